@@ -1,0 +1,49 @@
+"""What every judge of issues looks like: a report in, a judgement or an honest `Unavailable` out."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from bot.reports import Report
+from bot.verdicts import IssueKind, Item, Question, SpecificationLabel, Usage
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """A judge's answer, before the policy turns it into a decision.
+
+    probability: calibrated probability that a maintainer would want this issue bounced.
+    items: the judge's own view of each item (`True` supplied); items it says nothing about keep the parser's view.
+    questions: the judge's own questions, best first; may be empty, then questions are made from the missing items.
+    reasoning: the judge's words, kept for the ledger; never shown unescaped.
+    """
+
+    label: SpecificationLabel
+    probability: float
+    kind: IssueKind
+    judge: str
+    items: dict[Item, bool]
+    questions: tuple[Question, ...] = ()
+    reasoning: str = ""
+    usage: Usage = Usage()
+
+
+@dataclass(frozen=True, slots=True)
+class Unavailable:
+    """The judge could not answer. `reason` is a plain sentence for maintainers and holds no secret.
+
+    retry: whether the same question may well be answered later (model down, rate limit), as opposed to never.
+    """
+
+    judge: str
+    reason: str
+    retry: bool
+    usage: Usage = Usage()
+
+
+class IssueJudge(Protocol):
+    """Anything that labels issues. Never raises: whatever goes wrong is `Unavailable`."""
+
+    @property
+    def name(self) -> str: ...
+
+    def judge(self, report: Report) -> Judgement | Unavailable: ...

@@ -1,0 +1,47 @@
+"""A report as values: what the reporter wrote, and what parsing observed in it. Judges read these, nothing else."""
+
+from dataclasses import dataclass, field
+
+from bot.verdicts import Evidence, IssueKind, Item
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """One comment on the issue that may supply what was asked. Comments by bots are never replies."""
+
+    author: str
+    by_reporter: bool
+    body: str
+
+
+@dataclass(frozen=True, slots=True)
+class IssueText:
+    """Everything the reporter and repliers wrote, exactly as GitHub gave it (untrusted)."""
+
+    title: str
+    body: str
+    replies: tuple[Reply, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What parsing observed in an issue.
+
+    visible_title, visible_text: the text a human reader sees on GitHub: HTML comments, hidden and bidirectional control
+        characters removed (each removal is a piece of HIDDEN evidence); `visible_text` includes the replies.
+    kind: the offline guess of what sort of issue this is.
+    items: for every item that matters for `kind`: the quote that supplies it, or `None` when it is missing.
+    guesses: names or literals the report leaves the reader to guess, as short quotes.
+    features: the numbers a statistical judge uses, by stable name.
+    language: ISO 639-1 code, or `und` when it cannot be told.
+    """
+
+    text: IssueText
+    visible_title: str
+    visible_text: str
+    kind: IssueKind
+    items: dict[Item, str | None]
+    guesses: tuple[str, ...]
+    language: str
+    evidence: tuple[Evidence, ...]
+    features: dict[str, float] = field(default_factory=dict)

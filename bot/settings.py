@@ -1,0 +1,49 @@
+"""The server's environment as a value. Every variable starts with `BOUNCER_`; secrets never show in repr or logs."""
+
+from functools import cached_property
+from pathlib import Path
+from typing import Literal
+
+from pydantic import Field, SecretStr
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+
+class Settings(BaseSettings):
+    """See docs/settings.md, kept in step by a test."""
+
+    model_config = SettingsConfigDict(env_prefix="BOUNCER_", frozen=True, extra="ignore")
+
+    app_id: int | None = Field(None, description="The App's numeric id.")
+    private_key: SecretStr | None = Field(None, description="The App's private key, PEM text.")
+    private_key_path: Path | None = Field(None, description="Where the App's private key lies, instead of the text.")
+    webhook_secret: SecretStr | None = Field(None, description="The webhook secret; without one Bouncer won't start.")
+    webhook_secret_previous: SecretStr | None = Field(None, description="The old secret, accepted during rotation.")
+    github_api_url: str = Field("https://api.github.com", description="REST address; `https://HOST/api/v3` for GHES.")
+    github_web_url: str = Field("https://github.com", description="Where people read issues.")
+    seconds_between_writes: float = Field(1.0, ge=0, description="The least time between two writes to GitHub.")
+    allowed_accounts: str = Field("", description="Accounts that may install, comma separated; empty means all.")
+
+    database_url: str = Field("sqlite:///var/bouncer.db", description="SQLAlchemy address: SQLite or PostgreSQL.")
+    worker_id: str = Field("worker-1", description="A stable name for this worker; unique among running workers.")
+    worker_threads: int = Field(4, ge=1, le=64, description="How many subjects one worker judges at once.")
+    host: str = Field("127.0.0.1", description="Where the web process listens.")
+    port: int = Field(8000, ge=0, le=65535, description="Where the web process listens; 0 picks a free one.")
+    web_threads: int = Field(8, ge=1, le=64, description="Threads of the web process.")
+    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field("INFO", description="How much is logged.")
+
+    judge: Literal["offline", "openai"] = Field("offline", description="Which judge labels issues.")
+    model_base_url: str = Field("https://api.openai.com/v1", description="An OpenAI-compatible endpoint.")
+    model_api_key: SecretStr | None = Field(None, description="Its key.")
+    model: str = Field("gpt-4.1", description="The model's name there.")
+    model_effort: Literal["", "minimal", "low", "medium", "high"] = Field("", description="Reasoning effort, if any.")
+    model_temperature: float | None = Field(None, ge=0, le=2, description="Sampling temperature; empty: the model's.")
+    model_max_tokens: int = Field(4000, ge=64, description="The most tokens one answer may have.")
+    model_timeout: float = Field(120.0, gt=0, description="Seconds one call may take.")
+    model_price_in: float = Field(0.0, ge=0, description="Price of a million input tokens.")
+    model_price_out: float = Field(0.0, ge=0, description="Price of a million output tokens.")
+    model_spend_per_day: float = Field(0.0, ge=0, description="Spend ceiling per UTC day; 0 means none.")
+
+    @cached_property
+    def allowed(self) -> frozenset[str]:
+        """The allowed accounts in lower case; empty means every account."""
+        return frozenset(name.strip().lower() for name in self.allowed_accounts.split(",") if name.strip())

@@ -1,0 +1,130 @@
+"""The values every room shares: labels, evidence, questions and the verdict itself. Frozen, no effects."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Decision(StrEnum):
+    """What Bouncer does with a subject. `UNAVAILABLE` is never a silent pass and never a silent block."""
+
+    ACCEPT = "ACCEPT"
+    BOUNCE = "BOUNCE"
+    UNAVAILABLE = "UNAVAILABLE"
+
+
+class SpecificationLabel(StrEnum):
+    """How well an issue says what is wanted (BouncerBench, section III-A), from best to worst."""
+
+    WELL_SPECIFIED = "WELL_SPECIFIED"
+    REASONABLY_SPECIFIED = "REASONABLY_SPECIFIED"
+    VAGUE = "VAGUE"
+    IMPOSSIBLE_TO_SOLVE = "IMPOSSIBLE_TO_SOLVE"
+
+
+class IssueKind(StrEnum):
+    """What sort of issue it is. A vulnerability gets no questions and no labels, only a pointer to SECURITY.md."""
+
+    BUG = "bug"
+    FEATURE = "feature"
+    QUESTION = "question"
+    VULNERABILITY = "vulnerability"
+
+
+class Item(StrEnum):
+    """One thing a reader needs from a report. The comment's checklist and the questions are made of these."""
+
+    OBSERVED = "observed"  # what happens
+    EXPECTED = "expected"  # what should happen instead
+    STEPS = "steps"  # how to make it happen: steps or a runnable example
+    ERROR = "error"  # the error's text or stack trace
+    VERSION = "version"  # which version, and where it matters which environment
+    GOAL = "goal"  # a feature: what should become possible
+    DETAILS = "details"  # names, values or literals the reader would have to guess
+    SUBJECT = "subject"  # which part of the project this is about
+
+
+class Effect(StrEnum):
+    """How a piece of evidence counts."""
+
+    CLEAR = "clear"  # speaks for acting on the report
+    MISSING = "missing"  # speaks against
+    NEUTRAL = "neutral"  # said for the reader, does not count
+    HIDDEN = "hidden"  # text a human reader would not see; removed before judging and reported
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """One observed fact.
+
+    check: stable identifier of what was looked for, e.g. `expected_behaviour`.
+    found: one plain sentence in Bouncer's own words; holds no text from strangers.
+    quote: a verbatim excerpt (at most 200 characters) from a stranger; escape it before showing it.
+    where: `title`, `body`, `reply 2`, or an address Bouncer itself made.
+    """
+
+    check: str
+    effect: Effect
+    found: str
+    quote: str = ""
+    where: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ChecklistItem:
+    """One line of the comment's checklist: ticked when `clear`."""
+
+    item: Item
+    clear: bool
+    quote: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One question to the reporter. `text` may come from a model and `quote` from the report: escape both."""
+
+    item: Item
+    text: str
+    quote: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What a judgement cost. `money` in the currency of the configured token prices."""
+
+    calls: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+    money: float = 0.0
+
+    def __add__(self, other: "Usage") -> "Usage":
+        return Usage(
+            self.calls + other.calls,
+            self.tokens_in + other.tokens_in,
+            self.tokens_out + other.tokens_out,
+            self.money + other.money,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The decision as a value; the comment, the command line's JSON and later the check and page render this.
+
+    probability: calibrated probability (0 to 1) that the subject should be bounced; `None` when nothing was judged.
+    judge: who judged, with its version, e.g. `offline/1` or `gpt-4.1 with issue-specification/1`.
+    reasons: plain sentences in Bouncer's own words, most important first.
+    """
+
+    decision: Decision
+    label: SpecificationLabel | None
+    probability: float | None
+    judge: str
+    kind: IssueKind | None
+    reasons: tuple[str, ...] = ()
+    checklist: tuple[ChecklistItem, ...] = ()
+    questions: tuple[Question, ...] = ()
+    evidence: tuple[Evidence, ...] = ()
+
+    @property
+    def missing(self) -> tuple[Item, ...]:
+        """The checklist's unticked items, in order."""
+        return tuple(line.item for line in self.checklist if not line.clear)
