@@ -1,0 +1,179 @@
+"""The input door's decision: facts and policy in, a verdict out. Pure."""
+
+from bot.issues.clarify import questions
+from bot.issues.facts import IssueFacts, State
+from bot.judges.protocol import Judgement, Unavailable
+from bot.policy import Policy, Strictness
+from bot.rendering.words import listing
+from bot.reports import Report
+from bot.verdicts import ChecklistItem, Decision, IssueKind, Item, SpecificationLabel, Verdict
+
+NOBODY = "nobody"  # the judge of a verdict that needed none
+
+# A calibrated probability from here on is a bounce.
+THRESHOLDS = {Strictness.LENIENT: 0.7, Strictness.BALANCED: 0.55, Strictness.STRICT: 0.4}
+
+FEWEST_WORDS = 12  # below this a report that supplies nothing counts as empty: no judge can find it clear
+
+
+def exempt(facts: IssueFacts, policy: Policy) -> str | None:
+    """Why the policy leaves this issue alone, as a plain phrase; `None` when it does not."""
+    rules = policy.issues.exempt
+    if _login(facts.author) in {_login(name) for name in rules.authors}:
+        return "its author is exempt"
+    if facts.association.lower() in {role.value for role in rules.roles}:
+        return f"its author's role ({facts.association.lower().replace('_', ' ')}) is exempt"
+    if any(facts.has_label(label) for label in rules.labels):
+        return "it carries an exempt label"
+    return None
+
+
+def leave_alone(facts: IssueFacts, policy: Policy) -> str | None:
+    """Why this issue gets no look at all, as a plain phrase; exemption is asked for separately."""
+    if not policy.issues.enabled:
+        return "the policy switches issues off"
+    if facts.history.state is State.ACCEPTED:
+        return "a maintainer accepted it"
+    if facts.history.state is State.PAUSED:
+        return "it is paused"
+    if facts.state == "closed":
+        return "it is closed"
+    if facts.locked:
+        return "its conversation is locked"
+    return None
+
+
+def wants_judge(facts: IssueFacts, policy: Policy) -> bool:
+    """Whether a judge should be asked; otherwise `decide_issue` needs none."""
+    return facts.report.kind is not IssueKind.VULNERABILITY and _over_budget(facts, policy) is None
+
+
+def decide_issue(facts: IssueFacts, policy: Policy) -> Verdict:
+    """The verdict. The rules, first match wins:
+
+    1. The report reads like a vulnerability: ACCEPT, nothing asked, no labels.
+    2. The budget of the day is spent, or the judge could not answer: UNAVAILABLE.
+    3. The report supplies nothing and the judge calls it clear: UNAVAILABLE, evidence and judge contradict each other.
+    4. The judge reads it as a vulnerability: as 1.
+    5. The probability stays below the threshold the strictness promises: ACCEPT.
+    6. Nothing is missing: ACCEPT once everything asked for was supplied, else UNAVAILABLE, for a bounce must be able
+       to say what is missing.
+    7. A question (of kind question) is held only when one cannot tell what it is about: ACCEPT otherwise.
+    8. BOUNCE.
+    """
+    report, judgement = facts.report, facts.judgement
+    if report.kind is IssueKind.VULNERABILITY:
+        return _vulnerability(report, NOBODY)
+    if reason := _over_budget(facts, policy):
+        return _unavailable(report, judgement, reason)
+    if judgement is None:
+        return _unavailable(report, None, "No judge was asked.")
+    if isinstance(judgement, Unavailable):
+        return _unavailable(report, judgement, judgement.reason)
+
+    bounce = judgement.probability >= THRESHOLDS[policy.issues.strictness]
+    if _empty(report) and not facts.history.satisfied and not bounce:
+        return _unavailable(report, judgement, "The judge calls the report clear, yet it says next to nothing.")
+    if judgement.kind is IssueKind.VULNERABILITY:
+        return _vulnerability(report, judgement.judge)
+
+    checklist = _checklist(facts, judgement)
+    missing = tuple(line.item for line in checklist if not line.clear)
+    if not bounce:
+        return _verdict(Decision.ACCEPT, report, judgement, ("The report says enough to act on.",), checklist)
+    if not missing:
+        if facts.history.asked:
+            return _verdict(
+                Decision.ACCEPT, report, judgement, ("Everything that was asked for is there now.",), checklist
+            )
+        return _unavailable(report, judgement, "The judge would hold the report, yet nothing in it is missing.")
+    if judgement.kind is IssueKind.QUESTION and Item.SUBJECT not in missing:
+        return _verdict(Decision.ACCEPT, report, judgement, ("It is a question that can be answered.",), checklist)
+    return Verdict(
+        decision=Decision.BOUNCE,
+        label=judgement.label,
+        probability=judgement.probability,
+        judge=judgement.judge,
+        kind=judgement.kind,
+        reasons=(f"The report does not say {listing(missing)}.",),
+        checklist=checklist,
+        questions=questions(report, missing, judgement.questions, policy.issues.max_questions),
+        evidence=report.evidence,
+    )
+
+
+def _login(name: str) -> str:
+    return name.strip().lstrip("@").lower()
+
+
+def _over_budget(facts: IssueFacts, policy: Policy) -> str | None:
+    if facts.looks_today_repository >= policy.budgets.per_repository:
+        return "The repository's budget of judgements for today is spent."
+    if facts.looks_today_author >= policy.budgets.per_author:
+        return "The author's budget of judgements for today is spent."
+    return None
+
+
+def _empty(report: Report) -> bool:
+    """Whether parsing found nothing at all to act on, so that no judge's word can make the report clear."""
+    words = len(report.visible_text.split())
+    return words == 0 or (words < FEWEST_WORDS and not any(report.items.values()))
+
+
+def _checklist(facts: IssueFacts, judgement: Judgement) -> tuple[ChecklistItem, ...]:
+    """The items that matter, in the order of `Item`: the judge's view over the parser's, what was ticked stays ticked."""
+    found, kind_agrees = facts.report.items, judgement.kind is facts.report.kind
+    matter = set(judgement.items) | (set(found) if kind_agrees or not judgement.items else set())
+    return tuple(
+        ChecklistItem(
+            item,
+            clear=item in facts.history.satisfied or judgement.items.get(item, found.get(item) is not None),
+            quote=found.get(item) or "",
+        )
+        for item in Item
+        if item in matter
+    )
+
+
+def _verdict(
+    decision: Decision,
+    report: Report,
+    judgement: Judgement,
+    reasons: tuple[str, ...],
+    checklist: tuple[ChecklistItem, ...],
+) -> Verdict:
+    return Verdict(
+        decision=decision,
+        label=judgement.label,
+        probability=judgement.probability,
+        judge=judgement.judge,
+        kind=judgement.kind,
+        reasons=reasons,
+        checklist=checklist,
+        evidence=report.evidence,
+    )
+
+
+def _vulnerability(report: Report, judge: str) -> Verdict:
+    return Verdict(
+        decision=Decision.ACCEPT,
+        label=None,
+        probability=None,
+        judge=judge,
+        kind=IssueKind.VULNERABILITY,
+        reasons=("It reads like a security report, which is better sent in private.",),
+        evidence=report.evidence,
+    )
+
+
+def _unavailable(report: Report, judgement: Judgement | Unavailable | None, reason: str) -> Verdict:
+    label: SpecificationLabel | None = judgement.label if isinstance(judgement, Judgement) else None
+    return Verdict(
+        decision=Decision.UNAVAILABLE,
+        label=label,
+        probability=judgement.probability if isinstance(judgement, Judgement) else None,
+        judge=judgement.judge if judgement is not None else NOBODY,
+        kind=report.kind,
+        reasons=(reason,),
+        evidence=report.evidence,
+    )

@@ -1,0 +1,66 @@
+"""Everything the decision about an issue may know, as frozen values."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from bot.judges.protocol import Judgement, Unavailable
+from bot.reports import Report
+from bot.verdicts import Item
+
+
+class State(StrEnum):
+    """Whether Bouncer still looks at this issue."""
+
+    ACTIVE = "active"
+    ACCEPTED = "accepted"  # a maintainer ended it for good
+    PAUSED = "paused"
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """What Bouncer remembers of one issue.
+
+    held: Bouncer put the needs-clarification label on it and has not taken it off.
+    ready: Bouncer put the agent-ready label on it and has not taken it off.
+    asked: items questions were asked about, in the order they were first asked.
+    satisfied: items ever ticked; they are never missing and never asked about again.
+    commented: a Bouncer comment stands on the issue.
+    judged: a verdict other than UNAVAILABLE was reached before.
+    reminded: the one reminder of the current hold was written.
+    """
+
+    state: State = State.ACTIVE
+    held: bool = False
+    ready: bool = False
+    asked: tuple[Item, ...] = ()
+    satisfied: tuple[Item, ...] = ()
+    commented: bool = False
+    judged: bool = False
+    reminded: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class IssueFacts:
+    """One look at one issue.
+
+    judgement: the judge's answer, or `None` when no judge was asked (see `decide.wants_judge`).
+    association: GitHub's `author_association` in lower case.
+    labels: names as GitHub has them now. state: `open` or `closed`.
+    looks_today_repository, looks_today_author: judgements already made this UTC day, without this one.
+    """
+
+    report: Report
+    judgement: Judgement | Unavailable | None
+    author: str
+    association: str
+    author_is_bot: bool
+    labels: tuple[str, ...]
+    state: str
+    locked: bool
+    history: History = History()
+    looks_today_repository: int = 0
+    looks_today_author: int = 0
+
+    def has_label(self, name: str) -> bool:
+        """Whether the issue carries the label; GitHub ignores case in label names."""
+        return name.lower() in (label.lower() for label in self.labels)
