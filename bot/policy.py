@@ -1,11 +1,24 @@
-"""The repository's own `.github/bouncer.yml`."""
+"""The repository's own `.github/bouncer.yml`: its keys, its reader, its errors and its JSON Schema.
 
+A policy that is absent, one that could not be read and one that is invalid are three different things. Here lives only
+the third: `load` raises `PolicyError`. Absent is the caller's `None` (then the owner's `.github` repository, then the
+default policy); unreadable is the error that the reading itself raised.
+"""
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from enum import StrEnum
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator
+from pydantic_core import PydanticCustomError
+
+from bot.policy_problems import LABEL_PATTERN, LOGIN_PATTERN, explain
+from bot.strict_yaml import Path, Position, YamlError, read
 
 PATH = ".github/bouncer.yml"
+MAX_PROBLEMS = 50  # as many annotations as GitHub takes in one call
 
 
 class Mode(StrEnum):
@@ -42,15 +55,16 @@ class Section(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
 
-LabelName = Annotated[str, Field(min_length=1, max_length=50)]
+LabelName = Annotated[str, Field(min_length=1, max_length=50, pattern=LABEL_PATTERN)]
+Login = Annotated[str, Field(max_length=100, pattern=LOGIN_PATTERN)]
 
 
 class Exempt(Section):
     """Whose issues, and which issues, Bouncer leaves alone."""
 
-    authors: tuple[str, ...] = Field((), description="Logins whose issues are never judged.")
+    authors: tuple[Login, ...] = Field((), description="Logins whose issues are never judged, such as `renovate[bot]`.")
     roles: tuple[Role, ...] = Field((), description="Author associations whose issues are never judged.")
-    labels: tuple[str, ...] = Field((), description="Issues carrying one of these labels are never judged.")
+    labels: tuple[LabelName, ...] = Field((), description="Issues carrying one of these labels are never judged.")
 
 
 class Labels(Section):
@@ -59,12 +73,28 @@ class Labels(Section):
     needs_clarification: LabelName = Field("needs-clarification", description="Set on an issue that is held back.")
     agent_ready: LabelName | None = Field(None, description="Set on an issue that is clear; absent means never.")
 
+    @field_validator("agent_ready")
+    @classmethod
+    def _differs(cls, name: str | None, info: ValidationInfo) -> str | None:
+        other = info.data.get("needs_clarification")  # absent here when it is itself wrong
+        if name and other and name.lower() == other.lower():
+            raise PydanticCustomError("same_label", "must differ from `needs_clarification`; give it another name")
+        return name
+
 
 class NoResponse(Section):
     """What happens when nobody answers. Both are off unless given."""
 
     remind_after_days: int | None = Field(None, ge=1, le=365, description="One reminder after so many silent days.")
     close_after_days: int | None = Field(None, ge=1, le=365, description="Close after so many silent days.")
+
+    @field_validator("close_after_days")
+    @classmethod
+    def _after_reminder(cls, days: int | None, info: ValidationInfo) -> int | None:
+        reminder = info.data.get("remind_after_days")
+        if days and reminder and days <= reminder:
+            raise PydanticCustomError("too_early", "must be more than `remind_after_days`; give people time to answer")
+        return days
 
 
 class Budgets(Section):
@@ -81,10 +111,10 @@ class Issues(Section):
     strictness: Strictness = Field(
         Strictness.BALANCED, description="At most 5% (lenient), 10% (balanced) or 20% (strict) false bounces."
     )
-    labels: Labels = Labels()
-    exempt: Exempt = Exempt()
+    labels: Labels = Field(Labels(), description="Names of the labels Bouncer sets.")
+    exempt: Exempt = Field(Exempt(), description="Whose issues, and which issues, Bouncer leaves alone.")
     max_questions: int = Field(3, ge=1, le=3, description="The most questions one comment asks.")
-    no_response: NoResponse = NoResponse()
+    no_response: NoResponse = Field(NoResponse(), description="What happens when nobody answers; nothing by default.")
 
 
 class Policy(Section):
@@ -92,5 +122,79 @@ class Policy(Section):
 
     version: Literal[1] = Field(1, description="The version of this format.")
     mode: Mode = Field(Mode.ADVISE, description="observe writes nothing, advise never blocks, enforce may block.")
-    issues: Issues = Issues()
-    budgets: Budgets = Budgets()
+    issues: Issues = Field(Issues(), description="The input door.")
+    budgets: Budgets = Field(Budgets(), description="How many judgements a day, counted in UTC.")
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing that is wrong with a policy, and the mend.
+
+    line, column: of the key or value at fault, from 1.
+    message: safe to show as Markdown; what it quotes from the file stands in code spans.
+    path: the file, e.g. `.github/bouncer.yml`.
+    """
+
+    line: int
+    column: int
+    message: str
+    path: str
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}:{self.column}: {self.message}"
+
+
+class PolicyError(Exception):
+    """The policy is there and could be read, but is not valid. `problems` is never empty and ordered by place."""
+
+    def __init__(self, problems: Iterable[Problem]) -> None:
+        self.problems = tuple(sorted(problems, key=lambda problem: (problem.line, problem.column)))[:MAX_PROBLEMS]
+        super().__init__("\n".join(map(str, self.problems)))
+
+
+def load(text: str | bytes, where: str = PATH) -> Policy:
+    """The policy a file holds; an empty file is the default policy. `where` names the file in problems.
+
+    Raises `PolicyError` when the file is not UTF-8, not strict YAML (see `bot.strict_yaml`) or not a valid policy.
+    """
+    try:
+        document = read(text)
+    except YamlError as error:
+        raise PolicyError([_problem(error.position, error.message, where)]) from None
+    if document.data is None:
+        return Policy()
+    if not isinstance(document.data, dict):
+        message = "a policy is a mapping of keys, such as `mode: advise`"
+        raise PolicyError([_problem(document.values[()], message, where)])
+    try:
+        # Strict validation of JSON takes arrays for tuples and texts for enumerations, and guesses nothing else.
+        return Policy.model_validate_json(json.dumps(document.data))
+    except ValidationError as error:
+        raise PolicyError(
+            # An unknown key is pointed at itself, anything else at its value.
+            _problem(
+                _place(detail["loc"], document.keys if detail["type"] == "extra_forbidden" else document.values),
+                explain(detail, Policy),
+                where,
+            )
+            for detail in error.errors(include_url=False)
+        ) from None
+
+
+def schema() -> dict[str, Any]:
+    """The JSON Schema of the file, published as docs/bouncer.schema.json."""
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        **Policy.model_json_schema(),
+        "title": "Bouncer policy",
+    }
+
+
+def _problem(position: Position, message: str, where: str) -> Problem:
+    return Problem(position.line, position.column, message, where)
+
+
+def _place(path: Path, places: Mapping[Path, Position]) -> Position:
+    while path not in places:
+        path = path[:-1]
+    return places[path]

@@ -1,0 +1,117 @@
+"""Pydantic's complaints about a policy, in plain words with the mend. What is quoted stands in code spans."""
+
+import re
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
+
+from pydantic import BaseModel
+from pydantic_core import ErrorDetails
+
+from bot.strict_yaml import Path, quoted
+
+LABEL_PATTERN = r"^\S([^\x00-\x1f\x7f]*\S)?$"
+LOGIN_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9_-]*(\[bot\])?$"
+
+_PATTERNS = {
+    LABEL_PATTERN: "a label is one line without spaces at its ends",
+    LOGIN_PATTERN: "write a login as GitHub shows it, without @, such as `octocat` or `renovate[bot]`",
+}
+_WANTED = {
+    "bool_type": "`true` or `false`",
+    "int_type": "a whole number",
+    "string_type": "text",
+    "tuple_type": "a list",
+    "model_type": "a mapping of keys",
+    "greater_than_equal": "at least {ge}",
+    "less_than_equal": "at most {le}",
+    "string_too_short": "at least {min_length} character long",
+    "string_too_long": "at most {max_length} characters long",
+}
+_BOOLEANS = {"yes": "true", "on": "true", "true": "true", "no": "false", "off": "false", "false": "false"}
+
+
+def explain(detail: ErrorDetails, model: type[BaseModel]) -> str:
+    """What is wrong and what to write instead."""
+    path, kind, given, context = detail["loc"], detail["type"], detail["input"], detail.get("ctx", {})
+    name = dotted(path)
+    if kind == "extra_forbidden":
+        return _unknown_key(path, model)
+    if kind in ("enum", "literal_error"):
+        choices = [quote or number for quote, number in re.findall(r"'([^']*)'|(\d+)", context["expected"])]
+        return f"{name} must be {_either(choices)}, not {_shown(given)}{_did_you_mean(str(given), choices)}"
+    if kind == "string_pattern_mismatch":
+        return f"{name} must not be {_shown(given)}; {_PATTERNS[context['pattern']]}"
+    if kind in _WANTED:
+        return f"{name} must be {_WANTED[kind].format(**context)}, not {_shown(given)}{_mend(kind, given)}"
+    return f"{name} {detail['msg']}"
+
+
+def dotted(path: Path) -> str:
+    """A place in the file as people write it: `issues.exempt.authors[0]`, in a code span."""
+    text = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path)
+    return quoted(text.removeprefix("."))
+
+
+def _unknown_key(path: Path, model: type[BaseModel]) -> str:
+    known = list(_section(model, path[:-1]).model_fields)
+    inside = f" in {dotted(path[:-1])}" if path[:-1] else ""
+    key = str(path[-1])
+    mend = _did_you_mean(key, known) or f"; known keys are {_listed(known, 'and')}"
+    return f"unknown key {quoted(key)}{inside}{mend}"
+
+
+def _section(model: type[BaseModel], path: Path) -> type[BaseModel]:
+    for key in path:
+        annotation = model.model_fields[str(key)].annotation
+        if not (isinstance(annotation, type) and issubclass(annotation, BaseModel)):
+            raise TypeError(f"{path} is not a section")
+        model = annotation
+    return model
+
+
+def _mend(kind: str, given: object) -> str:
+    if kind == "bool_type" and str(given).lower() in _BOOLEANS:
+        return f"; write `{_BOOLEANS[str(given).lower()]}`"
+    if kind == "int_type" and isinstance(given, str) and given.strip().isdecimal():
+        return "; write it without quotes"
+    if kind == "string_type" and isinstance(given, bool | int | float):
+        return "; write it in quotes"
+    if kind == "tuple_type" and isinstance(given, str):
+        return "; write one entry a line, each after `- `"
+    if given is None:
+        return "; give it a value or remove the key"
+    return ""
+
+
+def _shown(given: object) -> str:
+    match given:
+        case None:
+            return "empty"
+        case bool():
+            return "`true`" if given else "`false`"
+        case dict():
+            return "a mapping of keys"
+        case list():
+            return "a list"
+        case "":
+            return "empty text"
+        case str():
+            return f"the text {quoted(given)}"
+        case _:
+            return quoted(given)
+
+
+def _did_you_mean(given: str, known: Sequence[str]) -> str:
+    if given in known:
+        return "; write it without quotes"
+    close = get_close_matches(given.lower().replace("-", "_"), known, n=1, cutoff=0.6)
+    return f"; did you mean `{close[0]}`?" if close else ""
+
+
+def _either(choices: Iterable[str]) -> str:
+    return _listed(list(choices), "or")
+
+
+def _listed(words: Sequence[str], last: str) -> str:
+    spans = [f"`{word}`" for word in words]
+    return spans[0] if len(spans) == 1 else f"{', '.join(spans[:-1])} {last} {spans[-1]}"

@@ -1,0 +1,203 @@
+"""A small, strict reader of YAML: plain data plus the line and column of every key and value.
+
+Only what a settings file needs: one document of mappings, lists and scalars. Scalars follow the core schema of YAML
+1.2, so `no`, `on` and `2026-01-01` are text and only `true` and `false` are booleans. Anchors, aliases, tags and
+repeated keys are refused, which also leaves no way to make a small file grow into a large one.
+"""
+
+import math
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import yaml
+
+MAX_BYTES = 64 * 1024
+MAX_DEPTH = 20
+
+Data = None | bool | int | float | str | list["Data"] | dict[str, "Data"]
+Path = tuple[str | int, ...]
+
+_INT = re.compile(r"[-+]?[0-9]{1,15}")
+_FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?")
+_NULL = {"", "~", "null", "Null", "NULL"}
+_TRUE = {"true", "True", "TRUE"}
+_FALSE = {"false", "False", "FALSE"}
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """A place in the text; the first line is 1 and the first column is 1."""
+
+    line: int
+    column: int
+
+
+START = Position(1, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """What a text says, and where: `keys` has the place of each mapping's key, `values` of each value, by path."""
+
+    data: Data
+    keys: dict[Path, Position]
+    values: dict[Path, Position]
+
+
+class YamlError(Exception):
+    """The text is not a document this reader accepts; `message` says what to write instead."""
+
+    def __init__(self, position: Position, message: str) -> None:
+        super().__init__(f"{position.line}:{position.column}: {message}")
+        self.position = position
+        self.message = message
+
+
+def quoted(text: object, limit: int = 60) -> str:
+    """Text from strangers as an inline code span: printable, short, unable to end the span."""
+    plain = "".join(char if char.isprintable() and char != "`" else "?" for char in str(text))
+    return f"`{plain[: limit - 1]}…`" if len(plain) > limit else f"`{plain}`"
+
+
+def read(content: str | bytes) -> Document:
+    """Read one document. Raises `YamlError`; an empty text is a document whose data is `None`."""
+    text = _decode(content)
+    loader = yaml.SafeLoader("")
+    try:
+        loader = yaml.SafeLoader(text)
+        return _Builder(loader).document()
+    except yaml.reader.ReaderError as error:
+        raise YamlError(_position_of(text, error.position), "a control character is not allowed; remove it") from None
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        raise YamlError(_at(mark) if mark else START, _explain(error, text)) from None
+    except (ValueError, OverflowError):
+        # PyYAML turns `\U00110000`, an escape beyond Unicode, into a bare ValueError.
+        raise YamlError(_at(loader.get_mark()), "this escape stands for no character") from None
+    finally:
+        loader.dispose()
+
+
+def _decode(content: str | bytes) -> str:
+    raw = content.encode("utf-8", "surrogatepass") if isinstance(content, str) else content
+    if len(raw) > MAX_BYTES:
+        raise YamlError(START, f"the file is larger than {MAX_BYTES // 1024} KiB; make it smaller")
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        before = raw[: error.start].decode("utf-8", "replace")
+        raise YamlError(_position_of(before, len(before)), "the file is not UTF-8; save it as UTF-8") from None
+
+
+class _Builder:
+    """Turns the parser's events into a `Document`, refusing what is not accepted on the way."""
+
+    def __init__(self, loader: Any) -> None:
+        self._events = self._accepted(loader)
+        self._keys: dict[Path, Position] = {}
+        self._values: dict[Path, Position] = {}
+
+    def document(self) -> Document:
+        next(self._events)  # the stream starts
+        event = next(self._events)
+        if isinstance(event, yaml.StreamEndEvent):
+            return Document(None, {}, {(): START})
+        data = self._value((), next(self._events))
+        next(self._events)  # the document ends
+        event = next(self._events)
+        if not isinstance(event, yaml.StreamEndEvent):
+            raise YamlError(_at(event.start_mark), "a second document starts here; keep only one")
+        return Document(data, self._keys, self._values)
+
+    @staticmethod
+    def _accepted(loader: Any) -> Iterator[Any]:
+        depth = 0
+        while loader.check_event():
+            event = loader.get_event()
+            if isinstance(event, yaml.AliasEvent):
+                raise YamlError(_at(event.start_mark), "aliases are not supported; write the value out here")
+            if isinstance(event, yaml.NodeEvent) and event.anchor:
+                raise YamlError(
+                    _at(event.start_mark), f"anchors are not supported; remove {quoted('&' + event.anchor)}"
+                )
+            if getattr(event, "tag", None):
+                raise YamlError(_at(event.start_mark), f"tags are not supported; remove {quoted(event.tag)}")
+            depth += isinstance(event, yaml.CollectionStartEvent)
+            depth -= isinstance(event, yaml.CollectionEndEvent)
+            if depth > MAX_DEPTH:
+                raise YamlError(_at(event.start_mark), f"nested deeper than {MAX_DEPTH} levels; make it flatter")
+            yield event
+
+    def _value(self, path: Path, event: Any) -> Data:
+        self._values[path] = _at(event.start_mark)
+        if isinstance(event, yaml.MappingStartEvent):
+            return self._mapping(path)
+        if isinstance(event, yaml.SequenceStartEvent):
+            return self._list(path)
+        return _scalar(event)
+
+    def _list(self, path: Path) -> list[Data]:
+        items: list[Data] = []
+        while not isinstance(event := next(self._events), yaml.SequenceEndEvent):
+            items.append(self._value((*path, len(items)), event))
+        return items
+
+    def _mapping(self, path: Path) -> dict[str, Data]:
+        entries: dict[str, Data] = {}
+        while not isinstance(event := next(self._events), yaml.MappingEndEvent):
+            where = _at(event.start_mark)
+            if not isinstance(event, yaml.ScalarEvent):
+                raise YamlError(where, "a key must be a plain word")
+            key = _text(event)
+            if key in entries:
+                first = self._keys[(*path, key)].line
+                raise YamlError(where, f"the key {quoted(key)} is already given on line {first}; keep one of them")
+            self._keys[(*path, key)] = where
+            entries[key] = self._value((*path, key), next(self._events))
+        return entries
+
+
+def _scalar(event: Any) -> Data:
+    text = _text(event)
+    if event.style is not None:  # quoted or block text is always text
+        return text
+    if text in _NULL:
+        return None
+    if text in _TRUE or text in _FALSE:
+        return text in _TRUE
+    if _INT.fullmatch(text):
+        return int(text)
+    if _FLOAT.fullmatch(text) and math.isfinite(float(text)):
+        return float(text)
+    return text
+
+
+def _text(event: Any) -> str:
+    text: str = event.value
+    if any("\ud800" <= char <= "\udfff" for char in text):
+        raise YamlError(_at(event.start_mark), "this escape stands for no character")
+    return text
+
+
+def _explain(error: yaml.MarkedYAMLError, text: str) -> str:
+    mark = error.problem_mark
+    lines = text.splitlines()
+    indent = re.match(r"\s*", lines[mark.line])[0] if mark and mark.line < len(lines) else ""  # type: ignore[index]
+    if "\t" in indent or "'\\t'" in str(error.problem):
+        return "a tab is used for indentation; use spaces"
+    problem = str(error.problem or "this is not YAML")
+    if "mapping values are not allowed" in problem:
+        return "this is not YAML: a `:` is not expected here; check the indentation, or put the text in quotes"
+    plain = "".join(char if char.isprintable() else "?" for char in problem.replace("`", "'"))
+    return f"this is not YAML: {plain[:160]}; check indentation, quotes and brackets"
+
+
+def _at(mark: Any) -> Position:
+    return Position(mark.line + 1, mark.column + 1)
+
+
+def _position_of(text: str, offset: int) -> Position:
+    before = text[:offset]
+    return Position(before.count("\n") + 1, offset - (before.rfind("\n") + 1) + 1)
