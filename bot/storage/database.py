@@ -1,0 +1,148 @@
+"""Where Bouncer keeps what it knows: one address, opened as engines that are safe to share between threads."""
+
+import sqlite3
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
+from sqlalchemy.exc import ArgumentError, SQLAlchemyError
+
+from bot.storage.schema import INBOX, MAIN, Schema
+
+SECONDS_TO_WAIT = 10  # for a connection, and on SQLite for another writer
+
+MEND_URL = "Set BOUNCER_DATABASE_URL to sqlite:///PATH or postgresql://USER:PASSWORD@HOST/NAME."
+
+
+class DatabaseError(Exception):
+    """The database cannot be used. The message is plain, says the mend, and holds no password."""
+
+    @classmethod
+    def of(cls, engine: Engine, error: SQLAlchemyError) -> "DatabaseError":
+        """What the driver said about `engine`, in one line."""
+        cause = getattr(error, "orig", None) or error
+        line = (str(cause).strip().splitlines() or [type(cause).__name__])[0].rstrip(".")
+        return cls(f"The database {_shown(engine)} does not answer: {line}. Start it, or correct BOUNCER_DATABASE_URL.")
+
+
+@dataclass(frozen=True, slots=True)
+class Database:
+    """main: the application's tables. inbox: the deliveries; on SQLite a second file, so that acknowledging a delivery
+    never waits for a worker's writes. engine_url: where dbos keeps its own tables; on SQLite a third file.
+    """
+
+    main: Engine
+    inbox: Engine
+    engine_url: str
+
+    @classmethod
+    def open(cls, url: str) -> "Database":
+        """Prepare the engines; nothing connects yet. Raises DatabaseError for an address or SQLite that cannot work."""
+        address = _parse(url)
+        if address.get_backend_name() == "postgresql":
+            address = address.set(drivername="postgresql+psycopg")
+            engine = _engine(address, connect_args={"connect_timeout": SECONDS_TO_WAIT})
+            return cls(engine, engine, address.render_as_string(hide_password=False))
+        refuse_old_sqlite(sys.version_info[:2], sqlite3.sqlite_version_info)
+        main, inbox, durable = _files(address)
+        return cls(_sqlite(main), _sqlite(inbox), durable.render_as_string(hide_password=False))
+
+    @property
+    def schemas(self) -> tuple[tuple[Engine, Schema], ...]:
+        """Which schema lives in which engine."""
+        return ((self.main, MAIN), (self.inbox, INBOX))
+
+    def check(self) -> None:
+        """Raise DatabaseError unless the database answers and is migrated to exactly this version's tables."""
+        for engine, schema in self.schemas:
+            try:
+                with engine.connect() as connection:
+                    found = schema.revision(connection)
+            except SQLAlchemyError as error:
+                raise DatabaseError.of(engine, error) from None
+            if found != schema.head:
+                raise DatabaseError(_unmigrated(_shown(engine), found, schema))
+
+    def close(self) -> None:
+        """Close every pooled connection."""
+        self.main.dispose()
+        self.inbox.dispose()
+
+
+def refuse_old_sqlite(python: tuple[int, ...], library: tuple[int, ...]) -> None:
+    """dbos asks SQLite for `unixepoch('subsec')` on Python 3.12 and later; SQLite before 3.42 answers NULL and every
+    workflow fails. Raises DatabaseError for that pair.
+    """
+    if python >= (3, 12) and library < (3, 42):
+        have = ".".join(map(str, library))
+        raise DatabaseError(
+            f"SQLite {have} is too old for Python {'.'.join(map(str, python))}. Use SQLite 3.42 or later, Python 3.11, "
+            "or PostgreSQL (BOUNCER_DATABASE_URL=postgresql://USER:PASSWORD@HOST/NAME)."
+        )
+
+
+def _parse(url: str) -> URL:
+    try:
+        address = make_url(url.replace("postgres://", "postgresql://", 1) if url.startswith("postgres://") else url)
+    except (ArgumentError, ValueError):
+        raise DatabaseError(f"The database address cannot be read. {MEND_URL}") from None
+    if address.get_backend_name() not in ("sqlite", "postgresql"):
+        raise DatabaseError(f"Bouncer knows SQLite and PostgreSQL, not {address.get_backend_name()}. {MEND_URL}")
+    return address
+
+
+def _files(address: URL) -> tuple[URL, URL, URL]:
+    """The three SQLite files beside each other, absolute, in a directory that exists."""
+    if address.database in (None, "", ":memory:"):
+        raise DatabaseError(f"Bouncer needs a SQLite file; what is only in memory is lost on a restart. {MEND_URL}")
+    path = Path(str(address.database)).absolute()
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise DatabaseError(f"The directory {path.parent} cannot be made: {error.strerror}. {MEND_URL}") from None
+
+    def named(name: str) -> URL:
+        return address.set(drivername="sqlite", database=str(path.with_name(name)))
+
+    return named(path.name), named(f"{path.stem}-inbox.db"), named(f"{path.stem}-engine.db")
+
+
+def _engine(address: URL, **options: Any) -> Engine:
+    return create_engine(
+        address, pool_size=8, max_overflow=64, pool_timeout=SECONDS_TO_WAIT, pool_pre_ping=True, **options
+    )
+
+
+def _sqlite(address: URL) -> Engine:
+    engine = _engine(address, connect_args={"timeout": SECONDS_TO_WAIT})
+
+    @event.listens_for(engine, "connect")
+    def prepare(connection: sqlite3.Connection, record: object) -> None:
+        # Taking the write lock at BEGIN waits for other writers; upgrading a read later would fail at once instead.
+        connection.isolation_level = "IMMEDIATE"
+        connection.execute("PRAGMA journal_mode = WAL")
+        # FULL syncs the log at every commit: what was acknowledged outlives kill -9 and power loss. NORMAL would not.
+        connection.execute("PRAGMA synchronous = FULL")
+        connection.execute("PRAGMA foreign_keys = ON")
+
+    return engine
+
+
+def begin_exclusively(connection: Connection) -> None:
+    """Make this transaction the only migration of this database, waiting for another one to end."""
+    if connection.dialect.name == "postgresql":
+        connection.exec_driver_sql("SELECT pg_advisory_xact_lock(7268104513)")
+    else:
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+
+def _unmigrated(where: str, found: str | None, schema: Schema) -> str:
+    if found is None or found in schema.revisions:
+        return f"The database {where} is not migrated. Run `bouncer migrate`."
+    return f"The database {where} was migrated by a newer Bouncer. Install that version again, or restore a backup."
+
+
+def _shown(engine: Engine) -> str:
+    return engine.url.render_as_string(hide_password=True)

@@ -1,0 +1,98 @@
+"""The inbox: a delivery is here, committed, before GitHub is told that it was received."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+from pydantic import TypeAdapter
+from sqlalchemy import bindparam, delete, func, select, update
+
+from bot.github.values import Delivery
+from bot.storage.database import Database
+from bot.storage.tables import inbox, insert
+
+# GitHub redelivers for three days at most; a GUID is remembered for longer than that.
+KEEP = timedelta(days=7)
+
+_delivery = TypeAdapter(Delivery)
+
+
+@dataclass(frozen=True, slots=True)
+class Queued:
+    """A claimed delivery. `seq` ascends with every claim and is never used twice."""
+
+    seq: int
+    guid: str
+    delivery: Delivery
+    received_at: datetime
+
+
+class Inbox:
+    """Claimed deliveries in `seq` order: the order of arrival, and the only order Bouncer relies on."""
+
+    def __init__(self, database: Database) -> None:
+        self._engine = database.inbox
+        self._claim = (
+            insert(database.inbox, inbox)
+            .values(guid=bindparam("guid"), delivery=bindparam("delivery"), received_at=bindparam("received_at"))
+            .on_conflict_do_nothing(index_elements=["guid"])
+        )
+
+    def claim(self, guid: str, delivery: Delivery, *, now: datetime | None = None) -> bool:
+        """Store a delivery durably. True when it is new, False when its GUID was claimed before."""
+        row = {
+            "guid": guid,
+            "delivery": _delivery.dump_json(delivery).decode(),
+            "received_at": now or datetime.now(UTC),
+        }
+        with self._engine.begin() as connection:
+            return connection.execute(self._claim, row).rowcount == 1
+
+    def pending(self, limit: int) -> tuple[Queued, ...]:
+        """The oldest claimed deliveries that are not routed yet, at most `limit`, in `seq` order."""
+        query = (
+            select(inbox.c.seq, inbox.c.guid, inbox.c.delivery, inbox.c.received_at)
+            .where(inbox.c.routed_at.is_(None))
+            .order_by(inbox.c.seq)
+            .limit(limit)
+        )
+        with self._engine.connect() as connection:
+            rows = connection.execute(query).all()
+        return tuple(Queued(seq, guid, _delivery.validate_json(text), at) for seq, guid, text, at in rows)
+
+    def mark_routed(self, seqs: Iterable[int], *, now: datetime | None = None) -> None:
+        """These deliveries have their workflow; `pending` returns them no more."""
+        rows = [{"row": seq, "now": now or datetime.now(UTC)} for seq in seqs]
+        if not rows:
+            return
+        statement = update(inbox).where(inbox.c.seq == bindparam("row")).values(routed_at=bindparam("now"))
+        with self._engine.begin() as connection:
+            connection.execute(statement, rows)
+
+    def depth(self) -> int:
+        """How many deliveries wait to be routed."""
+        query = select(func.count()).select_from(inbox).where(inbox.c.routed_at.is_(None))
+        with self._engine.connect() as connection:
+            return connection.execute(query).scalar_one()
+
+    def oldest(self) -> datetime | None:
+        """When the delivery that waits longest was received; `None` when nothing waits."""
+        query = select(inbox.c.received_at).where(inbox.c.routed_at.is_(None)).order_by(inbox.c.seq).limit(1)
+        with self._engine.connect() as connection:
+            return connection.execute(query).scalar_one_or_none()
+
+    def known(self, guids: Iterable[str]) -> frozenset[str]:
+        """Which of these GUIDs were claimed, routed or not."""
+        wanted = sorted(set(guids))
+        found: set[str] = set()
+        with self._engine.connect() as connection:
+            for start in range(0, len(wanted), 500):
+                query = select(inbox.c.guid).where(inbox.c.guid.in_(wanted[start : start + 500]))
+                found.update(connection.execute(query).scalars())
+        return frozenset(found)
+
+    def prune(self, before: datetime) -> int:
+        """Forget routed deliveries received before this moment; use `now - KEEP`. Returns how many."""
+        statement = delete(inbox).where(inbox.c.routed_at.is_not(None), inbox.c.received_at < before)
+        with self._engine.begin() as connection:
+            return connection.execute(statement).rowcount

@@ -1,0 +1,146 @@
+"""The ledger: what was decided, what it cost, and who disagreed. Rows are added, never changed."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from enum import StrEnum
+
+from pydantic import TypeAdapter
+from sqlalchemy import func, select
+
+from bot.policy import Mode
+from bot.storage.database import Database
+from bot.storage.tables import decisions, disagreements, insert, spending
+from bot.verdicts import Decision, Usage, Verdict
+
+_verdict = TypeAdapter(Verdict)
+_applied = TypeAdapter(tuple[str, ...])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """One decision.
+
+    applied: what was written on GitHub, one short phrase each, e.g. `label needs-clarification`.
+    seconds: how long gathering, judging and applying took.
+    """
+
+    workflow_id: str
+    repo_id: int
+    number: int
+    author: str
+    at: datetime
+    seq: int
+    mode: Mode
+    verdict: Verdict
+    applied: tuple[str, ...] = ()
+    usage: Usage = Usage()
+    seconds: float = 0.0
+
+
+class Act(StrEnum):
+    """How somebody disagreed."""
+
+    LABEL_REMOVED = "label removed"
+    ACCEPT = "accept"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Disagreement:
+    """A maintainer's word against a verdict; `verdict` is the one that was beaten."""
+
+    workflow_id: str
+    repo_id: int
+    number: int
+    who: str
+    at: datetime
+    act: Act
+    verdict: Verdict | None
+
+
+class Ledger:
+    """Recording is idempotent by `workflow_id`: a step that runs twice leaves one row."""
+
+    def __init__(self, database: Database) -> None:
+        self._engine = database.main
+
+    def record(self, entry: Entry) -> None:
+        """Write a decision down."""
+        verdict = entry.verdict
+        statement = insert(self._engine, decisions).values(
+            workflow_id=entry.workflow_id,
+            repo_id=entry.repo_id,
+            number=entry.number,
+            author=entry.author,
+            at=entry.at,
+            seq=entry.seq,
+            mode=entry.mode.value,
+            decision=verdict.decision.value,
+            label=verdict.label and verdict.label.value,
+            probability=verdict.probability,
+            judge=verdict.judge,
+            kind=verdict.kind and verdict.kind.value,
+            applied=_applied.dump_json(entry.applied).decode(),
+            calls=entry.usage.calls,
+            tokens_in=entry.usage.tokens_in,
+            tokens_out=entry.usage.tokens_out,
+            money=entry.usage.money,
+            seconds=entry.seconds,
+            verdict=_verdict.dump_json(verdict).decode(),
+        )
+        with self._engine.begin() as connection:
+            connection.execute(statement.on_conflict_do_nothing(index_elements=["workflow_id"]))
+
+    def spend(self, workflow_id: str, judge: str, usage: Usage, *, at: datetime) -> None:
+        """What model calls cost, whether or not they led to a verdict. Every call counts: a repeated one cost twice."""
+        statement = insert(self._engine, spending).values(
+            workflow_id=workflow_id,
+            at=at,
+            judge=judge,
+            calls=usage.calls,
+            tokens_in=usage.tokens_in,
+            tokens_out=usage.tokens_out,
+            money=usage.money,
+        )
+        with self._engine.begin() as connection:
+            connection.execute(statement)
+
+    def disagree(self, disagreement: Disagreement) -> None:
+        """Write a disagreement down."""
+        verdict = disagreement.verdict
+        statement = insert(self._engine, disagreements).values(
+            workflow_id=disagreement.workflow_id,
+            repo_id=disagreement.repo_id,
+            number=disagreement.number,
+            who=disagreement.who,
+            at=disagreement.at,
+            act=disagreement.act.value,
+            verdict=None if verdict is None else _verdict.dump_json(verdict).decode(),
+        )
+        with self._engine.begin() as connection:
+            connection.execute(statement.on_conflict_do_nothing(index_elements=["workflow_id"]))
+
+    def judged_today(self, repo_id: int, *, now: datetime, author: str | None = None) -> int:
+        """Verdicts reached this UTC day in a repository, or for one author's subjects there. UNAVAILABLE is none."""
+        query = (
+            select(func.count())
+            .select_from(decisions)
+            .where(
+                decisions.c.repo_id == repo_id,
+                decisions.c.at >= _midnight(now),
+                decisions.c.decision != Decision.UNAVAILABLE.value,
+            )
+        )
+        if author is not None:
+            query = query.where(decisions.c.author == author)
+        with self._engine.connect() as connection:
+            return connection.execute(query).scalar_one()
+
+    def spent_today(self, now: datetime) -> float:
+        """Money spent this UTC day, in the currency of the configured token prices."""
+        query = select(func.coalesce(func.sum(spending.c.money), 0.0)).where(spending.c.at >= _midnight(now))
+        with self._engine.connect() as connection:
+            return float(connection.execute(query).scalar_one())
+
+
+def _midnight(now: datetime) -> datetime:
+    return now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)

@@ -1,0 +1,184 @@
+"""Every table as SQLAlchemy Core metadata: `main` for the application, `inbox` for deliveries.
+
+On SQLite the two live in a file each. The schema itself comes from the migrations; a test holds the two in step.
+
+from datetime import UTC, datetime
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    DateTime,
+    Dialect,
+    Engine,
+    Float,
+    Identity,
+    Index,
+    Integer,
+    MetaData,
+    Table,
+    Text,
+    TypeDecorator,
+    UniqueConstraint,
+    text,
+)
+from sqlalchemy.dialects import postgresql, sqlite
+
+BigInt = BigInteger().with_variant(Integer(), "sqlite")  # only INTEGER may be SQLite's row id
+
+
+class Moment(TypeDecorator[datetime]):
+    """An aware UTC datetime; SQLite itself would silently drop the zone."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        if value is None:
+            return None
+        if value.tzinfo is None:
+            raise ValueError("a stored time needs a time zone")
+        return value.astimezone(UTC)
+
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        if value is None:
+            return None
+        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
+
+inbox_metadata = MetaData()
+main_metadata = MetaData()
+
+inbox = Table(
+    "inbox",
+    inbox_metadata,
+    Column("seq", BigInt, Identity(always=True), primary_key=True),
+    Column("guid", Text, nullable=False),
+    Column("delivery", Text, nullable=False),
+    Column("received_at", Moment, nullable=False),
+    Column("routed_at", Moment),
+    UniqueConstraint("guid", name="inbox_guid"),
+    sqlite_autoincrement=True,
+)
+# The pump asks for unrouted rows many times a second; routed ones pile up for a week.
+Index(
+    "inbox_pending",
+    inbox.c.seq,
+    sqlite_where=text("routed_at IS NULL"),
+    postgresql_where=text("routed_at IS NULL"),
+)
+
+subjects = Table(
+    "subjects",
+    main_metadata,
+    Column("repo_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("number", BigInteger, primary_key=True, autoincrement=False),
+    Column("installation_id", BigInteger, nullable=False, index=True),
+    Column("repository", Text, nullable=False),
+    Column("author", Text, nullable=False),
+    Column("state", Text, nullable=False),
+    Column("held", Boolean, nullable=False),
+    Column("label_by_human", Boolean, nullable=False),
+    Column("comment_id", BigInteger),
+    Column("asked", Text, nullable=False),
+    Column("satisfied", Text, nullable=False),
+    Column("judged_hash", Text, nullable=False),
+    Column("latest_seq", BigInteger, nullable=False),
+    Column("verdict", Text),
+    Column("asked_at", Moment),
+    Column("reminded_at", Moment),
+    Column("retry_at", Moment, index=True),
+    Column("retries", Integer, nullable=False),
+)
+
+decisions = Table(
+    "decisions",
+    main_metadata,
+    Column("workflow_id", Text, primary_key=True),
+    Column("repo_id", BigInteger, nullable=False),
+    Column("number", BigInteger, nullable=False),
+    Column("author", Text, nullable=False),
+    Column("at", Moment, nullable=False),
+    Column("seq", BigInteger, nullable=False),
+    Column("mode", Text, nullable=False),
+    Column("decision", Text, nullable=False),
+    Column("label", Text),
+    Column("probability", Float),
+    Column("judge", Text, nullable=False),
+    Column("kind", Text),
+    Column("applied", Text, nullable=False),
+    Column("calls", Integer, nullable=False),
+    Column("tokens_in", BigInteger, nullable=False),
+    Column("tokens_out", BigInteger, nullable=False),
+    Column("money", Float, nullable=False),
+    Column("seconds", Float, nullable=False),
+    Column("verdict", Text, nullable=False),
+    Index("decisions_repo_at", "repo_id", "at"),
+)
+
+spending = Table(
+    "spending",
+    main_metadata,
+    Column("id", BigInt, Identity(always=True), primary_key=True),
+    Column("workflow_id", Text, nullable=False),
+    Column("at", Moment, nullable=False, index=True),
+    Column("judge", Text, nullable=False),
+    Column("calls", Integer, nullable=False),
+    Column("tokens_in", BigInteger, nullable=False),
+    Column("tokens_out", BigInteger, nullable=False),
+    Column("money", Float, nullable=False),
+)
+
+disagreements = Table(
+    "disagreements",
+    main_metadata,
+    Column("workflow_id", Text, primary_key=True),
+    Column("repo_id", BigInteger, nullable=False),
+    Column("number", BigInteger, nullable=False),
+    Column("who", Text, nullable=False),
+    Column("at", Moment, nullable=False),
+    Column("act", Text, nullable=False),
+    Column("verdict", Text),
+    Index("disagreements_subject", "repo_id", "number"),
+)
+
+installations = Table(
+    "installations",
+    main_metadata,
+    Column("id", BigInteger, primary_key=True, autoincrement=False),
+    Column("account", Text, nullable=False),
+    Column("created_at", Moment, nullable=False),
+    Column("suspended", Boolean, nullable=False),
+)
+
+installed_repositories = Table(
+    "installed_repositories",
+    main_metadata,
+    Column("installation_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("repo_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("full_name", Text, nullable=False),
+    Column("added_at", Moment, nullable=False),
+)
+
+commands = Table(
+    "commands",
+    main_metadata,
+    Column("comment_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("updated_at", Text, primary_key=True),
+    Column("line", Integer, primary_key=True, autoincrement=False),
+    Column("claimant", Text, nullable=False),
+)
+
+policies = Table(
+    "policies",
+    main_metadata,
+    Column("repository", Text, primary_key=True),
+    Column("text", Text),
+    Column("etag", Text, nullable=False),
+    Column("fetched_at", Moment, nullable=False),
+)
+
+
+def insert(engine: Engine, table: Table) -> sqlite.Insert | postgresql.Insert:
+    """An INSERT that knows `ON CONFLICT`, in the words of the engine's dialect."""
+    return postgresql.insert(table) if engine.dialect.name == "postgresql" else sqlite.insert(table)
