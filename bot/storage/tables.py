@@ -1,6 +1,7 @@
 """Every table as SQLAlchemy Core metadata: `main` for the application, `inbox` for deliveries.
 
 On SQLite the two live in a file each. The schema itself comes from the migrations; a test holds the two in step.
+"""
 
 from datetime import UTC, datetime
 
