@@ -1,0 +1,55 @@
+# `make demo` shows Bouncer at work, `make test` tests it. Both set up what they need in .venv; a second run is instant.
+
+.SILENT:
+.DELETE_ON_ERROR:
+.PHONY: help demo test lint fmt chaos lock clean
+
+SHELL := /bin/bash
+export PYTHON
+export PATH := $(CURDIR)/.venv/bin:$(PATH)
+
+help:
+	sed -n 's/^## //p' $(MAKEFILE_LIST)
+
+## make demo      set up Bouncer and show it at work on this machine
+demo: .venv/.run
+	bouncer demo
+
+## make test      set up everything and run every check and test
+test: lint
+	pytest --numprocesses auto --dist loadfile
+
+## make lint      ruff, mypy and the import rules
+lint: .venv/.test
+	ruff check
+	ruff format --check --quiet
+	mypy
+	lint-imports --no-logo > .venv/imports.log || { cat .venv/imports.log; false; }
+
+## make fmt       format and sort imports
+fmt: .venv/.test
+	ruff check --fix
+	ruff format
+
+## make chaos     the long run of the crash tests
+chaos: .venv/.test
+	BOUNCER_CHAOS=long pytest -m crash
+
+## make bench-X   run benchmarks/X.py and print its figures with the machine
+bench-%: .venv/.test
+	python -m benchmarks.$*
+
+## make lock      write constraints.txt anew from pyproject.toml
+lock: .venv/.test
+	pip install --quiet uv
+	uv pip compile pyproject.toml --group dev --universal --python-version 3.11 \
+		--no-annotate --no-header --upgrade --quiet --output-file constraints.txt
+
+clean:
+	rm -rf .venv .cache build dist
+
+.venv/.run: pyproject.toml constraints.txt scripts/setup
+	scripts/setup run
+
+.venv/.test: pyproject.toml constraints.txt scripts/setup
+	scripts/setup test
