@@ -11,7 +11,7 @@ from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
 from bot.storage.schema import INBOX, MAIN, Schema
 
-SECONDS_TO_WAIT = 10  # for a connection, and on SQLite for another writer
+SECONDS_TO_WAIT = 8  # for a connection or another writer; GitHub hangs up after 10
 
 MEND_URL = "Set BOUNCER_DATABASE_URL to sqlite:///PATH or postgresql://USER:PASSWORD@HOST/NAME."
 
@@ -111,7 +111,13 @@ def _files(address: URL) -> tuple[URL, URL, URL]:
 
 def _engine(address: URL, **options: Any) -> Engine:
     return create_engine(
-        address, pool_size=8, max_overflow=64, pool_timeout=SECONDS_TO_WAIT, pool_pre_ping=True, **options
+        address,
+        pool_size=8,
+        max_overflow=64,
+        pool_timeout=SECONDS_TO_WAIT,
+        pool_pre_ping=True,
+        hide_parameters=True,
+        **options,
     )
 
 

@@ -1,1 +1,163 @@
-"""Fixtures, see tests/conftest.py."""
+"""Fixtures: an empty or migrated database, on SQLite and on a throw-away PostgreSQL server."""
+
+import ctypes
+import itertools
+import os
+import pwd
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from bot.storage.database import Database
+from bot.storage.migrate import migrate
+from tests.support.needs import missing
+
+
+@dataclass(frozen=True)
+class Server:
+    """A PostgreSQL server of this test session only."""
+
+    port: int
+    numbers: "itertools.count[int]" = field(default_factory=itertools.count)
+
+    def url(self, name: str) -> str:
+        return f"postgresql://bouncer@127.0.0.1:{self.port}/{name}"
+
+    def execute(self, statement: str) -> None:
+        with psycopg.connect(self.url("postgres"), autocommit=True) as connection:
+            connection.execute(statement.encode())
+
+    def create(self, template: str = "template1") -> str:
+        """The address of a new database."""
+        name = f"test_{next(self.numbers)}"
+        self.execute(f"CREATE DATABASE {name} TEMPLATE {template}")
+        return self.url(name)
+
+
+def _binaries() -> Path:
+    """The newest installed PostgreSQL."""
+    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=lambda path: int(path.parts[-3]))
+    if found:
+        return found[-1].parent
+    initdb = shutil.which("initdb")
+    if initdb is None:
+        missing("PostgreSQL (apt-get install postgresql)")
+    return Path(initdb).parent
+
+
+def _owner() -> str | None:
+    """PostgreSQL refuses to run as root: who runs it instead. `None` when the tests do not run as root."""
+    if os.geteuid() != 0:
+        return None
+    names = {entry.pw_name for entry in pwd.getpwall()}
+    return "postgres" if "postgres" in names else "nobody"
+
+
+def _die_with_parent() -> None:
+    """A killed test run leaves no server behind."""
+    ctypes.CDLL(None).prctl(1, signal.SIGQUIT)
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Server]:
+    """A server with an empty data directory, ended with the session."""
+    binaries = _binaries()
+    owner = _owner()
+    home = Path(tempfile.mkdtemp(prefix="bouncer-postgres-", dir="/tmp"))  # short: a socket's path is limited
+    if owner:
+        shutil.chown(home, owner)
+    data = home / "data"
+    as_owner = {"cwd": home, "user": owner, "env": {"LC_ALL": "C", "TZ": "UTC", "PATH": os.environ["PATH"]}}
+    try:
+        subprocess.run(
+            [binaries / "initdb", "-D", data, "-U", "bouncer", "--auth=trust", "--encoding=UTF8", "--no-sync"],
+            check=True,
+            capture_output=True,
+            **as_owner,
+        )
+        server = Server(_free_port())
+        options = {
+            "listen_addresses": "127.0.0.1",
+            "port": server.port,
+            "unix_socket_directories": home,
+            "fsync": "off",
+        }
+        arguments = [part for name, value in options.items() for part in ("-c", f"{name}={value}")]
+        with (home / "log").open("wb") as log:
+            process = subprocess.Popen(
+                [binaries / "postgres", "-D", data, *arguments],
+                stdout=log,
+                stderr=log,
+                preexec_fn=_die_with_parent,
+                **as_owner,
+            )
+        try:
+            _wait_until_it_answers(server, process, home / "log")
+            yield server
+        finally:
+            process.send_signal(signal.SIGQUIT)
+            process.wait(30)
+    finally:
+        shutil.rmtree(home, ignore_errors=True)
+
+
+def _wait_until_it_answers(server: Server, process: "subprocess.Popen[bytes]", log: Path) -> None:
+    deadline = time.monotonic() + 60
+    while True:
+        try:
+            server.execute("SELECT 1")
+            return
+        except psycopg.OperationalError:
+            if process.poll() is not None or time.monotonic() > deadline:
+                raise RuntimeError(f"PostgreSQL did not start: {log.read_text()[-2000:]}") from None
+            time.sleep(0.05)
+
+
+@pytest.fixture(scope="session")
+def postgres_template(postgres: Server) -> str:
+    """The name of a migrated database to copy."""
+    postgres.execute("CREATE DATABASE migrated")
+    database = Database.open(postgres.url("migrated"))
+    migrate(database)
+    database.close()
+    return "migrated"
+
+
+BOTH = ["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)]
+
+
+@pytest.fixture(params=BOTH)
+def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The address of an empty database; the test runs once on SQLite and once on PostgreSQL."""
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path}/bouncer.db"
+    server: Server = request.getfixturevalue("postgres")
+    return server.create()
+
+
+@pytest.fixture(params=BOTH)
+def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Database]:
+    """A migrated database; the test runs once on SQLite and once on PostgreSQL."""
+    if request.param == "sqlite":
+        opened = Database.open(f"sqlite:///{tmp_path}/bouncer.db")
+        migrate(opened)
+    else:
+        server: Server = request.getfixturevalue("postgres")
+        opened = Database.open(server.create(request.getfixturevalue("postgres_template")))
+    yield opened
+    opened.close()

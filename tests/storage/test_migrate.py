@@ -1,0 +1,158 @@
+"""Migrations: the same tables as the code's, any number of starters at once, and plain words when it cannot work."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.runtime.migration import MigrationContext
+from sqlalchemy import text
+
+from bot.storage.database import Database, DatabaseError, refuse_old_sqlite
+from bot.storage.migrate import migrate
+
+
+def test_migrating_twice_is_the_same_as_once(database_url: str) -> None:
+    database = Database.open(database_url)
+    migrate(database)
+    migrate(database)
+    database.check()
+    database.close()
+
+
+def test_the_migrations_make_the_tables_the_code_uses(database: Database) -> None:
+    for engine, schema in database.schemas:
+        tables = set(schema.metadata.tables)
+
+        def ours(thing: object, name: str | None, kind: str, *rest: object, tables: set[str] = tables) -> bool:
+            return kind != "table" or name in tables
+
+        with engine.connect() as connection:
+            context = MigrationContext.configure(connection, opts={"compare_type": True, "include_object": ours})
+            assert compare_metadata(context, schema.metadata) == []
+
+
+def test_processes_that_start_at_once_migrate_once(database_url: str) -> None:
+    program = (
+        "import sys; from bot.storage import database, migrate; migrate.migrate(database.Database.open(sys.argv[1]))"
+    )
+    processes = [
+        subprocess.Popen([sys.executable, "-c", program, database_url], stderr=subprocess.PIPE) for _ in range(3)
+    ]
+    assert [process.communicate(timeout=60)[1] for process in processes] == [b"", b"", b""]
+    assert [process.returncode for process in processes] == [0, 0, 0]
+    database = Database.open(database_url)
+    database.check()
+    database.close()
+
+
+def test_a_failed_migration_leaves_nothing_behind(database_url: str) -> None:
+    database = Database.open(database_url)
+    with database.main.begin() as connection:
+        connection.execute(text("CREATE TABLE policies (a INTEGER)"))  # the last table of the first migration
+    with pytest.raises(DatabaseError):
+        migrate(database)
+    with database.main.begin() as connection:
+        connection.execute(text("DROP TABLE policies"))
+    migrate(database)
+    database.check()
+    database.close()
+
+
+def test_an_unmigrated_database_says_what_to_run(database_url: str) -> None:
+    database = Database.open(database_url)
+    with pytest.raises(DatabaseError, match="Run `bouncer migrate`"):
+        database.check()
+    database.close()
+
+
+def test_a_database_of_a_newer_version_is_refused_and_left_alone(database: Database) -> None:
+    with database.main.begin() as connection:
+        connection.execute(text("UPDATE main_version SET version_num = 'm9999'"))
+    with pytest.raises(DatabaseError, match="newer Bouncer"):
+        database.check()
+    with pytest.raises(DatabaseError, match="newer Bouncer"):
+        migrate(database)
+
+
+@pytest.mark.parametrize(
+    ("url", "words"),
+    [
+        ("", "cannot be read"),
+        ("nonsense", "cannot be read"),
+        ("mysql://root:hunter2@localhost/x", "SQLite and PostgreSQL, not mysql"),
+        ("sqlite://", "needs a SQLite file"),
+        ("sqlite:///:memory:", "needs a SQLite file"),
+        ("sqlite:////proc/nowhere/bouncer.db", "cannot be made"),
+    ],
+)
+def test_an_address_that_cannot_work_is_refused_with_the_mend(url: str, words: str) -> None:
+    with pytest.raises(DatabaseError, match=words) as refused:
+        Database.open(url)
+    assert "BOUNCER_DATABASE_URL" in str(refused.value)
+    assert "hunter2" not in str(refused.value)
+
+
+def test_a_database_that_is_down_says_so_without_the_password() -> None:
+    database = Database.open("postgres://bouncer:hunter2@127.0.0.1:1/bouncer")
+    for act in (database.check, lambda: migrate(database)):
+        with pytest.raises(DatabaseError, match="does not answer") as down:
+            act()
+        assert "hunter2" not in str(down.value)
+        assert "\n" not in str(down.value)
+
+
+def test_a_file_that_is_no_database_is_said_to_be_unusable(tmp_path: Path) -> None:
+    (tmp_path / "bouncer.db").write_text("no database at all, but longer than a header" * 10)
+    with pytest.raises(DatabaseError, match="does not answer: file is not a database"):
+        migrate(Database.open(f"sqlite:///{tmp_path}/bouncer.db"))
+
+
+@pytest.mark.parametrize(
+    ("python", "library", "works"),
+    [
+        ((3, 11), (3, 40, 1), True),
+        ((3, 12), (3, 42, 0), True),
+        ((3, 12), (3, 41, 2), False),
+        ((3, 14), (3, 40, 1), False),
+        ((3, 13), (3, 51, 0), True),
+    ],
+)
+def test_the_pair_of_python_and_sqlite_dbos_fails_on_is_refused(
+    python: tuple[int, ...], library: tuple[int, ...], works: bool
+) -> None:
+    if works:
+        refuse_old_sqlite(python, library)
+    else:
+        with pytest.raises(DatabaseError, match=r"Use SQLite 3.42 or later, Python 3.11, or PostgreSQL"):
+            refuse_old_sqlite(python, library)
+
+
+def test_sqlite_lies_in_three_files_beside_each_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    database = Database.open("sqlite:///deep/var/bouncer.db")
+    monkeypatch.chdir("/")  # the address was relative; where it leads must not change
+    migrate(database)
+    database.close()
+    directory = tmp_path / "deep" / "var"
+    assert sorted(path.name for path in directory.glob("*.db")) == ["bouncer-inbox.db", "bouncer.db"]
+    assert database.engine_url == f"sqlite:///{directory}/bouncer-engine.db"
+
+
+def test_sqlite_syncs_every_commit_and_lets_readers_pass(tmp_path: Path) -> None:
+    database = Database.open(f"sqlite:///{tmp_path}/bouncer.db")
+    for engine in (database.main, database.inbox):
+        with engine.connect() as connection:
+            assert connection.execute(text("PRAGMA journal_mode")).scalar() == "wal"
+            assert connection.execute(text("PRAGMA synchronous")).scalar() == 2
+            assert connection.execute(text("PRAGMA foreign_keys")).scalar() == 1
+            assert connection.execute(text("PRAGMA busy_timeout")).scalar() > 0
+    database.close()
+
+
+def test_the_durable_engine_shares_postgresql() -> None:
+    database = Database.open("postgresql://bouncer:secret@db.example/bouncer")
+    assert database.main is database.inbox
+    assert database.engine_url == "postgresql+psycopg://bouncer:secret@db.example/bouncer"
+    assert "secret" not in repr(database.main)
