@@ -1,1 +1,37 @@
-"""Fixtures, see tests/conftest.py."""
+"""Fixtures around the fake GitHub.
+
+fake_github: a started `FakeGitHub` (`bot.demo.fake`) with one App, its key, the public repository `acme/widgets`
+(owner `acme`; `maintainer` may maintain, `triager` triage, `reporter` is a stranger) and one installation; the webhook
+of that is sent nowhere and forgotten: `calls()`, `writes()` and `deliveries` start empty.
+fake_installation: that installation's id. fake_environment: the `BOUNCER_` variables that point settings at it.
+"""
+
+from collections.abc import Iterator
+
+import pytest
+
+from bot.demo.fake import FakeGitHub
+from bot.demo.fake.server import new_private_key
+
+REPOSITORY = "acme/widgets"
+_KEY = new_private_key()  # one for the whole run: making one takes a while
+
+
+@pytest.fixture
+def fake_github() -> Iterator[FakeGitHub]:
+    with FakeGitHub(private_key=_KEY) as fake:
+        fake.create_repository(REPOSITORY, collaborators={"maintainer": "maintain", "triager": "triage"})
+        fake.install("acme", [REPOSITORY])
+        fake.wait_for_webhooks()
+        fake.webhooks.deliveries.clear()
+        yield fake
+
+
+@pytest.fixture
+def fake_installation(fake_github: FakeGitHub) -> int:
+    return next(iter(fake_github.installations))
+
+
+@pytest.fixture
+def fake_environment(fake_github: FakeGitHub) -> dict[str, str]:
+    return fake_github.environment()

@@ -1,0 +1,26 @@
+"""A stateful fake GitHub on loopback: REST for Bouncer, webhooks to Bouncer, web pages for people.
+
+    with FakeGitHub() as fake:
+        fake.create_repository("acme/widgets", collaborators={"maintainer": "maintain"})
+        installation = fake.install("acme", ["acme/widgets"])
+        fake.webhook_url = "http://127.0.0.1:8000/webhook"
+        number = fake.open_issue("acme/widgets", "It broke", "help", by="reporter")
+        fake.wait_for_webhooks()
+
+Addresses and secrets: `.url` (REST), `.web_url` (pages), `.private_key`, `.app_id`, `.webhook_secret`, `.slug`,
+`.environment()` (the `BOUNCER_` variables that point Bouncer here).
+
+What people do, each emitting its webhook (see `actions.Actions`): `create_repository`, `install`, `uninstall`,
+`suspend`, `add_repositories`, `remove_repositories`, `ping`, `open_issue`, `edit_issue`, `close_issue`,
+`reopen_issue`, `delete_issue`, `lock_issue`, `add_label`, `remove_label`, `comment`, `edit_comment`,
+`delete_comment`, `push`, `open_pull`.
+
+What can be looked at: `issue(repo, number)`, `checks(repo)`, `calls()`, `writes()`, `deliveries`.
+
+What can go wrong: `fail`, `drop`, `limit_rate`, `slow_down`, `lose_webhooks`, `expire_tokens`; `stop()` and `start()`.
+"""
+
+from bot.demo.fake.server import FakeGitHub
+from bot.demo.fake.views import CheckView, CommentView, IssueView
+
+__all__ = ["CheckView", "CommentView", "FakeGitHub", "IssueView"]

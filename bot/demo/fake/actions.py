@@ -1,0 +1,453 @@
+"""Everything that can happen on the fake GitHub: each action changes the world and emits its webhook.
+
+People act through these methods (`by` is a login), and so does the App through REST (`by` is its bot, `via_app` set).
+Repositories are named `owner/name`, issues and pull requests by number, comments by id.
+"""
+
+import hashlib
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+
+from bot.demo.fake.shapes import Json, Shapes
+from bot.demo.fake.webhooks import HookDelivery, Webhooks
+from bot.demo.fake.world import (
+    ZERO_SHA,
+    App,
+    Comment,
+    Commit,
+    Installation,
+    Issue,
+    Label,
+    Pull,
+    Repo,
+    TimelineEvent,
+    User,
+    World,
+)
+
+PERMISSIONS = {"issues": "write", "checks": "write", "contents": "read", "metadata": "read", "pull_requests": "read"}
+EVENTS = ["issues", "issue_comment", "push", "pull_request"]
+
+
+class Actions(World):
+    """A world with one App in it."""
+
+    def __init__(
+        self, *, app_id: int, slug: str, public_key: str, webhook_secret: str, clock: Callable[[], datetime] | None
+    ) -> None:
+        super().__init__(clock or (lambda: datetime.now(UTC)))
+        self.app = App(
+            id=app_id,
+            slug=slug,
+            owner=self.user("app-owner"),
+            public_key=public_key,
+            webhook_secret=webhook_secret,
+            webhook_url=None,
+            created_at=self.now(),
+            permissions=dict(PERMISSIONS),
+            events=list(EVENTS),
+        )
+        self.bot = self.user(f"{slug}[bot]")
+        self.shapes = Shapes(self)
+        self.webhooks = Webhooks(self, self.app)
+
+    # Repositories and installations
+
+    def create_repository(
+        self,
+        full_name: str,
+        *,
+        private: bool = False,
+        description: str = "",
+        organization: bool = False,
+        files: Mapping[str, str | bytes] | None = None,
+        collaborators: Mapping[str, str] | None = None,
+        default_branch: str = "main",
+    ) -> Repo:
+        """collaborators: login -> `read`, `triage`, `write`, `maintain` or `admin`. Without files there is a README."""
+        with self.lock:
+            owner, _, name = full_name.partition("/")
+            account = self.user(owner, "Organization" if organization else "")
+            repo = Repo(self.next_id(), account, name, private, default_branch, self.now(), description)
+            repo.collaborators = dict(collaborators or {})
+            self.repos[repo.id] = repo
+            tree = files if files is not None else {"README.md": f"# {name}\n"}
+            self._commit(repo, default_branch, tree, account, "Initial commit", parent=None)
+            return repo
+
+    def install(self, account: str, repositories: list[str], *, by: str | None = None) -> int:
+        """Install the App on some repositories of one account; the installation's id."""
+        with self.lock:
+            repos = [self.repo(name) for name in repositories]
+            installation = Installation(self.next_id(), self.user(account), self.now(), {repo.id for repo in repos})
+            self.installations[installation.id] = installation
+            self._emit_installation("installation", "created", installation, by, repositories=_brief(repos))
+            return installation.id
+
+    def uninstall(self, installation_id: int, *, by: str | None = None) -> None:
+        with self.lock:
+            installation = self.installations.pop(installation_id)
+            self.tokens = {key: item for key, item in self.tokens.items() if item.installation != installation_id}
+            repos = [self.repos[key] for key in sorted(installation.repositories)]
+            self._emit_installation("installation", "deleted", installation, by, repositories=_brief(repos))
+
+    def suspend(self, installation_id: int, *, suspended: bool = True, by: str | None = None) -> None:
+        with self.lock:
+            installation = self.installations[installation_id]
+            installation.suspended = suspended
+            self._emit_installation("installation", "suspend" if suspended else "unsuspend", installation, by)
+
+    def add_repositories(self, installation_id: int, repositories: list[str], *, by: str | None = None) -> None:
+        with self.lock:
+            repos = [self.repo(name) for name in repositories]
+            installation = self.installations[installation_id]
+            installation.repositories |= {repo.id for repo in repos}
+            self._emit_selection("added", installation, by, added=_brief(repos), removed=[])
+
+    def remove_repositories(self, installation_id: int, repositories: list[str], *, by: str | None = None) -> None:
+        with self.lock:
+            repos = [self.repo(name) for name in repositories]
+            installation = self.installations[installation_id]
+            installation.repositories -= {repo.id for repo in repos}
+            self._emit_selection("removed", installation, by, added=[], removed=_brief(repos))
+
+    def ping(self) -> HookDelivery:
+        """What GitHub sends when a webhook is set up."""
+        with self.lock:
+            now = self.shapes.app(self.app)["created_at"]
+            config = {"url": self.app.webhook_url or "", "content_type": "json", "insecure_ssl": "0", "secret": "***"}
+            hook = {
+                "type": "App",
+                "id": 1,
+                "name": "web",
+                "active": True,
+                "events": list(self.app.events),
+                "config": config,
+                "updated_at": now,
+                "created_at": now,
+                "app_id": self.app.id,
+                "deliveries_url": f"{self.api_url}/app/hook/deliveries",
+            }
+            payload = {"zen": "Keep it logically awesome.", "hook_id": 1, "hook": hook}
+            return self.webhooks.emit("ping", payload, installation=None)
+
+    # Issues
+
+    def open_issue(
+        self, repo_name: str, title: str, body: str | None, *, by: str = "reporter", labels: tuple[str, ...] = ()
+    ) -> int:
+        """The new issue's number."""
+        with self.lock:
+            repo, user, now = self.repo(repo_name), self.user(by), self.now()
+            issue = Issue(self.next_id(), self._next_number(repo), title, body, user, now, now)
+            issue.labels = [self._label(repo, name) for name in labels]
+            issue.timeline.append(TimelineEvent("opened", user, now))
+            repo.issues[issue.number] = issue
+            self._emit_issue("opened", repo, issue, user)
+            return issue.number
+
+    def edit_issue(
+        self, repo_name: str, number: int, *, title: str | None = None, body: str | None = None, by: str = "reporter"
+    ) -> None:
+        """Nothing is emitted when nothing changes."""
+        with self.lock:
+            repo, issue, user = self._act(repo_name, number, by)
+            changes: Json = {}
+            if title is not None and title != issue.title:
+                changes["title"] = {"from": issue.title}
+                self._note(issue, "renamed", user, f"{issue.title} → {title}")
+                issue.title = title
+            if body is not None and body != issue.body:
+                changes["body"] = {"from": issue.body or ""}
+                self._note(issue, "edited", user)
+                issue.body = body
+            if changes:
+                self._emit_issue("edited", repo, issue, user, changes=changes)
+
+    def close_issue(self, repo_name: str, number: int, *, by: str = "reporter", reason: str = "completed") -> None:
+        with self.lock:
+            repo, issue, user = self._act(repo_name, number, by)
+            if issue.state == "closed":
+                issue.state_reason = reason
+                return
+            issue.state, issue.state_reason, issue.closed_at, issue.closed_by = "closed", reason, self.now(), user
+            self._note(issue, "closed", user, reason)
+            self._emit_issue("closed", repo, issue, user)
+
+    def reopen_issue(self, repo_name: str, number: int, *, by: str = "reporter") -> None:
+        with self.lock:
+            repo, issue, user = self._act(repo_name, number, by)
+            if issue.state == "open":
+                return
+            issue.state, issue.state_reason, issue.closed_at, issue.closed_by = "open", "reopened", None, None
+            self._note(issue, "reopened", user)
+            self._emit_issue("reopened", repo, issue, user)
+
+    def delete_issue(self, repo_name: str, number: int, *, by: str = "maintainer") -> None:
+        """From now on it answers 410."""
+        with self.lock:
+            repo, issue, user = self._act(repo_name, number, by)
+            issue.deleted = True
+            self._emit_issue("deleted", repo, issue, user)
+
+    def lock_issue(self, repo_name: str, number: int, *, locked: bool = True) -> None:
+        """Nobody without write access may comment any more; no event is emitted."""
+        with self.lock:
+            self._act(repo_name, number, "maintainer")[1].locked = locked
+
+    def add_label(self, repo_name: str, number: int, name: str, *, by: str = "maintainer") -> None:
+        """A label nobody created comes to be, grey and without description, as on GitHub."""
+        with self.lock:
+            repo, issue, user = self._act(repo_name, number, by)
+            label = self._label(repo, name)
+            if label in issue.labels:
+                return
+            issue.labels.append(label)
+            self._note(issue, "labeled", user, label.name)
+            self._emit_issue("labeled", repo, issue, user, label=self.shapes.label(repo, label))
+
+    def remove_label(self, repo_name: str, number: int, name: str, *, by: str = "maintainer") -> bool:
+        """Whether the issue had it."""
+        with self.lock:
+            repo, issue, user = self._act(repo_name, number, by)
+            label = next((item for item in issue.labels if item.name.lower() == name.lower()), None)
+            if label is None:
+                return False
+            issue.labels.remove(label)
+            self._note(issue, "unlabeled", user, label.name)
+            self._emit_issue("unlabeled", repo, issue, user, label=self.shapes.label(repo, label))
+            return True
+
+    # Comments
+
+    def comment(self, repo_name: str, number: int, body: str, *, by: str = "reporter", via_app: bool = False) -> int:
+        """The new comment's id."""
+        with self.lock:
+            repo, issue, user = self._act(repo_name, number, by)
+            now = self.now()
+            comment = Comment(self.next_id(), user, body, now, now, via_app)
+            issue.comments.append(comment)
+            issue.updated_at = now
+            self._emit_comment("created", repo, issue, comment, user)
+            return comment.id
+
+    def edit_comment(self, repo_name: str, comment_id: int, body: str, *, by: str | None = None) -> None:
+        """By its author unless said otherwise."""
+        with self.lock:
+            repo, issue, comment = self._find_comment(repo_name, comment_id)
+            if comment.body == body:
+                return
+            changes = {"body": {"from": comment.body}}
+            comment.body, comment.updated_at, issue.updated_at = body, self.now(), self.now()
+            self._emit_comment("edited", repo, issue, comment, self.user(by or comment.user.login), changes=changes)
+
+    def delete_comment(self, repo_name: str, comment_id: int, *, by: str | None = None) -> None:
+        with self.lock:
+            repo, issue, comment = self._find_comment(repo_name, comment_id)
+            issue.comments.remove(comment)
+            self._emit_comment("deleted", repo, issue, comment, self.user(by or comment.user.login))
+
+    # Commits and pull requests
+
+    def push(
+        self,
+        repo_name: str,
+        files: Mapping[str, str | bytes | None],
+        *,
+        branch: str | None = None,
+        by: str = "maintainer",
+        message: str = "Update files",
+    ) -> str:
+        """Commit files (`None` deletes one) to a branch, the default one unless named; the new SHA."""
+        with self.lock:
+            repo, user = self.repo(repo_name), self.user(by)
+            name = branch or repo.default_branch
+            before = repo.branches.get(name, ZERO_SHA)
+            base = repo.commits.get(before) or repo.resolve(repo.default_branch)
+            commit = self._commit(repo, name, files, user, message, parent=base)
+            shape = self.shapes.commit(repo, commit, base)
+            owner = {**self.shapes.user(repo.owner), "name": repo.owner.login, "email": None}
+            hooked = {
+                **self.shapes.repository(repo),
+                "owner": owner,
+                "master_branch": repo.default_branch,
+                "stargazers": 0,
+            }
+            hooked |= {key: int(repo.created_at.timestamp()) for key in ("created_at", "pushed_at")}
+            payload = {
+                "ref": f"refs/heads/{name}",
+                "before": before,
+                "after": commit.sha,
+                "created": before == ZERO_SHA,
+                "deleted": False,
+                "forced": False,
+                "base_ref": None,
+                "compare": f"{self.web_url}/{repo.full_name}/compare/{before[:12]}...{commit.sha[:12]}",
+                "commits": [shape],
+                "head_commit": shape,
+                "pusher": {"name": user.login, "email": f"{user.login}@example.com"},
+            }
+            self._emit("push", repo, user, payload, repository=hooked)
+            for issue in repo.issues.values():
+                if issue.pull and issue.state == "open" and issue.pull.head_branch == name:
+                    issue.pull.head = commit.sha
+                    self._note(issue, "pushed", user, commit.sha[:7])
+                    extra = {"before": before, "after": commit.sha}
+                    self._emit_pull("synchronize", repo, issue, user, **extra)
+            return commit.sha
+
+    def open_pull(
+        self,
+        repo_name: str,
+        title: str,
+        files: Mapping[str, str | bytes | None],
+        *,
+        body: str | None = None,
+        branch: str = "",
+        by: str = "contributor",
+    ) -> int:
+        """A pull request from a new branch of the same repository to the default branch; its number."""
+        with self.lock:
+            repo, user, now = self.repo(repo_name), self.user(by), self.now()
+            number = self._next_number(repo)
+            name = branch or f"change-{number}"
+            head = self.push(repo_name, files, branch=name, by=by, message=title)
+            issue = Issue(self.next_id(), number, title, body, user, now, now)
+            base = repo.branches[repo.default_branch]
+            issue.pull = Pull(self.next_id(), head, name, base, repo.default_branch)
+            issue.timeline.append(TimelineEvent("opened", user, now))
+            repo.issues[number] = issue
+            self._emit_pull("opened", repo, issue, user)
+            return number
+
+    # Inside
+
+    def _next_number(self, repo: Repo) -> int:
+        return max(repo.issues, default=0) + 1
+
+    def _act(self, repo_name: str, number: int, by: str) -> tuple[Repo, Issue, User]:
+        repo = self.repo(repo_name)
+        return repo, repo.issues[number], self.user(by)
+
+    def _find_comment(self, repo_name: str, comment_id: int) -> tuple[Repo, Issue, Comment]:
+        repo = self.repo(repo_name)
+        found = self.find_comment(repo, comment_id)
+        if found is None:
+            raise LookupError(f"there is no comment {comment_id} in {repo_name}")
+        return repo, *found
+
+    def _label(self, repo: Repo, name: str) -> Label:
+        return repo.labels.setdefault(name.lower(), Label(self.next_id(), name))
+
+    def _note(self, issue: Issue, kind: str, user: User, detail: str = "") -> None:
+        issue.updated_at = self.now()
+        issue.timeline.append(TimelineEvent(kind, user, issue.updated_at, detail))
+
+    def _commit(
+        self,
+        repo: Repo,
+        branch: str,
+        files: Mapping[str, str | bytes | None],
+        author: User,
+        message: str,
+        *,
+        parent: Commit | None,
+    ) -> Commit:
+        tree = dict(parent.files) if parent else {}
+        for path, text in files.items():
+            if text is None:
+                tree.pop(path, None)
+            else:
+                tree[path] = text.encode() if isinstance(text, str) else text
+        now = self.now()
+        seed = repr((parent.sha if parent else "", message, self.next_id(), now)).encode()
+        sha = hashlib.sha1(seed, usedforsecurity=False).hexdigest()
+        commit = Commit(sha, parent.sha if parent else ZERO_SHA, message, author, now, tree)
+        repo.commits[sha] = commit
+        repo.branches[branch] = sha
+        return commit
+
+    def _emit(self, event: str, repo: Repo, sender: User, payload: Json, *, repository: Json | None = None) -> None:
+        """Repository events reach the App only where it is installed and has subscribed."""
+        installation = self.installation_of(repo)
+        if installation is None or installation.suspended or event not in self.app.events:
+            return
+        payload["repository"] = repository or self.shapes.repository(repo)
+        if repo.owner.type == "Organization":
+            payload["organization"] = self._organization(repo.owner)
+        payload["sender"] = self.shapes.user(sender)
+        payload["installation"] = {"id": installation.id, "node_id": f"installation-{installation.id}"}
+        self.webhooks.emit(event, payload, installation=installation.id, repository=repo.id)
+
+    def _organization(self, owner: User) -> Json:
+        url = f"{self.api_url}/orgs/{owner.login}"
+        user = self.shapes.user(owner)
+        return {
+            **{key: user[key] for key in ("login", "id", "node_id", "avatar_url")},
+            "url": url,
+            "repos_url": f"{url}/repos",
+            "events_url": f"{url}/events",
+            "hooks_url": f"{url}/hooks",
+            "issues_url": f"{url}/issues",
+            "members_url": f"{url}/members{{/member}}",
+            "public_members_url": f"{url}/public_members{{/member}}",
+            "description": "",
+        }
+
+    def _emit_issue(self, action: str, repo: Repo, issue: Issue, sender: User, **extra: Json) -> None:
+        if issue.pull:
+            self._emit_pull(action, repo, issue, sender, **extra)
+            return
+        payload = {"action": action, "issue": self.shapes.issue(repo, issue), **extra}
+        self._emit("issues", repo, sender, payload)
+
+    def _emit_comment(
+        self, action: str, repo: Repo, issue: Issue, comment: Comment, sender: User, **extra: Json
+    ) -> None:
+        shape = self.shapes.comment(repo, issue, comment, self.app)
+        payload = {"action": action, "issue": self.shapes.issue(repo, issue), "comment": shape, **extra}
+        self._emit("issue_comment", repo, sender, payload)
+
+    def _emit_pull(self, action: str, repo: Repo, issue: Issue, sender: User, **extra: Json | str) -> None:
+        shape = self.shapes.pull(repo, issue)
+        payload: Json = {"action": action, "number": issue.number, "pull_request": shape, **extra}
+        self._emit("pull_request", repo, sender, payload)
+
+    def _emit_installation(
+        self, event: str, action: str, installation: Installation, by: str | None, **extra: object
+    ) -> None:
+        payload: Json = {
+            "action": action,
+            "installation": self.shapes.installation(installation, self.app),
+            **extra,
+            "sender": self.shapes.user(self.user(by or installation.account.login)),
+        }
+        self.webhooks.emit(event, payload, installation=installation.id)
+
+    def _emit_selection(
+        self, action: str, installation: Installation, by: str | None, *, added: list[Json], removed: list[Json]
+    ) -> None:
+        self._emit_installation(
+            "installation_repositories",
+            action,
+            installation,
+            by,
+            repository_selection="selected",
+            repositories_added=added,
+            repositories_removed=removed,
+            requester=None,
+        )
+
+
+def _brief(repos: list[Repo]) -> list[Json]:
+    """Repositories as installation events name them."""
+    return [
+        {
+            "id": repo.id,
+            "node_id": f"R_{repo.id}",
+            "name": repo.name,
+            "full_name": repo.full_name,
+            "private": repo.private,
+        }
+        for repo in repos
+    ]

@@ -1,0 +1,441 @@
+"""The REST operations Bouncer uses, stateful, with GitHub's status codes, pages, ETags and rate limit headers."""
+
+import hashlib
+import json
+import re
+import socket
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import Any, TypeVar
+
+from flask import Blueprint, Response, g, request
+
+from bot.demo.fake.access import Access, Refused, invalid, not_found
+from bot.demo.fake.actions import Actions
+from bot.demo.fake.shapes import Json, stamp
+from bot.demo.fake.traffic import Exchange, Fault, Traffic
+from bot.demo.fake.world import CheckRun, Issue, Label, Repo
+
+MAX_TEXT = 65_535  # of a check run's summary and text
+MAX_BODY = 65_536  # of a comment
+Item = TypeVar("Item")
+Answer = tuple[Any, int]
+
+
+def rest_blueprint(world: Actions, access: Access, traffic: Traffic) -> Blueprint:
+    """All operations. Routes are spelt as in GitHub's OpenAPI description, for counters and contracts."""
+    rest = Blueprint("rest", __name__, url_prefix="/api/v3")
+    shapes = world.shapes
+
+    # Around every call
+
+    @rest.before_request
+    def arrive() -> Response | None:
+        g.route = _route()
+        g.fault = traffic.take(request.method, g.route)
+        traffic.pause(traffic.latency + (g.fault.delay if g.fault else 0))
+        if g.fault and not g.fault.after_effect and (g.fault.status or g.fault.drop):
+            return _spoil(g.fault)
+        return None
+
+    @rest.after_request
+    def leave(response: Response) -> Response:
+        fault: Fault | None = g.get("fault")
+        took_effect = request.method != "GET" and response.status_code < 300
+        for name, value in g.get("rate", {}).items():
+            response.headers[name] = value
+        if request.method == "GET" and response.status_code == 200:
+            etag = f'W/"{hashlib.sha256(response.get_data()).hexdigest()}"'
+            response.headers["ETag"] = etag
+            if request.headers.get("If-None-Match") == etag:
+                response.status_code = 304
+                response.set_data(b"")
+        if fault and fault.after_effect:
+            response = _spoil(fault)
+        traffic.record(_exchange(response, took_effect, fault))
+        if fault and fault.drop:
+            request.environ["werkzeug.socket"].shutdown(socket.SHUT_RDWR)
+        return response
+
+    @rest.errorhandler(Refused)
+    def refuse(error: Refused) -> Response:
+        response = _json(error.body, error.status)
+        response.headers.update(error.headers)
+        return response
+
+    @rest.errorhandler(KeyError)
+    def missing(error: KeyError) -> Response:
+        return _json(Refused(422, f"Invalid request.\n\n{error} wasn't supplied.").body, 422)
+
+    def as_app() -> None:
+        access.app(request.headers.get("Authorization", ""))
+        g.rate = access.count(0)
+
+    def in_repo(owner: str, repo: str, area: str, level: str = "read") -> Repo:
+        installation = access.installation(request.headers.get("Authorization", ""))
+        g.rate = access.count(installation.id)
+        found = access.repository(installation, owner, repo, write=level == "write")
+        access.permit(area, level)
+        return found
+
+    def in_issue(owner: str, repo: str, number: int, level: str = "read") -> tuple[Repo, Issue]:
+        found = in_repo(owner, repo, "issues", level)
+        issue = found.issues.get(number)
+        if issue is None:
+            raise not_found()
+        if issue.deleted:
+            raise Refused(410, "This issue was deleted")
+        return found, issue
+
+    def route(method: str, path: str) -> Callable[[Callable[..., Answer]], Callable[..., Answer]]:
+        """Register an operation under its OpenAPI path; it runs with the lock held and answers (body, status)."""
+
+        def register(operation: Callable[..., Answer]) -> Callable[..., Answer]:
+            def handle(**arguments: Any) -> Response:
+                with world.lock:
+                    body, status = operation(**arguments)
+                return _json(body, status)
+
+            rest.add_url_rule(_rule(path), f"{method} {path}".replace(".", "_"), handle, methods=[method])
+            return operation
+
+        return register
+
+    # The App
+
+    @route("GET", "/app")
+    def get_app() -> Answer:
+        as_app()
+        return shapes.app(world.app), 200
+
+    @route("GET", "/app/installations")
+    def list_installations() -> Answer:
+        as_app()
+        found = [shapes.installation(item, world.app) for item in world.installations.values()]
+        return _page(found), 200
+
+    @route("GET", "/app/installations/{installation_id}")
+    def get_installation(installation_id: int) -> Answer:
+        as_app()
+        found = world.installations.get(installation_id)
+        if found is None:
+            raise not_found()
+        return shapes.installation(found, world.app), 200
+
+    @route("POST", "/app/installations/{installation_id}/access_tokens")
+    def create_token(installation_id: int) -> Answer:
+        as_app()
+        name, token = access.issue_token(installation_id)
+        shape = {"token": name, "expires_at": stamp(token.expires_at), "permissions": dict(world.app.permissions)}
+        return {**shape, "repository_selection": "selected"}, 201
+
+    @route("GET", "/app/hook/deliveries")
+    def list_deliveries() -> Answer:
+        """Newest first; the cursor is the id to go on below."""
+        as_app()
+        size = min(int(request.args.get("per_page", 30)), 100)
+        below = int(request.args.get("cursor", 1 << 62))
+        found = [item.shape() for item in reversed(world.webhooks.deliveries) if item.id < below and item.status_code]
+        if len(found) > size:
+            g.links = {"next": {"cursor": str(found[size - 1]["id"])}}
+        return found[:size], 200
+
+    @route("POST", "/app/hook/deliveries/{delivery_id}/attempts")
+    def redeliver(delivery_id: int) -> Answer:
+        as_app()
+        if world.webhooks.redeliver(delivery_id) is None:
+            raise not_found()
+        return {}, 202
+
+    @route("GET", "/installation/repositories")
+    def list_repositories() -> Answer:
+        installation = access.installation(request.headers.get("Authorization", ""))
+        g.rate = access.count(installation.id)
+        found = [shapes.repository(world.repos[key]) for key in sorted(installation.repositories)]
+        return {"total_count": len(found), "repositories": _page(found)}, 200
+
+    # Repositories
+
+    @route("GET", "/repos/{owner}/{repo}")
+    def get_repository(owner: str, repo: str) -> Answer:
+        return shapes.full_repository(in_repo(owner, repo, "metadata")), 200
+
+    @route("GET", "/repos/{owner}/{repo}/contents/{path}")
+    def get_contents(owner: str, repo: str, path: str) -> Answer:
+        found = in_repo(owner, repo, "contents")
+        ref = request.args.get("ref") or found.default_branch
+        commit = found.resolve(ref)
+        if commit is None:
+            raise Refused(404, f"No commit found for the ref {ref}")
+        if path in commit.files:
+            return shapes.file(found, path, commit.files[path], ref), 200
+        inside = [name for name in sorted(commit.files) if name.startswith(f"{path}/")]
+        if not inside:
+            raise not_found()
+        listed = [shapes.file(found, name, commit.files[name], ref) for name in inside]
+        return [{key: item[key] for key in item if key not in ("content", "encoding")} for item in listed], 200
+
+    @route("GET", "/repos/{owner}/{repo}/collaborators/{username}/permission")
+    def get_permission(owner: str, repo: str, username: str) -> Answer:
+        found = in_repo(owner, repo, "metadata")
+        user = world.users.get(username.lower())
+        if user is None or user.type != "User":
+            raise Refused(404, f"{username} is not a user")
+        role = found.role(user.login)
+        legacy = {"maintain": "write", "triage": "read"}.get(role, role)
+        order = ["pull", "triage", "push", "maintain", "admin"]
+        reach = {"none": 0, "read": 1, "triage": 2, "write": 3, "maintain": 4, "admin": 5}[role]
+        grants = {name: place < reach for place, name in enumerate(order)}
+        member = {**shapes.user(user), "permissions": grants, "role_name": role}
+        return {"permission": legacy, "user": member, "role_name": role}, 200
+
+    # Issues
+
+    @route("GET", "/repos/{owner}/{repo}/issues/{issue_number}")
+    def get_issue(owner: str, repo: str, issue_number: int) -> Answer:
+        return shapes.full_issue(*in_issue(owner, repo, issue_number)), 200
+
+    @route("PATCH", "/repos/{owner}/{repo}/issues/{issue_number}")
+    def update_issue(owner: str, repo: str, issue_number: int) -> Answer:
+        found, issue = in_issue(owner, repo, issue_number, "write")
+        sent = _sent()
+        if sent.get("state") == "closed":
+            reason = sent.get("state_reason") or "completed"
+            if reason not in ("completed", "not_planned", "duplicate"):
+                raise invalid("Issue", "state_reason", "invalid")
+            world.close_issue(found.full_name, issue_number, by=world.bot.login, reason=reason)
+        elif sent.get("state") == "open":
+            world.reopen_issue(found.full_name, issue_number, by=world.bot.login)
+        return shapes.full_issue(found, issue), 200
+
+    @route("GET", "/repos/{owner}/{repo}/issues/{issue_number}/comments")
+    def list_comments(owner: str, repo: str, issue_number: int) -> Answer:
+        found, issue = in_issue(owner, repo, issue_number)
+        return _page([shapes.comment(found, issue, item, world.app) for item in issue.comments]), 200
+
+    @route("POST", "/repos/{owner}/{repo}/issues/{issue_number}/comments")
+    def create_comment(owner: str, repo: str, issue_number: int) -> Answer:
+        found, issue = in_issue(owner, repo, issue_number, "write")
+        if issue.locked:
+            raise Refused(403, "Unable to create comment because issue is locked.")
+        body = _text(_sent()["body"], "IssueComment", MAX_BODY)
+        made = world.comment(found.full_name, issue_number, body, by=world.bot.login, via_app=True)
+        comment = next(item for item in issue.comments if item.id == made)
+        return shapes.comment(found, issue, comment, world.app), 201
+
+    @route("GET", "/repos/{owner}/{repo}/issues/comments/{comment_id}")
+    def get_comment(owner: str, repo: str, comment_id: int) -> Answer:
+        found = in_repo(owner, repo, "issues")
+        hit = world.find_comment(found, comment_id)
+        if hit is None:
+            raise not_found()
+        return shapes.comment(found, *hit, world.app), 200
+
+    @route("PATCH", "/repos/{owner}/{repo}/issues/comments/{comment_id}")
+    def update_comment(owner: str, repo: str, comment_id: int) -> Answer:
+        found = in_repo(owner, repo, "issues", "write")
+        hit = world.find_comment(found, comment_id)
+        if hit is None:
+            raise not_found()
+        world.edit_comment(
+            found.full_name, comment_id, _text(_sent()["body"], "IssueComment", MAX_BODY), by=world.bot.login
+        )
+        return shapes.comment(found, *hit, world.app), 200
+
+    @route("POST", "/repos/{owner}/{repo}/issues/comments/{comment_id}/reactions")
+    def react(owner: str, repo: str, comment_id: int) -> Answer:
+        found = in_repo(owner, repo, "issues", "write")
+        hit = world.find_comment(found, comment_id)
+        if hit is None:
+            raise not_found()
+        comment, content = hit[1], _sent()["content"]
+        old = next((item for item in comment.reactions if item[1] is world.bot and item[2] == content), None)
+        given = old or (world.next_id(), world.bot, content, world.now())
+        if old is None:
+            comment.reactions.append(given)
+        shape = {"id": given[0], "node_id": f"REA_{given[0]}", "user": shapes.user(given[1]), "content": content}
+        return {**shape, "created_at": stamp(given[3])}, 200 if old else 201
+
+    # Labels
+
+    @route("POST", "/repos/{owner}/{repo}/issues/{issue_number}/labels")
+    def add_labels(owner: str, repo: str, issue_number: int) -> Answer:
+        found, issue = in_issue(owner, repo, issue_number, "write")
+        sent: Any = request.get_json(silent=True)  # GitHub takes an object or the bare list
+        for name in sent["labels"] if isinstance(sent, dict) else sent:
+            if not 0 < len(name) <= 50:
+                raise invalid("Label", "name", "invalid")
+            world.add_label(found.full_name, issue_number, name, by=world.bot.login)
+        return [shapes.label(found, label) for label in issue.labels], 200
+
+    @route("DELETE", "/repos/{owner}/{repo}/issues/{issue_number}/labels/{name}")
+    def remove_label(owner: str, repo: str, issue_number: int, name: str) -> Answer:
+        found, issue = in_issue(owner, repo, issue_number, "write")
+        if not world.remove_label(found.full_name, issue_number, name, by=world.bot.login):
+            raise Refused(404, "Label does not exist")
+        return [shapes.label(found, label) for label in issue.labels], 200
+
+    @route("POST", "/repos/{owner}/{repo}/labels")
+    def create_label(owner: str, repo: str) -> Answer:
+        found, sent = in_repo(owner, repo, "issues", "write"), _sent()
+        if sent["name"].lower() in found.labels:
+            raise invalid("Label", "name", "already_exists")
+        label = Label(world.next_id(), sent["name"], sent.get("color", "ededed"), sent.get("description"))
+        found.labels[label.name.lower()] = label
+        return shapes.label(found, label), 201
+
+    @route("GET", "/repos/{owner}/{repo}/labels/{name}")
+    def get_label(owner: str, repo: str, name: str) -> Answer:
+        found = in_repo(owner, repo, "issues")
+        if name.lower() not in found.labels:
+            raise not_found()
+        return shapes.label(found, found.labels[name.lower()]), 200
+
+    @route("PATCH", "/repos/{owner}/{repo}/labels/{name}")
+    def update_label(owner: str, repo: str, name: str) -> Answer:
+        found, sent = in_repo(owner, repo, "issues", "write"), _sent()
+        if name.lower() not in found.labels:
+            raise not_found()
+        label = found.labels[name.lower()]
+        label.color = sent.get("color", label.color)
+        label.description = sent.get("description", label.description)
+        return shapes.label(found, label), 200
+
+    # Check runs
+
+    @route("GET", "/repos/{owner}/{repo}/commits/{ref}/check-runs")
+    def list_checks(owner: str, repo: str, ref: str) -> Answer:
+        found = in_repo(owner, repo, "checks")
+        commit = found.resolve(ref)
+        if commit is None:
+            raise Refused(422, f"No commit found for SHA: {ref}")
+        name = request.args.get("check_name")
+        runs = [run for run in found.checks.values() if run.head_sha == commit.sha and name in (None, run.name)]
+        if request.args.get("filter", "latest") == "latest":
+            runs = list({run.name: run for run in runs}.values())
+        shaped = [shapes.check_run(found, run, world.app) for run in reversed(runs)]
+        return {"total_count": len(shaped), "check_runs": _page(shaped)}, 200
+
+    @route("POST", "/repos/{owner}/{repo}/check-runs")
+    def create_check(owner: str, repo: str) -> Answer:
+        found, sent = in_repo(owner, repo, "checks", "write"), _sent()
+        if sent["head_sha"] not in found.commits:
+            raise Refused(422, f"No commit found for SHA: {sent['head_sha']}")
+        started = world.now()
+        run = CheckRun(world.next_id(), sent["name"], sent["head_sha"], "", "queued", None, started, None, "", {})
+        _fill(run, sent, started)
+        found.checks[run.id] = run
+        return shapes.check_run(found, run, world.app), 201
+
+    @route("PATCH", "/repos/{owner}/{repo}/check-runs/{check_run_id}")
+    def update_check(owner: str, repo: str, check_run_id: int) -> Answer:
+        found = in_repo(owner, repo, "checks", "write")
+        run = found.checks.get(check_run_id)
+        if run is None:
+            raise not_found()
+        _fill(run, _sent(), world.now())
+        return shapes.check_run(found, run, world.app), 200
+
+    return rest
+
+
+def _fill(run: CheckRun, sent: Json, now: datetime) -> None:
+    output = sent.get("output") or {}
+    for part in ("summary", "text"):
+        _text(output.get(part) or "", "CheckRun", MAX_TEXT)
+    annotations = output.get("annotations") or []
+    if len(annotations) > 50:
+        raise Refused(422, "Invalid request.\n\nNo more than 50 items are allowed; too many were supplied.")
+    run.name = sent.get("name", run.name)
+    run.external_id = sent.get("external_id", run.external_id)
+    run.details_url = sent.get("details_url", run.details_url)
+    run.status = sent.get("status", run.status)
+    run.conclusion = sent.get("conclusion", run.conclusion)
+    if run.conclusion:
+        run.status, run.completed_at = "completed", now
+    run.output.update({key: output[key] for key in ("title", "summary", "text") if key in output})
+    run.annotations.extend(annotations)
+
+
+def _text(value: Any, resource: str, limit: int) -> str:
+    if not isinstance(value, str) or len(value) > limit:
+        problem = {"resource": resource, "field": "body", "code": "unprocessable"}
+        raise Refused(
+            422,
+            "Validation Failed",
+            errors=[{**problem, "message": f"body is too long (maximum is {limit} characters)"}],
+        )
+    return value
+
+
+def _sent() -> Json:
+    body = request.get_json(silent=True)
+    if not isinstance(body, dict):
+        raise Refused(400, "Problems parsing JSON")
+    return body
+
+
+def _json(body: Any, status: int) -> Response:
+    response = Response(json.dumps(body), status, content_type="application/json; charset=utf-8")
+    links: dict[str, dict[str, str]] = g.get("links", {})
+    if links:
+        response.headers["Link"] = ", ".join(f'<{_again(**change)}>; rel="{name}"' for name, change in links.items())
+    return response
+
+
+def _again(**change: str) -> str:
+    """The address of this call with other query parameters."""
+    query = "&".join(f"{name}={value}" for name, value in {**request.args.to_dict(), **change}.items())
+    return f"{request.base_url}?{query}"
+
+
+def _page(items: Sequence[Item]) -> list[Item]:
+    """The page asked for; leaves the Link header's addresses for `_json`."""
+    size = max(1, min(int(request.args.get("per_page", 30)), 100))
+    page = max(1, int(request.args.get("page", 1)))
+    last = max(1, -(-len(items) // size))
+    links: dict[str, dict[str, str]] = {}
+    if page > 1:
+        links |= {"prev": {"page": str(page - 1)}, "first": {"page": "1"}}
+    if page < last:
+        links |= {"next": {"page": str(page + 1)}, "last": {"page": str(last)}}
+    g.links = links
+    return list(items[(page - 1) * size : page * size])
+
+
+def _rule(path: str) -> str:
+    """OpenAPI path -> Flask rule: numbers are numbers, `{path}` may hold slashes."""
+
+    def converter(match: re.Match[str]) -> str:
+        name = match[1]
+        kind = "int:" if name.endswith(("_id", "_number")) else "path:" if name in ("path", "name") else ""
+        return f"<{kind}{name}>"
+
+    return re.sub(r"\{(\w+)\}", converter, path)
+
+
+def _route() -> str:
+    rule = request.url_rule.rule if request.url_rule else request.path
+    return re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule).removeprefix("/api/v3")
+
+
+def _spoil(fault: Fault) -> Response:
+    body = {"message": fault.message or "Server Error", "documentation_url": "https://docs.github.com/rest"}
+    response = _json(body, fault.status or 502)
+    response.headers.update(fault.headers)
+    return response
+
+
+def _exchange(response: Response, took_effect: bool, fault: Fault | None) -> Exchange:
+    return Exchange(
+        method=request.method,
+        route=g.get("route") or _route(),
+        path=request.path.removeprefix("/api/v3"),
+        parameters=dict(request.view_args or {}),
+        query=request.args.to_dict(),
+        request=request.get_json(silent=True),
+        status=response.status_code,
+        response=json.loads(response.get_data()) if response.get_data() else None,
+        took_effect=took_effect,
+        spoilt=fault is not None,
+    )

@@ -1,0 +1,121 @@
+"""What went over the wire, and what goes wrong there on purpose."""
+
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """One REST call.
+
+    route: the path as GitHub's OpenAPI description writes it, e.g. `/repos/{owner}/{repo}/issues/{issue_number}`.
+    request, response: parsed JSON, `None` where there was none.
+    took_effect: something was changed, whatever the caller was told. spoilt: a fault had its hand in the answer.
+    """
+
+    method: str
+    route: str
+    path: str
+    parameters: dict[str, Any]
+    query: dict[str, str]
+    request: Any
+    status: int
+    response: Any
+    took_effect: bool = False
+    spoilt: bool = False
+
+
+@dataclass(eq=False)
+class Fault:
+    """Something to go wrong `times` times.
+
+    method, route: which calls it hits; `None` is any; `route` matches the end of the OpenAPI path.
+    after_effect: the call does its work first, and only its answer is spoilt.
+    drop: close the connection without an answer. delay: seconds before the answer.
+    """
+
+    times: int
+    method: str | None = None
+    route: str | None = None
+    status: int = 0
+    message: str = ""
+    headers: dict[str, str] = field(default_factory=dict)
+    after_effect: bool = False
+    drop: bool = False
+    delay: float = 0.0
+
+    def hits(self, method: str, route: str) -> bool:
+        return self.method in (None, method) and (self.route is None or route.endswith(self.route))
+
+
+class Traffic:
+    """The log of calls and the faults still to come."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._faults: list[Fault] = []
+        self._closing = threading.Event()
+        self.latency = 0.0
+        self.exchanges: list[Exchange] = []
+        self.observers: list[Callable[[Exchange], None]] = []
+
+    def record(self, exchange: Exchange) -> None:
+        with self._lock:
+            self.exchanges.append(exchange)
+        for observer in self.observers:
+            observer(exchange)
+
+    def add(self, fault: Fault) -> None:
+        with self._lock:
+            self._faults.append(fault)
+
+    def clear(self) -> None:
+        """Forget the faults still to come."""
+        with self._lock:
+            self._faults.clear()
+
+    def take(self, method: str, route: str) -> Fault | None:
+        """The first fault that hits this call, counted down."""
+        with self._lock:
+            for fault in self._faults:
+                if fault.hits(method, route):
+                    fault.times -= 1
+                    if fault.times <= 0:
+                        self._faults.remove(fault)
+                    return fault
+        return None
+
+    def pause(self, seconds: float) -> None:
+        """Wait, but not beyond the server's end."""
+        if seconds > 0:
+            self._closing.wait(seconds)
+
+    def close(self) -> None:
+        self._closing.set()
+
+    def reset(self) -> None:
+        """Forget the calls so far."""
+        with self._lock:
+            self.exchanges.clear()
+
+    def counts(self) -> Counter[tuple[str, str]]:
+        """How often each (method, route) was called, refused and failed calls included."""
+        with self._lock:
+            return Counter((call.method, call.route) for call in self.exchanges)
+
+    def writes(self) -> list[Exchange]:
+        """Calls that changed something, oldest first."""
+        with self._lock:
+            return [call for call in self.exchanges if call.took_effect]
+
+    def wait_for(self, done: Callable[[], bool], timeout: float = 10.0) -> None:
+        """Poll until `done()`; raises `TimeoutError` after so many seconds."""
+        deadline = time.monotonic() + timeout
+        while not done():
+            if time.monotonic() > deadline:
+                raise TimeoutError("the fake GitHub waited in vain")
+            time.sleep(0.005)

@@ -1,0 +1,255 @@
+"""The state of the fake GitHub: who and what exists. No HTTP and no events here; `actions.py` changes it.
+
+Everything lies behind one re-entrant lock (`World.lock`): the server answers on many threads and tests look on.
+"""
+
+import hashlib
+import itertools
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+ZERO_SHA = "0" * 40
+ROLES = ("none", "read", "triage", "write", "maintain", "admin")
+
+
+@dataclass(eq=False)
+class User:
+    """A person, an organization or an App's bot; `type` is `User`, `Organization` or `Bot` as on GitHub."""
+
+    id: int
+    login: str
+    type: str = "User"
+
+
+@dataclass(eq=False)
+class Label:
+    """A label of a repository. GitHub gives labels that are created by naming them the colour `ededed`."""
+
+    id: int
+    name: str
+    color: str = "ededed"
+    description: str | None = None
+
+
+@dataclass(eq=False)
+class Comment:
+    """A comment on an issue; `via_app` when the App wrote it with its installation token."""
+
+    id: int
+    user: User
+    body: str
+    created_at: datetime
+    updated_at: datetime
+    via_app: bool = False
+    reactions: list[tuple[int, User, str, datetime]] = field(default_factory=list)
+
+
+@dataclass(frozen=True, eq=False)
+class TimelineEvent:
+    """One line of an issue's history: `opened`, `labeled`, `unlabeled`, `closed`, `reopened`, `renamed`, `edited`."""
+
+    kind: str
+    actor: User
+    at: datetime
+    detail: str = ""
+
+
+@dataclass(eq=False)
+class Pull:
+    """What makes an issue a pull request."""
+
+    id: int
+    head: str
+    head_branch: str
+    base: str
+    base_branch: str
+    merged: bool = False
+
+
+@dataclass(eq=False)
+class Issue:
+    """An issue, or a pull request when `pull` is set. A deleted one answers 410."""
+
+    id: int
+    number: int
+    title: str
+    body: str | None
+    user: User
+    created_at: datetime
+    updated_at: datetime
+    state: str = "open"
+    state_reason: str | None = None
+    closed_at: datetime | None = None
+    closed_by: User | None = None
+    locked: bool = False
+    deleted: bool = False
+    labels: list[Label] = field(default_factory=list)
+    comments: list[Comment] = field(default_factory=list)
+    timeline: list[TimelineEvent] = field(default_factory=list)
+    pull: Pull | None = None
+
+
+@dataclass(frozen=True)
+class Commit:
+    """A commit with its whole tree: path -> content."""
+
+    sha: str
+    parent: str
+    message: str
+    author: User
+    at: datetime
+    files: Mapping[str, bytes]
+
+
+@dataclass(eq=False)
+class CheckRun:
+    """A check run of the App; `output` and `annotations` as they were sent."""
+
+    id: int
+    name: str
+    head_sha: str
+    external_id: str
+    status: str
+    conclusion: str | None
+    started_at: datetime
+    completed_at: datetime | None
+    details_url: str
+    output: dict[str, str | None]
+    annotations: list[dict[str, object]] = field(default_factory=list)
+
+
+@dataclass(eq=False)
+class Repo:
+    """A repository; `collaborators` maps logins to GitHub's role names, `contributors` are logins with merged work."""
+
+    id: int
+    owner: User
+    name: str
+    private: bool
+    default_branch: str
+    created_at: datetime
+    description: str = ""
+    collaborators: dict[str, str] = field(default_factory=dict)
+    contributors: set[str] = field(default_factory=set)
+    labels: dict[str, Label] = field(default_factory=dict)
+    issues: dict[int, Issue] = field(default_factory=dict)
+    branches: dict[str, str] = field(default_factory=dict)
+    commits: dict[str, Commit] = field(default_factory=dict)
+    checks: dict[int, CheckRun] = field(default_factory=dict)
+
+    @property
+    def full_name(self) -> str:
+        return f"{self.owner.login}/{self.name}"
+
+    def role(self, login: str) -> str:
+        """The role of `login` here, one of `ROLES`; anybody may read a public repository."""
+        if login.lower() == self.owner.login.lower():
+            return "admin"
+        granted = next((role for name, role in self.collaborators.items() if name.lower() == login.lower()), None)
+        return granted or ("none" if self.private else "read")
+
+    def association(self, user: User) -> str:
+        """GitHub's `author_association` of `user`, in capitals as GitHub writes it."""
+        if user.login.lower() == self.owner.login.lower():
+            return "OWNER"
+        if any(name.lower() == user.login.lower() for name in self.collaborators):
+            return "MEMBER" if self.owner.type == "Organization" else "COLLABORATOR"
+        return "CONTRIBUTOR" if user.login in self.contributors else "NONE"
+
+    def resolve(self, ref: str) -> Commit | None:
+        """The commit a branch, a full ref or a SHA names."""
+        sha = self.branches.get(ref.removeprefix("refs/heads/"), ref)
+        return self.commits.get(sha)
+
+
+@dataclass(eq=False)
+class Installation:
+    """The App on one account; `repositories` are ids. `suspended` and removed ones give no tokens."""
+
+    id: int
+    account: User
+    created_at: datetime
+    repositories: set[int]
+    suspended: bool = False
+
+
+@dataclass(eq=False)
+class App:
+    """The GitHub App: its public key verifies the JSON Web Tokens Bouncer signs."""
+
+    id: int
+    slug: str
+    owner: User
+    public_key: str
+    webhook_secret: str
+    webhook_url: str | None
+    created_at: datetime
+    permissions: dict[str, str]
+    events: list[str]
+
+
+@dataclass(frozen=True)
+class Token:
+    """An installation token and when it ends."""
+
+    installation: int
+    expires_at: datetime
+
+
+def blob_sha(content: bytes) -> str:
+    """The SHA-1 git gives this content."""
+    return hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()
+
+
+class World:
+    """All there is. Names are case-insensitive, as on GitHub.
+
+    clock: what time it is, as an aware datetime; tests may put their own here.
+    """
+
+    def __init__(self, clock: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
+        self.lock = threading.RLock()
+        self.clock = clock
+        self.api_url = ""
+        self.web_url = ""
+        self.users: dict[str, User] = {}
+        self.repos: dict[int, Repo] = {}
+        self.installations: dict[int, Installation] = {}
+        self.tokens: dict[str, Token] = {}
+        self._ids = itertools.count(1001)
+
+    def now(self) -> datetime:
+        return self.clock().replace(microsecond=0)
+
+    def next_id(self) -> int:
+        return next(self._ids)
+
+    def user(self, login: str, kind: str = "") -> User:
+        """The user of that name, created on first mention."""
+        found = self.users.get(login.lower())
+        if found is None:
+            kind = kind or ("Bot" if login.endswith("[bot]") else "User")
+            found = self.users[login.lower()] = User(self.next_id(), login, kind)
+        return found
+
+    def find_repo(self, full_name: str) -> Repo | None:
+        wanted = full_name.lower()
+        return next((repo for repo in self.repos.values() if repo.full_name.lower() == wanted), None)
+
+    def repo(self, full_name: str) -> Repo:
+        found = self.find_repo(full_name)
+        if found is None:
+            raise LookupError(f"the fake GitHub has no repository {full_name}")
+        return found
+
+    def installation_of(self, repo: Repo) -> Installation | None:
+        return next((item for item in self.installations.values() if repo.id in item.repositories), None)
+
+    def find_comment(self, repo: Repo, comment_id: int) -> tuple[Issue, Comment] | None:
+        for issue in repo.issues.values():
+            for comment in issue.comments:
+                if comment.id == comment_id and not issue.deleted:
+                    return issue, comment
+        return None
