@@ -21,7 +21,7 @@ class History:
     """What Bouncer remembers of one issue.
 
     held: Bouncer put the needs-clarification label on it and has not taken it off.
-    ready: Bouncer put the agent-ready label on it and has not taken it off.
+    label_by_human: a person put that label on; then it is not Bouncer's to take off.
     asked: items questions were asked about, in the order they were first asked.
     satisfied: items ever ticked; they are never missing and never asked about again.
     commented: a Bouncer comment stands on the issue.
@@ -31,7 +31,7 @@ class History:
 
     state: State = State.ACTIVE
     held: bool = False
-    ready: bool = False
+    label_by_human: bool = False
     asked: tuple[Item, ...] = ()
     satisfied: tuple[Item, ...] = ()
     commented: bool = False

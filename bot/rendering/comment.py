@@ -1,0 +1,133 @@
+"""Everything Bouncer says on GitHub about an issue, as Markdown. The templates escape what is untrusted."""
+
+from functools import cache
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from bot.rendering import words
+from bot.rendering.escape import code, prose
+from bot.verdicts import Effect, Question, Verdict
+
+MARKER = "<!-- bouncer:issue -->"  # the first line of the one comment
+NOTE_MARKER = "<!-- bouncer:note -->"  # begins the answer to a command, below the rest
+REMINDER_MARKER = "<!-- bouncer:reminder -->"  # the first line of a reminder, a comment of its own
+
+_MOST_FINDINGS = 5
+
+
+def bounced(verdict: Verdict, label: str, *, again: bool) -> str:
+    """The comment of a bounce. `label` is the one that holds the issue; `again` when it was held before this look."""
+    return _comment(
+        "bounced",
+        verdict=verdict,
+        label=label,
+        again=again,
+        hidden=_found(verdict, hidden=True),
+        observed=_found(verdict),
+    )
+
+
+def cleared(verdict: Verdict) -> str:
+    """One line: it is clear now. The ticks stay, folded."""
+    return _comment("cleared", clear=[line for line in verdict.checklist if line.clear])
+
+
+def vulnerability() -> str:
+    """The pointer to SECURITY.md; says nothing of what the report holds."""
+    return _comment("vulnerability")
+
+
+def accepted() -> str:
+    """One line: a maintainer ended it."""
+    return _comment("accepted")
+
+
+def exempted(reason: str) -> str:
+    """One line: the policy leaves this issue alone."""
+    return _comment("exempted", reason=reason)
+
+
+def closed(days: int) -> str:
+    """One line: closed after so many silent days."""
+    return _comment("closed", days=days)
+
+
+def reminder(close_in_days: int | None) -> str:
+    """A reminder, to be posted as a comment of its own; `close_in_days` when closing follows."""
+    return f"{REMINDER_MARKER}\n{render('reminder', close_in_days=close_in_days)}"
+
+
+def help_note(unknown: str = "") -> str:
+    """The commands; `unknown` is a word somebody tried."""
+    return render("help", unknown=unknown)
+
+
+def refused_note(word: str, who: str) -> str:
+    """Says who may use the command."""
+    return render("refused", word=word, who=who)
+
+
+def paused_note() -> str:
+    """Says that Bouncer sleeps here, and what wakes it."""
+    return render("paused")
+
+
+def resumed_note() -> str:
+    """Says that Bouncer is awake again."""
+    return render("resumed")
+
+
+def unavailable_note(reason: str) -> str:
+    """Says that the latest text could not be judged, and that the comment still stands."""
+    return render("unavailable", reason=reason)
+
+
+def with_note(comment: str, note: str) -> str:
+    """Bouncer's own comment with the note below it, in place of an earlier one. An empty comment gives one to start."""
+    body = comment.partition(NOTE_MARKER)[0].rstrip() or MARKER
+    return f"{body}\n\n{NOTE_MARKER}\n{note}"
+
+
+def spoken(question: Question) -> str:
+    """The question as one plain sentence with the quote it is about; not escaped."""
+    if not question.quote or question.quote in question.text:
+        return question.text
+    return f"“{question.quote}” — {question.text}"
+
+
+def render(template: str, **values: object) -> str:
+    """One template with its values, ending in one line feed."""
+    return _environment().get_template(f"{template}.md.j2").render(**values).strip() + "\n"
+
+
+def _comment(template: str, **values: object) -> str:
+    return f"{MARKER}\n{render(template, **values)}"
+
+
+def _found(verdict: Verdict, *, hidden: bool = False) -> list[str]:
+    """What evidence says in Bouncer's own words, each once; hidden text is reported, never repeated."""
+    effects = {Effect.HIDDEN} if hidden else {Effect.MISSING}
+    found = dict.fromkeys(item.found for item in verdict.evidence if item.effect in effects)
+    return list(found)[:_MOST_FINDINGS]
+
+
+def _asked(question: Question) -> str:
+    return prose(spoken(question))
+
+
+@cache
+def _environment() -> Environment:
+    # Markdown, not HTML: escaping is done by the filters, which know GitHub.
+    environment: Environment = Environment(
+        loader=PackageLoader("bot.rendering"),
+        undefined=StrictUndefined,
+        autoescape=False,  # noqa: S701
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=False,
+    )
+    filters: dict[str, Any] = {"prose": prose, "code": code, "asked": _asked}
+    environment.filters.update(filters)
+    environment.globals["words"] = words
+    return environment

@@ -1,0 +1,132 @@
+"""Untrusted text, made harmless for the place it is shown in.
+
+GitHub finds mentions, references and emoji in the text *after* Markdown was rendered, so a backslash does not stop
+them; a code span does. Therefore words that mean nothing to GitHub stay as they are, and every other word goes into a
+code span. Everything is put on one line: what has no line of its own cannot start a block.
+"""
+
+import re
+import unicodedata
+
+ELLIPSIS = "…"
+
+# Letters that show nothing: Hangul fillers, the blank Braille pattern, the combining grapheme joiner.
+_BLANK = frozenset("\u115f\u1160\u3164\uffa0\u2800\u034f\u17b4\u17b5\u180b\u180c\u180d\u180f")
+_INVISIBLE = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+_VARIATIONS = ((0xFE00, 0xFE0F), (0xE0100, 0xE01EF))
+_MOST_MARKS = 3  # combining marks in a row; real scripts need no more
+
+_COMMENT_START = re.compile(r"<!(?=--)")
+_IMAGE = re.compile(r"!\[[^\[\]]*\]\([^()\s]*(?:\s[^()]*)?\)")
+_LINK = re.compile(r"\[([^\[\]]*)\]\([^()\s]*(?:\s[^()]*)?\)")
+_ADDRESS = re.compile(r"<?(?<![a-z])(?:https?|ftp)://[!#-;=?-_a-~]*[#-&*+/-9=@-Z\\_a-z~]>?", re.IGNORECASE)
+
+_SPAN = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)")
+_PIECE = re.compile(r"\s+|[^\s\u2e80-\U0010ffff]+|[\u2e80-\U0010ffff]+")
+_PEEL = re.compile(r"([(\"'“‘«¿¡]*)(.*?)([)\"'”’».,;:!?…]*)", re.DOTALL)
+_LETTER = "[0-9A-Za-z\u0080-\U0010ffff]"
+_TAME = re.compile(rf"{_LETTER}+(?:['/-]{_LETTER}+)*%?|\d+(?:[.,]\d+)+%?|(?:[a-zA-Z]\.)+[a-zA-Z]?|[&=–—-]|")
+_WILD = re.compile(r"(?:.*[a-z]\w*-\d.*|www|(?:.*[^0-9a-z])?[0-9a-f]{7,}(?:[^0-9a-z].*)?)", re.IGNORECASE)
+_STARTS_A_BLOCK = re.compile(r"\d+[.)]|[-+=]")
+
+
+def clean(text: str, limit: int = 400) -> str:
+    """One line without anything invisible, at most `limit` characters; for plain text, JSON and the terminal."""
+    shown: list[str] = []
+    marks = 0
+    for character in text[: limit * 20]:
+        if character.isspace():
+            shown.append(" ")
+            continue
+        if _invisible(character):
+            continue
+        marks = marks + 1 if unicodedata.combining(character) else 0
+        if marks <= _MOST_MARKS:
+            shown.append(character)
+    line = " ".join(_COMMENT_START.sub("<! ", "".join(shown)).split())
+    return line if len(line) <= limit else line[: limit - 1].rstrip() + ELLIPSIS
+
+
+def prose(text: str, limit: int = 400) -> str:
+    """Markdown that shows the text as prose on one line: no mention, reference, link, image, HTML, emoji or block.
+
+    Links are reduced to their text, images and addresses to a word; whatever else GitHub might act on is shown as code.
+    """
+    line = clean(text, limit * 4)
+    line = _ADDRESS.sub("(link)", _LINK.sub(r"\1", _IMAGE.sub("(image)", line)))
+    line = clean(line, limit)
+    words: list[Word] = []
+    start = 0
+    for span in _SPAN.finditer(line):
+        words += _words(line[start : span.start()], first=not words)
+        words.append((span[2].strip(), True))
+        start = span.end()
+    words += _words(line[start:], first=not words)
+    return _joined(words)
+
+
+def code(text: str, limit: int = 200) -> str:
+    """A Markdown code span that shows the text verbatim on one line; nothing in it is alive."""
+    line = clean(text, limit)
+    if not line:
+        return ""
+    longest = max((len(run) for run in re.findall("`+", line)), default=0)
+    fence = "`" * (longest + 1)
+    pad = " " if line.startswith("`") or line.endswith("`") else ""
+    return f"{fence}{pad}{line}{pad}{fence}"
+
+
+def _invisible(character: str) -> bool:
+    return (
+        unicodedata.category(character) in _INVISIBLE
+        or character in _BLANK
+        or any(low <= ord(character) <= high for low, high in _VARIATIONS)
+    )
+
+
+Word = tuple[str, bool]  # the text, and whether it must be shown as code
+
+
+def _words(text: str, *, first: bool) -> list[Word]:
+    """The text in pieces: words, the spaces between them, and runs of scripts that set no spaces."""
+    words: list[Word] = []
+    for piece in _PIECE.findall(text):
+        if piece.isspace() or ord(piece[0]) >= 0x2E80:
+            words.append((piece, False))
+        elif first and not words and _STARTS_A_BLOCK.match(piece):
+            words.append((piece, True))
+        else:
+            words += _word(piece)
+    return words
+
+
+def _word(word: str) -> list[Word]:
+    """The word, with the punctuation around it apart when the rest must be shown as code."""
+    peeled = _PEEL.fullmatch(word)
+    if peeled is None:
+        return [(word, True)]
+    before, core, after = peeled.groups()
+    if _TAME.fullmatch(core) and not _WILD.fullmatch(core):
+        return [(word, False)]
+    if not any(character.isalnum() for character in core):
+        return [(word, True)]
+    while after.startswith(")") and core.count("(") > core.count(")"):
+        core, after = core + ")", after[1:]
+    return [(before, False), (core, True), (after, False)]
+
+
+def _joined(words: list[Word]) -> str:
+    """One line. Neighbouring code becomes one span, for touching backticks would make one run."""
+    line, pending = "", ""
+    for text, as_code in words:
+        if as_code or (pending and text.isspace()):
+            pending += text
+        elif text:
+            line += _span(pending) + text
+            pending = ""
+    return (line + _span(pending)).strip()
+
+
+def _span(text: str) -> str:
+    """The code span, with the space that followed it in the text put behind it."""
+    return code(text, len(text)) + (" " if text.endswith(" ") and text.strip() else "")

@@ -1,0 +1,30 @@
+"""A verdict as JSON: the command line's document."""
+
+from typing import Any
+
+from bot.rendering.comment import spoken
+from bot.rendering.escape import clean
+from bot.verdicts import Verdict
+
+
+def issue_json(verdict: Verdict) -> dict[str, Any]:
+    """Exactly the keys the command line promises. Texts are one line each, without anything invisible."""
+    return {
+        "verdict": verdict.decision.value,
+        "label": verdict.label.value if verdict.label else None,
+        "probability": None if verdict.probability is None else round(verdict.probability, 4),
+        "judge": clean(verdict.judge, 100),
+        "kind": verdict.kind.value if verdict.kind else None,
+        "missing": [item.value for item in verdict.missing],
+        "questions": [clean(spoken(question)) for question in verdict.questions],
+        "evidence": [
+            {
+                "check": found.check,
+                "effect": found.effect.value,
+                "found": clean(found.found),
+                "quote": clean(found.quote),
+                "where": clean(found.where),
+            }
+            for found in verdict.evidence
+        ],
+    }

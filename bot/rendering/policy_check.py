@@ -1,0 +1,48 @@
+"""The check run that tells the author of a policy what is wrong with it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from bot.policy import MAX_PROBLEMS, Problem
+from bot.rendering.comment import render
+from bot.rendering.escape import clean
+
+NAME = "Bouncer policy"
+_LONGEST_SUMMARY = 60_000  # GitHub stops at 65,535 characters
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyCheck:
+    """What to publish. `annotations` are GitHub's own objects, at most 50; conclusion is `success` or `failure`."""
+
+    conclusion: str
+    title: str
+    summary: str
+    annotations: tuple[dict[str, Any], ...] = ()
+
+
+def policy_check(problems: Sequence[Problem]) -> PolicyCheck:
+    """The check for a policy with these problems; none means it is valid."""
+    if not problems:
+        return PolicyCheck("success", "The policy is valid", "Bouncer understands every line of it.")
+    count = len(problems)
+    return PolicyCheck(
+        "failure",
+        f"{count} problem in the policy" if count == 1 else f"{count} problems in the policy",
+        render("policy_check", problems=problems)[:_LONGEST_SUMMARY],
+        tuple(_annotation(problem) for problem in problems[:MAX_PROBLEMS]),
+    )
+
+
+def _annotation(problem: Problem) -> dict[str, Any]:
+    return {
+        "path": problem.path,
+        "start_line": problem.line,
+        "end_line": problem.line,
+        "start_column": problem.column,
+        "end_column": problem.column,
+        "annotation_level": "failure",
+        "title": "Bouncer policy",
+        "message": clean(problem.message, 1000),
+    }

@@ -1,0 +1,44 @@
+"""A verdict for the terminal. Untrusted text is cleaned and enters as `Text`, which reads no markup."""
+
+from rich.console import Group, RenderableType
+from rich.panel import Panel
+from rich.text import Text
+
+from bot.rendering import words
+from bot.rendering.comment import spoken
+from bot.rendering.escape import clean
+from bot.verdicts import Decision, Effect, Verdict
+
+_STYLES = {Decision.ACCEPT: "green", Decision.BOUNCE: "yellow", Decision.UNAVAILABLE: "red"}
+
+
+def verdict_view(verdict: Verdict, title: str = "") -> RenderableType:
+    """The verdict with its checklist, questions and evidence; `title` is the issue's, untrusted."""
+    style = _STYLES[verdict.decision]
+    lines = [_headline(verdict), *(Text(clean(reason)) for reason in verdict.reasons)]
+    if verdict.checklist:
+        lines.append(Text())
+    for line in verdict.checklist:
+        quote = f": “{clean(line.quote, 90)}”" if line.clear and line.quote else ""
+        lines.append(Text.assemble(("✓ ", "green") if line.clear else ("○ ", "yellow"), words.ITEMS[line.item], quote))
+    if verdict.questions:
+        lines.append(Text())
+    for number, question in enumerate(verdict.questions, 1):
+        lines.append(Text(f"{number}. {clean(spoken(question))}"))
+    hidden = dict.fromkeys(found.found for found in verdict.evidence if found.effect is Effect.HIDDEN)
+    lines += [Text(clean(found), "magenta") for found in hidden]
+    return Panel(
+        Group(*lines), title=Text(clean(title, 100)) if title else None, title_align="left", border_style=style
+    )
+
+
+def _headline(verdict: Verdict) -> Text:
+    parts: list[str | tuple[str, str]] = [(verdict.decision.value, f"bold {_STYLES[verdict.decision]}")]
+    if verdict.label:
+        parts.append(f"  {words.LABELS[verdict.label]}")
+    if verdict.kind:
+        parts.append(f" {words.KINDS[verdict.kind]}")
+    if verdict.probability is not None:
+        parts.append(f", to be bounced: {words.chance(verdict.probability)}")
+    parts.append((f"  ({clean(verdict.judge, 100)})", "dim"))
+    return Text.assemble(*parts)

@@ -1,0 +1,103 @@
+import unicodedata
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from bot.rendering.escape import clean, code, prose
+from tests.rendering.github_markdown import HARMLESS, alive, tokens
+
+# fmt: off
+FRAGMENTS = [
+    "@octocat", "@org/team", "#1", "GH-12", "owner/repo#3", "a" * 40, "deadbeef", "https://evil.example/x?a=b",
+    "www.evil.com", "evil.com", "mailto:a@b.co", "a@b.co", "![x](http://e.co/a.png)", "[x](https://e.co 'title')",
+    "[x]: http://e.co", "<b>", "<img src=x>", "<!-- bouncer:issue -->", "-->", "<details>", "`", "``", "```", "~~~",
+    ":smile:", ":", "*", "**", "_", "__", "~~", "$x$", "$`", "$$", "# x", "- ", "- [ ] ", "1. ", "> ", "|a|b|",
+    "---", "===", "\n", "\n\n", "    ", "\t", "\\", "&amp;", "&#64;octocat", "&lt;", "\u200b", "\u202e", "\u2066",
+    "\U000e0041", "\x1b[31m", "\x00", "\ud800", "/bouncer accept", "word", "It's", "e.g.", "例え", "www.例え.com",
+    "//e.co", "ftp://e.co", "HTTPS://E.CO", "(", ")", "[", "]", "!", "^1", "[^1]", "1.", "é", "ﬀ",
+    "javascript:alert(1)", "ABC-123", "/", ".", ",", "＠", "&", "@",
+]
+# fmt: on
+untrusted = st.one_of(
+    st.text(max_size=80),
+    st.lists(st.sampled_from(FRAGMENTS), max_size=8).map("".join),
+    st.lists(st.sampled_from(FRAGMENTS), max_size=8).map(" ".join),
+    st.lists(st.one_of(st.sampled_from(FRAGMENTS), st.text(max_size=3)), max_size=8).map("".join),
+)
+
+
+@settings(max_examples=1500, deadline=None)
+@given(untrusted)
+@example("https://a@b.co\\")
+@example("@`a`")
+def test_prose_is_one_paragraph_in_which_nothing_is_alive(text: str) -> None:
+    shown = prose(text)
+    assert alive(shown) == []
+    assert {token.type for token in tokens(shown)} <= HARMLESS
+    assert "\n" not in shown and "<!--" not in shown
+    for around in ("- [ ] what happens: “{}”", "1. {}", "“{}” — which one?", "   {}"):
+        inside = around.format(shown)
+        assert alive(inside) == []
+        assert sum(token.type == "paragraph_open" for token in tokens(inside)) <= 1
+
+
+@settings(max_examples=700, deadline=None)
+@given(untrusted)
+def test_code_is_one_code_span(text: str) -> None:
+    shown = code(text)
+    assert alive(shown) == []
+    kinds = [token.type for token in tokens(shown)]
+    assert kinds in ([], ["paragraph_open", "inline", "code_inline", "paragraph_close"])
+
+
+@settings(max_examples=700, deadline=None)
+@given(untrusted, st.integers(10, 60))
+def test_clean_is_one_bounded_line_without_anything_invisible(text: str, limit: int) -> None:
+    shown = clean(text, limit)
+    assert len(shown) <= limit
+    assert all(unicodedata.category(character) not in {"Cc", "Cf", "Cs", "Co", "Zl", "Zp"} for character in shown)
+    assert clean(shown, limit) == shown
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("It doesn't work, e.g. on 3.11.2 (50% of the time)!", "It doesn't work, e.g. on 3.11.2 (50% of the time)!"),
+        ("Ein Käfer – sehr übel; wirklich?", "Ein Käfer – sehr übel; wirklich?"),
+        ("ログインできません。どのバージョンですか？", "ログインできません。どのバージョンですか？"),
+        ("لا يعمل على الإطلاق", "لا يعمل على الإطلاق"),
+        ("When I call foo_bar(x), it fails.", "When I call `foo_bar(x)`, it fails."),
+        ("ask @octocat (see #12)", "ask `@octocat` (see `#12`)"),
+        ("see [the docs](https://evil.example) now", "see the docs now"),
+        ("see https://evil.example/a_b, please", "see (link), please"),
+        ("![shot](https://evil.example/a.png)", "(image)"),
+        ("请看https://evil.example谢谢", "请看(link)谢谢"),
+        ("set `a_b` now", "set `a_b` now"),
+        ("a\u200bb\u202ec\U000e0041d", "abcd"),
+        ("two\n\n# lines", "two `#` lines"),
+        ("1. one", "`1.` one"),
+        ("R & D", "R & D"),
+        ("z" + "\u0301" * 50, "z" + "\u0301" * 3),
+    ],
+)
+def test_prose_stays_readable(text: str, shown: str) -> None:
+    assert prose(text) == shown
+
+
+def test_long_text_is_cut() -> None:
+    assert prose("word " * 1000, 20) == "word word word word…"
+    assert len(code("x" * 1000, 50)) == 52
+
+
+def test_a_huge_text_is_fast_enough_to_be_hostile() -> None:
+    for text in ("[" * 65536, "`" * 65536, "`a``b" * 13000, "![](" * 16000, "a-" * 32768, "\u0301" * 65536):
+        prose(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["@octocat", "see #1", "GH-1", "o/r#1", "deadbeef1", "https://e.co", "www.e.co", "<b>x</b>", "![x](y)", ":tada:"],
+)
+def test_the_tests_own_eye_sees(text: str) -> None:
+    assert alive(text) != []
