@@ -1,0 +1,125 @@
+"""Visible Markdown as blocks: headings, code and prose, and the sections the headings make."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from enum import Enum
+
+_FENCE = re.compile(r"^[ >\t]{0,12}(?:[*+-][ ]{1,4}|\d{1,9}[.)][ ]{1,4})?(`{3,}+|~{3,}+)[ \t]{0,9}([\w+#.-]{0,30})")
+_HEADING = re.compile(r"^[ ]{0,3}#{1,6}[ \t]+(.{1,200}?)[ \t#:]*$")
+_BOLD_HEADING = re.compile(r"^[ ]{0,3}(?:\*\*|__)([^*_\n]{2,100}?)(?::|[?!.])?(?:\*\*|__)[ \t]*:?[ \t]*(.*)$")
+_NAMED_LINE = re.compile(
+    r"^[ ]{0,3}((?:the )?(?:expected|actual|current|observed|desired|steps|how|version|environment|system|problem|summary"
+    r"|description|reproduc\w*|traceback|error|output|result|proposal|motivation|solution|what)\b[^:.\n]{0,50}):[ \t]*(.*)$",
+    re.I,
+)
+_QUOTE = re.compile(r"^[ ]{0,3}>[ ]?")
+_UNFENCED_CODE = re.compile(
+    r"^\s*(?:>>>|\.\.\. |In \[\d+\]:|\$ \S|C:\\\S*>|from [\w.]+ import |import [\w.]+(?: as \w+)?\s*$"
+    r"|(?:async )?def \w+\(|class \w+[(:]|@\w[\w.]*(?:\(|$)|(?:public|private|static|const|let|var|func|fn|return|elif|except)\b.*[;{:(=]"
+    r"|#include\s*[<\"]|(?:if|for|while|with|try|else)\b.{0,200}:\s*$|[\w.\[\]'\"]+ = \S.*[\])'\"\d]\s*$|[\w.]+\(.*\)\s*;?\s*$"
+    r"|[})\]]+[;,]?\s*$|SELECT\b.+\bFROM\b|</?\w+[^>]*>\s*$|pip install |npm (?:i|install|run) |curl -)"
+)
+
+
+class Sort(Enum):
+    """What a block is."""
+
+    HEADING = "heading"
+    CODE = "code"
+    PROSE = "prose"
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Adjoining lines of one sort. `language` is what a fence names; `fenced` code was marked as code by its author."""
+
+    sort: Sort
+    text: str
+    language: str = ""
+    fenced: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A heading (empty for what stands before the first) and the blocks below it."""
+
+    heading: str
+    blocks: tuple[Block, ...]
+
+    @property
+    def text(self) -> str:
+        return "\n".join(block.text for block in self.blocks).strip()
+
+
+def blocks(text: str) -> tuple[Block, ...]:
+    """Cut a visible text into blocks. Unfenced lines that look like code are code too."""
+    return tuple(_merged(_lines(text.split("\n"))))
+
+
+def sections(parts: Iterable[Block]) -> tuple[Section, ...]:
+    """Group blocks below their headings."""
+    found: list[tuple[str, list[Block]]] = [("", [])]
+    for block in parts:
+        if block.sort is Sort.HEADING:
+            found.append((block.text, []))
+        else:
+            found[-1][1].append(block)
+    return tuple(Section(heading, tuple(below)) for heading, below in found)
+
+
+def _lines(lines: list[str]) -> Iterator[Block]:
+    """One block a line, except that fenced code comes as a whole."""
+    at = 0
+    blank_before = True
+    while at < len(lines):
+        line = lines[at]
+        at += 1
+        if fence := _FENCE.match(line):
+            inner: list[str] = []
+            while at < len(lines) and not _closes(lines[at], fence[1]):
+                inner.append(lines[at])
+                at += 1
+            at += 1
+            yield Block(Sort.CODE, "\n".join(inner), fence[2].lower(), fenced=True)
+            blank_before = True
+            continue
+        bare = _QUOTE.sub("", line)
+        if heading := _HEADING.match(bare):
+            yield Block(Sort.HEADING, heading[1].strip("* _"))
+        elif named := _BOLD_HEADING.match(bare) or _NAMED_LINE.match(bare):
+            yield Block(Sort.HEADING, named[1].strip())
+            if named[2].strip():
+                yield Block(Sort.PROSE, named[2])
+        elif (blank_before and bare.startswith(("    ", "\t")) and bare.strip()) or _UNFENCED_CODE.match(bare[:400]):
+            yield Block(Sort.CODE, bare)
+            continue
+        else:
+            yield Block(Sort.PROSE, bare)
+        blank_before = not bare.strip()
+
+
+def _closes(line: str, fence: str) -> bool:
+    bare = line.strip(" \t>")
+    return len(bare) >= len(fence) and not bare.strip(fence[0])
+
+
+def _merged(parts: Iterable[Block]) -> Iterator[Block]:
+    """Join neighbours of the same sort; fenced blocks and headings stay alone."""
+    waiting: list[str] = []
+    sort = Sort.PROSE
+    for block in parts:
+        if block.sort is sort and not block.fenced and sort is not Sort.HEADING:
+            waiting.append(block.text)
+            continue
+        if any(line.strip() for line in waiting):
+            yield Block(sort, "\n".join(waiting))
+        waiting = []
+        if block.fenced or block.sort is Sort.HEADING:
+            yield block
+            sort = Sort.PROSE
+        else:
+            sort = block.sort
+            waiting = [block.text]
+    if any(line.strip() for line in waiting):
+        yield Block(sort, "\n".join(waiting))

@@ -1,0 +1,88 @@
+"""What sort of issue it is, guessed from its words. A vulnerability needs a flaw somebody can exploit, not just the topic."""
+
+import re
+
+from bot.verdicts import IssueKind
+
+_EXPLOITABLE = re.compile(
+    r"\bCVE-\d{4}-\d{4,7}\b|\bGHSA-\w{4}-\w{4}-\w{4}\b|\b(?:remote|arbitrary) (?:code|command) execution\b|\barbitrary (?:file|code|command)s? (?:read|write|execut\w+|upload|overwrite)\b"
+    r"|\b(?:stored|reflected|dom|dom-based|persistent|blind) xss\b|\b(?:sql|command|code|os command|template|ldap|header|crlf|shell) injection (?:vulnerab|flaw|attack|in\b|via|through|possible|at\b)"
+    r"|\bvulnerable to (?:an? )?(?:\w+[ -]){0,3}(?:xss|csrf|ssrf|xxe|injection|rce|attack|traversal|redos|dos|overflow|hijack\w*|redirect|spoofing|tampering|deserialization)"
+    r"|\b(?:xss|csrf|ssrf|xxe|rce|idor|redos|lfi|rfi|sqli) (?:vulnerab\w*|attack|exploit|flaw|in|via|through|possible|payload)\b"
+    r"|\b(?:path|directory) traversal (?:vulnerab\w*|in|via|through|allows|lets|attack|possible)|\bzip slip\b"
+    r"|\b(?:auth\w*|login|permission|access control|2fa|mfa|signature|sandbox) (?:check )?(?:bypass|can be bypassed|is bypassed|escape)\b|\bbypass(?:es|ing|ed)? (?:the )?(?:auth\w*|login|access control|permission checks?|2fa|mfa|sandbox|signature)\b"
+    r"|\b(?:privilege escalation|escalate (?:his|her|their|its|my)? ?privileges?|use-after-free|heap overflow|buffer overflow|out-of-bounds (?:read|write)|session fixation|request smuggling|prototype pollution|account takeover|open redirect)\b"
+    r"|\b(?:leak(?:s|ed|ing)?|expos(?:es?|ed|ing)|disclos(?:es?|ed|ing)|log(?:s|ged)|print(?:s|ed)|commit(?:s|ted)|dump(?:s|ed)) (?:\w+ ){0,4}(?:passwords?|credentials?|secrets?|api[ _-]?keys?|private keys?|access tokens?|session tokens?|auth tokens?)\b"
+    r"|\b(?:passwords?|credentials?|secrets?|api[ _-]?keys?|private keys?|(?:access|session|auth|bearer) tokens?) (?:\w+ ){0,3}(?:leak(?:s|ed)?|expos(?:ed|es)|disclosed|in (?:plain ?text|clear ?text|the (?:public )?(?:log|repo)\w*)|are logged|is logged|hard-?coded)\b"
+    r"|\b(?:attackers?|unauthenticated users?|malicious (?:user|actor|site|website|file|input|payload|server)s?|anyone|any user|any visitor) (?:\w+ ){0,2}(?:can|could|may|might|is able to|are able to) (?:\w+ ){0,4}(?:execut|run|read|steal|access|inject|takeover|take over|delete|download|overwrite|impersonat|bypass|hijack|crash|log in|login|view|modify|gain|obtain|forge)\w*"
+    r"|\b(?:security|critical|severe) (?:vulnerability|hole|flaw|exploit)\b(?! (?:scan|scanner|alert|report|polic|disclos))|\bproof[- ]of[- ]concept exploit\b|\b0-?day\b|\bzero-day\b"
+    r"|\bwithout (?:any )?(?:authentication|being logged in|logging in|a password|authorization)\b.{0,80}\b(?:access|read|delete|download|view|change|modify|admin)\b"
+    r"|\b(?:access|read|delete|download|view|change|modify)\b.{0,80}\bwithout (?:any )?(?:authentication|being logged in|logging in|a password|authorization|permission)\b",
+    re.I,
+)
+_XSS_PAYLOAD = re.compile(
+    r"<script>\s{0,5}alert\(|onerror\s{0,3}=\s{0,3}[\"']?alert\(|' ?OR ?'?1'?\s{0,3}=\s{0,3}'?1|;\s{0,3}DROP TABLE|\{\{\s{0,3}7\s{0,3}\*\s{0,3}7\s{0,3}\}\}|\.\./\.\./etc/passwd",
+    re.I,
+)
+_EXPLOITS = re.compile(
+    r"\b(?:xss|injection|executes?|executed|attacker|vulnerab\w+|exploit\w*|unsanitized|unescaped|not (?:escaped|sanitized)|bypass\w*)\b",
+    re.I,
+)
+_TOPIC_ONLY = re.compile(
+    r"\b(?:add|support|implement|document|documentation|improve|allow|enable|upgrade|bump|update|dependabot|feature request|docs?|how (?:do|can|to)|question|false positive|linter|scanner|policy|SECURITY\.md)\b",
+    re.I,
+)
+_OWN_FLAW = re.compile(
+    r"\b(?:vulnerable|vulnerability|exploit\w*|attackers?|leak\w*|bypass\w*|malicious|CVE-\d|proof of concept|poc)\b",
+    re.I,
+)
+
+_ASKS = re.compile(
+    r"^\W{0,9}(?:question|help|q)\b\W|^\W{0,9}\[?(?:question|help|support)\]?|^\W{0,9}(?:how|what|why|where|which|when|who|is|are|can|could|does|do|should|will|would|any|has|have)\b[^?]{0,300}\?\s*$"
+    r"|^\W{0,9}how (?:to|do i|can i|should i|would i)\b",
+    re.I,
+)
+_ASKS_INSIDE = re.compile(
+    r"\b(?:how (?:do|can|should|would) (?:i|we|you|one)|is (?:it|there) (?:possible|a way|any way)|what is the (?:best|right|recommended|correct|proper) way|i(?: am|'m) (?:wondering|not sure how|trying to (?:understand|figure out))|can (?:someone|anyone|somebody) (?:explain|tell|help)|could you explain|does anyone know|where can i find)\b",
+    re.I,
+)
+_WISHES = re.compile(
+    r"\b(?:feature request|enhancement|proposal|rfc|feature:|feat(?:\(\w+\))?:|wish(?:list)?|it would be (?:nice|great|useful|good|helpful|handy|cool|awesome|better|convenient|possible)|would be (?:nice|great|useful|helpful|handy|awesome)|would like to (?:be able|see|have)|i(?:'d| would) (?:like|love)|i propose|i suggest|suggestion|please (?:add|support|allow|provide|implement|consider|make)|could (?:you|we) (?:please )?(?:add|support|allow|have)|can we (?:have|get|add)|should (?:support|allow|provide|offer|accept)|new (?:feature|option|flag|parameter|setting|command)|is your feature request related|describe the solution you'd like|add support|add (?:an?|the) (?:\w+[ -]){0,3}(?:option|flag|parameter|argument|setting|command|method|function|button|mode|field|support))\b",
+    re.I,
+)
+_WISHES_TITLE = re.compile(
+    r"^\W{0,9}(?:\[?(?:feature|feat|enhancement|rfe|proposal|idea|request|suggestion)\b|(?:add|allow|support|implement|provide|introduce|make|enable|let|expose|offer|option (?:to|for)|ability to|use|improve|extend|include|consider|deprecate|drop|rename|remove|move|refactor|document|create|switch|replace|show|accept|warn|optimi[sz]e|simplify|split)\b)",
+    re.I,
+)
+_BREAKS = re.compile(
+    r"\b(?:bug|crash\w*|error\w*|exception\w*|traceback|fail(?:s|ed|ing|ure)?|broken|breaks?|regression|wrong(?:ly)?|incorrect(?:ly)?|unexpected(?:ly)?|doesn'?t|does not|don'?t work|cannot|can'?t|won'?t|not work\w*|isn'?t|is not|never|raises?|throws?|hangs?|freez\w+|segfault\w*|panic\w*|leak\w*|corrupt\w*|stuck|instead of|expected behaviou?r|actual behaviou?r|steps to reproduce|stopped working|no longer|typo|misspell\w*|missing|ignored|ignores|lost|loses|duplicate[sd]?|blank|empty|inconsistent\w*)\b",
+    re.I,
+)
+
+
+def kind_of(title: str, prose: str, broken: bool) -> IssueKind:
+    """The kind. `broken` says that the report shows an error or a stack trace."""
+    if _is_vulnerability(title, prose):
+        return IssueKind.VULNERABILITY
+    asks = 3 * bool(_ASKS.search(title)) + bool(_ASKS_INSIDE.search(prose)) + bool(_ASKS.search(prose.strip()[:300]))
+    wishes = 3 * bool(_WISHES_TITLE.search(title)) + 2 * min(2, len(_WISHES.findall(f"{title}\n{prose}")))
+    breaks = (
+        2 * len(set(map(str.lower, _BREAKS.findall(title))))
+        + min(4, len(set(map(str.lower, _BREAKS.findall(prose)))))
+        + 3 * broken
+    )
+    if asks > wishes and asks > breaks:
+        return IssueKind.QUESTION
+    return IssueKind.FEATURE if wishes > breaks else IssueKind.BUG
+
+
+def _is_vulnerability(title: str, prose: str) -> bool:
+    if _EXPLOITABLE.search(title) and not _TOPIC_ONLY.search(title):
+        return True
+    flaw = any(
+        _EXPLOITABLE.search(line) and (not _TOPIC_ONLY.search(line) or _OWN_FLAW.search(line))
+        for line in prose.split("\n")
+    )
+    if flaw and not (_TOPIC_ONLY.search(title) and not _OWN_FLAW.search(title)):
+        return True
+    return bool(_XSS_PAYLOAD.search(prose) and _EXPLOITS.search(f"{title}\n{prose}"))

@@ -1,0 +1,133 @@
+"""Which language a report's prose is in, and which of its words say nothing about any project in particular."""
+
+import re
+from collections import Counter
+
+_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
+_LONGEST = 20_000  # characters read; more does not make the guess better
+
+_SCRIPTS = (
+    ("ja", re.compile(r"[\u3040-\u30ff]"), 1.0),
+    ("ko", re.compile(r"[\uac00-\ud7af]"), 1.0),
+    ("zh", re.compile(r"[\u4e00-\u9fff]"), 1.0),
+    ("ru", re.compile(r"[\u0400-\u04ff]"), 0.5),
+    ("ar", re.compile(r"[\u0600-\u06ff]"), 0.5),
+    ("he", re.compile(r"[\u0590-\u05ff]"), 0.5),
+    ("el", re.compile(r"[\u0370-\u03ff]"), 0.5),
+    ("hi", re.compile(r"[\u0900-\u097f]"), 0.5),
+    ("th", re.compile(r"[\u0e00-\u0e7f]"), 0.5),
+)
+_UKRAINIAN = re.compile(r"[іїєґІЇЄҐ]")
+_PERSIAN = re.compile(r"[پچژگ]")
+
+_COMMON = {
+    "en": "the is are was a an of to and in it this that when i not with for on be but have from as if or does should can"
+    " my you we after no would using use get which there how what please works work error doesn't don't can't",
+    "de": "der die das und ist nicht ich ein eine mit es wenn auf den dem von zu im wird bei nach wie kann kein auch aber"
+    " habe beim sich für bitte geht funktioniert wir hat einen wäre oder werden sind nur",
+    "fr": "le la les est pas je une des et que dans pour avec ne sur quand du il ce cela ça mais lorsque j'ai fonctionne"
+    " marche bonjour merci au aux qui plus c'est n'est l'application après",
+    "es": "el la los las es no una que de en para con cuando se del por lo pero al si como esto está funciona hola gracias"
+    " favor más hay aplicación después al mi",
+    "pt": "o os as é não uma que de em para com quando se do da no na por mas ao isso está funciona olá obrigado você"
+    " aplicação mais depois meu minha há também",
+    "it": "il lo la gli è non una che di in per con quando si del della ma al se come questo funziona ciao grazie"
+    " dopo anche sono nel alla più",
+    "nl": "de het een is niet ik en van op met als het dat wanneer voor te bij werkt maar kan geen deze er wordt naar",
+    "pl": "nie jest się na że do to jak gdy po przy działa ale dla mi czy błąd proszę przez może jeśli",
+    "tr": "bir ve bu için değil ile ama çalışmıyor olarak zaman sonra var yok hata lütfen gibi daha",
+    "sv": "och att det är inte jag en ett på med när som för av till den fungerar men kan har om",
+    "vi": "không là và của tôi khi bị có được cho này với lỗi các một vào",
+    "id": "tidak yang dan di ini saya untuk dengan ketika dari ada bisa itu pada akan sudah mohon",
+    "cs": "je se na není že když jako ale pro při nefunguje prosím jsem který",
+}
+_VOCABULARY = {language: frozenset(words.split()) for language, words in _COMMON.items()}
+
+_SAYS_NOTHING = frozenset(
+    # English
+    "a about above after again all almost already also always am an and any anybody anyone anything are as asap at away back bad"
+    " badly be because been before being best better bit both broke broken bug bugs bugged buggy but by came can can't cannot cant"
+    " check come could couldn't crap crash crashed crashes crashing currently day days dead did didn't different do does"
+    " doesn't doesnt doing don't done dont down each else emergency error errors etc ever every everybody everyone everything example"
+    " expected fail failed failing fails failure few find fine first fix fixed fixing for from functionality garbage get gets getting"
+    " give gives go goes going good got great guys had happen happened happens happening hard has hasn't have haven't having he hello"
+    " help helped helping here hey hi his hope horrible how i i'm i've idea if immediately important in information instead into is isn't"
+    " isnt issue issues it it's its just keep keeps kind kindly know last later least less let like literally little long look"
+    " looking looks lot lots made make makes making many may maybe me mean might more most much must my myself need needed needs never"
+    " new news next nice no nobody none nope not nothing now of off often ok okay old on once one only or other others our out over"
+    " people perfectly please plz pls possible pretty problem problems project properly quick quickly quite rather really reason release"
+    " repo repository resolve same saw say says screenshot see seems seen several shall she should shouldn't since so software"
+    " solution solve some somebody somehow someone something sometimes somewhere soon sorry start started still stop stopped stops"
+    " strange stuff suddenly such support sure take takes tell terrible than thank thanks that that's the their them then there these"
+    " they thing things think this those though through time times to today together told too tool totally tried try trying thx two"
+    " ugly under unable understand until up update upgrade urgent urgently us use used useless user users uses using usual usually"
+    " very was wasn't way we week well went were weird what what's when where which while who whole why will wish with without won't"
+    " wont work worked working works worse worst would wouldn't wrong wtf yes yesterday yet you your program app application code"
+    " version latest title description none na n/a tbd todo test ticket report describe detail details correctly properly anymore"
+    " response actual steps reproduce behavior behaviour feature request attached image picture pic img png jpg ios android"
+    # German, French, Spanish, Portuguese, Italian, Dutch
+    " geht gehen nicht nichts funktioniert funktionieren fehler kaputt bitte hilfe dringend immer noch mehr das die der es ein eine ist"
+    " hallo danke schnell beheben problem und ich kann mir jemand helfen warum seit gestern gar programm alles mein meine wieder"
+    " ne marche pas plus rien fonctionne bonjour salut merci aide aidez erreur bogue svp urgent problème corriger ça ca cela je il"
+    " elle le la les un une des du de est c'est depuis hier toujours encore tout pourquoi application bug comment vite moi"
+    " no funciona nada error ayuda por favor urgente problema hola gracias arreglar arreglen esto está roto ya el los las una"
+    " que me se desde ayer todo siempre app aplicación ayúdenme alguien puede rápido sale"
+    " não funciona nada erro ajuda favor urgente problema olá obrigado arrumar corrigir isso está quebrado o os as uma meu minha parou"
+    " non funziona niente errore aiuto favore problema ciao grazie rotto tutto il lo gli è più mi non"
+    " het werkt niet fout kapot help alsjeblieft dringend de een is ik doet meer niets"
+    # Russian, Ukrainian, Polish, Turkish, Swedish, Indonesian, Vietnamese
+    " не работает ничего ошибка помогите пожалуйста срочно проблема исправьте сломано привет спасибо всё все у меня это и в на что"
+    " почему опять вообще программа приложение баг так как больше"
+    " не працює помилка допоможіть будь ласка терміново"
+    " nie działa nic błąd pomocy proszę pilne problem zepsute u mnie"
+    " çalışmıyor hata yardım lütfen acil sorun bozuk bir bu hiç"
+    " fungerar inte fel hjälp snälla det är"
+    " tidak bisa jalan rusak tolong bantu mohon error masalah"
+    " không hoạt động lỗi giúp tôi bị".split()
+)
+# Chinese, Japanese and Korean put no spaces between words: these stand for the same emptiness.
+_SAYS_NOTHING_CJK = re.compile(
+    "不能用了?|用不了|不工作|无法使用|没有?反应|不行了?|报错了?|出错了?|有(?:问题|bug)|求助|帮帮?忙|请|谢谢|紧急|尽快|修复|解决|怎么办?|为什么|大佬|你好|一下|错误|问题|无法|不能|坏了"
+    "|動かない|動きません|動作しません|使えません|使えない|エラー|お願いします|助けて|ください|至急|直して|問題|出ます|です|ます|バグ|何も|こんにちは"
+    "|안\\s?(?:돼요|됩니다|되요|되네요)|작동하지 않(?:습니다|아요)|오류|에러|도와주세요|부탁드립니다|고쳐\\s?주세요|문제|버그|안녕하세요|제발|긴급"
+)
+_CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+
+NAMES = {
+    "ar": "Arabic", "cs": "Czech", "de": "German", "el": "Greek", "en": "English", "es": "Spanish", "fa": "Persian",
+    "fr": "French", "he": "Hebrew", "hi": "Hindi", "id": "Indonesian", "it": "Italian", "ja": "Japanese", "ko": "Korean",
+    "nl": "Dutch", "pl": "Polish", "pt": "Portuguese", "ru": "Russian", "sv": "Swedish", "th": "Thai", "tr": "Turkish",
+    "uk": "Ukrainian", "vi": "Vietnamese", "zh": "Chinese",
+}  # fmt: skip
+
+
+def language(prose: str) -> str:
+    """The ISO 639-1 code of the language most of the prose is in, or `und` when there is too little to tell."""
+    prose = prose[:_LONGEST]
+    letters = sum(map(str.isalpha, prose))
+    if not letters:
+        return "und"
+    for code, script, share in _SCRIPTS:
+        found = len(script.findall(prose))
+        if found / letters > (0.15 if share == 1.0 else 0.4):
+            if code == "ru" and _UKRAINIAN.search(prose):
+                return "uk"
+            return "fa" if code == "ar" and _PERSIAN.search(prose) else code
+    words = Counter(word.lower() for word in _WORD.findall(prose))
+    hits = {code: sum(words[word] for word in common) for code, common in _VOCABULARY.items()}
+    best = max(hits, key=lambda code: (hits[code], code == "en"))
+    if hits[best] < 2 or hits[best] < 0.06 * words.total():
+        return "und"
+    return "en" if hits["en"] >= hits[best] else best
+
+
+def specific_words(prose: str) -> tuple[str, ...]:
+    """The different words, in order, that could not stand in just any report; ideographs count as half a word each."""
+    seen: dict[str, None] = {}
+    for word in _WORD.findall(_CJK.sub(" ", prose)):
+        lowered = word.lower().replace("’", "'")
+        if len(lowered) > 1 and lowered not in _SAYS_NOTHING:
+            seen[lowered] = None
+    ideographs = _CJK.findall(_SAYS_NOTHING_CJK.sub(" ", prose))
+    pairs = ["".join(ideographs[at : at + 2]) for at in range(0, len(ideographs) - 1, 2)]
+    return (*seen, *pairs)

@@ -1,0 +1,175 @@
+"""A report read into observations. Pure, linear in its length, and without opinion: judging comes later."""
+
+from collections import Counter
+
+from bot.issues import visible as seen
+from bot.issues.features import features_of
+from bot.issues.instructions import addressed_to_judge, without_instructions
+from bot.issues.kind import kind_of
+from bot.issues.language import NAMES, language
+from bot.issues.signs import QUOTE, Passage, Quote, Signs, read
+from bot.issues.visible import Removal, visible, visible_line
+from bot.reports import IssueText, Report
+from bot.verdicts import Effect, Evidence, IssueKind, Item
+
+_ENGLISH = ("en", "und")
+
+
+def parse(text: IssueText) -> Report:
+    """Observe everything the judges and the decision need. Accepts any text; never raises."""
+    title = visible_line(text.title)
+    places = [("body", visible(text.body))]
+    places += [(f"reply {number}", visible(reply.body)) for number, reply in enumerate(text.replies, 1)]
+
+    evidence = [item for where, found in (("title", title), *places) for item in _hidden(where, found.removals)]
+    judged_title, orders = without_instructions(title.text)
+    evidence += [_order("title", order) for order in orders]
+    passages = []
+    for where, found in places:
+        judged, orders = without_instructions(found.text)
+        passages.append(Passage(where, judged))
+        evidence += [_order(where, order) for order in orders[:5]]
+
+    signs = read(judged_title, passages)
+    kind = kind_of(signs.title, signs.prose, signs.error is not None)
+    spoken = language(f"{signs.title}\n{signs.prose}")
+    items = _items(kind, signs)
+    images = sum(found.images for _, found in places)
+    evidence += _observations(signs, items, spoken, images)
+    return Report(
+        text=text,
+        visible_title=title.text,
+        visible_text="\n\n".join(found.text for _, found in places if found.text.strip()),
+        kind=kind,
+        items={item: quote.text if quote else None for item, quote in items.items()},
+        guesses=signs.guesses,
+        language=spoken,
+        evidence=tuple(evidence),
+        features=features_of(signs, kind, items, images, spoken in _ENGLISH),
+    )
+
+
+def _items(kind: IssueKind, signs: Signs) -> dict[Item, Quote | None]:
+    """What a report of this kind has to supply, and what supplies it."""
+    details = None if signs.guesses and len(signs.identifiers) + len(signs.literals) < 2 else _details(signs)
+    if kind is IssueKind.FEATURE:
+        return {Item.GOAL: signs.goal, Item.DETAILS: details, Item.SUBJECT: signs.subject}
+    if kind is IssueKind.QUESTION:
+        return {Item.GOAL: signs.goal or signs.subject, Item.SUBJECT: signs.subject}
+    if kind is IssueKind.VULNERABILITY:
+        return {}
+    items: dict[Item, Quote | None] = {Item.OBSERVED: signs.observed}
+    if signs.expected or not signs.expectation_implied:
+        items[Item.EXPECTED] = signs.expected
+    items[Item.STEPS] = signs.steps
+    if signs.error_mentioned:
+        items[Item.ERROR] = signs.error
+    items[Item.VERSION] = signs.version
+    items[Item.DETAILS] = details
+    return items
+
+
+def _details(signs: Signs) -> Quote | None:
+    for sentence in signs.sentences:
+        if any(name in sentence.text for name in (*signs.identifiers[:3], *signs.literals[:3])):
+            return Quote(_short(sentence.text), sentence.where)
+    return signs.runnable or signs.error or (signs.subject if len(signs.words) >= 4 else None)
+
+
+def _hidden(where: str, removals: tuple[Removal, ...]) -> list[Evidence]:
+    """One piece of evidence for each sort of hidden text, and one for every order hidden in it."""
+    evidence = []
+    for what, count in Counter(removal.what for removal in removals).items():
+        texts = [removal.text for removal in removals if removal.what == what]
+        orders = [text for text in texts if addressed_to_judge(text)]
+        size = sum(map(len, texts))
+        if orders:
+            evidence.append(
+                Evidence(
+                    "hidden_instructions",
+                    Effect.HIDDEN,
+                    f"Text no reader sees gives orders to whoever judges the report ({what}, {size} characters). It was ignored.",
+                    _short(orders[0].strip()),
+                    where,
+                )
+            )
+            continue
+        number = len(texts[0].split()) if what in (seen.DIRECTION, seen.SHAPELESS) else count
+        number = len(texts[0]) if what == seen.TAG_CHARACTER else number
+        plural = "" if number == 1 else "s"
+        found = f"{number} {what}{plural} left out before judging"
+        if what == seen.COMMENT:
+            found = f"{number} HTML comment{plural} left out before judging ({size} characters), as templates have"
+        evidence.append(Evidence("hidden_text", Effect.HIDDEN, found + ".", _short(texts[0].strip()), where))
+    return evidence
+
+
+def _order(where: str, sentence: str) -> Evidence:
+    found = "A sentence gives orders to whoever judges the report. It was ignored."
+    return Evidence("instructions_to_judge", Effect.NEUTRAL, found, _short(sentence.strip()), where)
+
+
+_ITEM_CHECKS = {
+    Item.OBSERVED: ("observed_behaviour", "says what happens", "does not say what happens"),
+    Item.EXPECTED: ("expected_behaviour", "says what should happen", "does not say what should happen"),
+    Item.STEPS: ("steps", "shows how to make it happen", "does not show how to make it happen"),
+    Item.ERROR: ("error_text", "holds the error's text", "mentions an error without its text"),
+    Item.VERSION: ("version", "names a version or an environment", "names no version and no environment"),
+    Item.GOAL: ("goal", "says what should become possible", "does not say what should become possible"),
+    Item.DETAILS: ("details", "names what it is about", "leaves names or values to guess"),
+    Item.SUBJECT: ("subject", "says which part it is about", "does not say which part it is about"),
+}
+
+
+def _observations(signs: Signs, items: dict[Item, Quote | None], spoken: str, images: int) -> list[Evidence]:
+    evidence = []
+    for item, quote in items.items():
+        check, present, absent = _ITEM_CHECKS[item]
+        if quote:
+            evidence.append(Evidence(check, Effect.CLEAR, f"The report {present}.", quote.text, quote.where))
+        else:
+            evidence.append(Evidence(check, Effect.MISSING, f"The report {absent}."))
+
+    def clear(check: str, quote: Quote | None, found: str) -> None:
+        if quote:
+            evidence.append(Evidence(check, Effect.CLEAR, found, quote.text, quote.where))
+
+    clear("stack_trace", signs.trace, "There is a stack trace.")
+    clear("runnable_example", signs.runnable, "There is code or a command to run.")
+    fenced = sum(block.fenced for block in signs.code)
+    if signs.code:
+        evidence.append(
+            Evidence("code_blocks", Effect.CLEAR, f"{_number(len(signs.code), 'block')} of code, {fenced} fenced.")
+        )
+    if signs.identifiers:
+        quote_text = _short(", ".join(signs.identifiers[:6]))
+        evidence.append(
+            Evidence(
+                "code_identifiers", Effect.CLEAR, f"{_number(len(signs.identifiers), 'name')} from code.", quote_text
+            )
+        )
+    if signs.links:
+        evidence.append(
+            Evidence("links", Effect.NEUTRAL, f"{_number(len(signs.links), 'link')}.", _short(signs.links[0]))
+        )
+    if images:
+        evidence.append(
+            Evidence("images", Effect.NEUTRAL, f"{_number(images, 'image')}, which this reading does not look into.")
+        )
+    for heading in signs.empty_sections[:10]:
+        evidence.append(Evidence("empty_section", Effect.MISSING, "A section was left empty.", _short(heading), "body"))
+    for guess in signs.guesses[:5]:
+        evidence.append(Evidence("left_to_guess", Effect.MISSING, "A reader has to guess what this means.", guess))
+    words = len(signs.prose.split())
+    evidence.append(Evidence("length", Effect.NEUTRAL, f"{_number(words, 'word')} of prose."))
+    name = NAMES.get(spoken, "a language that cannot be told")
+    evidence.append(Evidence("language", Effect.NEUTRAL, f"The prose is in {name}."))
+    return evidence
+
+
+def _number(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= QUOTE else text[: QUOTE - 1] + "…"
