@@ -1,0 +1,19 @@
+"""Wait for a condition, never for a time."""
+
+import time
+from collections.abc import Callable
+from typing import TypeVar
+
+T = TypeVar("T")
+
+
+def eventually(probe: Callable[[], T], seconds: float = 20.0, every: float = 0.02) -> T:
+    """The first truthy answer of `probe`; fails when none comes in time."""
+    deadline = time.monotonic() + seconds
+    while True:
+        answer = probe()
+        if answer:
+            return answer
+        if time.monotonic() > deadline:
+            raise AssertionError(f"still {answer!r} after {seconds} seconds: {getattr(probe, '__name__', probe)}")
+        time.sleep(every)

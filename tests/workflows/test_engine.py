@@ -1,0 +1,172 @@
+"""The engine on toy workflows: what `bot/workflows/engine.py` promises, on SQLite and on PostgreSQL."""
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+import pytest
+import sqlalchemy as sa
+
+from bot.storage.database import Database
+from bot.verdicts import Item
+from bot.workflows.engine import Engine, current_run, step
+from tests.support.postgres import BOTH
+from tests.support.waiting import eventually
+
+
+class Toys:
+    """One running engine for many tests: `submit` runs any function under a subject of its own."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        self.functions: dict[str, Callable[[str], str]] = {}
+        self.engine = Engine(url, {"toy": self.run}, threads=3, poll_seconds=0.02)
+
+    def run(self, argument: str) -> str:
+        name, _, rest = argument.partition(" ")
+        return self.functions[name](rest)
+
+    def submit(self, function: Callable[[str], str], run_id: str, argument: str = "") -> None:
+        name = str(id(function))
+        self.functions[name] = function
+        self.engine.submit("toy", run_id, run_id.partition(":")[0], f"{name} {argument}")
+
+    def outcome(self, run_id: str) -> str:
+        return eventually(lambda: self.engine.outcome(run_id)) or ""
+
+
+@pytest.fixture(scope="module", params=BOTH)
+def toys(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Toys]:
+    if request.param == "sqlite":
+        address = f"sqlite:///{tmp_path_factory.mktemp('engine')}/bouncer.db"
+    else:
+        address = request.getfixturevalue("postgres").create()
+    toys = Toys(Database.open(address).engine_url)
+    toys.engine.start()
+    yield toys
+    toys.engine.stop()
+
+
+def test_one_id_runs_once(toys: Toys) -> None:
+    calls: list[str] = []
+
+    def run(argument: str) -> str:
+        calls.append(argument)
+        return f"ran {argument}"
+
+    toys.submit(run, "once:1", "x")
+    toys.submit(run, "once:1", "x")
+    assert toys.outcome("once:1") == "ran x"
+    toys.submit(run, "once:1", "x")
+    toys.submit(run, "once:2", "y")
+    assert toys.outcome("once:2") == "ran y"
+    assert calls == ["x", "y"]
+
+
+def test_runs_of_one_subject_do_not_overlap_and_keep_their_order(toys: Toys) -> None:
+    began: list[str] = []
+    inside = threading.Lock()
+
+    def run(argument: str) -> str:
+        assert inside.acquire(blocking=False), "two runs of one subject at once"
+        began.append(argument)
+        time.sleep(0.01)
+        inside.release()
+        return "done"
+
+    for number in range(8):
+        toys.submit(run, f"order:{number:03}", str(number))
+    assert {toys.outcome(f"order:{number:03}") for number in range(8)} == {"done"}
+    assert began == [str(number) for number in range(8)]
+
+
+def test_subjects_run_side_by_side_up_to_the_number_of_threads(toys: Toys) -> None:
+    together = threading.Barrier(3, timeout=10)
+    running: list[str] = []
+    most: list[int] = []
+
+    def run(argument: str) -> str:
+        running.append(argument)
+        most.append(len(running))
+        together.wait()
+        running.remove(argument)
+        return "done"
+
+    for number in range(6):
+        toys.submit(run, f"side{number}:1", str(number))
+    assert {toys.outcome(f"side{number}:1") for number in range(6)} == {"done"}
+    assert max(most) == 3
+
+
+def test_a_failed_run_ends_and_does_not_block_its_subject(toys: Toys, caplog: pytest.LogCaptureFixture) -> None:
+    def bad(argument: str) -> str:
+        raise ValueError("broken")
+
+    toys.submit(bad, "fail:1")
+    toys.submit(lambda argument: "fine", "fail:2")
+    assert toys.outcome("fail:2") == "fine"
+    assert toys.outcome("fail:1") == "failed"
+    assert "Workflow toy failed" in caplog.text
+
+
+@dataclass(frozen=True)
+class Found:
+    items: tuple[Item, ...]
+    weights: dict[Item, float]
+    when: datetime
+
+
+def test_a_step_gives_back_the_very_value_it_stored(toys: Toys) -> None:
+    value = Found((Item.STEPS, Item.ERROR), {Item.GOAL: 0.5}, datetime(2026, 1, 2, tzinfo=UTC))
+    seen: list[Found] = []
+
+    def run(argument: str) -> str:
+        seen.append(step("find", Found, lambda: value))
+        return "done"
+
+    toys.submit(run, "value:1")
+    assert toys.outcome("value:1") == "done"
+    assert seen == [value]
+    assert step("find", Found, lambda: value) == value, "outside a workflow it just runs"
+
+
+def test_only_json_is_stored(toys: Toys) -> None:
+    toys.submit(lambda argument: str(step("say", str, lambda: "hello")), "json:1", "argument")
+    assert toys.outcome("json:1") == "hello"
+    tables = sa.MetaData(schema=None if toys.url.startswith("sqlite") else "dbos")
+    with sa.create_engine(toys.url).connect() as connection:
+        tables.reflect(connection)
+        named = {table.name: table for table in tables.tables.values()}
+        kinds = {
+            row.serialization
+            for name in ("workflow_status", "operation_outputs")
+            for row in connection.execute(sa.select(named[name]))
+        }
+    assert kinds == {"portable_json"}
+
+
+def test_a_run_knows_its_id(toys: Toys) -> None:
+    toys.submit(lambda argument: current_run(), "name:1")
+    assert toys.outcome("name:1") == "name:1"
+    assert current_run() == ""
+
+
+def test_pruning_forgets_old_finished_runs_only(toys: Toys) -> None:
+    release = threading.Event()
+
+    def wait(argument: str) -> str:
+        release.wait(20)
+        return "done"
+
+    toys.submit(lambda argument: "done", "prune:1")
+    toys.submit(wait, "pruned:1")
+    assert toys.outcome("prune:1") == "done"
+    now = datetime.now(UTC)
+    assert toys.engine.prune(now - timedelta(days=8)) == 0
+    assert toys.engine.prune(now + timedelta(days=8)) >= 1
+    assert toys.engine.outcome("prune:1") is None
+    assert toys.engine.unfinished() == 1
+    release.set()
+    assert toys.outcome("pruned:1") == "done"

@@ -1,0 +1,175 @@
+"""Starting, stopping, being killed: the engine as a process, on SQLite and on PostgreSQL."""
+
+import logging
+import sqlite3
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from bot.storage.database import Database
+from bot.workflows.engine import Engine, step
+from bot.workflows.lock import WorkerLock, WorkerRunning
+from tests.support.waiting import eventually
+
+
+@pytest.fixture
+def url(database_url: str) -> Iterator[str]:
+    database = Database.open(database_url)
+    yield database.engine_url
+    database.close()
+
+
+@contextmanager
+def running(url: str, run: Callable[[str], str], worker_id: str = "worker-1", threads: int = 3) -> Iterator[Engine]:
+    engine = Engine(url, {"toy": run}, worker_id=worker_id, threads=threads, poll_seconds=0.02)
+    engine.start()
+    try:
+        yield engine
+    finally:
+        engine.stop()
+
+
+def test_stopping_lets_a_running_one_end(url: str) -> None:
+    inside, ended = threading.Event(), threading.Event()
+
+    def run(argument: str) -> str:
+        inside.set()
+        time.sleep(0.3)
+        ended.set()
+        return "done"
+
+    engine = Engine(url, {"toy": run}, poll_seconds=0.02)
+    engine.start()
+    engine.submit("toy", "a:1", "a", "")
+    assert inside.wait(10)
+    engine.stop(drain=10)
+    assert ended.is_set()
+    with running(url, run) as again:
+        assert again.outcome("a:1") == "done"
+
+
+def test_one_worker_id_runs_once(url: str) -> None:
+    with running(url, lambda argument: "done") as engine:
+        other = WorkerLock(url, "worker-1")
+        with pytest.raises(WorkerRunning, match="BOUNCER_WORKER_ID"):
+            other.acquire()
+        WorkerLock(url, "worker-2").acquire()
+        assert engine.alive()
+    other.acquire()
+    assert other.held()
+    other.release()
+    assert not other.held()
+
+
+def test_nothing_is_advertised(url: str, caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]) -> None:
+    caplog.set_level(logging.DEBUG)
+    with running(url, lambda argument: "done"):
+        pass
+    printed = capfd.readouterr()
+    assert "console" not in (caplog.text + printed.out + printed.err).lower()
+    assert "conductor" not in (caplog.text + printed.out + printed.err).lower()
+
+
+def test_sqlite_keeps_a_write_ahead_log(tmp_path: Path) -> None:
+    path = tmp_path / "deep" / "engine.db"
+    with running(f"sqlite:///{path}", lambda argument: "done"):
+        pass
+    assert sqlite3.connect(path).execute("PRAGMA journal_mode").fetchone() == ("wal",)
+
+
+class Toy:
+    """A real worker process with toy workflows and its journal."""
+
+    def __init__(self, url: str, directory: Path) -> None:
+        self.url, self.directory = url, directory
+        self.process: subprocess.Popen[bytes] | None = None
+
+    def start(self, worker_id: str = "worker-1") -> None:
+        command = [sys.executable, "-m", "tests.workflows.toy", self.url, worker_id, str(self.directory / "journal")]
+        with (self.directory / "stderr").open("ab") as stderr:
+            self.process = subprocess.Popen(command, stderr=stderr)
+
+    def kill(self) -> None:
+        assert self.process is not None
+        self.process.kill()
+        self.process.wait()
+
+    @property
+    def lines(self) -> list[str]:
+        path = self.directory / "journal"
+        return path.read_text().splitlines() if path.exists() else []
+
+    def wait_for(self, line: str) -> None:
+        eventually(lambda: line in self.lines)
+
+    def touch(self, name: str) -> None:
+        (self.directory / name).touch()
+
+    def end(self) -> None:
+        assert self.process is not None
+        self.touch("end")
+        assert self.process.wait(20) == 0
+
+
+@pytest.fixture
+def toy(url: str, tmp_path: Path) -> Iterator[Toy]:
+    toy = Toy(url, tmp_path)
+    yield toy
+    if toy.process is not None and toy.process.poll() is None:
+        toy.kill()
+
+
+@pytest.mark.crash
+def test_a_killed_run_resumes_and_pays_once(toy: Toy, tmp_path: Path) -> None:
+    toy.touch("hang")
+    toy.start()
+    toy.wait_for("reached first")
+    toy.kill()
+    (tmp_path / "hang").unlink()
+    toy.start()
+    toy.wait_for("finished first for 7")
+    toy.end()
+    assert toy.lines.count("paid first") == 1
+    assert toy.lines.count("reached first") == 2
+
+
+@pytest.mark.crash
+def test_work_of_a_worker_that_is_gone_is_adopted(toy: Toy, url: str) -> None:
+    toy.touch("hang")
+    toy.start(worker_id="worker-9")
+    toy.wait_for("reached first")
+    seen: list[str] = []
+
+    def paid(argument: str) -> str:
+        price = step("pay", int, lambda: 0)
+        seen.append(f"{argument} {price}")
+        return "done"
+
+    engine = Engine(url, {"paid": paid}, worker_id="worker-2", poll_seconds=0.02)
+    engine.start()
+    try:
+        assert engine.adopt() == 0, "its worker still runs"
+        toy.kill()
+        eventually(lambda: engine.adopt() == 1)
+        assert eventually(lambda: engine.outcome("subject:1")) == "done"
+    finally:
+        engine.stop()
+    assert seen == ["first 7"]
+
+
+@pytest.mark.crash
+def test_nothing_leaves_the_machine(toy: Toy, url: str) -> None:
+    toy.start()
+    toy.wait_for("finished first for 7")
+    toy.end()
+    connects = [line for line in toy.lines if line.startswith("connect")]
+    assert [line for line in connects if "127.0.0.1" not in line and "localhost" not in line] == []
+    if url.startswith("sqlite"):
+        assert connects == []
+    assert "console.dbos.dev" not in (toy.directory / "stderr").read_text()
