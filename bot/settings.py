@@ -2,10 +2,15 @@
 
 from functools import cached_property
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
+from urllib.parse import urlsplit
 
-from pydantic import Field, SecretStr
+from pydantic import Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
+
+
+class SettingsError(Exception):
+    """The environment cannot be used. The message names each variable with its mend and holds no value of any."""
 
 
 class Settings(BaseSettings):
@@ -43,7 +48,31 @@ class Settings(BaseSettings):
     model_price_out: float = Field(0.0, ge=0, description="Price of a million output tokens.")
     model_spend_per_day: float = Field(0.0, ge=0, description="Spend ceiling per UTC day; 0 means none.")
 
+    @field_validator("model_base_url")
+    @classmethod
+    def _is_web_address(cls, address: str) -> str:
+        problem = "give an http or https address, e.g. http://localhost:11434/v1"
+        try:
+            parts = urlsplit(address)
+            if parts.scheme not in ("http", "https") or not parts.hostname or parts.port == 0:
+                raise ValueError(problem)
+        except ValueError:
+            raise ValueError(problem) from None
+        return address
+
     @cached_property
     def allowed(self) -> frozenset[str]:
         """The allowed accounts in lower case; empty means every account."""
         return frozenset(name.strip().lower() for name in self.allowed_accounts.split(",") if name.strip())
+
+
+def load(**given: Any) -> Settings:
+    """The settings of this process; `given` beats the environment. Raises SettingsError."""
+    try:
+        return Settings(**given)
+    except ValidationError as error:
+        problems = [
+            f"BOUNCER_{'.'.join(map(str, problem['loc'])).upper()}: {problem['msg'].removeprefix('Value error, ')}"
+            for problem in error.errors(include_input=False, include_url=False, include_context=False)
+        ]
+        raise SettingsError("\n".join(problems)) from None

@@ -1,0 +1,153 @@
+"""A model's text -> a checked answer. Tolerant of wrapping, strict about meaning: what is ambiguous is refused."""
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, cast
+
+from pydantic import BaseModel, ConfigDict, StrictBool, StrictStr, ValidationError
+
+from bot.verdicts import IssueKind, Item, Question, SpecificationLabel
+
+MAX_CHARACTERS = 60_000
+MAX_QUESTIONS = 3
+MAX_QUESTION = 300
+MAX_QUOTE = 200
+MAX_REASONING = 4_000
+
+_THINKING = re.compile(r"\A\s*<think>.*?</think>", re.DOTALL)
+_FENCE = re.compile(r"\A\s*```[a-zA-Z]*\s*\n(.*?)\n?\s*```\s*\Z", re.DOTALL)
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]+")
+
+
+class BadAnswer(Exception):
+    """The answer cannot be used. The message says why, for the model and for a maintainer; it quotes nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A usable answer; quotes are verified to occur in the report, questions concern items not marked as supplied."""
+
+    label: SpecificationLabel
+    kind: IssueKind
+    items: dict[Item, bool]
+    questions: tuple[Question, ...]
+    reasoning: str
+
+
+class _Question(BaseModel):
+    model_config = ConfigDict(extra="ignore")
+
+    item: Item
+    text: StrictStr
+    quote: StrictStr = ""
+
+
+class _Answer(BaseModel):
+    model_config = ConfigDict(extra="ignore")
+
+    reasoning: StrictStr
+    kind: IssueKind
+    items: dict[StrictStr, StrictBool | None]
+    questions: list[Any] = []
+    label: SpecificationLabel
+
+
+def read_answer(text: str, report: str) -> Answer:
+    """The one answer in `text`, its quotes checked against `report`. Raises BadAnswer."""
+    try:
+        answer = _Answer.model_validate(only_object(text))
+    except ValidationError as error:
+        raise BadAnswer(_describe(error)) from None
+    items = {Item(name): value for name, value in answer.items.items() if name in set(Item) and value is not None}
+    return Answer(
+        label=answer.label,
+        kind=answer.kind,
+        items=items,
+        questions=_questions(answer.questions, items, report),
+        reasoning=answer.reasoning[:MAX_REASONING],
+    )
+
+
+def only_object(text: str) -> Mapping[str, Any]:
+    """The single JSON object of a text that may carry a thinking block, a code fence or prose around it.
+
+    Two objects, or a name twice in one, are refused: one of them may be an echo of the report. Raises BadAnswer.
+    """
+    if len(text) > MAX_CHARACTERS:
+        raise BadAnswer("the answer is far too long")
+    text = _THINKING.sub("", text).strip()
+    if fenced := _FENCE.match(text):
+        text = fenced[1].strip()
+    if not text:
+        raise BadAnswer("the answer is empty")
+    try:
+        found = _objects(text)
+    except RecursionError:
+        raise BadAnswer("the answer is nested too deeply") from None
+    if not found:
+        raise BadAnswer("the answer holds no complete JSON object")
+    if len(found) > 1:
+        raise BadAnswer("the answer holds more than one JSON object")
+    return found[0]
+
+
+def _objects(text: str) -> list[dict[str, Any]]:
+    """The outermost JSON objects of the text, two at most.
+
+    Every opening brace outside them must start one: looking inside a broken or cut-off object could take an echoed
+    answer for the real one.
+    """
+    decoder = json.JSONDecoder(object_pairs_hook=_without_duplicates)
+    found: list[dict[str, Any]] = []
+    start = text.find("{")
+    while start >= 0 and len(found) < 2:
+        try:
+            value, end = decoder.raw_decode(text, start)
+        except ValueError:
+            raise BadAnswer("the answer is not valid JSON") from None
+        found.append(cast(dict[str, Any], value))
+        start = text.find("{", end)
+    return found
+
+
+def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise BadAnswer("the answer gives a field twice")
+    return found
+
+
+def _questions(raw: list[Any], items: Mapping[Item, bool], report: str) -> tuple[Question, ...]:
+    """The usable ones, at most three. A malformed one is dropped, not the answer: questions can be made without it."""
+    found: list[Question] = []
+    for entry in raw:
+        try:
+            question = _Question.model_validate(entry)
+        except ValidationError:
+            continue
+        text = _one_line(question.text)[:MAX_QUESTION]
+        if text and not items.get(question.item, False):
+            found.append(Question(question.item, text, verbatim(question.quote, report)))
+    return tuple(found[:MAX_QUESTIONS])
+
+
+def verbatim(quote: str, report: str) -> str:
+    """The quote on one line, at most 200 characters, when its words occur in the report in that order; else nothing."""
+    line = _one_line(quote)
+    return line[:MAX_QUOTE].rstrip() if line and line in _one_line(report) else ""
+
+
+def _one_line(text: str) -> str:
+    return " ".join(_CONTROL.sub(" ", text).split())
+
+
+def _describe(error: ValidationError) -> str:
+    """Which fields are wrong and what they may hold; never the values, which may be an echo of the report."""
+    known = set(_Answer.model_fields)
+    wrong = []
+    for problem in error.errors(include_input=False, include_url=False):
+        field = str(problem["loc"][0]) if problem["loc"] else ""
+        wrong.append(f"{field}: {problem['msg']}" if field in known else problem["msg"])
+    return "the answer has wrong fields (" + "; ".join(dict.fromkeys(wrong))[:600] + ")"

@@ -1,0 +1,77 @@
+"""From label to probability to decision, for the model judge."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from bot.judges import model_calibration
+from bot.policy import Strictness
+from bot.verdicts import SpecificationLabel
+
+ROOT = Path(__file__).resolve().parents[2]
+DATA = ROOT.parent / "shared" / "data" / "issue_labels_by_model.csv"
+WELL, REASONABLY, VAGUE, IMPOSSIBLE = SpecificationLabel
+
+MODELS = ["gpt-4.1", "o4-mini", "claude-3.7-sonnet", "gemma3:27b", "qwen3:32b", "something-new"]
+
+
+def bounced_from(model: str, strictness: Strictness) -> SpecificationLabel | None:
+    limit = model_calibration.threshold(model, strictness)
+    bounced = [label for label in SpecificationLabel if model_calibration.probability(model, label) >= limit]
+    assert bounced == list(SpecificationLabel)[len(SpecificationLabel) - len(bounced) :]
+    return bounced[0] if bounced else None
+
+
+@pytest.mark.parametrize(
+    ("model", "cuts"),
+    [
+        ("gpt-4.1", (VAGUE, VAGUE, VAGUE)),
+        ("o4-mini", (IMPOSSIBLE, VAGUE, VAGUE)),
+        ("claude-3.7-sonnet", (VAGUE, VAGUE, REASONABLY)),
+        ("gemma3:27b", (VAGUE, VAGUE, VAGUE)),
+        ("qwen3:32b", (VAGUE, VAGUE, VAGUE)),
+        ("something-new", (IMPOSSIBLE, VAGUE, VAGUE)),
+    ],
+)
+def test_the_label_a_bounce_starts_from(model: str, cuts: tuple[SpecificationLabel, ...]) -> None:
+    assert tuple(bounced_from(model, strictness) for strictness in Strictness) == cuts
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_probabilities_rise_with_the_label(model: str) -> None:
+    found = [model_calibration.probability(model, label) for label in SpecificationLabel]
+    assert found == sorted(found)
+    assert 0 < found[0] < found[-1] < 1
+
+
+@pytest.mark.parametrize(
+    ("name", "same_as"),
+    [
+        ("gpt-4.1-2025-04-14", "gpt-4.1"),
+        ("openai/gpt-4.1", "gpt-4.1"),
+        ("anthropic/claude-3-7-sonnet-20250219", "claude-3.7-sonnet"),
+        ("gemma3:27b-it-q8_0", "gemma3:27b"),
+        ("Qwen/Qwen3-32B", "qwen3:32b"),
+        ("gpt-4.1-mini", "something-new"),
+        ("gpt-4x1", "something-new"),
+        ("o4-mini-high", "something-new"),
+        ("", "something-new"),
+    ],
+)
+def test_models_are_known_by_their_whole_name(name: str, same_as: str) -> None:
+    for label in SpecificationLabel:
+        assert model_calibration.probability(name, label) == model_calibration.probability(same_as, label)
+
+
+def test_the_model_in_a_judges_name() -> None:
+    assert model_calibration.judged_by("gpt-4.1 with issue-specification/1") == "gpt-4.1"
+    assert model_calibration.judged_by("offline/1") == "offline/1"
+
+
+@pytest.mark.skipif(not DATA.exists(), reason="the recorded answers are not here")
+def test_the_committed_table_is_what_the_script_makes() -> None:
+    script = ROOT / "benchmarks" / "calibrate_models.py"
+    done = subprocess.run([sys.executable, script, "--check"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
