@@ -2,7 +2,7 @@
 
 .SILENT:
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint fmt chaos lock clean
+.PHONY: help demo test lint fmt chaos docs lock clean
 
 SHELL := /bin/bash
 export PYTHON
@@ -38,6 +38,10 @@ chaos: .venv/.test
 ## make bench-X   run benchmarks/X.py and print its figures with the machine
 bench-%: .venv/.test
 	python -m benchmarks.$*
+
+## make docs      write the tables of docs/ and the policy's JSON Schema anew from the code
+docs: .venv/.test
+	python -m tests.docs.tables
 
 ## make lock      write constraints.txt anew from pyproject.toml
 lock: .venv/.test

@@ -15,7 +15,7 @@ PUBLISHED = Path(__file__).parents[2] / "docs" / "bouncer.schema.json"
 
 
 def test_the_published_schema_is_in_step() -> None:
-    assert json.loads(PUBLISHED.read_text()) == schema(), "run: bouncer policy schema > docs/bouncer.schema.json"
+    assert json.loads(PUBLISHED.read_text()) == schema(), "run: make docs"
 
 
 def keys(node: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:

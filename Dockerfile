@@ -1,0 +1,30 @@
+# syntax=docker/dockerfile:1
+# Debian 13 brings the SQLite that the engine needs from Python 3.12 on (3.42 or later).
+FROM python:3.13-slim-trixie AS build
+ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1 PIP_ROOT_USER_ACTION=ignore
+WORKDIR /src
+COPY constraints.txt pyproject.toml README.md LICENSE ./
+COPY bot bot
+COPY webhooks webhooks
+COPY prompts prompts
+RUN python -m venv /opt/bouncer \
+    && PIP_CONSTRAINT=constraints.txt pip wheel --no-deps --wheel-dir /wheel . \
+    && /opt/bouncer/bin/pip install --constraint constraints.txt /wheel/*.whl
+
+FROM python:3.13-slim-trixie
+ENV PATH=/opt/bouncer/bin:$PATH \
+    PYTHONUNBUFFERED=1 \
+    BOUNCER_HOST=0.0.0.0 \
+    BOUNCER_PORT=8000 \
+    BOUNCER_DATABASE_URL=sqlite:////var/lib/bouncer/bouncer.db
+RUN groupadd --gid 10001 bouncer \
+    && useradd --uid 10001 --gid 10001 --home-dir /var/lib/bouncer --create-home --shell /usr/sbin/nologin bouncer
+COPY --from=build /opt/bouncer /opt/bouncer
+USER 10001:10001
+WORKDIR /var/lib/bouncer
+VOLUME /var/lib/bouncer
+EXPOSE 8000
+HEALTHCHECK --interval=15s --timeout=5s --start-period=20s --retries=3 \
+    CMD ["python", "-c", "import os, urllib.request as u; u.urlopen('http://127.0.0.1:' + os.environ['BOUNCER_PORT'] + '/readyz', timeout=4)"]
+ENTRYPOINT ["bouncer"]
+CMD ["run"]

@@ -1,0 +1,84 @@
+"""Tables in docs/, and the rows the code says they should have."""
+
+import json
+from collections.abc import Iterator
+from enum import StrEnum
+from itertools import takewhile
+from pathlib import Path
+from typing import Annotated, Any, get_args, get_origin
+
+from pydantic import BaseModel, SecretStr
+from pydantic.fields import FieldInfo
+
+from bot.policy import Policy, schema
+from bot.settings import Settings
+
+DOCS = Path(__file__).parents[2] / "docs"
+POLICY_TABLE = "| key | value | default | meaning |"
+SETTINGS_TABLE = "| variable | default | meaning |"
+
+
+def written(page: str, heading: str) -> list[str]:
+    """The rows of the table below this heading line."""
+    below = (DOCS / page).read_text().split(f"{heading}\n")[1].splitlines()[1:]
+    return list(takewhile(lambda line: line.startswith("|"), below))
+
+
+def policy_rows() -> list[str]:
+    """One row a key of the policy: key, what it takes, default, meaning."""
+    return [
+        f"| `{key}` | {_takes(field.annotation)} | {_default(field)} | {field.description} |"
+        for key, field in _leaves(Policy, "")
+    ]
+
+
+def settings_rows() -> list[str]:
+    """One row a setting: variable, default, meaning."""
+    return [
+        f"| `BOUNCER_{name.upper()}` | {_default(field)} | {field.description} |"
+        for name, field in Settings.model_fields.items()
+    ]
+
+
+def _leaves(model: type[BaseModel], prefix: str) -> Iterator[tuple[str, FieldInfo]]:
+    for name, field in model.model_fields.items():
+        if isinstance(field.annotation, type) and issubclass(field.annotation, BaseModel):
+            yield from _leaves(field.annotation, f"{prefix}{name}.")
+        else:
+            yield f"{prefix}{name}", field
+
+
+def _default(field: FieldInfo) -> str:
+    if field.default is None or field.default in ("", ()) or isinstance(field.default, SecretStr):
+        return ""
+    shown = field.default if isinstance(field.default, str) else json.dumps(field.default)
+    return f"`{shown}`"
+
+
+def _takes(annotation: Any) -> str:
+    if get_origin(annotation) is Annotated:
+        return _takes(get_args(annotation)[0])
+    if get_origin(annotation) is tuple:
+        return f"list of {_takes(get_args(annotation)[0])}"
+    if isinstance(annotation, type) and issubclass(annotation, StrEnum):
+        return " ".join(f"`{member}`" for member in annotation)
+    names = {bool: "`true` `false`", int: "number", str: "text"}
+    if annotation in names:
+        return names[annotation]
+    if type(None) in get_args(annotation):
+        return _takes(get_args(annotation)[0])
+    return " ".join(f"`{choice}`" for choice in get_args(annotation))
+
+
+def update(page: str, heading: str, rows: list[str]) -> None:
+    """Replace the rows below a table's heading."""
+    lines = (DOCS / page).read_text().splitlines()
+    start = lines.index(heading) + 2
+    end = next(number for number in range(start, len(lines)) if not lines[number].startswith("|"))
+    (DOCS / page).write_text("\n".join([*lines[:start], *rows, *lines[end:]]) + "\n")
+
+
+if __name__ == "__main__":  # `make docs`
+    update("policy.md", POLICY_TABLE, policy_rows())
+    update("settings.md", SETTINGS_TABLE, settings_rows())
+    (DOCS / "bouncer.schema.json").write_text(json.dumps(schema(), indent=2) + "\n")

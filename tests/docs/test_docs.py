@@ -1,0 +1,79 @@
+"""The pages say what the code does: every key, setting and command, working links, examples that are valid."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from bot.cli import COMMANDS
+from bot.policy import PolicyError, load
+from tests.docs.tables import POLICY_TABLE, SETTINGS_TABLE, policy_rows, settings_rows, written
+
+ROOT = Path(__file__).parents[2]
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
+
+
+def test_every_key_of_the_policy_is_documented() -> None:
+    assert written("policy.md", POLICY_TABLE) == policy_rows(), "run: make docs"
+
+
+def test_every_setting_is_documented() -> None:
+    assert written("settings.md", SETTINGS_TABLE) == settings_rows(), "run: make docs"
+
+
+def policies() -> list[str]:
+    return re.findall(r"```yaml\n(.*?)```", (ROOT / "docs/policy.md").read_text(), re.DOTALL)
+
+
+@pytest.mark.parametrize("text", policies())
+def test_every_example_of_a_policy_is_valid(text: str) -> None:
+    load(text)
+
+
+def test_the_example_of_a_problem_is_what_bouncer_says() -> None:
+    shown = re.search(r"^(\S+):3:3: (unknown key .*)$", (ROOT / "docs/policy.md").read_text(), re.MULTILINE)
+    assert shown
+    with pytest.raises(PolicyError) as caught:
+        load("mode: advise\nissues:\n  strictnes: lenient\n", shown[1])
+    assert str(caught.value) == shown[0]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_link_inside_the_repository_leads_somewhere(page: Path) -> None:
+    text = re.sub(r"```.*?```", "", page.read_text(), flags=re.DOTALL)
+    for target in re.findall(r"\]\(([^)\s]+)\)", text) + re.findall(r'(?:src|href)="([^"]+)"', text):
+        path, _, anchor = target.partition("#")
+        if "://" in path:
+            continue
+        found = (page.parent / path).resolve() if path else page
+        assert found.exists(), f"{page.name} links to {target}"
+        if anchor:
+            assert anchor in anchors(found), f"{page.name} links to {target}"
+
+
+def anchors(page: Path) -> set[str]:
+    headings = re.findall(r"^#+ (.*)$", page.read_text(), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_command_a_page_names_exists(page: Path) -> None:
+    named = set(re.findall(r"`bouncer ([a-z]+)(?: [^`]*)?`", page.read_text()))
+    named |= set(re.findall(r"^\$ bouncer ([a-z]+)", page.read_text(), re.MULTILINE))
+    assert named - {"policy"} <= set(COMMANDS)
+
+
+def test_the_readme_names_every_command_and_starts_with_the_two() -> None:
+    readme = (ROOT / "README.md").read_text()
+    assert all(re.search(rf"bouncer {command}\b", readme) for command in COMMANDS)
+    first = readme.index("```")
+    assert readme[first:].startswith("```console\n$ make demo")
+    assert "$ make test" in readme[first : readme.index("```", first + 3)]
+
+
+def test_every_target_a_page_names_exists() -> None:
+    makefile = (ROOT / "Makefile").read_text()
+    for page in PAGES:
+        for target in re.findall(r"(?:`|\$ )make ([a-z-]+)", page.read_text()):
+            known = re.search(rf"^{target}:", makefile, re.MULTILINE) or target.startswith("bench-")
+            assert known, f"{page.name} names make {target}"

@@ -1,0 +1,189 @@
+"""`pip install .` gives every command: the wheel is built, installed into a fresh environment and used elsewhere."""
+
+import ast
+import json
+import os
+import re
+import subprocess
+import sys
+import sysconfig
+import tomllib
+import venv
+import zipfile
+from collections.abc import Iterable, Iterator
+from importlib.metadata import packages_distributions, requires
+from pathlib import Path
+from typing import Any
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+from bot.cli import COMMANDS
+
+ROOT = Path(__file__).parents[2]
+PACKAGES = ("bot", "webhooks", "prompts")
+
+
+@pytest.fixture(scope="module")
+def project() -> dict[str, Any]:
+    return tomllib.loads((ROOT / "pyproject.toml").read_text())
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return build("wheel", ROOT, tmp_path_factory.mktemp("wheel"))
+
+
+@pytest.fixture(scope="module")
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A fresh environment with the wheel; the libraries come from this one, so that nothing is downloaded."""
+    home = tmp_path_factory.mktemp("fresh")
+    venv.create(home, with_pip=False)
+    python = home / "bin/python"
+    pip = [sys.executable, "-m", "pip", "--python", str(python), "install", "--quiet", "--no-deps", "--no-index"]
+    subprocess.run([*pip, str(wheel)], check=True)
+    (site,) = home.glob("lib/python*/site-packages")
+    (site / "libraries.pth").write_text(sysconfig.get_path("purelib") + "\n")
+    return home / "bin"
+
+
+def build(kind: str, source: Path, target: Path) -> Path:
+    command = [sys.executable, "-m", "hatchling", "build", "-t", kind, "-d", str(target)]
+    subprocess.run(command, cwd=source, check=True, capture_output=True, text=True)
+    (built,) = target.iterdir()
+    return built
+
+
+def bouncer(installed: Path, cwd: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [str(installed / "bouncer"), *arguments],
+        cwd=cwd,
+        env={"PATH": os.defpath, "HOME": str(cwd), **environment},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+
+
+def sources() -> Iterator[Path]:
+    for package in PACKAGES:
+        for path in (ROOT / package).rglob("*"):
+            if path.is_file() and "__pycache__" not in path.parts:
+                yield path.relative_to(ROOT)
+
+
+def test_the_wheel_holds_every_file_of_the_packages_and_nothing_else(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        names = {name for name in archive.namelist() if ".dist-info/" not in name}
+    assert names == {str(path) for path in sources()}
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        "prompts/*.md",
+        "bot/storage/migrations/**/*.py",
+        "bot/rendering/templates/*",
+        "bot/judges/*.json",
+        "bot/demo/**/*.py",
+    ],
+)
+def test_what_is_not_found_by_imports_is_inside(wheel: Path, pattern: str) -> None:
+    expected = {str(path.relative_to(ROOT)) for path in ROOT.glob(pattern) if "__pycache__" not in path.parts}
+    assert expected
+    with zipfile.ZipFile(wheel) as archive:
+        assert expected <= set(archive.namelist())
+
+
+def test_the_source_archive_builds_the_same_wheel(wheel: Path, tmp_path: Path) -> None:
+    archive = build("sdist", ROOT, tmp_path / "sdist")
+    subprocess.run(["tar", "xzf", str(archive), "-C", str(tmp_path)], check=True)
+    (unpacked,) = (path for path in tmp_path.iterdir() if (path / "pyproject.toml").exists())
+    again = build("wheel", unpacked, tmp_path / "again")
+    with zipfile.ZipFile(wheel) as one, zipfile.ZipFile(again) as other:
+        assert sorted(one.namelist()) == sorted(other.namelist())
+
+
+def test_the_packages_import_only_what_an_installation_brings(project: dict[str, Any]) -> None:
+    """Development tools are installed here, so only reading the imports can tell that users would miss one."""
+    brought = closure(Requirement(line) for line in project["project"]["dependencies"])
+    distributions = packages_distributions()
+    missing = {
+        f"{path}: {module}"
+        for path in sources()
+        if path.suffix == ".py"
+        for module in imported(ast.parse((ROOT / path).read_text()))
+        if (top := module.split(".")[0]) not in {*PACKAGES, *sys.stdlib_module_names}
+        and not brought & {canonicalize_name(name) for name in distributions.get(top, [])}
+    }
+    assert missing == set()
+
+
+def closure(requirements: Iterable[Requirement]) -> set[str]:
+    """The distributions that come with these requirements."""
+    found: set[str] = set()
+    waiting = list(requirements)
+    while waiting:
+        requirement = waiting.pop()
+        name = canonicalize_name(requirement.name)
+        extras = requirement.extras or {""}
+        if any(requirement.marker is None or requirement.marker.evaluate({"extra": extra}) for extra in extras):
+            if name not in found:
+                waiting += [Requirement(line) for line in requires(name) or [] if "extra ==" not in line]
+            found.add(name)
+    return found
+
+
+def imported(tree: ast.AST) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (name.name for name in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
+            yield node.module
+
+
+def test_the_version_is_told(installed: Path, tmp_path: Path, project: dict[str, Any]) -> None:
+    told = bouncer(installed, tmp_path, "--version")
+    assert told.stdout == f"bouncer, version {project['project']['version']}\n"
+
+
+def test_help_names_every_command(installed: Path, tmp_path: Path) -> None:
+    told = bouncer(installed, tmp_path, "--help")
+    assert (told.returncode, told.stderr) == (0, "")
+    assert set(re.findall(r"^  (\w+) ", told.stdout.split("Commands:")[1], re.MULTILINE)) == set(COMMANDS)
+
+
+@pytest.mark.parametrize("command", sorted(COMMANDS))
+def test_every_command_has_help_far_from_the_sources(installed: Path, tmp_path: Path, command: str) -> None:
+    told = bouncer(installed, tmp_path, command, "--help")
+    assert (told.returncode, told.stderr) == (0, "")
+    assert told.stdout.startswith(f"Usage: bouncer {command}")
+
+
+def test_migrations_run_far_from_the_sources(installed: Path, tmp_path: Path) -> None:
+    done = bouncer(installed, tmp_path, "migrate", BOUNCER_DATABASE_URL=f"sqlite:///{tmp_path}/new.db")
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "new.db").exists()
+
+
+def test_an_issue_is_judged_far_from_the_sources(installed: Path, tmp_path: Path) -> None:
+    (tmp_path / "issue.md").write_text("It doesn't work\n\nPlease fix.\n")
+    done = bouncer(installed, tmp_path, "judge", "issue", "issue.md", "--json")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["verdict"] == "BOUNCE"
+
+
+def test_the_code_runs_from_the_wheel(installed: Path, tmp_path: Path) -> None:
+    where = subprocess.run(
+        [
+            str(installed / "python"),
+            "-c",
+            "import bot, webhooks, prompts; print(bot.__file__, webhooks.__file__, prompts.__file__)",
+        ],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.split()
+    assert all(Path(path).is_relative_to(installed.parent) for path in where)
