@@ -94,3 +94,101 @@ class Ignored:
     """Nothing to do for this delivery; `reason` is the line GitHub's delivery log shows."""
 
     reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """A file at one ref. etag: for the next conditional read; empty when GitHub gave none."""
+
+    path: str
+    sha: str
+    content: bytes
+    etag: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class NotModified:
+    """The file is still what the given ETag stood for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Absent:
+    """There is no such file."""
+
+
+@dataclass(frozen=True, slots=True)
+class TooLarge:
+    """The file holds more bytes than were asked for at most."""
+
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class Annotation:
+    """A remark on lines of a file in a check run. level is `notice`, `warning` or `failure`; lines count from 1."""
+
+    path: str
+    start_line: int
+    end_line: int
+    level: str
+    message: str
+    title: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """A check run as Bouncer wants it. external_id names it among the runs of one commit.
+
+    status is `queued`, `in_progress` or `completed`; conclusion only with `completed`. Markdown in summary and text.
+    """
+
+    name: str
+    head_sha: str
+    external_id: str
+    status: str
+    conclusion: str | None
+    title: str
+    summary: str
+    text: str = ""
+    annotations: tuple[Annotation, ...] = ()
+    details_url: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CheckRun:
+    """A check run as GitHub has it."""
+
+    id: int
+    html_url: str
+    status: str
+    conclusion: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Installation:
+    """The App on one account."""
+
+    id: int
+    account: str
+    suspended: bool
+    permissions: tuple[tuple[str, str], ...]
+    events: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class HookDelivery:
+    """One attempt to deliver a webhook, from the App's delivery log. status_code is the answer's; GitHub's times."""
+
+    id: int
+    guid: str
+    event: str
+    action: str
+    delivered_at: str
+    redelivery: bool
+    status_code: int
+    installation_id: int | None
+    repository_id: int | None
+
+    @property
+    def delivered(self) -> bool:
+        return 200 <= self.status_code < 300

@@ -4,6 +4,7 @@ fake_github: a started `FakeGitHub` (`bot.demo.fake`) with one App, its key, the
 (owner `acme`; `maintainer` may maintain, `triager` triage, `reporter` is a stranger) and one installation; the webhook
 of that is sent nowhere and forgotten: `calls()`, `writes()` and `deliveries` start empty.
 fake_installation: that installation's id. fake_environment: the `BOUNCER_` variables that point settings at it.
+github_app: Bouncer's `GitHubApp`, talking to it. repository_client: its `RepositoryClient` for `acme/widgets`.
 """
 
 from collections.abc import Iterator
@@ -12,6 +13,9 @@ import pytest
 
 from bot.demo.fake import FakeGitHub
 from bot.demo.fake.server import new_private_key
+from bot.github.app import GitHubApp
+from bot.github.client import RepositoryClient
+from bot.github.values import Repository
 
 REPOSITORY = "acme/widgets"
 _KEY = new_private_key()  # one for the whole run: making one takes a while
@@ -35,3 +39,14 @@ def fake_installation(fake_github: FakeGitHub) -> int:
 @pytest.fixture
 def fake_environment(fake_github: FakeGitHub) -> dict[str, str]:
     return fake_github.environment()
+
+
+@pytest.fixture
+def github_app(fake_github: FakeGitHub) -> GitHubApp:
+    return GitHubApp(fake_github.app_id, fake_github.private_key, fake_github.url, seconds_between_writes=0)
+
+
+@pytest.fixture
+def repository_client(fake_github: FakeGitHub, fake_installation: int, github_app: GitHubApp) -> RepositoryClient:
+    repo = fake_github.repo(REPOSITORY)
+    return github_app.repository(fake_installation, Repository(repo.id, repo.full_name))

@@ -70,6 +70,8 @@ class Actions(World):
             account = self.user(owner, "Organization" if organization else "")
             repo = Repo(self.next_id(), account, name, private, default_branch, self.now(), description)
             repo.collaborators = dict(collaborators or {})
+            for login in repo.collaborators:
+                self.user(login)
             self.repos[repo.id] = repo
             tree = files if files is not None else {"README.md": f"# {name}\n"}
             self._commit(repo, default_branch, tree, account, "Initial commit", parent=None)
@@ -239,6 +241,7 @@ class Actions(World):
                 return
             changes = {"body": {"from": comment.body}}
             comment.body, comment.updated_at, issue.updated_at = body, self.now(), self.now()
+            comment.edits += 1
             self._emit_comment("edited", repo, issue, comment, self.user(by or comment.user.login), changes=changes)
 
     def delete_comment(self, repo_name: str, comment_id: int, *, by: str | None = None) -> None:

@@ -7,13 +7,13 @@ from bot.demo.fake.world import CheckRun, Comment, Issue
 
 @dataclass(frozen=True)
 class CommentView:
-    """A comment; `by_bouncer` when the App wrote it."""
+    """A comment; `by_bouncer` when the App wrote it, `edits` how often its text was changed since."""
 
     id: int
     author: str
     body: str
     by_bouncer: bool
-    edited: bool
+    edits: int
     reactions: tuple[str, ...]
 
 
@@ -68,8 +68,7 @@ def view_issue(issue: Issue) -> IssueView:
 
 def _view_comment(comment: Comment) -> CommentView:
     given = tuple(content for _, _, content, _ in comment.reactions)
-    edited = comment.updated_at > comment.created_at
-    return CommentView(comment.id, comment.user.login, comment.body, comment.via_app, edited, given)
+    return CommentView(comment.id, comment.user.login, comment.body, comment.via_app, comment.edits, given)
 
 
 def view_check(run: CheckRun) -> CheckView:

@@ -43,6 +43,7 @@ class Comment:
     created_at: datetime
     updated_at: datetime
     via_app: bool = False
+    edits: int = 0
     reactions: list[tuple[int, User, str, datetime]] = field(default_factory=list)
 
 

@@ -1,0 +1,108 @@
+"""The GitHub App: who it is, where it is installed, which deliveries it missed."""
+
+import threading
+from datetime import UTC, datetime
+from urllib.parse import urlsplit
+
+from bot.github.answers import to_delivery, to_installation, to_repository
+from bot.github.auth import AppToken, InstallationToken, read_private_key
+from bot.github.channel import Channel
+from bot.github.client import RepositoryClient
+from bot.github.pace import Clock, Pace
+from bot.github.transport import Transport
+from bot.github.values import HookDelivery, Installation, Repository
+from bot.settings import Settings, SettingsError
+
+PATIENCE = 10.0  # seconds a call may wait in its thread; see bot/github/pace.py
+
+
+class GitHubApp:
+    """Thread-safe; one for each process. Every method that talks to GitHub raises `bot.github.errors.GitHubError`."""
+
+    def __init__(
+        self,
+        app_id: int,
+        private_key: str,
+        api_url: str,
+        *,
+        seconds_between_writes: float,
+        patience: float = PATIENCE,
+        clock: Clock | None = None,
+    ) -> None:
+        """private_key: PEM. api_url: GitHub's REST address. The other numbers are seconds."""
+        self.id = app_id
+        self._gap = seconds_between_writes
+        self._patience = patience
+        self._clock = clock or Clock()
+        self._transport = Transport(api_url)
+        self._own = self._channel(AppToken(app_id, private_key))
+        self._lock = threading.Lock()
+        self._installations: dict[int, Channel] = {}
+        self._slug = ""
+
+    @classmethod
+    def from_settings(
+        cls, settings: Settings, *, patience: float = PATIENCE, clock: Clock | None = None
+    ) -> "GitHubApp":
+        """Raises `SettingsError`, with the mend, when the App's id or key cannot be used. Asks GitHub nothing."""
+        if settings.app_id is None:
+            raise SettingsError("Set BOUNCER_APP_ID to the number on the App's settings page.")
+        address = urlsplit(settings.github_api_url)
+        if address.scheme not in ("http", "https") or not address.hostname:
+            raise SettingsError("BOUNCER_GITHUB_API_URL must look like https://HOST/api/v3 or https://api.github.com.")
+        return cls(
+            settings.app_id,
+            read_private_key(settings),
+            settings.github_api_url,
+            seconds_between_writes=settings.seconds_between_writes,
+            patience=patience,
+            clock=clock,
+        )
+
+    @property
+    def slug(self) -> str:
+        """The App's name in addresses; its comments are by `<slug>[bot]`. Asked once."""
+        if not self._slug:
+            self._slug = str(self._own.call("GET", "/app").data["slug"])
+        return self._slug
+
+    def repository(self, installation_id: int, repository: Repository) -> RepositoryClient:
+        """What Bouncer does in one repository, as this installation."""
+        return RepositoryClient(self._installed(installation_id), repository, self.id, lambda: f"{self.slug}[bot]")
+
+    def installation(self, installation_id: int) -> Installation:
+        """Raises `NotFound` once it was removed."""
+        return to_installation(self._own.call("GET", f"/app/installations/{installation_id}").data)
+
+    def installations(self) -> tuple[Installation, ...]:
+        """All accounts that installed the App."""
+        return tuple(to_installation(item) for item in self._own.pages("/app/installations"))
+
+    def installation_repositories(self, installation_id: int) -> tuple[Repository, ...]:
+        """The repositories an installation covers."""
+        pages = self._installed(installation_id).pages("/installation/repositories", key="repositories")
+        return tuple(to_repository(item) for item in pages)
+
+    def deliveries(self, since: datetime) -> tuple[HookDelivery, ...]:
+        """The delivery log from then on, newest first; GitHub keeps three days. `since` is an aware time."""
+        found = []
+        for item in self._own.pages("/app/hook/deliveries"):
+            delivery = to_delivery(item)
+            if datetime.fromisoformat(delivery.delivered_at).astimezone(UTC) < since:
+                break
+            found.append(delivery)
+        return tuple(found)
+
+    def redeliver(self, delivery_id: int) -> None:
+        """Ask GitHub to send a delivery again, under the same GUID."""
+        self._own.call("POST", f"/app/hook/deliveries/{delivery_id}/attempts", repeatable=True)
+
+    def _channel(self, credential: AppToken | InstallationToken) -> Channel:
+        return Channel(self._transport, credential, Pace(self._gap, self._patience, self._clock), self._clock)
+
+    def _installed(self, installation_id: int) -> Channel:
+        with self._lock:
+            if installation_id not in self._installations:
+                token = InstallationToken(self._own, installation_id, self._clock)
+                self._installations[installation_id] = self._channel(token)
+            return self._installations[installation_id]

@@ -1,0 +1,93 @@
+"""The App's credentials: its own token, and one for each installation, renewed before it ends."""
+
+import threading
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from cryptography.exceptions import UnsupportedAlgorithm
+from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
+from cryptography.hazmat.primitives.serialization import load_pem_private_key
+from github.Auth import AppAuth
+
+from bot.github.pace import Clock
+from bot.settings import Settings, SettingsError
+
+if TYPE_CHECKING:
+    from bot.github.channel import Channel
+
+RENEW_BEFORE = 300.0  # seconds before its end: longer than any one call may take
+
+
+def read_private_key(settings: Settings) -> str:
+    """The App's private key in PEM. Raises `SettingsError` with the mend; the key never appears in it."""
+    if settings.private_key is not None and settings.private_key.get_secret_value().strip():
+        source = "BOUNCER_PRIVATE_KEY"
+        pem = settings.private_key.get_secret_value().replace("\\n", "\n")  # as one-line environment files hold it
+    elif settings.private_key_path is not None:
+        source = f"BOUNCER_PRIVATE_KEY_PATH ({settings.private_key_path})"
+        try:
+            pem = settings.private_key_path.read_text("ascii")
+        except OSError as error:
+            reason = error.strerror or type(error).__name__
+            raise SettingsError(
+                f"{source} cannot be read: {reason}. Point it at the .pem file downloaded from the App's settings page."
+            ) from None
+        except UnicodeDecodeError:
+            raise SettingsError(f"{source} is not a PEM file. {_MEND}") from None
+    else:
+        raise SettingsError(
+            "The App's private key is missing. Set BOUNCER_PRIVATE_KEY_PATH to the .pem file downloaded from the App's "
+            "settings page, or BOUNCER_PRIVATE_KEY to its text."
+        )
+    try:
+        key = load_pem_private_key(pem.encode(), password=None)
+    except TypeError:
+        raise SettingsError(f"{source} is protected by a passphrase; give the key without one.") from None
+    except (ValueError, UnsupportedAlgorithm):
+        raise SettingsError(f"{source} holds no private key. {_MEND}") from None
+    if not isinstance(key, RSAPrivateKey):
+        raise SettingsError(f"{source} is not an RSA key. {_MEND}")
+    return pem
+
+
+_MEND = "Use the whole .pem file downloaded from the App's settings page, from BEGIN to END."
+
+
+class AppToken:
+    """The App itself: a short-lived token signed with its key by PyGithub, made anew for every call."""
+
+    def __init__(self, app_id: int, private_key: str) -> None:
+        self._auth = AppAuth(app_id, private_key)
+
+    def header(self) -> str:
+        return f"Bearer {self._auth.token}"
+
+    def forget(self) -> bool:
+        return False
+
+
+class InstallationToken:
+    """One installation's token, fetched when needed and shared by all threads."""
+
+    def __init__(self, app: "Channel", installation_id: int, clock: Clock) -> None:
+        self._app = app
+        self._path = f"/app/installations/{installation_id}/access_tokens"
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._token = ""
+        self._renew_at = 0.0
+
+    def header(self) -> str:
+        """Raises a `GitHubError` when GitHub gives no token: `NotFound` after the App was uninstalled."""
+        with self._lock:  # held while fetching: the others would only fetch another one
+            if not self._token or self._clock.wall() >= self._renew_at:
+                data = self._app.call("POST", self._path, repeatable=True, paced=False).data
+                self._token = data["token"]
+                self._renew_at = datetime.fromisoformat(data["expires_at"]).timestamp() - RENEW_BEFORE
+            return f"token {self._token}"
+
+    def forget(self) -> bool:
+        """GitHub refused it, so it was revoked or its permissions changed: another one may be fetched."""
+        with self._lock:
+            self._token = ""
+        return True

@@ -1,0 +1,139 @@
+"""Calls under one credential: paced, repeated where that is safe, answered with data or a `GitHubError`."""
+
+import logging
+from collections.abc import Iterator, Mapping
+from typing import Any, Protocol
+
+from bot.github.errors import RateLimited, Unauthorized, Unavailable, error_for
+from bot.github.pace import Clock, Pace
+from bot.github.transport import Answer, Transport
+
+TRIES = 4
+SECONDARY_WAIT = 60.0  # seconds, where GitHub asks for patience without saying how much
+MOST_PAGES = 100
+
+log = logging.getLogger(__name__)
+
+
+class Credential(Protocol):
+    """What goes into the Authorization header."""
+
+    def header(self) -> str: ...
+
+    def forget(self) -> bool:
+        """GitHub refused it. Whether a fresh one may be tried."""
+        ...
+
+
+class Channel:
+    """One credential's way to GitHub. Thread-safe; waits concern this channel alone."""
+
+    def __init__(self, transport: Transport, credential: Credential, pace: Pace, clock: Clock) -> None:
+        self._transport = transport
+        self._credential = credential
+        self._pace = pace
+        self._clock = clock
+
+    def call(
+        self,
+        method: str,
+        path: str,
+        *,
+        parameters: Mapping[str, Any] | None = None,
+        headers: Mapping[str, str] | None = None,
+        body: Any = None,
+        repeatable: bool | None = None,
+        paced: bool | None = None,
+    ) -> Answer:
+        """The answer, 2xx or 304. Raises a `GitHubError`.
+
+        repeatable: doing it twice is the same as doing it once; so is every method but POST. Only then a call is
+            repeated after a lost connection or a 5xx. What certainly was not carried out (no connection, rate limit,
+            refused token) is always tried again.
+        paced: keep the least time between writes; everything but GET does.
+        """
+        repeatable = method != "POST" if repeatable is None else repeatable
+        paced = method != "GET" if paced is None else paced
+        fresh = False
+        for attempt in range(TRIES):
+            self._pace.wait_for_turn(write=paced)
+            last = attempt == TRIES - 1
+            try:
+                authorization = self._credential.header()
+                answer = self._transport.send(
+                    method, path, authorization, parameters=parameters, headers=headers, body=body
+                )
+                self._heed(answer)
+                if answer.status < 300 or answer.status == 304:
+                    return answer
+                raise self._error(method, path, answer)
+            except Unauthorized:
+                if fresh or not self._credential.forget():
+                    raise
+                fresh = True
+            except RateLimited as limit:
+                if last:
+                    raise
+                log.info("GitHub's rate limit: waiting %.0f seconds", limit.retry_after)
+            except Unavailable as error:
+                if last or (error.maybe_done and not repeatable):
+                    raise
+                self._clock.sleep(0.5 * 2**attempt)
+        raise AssertionError("unreachable")
+
+    def pages(self, path: str, *, parameters: Mapping[str, Any] | None = None, key: str = "") -> Iterator[Any]:
+        """All items of a list, page by page. key: where the list lies in an object that wraps it."""
+        answer = self.call("GET", path, parameters={"per_page": 100, **(parameters or {})})
+        for _ in range(MOST_PAGES):
+            yield from answer.data[key] if key else answer.data
+            following = _next(answer.headers.get("link", ""))
+            if not following:
+                return
+            answer = self.call("GET", following)
+        log.warning("stopped reading a list at GitHub after %d pages", MOST_PAGES)
+
+    def _heed(self, answer: Answer) -> None:
+        """Hold back this channel's calls as GitHub's headers ask."""
+        if _is_rate_limit(answer):
+            self._pace.block(self._patience_asked(answer))
+        elif answer.headers.get("x-ratelimit-remaining") == "0":
+            self._pace.block(self._until_reset(answer))
+
+    def _patience_asked(self, answer: Answer) -> float:
+        asked = answer.headers.get("retry-after", "")
+        if asked.isdigit():
+            return float(asked)
+        if answer.headers.get("x-ratelimit-remaining") == "0":
+            return self._until_reset(answer)
+        return SECONDARY_WAIT
+
+    def _until_reset(self, answer: Answer) -> float:
+        reset = answer.headers.get("x-ratelimit-reset", "")
+        if not reset.isdigit():
+            return SECONDARY_WAIT
+        return max(0.0, float(reset) - self._clock.wall()) + 1  # it may happen anywhere within that second
+
+    def _error(self, method: str, path: str, answer: Answer) -> Exception:
+        what = f"{method} {path.partition('?')[0]}: {answer.status}"
+        message = f"{what} {answer.message}".rstrip()
+        if _is_rate_limit(answer):
+            return RateLimited(message, answer.status, self._patience_asked(answer))
+        if answer.status >= 500:
+            return Unavailable(message, answer.status, maybe_done=True)
+        return error_for(answer.status, message)
+
+
+def _is_rate_limit(answer: Answer) -> bool:
+    if answer.status == 429:
+        return True
+    exhausted = answer.headers.get("x-ratelimit-remaining") == "0" or "retry-after" in answer.headers
+    return answer.status == 403 and (exhausted or "rate limit" in answer.message.lower())
+
+
+def _next(link: str) -> str:
+    """The address of the next page in a Link header."""
+    for part in link.split(","):
+        address, _, relation = part.partition(";")
+        if 'rel="next"' in relation:
+            return address.strip().strip("<>")
+    return ""

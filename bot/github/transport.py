@@ -1,0 +1,107 @@
+"""One HTTP exchange with GitHub, carried by PyGithub's requester; it decides nothing.
+
+PyGithub's objects are not used on top of it: they complete themselves with requests of their own, know no conditional
+reads, and PyGithub's default retry repeats a POST after a 5xx, which may post a comment twice. Two of its edges are
+handled here. A requester keeps the request in flight in its connection object, so it must not be shared between
+threads: every thread has its own. And at DEBUG it logs whole answers, installation tokens included: not here.
+"""
+
+import json
+import logging
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import requests
+from github.Requester import Requester
+from urllib3.exceptions import NewConnectionError
+
+from bot.github.errors import Unavailable
+
+TIMEOUT = 20  # seconds to connect, and between two bytes of an answer
+
+logging.getLogger(Requester.__module__).setLevel(logging.INFO)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """Header names are in lower case; `data` is the parsed JSON, `None` for an empty body."""
+
+    status: int
+    headers: Mapping[str, str]
+    data: Any
+
+    @property
+    def message(self) -> str:
+        """GitHub's own explanation of an error: one line of at most 200 characters."""
+        text = self.data.get("message") if isinstance(self.data, dict) else None
+        return " ".join(text.split())[:200] if isinstance(text, str) else ""
+
+
+class Transport:
+    """Sends requests to one GitHub (`base_url` is its REST address). Thread-safe."""
+
+    def __init__(self, base_url: str, timeout: int = TIMEOUT) -> None:
+        self._base_url = base_url.rstrip("/")
+        self._timeout = timeout
+        self._local = threading.local()
+
+    def send(
+        self,
+        method: str,
+        path: str,
+        authorization: str,
+        *,
+        parameters: Mapping[str, Any] | None = None,
+        headers: Mapping[str, str] | None = None,
+        body: Any = None,
+    ) -> Answer:
+        """The answer, whatever its status. Raises `Unavailable` when there is none; `path` may be GitHub's own URL."""
+        sent = {"Accept": "application/vnd.github+json", **(headers or {}), "Authorization": authorization}
+        try:
+            status, received, text = self._requester.requestJson(method, path, dict(parameters or {}), sent, body)
+            if status in (307, 308) and "location" in received:  # renamed or moved; PyGithub follows only 301
+                status, received, text = self._requester.requestJson(method, received["location"], None, sent, body)
+        except requests.RequestException as error:
+            problem = "no connection to GitHub" if _never_sent(error) else "GitHub did not answer"
+            raise Unavailable(f"{problem} ({type(error).__name__})", maybe_done=not _never_sent(error)) from None
+        except RuntimeError:  # PyGithub's word for a redirect to another host
+            raise Unavailable("GitHub redirects to another address; check BOUNCER_GITHUB_API_URL") from None
+        return Answer(status, received, _parse(status, text))
+
+    @property
+    def _requester(self) -> Requester:
+        found: Requester | None = getattr(self._local, "requester", None)
+        if found is None:
+            found = self._local.requester = Requester(
+                auth=None,
+                base_url=self._base_url,
+                timeout=self._timeout,
+                user_agent="bouncer",
+                per_page=100,
+                verify=True,
+                retry=None,
+                pool_size=None,
+                api_version="2022-11-28",
+            )
+        return found
+
+
+def _never_sent(error: requests.RequestException) -> bool:
+    """Whether GitHub certainly saw nothing: no connection came about."""
+    if isinstance(error, requests.ConnectTimeout):
+        return True
+    cause = error.args[0] if error.args else None
+    return isinstance(getattr(cause, "reason", cause), NewConnectionError)
+
+
+def _parse(status: int, text: str) -> Any:
+    if not text:
+        return None
+    try:
+        return json.loads(text)
+    except ValueError:
+        if status < 300:  # a proxy's page, or an answer that was cut off
+            raise Unavailable("GitHub's answer is not JSON", status, maybe_done=True) from None
+        return None
