@@ -1,12 +1,12 @@
 """Writes bot/judges/model_calibration.json from recorded answers of five models beside human labels.
 
-    python benchmarks/calibrate_models.py [--check]
+    python benchmarks/calibrate_models.py [--check | --table]
 
 Reads ../shared/data/issue_labels_by_model.csv. For every model and label: the probability that a human would bounce
 the issue (label 2 or 3), shrunk towards the pooled one where answers are few and made to rise with the label. For every
 promise of `strictness`: the mildest label to bounce from whose false bounces stay below it (Wilson's one-sided 95%
 bound, so that the promise holds for issues not seen here). `--check` writes nothing and fails when the committed file
-differs.
+differs; `--table` prints the table of docs/judges.md from the committed file.
 """
 
 import csv
@@ -14,6 +14,7 @@ import json
 import math
 import sys
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 DATA = ROOT.parent / "shared" / "data" / "issue_labels_by_model.csv"
@@ -84,7 +85,25 @@ def describe(answers: Answers, pooled: dict[str, float] | None, promised: list[A
     return {"answers": len(answers), "probability": probabilities(answers, pooled), "bounce": cuts}
 
 
+def markdown(table: dict[str, Any]) -> str:
+    """The committed figures as docs/judges.md shows them."""
+    lines = [
+        "| model | promise | holds from | false bounces | caught | macro-F |",
+        "|---|---|---|---|---|---|",
+    ]
+    for name, entry in [*table["models"].items(), ("other models", table["other"])]:
+        for promise, found in entry["bounce"].items():
+            limit = f"{promise} ({PROMISES[promise]:.0%})"
+            rates = f"{found['false_bounces']:.1%} | {found['caught']:.1%} | {found['macro_f']:.3f}"
+            lines.append(f"| {name} | {limit} | `{found['from']}` | {rates} |")
+            name = ""
+    return "\n".join(lines)
+
+
 def main() -> None:
+    if "--table" in sys.argv[1:]:
+        print(markdown(json.loads(OUT.read_text(encoding="utf-8"))))
+        return
     if not DATA.exists():
         sys.exit(f"{DATA} is absent: there is nothing to calibrate from")
     with DATA.open(encoding="utf-8", newline="") as lines:

@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import httpx2
-from openai import APIConnectionError, APIStatusError, APITimeoutError, DefaultHttpxClient, OpenAI
+from openai import APIConnectionError, APIStatusError, APITimeoutError, DefaultHttpxClient, OpenAI, Timeout
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from bot.judges.spend import Prices, Purse
@@ -19,6 +19,7 @@ from bot.verdicts import Usage
 
 MAX_BODY = 1_000_000  # bytes of one response
 MAX_TRIES = 3  # of one question, for what may pass: rate limits, failing servers, lost connections
+CONNECT = 10.0  # seconds to reach the endpoint at all
 MAX_WAIT = 30.0  # seconds between two tries
 TOOL = "answer"
 
@@ -219,7 +220,8 @@ class Endpoint:
         remaining = until - self._clock()
         create = self._client.chat.completions.with_streaming_response.create
         raw = bytearray()
-        with create(**body, timeout=remaining) as response:
+        timeout = Timeout(remaining, connect=min(CONNECT, remaining))
+        with create(**body, timeout=timeout) as response:
             try:
                 for chunk in response.iter_bytes():
                     raw += chunk
@@ -272,7 +274,7 @@ class Endpoint:
     def _explain(self, error: APIStatusError) -> NoAnswer:
         """Our own words for a failing status. The endpoint's message stays out: it may quote the key or the report."""
         status, model, host = error.status_code, self._settings.model, self.host
-        if status in (401, 403):
+        if status in (401, 403) or _mentions(error, *_KEY_WORDS):
             return NoAnswer(
                 f"the model endpoint {host} refuses the key ({status}): see BOUNCER_MODEL_API_KEY", retry=False
             )
@@ -300,6 +302,9 @@ class Endpoint:
             return NoAnswer(f"the model endpoint {self.host} answered with an error", retry=True)
         mend = "see BOUNCER_MODEL_BASE_URL"
         return NoAnswer(f"what {self.host} sent is not a chat completion: {mend}", retry=True)
+
+
+_KEY_WORDS = ("api key", "api_key")
 
 
 def _parse(raw: bytes) -> _Completion | None:
@@ -335,7 +340,7 @@ def _simpler(dialect: Dialect, error: APIStatusError) -> Dialect | None:
     )
     if dialect.form is Form.TEXT or (dialect.proven and not unsupported):
         return None
-    if not unsupported and _mentions(error, "context", "too long", "content", "temperature", "reasoning", "model"):
+    if not unsupported and _mentions(error, "context", "too long", "content", "temperature", "reasoning", *_KEY_WORDS):
         return None
     return Dialect(Form(dialect.form + 1), dialect.cap)
 

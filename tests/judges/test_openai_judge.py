@@ -221,6 +221,7 @@ def test_a_content_filter_is_unavailable(scripted_model: ScriptedModel) -> None:
     [
         (failure(401, f"Incorrect API key provided: {KEY}"), "refuses the key (401): see BOUNCER_MODEL_API_KEY."),
         (failure(403, KEY), "refuses the key (403)"),
+        (failure(400, "API key not valid. Please pass a valid API key."), "refuses the key (400)"),
         (failure(404, "The model does not exist", code="model_not_found"), "does not know the model gpt-4.1 (404)"),
         (failure(402), "no credit left"),
         (failure(429, code="insufficient_quota"), "no credit left"),
@@ -477,8 +478,10 @@ def test_the_log_holds_no_key_and_no_text(
 def test_debug_logs_hold_no_key(scripted_model: ScriptedModel, caplog: pytest.LogCaptureFixture) -> None:
     scripted_model.script(completion())
     with caplog.at_level(logging.DEBUG):
-        ask(scripted_model)
-    assert KEY not in "\n".join(record.getMessage() for record in caplog.records)
+        ask(scripted_model, a_report("a private sentence"))
+    told = "\n".join(record.getMessage() for record in caplog.records)
+    assert KEY not in told
+    assert "private sentence" in told  # docs/privacy.md warns of it
 
 
 def test_nothing_is_raised_whatever_breaks(
