@@ -1,11 +1,231 @@
-"""Questions to the reporter: few, specific, about what is missing only. Pure."""
+"""Questions to the reporter: few, specific, and only about what is missing. Pure.
 
+A judge's own questions come first when they are sane. The others are made from what the report says: each takes up a
+phrase of the report that leaves something open, and no phrase is taken up twice.
+"""
+
+import re
+from collections.abc import Iterator
+
+from bot.issues.instructions import addressed_to_judge
 from bot.reports import Report
-from bot.verdicts import Item, Question
+from bot.verdicts import IssueKind, Item, Question
+
+_SHORTEST, _LONGEST, _QUOTE = 8, 300, 110
+_ENGLISH = ("en", "und")
+
+# What helps a reader most is asked first.
+_ORDER = (
+    Item.GOAL,
+    Item.OBSERVED,
+    Item.ERROR,
+    Item.STEPS,
+    Item.DETAILS,
+    Item.EXPECTED,
+    Item.SUBJECT,
+    Item.VERSION,
+)
+
+_NOT_WORKING = re.compile(
+    r"\b(?:(?:does|do|did)(?: not|n['’]?t) (?:even )?(?:work|function|load|start|open|run)\w*"
+    r"|(?:is|are)(?: not|n['’]?t) working|not working|won['’]?t work|stopped working"
+    r"|(?:is |are |seems? |completely )?broken|(?:weird|strange|wrong|messed up|a mess))\b",
+    re.IGNORECASE,
+)
+_SOMETIMES = re.compile(r"\b(?:sometimes|occasionally|random(?:ly)?|intermittent(?:ly)?|every now and then)\b", re.I)
+_ERROR = re.compile(r"\b(?:errors?|exceptions?|traceback|stack ?trace|panics?)\b", re.IGNORECASE)
+_CRASH = re.compile(r"\b(?:crash\w*|segfault\w*|hangs?|freez\w+|froze)\b", re.IGNORECASE)
+_UPGRADE = re.compile(r"\b(?:after|since) (?:\w+ ){0,3}(?:updat\w+|upgrad\w+|releas\w+)|\bused to\b|\blatest\b", re.I)
+_MINE = re.compile(r"my (\w+)", re.IGNORECASE)
+_WHICH = re.compile(r"(?:some|certain|various) (?:of (?:the )?|other )?(\w+)$", re.IGNORECASE)
+_BETTER = re.compile(r"\b(?:better|more|less)\b", re.IGNORECASE)
+_BEFORE = re.compile(r"\b(?:before|used to|old|previous|usual)\b", re.IGNORECASE)
+_UNSURE = re.compile(r"\b(?:not sure|don['’]?t know|maybe|perhaps|sort of|kind of)\b", re.IGNORECASE)
+_SENTENCE_END = re.compile(r"(?<=[.!?;。！？])\s+")
+_MARKUP = re.compile(r"^\s*(?:#{1,6}\s|>|```|~~~|\||<|!\[)")
+_LIST = re.compile(r"^\s*(?:[-*+]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s*)?")
 
 
 def questions(
     report: Report, missing: tuple[Item, ...], offered: tuple[Question, ...], limit: int
 ) -> tuple[Question, ...]:
-    """At most `limit` questions, one an item: the judge's own first, then ones made from the report."""
-    return tuple(Question(item, f"Could you add {item}?") for item in missing[:limit])
+    """At most `limit` questions, one an item of `missing`: sane ones of the judge first, then ones from the report.
+
+    Where the judge speaks the report's language and it is not English, no English question joins them.
+    """
+    chosen: dict[Item, Question] = {}
+    for question in offered:
+        if question.item in missing and question.item not in chosen and _sane(question):
+            chosen[question.item] = _grounded(question, report)
+    if not chosen or report.language in _ENGLISH:
+        quoted = {question.quote for question in chosen.values() if question.quote}
+        for item in _ORDER:
+            if item in missing and item not in chosen and len(chosen) < limit:
+                chosen[item] = _made(item, report, quoted)
+    return tuple(chosen.values())[:limit]
+
+
+def _sane(question: Question) -> bool:
+    text = " ".join(question.text.split())
+    return (
+        _SHORTEST <= len(text) <= _LONGEST
+        and any(character.isalpha() for character in text)
+        and not addressed_to_judge(text)
+    )
+
+
+def _grounded(question: Question, report: Report) -> Question:
+    """The judge's question; its quote only when the report really says so."""
+    quote = " ".join(question.quote.split())
+    said = " ".join(f"{report.visible_title}\n{report.visible_text}".split())
+    return Question(question.item, " ".join(question.text.split()), quote if quote in said else "")
+
+
+def _made(item: Item, report: Report, quoted: set[str]) -> Question:
+    """The first way of asking about the item whose phrase nobody took up yet; the last one needs no phrase."""
+    for quote, text in _ways(item, report):
+        if not quote or quote not in quoted:
+            quoted.add(quote)
+            return Question(item, text, quote)
+    raise AssertionError("every item has a question that needs no phrase")
+
+
+def _ways(item: Item, report: Report) -> Iterator[tuple[str, str]]:
+    """Pairs of a phrase of the report and what to ask about it, the most specific first."""
+    bug = report.kind is IssueKind.BUG
+    observed = _shortened(report.items.get(Item.OBSERVED) or "")
+    if section := _empty_section(item, report):
+        yield section, "This section is still empty. " + _PLAIN[item]
+    match item:
+        case Item.OBSERVED:
+            if phrase := _sentence(_NOT_WORKING, report):
+                yield phrase, "What do you see when that happens: a message, a wrong result, or nothing at all?"
+            if _has_image(report):
+                yield "", "What does the picture show? Please write it down as text, for not everybody can see it."
+            if report.visible_title:
+                yield _shortened(report.visible_title), _PLAIN[item]
+        case Item.ERROR:
+            if phrase := _sentence(_ERROR, report):
+                yield (
+                    phrase,
+                    "What does the error say? Please paste its full text, with the stack trace if there is one.",
+                )
+            if phrase := _sentence(_CRASH, report):
+                yield (
+                    phrase,
+                    "What is printed or logged when that happens? Please paste all of it, stack trace included.",
+                )
+        case Item.STEPS:
+            if phrase := _sentence(_SOMETIMES, report):
+                yield (
+                    phrase,
+                    "What did you do the last time, step by step? Do the times it happens have something in common?",
+                )
+            if name := _identifier(report):
+                yield name, "Can you show the smallest piece of code or command with it that makes this happen?"
+            if observed:
+                yield observed, _PLAIN[item]
+        case Item.DETAILS:
+            for guess in report.guesses:
+                if ask := _about_guess(guess):
+                    yield _sentence(re.compile(re.escape(guess), re.IGNORECASE), report) or guess, ask
+            if not bug and report.items.get(Item.GOAL):
+                yield (
+                    _shortened(report.items[Item.GOAL] or ""),
+                    "How would you use it? A short example with exact names would do: a call, a command or a screen.",
+                )
+        case Item.EXPECTED:
+            if phrase := _sentence(_BEFORE, report):
+                yield phrase, "How was it then, and what should happen now?"
+            if observed:
+                yield observed, "What should happen instead?"
+        case Item.VERSION:
+            if phrase := _sentence(_UPGRADE, report):
+                yield phrase, "Which version do you have now, which one did you have before, and on which system?"
+        case Item.GOAL:
+            if report.visible_title:
+                yield _shortened(report.visible_title), _PLAIN[item] if bug else _GOALS[report.kind]
+        case Item.SUBJECT:
+            if report.visible_title:
+                yield _shortened(report.visible_title), _PLAIN[item]
+    yield "", _PLAIN[item]
+
+
+_GOALS = {
+    IssueKind.FEATURE: "What would you like to be able to do that you cannot do today?",
+    IssueKind.QUESTION: "What are you trying to do, and what have you tried so far?",
+    IssueKind.BUG: "What are you trying to do?",
+    IssueKind.VULNERABILITY: "What are you trying to do?",
+}
+
+_PLAIN = {
+    Item.OBSERVED: "What happens exactly? A sentence or two are enough: what you did, and what you saw.",
+    Item.EXPECTED: "What should happen?",
+    Item.STEPS: "What do you do, step by step, until this happens? The smallest example is the best one.",
+    Item.ERROR: "What does the error say? Please paste its full text, with the stack trace if there is one.",
+    Item.VERSION: "Which version do you use, and on which system?",
+    Item.GOAL: "What would you like to be able to do?",
+    Item.DETAILS: "Which function, option, file or page is this about? Its exact name would help.",
+    Item.SUBJECT: "Which part of the project is this about: a command, a page, a function?",
+}
+
+_SECTIONS = {
+    Item.OBSERVED: re.compile(r"actual|observed|happen|describe|description|summary|problem", re.IGNORECASE),
+    Item.EXPECTED: re.compile(r"expect|should", re.IGNORECASE),
+    Item.STEPS: re.compile(r"step|reproduc|example", re.IGNORECASE),
+    Item.ERROR: re.compile(r"error|log|output|trace", re.IGNORECASE),
+    Item.VERSION: re.compile(r"version|environment|system|platform", re.IGNORECASE),
+    Item.GOAL: re.compile(r"goal|feature|solution|proposal|want|use case|describe|description|problem", re.IGNORECASE),
+}
+
+
+def _about_guess(guess: str) -> str:
+    """What to ask about a phrase that leaves the reader guessing; empty when there is nothing to ask."""
+    if _UNSURE.search(guess):
+        return ""
+    if found := _MINE.search(guess):
+        return f"Can you show the part of your {found[1].lower()} that matters here?"
+    if found := _WHICH.search(guess):
+        return f"Which {found[1].lower()} exactly? Please name them."
+    if _BETTER.search(guess):
+        return "What would be different, concretely? An example of before and after would do."
+    if _BEFORE.search(guess):
+        return "What was it like then? An example would do."
+    return "What exactly do you mean here? Please use exact names and values."
+
+
+def _empty_section(item: Item, report: Report) -> str:
+    rule = _SECTIONS.get(item)
+    headings = (found.quote for found in report.evidence if found.check == "empty_section")
+    return next((heading for heading in headings if rule and heading and rule.search(heading)), "")
+
+
+def _has_image(report: Report) -> bool:
+    return any(found.check == "images" for found in report.evidence)
+
+
+def _identifier(report: Report) -> str:
+    quotes = (found.quote for found in report.evidence if found.check == "code_identifiers")
+    return _shortened(next(quotes, "").split(", ")[0])
+
+
+def _sentence(pattern: re.Pattern[str], report: Report) -> str:
+    """The first sentence of prose that matches, in the body or else the title, at most a line long."""
+    fenced = False
+    for line in (*report.visible_text.split("\n"), report.visible_title):
+        if line.lstrip().startswith(("```", "~~~")):
+            fenced = not fenced
+        if (fenced and line is not report.visible_title) or _MARKUP.match(line):
+            continue
+        for sentence in _SENTENCE_END.split(_LIST.sub("", line[:2000]).strip()):
+            if pattern.search(sentence) and not addressed_to_judge(sentence):
+                return _shortened(sentence)
+    return ""
+
+
+def _shortened(text: str) -> str:
+    """At most a line, cut between words."""
+    line = " ".join(text.split())
+    if len(line) <= _QUOTE:
+        return line
+    return (line[:_QUOTE].rpartition(" ")[0] or line[: _QUOTE - 1]) + "…"

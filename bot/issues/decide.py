@@ -2,18 +2,16 @@
 
 from bot.issues.clarify import questions
 from bot.issues.facts import IssueFacts, State
+from bot.judges.calibration import threshold
 from bot.judges.protocol import Judgement, Unavailable
-from bot.policy import Policy, Strictness
+from bot.policy import Policy
 from bot.rendering.words import listing
 from bot.reports import Report
 from bot.verdicts import ChecklistItem, Decision, IssueKind, Item, SpecificationLabel, Verdict
 
 NOBODY = "nobody"  # the judge of a verdict that needed none
 
-# A calibrated probability from here on is a bounce.
-THRESHOLDS = {Strictness.LENIENT: 0.7, Strictness.BALANCED: 0.55, Strictness.STRICT: 0.4}
-
-FEWEST_WORDS = 12  # below this a report that supplies nothing counts as empty: no judge can find it clear
+_FEWEST_WORDS = 12  # below this a report that supplies nothing counts as empty: no judge can find it clear
 
 
 def exempt(facts: IssueFacts, policy: Policy) -> str | None:
@@ -32,9 +30,9 @@ def leave_alone(facts: IssueFacts, policy: Policy) -> str | None:
     """Why this issue gets no look at all, as a plain phrase; exemption is asked for separately."""
     if not policy.issues.enabled:
         return "the policy switches issues off"
-    if facts.history.state is State.ACCEPTED:
+    if facts.history.state == State.ACCEPTED:
         return "a maintainer accepted it"
-    if facts.history.state is State.PAUSED:
+    if facts.history.state == State.PAUSED:
         return "it is paused"
     if facts.state == "closed":
         return "it is closed"
@@ -71,7 +69,7 @@ def decide_issue(facts: IssueFacts, policy: Policy) -> Verdict:
     if isinstance(judgement, Unavailable):
         return _unavailable(report, judgement, judgement.reason)
 
-    bounce = judgement.probability >= THRESHOLDS[policy.issues.strictness]
+    bounce = judgement.probability >= threshold(judgement.judge, policy.issues.strictness)
     if _empty(report) and not facts.history.satisfied and not bounce:
         return _unavailable(report, judgement, "The judge calls the report clear, yet it says next to nothing.")
     if judgement.kind is IssueKind.VULNERABILITY:
@@ -95,7 +93,7 @@ def decide_issue(facts: IssueFacts, policy: Policy) -> Verdict:
         probability=judgement.probability,
         judge=judgement.judge,
         kind=judgement.kind,
-        reasons=(f"The report does not say {listing(missing)}.",),
+        reasons=(f"The report leaves out {listing(missing)}.",),
         checklist=checklist,
         questions=questions(report, missing, judgement.questions, policy.issues.max_questions),
         evidence=report.evidence,
@@ -116,12 +114,12 @@ def _over_budget(facts: IssueFacts, policy: Policy) -> str | None:
 
 def _empty(report: Report) -> bool:
     """Whether parsing found nothing at all to act on, so that no judge's word can make the report clear."""
-    words = len(report.visible_text.split())
-    return words == 0 or (words < FEWEST_WORDS and not any(report.items.values()))
+    words = report.features.get("specific_words", float(len(report.visible_text.split())))
+    return words < _FEWEST_WORDS and not any(report.items.values())
 
 
 def _checklist(facts: IssueFacts, judgement: Judgement) -> tuple[ChecklistItem, ...]:
-    """The items that matter, in the order of `Item`: the judge's view over the parser's, what was ticked stays ticked."""
+    """The items that matter, in the order of `Item`: the judge's view before the parser's; a tick stays for good."""
     found, kind_agrees = facts.report.items, judgement.kind is facts.report.kind
     matter = set(judgement.items) | (set(found) if kind_agrees or not judgement.items else set())
     return tuple(

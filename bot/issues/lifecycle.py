@@ -1,10 +1,11 @@
 """What to write for a verdict or a maintainer's word, as a value. Pure; the workflows carry it out."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from bot.issues.facts import History, IssueFacts
-from bot.policy import Policy
-from bot.verdicts import Verdict
+from bot.issues.facts import History, IssueFacts, State
+from bot.policy import Mode, Policy
+from bot.rendering import comment
+from bot.verdicts import Decision, IssueKind, Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,40 +42,159 @@ class Plan:
 
 
 def plan(facts: IssueFacts, verdict: Verdict, policy: Policy) -> Plan:
-    """The plan for a fresh verdict."""
-    raise NotImplementedError
+    """The plan for a fresh verdict. In observe mode it writes nothing and remembers only that it was judged."""
+    if facts.history.state != State.ACTIVE:
+        return left_alone(facts, f"it is {facts.history.state}")
+    if policy.mode is Mode.OBSERVE:
+        judged = verdict.decision is not Decision.UNAVAILABLE
+        history = replace(facts.history, judged=facts.history.judged or judged)
+        return Plan(f"{verdict.decision}: observed, nothing written", history)
+    if verdict.decision is Decision.UNAVAILABLE:
+        return _unavailable(facts, verdict)
+    if verdict.kind is IssueKind.VULNERABILITY:
+        return _vulnerability(facts, policy)
+    if verdict.decision is Decision.ACCEPT:
+        return _clear(facts, verdict, policy)
+    if facts.history.held and not facts.has_label(policy.issues.labels.needs_clarification):
+        return accepted(facts, policy)  # only people take it off, and what they took off is never put back
+    return _hold(facts, verdict, policy)
 
 
 def exempted(facts: IssueFacts, reason: str, policy: Policy) -> Plan:
     """The policy leaves the issue alone (`reason` from `decide.exempt`): a hold ends, nothing else is written."""
-    raise NotImplementedError
+    if not facts.history.held or policy.mode is Mode.OBSERVE:
+        return left_alone(facts, reason)
+    return Plan(
+        f"released: {reason}",
+        replace(facts.history, held=False),
+        labels_remove=_ours(facts, policy),
+        comment=comment.exempted(reason) if facts.history.commented else None,
+    )
 
 
 def left_alone(facts: IssueFacts, reason: str) -> Plan:
-    """Nothing is looked at and nothing written (`reason` from `decide.leave_alone`)."""
-    raise NotImplementedError
+    """Nothing is looked at and nothing written (`reason` from `decide.leave_alone` or `decide.exempt`)."""
+    return Plan(f"left alone: {reason}", facts.history)
 
 
-def accepted(facts: IssueFacts, policy: Policy) -> Plan:
-    """A maintainer removed the label or wrote `/bouncer accept`: Bouncer never holds this issue again."""
-    raise NotImplementedError
+def accepted(facts: IssueFacts, policy: Policy, *, answer: bool = False) -> Plan:
+    """A maintainer removed the label or wrote `/bouncer accept`: Bouncer never holds this issue again.
+
+    answer: say so even where there is no comment yet, because somebody wrote the command.
+    """
+    history = replace(facts.history, state=State.ACCEPTED, held=False)
+    disagreement = facts.history.held
+    if policy.mode is Mode.OBSERVE:
+        return Plan("accepted by a maintainer: observed, nothing written", history, disagreement=disagreement)
+    return Plan(
+        "accepted by a maintainer",
+        history,
+        labels_remove=_present(facts, policy.issues.labels.needs_clarification),
+        comment=comment.accepted() if facts.history.commented or answer else None,
+        disagreement=disagreement,
+    )
 
 
 def paused(facts: IssueFacts, policy: Policy) -> Plan:
     """`/bouncer pause`: everything stays as it is until `/bouncer resume`."""
-    raise NotImplementedError
+    if facts.history.state == State.ACCEPTED:
+        return answered(facts, comment.ended_note(), policy)
+    answer = answered(facts, comment.paused_note(), policy)
+    return replace(answer, outcome="paused", history=replace(facts.history, state=State.PAUSED))
 
 
 def resumed(facts: IssueFacts, policy: Policy) -> Plan:
-    """`/bouncer resume`: active again; a fresh look should follow. It also takes back an `accept`."""
-    raise NotImplementedError
+    """`/bouncer resume`: active again, and a fresh look should follow. An accepted issue stays accepted."""
+    if facts.history.state == State.ACCEPTED:
+        return answered(facts, comment.ended_note(), policy)
+    answer = answered(facts, comment.resumed_note(), policy)
+    return replace(answer, outcome="resumed", history=replace(facts.history, state=State.ACTIVE))
 
 
 def answered(facts: IssueFacts, note: str, policy: Policy) -> Plan:
     """An answer to a command (help, a refusal) as a note below the comment."""
-    raise NotImplementedError
+    if policy.mode is Mode.OBSERVE:
+        return Plan("answered: observed, nothing written", facts.history)
+    return Plan("answered", facts.history, note=note)
 
 
 def silent(facts: IssueFacts, silent_days: int, policy: Policy) -> Plan:
-    """Nobody has written for `silent_days` whole days: remind once or close, when the policy asks for it."""
-    raise NotImplementedError
+    """Nobody has written for `silent_days` whole days: remind once or close, when the policy asks for it.
+
+    Only an open issue that Bouncer itself holds; its own reminder does not count as somebody writing.
+    """
+    rules, history = policy.issues.no_response, facts.history
+    waits = history.held and history.state == State.ACTIVE and facts.state == "open"
+    if not waits or not policy.issues.enabled or policy.mode is Mode.OBSERVE:
+        return left_alone(facts, "it does not wait for an answer")
+    if rules.close_after_days is not None and silent_days >= rules.close_after_days:
+        note = comment.closed_note(silent_days)
+        return Plan(f"closed after {silent_days} silent days", history, note=note, close=True)
+    if rules.remind_after_days is not None and silent_days >= rules.remind_after_days and not history.reminded:
+        left = None if rules.close_after_days is None else rules.close_after_days - silent_days
+        return Plan("reminded", replace(history, reminded=True), reminder=comment.reminder(left))
+    return left_alone(facts, "it waits for an answer")
+
+
+def _hold(facts: IssueFacts, verdict: Verdict, policy: Policy) -> Plan:
+    """The label and the comment. A label that a person put on is not ours, so clearing will leave it."""
+    labels, history = policy.issues.labels, facts.history
+    asked = (*history.asked, *(question.item for question in verdict.questions))
+    return Plan(
+        f"held: {len(verdict.questions)} asked",
+        replace(
+            _seen(history, verdict),
+            held=not history.label_by_human,
+            asked=tuple(dict.fromkeys(asked)),
+            commented=True,
+            reminded=history.held and history.reminded,
+        ),
+        labels_add=() if facts.has_label(labels.needs_clarification) else (labels.needs_clarification,),
+        labels_remove=_present(facts, labels.agent_ready),
+        comment=comment.bounced(verdict, labels.needs_clarification, again=bool(history.asked)),
+    )
+
+
+def _clear(facts: IssueFacts, verdict: Verdict, policy: Policy) -> Plan:
+    """The label goes when it is ours. A comment becomes one line; where there is none, none is written."""
+    ready = policy.issues.labels.agent_ready
+    actionable = verdict.kind in (IssueKind.BUG, IssueKind.FEATURE)
+    return Plan(
+        "clear",
+        replace(_seen(facts.history, verdict), held=False),
+        labels_add=(ready,) if ready and actionable and not facts.has_label(ready) else (),
+        labels_remove=_ours(facts, policy),
+        comment=comment.cleared(verdict) if facts.history.commented else None,
+    )
+
+
+def _vulnerability(facts: IssueFacts, policy: Policy) -> Plan:
+    """A pointer to SECURITY.md, no questions, none of our labels."""
+    return Plan(
+        "pointed to SECURITY.md",
+        replace(facts.history, held=False, commented=True, judged=True),
+        labels_remove=_ours(facts, policy) + _present(facts, policy.issues.labels.agent_ready),
+        comment=comment.vulnerability(),
+    )
+
+
+def _unavailable(facts: IssueFacts, verdict: Verdict) -> Plan:
+    """A hold stays as it is, and its comment says that the latest text is not judged; elsewhere nothing is written."""
+    note = None
+    if facts.history.held and facts.history.commented:
+        note = comment.unavailable_note(" ".join(verdict.reasons))
+    return Plan(f"not judged: {' '.join(verdict.reasons)}", facts.history, note=note)
+
+
+def _seen(history: History, verdict: Verdict) -> History:
+    ticked = (line.item for line in verdict.checklist if line.clear)
+    return replace(history, judged=True, satisfied=tuple(dict.fromkeys((*history.satisfied, *ticked))))
+
+
+def _ours(facts: IssueFacts, policy: Policy) -> tuple[str, ...]:
+    """The needs-clarification label, when Bouncer put it there and it still is."""
+    return _present(facts, policy.issues.labels.needs_clarification) if facts.history.held else ()
+
+
+def _present(facts: IssueFacts, label: str | None) -> tuple[str, ...]:
+    return (label,) if label and facts.has_label(label) else ()

@@ -48,11 +48,6 @@ def exempted(reason: str) -> str:
     return _comment("exempted", reason=reason)
 
 
-def closed(days: int) -> str:
-    """One line: closed after so many silent days."""
-    return _comment("closed", days=days)
-
-
 def reminder(close_in_days: int | None) -> str:
     """A reminder, to be posted as a comment of its own; `close_in_days` when closing follows."""
     return f"{REMINDER_MARKER}\n{render('reminder', close_in_days=close_in_days)}"
@@ -76,6 +71,16 @@ def paused_note() -> str:
 def resumed_note() -> str:
     """Says that Bouncer is awake again."""
     return render("resumed")
+
+
+def ended_note() -> str:
+    """Says that the issue was accepted for good, so that a command changes nothing."""
+    return render("ended")
+
+
+def closed_note(days: int) -> str:
+    """Says why the issue was closed; the questions above stay."""
+    return render("closed", days=days)
 
 
 def unavailable_note(reason: str) -> str:

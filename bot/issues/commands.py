@@ -1,0 +1,147 @@
+"""`/bouncer WORD` in a comment: what is a command, and who may give it. Pure."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+
+class Word(StrEnum):
+    """What can be asked of Bouncer; `UNKNOWN` is answered with help."""
+
+    HELP = "help"
+    RECHECK = "recheck"
+    ACCEPT = "accept"
+    PAUSE = "pause"
+    RESUME = "resume"
+    UNKNOWN = "unknown"
+
+
+class Right(StrEnum):
+    """Who may give a command, in plain words for a refusal."""
+
+    ANYBODY = "anybody"
+    REPORTER = "the reporter and people with triage rights"
+    TRIAGE = "people with triage rights"
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """said: the word as it was written (untrusted); rest: what followed it on the line (untrusted)."""
+
+    word: Word
+    said: str = ""
+    rest: str = ""
+
+
+_LINE = re.compile(r"/bouncer(?:[ \t]+(\S{1,100})(?:[ \t]+(\S.{0,499}))?)?[ \t]*", re.IGNORECASE)
+_RIGHTS = {
+    Word.HELP: Right.ANYBODY,
+    Word.UNKNOWN: Right.ANYBODY,
+    Word.RECHECK: Right.REPORTER,
+    Word.ACCEPT: Right.TRIAGE,
+    Word.PAUSE: Right.TRIAGE,
+    Word.RESUME: Right.TRIAGE,
+}
+_TRIAGE = frozenset({"triage", "write", "maintain", "admin"})
+
+_HIDING_TAG = re.compile(r"<(/?)(details|pre|blockquote|code|template)\b", re.IGNORECASE)
+_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+_INDENT = re.compile(r" {0,3}(?=\S)")
+
+# Without `text_join` an escaped or encoded slash stays apart, so that only a plain one begins a command. Emphasis and links
+# cannot hide a line, but can be nested to cost seconds.
+_MARKDOWN = MarkdownIt("commonmark").disable(["text_join", "link", "image", "emphasis", "reference"])
+
+
+def parse(body: str, previous_body: str | None = None) -> tuple[Command, ...]:
+    """The commands of a comment, in order; after an edit only those that it added. Accepts any text; never raises.
+
+    A command stands alone on a line of an ordinary paragraph, at most three spaces in: not in a quote, a list, code, an
+    HTML comment or a folded section.
+    """
+    old = Counter(_commands(previous_body)) if previous_body is not None else Counter[Command]()
+    added = []
+    for command in _commands(body):
+        if old[command]:
+            old[command] -= 1
+        else:
+            added.append(command)
+    return tuple(added)
+
+
+def needed_right(command: Command) -> Right:
+    """Who may give this command."""
+    return _RIGHTS[command.word]
+
+
+def may(command: Command, permission: str | None, *, is_reporter: bool, is_bot: bool) -> bool:
+    """Whether somebody with this GitHub permission may. Unknown permission means no; bots never command."""
+    if is_bot:
+        return False
+    right = needed_right(command)
+    if right is Right.ANYBODY or (right is Right.REPORTER and is_reporter):
+        return True
+    return permission is not None and permission.lower() in _TRIAGE
+
+
+def _commands(body: str) -> Iterator[Command]:
+    if "/bouncer" not in body.lower():
+        return
+    for line in _plain_lines(body):
+        if found := _LINE.fullmatch(line):
+            said = found[1] or ""
+            yield Command(_word(said.lower()), said if _word(said.lower()) is Word.UNKNOWN else "", found[2] or "")
+
+
+def _word(said: str) -> Word:
+    if not said:
+        return Word.HELP
+    return Word(said) if said in (word.value for word in Word) else Word.UNKNOWN
+
+
+def _plain_lines(body: str) -> Iterator[str]:
+    """Lines of top-level paragraphs that are nothing but plain text, outside elements that fold or quote."""
+    source = body.replace("\r\n", "\n").replace("\r", "\n")
+    lines = source.split("\n")
+    opened: Counter[str] = Counter()
+    top_level = False
+    for token in _MARKDOWN.parse(source):
+        if token.type == "html_block":
+            _follow(opened, token.content)
+        elif token.type == "paragraph_open":
+            top_level = token.level == 0
+        elif token.type == "heading_open":
+            top_level = False
+        elif token.type == "inline":
+            start, end = token.map or (0, 0)
+            written = {line.strip() for line in lines[start:end] if _INDENT.match(line)}
+            for line in _visual_lines(token.children or []):
+                for child in line:
+                    _follow(opened, child.content if child.type == "html_inline" else "")
+                plain = "".join(child.content if child.type == "text" else "\0" for child in line).strip()
+                if top_level and not opened.total() and plain in written:
+                    yield plain
+
+
+def _visual_lines(children: list[Token]) -> Iterator[list[Token]]:
+    """The parts of a paragraph, line by line as GitHub shows them; code that spans lines is one part."""
+    line: list[Token] = []
+    for child in children:
+        if child.type in ("softbreak", "hardbreak"):
+            yield line
+            line = []
+        else:
+            line.append(child)
+    yield line
+
+
+def _follow(opened: Counter[str], html: str) -> None:
+    """Keep count of the elements this HTML leaves open."""
+    for tag in _HIDING_TAG.finditer(_COMMENT.sub("", html)):
+        name = tag[2].lower()
+        opened[name] = max(0, opened[name] + (-1 if tag[1] else 1))

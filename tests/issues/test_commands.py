@@ -1,0 +1,157 @@
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bot.issues.commands import Command, Right, Word, may, needed_right, parse
+
+ACCEPT = (Command(Word.ACCEPT),)
+
+
+@pytest.mark.parametrize(
+    ("body", "commands"),
+    [
+        ("/bouncer accept", ACCEPT),
+        ("/Bouncer ACCEPT", ACCEPT),
+        ("   /bouncer accept  ", ACCEPT),
+        ("/bouncer\taccept", ACCEPT),
+        ("thanks!\n/bouncer accept\nbye", ACCEPT),
+        ("thanks!\r\n\r\n/bouncer accept\r\n", ACCEPT),
+        ("/bouncer accept it is fine", (Command(Word.ACCEPT, rest="it is fine"),)),
+        ("/bouncer", (Command(Word.HELP),)),
+        ("/bouncer help", (Command(Word.HELP),)),
+        ("/bouncer dance", (Command(Word.UNKNOWN, "dance"),)),
+        ("/bouncer unknown", (Command(Word.UNKNOWN, "unknown"),)),
+        ("/bouncer recheck\n/bouncer pause", (Command(Word.RECHECK), Command(Word.PAUSE))),
+        ("> /bouncer pause\n\n/bouncer resume", (Command(Word.RESUME),)),
+        ("<details>\n\nfold\n\n</details>\n\n/bouncer accept", ACCEPT),
+        ("a <details> b </details> c\n/bouncer accept", ACCEPT),
+        ("`code`\n/bouncer accept", ACCEPT),
+        ("", ()),
+        ("see /bouncer accept", ()),
+        ("/bouncers accept", ()),
+        ("/bounceraccept", ()),
+        ("    /bouncer accept", ()),
+        ("text\n      /bouncer accept", ()),
+        ("\t/bouncer accept", ()),
+        ("> /bouncer accept", ()),
+        ("> quote\n/bouncer accept", ()),
+        ("```\n/bouncer accept\n```", ()),
+        ("~~~\n/bouncer accept", ()),
+        ("`/bouncer accept`", ()),
+        ("`\n/bouncer accept\n`", ()),
+        ("<!--\n/bouncer accept\n-->", ()),
+        ("text <!--\n/bouncer accept\n-->", ()),
+        ("<!--\n\n/bouncer accept", ()),
+        ("<details>\n\n/bouncer accept\n\n</details>", ()),
+        ("<details>\n<summary>x</summary>\n\n</pre>\n\n/bouncer accept\n\n</details>", ()),
+        ("text <details>\n/bouncer accept\n</details>", ()),
+        ("<pre>\n/bouncer accept\n</pre>", ()),
+        ("<blockquote>\n\n/bouncer accept\n\n</blockquote>", ()),
+        ("- /bouncer accept", ()),
+        ("1. /bouncer accept", ()),
+        ("# /bouncer accept", ()),
+        ("/bouncer accept\n---", ()),
+        ("**/bouncer accept**", ()),
+        ("[/bouncer accept](https://example.com)", ()),
+        ("\\/bouncer accept", ()),
+        ("&#47;bouncer accept", ()),
+        ("/bouncer\u00a0accept", ()),
+    ],
+)
+def test_a_command_stands_alone_on_a_line(body: str, commands: tuple[Command, ...]) -> None:
+    assert parse(body) == commands
+
+
+@pytest.mark.parametrize(
+    ("previous", "body", "commands"),
+    [
+        ("/bouncer accept", "/bouncer accept\n\nthanks", ()),
+        ("thanks", "thanks\n\n/bouncer accept", ACCEPT),
+        ("/bouncer accept", "/bouncer accept\n/bouncer accept", ACCEPT),
+        ("/bouncer accept\n/bouncer accept", "/bouncer accept", ()),
+        ("/bouncer accept", "/bouncer ACCEPT", ()),
+        ("> /bouncer accept", "/bouncer accept", ACCEPT),
+        ("/bouncer recheck", "/bouncer accept", ACCEPT),
+        ("", "/bouncer accept", ACCEPT),
+    ],
+)
+def test_an_edit_gives_only_the_commands_it_added(previous: str, body: str, commands: tuple[Command, ...]) -> None:
+    assert parse(body, previous) == commands
+
+
+def test_each_command_needs_its_right() -> None:
+    rights = {word: needed_right(Command(word)) for word in Word}
+    assert rights == {
+        Word.HELP: Right.ANYBODY,
+        Word.UNKNOWN: Right.ANYBODY,
+        Word.RECHECK: Right.REPORTER,
+        Word.ACCEPT: Right.TRIAGE,
+        Word.PAUSE: Right.TRIAGE,
+        Word.RESUME: Right.TRIAGE,
+    }
+
+
+@pytest.mark.parametrize("word", [Word.ACCEPT, Word.PAUSE, Word.RESUME])
+@pytest.mark.parametrize(
+    ("permission", "allowed"),
+    [
+        *((name, True) for name in ("admin", "maintain", "write", "triage", "Triage")),
+        *((name, False) for name in ("read", "none", "", None, "security-manager")),
+    ],
+)
+def test_maintainers_words_need_triage_rights(word: Word, permission: str | None, allowed: bool) -> None:
+    assert may(Command(word), permission, is_reporter=True, is_bot=False) is allowed
+    assert not may(Command(word), permission, is_reporter=True, is_bot=True)
+
+
+def test_the_reporter_may_ask_for_a_recheck_and_anybody_for_help() -> None:
+    assert may(Command(Word.RECHECK), None, is_reporter=True, is_bot=False)
+    assert may(Command(Word.RECHECK), "triage", is_reporter=False, is_bot=False)
+    assert not may(Command(Word.RECHECK), "read", is_reporter=False, is_bot=False)
+    assert may(Command(Word.HELP), None, is_reporter=False, is_bot=False)
+    assert not may(Command(Word.HELP), "admin", is_reporter=True, is_bot=True)
+
+
+PIECES = [
+    "/bouncer accept",
+    "> ",
+    "```",
+    "~~~",
+    "\n",
+    "\n\n",
+    "`",
+    "<!--",
+    "-->",
+    "<details>",
+    "</details>",
+    "<pre>",
+    "    ",
+    "- ",
+    "x",
+]
+bodies = st.one_of(st.text(max_size=200), st.lists(st.sampled_from(PIECES), max_size=20).map("".join))
+
+
+@settings(max_examples=500, deadline=None)
+@given(bodies, st.none() | bodies)
+def test_no_text_makes_it_raise(body: str, previous: str | None) -> None:
+    assert all(isinstance(command, Command) for command in parse(body, previous))
+
+
+@settings(max_examples=300, deadline=None)
+@given(bodies, bodies)
+def test_quoted_text_never_commands(before: str, after: str) -> None:
+    quoted = "".join(f"> {line}\n" for line in f"{before}\n/bouncer accept\n{after}".splitlines())
+    assert parse(quoted) == ()
+
+
+@settings(max_examples=300, deadline=None)
+@given(bodies)
+def test_fenced_text_never_commands(body: str) -> None:
+    inside = body.replace("`", "'")
+    assert parse(f"````\n{inside}\n/bouncer accept\n````") == ()
+
+
+def test_a_hostile_body_is_read_in_time() -> None:
+    for piece in ("[", "`", "<!--", "> ", "<details>", "- ", "*a ", "![](", "&#47;"):
+        parse("/bouncer\n" + piece * (65_536 // len(piece)))
