@@ -1,0 +1,177 @@
+"""The door behind a real gunicorn, started by `bouncer serve`."""
+
+import http.client
+import os
+import signal
+import subprocess
+import threading
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+import requests
+
+from bot.storage.database import Database
+from bot.storage.inbox import Inbox
+from tests.support.waiting import eventually
+from tests.webhooks.sending import encoded, payload, signed
+from tests.webhooks.serving import Serving, bouncer, environment, serving
+from webhooks.receive import MOST_BYTES
+
+BODY = encoded(payload())
+
+
+@pytest.fixture(scope="module")
+def web(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
+    directory = tmp_path_factory.mktemp("web")
+    with serving(f"sqlite:///{directory}/bouncer.db", directory) as running:
+        yield running
+
+
+def test_a_delivery_is_queued_then_known_then_refused_when_it_is_not_genuine(web: Serving) -> None:
+    headers = signed(BODY)
+    first, second, third = (
+        requests.post(f"{web.address}/webhook", data=body, headers=headers, timeout=10)
+        for body in (BODY, BODY, BODY + b" ")
+    )
+    assert (first.status_code, first.text) == (202, "queued: issues opened\n")
+    assert (second.status_code, second.text) == (202, "duplicate: issues opened was received before\n")
+    assert third.status_code == 401
+
+
+def test_health_ready_and_metrics_answer(web: Serving) -> None:
+    assert requests.get(f"{web.address}/healthz", timeout=10).text == "alive\n"
+    assert requests.get(f"{web.address}/readyz", timeout=10).text == "ready\n"
+    assert "bouncer_database_up 1" in requests.get(f"{web.address}/metrics", timeout=10).text
+
+
+def chunks(length: int) -> Iterator[bytes]:
+    for _ in range(length // 2**20):
+        yield b"x" * 2**20
+    yield b"x" * (length % 2**20)
+
+
+@pytest.mark.parametrize(("length", "status"), [(MOST_BYTES - 1, 400), (MOST_BYTES, 400), (MOST_BYTES + 1, 413)])
+def test_a_body_without_a_declared_length_is_read_as_far_as_the_limit(web: Serving, length: int, status: int) -> None:
+    headers = signed(b"x" * length)
+    response = requests.post(f"{web.address}/webhook", data=chunks(length), headers=headers, timeout=20)
+    assert response.request.headers["Transfer-Encoding"] == "chunked"
+    assert response.status_code == status
+
+
+def test_a_declared_length_over_the_limit_is_refused_before_the_body_is_sent(web: Serving) -> None:
+    connection = http.client.HTTPConnection(urlsplit(web.address).netloc, timeout=10)
+    connection.putrequest("POST", "/webhook")
+    for name, value in (signed(b"") | {"Content-Length": str(MOST_BYTES + 1)}).items():
+        connection.putheader(name, value)
+    connection.endheaders()
+    assert connection.getresponse().status == 413
+    connection.close()
+
+
+def test_an_unsigned_request_is_refused_before_its_body_is_sent(web: Serving) -> None:
+    connection = http.client.HTTPConnection(urlsplit(web.address).netloc, timeout=10)
+    connection.putrequest("POST", "/webhook")
+    connection.putheader("Content-Length", "20000000")
+    connection.endheaders()
+    assert connection.getresponse().status == 401
+    connection.close()
+
+
+def test_the_log_holds_no_text_of_a_delivery(web: Serving) -> None:
+    body = encoded(payload(issue={"number": 3, "title": "A very private title"}))
+    requests.post(f"{web.address}/webhook", data=body, headers=signed(body, guid="guid-of-the-log"), timeout=10)
+    log = eventually(lambda: "guid-of-the-log" in web.errors.read_text() and web.errors.read_text())
+    assert "A very private title" not in log
+    assert "winding secret" not in log
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ({"webhook_secret": ""}, "BOUNCER_WEBHOOK_SECRET is not set"),
+        ({"web_threads": "many"}, "BOUNCER_WEB_THREADS: Input should be a valid integer"),
+        ({"database_url": "mysql://root:hunter2@localhost/x"}, "SQLite and PostgreSQL, not mysql"),
+        ({"database_url": "postgresql://root:hunter2@127.0.0.1:1/x"}, "does not answer"),
+    ],
+)
+def test_serve_does_not_start_on_settings_that_cannot_work(
+    tmp_path: Path, settings: dict[str, str], words: str
+) -> None:
+    env = environment(**{"database_url": f"sqlite:///{tmp_path}/bouncer.db", **settings})
+    ended = subprocess.run(bouncer("serve", "--port", "0"), env=env, capture_output=True, text=True, timeout=30)
+    assert ended.returncode == 2
+    assert ended.stdout == ""
+    assert words in ended.stderr
+    assert "Traceback" not in ended.stderr
+    assert "hunter2" not in ended.stderr
+
+
+def test_migrate_prepares_a_database_and_says_so(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/bouncer.db"
+    for _ in range(2):
+        ended = subprocess.run(bouncer("migrate"), env=environment(url), capture_output=True, text=True, timeout=30)
+        assert (ended.returncode, ended.stdout, ended.stderr) == (0, "The database is up to date.\n", "")
+    database = Database.open(url)
+    database.check()
+    database.close()
+
+
+def test_a_delivery_under_way_is_answered_before_the_process_ends(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/bouncer.db"
+    with serving(url, tmp_path) as web:
+        connection = http.client.HTTPConnection(urlsplit(web.address).netloc, timeout=10)
+        connection.putrequest("POST", "/webhook")
+        for name, value in (signed(BODY) | {"Content-Length": str(len(BODY))}).items():
+            connection.putheader(name, value)
+        connection.endheaders(BODY[:10])
+        eventually(lambda: requests.get(f"{web.address}/healthz", timeout=10).ok)
+        web.process.send_signal(signal.SIGTERM)
+        connection.send(BODY[10:])
+        assert connection.getresponse().status == 202
+        assert web.process.wait(20) == 0
+
+
+@pytest.mark.crash
+def test_kill_9_in_a_burst_loses_nothing_that_was_acknowledged(database_url: str, tmp_path: Path) -> None:
+    acknowledged: set[str] = set()
+    for _ in range(2):
+        with serving(database_url, tmp_path) as web:
+            senders = [threading.Thread(target=send_until_it_dies, args=(web.address, acknowledged)) for _ in range(4)]
+            before = len(acknowledged)
+            for sender in senders:
+                sender.start()
+            eventually(lambda before=before: len(acknowledged) > before + 50)
+            web.kill()
+            for sender in senders:
+                sender.join(20)
+    database = Database.open(database_url)
+    inbox = Inbox(database)
+    assert len(acknowledged) > 100
+    assert acknowledged - inbox.known(acknowledged) == set()
+    assert {queued.guid for queued in inbox.pending(100_000)} >= acknowledged
+    database.close()
+
+
+def send_until_it_dies(address: str, acknowledged: set[str]) -> None:
+    session = requests.Session()
+    while True:
+        guid = str(uuid.uuid4())
+        try:
+            response = session.post(f"{address}/webhook", data=BODY, headers=signed(BODY, guid=guid), timeout=10)
+        except requests.RequestException:
+            return
+        if response.status_code == 202:
+            acknowledged.add(guid)
+
+
+def test_the_worker_process_is_replaced_when_it_dies(tmp_path: Path) -> None:
+    with serving(f"sqlite:///{tmp_path}/bouncer.db", tmp_path) as web:
+        children = Path(f"/proc/{web.process.pid}/task/{web.process.pid}/children")
+        eventually(lambda: requests.get(f"{web.address}/healthz", timeout=10).ok)
+        (worker,) = children.read_text().split()
+        os.kill(int(worker), signal.SIGKILL)
+        eventually(lambda: children.read_text().split() not in ([], [worker]))
+        assert requests.post(f"{web.address}/webhook", data=BODY, headers=signed(BODY), timeout=10).status_code == 202

@@ -1,0 +1,82 @@
+"""The web application: GitHub's door, and the pages that say whether it is open."""
+
+import logging
+
+from flask import Flask, Response, request
+from pydantic import SecretStr
+from werkzeug.exceptions import HTTPException
+
+from bot.settings import Settings, SettingsError
+from bot.storage.database import Database
+from bot.storage.inbox import Inbox
+from webhooks.health import Tally, health
+from webhooks.receive import MOST_BYTES, SECONDS_UNTIL_RETRY, receive
+
+SHORTEST_SECRET = 16
+
+log = logging.getLogger("bouncer.web")
+
+
+def create_app(settings: Settings) -> Flask:
+    """Build the application. It starts without its database, and then answers 503 until that is back.
+
+    Raises SettingsError without a webhook secret (unsigned deliveries are never taken), DatabaseError for a database
+    address that can never work.
+    """
+    secrets = webhook_secrets(settings)
+    database = Database.open(settings.database_url)
+    inbox = Inbox(database)
+    tally = Tally()
+
+    app = Flask("webhooks", static_folder=None)
+    app.config["MAX_CONTENT_LENGTH"] = (
+        MOST_BYTES + 1
+    )  # so that a body that goes on too long can be told from a full one
+    app.register_blueprint(health(database, tally))
+
+    @app.post("/webhook")
+    def webhook() -> Response:
+        answer = receive(request, secrets, settings.allowed, inbox)
+        tally.add(answer)
+        log.info("%d %s (%s)", answer.status, answer.line, request.headers.get("X-GitHub-Delivery", "-")[:64])
+        response = _line(answer.line, answer.status)
+        if answer.status == 503:
+            response.headers["Retry-After"] = str(SECONDS_UNTIL_RETRY)
+        return response
+
+    @app.errorhandler(HTTPException)
+    def plain(error: HTTPException) -> Response:
+        response = _line(f"{error.code}: {error.name}", error.code or 500)
+        allowed = error.get_response().headers.get("Allow")
+        if allowed:
+            response.headers["Allow"] = allowed
+        return response
+
+    @app.errorhandler(Exception)
+    def broken(error: Exception) -> Response:
+        log.exception("%s %s failed", request.method, request.path)
+        return _line("500: something went wrong here; the log says what", 500)
+
+    return app
+
+
+def webhook_secrets(settings: Settings) -> tuple[bytes, ...]:
+    """The current secret and, during a rotation, the previous one. Raises SettingsError without a current one."""
+    current = _secret(settings.webhook_secret)
+    if not current:
+        raise SettingsError(
+            "BOUNCER_WEBHOOK_SECRET is not set. Make one with `openssl rand -hex 32`, and enter the same in the App's "
+            "settings on GitHub; without it Bouncer could not tell GitHub from anybody else."
+        )
+    secrets = tuple(secret for secret in (current, _secret(settings.webhook_secret_previous)) if secret)
+    if min(map(len, secrets)) < SHORTEST_SECRET:
+        log.warning("a webhook secret is shorter than %d characters; use `openssl rand -hex 32`", SHORTEST_SECRET)
+    return secrets
+
+
+def _secret(value: SecretStr | None) -> bytes:
+    return value.get_secret_value().encode() if value else b""
+
+
+def _line(text: str, status: int) -> Response:
+    return Response(text + "\n", status, content_type="text/plain; charset=utf-8")

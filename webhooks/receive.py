@@ -1,0 +1,115 @@
+"""`POST /webhook`: verify, claim, answer with one line. GitHub shows the line in the App's delivery log."""
+
+import json
+import logging
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from flask import Request
+from sqlalchemy.exc import SQLAlchemyError
+from werkzeug.exceptions import RequestEntityTooLarge
+
+from bot.github.events import HANDLED, read
+from bot.github.values import Delivery, Ignored
+from bot.storage.inbox import Inbox
+from webhooks.signature import HEADER, is_genuine, is_well_formed
+
+MOST_BYTES = 25 * 1024 * 1024  # GitHub sends no more
+SECONDS_UNTIL_RETRY = 60
+
+_EVENT = re.compile(r"[a-z][a-z_]{0,63}")
+_GUID = re.compile(r"[0-9A-Za-z-]{1,64}")
+
+log = logging.getLogger("bouncer.webhook")
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """outcome: the word the metrics count. event: a handled event's name, or `other`."""
+
+    status: int
+    outcome: str
+    line: str
+    event: str = "other"
+
+
+class Refused(Exception):
+    """The request is none that Bouncer can take; the message is the answer's line."""
+
+    def __init__(self, status: int, line: str) -> None:
+        super().__init__(line)
+        self.status = status
+
+
+def receive(request: Request, secrets: Sequence[bytes], allowed: frozenset[str], inbox: Inbox) -> Answer:
+    """Take one delivery. Whatever happens, the answer says what became of it; nothing is raised.
+
+    Order matters: what costs nothing comes first, and nobody without the secret learns more than that they lack it.
+    """
+    try:
+        body = _signed_body(request, secrets)
+        event, guid, payload = _parse(request, body)
+    except Refused as refused:
+        return Answer(refused.status, "refused", str(refused))
+    if event == "ping":
+        return Answer(202, "pong", "pong: Bouncer is listening")
+    found = read(event, payload)
+    named = event if event in HANDLED else "other"
+    if isinstance(found, Ignored):
+        return Answer(202, "ignored", f"ignored: {found.reason}", named)
+    if allowed and account(found).lower() not in allowed:
+        return Answer(202, "ignored", "ignored: this Bouncer does not serve this account", named)
+    try:
+        new = inbox.claim(guid, found)
+    except SQLAlchemyError as error:
+        log.error("delivery %s not stored: %s", guid, type(error).__name__)
+        return Answer(503, "unavailable", "unavailable: the delivery was not stored; please redeliver it", named)
+    subject = " ".join(word for word in (found.event, found.action) if word)
+    if new:
+        return Answer(202, "queued", f"queued: {subject}", named)
+    return Answer(202, "duplicate", f"duplicate: {subject} was received before", named)
+
+
+def account(delivery: Delivery) -> str:
+    """Whose delivery it is: the owner of the repository, or the account that installed."""
+    if delivery.repository is not None:
+        return delivery.repository.full_name.partition("/")[0]
+    return delivery.account
+
+
+def _signed_body(request: Request, secrets: Sequence[bytes]) -> bytes:
+    signature = request.headers.get(HEADER)
+    try:
+        if (request.content_length or 0) > MOST_BYTES:
+            raise RequestEntityTooLarge
+        if signature is None or not is_well_formed(signature):
+            state = "missing" if signature is None else "malformed"
+            raise Refused(401, f"refused: the {HEADER} header is {state}; set the same webhook secret on both sides")
+        body = request.get_data(cache=False)  # without a declared length this stops at MAX_CONTENT_LENGTH
+        if len(body) > MOST_BYTES:
+            raise RequestEntityTooLarge
+    except RequestEntityTooLarge:
+        raise Refused(413, "refused: the body is larger than the 25 MiB GitHub sends at most") from None
+    if not is_genuine(signature, body, secrets):
+        raise Refused(401, "refused: the signature is wrong; set the same webhook secret on both sides")
+    return body
+
+
+def _parse(request: Request, body: bytes) -> tuple[str, str, Mapping[str, Any]]:
+    if request.mimetype != "application/json":
+        raise Refused(415, "refused: set the webhook's content type to application/json")
+    event = request.headers.get("X-GitHub-Event", "")
+    if not _EVENT.fullmatch(event):
+        raise Refused(400, "refused: the X-GitHub-Event header is missing or odd")
+    guid = request.headers.get("X-GitHub-Delivery", "")
+    if not _GUID.fullmatch(guid):
+        raise Refused(400, "refused: the X-GitHub-Delivery header is missing or odd")
+    try:
+        payload = json.loads(body)
+    except (ValueError, RecursionError):
+        raise Refused(400, "refused: the body is not JSON") from None
+    if not isinstance(payload, dict):
+        raise Refused(400, "refused: the body is not a JSON object")
+    return event, guid, payload

@@ -1,0 +1,67 @@
+"""gunicorn, started from code: one process with threads, which is all that claiming deliveries needs."""
+
+import logging
+from typing import Any
+
+import click
+from gunicorn.app.base import BaseApplication
+from gunicorn.arbiter import Arbiter
+
+from bot.settings import Settings
+from bot.storage.database import Database
+from bot.storage.migrate import migrate
+from webhooks.app import create_app, webhook_secrets
+
+SECONDS_TO_FINISH = 10
+
+
+def serve(settings: Settings) -> None:
+    """Migrate, then serve until a signal ends it (SIGTERM: requests under way are finished).
+
+    Raises SettingsError or DatabaseError, with the mend, before it listens.
+    """
+    logging.basicConfig(level=settings.log_level, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    logging.getLogger("alembic").setLevel(logging.WARNING)
+    webhook_secrets(settings)
+    database = Database.open(settings.database_url)
+    try:
+        migrate(database)
+    finally:
+        database.close()  # before gunicorn forks: connections are not shared between processes
+    _Server(settings).run()
+
+
+class _Server(BaseApplication):
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        super().__init__()
+
+    def load_config(self) -> None:
+        for name, value in _options(self._settings).items():
+            self.cfg.set(name, value)
+
+    def load(self) -> Any:
+        return create_app(self._settings)
+
+
+def _options(settings: Settings) -> dict[str, Any]:
+    host = f"[{settings.host}]" if ":" in settings.host else settings.host
+    return {
+        "bind": f"{host}:{settings.port}",
+        "workers": 1,
+        "worker_class": "gthread",
+        "threads": settings.web_threads,
+        "graceful_timeout": SECONDS_TO_FINISH,
+        "timeout": 60,
+        "keepalive": 15,
+        "loglevel": "warning" if settings.log_level == "INFO" else settings.log_level.lower(),
+        "control_socket_disable": True,
+        "proc_name": "bouncer-web",
+        "when_ready": _say_where,
+    }
+
+
+def _say_where(arbiter: Arbiter) -> None:
+    for listener in arbiter.LISTENERS:
+        host, port = listener.getsockname()[:2]
+        click.echo(f"Listening on http://{f'[{host}]' if ':' in host else host}:{port}")
