@@ -51,10 +51,10 @@ class Settings(BaseSettings):
     @field_validator("model_base_url")
     @classmethod
     def _is_web_address(cls, address: str) -> str:
-        problem = "give an http or https address, e.g. http://localhost:11434/v1"
+        problem = "give an http or https address without a user, e.g. http://localhost:11434/v1"
         try:
             parts = urlsplit(address)
-            if parts.scheme not in ("http", "https") or not parts.hostname or parts.port == 0:
+            if parts.scheme not in ("http", "https") or not parts.hostname or parts.port == 0 or "@" in parts.netloc:
                 raise ValueError(problem)
         except ValueError:
             raise ValueError(problem) from None
