@@ -3,9 +3,10 @@
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
+from typing import Any
 
 from pydantic import TypeAdapter
-from sqlalchemy import func, select
+from sqlalchemy import Row, func, select
 
 from bot.policy import Mode
 from bot.storage.database import Database
@@ -119,6 +120,16 @@ class Ledger:
         with self._engine.begin() as connection:
             connection.execute(statement.on_conflict_do_nothing(index_elements=["workflow_id"]))
 
+    def entries(self, repo_id: int, number: int) -> tuple[Entry, ...]:
+        """Every decision about one subject, oldest first."""
+        query = (
+            select(decisions)
+            .where(decisions.c.repo_id == repo_id, decisions.c.number == number)
+            .order_by(decisions.c.at, decisions.c.seq)
+        )
+        with self._engine.connect() as connection:
+            return tuple(_entry(row) for row in connection.execute(query))
+
     def judged_today(self, repo_id: int, *, now: datetime, author: str | None = None) -> int:
         """Verdicts reached this UTC day in a repository, or for one author's subjects there. UNAVAILABLE is none."""
         query = (
@@ -140,6 +151,22 @@ class Ledger:
         query = select(func.coalesce(func.sum(spending.c.money), 0.0)).where(spending.c.at >= _midnight(now))
         with self._engine.connect() as connection:
             return float(connection.execute(query).scalar_one())
+
+
+def _entry(row: Row[Any]) -> Entry:
+    return Entry(
+        workflow_id=row.workflow_id,
+        repo_id=row.repo_id,
+        number=row.number,
+        author=row.author,
+        at=row.at,
+        seq=row.seq,
+        mode=Mode(row.mode),
+        verdict=_verdict.validate_json(row.verdict),
+        applied=_applied.validate_json(row.applied),
+        usage=Usage(row.calls, row.tokens_in, row.tokens_out, row.money),
+        seconds=row.seconds,
+    )
 
 
 def _midnight(now: datetime) -> datetime:

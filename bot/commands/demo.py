@@ -1,0 +1,40 @@
+"""`bouncer demo`: the whole product on loopback."""
+
+import json
+import signal
+import sys
+
+import click
+from rich.console import Console
+
+from bot.demo.house import DemoError, house
+from bot.demo.play import outcome, play
+from bot.demo.screen import show_farewell, show_steps
+
+
+@click.command()
+@click.option("--once", is_flag=True, help="End after the scenario instead of staying up.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object about the outcome; the rest to stderr.")
+@click.option(
+    "--port", type=click.IntRange(0, 65535), default=0, help="Port of the fake GitHub's pages; 0: a free one."
+)
+def demo(once: bool, as_json: bool, port: int) -> None:
+    """Show Bouncer at work on this machine: a fake GitHub, the real server and worker, three issues.
+
+    Needs no key and no network. Exit status 1 when Bouncer did not start or did not answer.
+    """
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    console = Console(stderr=as_json)
+    try:
+        with house(port) as place:
+            show_steps(console, place, play(place))
+            if as_json:
+                click.echo(json.dumps(outcome(place), indent=2, ensure_ascii=False))
+            if not once:
+                show_farewell(console, place)
+                place.wait()
+    except DemoError as error:
+        click.echo(f"bouncer demo: {error}", err=True)
+        sys.exit(1)
+    except KeyboardInterrupt:
+        console.print("\nEnded.")

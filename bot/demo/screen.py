@@ -1,0 +1,45 @@
+"""The demo on the terminal."""
+
+from collections.abc import Iterable
+
+from rich.console import Console
+from rich.padding import Padding
+from rich.text import Text
+
+from bot.demo.house import House
+from bot.demo.play import Step
+from bot.demo.scenario import REPOSITORY
+from bot.rendering.terminal import verdict_view
+
+
+def show_steps(console: Console, house: House, steps: Iterable[Step]) -> None:
+    """Print each step as it happens; a spinner stands where Bouncer is still thinking."""
+    console.print(Text.assemble(("Bouncer", "bold"), " on this machine alone: nothing here reaches the network.\n"))
+    console.print(Text.assemble("  a GitHub to play with  ", _link(f"{house.github.web_url}/{REPOSITORY}/issues")))
+    console.print(Text.assemble("  Bouncer itself         ", _link(house.url), "  gunicorn, a worker, SQLite"))
+    status = console.status("Bouncer is reading …")
+    try:
+        for step in steps:
+            if step.decision is None:
+                console.print()
+                console.print(Text.assemble((f"#{step.number} ", "bold cyan"), ("the reporter ", ""), step.what))
+                status.start()
+            else:
+                status.stop()
+                console.print(Padding(verdict_view(step.decision.verdict, step.story.title), (0, 0, 0, 3)))
+                written = "; ".join(step.decision.applied) or "nothing"
+                console.print(Text.assemble("   Bouncer writes: ", (written, "bold")))
+                console.print(Text.assemble("   ", _link(step.url)))
+    finally:
+        status.stop()
+
+
+def show_farewell(console: Console, house: House) -> None:
+    """What to do next while everything stays up."""
+    url = f"{house.github.web_url}/{REPOSITORY}/issues"
+    console.print(Text.assemble("\nYour turn: open an issue of your own at ", _link(f"{url}/new"), " and watch."))
+    console.print(Text("Ctrl-C ends it and leaves nothing behind.", "dim"))
+
+
+def _link(url: str) -> tuple[str, str]:
+    return (url, f"underline blue link {url}")
