@@ -12,7 +12,7 @@ from bot.github.values import Comment, Commits, Delivery, Ignored, Issue, Reposi
 from bot.policy import PATH
 
 _NOBODY: Mapping[str, Any] = {}
-_FULL_NAME = re.compile(r"[\w.-]+/[\w.-]+", re.ASCII)
+_FULL_NAME = re.compile(r"[A-Za-z0-9][\w-]*/(?!\.{1,2}\Z)[\w.-]+", re.ASCII)  # it becomes part of addresses
 _SHA = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")  # SHA-1 or SHA-256
 _MOST_COMMITS_LISTED = 20
 

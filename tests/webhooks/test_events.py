@@ -1,0 +1,353 @@
+"""Reading payloads: nothing is lost, nothing unneeded is needed, nothing raises."""
+
+import json
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import TypeAdapter
+
+from bot.github.events import HANDLED, read
+from bot.github.values import Comment, Commits, Delivery, Ignored, Issue, Repository
+from tests.support.npm import npm_package
+from tests.webhooks.sending import payload
+
+INSTALLATION = {"id": 7}
+
+
+@cache
+def examples() -> tuple[tuple[str, str], ...]:
+    """(event, payload as JSON) for every published example of the events Bouncer handles."""
+    package = npm_package("@octokit/webhooks-examples", "7.6.1")
+    index = json.loads((package / "api.github.com" / "index.json").read_text())
+    found = []
+    for entry in index:
+        for example in entry["examples"] if entry["name"] in HANDLED else ():
+            # Repository webhooks sent some of them; an App's deliveries always name the installation.
+            found.append((entry["name"], json.dumps({"installation": INSTALLATION, **example})))
+    return tuple(found)
+
+
+READ = {
+    "issues": {"opened", "edited", "reopened", "closed", "labeled", "unlabeled"},
+    "issue_comment": {"created", "edited", "deleted"},
+    "push": {None},
+    "pull_request": {"opened", "synchronize", "reopened"},
+    "installation": {"created", "deleted", "suspend", "unsuspend", "new_permissions_accepted"},
+    "installation_repositories": {"added", "removed"},
+}
+
+
+def is_read(event: str, example: Mapping[str, Any]) -> bool:
+    if event == "push":
+        return example["ref"].startswith("refs/heads/") and not example["deleted"]
+    return example.get("action") in READ[event]
+
+
+@pytest.mark.contract
+def test_every_published_example_is_read_or_ignored_as_promised() -> None:
+    seen = set()
+    for event, text in examples():
+        example = json.loads(text)
+        found = read(event, example)
+        assert isinstance(found, Delivery) is is_read(event, example), (event, example.get("action"), found)
+        if isinstance(found, Delivery):
+            seen.add((event, example.get("action")))
+    published = {(event, action) for event, actions in READ.items() for action in actions}
+    assert published - seen == {("issues", "closed")}  # the one GitHub publishes no example of
+
+
+@pytest.mark.contract
+def test_no_published_field_that_bouncer_uses_is_lost() -> None:
+    for event, text in examples():
+        example = json.loads(text)
+        found = read(event, example)
+        if isinstance(found, Ignored):
+            continue
+        assert found.event == event
+        assert found.action == example.get("action", "")
+        assert found.installation_id == example["installation"]["id"]
+        assert found.sender == example["sender"]["login"]
+        assert found.sender_is_bot == (example["sender"]["type"] == "Bot")
+        if "issue" in example:
+            issue = example["issue"]
+            assert found.issue == Issue(
+                number=issue["number"],
+                title=issue["title"],
+                body=issue["body"] or "",
+                author=issue["user"]["login"],
+                author_is_bot=issue["user"]["type"] == "Bot",
+                association=issue["author_association"].lower(),
+                state=issue["state"],
+                locked=bool(issue["locked"]),
+                labels=tuple(label["name"] for label in issue["labels"]),
+                comments=issue["comments"],
+                created_at=issue["created_at"],
+                updated_at=issue["updated_at"],
+                html_url=issue["html_url"],
+            )
+        if "comment" in example:
+            comment = example["comment"]
+            assert found.comment == Comment(
+                id=comment["id"],
+                author=comment["user"]["login"],
+                author_is_bot=comment["user"]["type"] == "Bot",
+                association=comment["author_association"].lower(),
+                body=comment["body"],
+                created_at=comment["created_at"],
+                updated_at=comment["updated_at"],
+                html_url=comment["html_url"],
+                app_id=(comment.get("performed_via_github_app") or {}).get("id"),
+            )
+        if "repository" in example:
+            repository = example["repository"]
+            assert found.repository == Repository(
+                repository["id"], repository["full_name"], repository["default_branch"]
+            )
+        if event in ("installation", "installation_repositories"):
+            key = "repositories" if event == "installation" else f"repositories_{example['action']}"
+            assert found.account == example["installation"]["account"]["login"]
+            assert [(each.id, each.full_name) for each in found.repositories] == [
+                (each["id"], each["full_name"]) for each in example.get(key, [])
+            ]
+        assert TypeAdapter(Delivery).validate_json(TypeAdapter(Delivery).dump_json(found)) == found
+
+
+# Without these an event is no use; everything else may be missing or odd.
+NEEDED = {
+    "issues": ("action", "installation.id", "repository.id", "repository.full_name", "issue.number", "label.name"),
+    "issue_comment": (
+        "action",
+        "installation.id",
+        "repository.id",
+        "repository.full_name",
+        "issue.number",
+        "comment.id",
+    ),
+    "push": ("installation.id", "repository.id", "repository.full_name", "ref", "before", "after", "deleted"),
+    "pull_request": (
+        *("action", "installation.id", "repository.id", "repository.full_name"),
+        *("pull_request.number", "pull_request.head.sha", "pull_request.base.sha"),
+    ),
+    "installation": ("action", "installation.id"),
+    "installation_repositories": ("action", "installation.id"),
+}
+# These change what is read, though not whether.
+USED = {
+    "repository.default_branch", "sender.login", "sender.type", "installation.account.login", "changes.body.from",
+    "issue.title", "issue.body", "issue.user.login", "issue.user.type", "issue.author_association", "issue.state",
+    "issue.locked", "issue.labels", "issue.comments", "issue.created_at", "issue.updated_at", "issue.html_url",
+    "issue.pull_request", "comment.user.login", "comment.user.type", "comment.author_association", "comment.body",
+    "comment.created_at", "comment.updated_at", "comment.html_url", "comment.performed_via_github_app.id",
+    "commits", "created", "forced", "repositories", "repositories_added", "repositories_removed",
+}  # fmt: skip
+ABSENT = object()
+ODD = (ABSENT, None, [], {}, "", "odd", -1, 2.5, True, ["odd"], {"odd": 1})
+
+
+def places(value: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[Any, Any, str]]:
+    """(container, key, dotted path) of everything in a payload; list indices are left out of the path."""
+    entries = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, inner in list(entries):
+        below = (*path, key) if isinstance(key, str) else path
+        yield value, key, ".".join(below)
+        yield from places(inner, below)
+
+
+def concerns(path: str, fields: Any) -> bool:
+    """Whether changing what lies at `path` may change one of these fields."""
+    return any(f"{field}.".startswith(f"{path}.") or f"{path}.".startswith(f"{field}.") for field in fields)
+
+
+@pytest.mark.contract
+def test_a_missing_or_odd_field_drops_no_event_that_does_not_need_it() -> None:
+    tried = 0
+    for event, text in examples():
+        example = json.loads(text)
+        expected = read(event, example)
+        if isinstance(expected, Ignored):
+            continue
+        for container, key, path in places(example):
+            if concerns(path, NEEDED[event]) or path == "changes":  # an edit of something else is ignored on purpose
+                continue
+            original = container[key]
+            for odd in ODD:
+                if odd is ABSENT and isinstance(container, list):
+                    continue
+                if odd is ABSENT:
+                    del container[key]
+                else:
+                    container[key] = odd
+                found = read(event, example)
+                assert isinstance(found, Delivery), (event, path, odd, found)
+                assert found == expected or concerns(path, USED), (event, path, odd)
+                container[key] = original
+                tried += 1
+    assert tried > 10_000
+
+
+def opened(**changes: Any) -> Issue:
+    found = read("issues", payload(**changes))
+    assert isinstance(found, Delivery)
+    assert found.issue is not None
+    return found.issue
+
+
+def test_an_issue_without_text_has_empty_text() -> None:
+    issue = opened(issue={"number": 3, "title": None, "body": None, "user": None})
+    assert (issue.title, issue.body, issue.author) == ("", "", "")
+
+
+def test_a_login_that_ends_like_a_bots_is_a_bot() -> None:
+    assert opened(issue={"number": 3, "user": {"login": "helper[bot]"}}).author_is_bot
+    assert opened(issue={"number": 3, "user": {"login": "helper", "type": "Bot"}}).author_is_bot
+    assert not opened(issue={"number": 3, "user": {"login": "robot", "type": "User"}}).author_is_bot
+
+
+def test_text_that_cannot_be_stored_is_mended() -> None:
+    assert opened(issue={"number": 3, "title": "a \ud800 b", "body": "😀 \udc00"}).title == "a \ufffd b"
+
+
+@pytest.mark.parametrize(
+    ("changes", "previous"),
+    [
+        ({"body": {"from": "before"}}, "before"),
+        ({"body": {"from": ""}}, ""),
+        ({"body": {}}, ""),
+        ({"title": {"from": "before"}}, None),
+        ({"title": {"from": "x"}, "body": {"from": "before"}}, "before"),
+        ({}, None),
+        (None, None),
+    ],
+)
+def test_an_edit_of_title_or_body_is_read_with_what_it_replaced(changes: Any, previous: str | None) -> None:
+    found = read("issues", payload(action="edited", changes=changes))
+    assert isinstance(found, Delivery)
+    assert found.previous_body == previous
+
+
+def test_an_edit_of_anything_else_is_ignored() -> None:
+    assert read("issues", payload(action="edited", changes={"milestone": {}})) == Ignored(
+        "neither the title nor the body changed"
+    )
+    comment = payload(action="edited", comment={"id": 1}, changes={"reactions": {}})
+    assert read("issue_comment", comment) == Ignored("the comment's text did not change")
+
+
+def test_a_label_is_read_by_name() -> None:
+    for action in ("labeled", "unlabeled"):
+        found = read("issues", payload(action=action, label={"name": "needs-clarification"}))
+        assert isinstance(found, Delivery)
+        assert found.label == "needs-clarification"
+    assert isinstance(read("issues", payload(action="labeled")), Ignored)
+
+
+def test_comments_on_pull_requests_are_ignored() -> None:
+    on_pull = payload(action="created", comment={"id": 1}, issue={"number": 3, "pull_request": {"url": "x"}})
+    assert read("issue_comment", on_pull) == Ignored("comments on pull requests are not read yet")
+
+
+@pytest.mark.parametrize("installation", [None, {}, {"id": None}, {"id": "7"}, {"id": True}, {"id": 0}, {"id": 2**63}])
+def test_a_delivery_of_no_installation_says_where_the_webhook_belongs(installation: Any) -> None:
+    found = read("issues", payload(installation=installation))
+    assert isinstance(found, Ignored)
+    assert "enter the webhook in the App's settings" in found.reason
+
+
+@pytest.mark.parametrize("name", ["", "widgets", "a/b/c", "../etc", "a/..", "a/.", "a/b?x", "a /b", 3, None])
+def test_an_odd_repository_name_is_not_believed(name: Any) -> None:
+    found = read("issues", payload(repository={"id": 1, "full_name": name}))
+    assert isinstance(found, Ignored)
+
+
+SHA, OLD = "a" * 40, "b" * 40
+
+
+def push(**changes: Any) -> Delivery | Ignored:
+    whole = {
+        "ref": "refs/heads/topic",
+        "before": OLD,
+        "after": SHA,
+        "created": False,
+        "deleted": False,
+        "forced": False,
+    }
+    return read("push", payload(**{**whole, "commits": [files(modified=["README.md"])], **changes}))
+
+
+def files(**lists: Any) -> dict[str, Any]:
+    return {"id": SHA, "added": [], "modified": [], "removed": [], **lists}
+
+
+@pytest.mark.parametrize(
+    ("changes", "touches"),
+    [
+        ({}, False),
+        ({"commits": [files(), files(modified=[".github/bouncer.yml"])]}, True),
+        ({"commits": [files(added=["a", ".github/bouncer.yml"])]}, True),
+        ({"commits": [files(removed=[".github/bouncer.yml"])]}, True),
+        ({"commits": [files(modified=["docs/.github/bouncer.yml"])]}, False),
+        ({"commits": [files()] * 19}, False),
+        ({"commits": [files()] * 20}, None),
+        ({"commits": [files()] * 19 + [files(added=[".github/bouncer.yml"])]}, True),
+        ({"commits": []}, None),
+        ({"commits": None}, None),
+        ({"commits": [{"id": SHA}]}, None),
+        ({"commits": [files(added=None)]}, None),
+        ({"forced": True}, None),
+        ({"forced": None}, None),
+        ({"created": True, "before": "0" * 40}, None),
+    ],
+)
+def test_a_push_says_whether_it_touches_the_policy(changes: dict[str, Any], touches: bool | None) -> None:
+    found = push(**changes)
+    assert isinstance(found, Delivery)
+    assert found.commits == Commits(SHA, changes.get("before", OLD), "topic", touches)
+
+
+@pytest.mark.parametrize(
+    "changes", [{"ref": "refs/tags/v1"}, {"deleted": True}, {"after": "0" * 40}, {"after": "HEAD"}, {"before": None}]
+)
+def test_a_push_that_leaves_no_branch_to_read_is_ignored(changes: dict[str, Any]) -> None:
+    assert isinstance(push(**changes), Ignored)
+
+
+def test_a_branch_name_may_hold_slashes() -> None:
+    found = push(ref="refs/heads/refs/heads/deep")
+    assert isinstance(found, Delivery)
+    assert found.commits is not None
+    assert found.commits.branch == "refs/heads/deep"
+
+
+def test_a_pull_request_names_its_head_and_base() -> None:
+    pull = {"number": 5, "head": {"sha": SHA}, "base": {"sha": OLD}}
+    found = read("pull_request", payload(action="synchronize", pull_request=pull))
+    assert isinstance(found, Delivery)
+    assert found.commits == Commits(SHA, OLD, "", None, 5)
+
+
+def test_one_odd_repository_hides_no_other() -> None:
+    good = {"id": 1, "full_name": "acme/widgets"}
+    found = read("installation", payload(action="created", repositories=[None, {"id": "x"}, good, 3]))
+    assert isinstance(found, Delivery)
+    assert found.repositories == (Repository(1, "acme/widgets"),)
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
+    max_leaves=8,
+)
+keys = st.sampled_from(
+    ["action", "installation", "repository", "issue", "comment", "sender", "label", "changes", "commits", "ref",
+     "before", "after", "pull_request", "repositories", "repositories_added", "deleted", "forced", "created"]
+)  # fmt: skip
+
+
+@given(event=st.sampled_from(sorted(HANDLED)) | st.text(max_size=10), odd=st.dictionaries(keys, json_values))
+def test_reading_never_raises(event: str, odd: dict[str, Any]) -> None:
+    for content in (odd, payload(**odd)):
+        assert isinstance(read(event, content), Delivery | Ignored)
