@@ -4,6 +4,7 @@ fake_github: a started `FakeGitHub` (`bot.demo.fake`) with one App, its key, the
 (owner `acme`; `maintainer` may maintain, `triager` triage, `reporter` is a stranger) and one installation; the webhook
 of that is sent nowhere and forgotten: `calls()`, `writes()` and `deliveries` start empty.
 fake_installation: that installation's id. fake_environment: the `BOUNCER_` variables that point settings at it.
+Where npm is there, every call and webhook is checked against GitHub's description (`tests/support/contract.py`).
 github_app: Bouncer's `GitHubApp`, talking to it. repository_client: its `RepositoryClient` for `acme/widgets`.
 """
 
@@ -16,6 +17,7 @@ from bot.demo.fake.server import new_private_key
 from bot.github.app import GitHubApp
 from bot.github.client import RepositoryClient
 from bot.github.values import Repository
+from tests.support.contract import Contract, contract_available
 
 REPOSITORY = "acme/widgets"
 _KEY = new_private_key()  # one for the whole run: making one takes a while
@@ -28,7 +30,12 @@ def fake_github() -> Iterator[FakeGitHub]:
         fake.install("acme", [REPOSITORY])
         fake.wait_for_webhooks()
         fake.webhooks.deliveries.clear()
+        contract = Contract()
+        if contract_available():
+            fake.traffic.observers.append(contract.check_exchange)
+            fake.webhooks.observers.append(contract.check_delivery)
         yield fake
+    assert not contract.problems, "differs from GitHub's description:\n" + "\n".join(sorted(set(contract.problems)))
 
 
 @pytest.fixture

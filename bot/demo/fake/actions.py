@@ -117,7 +117,12 @@ class Actions(World):
         """What GitHub sends when a webhook is set up."""
         with self.lock:
             now = self.shapes.app(self.app)["created_at"]
-            config = {"url": self.app.webhook_url or "", "content_type": "json", "insecure_ssl": "0", "secret": "***"}
+            config = {
+                "url": self.app.webhook_url or self.web_url,
+                "content_type": "json",
+                "insecure_ssl": "0",
+                "secret": "***",
+            }
             hook = {
                 "type": "App",
                 "id": 1,

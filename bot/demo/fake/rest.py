@@ -108,6 +108,13 @@ def rest_blueprint(world: Actions, access: Access, traffic: Traffic) -> Blueprin
         as_app()
         return shapes.app(world.app), 200
 
+    @route("GET", "/app/hook/config")
+    def get_hook_config() -> Answer:
+        as_app()
+        config = {"content_type": "json", "insecure_ssl": "0", "url": world.app.webhook_url}
+        secret = "********" if world.app.webhook_secret else None
+        return {key: value for key, value in {**config, "secret": secret}.items() if value}, 200
+
     @route("GET", "/app/installations")
     def list_installations() -> Answer:
         as_app()

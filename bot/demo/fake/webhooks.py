@@ -9,6 +9,7 @@ import queue
 import threading
 import time
 import uuid
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -76,6 +77,7 @@ class Webhooks:
         self.world = world
         self.app = app
         self.deliveries: list[HookDelivery] = []
+        self.observers: list[Callable[[HookDelivery], None]] = []
         self.lose_next = 0
         self._ids = itertools.count(12_345_678_901)
         self._queue: queue.Queue[HookDelivery | None] = queue.Queue()
@@ -134,6 +136,8 @@ class Webhooks:
                 next(self._ids), guid, event, action, installation, repository, body, self.world.now(), again
             )
             self.deliveries.append(item)
+            for observer in self.observers:
+                observer(item)
             self._queue.put(item)
             return item
 

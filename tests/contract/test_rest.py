@@ -1,0 +1,62 @@
+"""Everything Bouncer says to GitHub, and everything the fake answers, is as GitHub's description has it."""
+
+from dataclasses import replace
+
+import pytest
+
+from bot.demo.fake import FakeGitHub
+from bot.github.app import GitHubApp
+from bot.github.client import RepositoryClient
+from bot.github.values import Annotation, Check
+from tests.support.contract import USED, delivery_problems, exchange_problems
+
+pytestmark = pytest.mark.contract
+REPO = "acme/widgets"
+
+
+def test_all_operations(
+    fake_github: FakeGitHub, fake_installation: int, github_app: GitHubApp, repository_client: RepositoryClient
+) -> None:
+    number = fake_github.open_issue(REPO, "It broke", None)
+    client = repository_client
+    assert github_app.slug == fake_github.slug
+    github_app.installations(), github_app.installation(fake_installation)
+    github_app.installation_repositories(fake_installation)
+    client.default_branch(), client.get_issue(number), client.permission("triager"), client.permission("nobody")
+    file = client.get_file("README.md", ref="main")
+    client.get_file("README.md", etag=file.etag), client.get_file("nothing")
+    comment = client.create_comment(number, "Hello")
+    client.update_comment(comment.id, "Hello again"), client.react(comment.id, "eyes"), client.comments(number)
+    client.add_label(number, "needs a/b", color="fbca04", description="why"), client.remove_label(number, "needs a/b")
+    client.remove_label(number, "needs a/b"), client.close_issue(number)
+    sha = fake_github.push(REPO, {"a.txt": "a"})
+    remarks = tuple(Annotation("a.txt", 1, 1, "warning", f"remark {place}", "title") for place in range(60))
+    check = Check(
+        "Bouncer", sha, "x:1", "completed", "neutral", "title", "summary", "text", remarks, "https://x.example"
+    )
+    client.put_check(check), client.put_check(check)
+    fake_github.wait_for_webhooks()
+    github_app.redeliver(fake_github.deliveries[0].id)
+    assert github_app.deliveries(fake_github.app.created_at)
+    called = {route for _, route in fake_github.calls()}
+    assert not called - set(USED)
+
+
+def test_differences_are_found(fake_github: FakeGitHub, repository_client: RepositoryClient) -> None:
+    number = fake_github.open_issue(REPO, "It broke", "help")
+    repository_client.create_comment(number, "Hello")
+    call = fake_github.traffic.exchanges[-1]
+    assert exchange_problems(call) == []
+    assert exchange_problems(replace(call, request={"text": "Hello"}))
+    assert exchange_problems(replace(call, request={"body": "Hello", "extra": 1}))
+    assert exchange_problems(replace(call, query={"per_pag": "1"}))
+    assert exchange_problems(replace(call, status=418))
+    assert exchange_problems(replace(call, method="PUT"))
+    for key in ("id", "html_url", "created_at"):
+        assert exchange_problems(replace(call, response={**call.response, key: None})), key
+        assert exchange_problems(
+            replace(call, response={name: call.response[name] for name in call.response if name != key})
+        )
+    delivery = fake_github.deliveries[-1]
+    assert delivery_problems(delivery) == []
+    assert delivery_problems(replace(delivery, body=delivery.body.replace(b'"comment"', b'"remark"')))

@@ -1,0 +1,36 @@
+"""Every webhook the fake emits has the shape GitHub publishes."""
+
+import pytest
+
+from bot.demo.fake import FakeGitHub
+from tests.support.contract import EMITTED, webhook_name
+
+pytestmark = pytest.mark.contract
+
+
+def test_all_webhooks(fake_github: FakeGitHub) -> None:
+    fake = fake_github
+    fake.ping()
+    fake.create_repository("octo-org/tools", organization=True, private=True, collaborators={"maintainer": "admin"})
+    fake.create_repository("octo-org/more", organization=True)
+    installation = fake.install("octo-org", ["octo-org/tools"], by="maintainer")
+    fake.add_repositories(installation, ["octo-org/more"])
+    fake.remove_repositories(installation, ["octo-org/more"])
+    fake.suspend(installation)
+    fake.suspend(installation, suspended=False)
+    for repo in ("octo-org/tools", "acme/widgets"):
+        pull = fake.open_pull(repo, "Change a file", {"a.txt": "a"})
+        fake.push(repo, {"b.txt": "b", "README.md": None}, branch=f"change-{pull}")
+        for number in (fake.open_issue(repo, "It broke", None), pull):
+            fake.edit_issue(repo, number, title="It breaks", body="Like this: …")
+            fake.add_label(repo, number, "bug")
+            fake.remove_label(repo, number, "bug")
+            comment = fake.comment(repo, number, "Me too", by="stranger")
+            fake.comment(repo, number, "Hello", by=fake.bot.login, via_app=True)
+            fake.edit_comment(repo, comment, "Me too!")
+            fake.delete_comment(repo, comment)
+            fake.close_issue(repo, number)
+            fake.reopen_issue(repo, number)
+        fake.delete_issue(repo, fake.open_issue(repo, "Spam", ""))
+    fake.uninstall(installation)
+    assert {webhook_name(delivery) for delivery in fake.deliveries} == set(EMITTED)
