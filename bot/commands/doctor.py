@@ -1,0 +1,300 @@
+"""`bouncer doctor`: is everything in place? Each line passes, warns or fails, and says the mend."""
+
+import json
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from difflib import get_close_matches
+from enum import StrEnum
+from typing import Any
+from urllib.parse import urlsplit
+
+import click
+import requests
+from sqlalchemy import delete, false
+from sqlalchemy.exc import SQLAlchemyError
+
+from bot.github.auth import AppToken, read_private_key
+from bot.github.errors import GitHubError
+from bot.github.registration import EVENTS, PERMISSIONS, Registration, ask
+from bot.rendering.escape import clean
+from bot.settings import Settings, SettingsError, load
+from bot.storage.database import Database, DatabaseError
+
+BAD = 2  # exit status
+SHORT_SECRET = 16  # characters
+SKEW_WARN, SKEW_FAIL = 30, 60  # seconds; GitHub refuses a token whose clock is off by a minute
+MODEL_TIMEOUT = 10  # seconds
+MAX_MODELS = 2_000_000  # bytes of the list of models that are read
+LEVELS = ("none", "read", "write", "admin")
+LOOPBACK = ("localhost", "127.0.0.1", "::1")
+
+
+class Outcome(StrEnum):
+    """Only a failure changes the exit status."""
+
+    PASS = "pass"  # noqa: S105 - no password
+    WARN = "warn"
+    FAIL = "fail"
+
+
+COLOURS = {Outcome.PASS: "green", Outcome.WARN: "yellow", Outcome.FAIL: "red"}
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One thing that was looked at. Neither text holds a secret."""
+
+    check: str
+    outcome: Outcome
+    says: str
+    mend: str = ""
+
+
+@click.command()
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
+def doctor(as_json: bool) -> None:
+    """Look at the settings, the key, GitHub, the database and the judge.
+
+    Writes nothing and costs nothing. Exit status: 0 when nothing fails, 2 otherwise.
+    """
+    lines = []
+    for line in examine(os.environ):
+        lines.append(line)
+        if not as_json:
+            click.echo(f"{click.style(line.outcome, COLOURS[line.outcome])}  {line.check}: {line.says}")
+            if line.mend:
+                click.echo(f"      {line.mend}")
+    failed = any(line.outcome is Outcome.FAIL for line in lines)
+    if as_json:
+        click.echo(json.dumps({"ok": not failed, "checks": [asdict(line) for line in lines]}))
+    raise click.exceptions.Exit(BAD if failed else 0)
+
+
+def examine(environment: Iterable[str]) -> Iterator[Line]:
+    """Every line, as soon as it is known. `environment`: the names of the variables that are set."""
+    yield from _unknown_settings(environment)
+    try:
+        settings = load()
+    except SettingsError as error:
+        for problem in str(error).splitlines():
+            yield _fail("settings", problem, "See docs/settings.md for what each setting takes.")
+        return
+    yield _pass("settings", "every one can be read")
+    yield from _webhook_secret(settings)
+    yield from _github(settings)
+    yield _database(settings)
+    yield from _judge(settings)
+    yield _pass("sandbox", "not needed for issues")
+
+
+def _unknown_settings(environment: Iterable[str]) -> Iterator[Line]:
+    known = [f"BOUNCER_{name.upper()}" for name in Settings.model_fields]
+    for name in sorted(environment):
+        if name.upper().startswith("BOUNCER_") and name.upper() not in known:
+            close = get_close_matches(name.upper(), known, n=1)
+            mend = f"Did you mean {close[0]}?" if close else "Remove it; docs/settings.md lists every setting."
+            yield _warn("settings", f"{name} is not a setting", mend)
+
+
+def _webhook_secret(settings: Settings) -> Iterator[Line]:
+    secret = settings.webhook_secret.get_secret_value().strip() if settings.webhook_secret else ""
+    if not secret:
+        mend = "Make one with `openssl rand -hex 32`; set it here and in the App's settings on GitHub."
+        yield _fail(
+            "webhook secret", "BOUNCER_WEBHOOK_SECRET is not set, so deliveries cannot be told from forgeries", mend
+        )
+        return
+    if len(secret) < SHORT_SECRET:
+        mend = "Make a longer one with `openssl rand -hex 32`; docs/operation.md says how to change it without a gap."
+        yield _warn("webhook secret", f"it is shorter than {SHORT_SECRET} characters", mend)
+    else:
+        yield _pass("webhook secret", "set")
+    if settings.webhook_secret_previous and settings.webhook_secret_previous.get_secret_value():
+        mend = "Unset BOUNCER_WEBHOOK_SECRET_PREVIOUS when GitHub signs with the new one."
+        yield _warn("webhook secret", "the previous one is accepted as well", mend)
+
+
+def _github(settings: Settings) -> Iterator[Line]:
+    try:
+        key = read_private_key(settings)
+    except SettingsError as error:
+        yield _fail("private key", str(error))
+        return
+    yield _pass("private key", "an RSA key")
+    if settings.app_id is None:
+        yield _fail("app id", "BOUNCER_APP_ID is not set", "Set it to the number on the App's settings page.")
+        return
+    host = urlsplit(settings.github_api_url).hostname
+    if not host:
+        mend = "Set it to a REST address, such as https://api.github.com or https://HOST/api/v3."
+        yield _fail("github", "BOUNCER_GITHUB_API_URL is no web address", mend)
+        return
+    try:
+        found = ask(settings.github_api_url, AppToken(settings.app_id, key).header())
+    except (GitHubError, ValueError) as error:
+        mend = "Check BOUNCER_GITHUB_API_URL, the network and the proxy."
+        yield _fail("github", f"{host} cannot be reached: {error}", mend)
+        return
+    yield from _clock(found)
+    if found.status != 200:
+        says = f"{host} refuses the App ({found.status} {clean(found.message)})"
+        yield _fail("github", says, _mend_refused(found.status))
+        return
+    yield _pass("github", f"{host} knows the App as {clean(found.name)}")
+    yield from _asked_for(found)
+    yield from _hook(found)
+    if found.installations == 0:
+        yield _warn("installations", "nobody has installed the App", "Install it from its page on GitHub.")
+    elif found.installations is not None:
+        yield _pass("installations", f"{found.installations}")
+
+
+def _mend_refused(status: int) -> str:
+    if status == 401:
+        return "Check that BOUNCER_PRIVATE_KEY belongs to the App that BOUNCER_APP_ID names, and the clock."
+    if status == 404:
+        return "Check BOUNCER_APP_ID, and that BOUNCER_GITHUB_API_URL is a REST address, such as https://HOST/api/v3."
+    return "Try again later."
+
+
+def _clock(found: Registration) -> Iterator[Line]:
+    if found.date is None:
+        return
+    skew = (datetime.now(UTC) - found.date).total_seconds()
+    says = f"{abs(skew):.0f} seconds {'ahead of' if skew > 0 else 'behind'} GitHub's"
+    mend = "Set the clock, for instance with `timedatectl set-ntp true`."
+    if abs(skew) >= SKEW_FAIL:
+        yield _fail("clock", says, mend)
+    elif abs(skew) >= SKEW_WARN:
+        yield _warn("clock", says, mend)
+    else:
+        yield _pass("clock", "agrees with GitHub's")
+
+
+def _asked_for(found: Registration) -> Iterator[Line]:
+    """What the App may do at GitHub, against what it needs: too little fails, too much is worth a warning."""
+    has: Mapping[str, str] = found.permissions or {}
+    settings_page = "on the App's settings page, under Permissions & events"
+    little = [f"{name}: {level}" for name, level in PERMISSIONS.items() if _level(has.get(name)) < _level(level)]
+    much = [clean(f"{name}: {level}") for name, level in has.items() if _level(level) > _level(PERMISSIONS.get(name))]
+    if little:
+        yield _fail(
+            "permissions", f"missing: {', '.join(little)}", f"Give them {settings_page}, then accept the change."
+        )
+    if much:
+        yield _warn("permissions", f"not needed: {', '.join(sorted(much))}", f"Take them away {settings_page}.")
+    if not little and not much:
+        yield _pass("permissions", "exactly those needed")
+    missing = sorted(EVENTS - found.events)
+    if missing:
+        yield _fail("events", f"missing: {', '.join(missing)}", f"Subscribe to them {settings_page}.")
+    else:
+        yield _pass("events", "all those needed")
+
+
+def _level(access: str | None) -> int:
+    return LEVELS.index(access) if access in LEVELS else 0
+
+
+def _hook(found: Registration) -> Iterator[Line]:
+    page = "on the App's settings page, under General, Webhook"
+    if not found.hook_url:
+        yield _fail("webhook", "GitHub has no address to send deliveries to", f"Set https://YOUR-HOST/webhook {page}.")
+        return
+    if urlsplit(found.hook_url).path != "/webhook":
+        yield _fail("webhook", f"deliveries go to {clean(found.hook_url)}", f"Let the address end in /webhook {page}.")
+    elif not found.hook_verified:
+        yield _warn("webhook", "GitHub does not check your server's certificate", f"Enable SSL verification {page}.")
+    else:
+        yield _pass("webhook", f"deliveries go to {clean(found.hook_url)}")
+    if not found.hook_secret:
+        yield _fail("webhook", "GitHub signs nothing: no secret is set there", f"Enter BOUNCER_WEBHOOK_SECRET {page}.")
+
+
+def _database(settings: Settings) -> Line:
+    try:
+        database = Database.open(settings.database_url)
+        try:
+            database.check()
+            for engine, schema in database.schemas:
+                with engine.connect() as connection, connection.begin():
+                    # A write that changes nothing: a read-only database refuses it all the same.
+                    connection.execute(delete(schema.metadata.sorted_tables[0]).where(false()))
+        finally:
+            database.close()
+    except DatabaseError as error:
+        return _fail("database", str(error))
+    except SQLAlchemyError as error:
+        reason = str(getattr(error, "orig", None) or type(error).__name__).splitlines()[0]
+        return _fail("database", f"it cannot be written: {reason}", "Give Bouncer's user the right to write it.")
+    return _pass("database", "reachable, migrated and writable")
+
+
+def _judge(settings: Settings) -> Iterator[Line]:
+    if settings.judge == "offline":
+        yield _pass("judge", "offline: needs no model")
+        return
+    yield from _money(settings)
+    address = urlsplit(settings.model_base_url)
+    key = settings.model_api_key.get_secret_value() if settings.model_api_key else ""
+    if key and address.scheme == "http" and address.hostname not in LOOPBACK:
+        yield _warn("judge", "the key travels unencrypted", "Use an https address in BOUNCER_MODEL_BASE_URL.")
+    yield _model(settings, address.hostname or "", key)
+
+
+def _money(settings: Settings) -> Iterator[Line]:
+    priced = bool(settings.model_price_in or settings.model_price_out)
+    prices = "Set BOUNCER_MODEL_PRICE_IN and BOUNCER_MODEL_PRICE_OUT."
+    if settings.model_spend_per_day and not priced:
+        yield _fail("spend", "a ceiling without token prices: every verdict would be UNAVAILABLE", prices)
+    elif not priced:
+        yield _warn("spend", "without token prices no cost is counted", prices)
+    elif not settings.model_spend_per_day:
+        yield _warn("spend", "there is no ceiling", "Set BOUNCER_MODEL_SPEND_PER_DAY.")
+    else:
+        yield _pass("spend", f"at most {settings.model_spend_per_day:g} a day")
+
+
+def _model(settings: Settings, host: str, key: str) -> Line:
+    """Ask for the list of models, which costs nothing."""
+    try:
+        status, listed = _models(f"{settings.model_base_url.rstrip('/')}/models", key)
+    except (requests.RequestException, UnicodeError) as error:
+        mend = "Check BOUNCER_MODEL_BASE_URL, the network and the proxy."
+        return _fail("judge", f"{host} cannot be reached ({type(error).__name__})", mend)
+    if status in (401, 403):
+        return _fail("judge", f"{host} refuses the key ({status})", "Correct BOUNCER_MODEL_API_KEY.")
+    if listed is None:
+        mend = "Try it: `bouncer judge issue FILE` asks the model once."
+        return _warn("judge", f"{host} answers, but does not list its models ({status})", mend)
+    if settings.model not in listed:
+        close = get_close_matches(settings.model, listed, n=1)
+        mend = f"Did you mean {clean(close[0])}? " if close else ""
+        return _fail("judge", f"{host} does not list the model {settings.model}", f"{mend}Correct BOUNCER_MODEL.")
+    return _pass("judge", f"{settings.model} at {host}")
+
+
+def _models(address: str, key: str) -> tuple[int, list[str] | None]:
+    """The status, and the names of the models where they are listed."""
+    headers = {"Authorization": f"Bearer {key}"} if key else {}
+    with requests.get(address, headers=headers, timeout=MODEL_TIMEOUT, allow_redirects=False, stream=True) as answer:
+        raw = answer.raw.read(MAX_MODELS, decode_content=True)
+    try:
+        data: Any = json.loads(raw)
+        return answer.status_code, [str(model["id"]) for model in data["data"]] if answer.ok else None
+    except (ValueError, TypeError, KeyError):
+        return answer.status_code, None
+
+
+def _pass(check: str, says: str) -> Line:
+    return Line(check, Outcome.PASS, says)
+
+
+def _warn(check: str, says: str, mend: str) -> Line:
+    return Line(check, Outcome.WARN, says, mend)
+
+
+def _fail(check: str, says: str, mend: str = "") -> Line:
+    return Line(check, Outcome.FAIL, says, mend)

@@ -1,0 +1,75 @@
+"""How the App is registered at GitHub, for `bouncer doctor`: what GitHub says, and what app.yml asks for."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from email.utils import parsedate_to_datetime
+from typing import Any
+
+from bot.github.transport import Transport
+
+# app.yml says the same; a test holds the two in step.
+PERMISSIONS: Mapping[str, str] = {
+    "checks": "write",
+    "contents": "read",
+    "issues": "write",
+    "metadata": "read",
+    "pull_requests": "read",
+}
+EVENTS = frozenset({"issue_comment", "issues", "pull_request", "push"})
+
+TIMEOUT = 10  # seconds
+
+
+@dataclass(frozen=True, slots=True)
+class Registration:
+    """What GitHub answered.
+
+    status, message: of the answer; anything but 200 leaves the rest empty, except `date`.
+    date: GitHub's clock, aware, when it told.
+    installations: how many accounts installed the App; `None` when GitHub does not say.
+    hook_url, hook_secret, hook_verified: where deliveries go (empty: nowhere), whether a secret is set, whether GitHub
+        checks the server's certificate.
+    """
+
+    status: int
+    message: str
+    date: datetime | None
+    name: str = ""
+    permissions: Mapping[str, str] | None = None
+    events: frozenset[str] = frozenset()
+    installations: int | None = None
+    hook_url: str = ""
+    hook_secret: bool = False
+    hook_verified: bool = True
+
+
+def ask(api_url: str, authorization: str) -> Registration:
+    """Two reads under the App's own token. Raises `Unavailable` when GitHub gives no answer."""
+    transport = Transport(api_url, TIMEOUT)
+    answer = transport.send("GET", "/app", authorization)
+    date = _date(answer.headers.get("date", ""))
+    if answer.status != 200:
+        return Registration(answer.status, answer.message, date)
+    hook = transport.send("GET", "/app/hook/config", authorization)
+    config: Mapping[str, Any] = hook.data if hook.status == 200 else {}
+    app = answer.data
+    return Registration(
+        status=200,
+        message="",
+        date=date,
+        name=str(app["name"]),
+        permissions=dict(app["permissions"]),
+        events=frozenset(app["events"]),
+        installations=app.get("installations_count"),
+        hook_url=config.get("url") or "",
+        hook_secret=bool(config.get("secret")),
+        hook_verified=str(config.get("insecure_ssl", "0")) == "0",
+    )
+
+
+def _date(header: str) -> datetime | None:
+    try:
+        return parsedate_to_datetime(header)
+    except ValueError:
+        return None

@@ -1,0 +1,252 @@
+"""`bouncer doctor` against the fake GitHub, a real database and a small model endpoint."""
+
+import json
+import threading
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from bot.cli import main
+from bot.commands.doctor import Line, Outcome
+from bot.demo.fake import FakeGitHub
+from bot.github.events import HANDLED
+from bot.github.registration import EVENTS
+from bot.storage.database import Database
+from bot.storage.migrate import migrate
+
+SECRET = "0123456789abcdef0123456789abcdef"
+KEY = "sk-this-must-never-show"
+
+
+@pytest.fixture
+def healthy(fake_github: FakeGitHub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FakeGitHub:
+    """An environment in which nothing is wrong."""
+    url = f"sqlite:///{tmp_path}/bouncer.db"
+    database = Database.open(url)
+    migrate(database)
+    database.close()
+    fake_github.webhook_url = "https://bouncer.example.com/webhook"
+    fake_github.app.webhook_secret = SECRET
+    for name, value in {**fake_github.environment(), "BOUNCER_DATABASE_URL": url}.items():
+        monkeypatch.setenv(name, value)
+    return fake_github
+
+
+def examine() -> dict[str, list[Line]]:
+    """The lines by check; checks on the way that the exit status tells and that no secret shows."""
+    result = CliRunner().invoke(main, ["doctor", "--json"], catch_exceptions=False)
+    document = json.loads(result.stdout)
+    lines = [Line(item["check"], Outcome(item["outcome"]), item["says"], item["mend"]) for item in document["checks"]]
+    failed = any(line.outcome is Outcome.FAIL for line in lines)
+    assert document["ok"] is not failed
+    assert result.exit_code == (2 if failed else 0)
+    for line in lines:
+        assert line.outcome is Outcome.PASS or line.mend or line.check in ("private key", "database"), line
+    for secret in (SECRET, KEY, "PRIVATE KEY-----", "MII"):
+        assert secret not in result.output
+    found: dict[str, list[Line]] = {}
+    for line in lines:
+        found.setdefault(line.check, []).append(line)
+    return found
+
+
+def outcomes(lines: list[Line]) -> list[Outcome]:
+    return [line.outcome for line in lines]
+
+
+def test_nothing_fails_where_nothing_is_wrong(healthy: FakeGitHub) -> None:
+    found = examine()
+    assert {line.outcome for lines in found.values() for line in lines} == {Outcome.PASS}
+    assert {"webhook secret", "private key", "github", "clock", "permissions", "events", "webhook", "database"} <= set(
+        found
+    )
+    assert found["sandbox"][0].says == "not needed for issues"
+
+
+def test_the_lines_for_people_say_the_same(healthy: FakeGitHub, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BOUNCER_MODLE", "x")
+    result = CliRunner().invoke(main, ["doctor"])
+    assert result.exit_code == 0
+    assert "warn  settings: BOUNCER_MODLE is not a setting\n      Did you mean BOUNCER_MODEL?\n" in result.stdout
+    assert "pass  github: 127.0.0.1 knows the App as Bouncer\n" in result.stdout
+
+
+def test_a_setting_that_cannot_be_read_ends_it(healthy: FakeGitHub, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BOUNCER_PORT", "many")
+    found = examine()
+    assert list(found) == ["settings"]
+    assert found["settings"][0].says.startswith("BOUNCER_PORT: ")
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "check", "outcome", "says"),
+    [
+        ("BOUNCER_WEBHOOK_SECRET", "", "webhook secret", Outcome.FAIL, "is not set"),
+        ("BOUNCER_WEBHOOK_SECRET", "short", "webhook secret", Outcome.WARN, "shorter than 16"),
+        ("BOUNCER_PRIVATE_KEY", "not a key", "private key", Outcome.FAIL, "holds no private key"),
+        ("BOUNCER_PRIVATE_KEY", "", "private key", Outcome.FAIL, "is missing"),
+        ("BOUNCER_APP_ID", "99", "github", Outcome.FAIL, "refuses the App (401"),
+        ("BOUNCER_GITHUB_API_URL", "http://127.0.0.1:9", "github", Outcome.FAIL, "cannot be reached"),
+        ("BOUNCER_GITHUB_API_URL", "github.com", "github", Outcome.FAIL, "is no web address"),
+        ("BOUNCER_DATABASE_URL", "sqlite:////proc/no/such.db", "database", Outcome.FAIL, "cannot be made"),
+        ("BOUNCER_DATABASE_URL", "mysql://x", "database", Outcome.FAIL, "knows SQLite and PostgreSQL"),
+    ],
+)
+def test_each_setting_that_is_wrong_is_named(
+    healthy: FakeGitHub,
+    monkeypatch: pytest.MonkeyPatch,
+    name: str,
+    value: str,
+    check: str,
+    outcome: Outcome,
+    says: str,
+) -> None:
+    monkeypatch.setenv(name, value)
+    (line,) = examine()[check]
+    assert (line.outcome, says in line.says) == (outcome, True), line
+
+
+def test_a_previous_secret_is_worth_a_warning(healthy: FakeGitHub, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BOUNCER_WEBHOOK_SECRET_PREVIOUS", SECRET)
+    assert outcomes(examine()["webhook secret"]) == [Outcome.PASS, Outcome.WARN]
+
+
+def test_a_missing_permission_fails_and_one_too_many_warns(healthy: FakeGitHub) -> None:
+    healthy.app.permissions.update({"issues": "read", "actions": "write"})
+    little, much = examine()["permissions"]
+    assert (little.outcome, little.says) == (Outcome.FAIL, "missing: issues: write")
+    assert (much.outcome, much.says) == (Outcome.WARN, "not needed: actions: write")
+
+
+def test_a_missing_event_fails(healthy: FakeGitHub) -> None:
+    healthy.app.events.remove("issues")
+    (line,) = examine()["events"]
+    assert (line.outcome, line.says) == (Outcome.FAIL, "missing: issues")
+
+
+def test_the_events_needed_are_those_handled() -> None:
+    assert EVENTS | {"installation", "installation_repositories"} == HANDLED
+
+
+@pytest.mark.parametrize(
+    ("url", "says"),
+    [(None, "no address to send deliveries to"), ("https://x.example/", "deliveries go to https://x.example/")],
+)
+def test_deliveries_that_cannot_arrive_fail(healthy: FakeGitHub, url: str | None, says: str) -> None:
+    healthy.webhook_url = url
+    (line,) = examine()["webhook"]
+    assert line.outcome is Outcome.FAIL
+    assert says in line.says
+
+
+def test_a_webhook_without_a_secret_fails(healthy: FakeGitHub) -> None:
+    healthy.app.webhook_secret = ""
+    assert outcomes(examine()["webhook"]) == [Outcome.PASS, Outcome.FAIL]
+
+
+@pytest.mark.parametrize(
+    ("seconds", "outcome"), [(0, Outcome.PASS), (40, Outcome.WARN), (-40, Outcome.WARN), (300, Outcome.FAIL)]
+)
+def test_a_wrong_clock_is_told(
+    healthy: FakeGitHub, monkeypatch: pytest.MonkeyPatch, seconds: int, outcome: Outcome
+) -> None:
+    class Skewed(datetime):
+        @classmethod
+        def now(cls, tz: object = None) -> datetime:  # type: ignore[override]
+            return datetime.now(UTC) + timedelta(seconds=seconds)
+
+    monkeypatch.setattr("bot.commands.doctor.datetime", Skewed)
+    assert outcomes(examine()["clock"]) == [outcome]
+
+
+def test_a_database_that_is_not_migrated_fails(
+    healthy: FakeGitHub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BOUNCER_DATABASE_URL", f"sqlite:///{tmp_path}/fresh.db")
+    (line,) = examine()["database"]
+    assert line.outcome is Outcome.FAIL
+    assert "bouncer migrate" in line.says
+
+
+@pytest.mark.parametrize("database", ["bouncer.db", "bouncer-inbox.db"])
+def test_a_database_that_refuses_writes_fails(healthy: FakeGitHub, tmp_path: Path, database: str) -> None:
+    # A version-1 header byte for writing makes SQLite treat the file as read-only, for root as well.
+    with (tmp_path / database).open("r+b") as file:
+        file.seek(18)
+        file.write(b"\x03")
+    (line,) = examine()["database"]
+    assert line.outcome is Outcome.FAIL
+
+
+class Models(BaseHTTPRequestHandler):
+    """Lists two models to whoever has the key."""
+
+    def do_GET(self) -> None:
+        allowed = self.headers.get("Authorization") == f"Bearer {KEY}"
+        body = json.dumps({"data": [{"id": "gpt-4.1"}, {"id": "small"}]} if allowed else {"error": KEY}).encode()
+        status = 404 if self.path != "/v1/models" else 200 if allowed else 401
+        self.send_response(status)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: object) -> None:
+        pass
+
+
+@pytest.fixture
+def models(healthy: FakeGitHub, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    with HTTPServer(("127.0.0.1", 0), Models) as server:
+        thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
+        thread.start()
+        address = f"http://127.0.0.1:{server.server_port}"
+        settings = {"JUDGE": "openai", "MODEL_BASE_URL": f"{address}/v1", "MODEL_API_KEY": KEY, "MODEL_PRICE_IN": "2"}
+        for name, value in {**settings, "MODEL_SPEND_PER_DAY": "5"}.items():
+            monkeypatch.setenv(f"BOUNCER_{name}", value)
+        yield address
+        server.shutdown()
+
+
+@pytest.mark.parametrize(
+    ("changes", "outcome", "says"),
+    [
+        ({}, Outcome.PASS, "gpt-4.1 at 127.0.0.1"),
+        ({"MODEL": "smal"}, Outcome.FAIL, "does not list the model smal"),
+        ({"MODEL_API_KEY": "wrong"}, Outcome.FAIL, "refuses the key (401)"),
+        ({"MODEL_BASE_URL": "{address}/other"}, Outcome.WARN, "does not list its models (404)"),
+        ({"MODEL_BASE_URL": "http://127.0.0.1:9/v1"}, Outcome.FAIL, "cannot be reached (ConnectionError)"),
+    ],
+)
+def test_the_model_is_asked_for_its_name_only(
+    models: str, monkeypatch: pytest.MonkeyPatch, changes: dict[str, str], outcome: Outcome, says: str
+) -> None:
+    for name, value in changes.items():
+        monkeypatch.setenv(f"BOUNCER_{name}", value.format(address=models))
+    (line,) = examine()["judge"]
+    assert (line.outcome, says in line.says) == (outcome, True), line
+
+
+@pytest.mark.parametrize(
+    ("changes", "outcome"),
+    [
+        ({}, Outcome.PASS),
+        ({"MODEL_SPEND_PER_DAY": "0"}, Outcome.WARN),
+        ({"MODEL_PRICE_IN": "0"}, Outcome.FAIL),
+        ({"MODEL_PRICE_IN": "0", "MODEL_SPEND_PER_DAY": "0"}, Outcome.WARN),
+    ],
+)
+def test_money_that_is_not_bounded_is_told(
+    models: str, monkeypatch: pytest.MonkeyPatch, changes: dict[str, str], outcome: Outcome
+) -> None:
+    for name, value in changes.items():
+        monkeypatch.setenv(f"BOUNCER_{name}", value)
+    assert outcomes(examine()["spend"]) == [outcome]
+
+
+def test_a_key_sent_in_the_clear_is_worth_a_warning(models: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BOUNCER_MODEL_BASE_URL", "http://127.0.0.2:9/v1")
+    assert outcomes(examine()["judge"]) == [Outcome.WARN, Outcome.FAIL]
