@@ -53,8 +53,8 @@ _HIDING_TAG = re.compile(r"<(/?)(details|pre|blockquote|code|template)\b", re.IG
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _INDENT = re.compile(r" {0,3}(?=\S)")
 
-# Without `text_join` an escaped or encoded slash stays apart, so that only a plain one begins a command. Emphasis and links
-# cannot hide a line, but can be nested to cost seconds.
+# Without `text_join` an escaped or encoded slash stays apart, so that only a plain one begins a command. Emphasis and
+# links cannot hide a line, but can be nested to cost seconds.
 _MARKDOWN = MarkdownIt("commonmark").disable(["text_join", "link", "image", "emphasis", "reference"])
 
 

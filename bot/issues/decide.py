@@ -119,18 +119,19 @@ def _empty(report: Report) -> bool:
 
 
 def _checklist(facts: IssueFacts, judgement: Judgement) -> tuple[ChecklistItem, ...]:
-    """The items that matter, in the order of `Item`: the judge's view before the parser's; a tick stays for good."""
+    """The items that matter, in the order of `Item`: the judge's view before the parser's; a tick stays for good.
+
+    A quote stands with the first item it supplies only.
+    """
     found, kind_agrees = facts.report.items, judgement.kind is facts.report.kind
     matter = set(judgement.items) | (set(found) if kind_agrees or not judgement.items else set())
-    return tuple(
-        ChecklistItem(
-            item,
-            clear=item in facts.history.satisfied or judgement.items.get(item, found.get(item) is not None),
-            quote=found.get(item) or "",
-        )
-        for item in Item
-        if item in matter
-    )
+    lines: list[ChecklistItem] = []
+    for item in Item:
+        if item in matter:
+            clear = item in facts.history.satisfied or judgement.items.get(item, found.get(item) is not None)
+            quote = found.get(item) or ""
+            lines.append(ChecklistItem(item, clear, "" if any(quote == line.quote for line in lines) else quote))
+    return tuple(lines)
 
 
 def _verdict(

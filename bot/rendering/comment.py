@@ -7,24 +7,32 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from bot.rendering import words
 from bot.rendering.escape import code, prose
-from bot.verdicts import Effect, Question, Verdict
+from bot.verdicts import Effect, Evidence, Question, Verdict
 
 MARKER = "<!-- bouncer:issue -->"  # the first line of the one comment
 NOTE_MARKER = "<!-- bouncer:note -->"  # begins the answer to a command, below the rest
 REMINDER_MARKER = "<!-- bouncer:reminder -->"  # the first line of a reminder, a comment of its own
 
+_ORDERS = ("hidden_instructions", "instructions_to_judge")
 _MOST_FINDINGS = 5
 
 
 def bounced(verdict: Verdict, label: str, *, again: bool) -> str:
-    """The comment of a bounce. `label` is the one that holds the issue; `again` when it was held before this look."""
+    """The comment of a bounce. `label` is the one that holds the issue; `again` when questions were asked before.
+
+    Hidden text and orders to a judge are reported, never repeated.
+    """
+    orders = [found for found in verdict.evidence if found.check in _ORDERS]
+    hidden = [found for found in verdict.evidence if found.effect is Effect.HIDDEN and found not in orders]
+    empty = [found for found in verdict.evidence if found.check == "empty_section"]
     return _comment(
         "bounced",
         verdict=verdict,
         label=label,
         again=again,
-        hidden=_found(verdict, hidden=True),
-        observed=_found(verdict),
+        orders=_sentences(orders),
+        hidden=_sentences(hidden),
+        empty=[found.quote for found in empty][:_MOST_FINDINGS],
     )
 
 
@@ -110,11 +118,8 @@ def _comment(template: str, **values: object) -> str:
     return f"{MARKER}\n{render(template, **values)}"
 
 
-def _found(verdict: Verdict, *, hidden: bool = False) -> list[str]:
-    """What evidence says in Bouncer's own words, each once; hidden text is reported, never repeated."""
-    effects = {Effect.HIDDEN} if hidden else {Effect.MISSING}
-    found = dict.fromkeys(item.found for item in verdict.evidence if item.effect in effects)
-    return list(found)[:_MOST_FINDINGS]
+def _sentences(evidence: list[Evidence]) -> list[str]:
+    return list(dict.fromkeys(found.found for found in evidence))[:_MOST_FINDINGS]
 
 
 def _asked(question: Question) -> str:

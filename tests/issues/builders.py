@@ -1,0 +1,65 @@
+"""Facts with good defaults: a bug report that lacks its steps and its version, looked at for the first time."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from bot.issues.facts import History, IssueFacts
+from bot.judges.protocol import Judgement
+from bot.policy import Policy
+from bot.reports import IssueText, Report
+from bot.verdicts import IssueKind, Item, SpecificationLabel
+
+JUDGE = "offline/1"
+ITEMS: Mapping[Item, str | None] = {
+    Item.OBSERVED: "Saving crashes",
+    Item.EXPECTED: "it should save",
+    Item.STEPS: None,
+    Item.VERSION: None,
+}
+ALL_CLEAR = {Item.OBSERVED: "Saving crashes", Item.EXPECTED: "it should save", Item.STEPS: "press save"}
+NOTHING: dict[Item, str | None] = dict.fromkeys(ITEMS)
+HELD = History(held=True, commented=True, judged=True, asked=(Item.STEPS, Item.VERSION))
+LABEL = "needs-clarification"
+
+
+def report(**difference: Any) -> Report:
+    """A short bug report in English."""
+    default = Report(
+        text=IssueText("Saving crashes", "Saving crashes. I think it should save."),
+        visible_title="Saving crashes",
+        visible_text="Saving crashes. I think it should save.",
+        kind=IssueKind.BUG,
+        items=dict(ITEMS),
+        guesses=(),
+        language="en",
+        evidence=(),
+        features={"specific_words": 20.0},
+    )
+    return replace(default, **difference)
+
+
+def judgement(probability: float = 0.99, **difference: Any) -> Judgement:
+    """A judge that is sure the report should be bounced and sees what the parser sees."""
+    default = Judgement(SpecificationLabel.VAGUE, probability, IssueKind.BUG, JUDGE, {})
+    return replace(default, **difference)
+
+
+def facts(**difference: Any) -> IssueFacts:
+    """A first look at that report."""
+    default = IssueFacts(
+        report=report(),
+        judgement=judgement(),
+        author="dana",
+        association="none",
+        author_is_bot=False,
+        labels=(),
+        state="open",
+        locked=False,
+    )
+    return replace(default, **difference)
+
+
+def policy(**sections: Any) -> Policy:
+    """The default policy with some keys of the file given."""
+    return Policy.model_validate(sections, strict=False)

@@ -1,0 +1,184 @@
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from bot.issues.decide import decide_issue, exempt, leave_alone, wants_judge
+from bot.issues.facts import History, State
+from bot.judges.calibration import threshold
+from bot.judges.protocol import Unavailable
+from bot.policy import Policy, Strictness
+from bot.verdicts import Decision, Effect, Evidence, IssueKind, Item, Question, SpecificationLabel
+from tests.issues.builders import ALL_CLEAR, HELD, JUDGE, NOTHING, facts, judgement, policy, report
+
+ACCEPT, BOUNCE, UNAVAILABLE = Decision.ACCEPT, Decision.BOUNCE, Decision.UNAVAILABLE
+DOWN = Unavailable("gpt-4.1", "The model did not answer.", retry=True)
+EMPTY = report(items=NOTHING, visible_text="", features={"specific_words": 0.0})
+SURE = judgement(0.01, label=SpecificationLabel.WELL_SPECIFIED)
+FOOLED = replace(SURE, items=dict.fromkeys(NOTHING, True))
+
+
+@pytest.mark.parametrize(
+    ("difference", "decision"),
+    [
+        ({}, BOUNCE),
+        ({"judgement": SURE}, ACCEPT),
+        ({"judgement": DOWN}, UNAVAILABLE),
+        ({"judgement": None}, UNAVAILABLE),
+        # A bounce must be able to say what is missing.
+        ({"report": report(items=ALL_CLEAR)}, UNAVAILABLE),
+        ({"report": report(items=ALL_CLEAR), "history": HELD}, ACCEPT),
+        ({"history": replace(HELD, satisfied=(Item.STEPS, Item.VERSION))}, ACCEPT),
+        ({"history": replace(HELD, satisfied=(Item.STEPS,))}, BOUNCE),
+        ({"judgement": judgement(items={Item.STEPS: True, Item.VERSION: True})}, UNAVAILABLE),
+        ({"judgement": judgement(items={Item.STEPS: True})}, BOUNCE),
+        ({"report": report(items=ALL_CLEAR), "judgement": judgement(items={Item.STEPS: False})}, BOUNCE),
+        # No judge can be talked into accepting a report that says nothing.
+        ({"report": EMPTY}, BOUNCE),
+        ({"report": EMPTY, "judgement": SURE}, UNAVAILABLE),
+        ({"report": EMPTY, "judgement": FOOLED}, UNAVAILABLE),
+        ({"report": EMPTY, "judgement": replace(FOOLED, kind=IssueKind.VULNERABILITY)}, UNAVAILABLE),
+        ({"report": EMPTY, "judgement": replace(FOOLED, kind=IssueKind.QUESTION)}, UNAVAILABLE),
+        ({"report": replace(EMPTY, features={})}, BOUNCE),
+        ({"report": replace(EMPTY, features={}), "judgement": SURE}, UNAVAILABLE),
+        ({"report": replace(EMPTY, features={"specific_words": 40.0}), "judgement": SURE}, ACCEPT),
+        # Vulnerabilities are never held.
+        ({"report": report(kind=IssueKind.VULNERABILITY), "judgement": None}, ACCEPT),
+        ({"report": report(kind=IssueKind.VULNERABILITY), "looks_today_repository": 500}, ACCEPT),
+        ({"judgement": judgement(kind=IssueKind.VULNERABILITY)}, ACCEPT),
+        # Questions are held only when one cannot tell what they are about.
+        (
+            {
+                "report": report(kind=IssueKind.QUESTION, items={Item.GOAL: None, Item.SUBJECT: "the cache"}),
+                "judgement": judgement(kind=IssueKind.QUESTION),
+            },
+            ACCEPT,
+        ),
+        (
+            {
+                "report": report(kind=IssueKind.QUESTION, items={Item.GOAL: None, Item.SUBJECT: None}),
+                "judgement": judgement(kind=IssueKind.QUESTION),
+            },
+            BOUNCE,
+        ),
+        # Budgets.
+        ({"looks_today_repository": 499}, BOUNCE),
+        ({"looks_today_repository": 500}, UNAVAILABLE),
+        ({"looks_today_author": 29}, BOUNCE),
+        ({"looks_today_author": 30}, UNAVAILABLE),
+    ],
+)
+def test_the_decision(difference: dict[str, Any], decision: Decision) -> None:
+    assert decide_issue(facts(**difference), Policy()).decision is decision
+
+
+@pytest.mark.parametrize("strictness", list(Strictness))
+def test_the_strictness_sets_the_threshold_of_the_judge(strictness: Strictness) -> None:
+    rules = policy(issues={"strictness": strictness.value})
+    cut = threshold(JUDGE, strictness)
+    assert decide_issue(facts(judgement=judgement(cut)), rules).decision is BOUNCE
+    assert decide_issue(facts(judgement=judgement(cut - 0.001)), rules).decision is ACCEPT
+
+
+def test_a_bounce_says_what_is_clear_what_is_missing_and_asks() -> None:
+    seen = Evidence("length", Effect.NEUTRAL, "7 words of prose.")
+    verdict = decide_issue(facts(report=report(evidence=(seen,))), Policy())
+    assert [(line.item, line.clear, line.quote) for line in verdict.checklist] == [
+        (Item.OBSERVED, True, "Saving crashes"),
+        (Item.EXPECTED, True, "it should save"),
+        (Item.STEPS, False, ""),
+        (Item.VERSION, False, ""),
+    ]
+    assert verdict.missing == (Item.STEPS, Item.VERSION)
+    assert [question.item for question in verdict.questions] == [Item.STEPS, Item.VERSION]
+    assert verdict.reasons == ("The report leaves out how to make it happen and the version and environment.",)
+    assert (verdict.label, verdict.probability, verdict.judge, verdict.kind, verdict.evidence) == (
+        SpecificationLabel.VAGUE,
+        0.99,
+        JUDGE,
+        IssueKind.BUG,
+        (seen,),
+    )
+
+
+def test_what_was_satisfied_is_never_missing_again() -> None:
+    verdict = decide_issue(facts(history=History(satisfied=(Item.STEPS,))), Policy())
+    assert verdict.missing == (Item.VERSION,)
+    assert [question.item for question in verdict.questions] == [Item.VERSION]
+
+
+def test_a_judge_of_another_kind_brings_its_own_items() -> None:
+    other = judgement(kind=IssueKind.FEATURE, items={Item.GOAL: False, Item.DETAILS: True})
+    assert [line.item for line in decide_issue(facts(judgement=other), Policy()).checklist] == [Item.GOAL, Item.DETAILS]
+
+
+def test_the_judges_questions_come_first_and_the_policy_bounds_them() -> None:
+    own = judgement(questions=(Question(Item.VERSION, "Which release is this?"),))
+    assert decide_issue(facts(judgement=own), Policy()).questions[0].text == "Which release is this?"
+    rules = policy(issues={"max_questions": 1})
+    assert [q.item for q in decide_issue(facts(judgement=own), rules).questions] == [Item.VERSION]
+
+
+@pytest.mark.parametrize("difference", [{"judgement": DOWN}, {"looks_today_author": 30}, {"judgement": SURE}])
+def test_only_a_bounce_asks(difference: dict[str, Any]) -> None:
+    assert decide_issue(facts(**difference), Policy()).questions == ()
+
+
+def test_unavailable_says_why_and_by_whom() -> None:
+    verdict = decide_issue(facts(judgement=DOWN), Policy())
+    assert (verdict.reasons, verdict.judge, verdict.label) == ((DOWN.reason,), "gpt-4.1", None)
+    spent = decide_issue(facts(looks_today_repository=500), Policy())
+    assert spent.reasons == ("The repository's budget of judgements for today is spent.",)
+    contradiction = decide_issue(facts(report=EMPTY, judgement=SURE), Policy())
+    assert contradiction.label is SpecificationLabel.WELL_SPECIFIED
+
+
+@pytest.mark.parametrize(
+    ("difference", "wanted"),
+    [
+        ({}, True),
+        ({"report": report(kind=IssueKind.VULNERABILITY)}, False),
+        ({"looks_today_repository": 500}, False),
+        ({"looks_today_author": 30}, False),
+    ],
+)
+def test_no_judge_is_asked_in_vain(difference: dict[str, Any], wanted: bool) -> None:
+    assert wants_judge(facts(judgement=None, **difference), Policy()) is wanted
+
+
+@pytest.mark.parametrize(
+    ("difference", "rules", "reason"),
+    [
+        ({}, {}, None),
+        ({"author": "Renovate[bot]"}, {"authors": ["renovate[bot]"]}, "its author is exempt"),
+        ({"author": "renovate"}, {"authors": ["renovate[bot]"]}, None),
+        ({"author": "DANA"}, {"authors": ["dana"]}, "its author is exempt"),
+        ({"association": "member"}, {"roles": ["member", "owner"]}, "its author's role (member) is exempt"),
+        (
+            {"association": "FIRST_TIMER"},
+            {"roles": ["first_timer"]},
+            "its author's role (first timer) is exempt",
+        ),
+        ({"association": "contributor"}, {"roles": ["member"]}, None),
+        ({"labels": ("Roadmap",)}, {"labels": ["roadmap"]}, "it carries an exempt label"),
+        ({"labels": ("bug",)}, {"labels": ["roadmap"]}, None),
+    ],
+)
+def test_exemption(difference: dict[str, Any], rules: dict[str, Any], reason: str | None) -> None:
+    assert exempt(facts(**difference), policy(issues={"exempt": rules})) == reason
+
+
+@pytest.mark.parametrize(
+    ("difference", "rules", "reason"),
+    [
+        ({}, {}, None),
+        ({"author_is_bot": True}, {}, None),
+        ({}, {"enabled": False}, "the policy switches issues off"),
+        ({"history": History(state=State.ACCEPTED)}, {}, "a maintainer accepted it"),
+        ({"history": History(state=State.PAUSED)}, {}, "it is paused"),
+        ({"state": "closed"}, {}, "it is closed"),
+        ({"locked": True}, {}, "its conversation is locked"),
+    ],
+)
+def test_what_gets_no_look(difference: dict[str, Any], rules: dict[str, Any], reason: str | None) -> None:
+    assert leave_alone(facts(**difference), policy(issues=rules)) == reason
