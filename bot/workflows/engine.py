@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, ClassVar, TypeVar, cast
 
 import sqlalchemy as sa
-from dbos import DBOS, DBOSConfig, DBOSPortableJSONSerializer, SetEnqueueOptions, SetWorkflowID
+from dbos import DBOS, DBOSConfig, DBOSPortableJSONSerializer, SetEnqueueOptions, SetWorkflowID, StepOptions
 from pydantic import TypeAdapter
 
 from bot.workflows.lock import WorkerLock, WorkerRunning
@@ -92,9 +92,13 @@ class Engine:
             Engine._started = None
         self._lock.release()
 
-    def submit(self, workflow: str, run_id: str, subject: str, argument: str) -> None:
-        """Have `workflow(argument)` run once under `run_id`, after every earlier run of `subject`."""
-        with SetWorkflowID(run_id), SetEnqueueOptions(queue_partition_key=subject):
+    def submit(self, workflow: str, run_id: str, subject: str, argument: str, delay: float = 0.0) -> None:
+        """Have `workflow(argument)` run once under `run_id`, after every earlier run of `subject`.
+
+        delay: seconds before it joins the queue; what is submitted meanwhile goes first.
+        """
+        options = SetEnqueueOptions(queue_partition_key=subject, delay_seconds=delay or None)
+        with SetWorkflowID(run_id), options:
             DBOS.enqueue_workflow(QUEUE, self._registered[workflow], argument)
 
     def outcome(self, run_id: str) -> str | None:
@@ -191,11 +195,23 @@ def step(name: str, kind: type[T], effect: Callable[[], T]) -> T:
     """Run `effect` once and remember its value, a plain value of type `kind`.
 
     What a step raises is remembered too and comes back after a restart as another exception type, so an effect
-    returns its expected failures as values. Outside a workflow the effect just runs.
+    returns its expected failures as values. Only a database that is away is waited out, for about two minutes.
+    Outside a workflow the effect just runs.
     """
     values: TypeAdapter[T] = adapter(cast(Hashable, kind))
-    stored = DBOS.run_step({"name": name}, lambda: values.dump_json(effect()).decode())
+    stored = DBOS.run_step(step_options(name), lambda: values.dump_json(effect()).decode())
     return values.validate_json(stored)
+
+
+def step_options(name: str) -> StepOptions:
+    return StepOptions(
+        name=name,
+        retries_allowed=True,
+        interval_seconds=1.0,
+        backoff_rate=2.0,
+        max_attempts=8,
+        should_retry=lambda error: isinstance(error, sa.exc.OperationalError | sa.exc.TimeoutError),
+    )
 
 
 def current_run() -> str:

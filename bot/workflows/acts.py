@@ -1,0 +1,152 @@
+"""What people do rather than write: commands in comments, and labels put on or taken off."""
+
+from dataclasses import dataclass, replace
+
+from bot.github.values import Comment, Delivery, Issue
+from bot.issues import lifecycle
+from bot.issues.commands import Command, Right, Word, may, needed_right
+from bot.issues.commands import parse as parse_commands
+from bot.issues.decide import exempt
+from bot.issues.facts import IssueFacts
+from bot.issues.lifecycle import Plan
+from bot.policy import Policy, PolicyError
+from bot.rendering.comment import help_note, refused_note
+from bot.storage.ledger import Act, Disagreement
+from bot.storage.subjects import Subject
+from bot.workflows.look import Look
+
+
+@dataclass(frozen=True, slots=True)
+class Acted:
+    """recheck: judge again even a text that was judged. outcome: one line, empty when nobody did anything."""
+
+    outcome: str = ""
+    recheck: bool = False
+
+
+def has_act(delivery: Delivery) -> bool:
+    """Whether a delivery holds anything but text to look at."""
+    return delivery.action in ("labeled", "unlabeled") or bool(commands_of(delivery))
+
+
+def commands_of(delivery: Delivery) -> tuple[Command, ...]:
+    """New commands: of a new comment, or in lines an edit added. Bots never command."""
+    if delivery.comment is None or delivery.action not in ("created", "edited") or delivery.sender_is_bot:
+        return ()
+    return parse_commands(delivery.comment.body, delivery.previous_body)
+
+
+class Acts:
+    """Carries out what one delivery asks for."""
+
+    def __init__(self, look: Look, delivery: Delivery, issue: Issue) -> None:
+        self.look = look
+        self.delivery = delivery
+        self.issue = issue
+        self.services = look.services
+
+    def perform(self) -> Acted:
+        """Raises `GitHubError`; may then be repeated as a whole."""
+        if not self.services.installed(self.look.job.installation_id):
+            return Acted("uninstalled")
+        try:
+            policy = self.look.policy()
+        except PolicyError:
+            return Acted("the policy is invalid: nothing is done", recheck=False)
+        if self.delivery.action == "labeled":
+            return Acted(self._labeled(policy))
+        if self.delivery.action == "unlabeled":
+            return Acted(self._unlabeled(policy))
+        return self._command(policy)
+
+    def _labeled(self, policy: Policy) -> str:
+        subject = self._subject()
+        if self._is_ours(policy):
+            self.look.store(replace(subject, held=False, label_by_human=True))
+            return "somebody put the label on; Bouncer will leave it"
+        facts = self._facts(subject, policy)
+        if reason := exempt(facts, policy):
+            return self._carry_out(lifecycle.exempted(facts, reason, policy), subject, policy)
+        return "a label Bouncer has nothing to do with"
+
+    def _unlabeled(self, policy: Policy) -> str:
+        subject = self._subject()
+        if not self._is_ours(policy):
+            return "a label Bouncer has nothing to do with"
+        if not subject.held:
+            self.look.store(replace(subject, label_by_human=False))
+            return "the label was not Bouncer's"
+        if self.delivery.sender_is_bot:
+            self.look.store(replace(subject, held=False))
+            return "another bot took the label off"
+        return self._carry_out(
+            lifecycle.accepted(self._facts(subject, policy), policy), subject, policy, act=Act.LABEL_REMOVED
+        )
+
+    def _command(self, policy: Policy) -> Acted:
+        comment = self.delivery.comment
+        assert comment is not None
+        outcomes, recheck = [], False
+        for line, command in enumerate(commands_of(self.delivery)):
+            claimant = self.look.job.run_id
+            if not self.services.commands.claim(comment.id, comment.updated_at, line, claimant=claimant):
+                outcomes.append(f"{command.word}: done before")
+                continue
+            outcome, again = self._carry_out_command(command, comment, policy)
+            outcomes.append(outcome)
+            recheck = recheck or again
+        return Acted("; ".join(outcomes), recheck)
+
+    def _carry_out_command(self, command: Command, comment: Comment, policy: Policy) -> tuple[str, bool]:
+        """The outcome, and whether a fresh look follows."""
+        subject = self._subject()
+        facts = self._facts(subject, policy)
+        if not self._may(command):
+            note = refused_note(command.word, needed_right(command))
+            return f"{command.word} refused: " + self._carry_out(
+                lifecycle.answered(facts, note, policy), subject, policy
+            ), False
+        if command.word is Word.RECHECK:
+            return "recheck", True
+        if command.word is Word.ACCEPT:
+            plan = lifecycle.accepted(facts, policy, answer=True)
+            return self._carry_out(plan, subject, policy, act=Act.ACCEPT), False
+        if command.word is Word.PAUSE:
+            return self._carry_out(lifecycle.paused(facts, policy), subject, policy), False
+        if command.word is Word.RESUME:
+            return self._carry_out(lifecycle.resumed(facts, policy), subject, policy), True
+        note = help_note(command.said if command.word is Word.UNKNOWN else "")
+        return self._carry_out(lifecycle.answered(facts, note, policy), subject, policy), False
+
+    def _may(self, command: Command) -> bool:
+        """Whoever wrote these words: an edit is by its sender. Permission is only asked for when it matters."""
+        who, bot = self.delivery.sender, self.delivery.sender_is_bot
+        is_reporter = who == self.issue.author
+        if needed_right(command) is Right.ANYBODY or may(command, None, is_reporter=is_reporter, is_bot=bot):
+            return not bot
+        return may(command, self.look.client.permission(who), is_reporter=is_reporter, is_bot=bot)
+
+    def _carry_out(self, plan: Plan, subject: Subject, policy: Policy, *, act: Act | None = None) -> str:
+        if act is not None and plan.disagreement:
+            self.services.ledger.disagree(
+                Disagreement(
+                    workflow_id=self.look.job.run_id,
+                    repo_id=subject.repo_id,
+                    number=subject.number,
+                    who=self.delivery.sender,
+                    at=self.services.now(),
+                    act=act,
+                    verdict=subject.verdict,
+                )
+            )
+        comments = self.look.client.comments(self.issue.number) if plan.note is not None else None
+        return self.look.carry_out(plan, self.issue, comments, subject, policy)
+
+    def _subject(self) -> Subject:
+        return self.look.subject(self.issue)
+
+    def _facts(self, subject: Subject, policy: Policy) -> IssueFacts:
+        return self.look.facts(self.issue, (), subject, policy)
+
+    def _is_ours(self, policy: Policy) -> bool:
+        return self.delivery.label.lower() == policy.issues.labels.needs_clarification.lower()

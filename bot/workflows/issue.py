@@ -1,0 +1,102 @@
+"""The issue workflow: act, judge, apply. Each a checkpointed step; what GitHub would not do comes back later."""
+
+import logging
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+from bot.workflows.acts import Acted, Acts, has_act
+from bot.workflows.jobs import ISSUE, IssueJob, Why, pack
+from bot.workflows.look import Judged, Look
+from bot.workflows.services import Services
+from bot.workflows.trouble import Stopped, Trouble, attempt, wait_for
+
+log = logging.getLogger(__name__)
+
+
+class IssueWorkflow:
+    """`IssueWorkflow(services).run` is what the engine runs. It returns one line that says how it ended."""
+
+    name = "issue"
+
+    def __init__(self, services: Services) -> None:
+        self.services = services
+
+    def run(self, argument: str) -> str:
+        job = ISSUE.validate_json(argument)
+        try:
+            outcome = self._run(job)
+        except Stopped as stopped:
+            outcome = self._come_back(job, stopped.trouble)
+        log.info("%s#%d: %s", job.repository.full_name, job.number, outcome)
+        return outcome
+
+    def _run(self, job: IssueJob) -> str:
+        acted = Acted()
+        if job.delivery is not None and has_act(job.delivery):
+            acted = attempt("act", Acted, lambda: self._act(job))
+        if job.why is Why.SILENCE:
+            return attempt("silence", str, lambda: Look(self.services, job, forced=False).break_silence())
+        forced = acted.recheck or job.why is Why.RETRY or reopened(job)
+        reason = attempt("ask", str, lambda: self._why_not(job, forced))
+        if reason:
+            return acted.outcome or reason
+        look = Look(self.services, job, forced=forced)
+        judged = attempt("judge", Judged, look.judge)
+        if judged.known:
+            return acted.outcome or "this text was judged before"
+        outcome = attempt("apply", str, lambda: look.apply(judged))
+        return f"{acted.outcome}; {outcome}" if acted.outcome else outcome
+
+    def _act(self, job: IssueJob) -> Acted:
+        assert job.delivery is not None and job.delivery.issue is not None
+        look = Look(self.services, job, forced=False)
+        return Acts(look, job.delivery, job.delivery.issue).perform()
+
+    def _why_not(self, job: IssueJob, forced: bool) -> str:
+        """Why there is no look; empty when there is one."""
+        if not self.services.installed(job.installation_id):
+            return "uninstalled"
+        subject = self.services.subjects.get(job.repository.id, job.number)
+        if job.why is Why.RETRY and subject is not None:
+            self.services.subjects.save(replace(subject, retry_at=None))
+        if forced:
+            return ""
+        if subject is not None and subject.latest_seq > job.seq:
+            return "superseded"
+        if job.delivery is None:
+            return ""
+        if job.delivery.event == "issues" and job.delivery.action in ("labeled", "unlabeled"):
+            return "no look"
+        seen = subject is not None and (bool(subject.judged_hash) or subject.verdict is not None)
+        if not seen and job.delivery.action != "opened" and self._predates(job):
+            return "it is older than the installation; /bouncer recheck asks for a look"
+        if job.delivery.event == "issue_comment" and seen:
+            assert subject is not None
+            waits = subject.held or subject.label_by_human or subject.retry_at is not None
+            return "" if waits else "nothing was asked here"
+        return ""
+
+    def _predates(self, job: IssueJob) -> bool:
+        """Whether the issue is older than Bouncer's arrival: installing touches no existing issue."""
+        installation = self.services.installations.get(job.installation_id)
+        since = self.services.installations.added_at(job.installation_id, job.repository.id)
+        since = since or (installation.created_at if installation else None)
+        created = job.delivery.issue.created_at if job.delivery and job.delivery.issue else ""
+        if since is None or not created:
+            return False
+        return datetime.fromisoformat(created) < since - timedelta(seconds=1)  # GitHub's times are whole seconds
+
+    def _come_back(self, job: IssueJob, trouble: Trouble) -> str:
+        wait = wait_for(trouble, job.attempt)
+        if wait is None:
+            if trouble.retry:
+                log.error("%s#%d: given up: %s", job.repository.full_name, job.number, trouble.reason)
+            return f"ended: {trouble.reason}"
+        again = replace(job, attempt=job.attempt + 1)
+        run_id = f"{job.run_id}/again-{again.attempt}"
+        self.services.submit(self.name, run_id, job.subject, pack(again), wait)
+        return f"later: {trouble.reason}"
+
+
+def reopened(job: IssueJob) -> bool:
+    return job.delivery is not None and job.delivery.event == "issues" and job.delivery.action == "reopened"

@@ -1,0 +1,60 @@
+"""What a run is asked to do: the one argument of every workflow, stored as JSON."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from pydantic import TypeAdapter
+
+from bot.github.values import Delivery, Repository
+
+
+class Why(StrEnum):
+    """What brings a run about."""
+
+    DELIVERY = "delivery"
+    RETRY = "retry"  # the last look ended UNAVAILABLE
+    SILENCE = "silence"  # nobody answered for days
+
+
+@dataclass(frozen=True, slots=True)
+class IssueJob:
+    """seq: the delivery it stands for. attempt: how often GitHub was away already. delivery: absent for a schedule."""
+
+    run_id: str
+    seq: int
+    installation_id: int
+    repository: Repository
+    number: int
+    received_at: datetime
+    why: Why = Why.DELIVERY
+    delivery: Delivery | None = None
+    attempt: int = 0
+
+    @property
+    def subject(self) -> str:
+        return f"issue:{self.repository.id}:{self.number}"
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyJob:
+    """A push or a pull request that may have changed the policy."""
+
+    run_id: str
+    seq: int
+    delivery: Delivery
+    attempt: int = 0
+
+    @property
+    def subject(self) -> str:
+        repository = self.delivery.repository
+        return f"policy:{repository.id if repository else 0}"
+
+
+ISSUE: TypeAdapter[IssueJob] = TypeAdapter(IssueJob)
+POLICY: TypeAdapter[PolicyJob] = TypeAdapter(PolicyJob)
+
+
+def pack(job: IssueJob | PolicyJob) -> str:
+    """As the engine stores it."""
+    return (ISSUE.dump_json(job) if isinstance(job, IssueJob) else POLICY.dump_json(job)).decode()

@@ -1,0 +1,258 @@
+"""One look at an issue: gather what was written, have it judged, decide, write. The steps of the issue workflow."""
+
+import hashlib
+import json
+import logging
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+
+from bot.github.values import Comment, Issue
+from bot.issues import lifecycle
+from bot.issues.commands import parse as parse_commands
+from bot.issues.decide import decide_issue, exempt, leave_alone, wants_judge
+from bot.issues.facts import History, IssueFacts
+from bot.issues.lifecycle import Plan
+from bot.issues.parse import parse
+from bot.judges.protocol import Judgement, Unavailable
+from bot.policy import Policy, PolicyError
+from bot.reports import IssueText, Reply
+from bot.storage.ledger import Entry
+from bot.storage.subjects import Subject
+from bot.verdicts import Decision, IssueKind, Usage, Verdict
+from bot.workflows.effects import Place, carry_out
+from bot.workflows.jobs import IssueJob, Why
+from bot.workflows.memory import history, label_taken_off, learned, remembered
+from bot.workflows.policies import PolicyLookup
+from bot.workflows.services import Services
+
+LOOKS = 3  # how often a text may change between judging and writing before the next delivery has to settle it
+RETRIES = (timedelta(minutes=5), timedelta(minutes=30), timedelta(hours=2))
+POLICY_PATIENCE = timedelta(days=30)  # an invalid policy: its mend brings the next look, this only bounds the wait
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What was read, and the judge's answer about it.
+
+    comments: how many the issue had. digest: of everything the judge saw. known: this very text was judged before.
+    """
+
+    comments: int
+    replies: tuple[Reply, ...]
+    digest: str
+    judgement: Judgement | Unavailable | None
+    known: bool = False
+
+
+class Look:
+    """The judging and the writing half of one run."""
+
+    def __init__(self, services: Services, job: IssueJob, *, forced: bool) -> None:
+        """forced: judge a text that was judged before, too."""
+        self.services = services
+        self.job = job
+        self.forced = forced
+        self.client = services.repository(job.installation_id, job.repository)
+        self.lookup = PolicyLookup(services.policies, services.github, services.now)
+
+    def judge(self) -> Judged:
+        """The text comes with the delivery; only its replies, and a scheduled look's text, are asked for."""
+        issue = self.job.delivery.issue if self.job.delivery is not None else None
+        return self.gather(issue or self.client.get_issue(self.job.number), None)[0]
+
+    def gather(self, issue: Issue, before: Judged | None) -> tuple[Judged, tuple[Comment, ...]]:
+        """Read the replies and ask the judge, unless this very text was judged already."""
+        comments = self.client.comments(issue.number) if issue.comments else ()
+        replies = tuple(
+            Reply(comment.author, comment.author == issue.author, comment.body)
+            for comment in comments
+            if is_reply(comment)
+        )
+        digest = digest_of(issue, replies)
+        if before is not None and before.digest == digest:
+            return replace(before, comments=issue.comments), comments
+        subject = self.subject(issue)
+        known = digest == subject.judged_hash and not self.forced
+        judgement = None if known else self.ask(issue, replies, subject)
+        return Judged(issue.comments, replies, digest, judgement, known), comments
+
+    def ask(self, issue: Issue, replies: tuple[Reply, ...], subject: Subject) -> Judgement | Unavailable | None:
+        """The judge's answer; `None` when nobody has to be asked."""
+        try:
+            policy = self.policy()
+        except PolicyError:
+            return None
+        facts = self.facts(issue, replies, subject, policy)
+        if exempt(facts, policy) or leave_alone(facts, policy) or not wants_judge(facts, policy):
+            return None
+        return self.services.judge.judge(facts.report)
+
+    def apply(self, judged: Judged) -> str:
+        """Read the issue again, judge again what changed meanwhile, then write. Returns how it ended."""
+        started = self.services.now()
+        issue, comments = self.client.get_issue(self.job.number), None
+        for _ in range(LOOKS):
+            if digest_of(issue, judged.replies) == judged.digest and issue.comments == judged.comments:
+                break
+            judged, comments = self.gather(issue, judged)
+            issue = self.client.get_issue(self.job.number)
+        if not self.services.installed(self.job.installation_id):
+            return "uninstalled"
+        subject = self.subject(issue)
+        try:
+            policy = self.policy()
+        except PolicyError as error:
+            return self.policy_is_invalid(subject, error)
+        facts = self.facts(issue, judged.replies, subject, policy, judged.judgement)
+        if reason := exempt(facts, policy):
+            return self.carry_out(lifecycle.exempted(facts, reason, policy), issue, comments, subject, policy)
+        if reason := leave_alone(facts, policy):
+            return lifecycle.left_alone(facts, reason).outcome
+        verdict = decide_issue(facts, policy)
+        if verdict.decision is Decision.BOUNCE and label_taken_off(subject, issue, policy):
+            return "its label was taken off; the delivery that says so decides"
+        plan = lifecycle.plan(facts, verdict, policy)
+        subject = self.after(subject, judged, verdict, facts)
+        self.carry_out(plan, issue, comments, subject, policy, verdict=verdict, judged=judged, started=started)
+        return plan.outcome
+
+    def carry_out(
+        self,
+        plan: Plan,
+        issue: Issue,
+        comments: tuple[Comment, ...] | None,
+        subject: Subject,
+        policy: Policy,
+        *,
+        verdict: Verdict | None = None,
+        judged: Judged | None = None,
+        started: datetime | None = None,
+    ) -> str:
+        """Write, then remember: in that order, so that a kill in between writes the same again."""
+        services = self.services
+        place = Place(self.client, services.github.id, self.login, issue, comments)
+        done = carry_out(plan, place, subject, policy, services.subjects, services.now())
+        if verdict is not None:
+            usage = judged.judgement.usage if judged is not None and judged.judgement is not None else Usage()
+            entry = Entry(
+                workflow_id=self.job.run_id,
+                repo_id=subject.repo_id,
+                number=subject.number,
+                author=issue.author,
+                at=services.now(),
+                seq=self.job.seq,
+                mode=policy.mode,
+                verdict=verdict,
+                applied=done.applied,
+                usage=usage,
+                seconds=(services.now() - (started or services.now())).total_seconds(),
+            )
+            services.ledger.record(entry)
+        self.store(done.subject)
+        return plan.outcome
+
+    def store(self, subject: Subject) -> None:
+        """Nothing is kept of an installation that ended while this ran."""
+        if self.services.installed(subject.installation_id):
+            self.services.subjects.save(subject)
+
+    def after(self, subject: Subject, judged: Judged, verdict: Verdict, facts: IssueFacts) -> Subject:
+        """What a verdict changes in memory, apart from its plan. `asked_at` begins anew: somebody wrote."""
+        if verdict.decision is not Decision.UNAVAILABLE:
+            return replace(subject, judged_hash=judged.digest, verdict=verdict, asked_at=None, retry_at=None, retries=0)
+        kept = subject.verdict if subject.judged_hash else verdict
+        retries = subject.retries if self.job.why is Why.RETRY else 0
+        now = self.services.now()
+        if isinstance(judged.judgement, Unavailable) and judged.judgement.retry and retries < len(RETRIES):
+            return replace(subject, verdict=kept, retry_at=now + RETRIES[retries], retries=retries + 1)
+        if judged.judgement is None and facts.report.kind is not IssueKind.VULNERABILITY:
+            return replace(subject, verdict=kept, retry_at=next_midnight(now), retries=0)  # the day's budget is spent
+        return replace(subject, verdict=kept, retry_at=None)
+
+    def policy_is_invalid(self, subject: Subject, error: PolicyError) -> str:
+        """Nothing is written on the issue; the check run on the commit that changed the policy says what is wrong."""
+        log.warning("%s: the policy is invalid: %s", self.job.repository.full_name, error)
+        self.store(replace(subject, retry_at=self.services.now() + POLICY_PATIENCE))
+        return f"not judged: the policy is invalid ({len(error.problems)} problems)"
+
+    def break_silence(self) -> str:
+        """Nobody answered for days: remind or close, when the policy asks for it."""
+        try:
+            policy = self.policy()
+        except PolicyError:
+            return "not judged: the policy is invalid"
+        rules = policy.issues.no_response
+        if rules.remind_after_days is None and rules.close_after_days is None:
+            return "left alone: the policy asks for no reminder"
+        issue = self.client.get_issue(self.job.number)
+        subject = self.subject(issue)
+        if subject.asked_at is None:
+            return "left alone: it does not wait for an answer"
+        days = (self.services.now() - subject.asked_at).days
+        facts = self.facts(issue, (), subject, policy)
+        return self.carry_out(lifecycle.silent(facts, days, policy), issue, None, subject, policy)
+
+    def subject(self, issue: Issue) -> Subject:
+        found = self.services.subjects.get(self.job.repository.id, self.job.number)
+        return remembered(self.job, found, issue.author)
+
+    def policy(self) -> Policy:
+        """Raises `PolicyError`."""
+        return self.lookup.find(self.job.installation_id, self.job.repository)
+
+    @property
+    def login(self) -> str:
+        return f"{self.services.github.slug}[bot]"
+
+    def facts(
+        self,
+        issue: Issue,
+        replies: tuple[Reply, ...],
+        subject: Subject,
+        policy: Policy,
+        judgement: Judgement | Unavailable | None = None,
+    ) -> IssueFacts:
+        """This run's own entry in the ledger, left by a run that was killed afterwards, is not counted against it."""
+        repo, now = self.job.repository.id, self.services.now()
+        return IssueFacts(
+            report=parse(IssueText(issue.title, issue.body, replies)),
+            judgement=judgement,
+            author=issue.author,
+            association=issue.association,
+            author_is_bot=issue.author_is_bot,
+            labels=issue.labels,
+            state=issue.state,
+            locked=issue.locked,
+            history=history(subject, issue, policy),
+            looks_today_repository=self.services.ledger.judged_today(repo, now=now) if judgement is None else 0,
+            looks_today_author=self.services.ledger.judged_today(repo, now=now, author=issue.author)
+            if judgement is None
+            else 0,
+        )
+
+
+def remember(services: Services, subject: Subject, after: History) -> None:
+    """Store a change of state that writes nothing."""
+    services.subjects.save(learned(subject, after, services.now()))
+
+
+def is_reply(comment: Comment) -> bool:
+    """Bots do not reply, and a comment of nothing but commands says nothing about the issue."""
+    if comment.author_is_bot:
+        return False
+    lines = [line for line in comment.body.splitlines() if line.strip()]
+    return len(lines) > len(parse_commands(comment.body))
+
+
+def digest_of(issue: Issue, replies: tuple[Reply, ...]) -> str:
+    """Names everything a judge sees of an issue. Line ends are GitHub's business, not the reporter's."""
+    parts = [issue.title, issue.body, *(part for reply in replies for part in (reply.author, reply.body))]
+    return hashlib.sha256(json.dumps([part.replace("\r\n", "\n") for part in parts]).encode()).hexdigest()
+
+
+def next_midnight(now: datetime) -> datetime:
+    """When the budgets of a new UTC day begin."""
+    day = now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+    return day + timedelta(days=1, minutes=1)

@@ -1,0 +1,70 @@
+"""Between what is stored of an issue and what the decision may know of it."""
+
+from dataclasses import replace
+from datetime import datetime
+
+from bot.github.values import Issue
+from bot.issues.facts import History
+from bot.issues.facts import State as Phase
+from bot.policy import Policy
+from bot.storage.subjects import State, Subject
+from bot.workflows.jobs import IssueJob
+
+
+def remembered(job: IssueJob, found: Subject | None, author: str) -> Subject:
+    """What is stored, or the blank row of an issue that is new to Bouncer; renamed and moved along with it."""
+    if found is None:
+        return Subject(
+            repo_id=job.repository.id,
+            number=job.number,
+            installation_id=job.installation_id,
+            repository=job.repository.full_name,
+            author=author,
+        )
+    return replace(
+        found,
+        installation_id=job.installation_id,
+        repository=job.repository.full_name,
+        author=found.author or author,
+    )
+
+
+def history(subject: Subject, issue: Issue, policy: Policy) -> History:
+    """The decision's view.
+
+    `held` is stored before the label is written, `asked_at` after everything was. So a hold without `asked_at` whose
+    label is missing is one that a kill cut short: it did not happen yet.
+    """
+    labels = {label.lower() for label in issue.labels}
+    present = policy.issues.labels.needs_clarification.lower() in labels
+    return History(
+        state=Phase(subject.state.value),
+        held=subject.held and (present or subject.asked_at is not None),
+        asked=subject.asked,
+        satisfied=subject.satisfied,
+        commented=subject.comment_id is not None,
+        judged=bool(subject.judged_hash),
+        reminded=subject.reminded_at is not None,
+        label_by_human=subject.label_by_human,
+    )
+
+
+def label_taken_off(subject: Subject, issue: Issue, policy: Policy) -> bool:
+    """Somebody took Bouncer's label off, and the delivery that says so is still on its way."""
+    labels = {label.lower() for label in issue.labels}
+    present = policy.issues.labels.needs_clarification.lower() in labels
+    return subject.held and subject.asked_at is not None and not present
+
+
+def learned(subject: Subject, after: History, now: datetime) -> Subject:
+    """What to store once a plan is carried out."""
+    return replace(
+        subject,
+        state=State(after.state.value),
+        held=after.held,
+        asked=after.asked,
+        satisfied=after.satisfied,
+        asked_at=(subject.asked_at or now) if after.held else None,
+        reminded_at=(subject.reminded_at or now) if after.reminded else None,
+        label_by_human=after.label_by_human,
+    )

@@ -1,0 +1,83 @@
+"""Which policy holds: the repository's own file, else that of the owner's `.github` repository, else the default."""
+
+from datetime import timedelta
+
+from bot.github.app import GitHubApp
+from bot.github.values import Absent, File, NotModified, Repository, TooLarge
+from bot.policy import PATH, Policy, PolicyError, Problem, load
+from bot.storage.policies import CachedPolicy, Policies
+from bot.workflows.services import Now
+
+FRESH = timedelta(seconds=60)  # a file this young is not asked for again; a push to it forgets it at once
+DEFAULTS = ".github"  # the repository that holds an owner's defaults
+
+
+class PolicyLookup:
+    """Reads files at most once a minute, and then only asks whether they changed."""
+
+    def __init__(self, cache: Policies, github: GitHubApp, now: Now) -> None:
+        self._cache = cache
+        self._github = github
+        self._now = now
+
+    def find(self, installation_id: int, repository: Repository) -> Policy:
+        """Raises `PolicyError` when the file is invalid and `GitHubError` when it could not be read."""
+        for place in (repository, owners_defaults(repository)):
+            text = self._text(installation_id, place)
+            if text is not None:
+                return load(text, PATH if place is repository else f"{place.full_name}/{PATH}")
+        return Policy()
+
+    def _text(self, installation_id: int, repository: Repository) -> str | None:
+        known = self._cache.get(repository.full_name)
+        if known is not None and self._now() - known.fetched_at < FRESH:
+            return known.text
+        client = self._github.repository(installation_id, repository)
+        found = client.get_file(PATH, etag=(known.etag or None) if known is not None else None)
+        if isinstance(found, NotModified) and known is not None:
+            return self._keep(repository, known.text, known.etag)
+        if isinstance(found, File):
+            return self._keep(repository, read(found), found.etag)
+        if isinstance(found, TooLarge):
+            raise too_large(found)
+        return self._keep(repository, None, "")
+
+    def _keep(self, repository: Repository, text: str | None, etag: str) -> str | None:
+        self._cache.put(CachedPolicy(repository.full_name, text, etag, self._now()))
+        return text
+
+
+def owners_defaults(repository: Repository) -> Repository:
+    return Repository(0, f"{repository.full_name.partition('/')[0]}/{DEFAULTS}")
+
+
+def read(file: File) -> str:
+    """The text of a policy file. Raises `PolicyError` for bytes that no text column holds."""
+    if b"\0" in file.content or not _is_text(file.content):
+        load(file.content)  # says where
+        raise PolicyError([Problem(1, 1, "the file must be UTF-8 text", PATH)])
+    return file.content.decode()
+
+
+def too_large(found: TooLarge) -> PolicyError:
+    return PolicyError([Problem(1, 1, f"the file is too large ({found.size} bytes) for a policy", PATH)])
+
+
+def problems(found: File | Absent | TooLarge) -> tuple[Problem, ...]:
+    """What is wrong with a policy file; an absent one has no problems."""
+    try:
+        if isinstance(found, TooLarge):
+            raise too_large(found)
+        if isinstance(found, File):
+            load(read(found))
+    except PolicyError as error:
+        return error.problems
+    return ()
+
+
+def _is_text(content: bytes) -> bool:
+    try:
+        content.decode()
+    except UnicodeDecodeError:
+        return False
+    return True

@@ -1,0 +1,124 @@
+"""The policy workflow: tell a policy's author what is wrong with it, and look again at what waited for its mend."""
+
+import logging
+from dataclasses import replace
+from datetime import timedelta
+
+from bot.github.client import RepositoryClient
+from bot.github.values import Absent, Annotation, Check, Commits, File, NotModified, Repository, TooLarge
+from bot.policy import PATH, Mode, load
+from bot.rendering.policy_check import NAME, policy_check
+from bot.storage.subjects import Subject
+from bot.workflows.jobs import POLICY, PolicyJob, pack
+from bot.workflows.policies import DEFAULTS, problems
+from bot.workflows.retries import retry
+from bot.workflows.services import Services
+from bot.workflows.trouble import Stopped, Trouble, attempt, wait_for
+
+FOREVER = timedelta(days=3650)
+
+log = logging.getLogger(__name__)
+
+Found = File | Absent | TooLarge
+
+
+class PolicyWorkflow:
+    """`PolicyWorkflow(services).run` is what the engine runs."""
+
+    name = "policy"
+
+    def __init__(self, services: Services) -> None:
+        self.services = services
+
+    def run(self, argument: str) -> str:
+        job = POLICY.validate_json(argument)
+        try:
+            outcome = attempt("check", str, lambda: self._check(job))
+        except Stopped as stopped:
+            outcome = self._come_back(job, stopped.trouble)
+        log.info("policy of %s: %s", job.delivery.repository and job.delivery.repository.full_name, outcome)
+        return outcome
+
+    def _check(self, job: PolicyJob) -> str:
+        repository, commits = job.delivery.repository, job.delivery.commits
+        assert repository is not None and commits is not None
+        if not self.services.installed(job.delivery.installation_id):
+            return "uninstalled"
+        client = self.services.repository(job.delivery.installation_id, repository)
+        found = read(client, commits.head)
+        if commits.touches_policy is None and same(found, before(client, commits)):
+            return "unchanged"
+        if commits.branch == repository.default_branch:
+            self._renew(repository)
+        return report(client, commits, found)
+
+    def _renew(self, repository: Repository) -> None:
+        """The policy in force changed: read it afresh, and look again at what an invalid one held up."""
+        self.services.policies.forget(repository.full_name)
+        for subject in self.services.subjects.due_retries(self.services.now() + FOREVER):
+            if concerns(repository, subject):
+                retry(self.services, subject)
+
+    def _come_back(self, job: PolicyJob, trouble: Trouble) -> str:
+        wait = wait_for(trouble, job.attempt)
+        if wait is None:
+            return f"ended: {trouble.reason}"
+        again = replace(job, attempt=job.attempt + 1)
+        self.services.submit(self.name, f"{job.run_id}/again-{again.attempt}", job.subject, pack(again), wait)
+        return f"later: {trouble.reason}"
+
+
+def read(client: RepositoryClient, ref: str) -> Found:
+    found = client.get_file(PATH, ref=ref)
+    return Absent() if isinstance(found, NotModified) else found
+
+
+def before(client: RepositoryClient, commits: Commits) -> Found:
+    """The file before the change; a new branch has no before."""
+    return read(client, commits.base) if commits.base.strip("0") else Absent()
+
+
+def same(one: Found, other: Found) -> bool:
+    if isinstance(one, File) and isinstance(other, File):
+        return one.sha == other.sha
+    return isinstance(one, Absent) and isinstance(other, Absent)
+
+
+def report(client: RepositoryClient, commits: Commits, found: Found) -> str:
+    """The check run on the head commit; an absent file needs none, and a valid one in observe mode writes nothing."""
+    if isinstance(found, Absent):
+        return "there is no policy"
+    wrong = problems(found)
+    if not wrong and isinstance(found, File) and load(found.content).mode is Mode.OBSERVE:
+        return "valid: observed, nothing written"
+    shown = policy_check(wrong)
+    check = Check(
+        name=NAME,
+        head_sha=commits.head,
+        external_id=f"policy:{commits.head}",
+        status="completed",
+        conclusion=shown.conclusion,
+        title=shown.title,
+        summary=shown.summary,
+        annotations=tuple(
+            Annotation(
+                path=PATH,
+                start_line=problem.line,
+                end_line=problem.line,
+                level="failure",
+                message=problem.message,
+                title=f"Bouncer policy, column {problem.column}",
+            )
+            for problem in wrong
+        ),
+    )
+    client.put_check(check)
+    return f"{shown.conclusion}: {shown.title}"
+
+
+def concerns(repository: Repository, subject: Subject) -> bool:
+    """Whether this subject's policy may come from that repository."""
+    owner, _, name = repository.full_name.partition("/")
+    if name.lower() == DEFAULTS:
+        return subject.repository.partition("/")[0].lower() == owner.lower()
+    return subject.repo_id == repository.id

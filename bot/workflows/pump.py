@@ -1,0 +1,111 @@
+"""From the inbox to the engine: every claimed delivery gets its run, in the order of arrival."""
+
+import logging
+from collections.abc import Callable
+
+from bot.github.values import Delivery, Repository
+from bot.storage.inbox import Inbox, Queued
+from bot.storage.installations import Installations
+from bot.storage.subjects import Subjects
+from bot.workflows.jobs import IssueJob, PolicyJob, pack
+from bot.workflows.router import Context, Intent, Route, route
+
+BATCH = 100
+
+log = logging.getLogger(__name__)
+
+Submit = Callable[[str, str, str, str], None]
+
+
+class Pump:
+    """Everything here may be repeated after a kill: ids, upserts and marks are the same the second time."""
+
+    def __init__(
+        self, inbox: Inbox, subjects: Subjects, installations: Installations, context: Context, submit: Submit
+    ) -> None:
+        self._inbox = inbox
+        self._subjects = subjects
+        self._installations = installations
+        self._context = context
+        self._submit = submit
+
+    def turn(self) -> int:
+        """Route what waits, at most a batch; how many there were."""
+        waiting = self._inbox.pending(BATCH)
+        for queued in waiting:
+            intent = route(queued.delivery, self._context)
+            log.info("%s %s: %s", queued.delivery.event, queued.guid, intent.reason)
+            self._start(queued, intent)
+        self._inbox.mark_routed([queued.seq for queued in waiting])
+        return len(waiting)
+
+    def _start(self, queued: Queued, intent: Intent) -> None:
+        if intent.route is Route.INSTALLATION:
+            self._install(queued)
+        elif intent.route is Route.ISSUE:
+            self._issue(queued, intent)
+        elif intent.route is Route.POLICY:
+            self._policy(queued)
+
+    def _issue(self, queued: Queued, intent: Intent) -> None:
+        delivery = queued.delivery
+        assert delivery.repository and delivery.issue  # the router saw to it
+        self._know(queued, delivery.repository)
+        if intent.look:
+            self._subjects.want(
+                delivery.repository.id,
+                delivery.issue.number,
+                queued.seq,
+                installation_id=delivery.installation_id,
+                repository=delivery.repository.full_name,
+                author=delivery.issue.author,
+            )
+        job = IssueJob(
+            run_id=f"issue:{delivery.repository.id}:{delivery.issue.number}:{_tail(queued)}",
+            seq=queued.seq,
+            installation_id=delivery.installation_id,
+            repository=delivery.repository,
+            number=delivery.issue.number,
+            received_at=queued.received_at,
+            delivery=delivery,
+        )
+        self._submit("issue", job.run_id, job.subject, pack(job))
+
+    def _policy(self, queued: Queued) -> None:
+        assert queued.delivery.repository
+        self._know(queued, queued.delivery.repository)
+        run_id = f"policy:{queued.delivery.repository.id}:{_tail(queued)}"
+        job = PolicyJob(run_id=run_id, seq=queued.seq, delivery=queued.delivery)
+        self._submit("policy", job.run_id, job.subject, pack(job))
+
+    def _know(self, queued: Queued, repository: Repository) -> None:
+        """An installation nobody announced (its delivery is lost) counts from the first one that names it."""
+        if self._installations.get(queued.delivery.installation_id) is None:
+            account = repository.full_name.partition("/")[0]
+            self._installations.upsert(queued.delivery.installation_id, account, now=queued.received_at)
+
+    def _install(self, queued: Queued) -> None:
+        delivery, when = queued.delivery, queued.received_at
+        if delivery.event == "installation" and delivery.action == "deleted":
+            self._forget(delivery)
+        elif delivery.event == "installation" and delivery.action == "suspend":
+            self._installations.suspend(delivery.installation_id)
+        elif delivery.event == "installation" and delivery.action == "unsuspend":
+            self._installations.suspend(delivery.installation_id, False)
+        elif delivery.action in ("created", "added", "new_permissions_accepted"):
+            self._installations.upsert(delivery.installation_id, delivery.account, now=when)
+            self._installations.add_repositories(delivery.installation_id, delivery.repositories, now=when)
+        elif delivery.action == "removed":
+            gone = [repository.id for repository in delivery.repositories]
+            self._installations.remove_repositories(delivery.installation_id, gone)
+            self._subjects.forget_repositories(gone)
+
+    def _forget(self, delivery: Delivery) -> None:
+        """Uninstalled: runs that still wait find no installation and end."""
+        self._installations.remove(delivery.installation_id)
+        self._subjects.forget_installation(delivery.installation_id)
+
+
+def _tail(queued: Queued) -> str:
+    """Ends a run's id: ids of one subject sort in the order of arrival, and the GUID names the delivery."""
+    return f"{queued.seq:012d}:{queued.guid}"

@@ -1,0 +1,111 @@
+"""What a delivery asks of the worker. Pure: a delivery and who we are in, an intent out."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from bot.github.values import Delivery, Issue, Repository
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """Who we are. slug: the App's name in logins. allowed: accounts in lower case; empty means every account."""
+
+    slug: str
+    app_id: int
+    allowed: frozenset[str] = frozenset()
+
+    @property
+    def login(self) -> str:
+        return f"{self.slug}[bot]"
+
+
+class Route(StrEnum):
+    """Who takes care of it."""
+
+    NOBODY = "nobody"
+    ISSUE = "issue"
+    POLICY = "policy"
+    INSTALLATION = "installation"
+
+
+@dataclass(frozen=True, slots=True)
+class Intent:
+    """reason: one plain line for the log.
+
+    look: the issue's own text or state changed, so it will certainly be looked at: an older such delivery that still
+        waits is superseded. A comment never supersedes anything, since it may turn out to ask for nothing.
+    """
+
+    route: Route
+    reason: str
+    look: bool = False
+
+
+LOOKS = {"opened": "a new issue", "edited": "the issue was edited", "reopened": "the issue was reopened"}
+LABELS = {"labeled": "a label was added", "unlabeled": "a label was removed"}
+
+
+def route(delivery: Delivery, context: Context) -> Intent:
+    """Bots in general are not ignored, they are the subjects; only what Bouncer itself caused is."""
+    if delivery.event in ("installation", "installation_repositories"):
+        return Intent(Route.INSTALLATION, f"{delivery.event} {delivery.action}")
+    if delivery.repository is None:
+        return nobody("it names no repository")
+    if not allowed(delivery.repository, context):
+        return nobody("the account may not use this server")
+    if delivery.event == "push" or delivery.event == "pull_request":
+        return _policy(delivery)
+    if delivery.sender == context.login:
+        return nobody("Bouncer itself did it")
+    if delivery.issue is None:
+        return nobody("it names no issue")
+    if delivery.event == "issues":
+        return _issue(delivery)
+    if delivery.event == "issue_comment":
+        return _comment(delivery, delivery.issue, context)
+    return nobody(f"Bouncer does not handle {delivery.event}")
+
+
+def allowed(repository: Repository, context: Context) -> bool:
+    """Whether this account may use this server."""
+    return not context.allowed or repository.full_name.partition("/")[0].lower() in context.allowed
+
+
+def subject_of(repository: Repository, issue: Issue) -> str:
+    """The queue partition of an issue: its runs never overlap. Stable across renames and transfers."""
+    return f"issue:{repository.id}:{issue.number}"
+
+
+def nobody(reason: str) -> Intent:
+    return Intent(Route.NOBODY, reason)
+
+
+def _issue(delivery: Delivery) -> Intent:
+    if delivery.action in LOOKS:
+        return Intent(Route.ISSUE, LOOKS[delivery.action], look=True)
+    if delivery.action in LABELS:
+        return Intent(Route.ISSUE, LABELS[delivery.action])
+    if delivery.action == "closed":
+        return nobody("closed issues are not judged")
+    return nobody(f"Bouncer does not handle issues {delivery.action}")
+
+
+def _comment(delivery: Delivery, issue: Issue, context: Context) -> Intent:
+    comment = delivery.comment
+    if issue.is_pull_request:
+        return nobody("comments on pull requests are not read yet")
+    if comment is None:
+        return nobody("it names no comment")
+    if comment.app_id == context.app_id or comment.author == context.login:
+        return nobody("it is Bouncer's own comment")
+    if comment.author_is_bot:
+        return nobody("bots neither reply nor command")
+    return Intent(Route.ISSUE, f"a comment was {delivery.action}")
+
+
+def _policy(delivery: Delivery) -> Intent:
+    if delivery.commits is None:
+        return nobody("it names no commits")
+    if delivery.commits.touches_policy is False:
+        return nobody("the policy did not change")
+    return Intent(Route.POLICY, "the policy may have changed")

@@ -1,0 +1,92 @@
+"""Everything a workflow may reach, in one value: the tests build it on a fake GitHub and a clock of their own."""
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Protocol
+
+from bot.github.app import GitHubApp
+from bot.github.client import RepositoryClient
+from bot.github.values import Repository
+from bot.judges.factory import make_judge
+from bot.judges.protocol import IssueJudge
+from bot.settings import Settings
+from bot.storage.commands import Commands
+from bot.storage.database import Database
+from bot.storage.inbox import Inbox
+from bot.storage.installations import Installations
+from bot.storage.ledger import Ledger
+from bot.storage.policies import Policies
+from bot.storage.subjects import Subjects
+from bot.verdicts import Usage
+from bot.workflows.engine import current_run
+
+log = logging.getLogger(__name__)
+
+Now = Callable[[], datetime]
+
+
+class Submit(Protocol):
+    """The engine's `submit`."""
+
+    def __call__(self, workflow: str, run_id: str, subject: str, argument: str, delay: float = 0.0) -> None: ...
+
+
+def utc_now() -> datetime:
+    return datetime.now(UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """now: the clock of everything Bouncer decides by time."""
+
+    inbox: Inbox
+    subjects: Subjects
+    ledger: Ledger
+    installations: Installations
+    commands: Commands
+    policies: Policies
+    github: GitHubApp
+    judge: IssueJudge
+    submit: Submit
+    now: Now = utc_now
+
+    @classmethod
+    def make(cls, settings: Settings, database: Database, submit: Submit, now: Now = utc_now) -> "Services":
+        """Raises `SettingsError` when the App's credentials are missing."""
+        ledger = Ledger(database)
+        return cls(
+            inbox=Inbox(database),
+            subjects=Subjects(database),
+            ledger=ledger,
+            installations=Installations(database),
+            commands=Commands(database),
+            policies=Policies(database),
+            github=GitHubApp.from_settings(settings),
+            judge=make_judge(settings, LedgerSpend(ledger, now)),
+            submit=submit,
+            now=now,
+        )
+
+    def repository(self, installation_id: int, repository: Repository) -> RepositoryClient:
+        return self.github.repository(installation_id, repository)
+
+    def installed(self, installation_id: int) -> bool:
+        """Whether Bouncer is still wanted there: neither uninstalled nor suspended."""
+        installation = self.installations.get(installation_id)
+        return installation is not None and not installation.suspended
+
+
+class LedgerSpend:
+    """Money spent on models, kept in the ledger under the run that spent it."""
+
+    def __init__(self, ledger: Ledger, now: Now) -> None:
+        self._ledger = ledger
+        self._now = now
+
+    def spent_today(self) -> float:
+        return self._ledger.spent_today(self._now())
+
+    def record(self, usage: Usage, judge: str) -> None:
+        self._ledger.spend(current_run(), judge, usage, at=self._now())
