@@ -1,0 +1,187 @@
+"""`bouncer replay`: what would be done for a saved delivery. Decides like the worker and writes nowhere."""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+
+from bot.github.events import HANDLED, read
+from bot.github.values import Delivery, Ignored, Issue
+from bot.issues import lifecycle
+from bot.issues.decide import decide_issue, exempt, leave_alone, wants_judge
+from bot.issues.facts import IssueFacts
+from bot.issues.lifecycle import Plan
+from bot.issues.parse import parse
+from bot.judges.factory import make_judge
+from bot.judges.protocol import Judgement, Unavailable
+from bot.judges.spend import MemorySpend
+from bot.policy import Policy, PolicyError, load
+from bot.rendering.escape import clean
+from bot.rendering.jsonview import issue_json
+from bot.rendering.terminal import verdict_view
+from bot.reports import IssueText, Reply
+from bot.settings import Settings, SettingsError
+from bot.settings import load as load_settings
+from bot.verdicts import Decision, Verdict
+from bot.workflows.acts import commands_of
+from bot.workflows.router import LABELS, Context, Intent, Route, route
+
+BAD_INPUT = 2
+NOT_JUDGED = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """outcome: one plain line. verdict, plan: absent when the delivery brings no look at an issue."""
+
+    outcome: str
+    issue: Issue | None = None
+    verdict: Verdict | None = None
+    plan: Plan | None = None
+
+
+@click.command()
+@click.argument("payload", type=click.Path(path_type=Path))
+@click.option(
+    "--event", required=True, type=click.Choice(sorted({*HANDLED, "ping"})), help="Its X-GitHub-Event header."
+)
+@click.option("--policy", "policy_file", type=click.Path(path_type=Path), help="A policy file; otherwise the default.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
+def replay(payload: Path, event: str, policy_file: Path | None, as_json: bool) -> None:
+    """Say what Bouncer would do for the delivery whose body is saved in PAYLOAD.
+
+    It is judged as if Bouncer saw the issue for the first time: what a server remembers of it, and replies that are not
+    in the delivery, play no part. Exit status: 0 for any outcome, 2 for bad input, 3 when the verdict is UNAVAILABLE.
+    """
+    try:
+        delivery = read(event, _payload(payload))
+        replayed = _replay(delivery, _policy(policy_file), load_settings())
+    except (click.UsageError, SettingsError) as error:
+        message = error.format_message() if isinstance(error, click.UsageError) else str(error)
+        click.echo(f"bouncer replay: {message}", err=True)
+        raise click.exceptions.Exit(BAD_INPUT) from None
+    if as_json:
+        click.echo(json.dumps(_document(replayed), ensure_ascii=False))
+    else:
+        _show(replayed)
+    unavailable = replayed.verdict is not None and replayed.verdict.decision is Decision.UNAVAILABLE
+    raise click.exceptions.Exit(NOT_JUDGED if unavailable else 0)
+
+
+def _payload(path: Path) -> dict[str, Any]:
+    try:
+        payload = json.loads(path.read_bytes())
+    except OSError as error:
+        raise click.UsageError(f"{path}: {error.strerror}. Name a file that holds a delivery's payload.") from None
+    except (ValueError, RecursionError) as error:
+        mend = "Save the payload as GitHub shows it under the App's settings, Advanced, Recent deliveries."
+        raise click.UsageError(f"{path}: this is not JSON ({error}). {mend}") from None
+    if not isinstance(payload, dict):
+        raise click.UsageError(f"{path}: a payload is a JSON object, not {type(payload).__name__}.")
+    return payload
+
+
+def _policy(path: Path | None) -> Policy:
+    if path is None:
+        return Policy()
+    try:
+        return load(path.read_bytes(), str(path))
+    except OSError as error:
+        raise click.UsageError(f"{path}: {error.strerror}. Name a policy file, or leave --policy out.") from None
+    except PolicyError as error:
+        raise click.UsageError(f"the policy is invalid\n{error}") from None
+
+
+def _replay(delivery: Delivery | Ignored, policy: Policy, settings: Settings) -> Replayed:
+    if isinstance(delivery, Ignored):
+        return Replayed(f"ignored: {delivery.reason}")
+    intent = route(delivery, Context("bouncer", settings.app_id or 0, settings.allowed))
+    if intent.route is not Route.ISSUE or delivery.issue is None:
+        return Replayed(_elsewhere(intent))
+    if delivery.action in LABELS:
+        return Replayed(_label(delivery, policy), delivery.issue)
+    if commands := commands_of(delivery):
+        said = ", ".join(f"/bouncer {command.word}" for command in commands)
+        return Replayed(f"commanded: {said}, when {clean(delivery.sender)} may", delivery.issue)
+    if delivery.event == "issue_comment" and delivery.action == "deleted":
+        return Replayed("nothing: a reply that is gone supplies nothing", delivery.issue)
+    return _look(delivery, delivery.issue, policy, settings)
+
+
+def _elsewhere(intent: Intent) -> str:
+    return {
+        Route.POLICY: f"policy: {intent.reason}, so it would be read at that commit and checked",
+        Route.INSTALLATION: f"installation: {intent.reason}",
+    }.get(intent.route, f"nothing: {intent.reason}")
+
+
+def _label(delivery: Delivery, policy: Policy) -> str:
+    ours = delivery.label.lower() == policy.issues.labels.needs_clarification.lower()
+    if not ours:
+        return "nothing: the label is not one that holds issues"
+    if delivery.action == "unlabeled":
+        return "accepted: whoever takes the label off ends it for good, when Bouncer had put it on"
+    return "remembered: a person put the label on, so Bouncer will not take it off"
+
+
+def _look(delivery: Delivery, issue: Issue, policy: Policy, settings: Settings) -> Replayed:
+    facts = _facts(delivery, issue, None)
+    if reason := exempt(facts, policy):
+        plan = lifecycle.exempted(facts, reason, policy)
+        return Replayed(plan.outcome, issue, plan=plan)
+    if reason := leave_alone(facts, policy):
+        plan = lifecycle.left_alone(facts, reason)
+        return Replayed(plan.outcome, issue, plan=plan)
+    if wants_judge(facts, policy):
+        judgement = make_judge(settings, MemorySpend()).judge(facts.report)
+        facts = _facts(delivery, issue, judgement)
+    verdict = decide_issue(facts, policy)
+    plan = lifecycle.plan(facts, verdict, policy)
+    return Replayed(plan.outcome, issue, verdict, plan)
+
+
+def _facts(delivery: Delivery, issue: Issue, judgement: Judgement | Unavailable | None) -> IssueFacts:
+    comment = delivery.comment
+    replies = (Reply(comment.author, comment.author == issue.author, comment.body),) if comment else ()
+    return IssueFacts(
+        report=parse(IssueText(issue.title, issue.body, replies)),
+        judgement=judgement,
+        author=issue.author,
+        association=issue.association,
+        author_is_bot=issue.author_is_bot,
+        labels=issue.labels,
+        state=issue.state,
+        locked=issue.locked,
+    )
+
+
+def _document(replayed: Replayed) -> dict[str, Any]:
+    plan = replayed.plan
+    return {
+        "outcome": replayed.outcome,
+        "issue": replayed.issue.number if replayed.issue else None,
+        "verdict": issue_json(replayed.verdict) if replayed.verdict else None,
+        "labels_add": list(plan.labels_add) if plan else [],
+        "labels_remove": list(plan.labels_remove) if plan else [],
+        "comment": plan.comment if plan else None,
+    }
+
+
+def _show(replayed: Replayed) -> None:
+    console = Console()
+    if replayed.verdict and replayed.issue:
+        console.print(verdict_view(replayed.verdict, replayed.issue.title))
+    click.echo(replayed.outcome)
+    plan = replayed.plan
+    if plan is None or not plan.writes:
+        click.echo("Nothing would be written.")
+        return
+    for name in plan.labels_add:
+        click.echo(f"Would add the label {clean(name)}")
+    for name in plan.labels_remove:
+        click.echo(f"Would remove the label {clean(name)}")
+    if plan.comment is not None:
+        click.echo(f"Would write the comment:\n\n{plan.comment}")
