@@ -36,6 +36,7 @@ class Inbox:
             insert(database.inbox, inbox)
             .values(guid=bindparam("guid"), delivery=bindparam("delivery"), received_at=bindparam("received_at"))
             .on_conflict_do_nothing(index_elements=["guid"])
+            .returning(inbox.c.seq)
         )
 
     def claim(self, guid: str, delivery: Delivery, *, now: datetime | None = None) -> bool:
@@ -46,7 +47,7 @@ class Inbox:
             "received_at": now or datetime.now(UTC),
         }
         with self._engine.begin() as connection:
-            return connection.execute(self._claim, row).rowcount == 1
+            return connection.execute(self._claim, row).one_or_none() is not None
 
     def pending(self, limit: int) -> tuple[Queued, ...]:
         """The oldest claimed deliveries that are not routed yet, at most `limit`, in `seq` order."""

@@ -1,0 +1,382 @@
+"""Subjects, ledger, installations, commands and policies, on both databases."""
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import fields, replace
+from datetime import UTC, datetime, timedelta, timezone
+from typing import Any
+
+import pytest
+from sqlalchemy import func, select, text
+
+from bot.github.values import Repository
+from bot.policy import Mode
+from bot.storage.commands import Commands
+from bot.storage.database import Database
+from bot.storage.installations import Installation, Installations
+from bot.storage.ledger import Act, Disagreement, Entry, Ledger
+from bot.storage.policies import CachedPolicy, Policies
+from bot.storage.subjects import State, Subject, Subjects
+from bot.storage.tables import decisions, disagreements, subjects
+from bot.verdicts import (
+    ChecklistItem,
+    Decision,
+    Effect,
+    Evidence,
+    IssueKind,
+    Item,
+    Question,
+    SpecificationLabel,
+    Usage,
+    Verdict,
+)
+
+NOW = datetime(2026, 3, 4, 15, 0, tzinfo=UTC)
+DAY = timedelta(days=1)
+
+VERDICT = Verdict(
+    decision=Decision.BOUNCE,
+    label=SpecificationLabel.VAGUE,
+    probability=0.75,
+    judge="offline/1",
+    kind=IssueKind.BUG,
+    reasons=("It does not say what happens.",),
+    checklist=(ChecklistItem(Item.OBSERVED, True, "it fails"), ChecklistItem(Item.STEPS, False)),
+    questions=(Question(Item.STEPS, "How can it be made to happen?", "it fails"),),
+    evidence=(Evidence("steps", Effect.MISSING, "No steps.", "NUL \x00 \U0001f600", "body"),),
+)
+SUBJECT = Subject(
+    repo_id=2**40,
+    number=3,
+    installation_id=7,
+    repository="acme/widgets",
+    author="reporter",
+    state=State.ACTIVE,
+    held=True,
+    label_by_human=True,
+    comment_id=2**50,
+    asked=(Item.STEPS, Item.VERSION),
+    satisfied=(Item.OBSERVED,),
+    judged_hash="abc",
+    latest_seq=9,
+    verdict=VERDICT,
+    asked_at=NOW - 2 * DAY,
+    reminded_at=NOW - DAY,
+    retry_at=NOW + DAY,
+    retries=2,
+)
+
+
+@pytest.fixture
+def store(database: Database) -> Subjects:
+    return Subjects(database)
+
+
+def want(store: Subjects, seq: int, number: int = 3, **changes: Any) -> None:
+    given = {"installation_id": 7, "repository": "acme/widgets", "author": "reporter"}
+    store.want(SUBJECT.repo_id, number, seq, **{**given, **changes})
+
+
+def test_a_subject_comes_back_as_it_was_saved(store: Subjects) -> None:
+    assert store.get(SUBJECT.repo_id, 3) is None
+    store.save(SUBJECT)
+    assert store.get(SUBJECT.repo_id, 3) == SUBJECT
+
+
+@pytest.mark.parametrize("field", [field.name for field in fields(Subject) if field.name not in ("repo_id", "number")])
+def test_every_field_is_saved_over_an_older_one(store: Subjects, field: str) -> None:
+    plain = Subject(repo_id=SUBJECT.repo_id, number=3, installation_id=1, repository="old/name", state=State.PAUSED)
+    store.save(plain)
+    changed = replace(plain, **{field: getattr(SUBJECT, field)})
+    assert changed != plain
+    store.save(changed)
+    assert store.get(SUBJECT.repo_id, 3) == changed
+
+
+def test_wanting_makes_a_subject_and_only_ever_raises_the_newest(store: Subjects) -> None:
+    assert store.latest(SUBJECT.repo_id, 3) == 0
+    want(store, 5)
+    assert store.latest(SUBJECT.repo_id, 3) == 5
+    want(store, 4)
+    assert store.latest(SUBJECT.repo_id, 3) == 5
+    want(store, 6)
+    assert store.get(SUBJECT.repo_id, 3) == Subject(
+        repo_id=SUBJECT.repo_id,
+        number=3,
+        installation_id=7,
+        repository="acme/widgets",
+        author="reporter",
+        latest_seq=6,
+    )
+
+
+def test_wanting_changes_nothing_else_of_a_known_subject(store: Subjects) -> None:
+    store.save(SUBJECT)
+    want(store, 20, installation_id=99, repository="other/name", author="other")
+    assert store.get(SUBJECT.repo_id, 3) == replace(SUBJECT, latest_seq=20)
+
+
+def test_saving_keeps_a_want_that_came_meanwhile(store: Subjects) -> None:
+    want(store, 5)
+    read = store.get(SUBJECT.repo_id, 3)
+    assert read is not None
+    want(store, 8)
+    store.save(replace(read, held=True))
+    assert store.get(SUBJECT.repo_id, 3) == replace(read, held=True, latest_seq=8)
+
+
+def test_those_who_want_at_once_leave_the_newest(store: Subjects) -> None:
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(lambda seq: want(store, seq), range(1, 41)))
+    assert store.latest(SUBJECT.repo_id, 3) == 40
+
+
+def test_a_verdict_of_another_version_does_not_hide_the_subject(store: Subjects, database: Database) -> None:
+    store.save(SUBJECT)
+    with database.main.begin() as connection:
+        connection.execute(subjects.update().values(verdict='{"decision":"MAYBE"}'))
+    assert store.get(SUBJECT.repo_id, 3) == replace(SUBJECT, verdict=None)
+
+
+@pytest.mark.parametrize(
+    ("changes", "due"),
+    [
+        ({}, True),
+        ({"asked_at": NOW - DAY}, True),
+        ({"asked_at": NOW - DAY + timedelta(seconds=1)}, False),
+        ({"asked_at": None}, False),
+        ({"held": False}, False),
+        ({"state": State.ACCEPTED}, False),
+        ({"state": State.PAUSED}, False),
+        ({"reminded_at": None}, True),
+    ],
+)
+def test_who_may_be_due_a_reminder(store: Subjects, changes: dict[str, Any], due: bool) -> None:
+    store.save(replace(SUBJECT, **changes))
+    assert bool(store.due_reminders(NOW)) is due
+
+
+@pytest.mark.parametrize(
+    ("changes", "due"),
+    [
+        ({"retry_at": NOW}, True),
+        ({"retry_at": NOW.astimezone(timezone(timedelta(hours=9)))}, True),
+        ({"retry_at": NOW + timedelta(microseconds=1)}, False),
+        ({"retry_at": None}, False),
+        ({"retry_at": NOW, "state": State.ACCEPTED}, False),
+        ({"retry_at": NOW, "state": State.PAUSED}, False),
+    ],
+)
+def test_who_is_due_a_retry(store: Subjects, changes: dict[str, Any], due: bool) -> None:
+    store.save(replace(SUBJECT, **changes))
+    assert bool(store.due_retries(NOW)) is due
+
+
+def test_the_longest_due_comes_first(store: Subjects) -> None:
+    for number, days in enumerate((2, 4, 3), start=1):
+        store.save(replace(SUBJECT, number=number, asked_at=NOW - days * DAY, retry_at=NOW - days * DAY))
+    assert [subject.number for subject in store.due_reminders(NOW)] == [2, 3, 1]
+    assert [subject.number for subject in store.due_retries(NOW)] == [2, 3, 1]
+
+
+def test_an_uninstalled_installation_leaves_nothing_due(store: Subjects) -> None:
+    store.save(replace(SUBJECT, retry_at=NOW))
+    store.save(replace(SUBJECT, number=4, installation_id=8))
+    assert store.forget_installation(7) == 1
+    assert store.due_retries(NOW) == ()
+    assert [subject.number for subject in store.due_reminders(NOW)] == [4]
+    assert store.forget_installation(7) == 0
+
+
+def test_a_removed_repository_is_forgotten_alone(store: Subjects) -> None:
+    store.save(SUBJECT)
+    store.save(replace(SUBJECT, repo_id=5))
+    assert store.forget_repositories([]) == 0
+    assert store.forget_repositories([5, 6]) == 1
+    assert store.get(5, 3) is None
+    assert store.get(SUBJECT.repo_id, 3) == SUBJECT
+
+
+ENTRY = Entry(
+    workflow_id="issue:1:3:guid",
+    repo_id=1,
+    number=3,
+    author="reporter",
+    at=NOW,
+    seq=9,
+    mode=Mode.ADVISE,
+    verdict=VERDICT,
+    applied=("label needs-clarification", "comment"),
+    usage=Usage(2, 1000, 50, 0.25),
+    seconds=1.5,
+)
+
+
+@pytest.fixture
+def ledger(database: Database) -> Ledger:
+    return Ledger(database)
+
+
+def test_a_decision_is_one_row_however_often_it_is_recorded(ledger: Ledger, database: Database) -> None:
+    ledger.record(ENTRY)
+    ledger.record(replace(ENTRY, seconds=9.0))
+    with database.main.connect() as connection:
+        (row,) = connection.execute(select(decisions)).mappings()
+    assert dict(row) | {"verdict": ""} == {
+        "workflow_id": "issue:1:3:guid", "repo_id": 1, "number": 3, "author": "reporter", "at": NOW, "seq": 9,
+        "mode": "advise", "decision": "BOUNCE", "label": "VAGUE", "probability": 0.75, "judge": "offline/1",
+        "kind": "bug", "applied": '["label needs-clarification","comment"]', "calls": 2, "tokens_in": 1000,
+        "tokens_out": 50, "money": 0.25, "seconds": 1.5, "verdict": "",
+    }  # fmt: skip
+    assert '"questions":[{"item":"steps"' in row["verdict"]
+
+
+def test_a_decision_without_a_label_is_recorded_too(ledger: Ledger, database: Database) -> None:
+    ledger.record(replace(ENTRY, verdict=Verdict(Decision.UNAVAILABLE, None, None, "gpt", None)))
+    with database.main.connect() as connection:
+        row = connection.execute(select(decisions)).one()
+    assert (row.decision, row.label, row.probability, row.kind) == ("UNAVAILABLE", None, None, None)
+
+
+def test_verdicts_are_counted_by_repository_author_and_utc_day(ledger: Ledger) -> None:
+    midnight = NOW.replace(hour=0)
+
+    def record(name: str, **changes: Any) -> None:
+        ledger.record(replace(ENTRY, workflow_id=name, **changes))
+
+    record("one")
+    record("first of the day", at=midnight)
+    record("yesterday", at=midnight - timedelta(microseconds=1))
+    record("another author", author="other")
+    record("another repository", repo_id=2)
+    record("no verdict", verdict=replace(VERDICT, decision=Decision.UNAVAILABLE))
+    assert ledger.judged_today(1, now=NOW) == 3
+    assert ledger.judged_today(1, now=NOW, author="reporter") == 2
+    assert ledger.judged_today(1, now=NOW, author="nobody") == 0
+    assert ledger.judged_today(1, now=NOW + DAY) == 0
+    tokyo = timezone(timedelta(hours=9))
+    assert ledger.judged_today(1, now=NOW.astimezone(tokyo)) == 3
+
+
+def test_what_is_spent_is_summed_by_utc_day_also_without_a_verdict(ledger: Ledger) -> None:
+    assert ledger.spent_today(NOW) == 0.0
+    ledger.spend("w", "gpt", Usage(1, 10, 10, 0.25), at=NOW)
+    ledger.spend("w", "gpt", Usage(1, 10, 10, 0.25), at=NOW)
+    ledger.spend("w", "gpt", Usage(1, 10, 10, 4.0), at=NOW - DAY)
+    ledger.record(ENTRY)  # says what it cost, and must not be counted twice
+    assert ledger.spent_today(NOW) == 0.5
+
+
+def test_a_disagreement_is_one_row_with_the_verdict_it_beat(ledger: Ledger, database: Database) -> None:
+    disagreement = Disagreement(
+        workflow_id="w", repo_id=1, number=3, who="maintainer", at=NOW, act=Act.LABEL_REMOVED, verdict=VERDICT
+    )
+    ledger.disagree(disagreement)
+    ledger.disagree(disagreement)
+    ledger.disagree(replace(disagreement, workflow_id="w2", act=Act.ACCEPT, verdict=None))
+    with database.main.connect() as connection:
+        rows = connection.execute(select(disagreements).order_by(disagreements.c.workflow_id)).all()
+    assert [(row.who, row.at, row.act) for row in rows] == [
+        ("maintainer", NOW, "label removed"),
+        ("maintainer", NOW, "accept"),
+    ]
+    assert '"decision":"BOUNCE"' in rows[0].verdict
+    assert rows[1].verdict is None
+
+
+@pytest.fixture
+def installed(database: Database) -> Installations:
+    return Installations(database)
+
+
+def test_an_installation_keeps_the_moment_it_was_first_seen(installed: Installations) -> None:
+    assert installed.get(7) is None
+    installed.upsert(7, "acme", now=NOW)
+    installed.upsert(7, "acme-renamed", now=NOW + DAY)
+    assert installed.get(7) == Installation(7, "acme-renamed", NOW, suspended=False)
+
+
+def test_an_installation_can_be_suspended_and_come_back(installed: Installations) -> None:
+    installed.suspend(7)
+    assert installed.get(7) is None
+    installed.upsert(7, "acme", now=NOW)
+    installed.suspend(7)
+    assert installed.get(7) == Installation(7, "acme", NOW, suspended=True)
+    installed.suspend(7, suspended=False)
+    assert installed.get(7) == Installation(7, "acme", NOW, suspended=False)
+
+
+def test_repositories_come_and_go(installed: Installations) -> None:
+    widgets, gadgets = Repository(1, "acme/widgets"), Repository(2, "acme/gadgets")
+    installed.add_repositories(7, [], now=NOW)
+    installed.add_repositories(7, [widgets], now=NOW)
+    installed.add_repositories(7, [replace(widgets, full_name="acme/renamed"), gadgets], now=NOW + DAY)
+    assert installed.repositories(7) == (gadgets, replace(widgets, full_name="acme/renamed"))
+    assert (installed.added_at(7, 1), installed.added_at(7, 2)) == (NOW, NOW + DAY)
+    assert installed.added_at(8, 1) is None
+    installed.remove_repositories(7, [1])
+    assert installed.repositories(7) == (gadgets,)
+    assert installed.added_at(7, 1) is None
+
+
+def test_an_uninstalled_installation_is_gone_with_its_repositories(installed: Installations) -> None:
+    for number in (7, 8):
+        installed.upsert(number, "acme", now=NOW)
+        installed.add_repositories(number, [Repository(number, "acme/widgets")], now=NOW)
+    installed.remove(7)
+    assert (installed.get(7), installed.repositories(7)) == (None, ())
+    assert installed.get(8) is not None
+    assert len(installed.repositories(8)) == 1
+
+
+def test_a_command_is_carried_out_by_one_claimant_who_may_ask_again(database: Database) -> None:
+    commands = Commands(database)
+    assert commands.claim(1, "2026-03-04T05:06:07Z", 0, claimant="first")
+    assert commands.claim(1, "2026-03-04T05:06:07Z", 0, claimant="first")
+    assert not commands.claim(1, "2026-03-04T05:06:07Z", 0, claimant="second")
+    assert commands.claim(1, "2026-03-04T05:06:07Z", 1, claimant="second")
+    assert commands.claim(1, "2026-03-04T05:06:08Z", 0, claimant="second")
+    assert commands.claim(2, "2026-03-04T05:06:07Z", 0, claimant="second")
+
+
+def test_of_many_claimants_at_once_one_wins(database: Database) -> None:
+    commands = Commands(database)
+    with ThreadPoolExecutor(8) as pool:
+        wins = list(pool.map(lambda number: commands.claim(1, "now", 0, claimant=str(number)), range(20)))
+    assert sum(wins) == 1
+
+
+def test_a_policy_is_remembered_also_when_there_is_none(database: Database) -> None:
+    policies = Policies(database)
+    assert policies.get("acme/widgets") is None
+    for policy in (
+        CachedPolicy("acme/widgets", "mode: observe\n", '"etag"', NOW),
+        CachedPolicy("acme/widgets", "", '"etag2"', NOW + DAY),
+        CachedPolicy("acme/widgets", None, "", NOW + 2 * DAY),
+    ):
+        policies.put(policy)
+        assert policies.get("acme/widgets") == policy
+    assert policies.get("acme/.github") is None
+
+
+def test_a_policy_is_found_whatever_the_case_and_forgotten_on_request(database: Database) -> None:
+    policies = Policies(database)
+    policies.put(CachedPolicy("Acme/Widgets", "", "", NOW))
+    assert policies.get("acme/WIDGETS") is not None
+    policies.forget("ACME/widgets")
+    assert policies.get("acme/widgets") is None
+
+
+def test_an_error_of_the_database_holds_no_text_of_a_subject(store: Subjects, database: Database) -> None:
+    with database.main.begin() as connection:
+        connection.execute(text("DROP TABLE subjects"))
+    with pytest.raises(Exception, match="subjects") as error:
+        store.save(replace(SUBJECT, judged_hash="a private matter"))
+    assert "a private matter" not in str(error.value)
+
+
+def test_subjects_are_one_row_each(store: Subjects, database: Database) -> None:
+    store.save(SUBJECT)
+    store.save(SUBJECT)
+    want(store, 1)
+    with database.main.connect() as connection:
+        assert connection.execute(select(func.count()).select_from(subjects)).scalar_one() == 1
