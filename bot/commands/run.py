@@ -1,0 +1,109 @@
+"""`bouncer run`: web and worker on one small server, under one small supervisor."""
+
+import ctypes
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from dataclasses import dataclass
+
+import click
+
+BAD_INPUT = 2
+SECONDS_TO_END = 40  # a worker drains for 25 of them
+SETTLED = 20.0  # seconds after which a start counts as a success
+MOST_FAILURES = 5  # starts in a row that may fail before giving up
+
+
+@click.command()
+@click.option("--host", help="Where to listen; otherwise BOUNCER_HOST.")
+@click.option("--port", type=click.IntRange(0, 65535), help="0 picks a free port; otherwise BOUNCER_PORT.")
+def run(host: str | None, port: int | None) -> None:
+    """Run `bouncer serve` and `bouncer worker` together, until a signal ends both.
+
+    One that dies is started again. Exit status 2 when one cannot start because of a setting, 1 when it keeps dying.
+    """
+    ending = threading.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda signum, frame: ending.set())
+    given = {"BOUNCER_HOST": host, "BOUNCER_PORT": port if port is None else str(port)}
+    environment = {**os.environ, **{name: value for name, value in given.items() if value is not None}}
+    sys.exit(supervise([Child("serve", environment), Child("worker", environment)], ending))
+
+
+@dataclass(slots=True)
+class Child:
+    """One `bouncer` command as a process."""
+
+    command: str
+    environment: dict[str, str]
+    process: "subprocess.Popen[bytes] | None" = None
+    started: float = 0.0
+    failures: int = 0
+
+    def start(self) -> None:
+        command = [sys.executable, "-m", "bot", self.command]
+        self.process = subprocess.Popen(command, env=self.environment, preexec_fn=end_with_parent)
+        self.started = time.monotonic()
+
+    def died(self) -> int | None:
+        """Its exit status, once it has ended."""
+        return self.process.poll() if self.process is not None else None
+
+    def end(self) -> None:
+        if self.process is not None and self.process.poll() is None:
+            self.process.send_signal(signal.SIGTERM)
+
+
+def supervise(children: list[Child], ending: threading.Event) -> int:
+    """The exit status."""
+    status = 0
+    for child in children:
+        child.start()
+    while not ending.wait(0.2):
+        for child in children:
+            status = status or revive(child, ending)
+        if status:
+            break
+    shut_down(children)
+    return status
+
+
+def revive(child: Child, ending: threading.Event) -> int:
+    """Start a child that died again; an exit status when that is no use."""
+    code = child.died()
+    if code is None:
+        return 0
+    if code == BAD_INPUT:
+        return BAD_INPUT  # it has said why
+    child.failures = child.failures + 1 if time.monotonic() - child.started < SETTLED else 1
+    if child.failures > MOST_FAILURES:
+        click.echo(f"bouncer run: `bouncer {child.command}` keeps ending (status {code}); giving up.", err=True)
+        return 1
+    click.echo(f"bouncer run: `bouncer {child.command}` ended (status {code}); starting it again.", err=True)
+    if not ending.wait(0.2 * 2**child.failures):
+        child.start()
+    return 0
+
+
+def shut_down(children: list[Child]) -> None:
+    """Ask all, then wait; whoever does not end in time is killed, and resumes at the next start."""
+    for child in children:
+        child.end()
+    deadline = time.monotonic() + SECONDS_TO_END
+    for child in children:
+        if child.process is None:
+            continue
+        try:
+            child.process.wait(max(0.1, deadline - time.monotonic()))
+        except subprocess.TimeoutExpired:
+            child.process.kill()
+
+
+def end_with_parent() -> None:
+    """On Linux a supervisor that is killed leaves nobody behind who would hold the port and the worker's lock."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None, use_errno=True).prctl(1, signal.SIGTERM)
+        os.setpgid(0, 0)  # Ctrl-C reaches the supervisor alone, which then ends both in order

@@ -1,0 +1,66 @@
+"""`bouncer worker`: the process that judges."""
+
+import logging
+import os
+import signal
+import sys
+import threading
+
+import click
+
+from bot.github.errors import GitHubError
+from bot.settings import SettingsError, load
+from bot.storage.database import DatabaseError
+from bot.workflows.engine import EngineError
+from bot.workflows.lock import WorkerRunning
+from bot.workflows.worker import Worker, WorkerLost
+
+BAD_INPUT = 2
+POLITENESS = 5  # added to the process' niceness: acknowledging a delivery goes before judging one
+
+
+@click.command()
+def worker() -> None:
+    """Take stored deliveries and judge them, until a signal ends it.
+
+    Migrates the database first. SIGTERM and SIGINT let running judgements finish. Exit status 2 when a setting, the
+    database, GitHub's refusal of the App's key or another worker of the same id makes work impossible.
+    """
+    ending = threading.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda signum, frame: ending.set())
+    os.nice(POLITENESS)
+    try:
+        settings = load()
+        log_to_stderr(settings.log_level)
+        status = work(Worker(settings), ending)
+    except (SettingsError, DatabaseError, EngineError, WorkerRunning) as error:
+        click.echo(f"bouncer worker: {error}", err=True)
+        status = BAD_INPUT
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(status)  # a judgement that outlived its time is resumed at the next start; its thread need not end
+
+
+def work(worker: Worker, ending: threading.Event) -> int:
+    """The exit status."""
+    worker.start()
+    click.echo("Working.")
+    sys.stdout.flush()
+    try:
+        worker.run(ending)
+    except GitHubError as error:
+        click.echo(f"bouncer worker: GitHub does not accept the App: {error}. Run `bouncer doctor`.", err=True)
+        return BAD_INPUT
+    except WorkerLost as error:
+        click.echo(f"bouncer worker: {error} Starting again helps.", err=True)
+        return 1
+    finally:
+        worker.stop()
+    return 0
+
+
+def log_to_stderr(level: str) -> None:
+    logging.basicConfig(level=level, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    for name in ("alembic", "urllib3", "github"):
+        logging.getLogger(name).setLevel(logging.WARNING)

@@ -1,0 +1,103 @@
+"""The worker: takes deliveries from the inbox, runs their workflows, and keeps the house in order."""
+
+import logging
+import threading
+import time
+
+from sqlalchemy.exc import OperationalError
+
+from bot.github.errors import GitHubError, Unauthorized
+from bot.settings import Settings
+from bot.storage.database import Database
+from bot.storage.migrate import migrate
+from bot.workflows.engine import Engine
+from bot.workflows.issue import IssueWorkflow
+from bot.workflows.policy_check import PolicyWorkflow
+from bot.workflows.pump import Pump
+from bot.workflows.reconcile import Reconcile
+from bot.workflows.router import Context
+from bot.workflows.services import Now, Services, utc_now
+
+IDLE = 0.1  # seconds between two looks into an empty inbox
+HOUSEKEEPING = 1.0  # seconds between two looks at the clock
+LOCK_PATIENCE = 3.0  # seconds for a worker of the same id to go away
+DRAIN = 25.0  # seconds running workflows get when the worker is asked to end
+
+log = logging.getLogger(__name__)
+
+
+class WorkerLost(Exception):
+    """The worker id is no longer ours (the database was restarted): this process must end and start again."""
+
+
+class Worker:
+    """`start`, then `run` until told to stop, then `stop`. Tests drive `turn` themselves."""
+
+    def __init__(self, settings: Settings, now: Now = utc_now, poll_seconds: float = 0.2) -> None:
+        """Raises `SettingsError` or `DatabaseError`."""
+        self._settings = settings
+        self._database = Database.open(settings.database_url)
+        self.services = Services.make(settings, self._database, self._submit, now)
+        workflows = (IssueWorkflow(self.services), PolicyWorkflow(self.services))
+        self.engine = Engine(
+            self._database.engine_url,
+            {workflow.name: workflow.run for workflow in workflows},
+            worker_id=settings.worker_id,
+            threads=settings.worker_threads,
+            poll_seconds=poll_seconds,
+        )
+        self.reconcile = Reconcile(self.services, self.engine.prune, self.engine.adopt)
+        self._pump: Pump | None = None
+
+    def start(self) -> None:
+        """Migrate, take the worker id, resume. Raises `DatabaseError`, `WorkerRunning` or `EngineError`."""
+        migrate(self._database)
+        self.engine.start(lock_patience=LOCK_PATIENCE)
+
+    def run(self, stop: threading.Event) -> None:
+        """Work until `stop` is set. Raises `WorkerLost`, or `Unauthorized` when GitHub refuses the App's key."""
+        housekeeping = 0.0
+        while not stop.is_set():
+            try:
+                busy = self.turn()
+                if time.monotonic() >= housekeeping:
+                    self.housekeep()
+                    housekeeping = time.monotonic() + HOUSEKEEPING
+            except OperationalError as error:
+                log.warning("The database does not answer: %s", type(error.orig).__name__)
+                busy = 0
+                stop.wait(1.0)
+            except GitHubError as error:
+                if isinstance(error, Unauthorized):
+                    raise
+                log.warning("Waiting for GitHub: %s", error)
+                busy = 0
+                stop.wait(5.0)
+            if not busy:
+                stop.wait(IDLE)
+
+    def turn(self) -> int:
+        """Route what waits in the inbox; how many deliveries there were."""
+        if self._pump is None:
+            self._pump = self._make_pump()
+        return self._pump.turn()
+
+    def housekeep(self) -> None:
+        """Everything that is due by the clock. Raises `WorkerLost`."""
+        if not self.engine.alive():
+            raise WorkerLost("The database dropped this worker's lock.")
+        self.reconcile.tick()
+
+    def stop(self, drain: float = DRAIN) -> None:
+        """Take nothing new and wait for what runs; what does not end in time is resumed at the next start."""
+        self.engine.stop(drain)
+        self._database.close()
+
+    def _make_pump(self) -> Pump:
+        """Who we are is GitHub's to say, so this waits until GitHub answers."""
+        services = self.services
+        context = Context(services.github.slug, services.github.id, self._settings.allowed)
+        return Pump(services.inbox, services.subjects, services.installations, context, self._submit)
+
+    def _submit(self, workflow: str, run_id: str, subject: str, argument: str, delay: float = 0.0) -> None:
+        self.engine.submit(workflow, run_id, subject, argument, delay)
