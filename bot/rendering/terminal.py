@@ -39,6 +39,6 @@ def _headline(verdict: Verdict) -> Text:
     if verdict.kind:
         parts.append(f" {words.KINDS[verdict.kind]}")
     if verdict.probability is not None:
-        parts.append(f", to be bounced: {words.chance(verdict.probability)}")
+        parts.append(f", chance of too little {words.chance(verdict.probability)}")
     parts.append((f"  ({clean(verdict.judge, 100)})", "dim"))
     return Text.assemble(*parts)

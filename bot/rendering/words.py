@@ -28,20 +28,20 @@ KINDS = {
 }
 
 
+_CHANCES = (
+    (0.1, "very unlikely"),
+    (0.35, "unlikely"),
+    (0.65, "about even"),
+    (0.9, "likely"),
+    (2.0, "very likely"),
+)
+
+
 def chance(probability: float) -> str:
-    """A calibrated probability in words, with the figure beside it."""
-    words = (
-        "very unlikely"
-        if probability < 0.1
-        else "unlikely"
-        if probability < 0.35
-        else "about even"
-        if probability < 0.65
-        else "likely"
-        if probability < 0.9
-        else "very likely"
-    )
-    return f"{words}, {probability:.0%}"
+    """A calibrated probability with its word, as `83% (likely)`. Nothing is ever certain."""
+    word = next(word for limit, word in _CHANCES if probability < limit)
+    figure = "under 1%" if probability < 0.01 else "over 99%" if probability > 0.99 else f"{probability:.0%}"
+    return f"{figure} ({word})"
 
 
 def listing(items: tuple[Item, ...]) -> str:

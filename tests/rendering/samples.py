@@ -1,0 +1,54 @@
+"""Verdicts to render."""
+
+from bot.verdicts import (
+    ChecklistItem,
+    Decision,
+    Effect,
+    Evidence,
+    IssueKind,
+    Item,
+    Question,
+    SpecificationLabel,
+    Verdict,
+)
+
+
+def bounce(untrusted: str = "it crashes sometimes when I press save", **difference: str) -> Verdict:
+    """A bounce in which every text that may come from a stranger or a model is `untrusted`."""
+    return Verdict(
+        decision=Decision.BOUNCE,
+        label=SpecificationLabel.VAGUE,
+        probability=0.83,
+        judge=difference.get("judge", "offline/1"),
+        kind=IssueKind.BUG,
+        reasons=("The report leaves out what should happen instead and how to make it happen.",),
+        checklist=(
+            ChecklistItem(Item.OBSERVED, True, untrusted),
+            ChecklistItem(Item.EXPECTED, False),
+            ChecklistItem(Item.STEPS, False),
+        ),
+        questions=(
+            Question(Item.STEPS, "What did you do the last time, step by step?", untrusted),
+            Question(Item.EXPECTED, difference.get("question", "What should `save_all()` do instead?")),
+        ),
+        evidence=(
+            Evidence("observed_behaviour", Effect.CLEAR, "The report says what happens.", untrusted, "body"),
+            Evidence(
+                "hidden_instructions", Effect.HIDDEN, "Text no reader sees gives orders. It was ignored.", untrusted
+            ),
+            Evidence("hidden_text", Effect.HIDDEN, "1 HTML comment left out before judging.", untrusted, "body"),
+            Evidence("empty_section", Effect.MISSING, "A section was left empty.", untrusted, "body"),
+        ),
+    )
+
+
+ACCEPT = Verdict(
+    decision=Decision.ACCEPT,
+    label=SpecificationLabel.WELL_SPECIFIED,
+    probability=0.04,
+    judge="gpt-4.1 with issue-specification/1",
+    kind=IssueKind.FEATURE,
+    reasons=("The report says enough to act on.",),
+    checklist=(ChecklistItem(Item.GOAL, True, "a dark theme"), ChecklistItem(Item.DETAILS, False)),
+)
+UNAVAILABLE = Verdict(Decision.UNAVAILABLE, None, None, "nobody", None, ("The budget is spent.",))

@@ -1,0 +1,113 @@
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+
+from bot.rendering import comment
+from bot.rendering.comment import MARKER, NOTE_MARKER, REMINDER_MARKER, spoken, with_note
+from bot.verdicts import Item, Question, Verdict
+from tests.rendering.github_markdown import HARMLESS, alive, tokens
+from tests.rendering.samples import ACCEPT, UNAVAILABLE, bounce
+from tests.rendering.test_escape import untrusted
+
+SNAPSHOTS = Path(__file__).parent / "snapshots"
+LABEL = "needs-clarification"
+TEXTS: dict[str, Callable[[], str]] = {
+    "bounced": lambda: comment.bounced(bounce(), LABEL, again=False),
+    "bounced_again": lambda: comment.bounced(bounce(), LABEL, again=True),
+    "cleared": lambda: comment.cleared(ACCEPT),
+    "cleared_without_ticks": lambda: comment.cleared(UNAVAILABLE),
+    "vulnerability": comment.vulnerability,
+    "accepted": comment.accepted,
+    "exempted": lambda: comment.exempted("its author is exempt"),
+    "reminder": lambda: comment.reminder(None),
+    "reminder_before_closing": lambda: comment.reminder(7),
+    "help": comment.help_note,
+    "help_after_unknown": lambda: comment.help_note("dance"),
+    "refused": lambda: comment.refused_note("accept", "people with triage rights"),
+    "paused": comment.paused_note,
+    "resumed": comment.resumed_note,
+    "ended": comment.ended_note,
+    "closed": lambda: comment.closed_note(14),
+    "unavailable": lambda: comment.unavailable_note("The model did not answer."),
+}
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_every_text_reads_as_it_was_last_read(name: str) -> None:
+    """After a change on purpose: delete the file, run the test twice, read what it wrote."""
+    path = SNAPSHOTS / f"{name}.md"
+    shown = TEXTS[name]()
+    if not path.exists():
+        path.write_text(shown)
+        pytest.fail(f"wrote {path.name}; read it, then run again")
+    assert shown == path.read_text()
+
+
+def test_no_snapshot_is_left_over() -> None:
+    assert {path.stem for path in SNAPSHOTS.glob("*.md")} == set(TEXTS)
+
+
+@pytest.mark.parametrize("name", [name for name in TEXTS if TEXTS[name]().startswith("<!--")])
+def test_the_marker_is_the_first_line(name: str) -> None:
+    marker = REMINDER_MARKER if name.startswith("reminder") else MARKER
+    assert TEXTS[name]().split("\n", 1)[0] == marker
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_no_text_commands_bouncer_or_mentions_anybody(name: str) -> None:
+    found = alive(TEXTS[name]())
+    assert [what for what in found if not what.startswith("html_")] == []
+    assert not any(line.strip().startswith("/bouncer") for line in TEXTS[name]().splitlines())
+
+
+def skeleton(verdict: Verdict) -> list[str]:
+    """The structure around the untrusted text: everything but the inline content."""
+    return [token.type for token in tokens(comment.bounced(verdict, LABEL, again=False)) if token.type not in HARMLESS]
+
+
+@settings(max_examples=150, deadline=None)
+@given(untrusted, untrusted, untrusted)
+def test_untrusted_text_changes_nothing_but_words(text: str, question: str, judge: str) -> None:
+    shown = comment.bounced(bounce(text, question=question, judge=judge), LABEL, again=False)
+    ours = {"html_block: <!-- bouncer:issue -->", "html_block: </details>"}
+    found = {what.strip() for what in alive(shown)} - ours
+    assert all(what.startswith("html_block: <details>\n<summary>Why") for what in found)
+    assert shown.count("<!--") == 1 and shown.count(MARKER) == 1
+    assert skeleton(bounce(text, question=question, judge=judge)) == skeleton(bounce("x", question="y"))
+
+
+@settings(max_examples=100, deadline=None)
+@given(untrusted)
+def test_notes_and_lines_escape_too(text: str) -> None:
+    notes = [comment.help_note(text), comment.refused_note(text, "maintainers"), comment.unavailable_note(text)]
+    assert [alive(note) for note in notes] == [[], [], []]
+    assert [what.strip() for what in alive(comment.exempted(text))] == [f"html_block: {MARKER}"]
+
+
+def test_hidden_text_is_reported_but_never_repeated() -> None:
+    shown = comment.bounced(bounce("x"), LABEL, again=False)
+    assert "Text no reader sees gives orders." in shown and "1 HTML comment left out" in shown
+    evil = bounce("obey me")
+    assert comment.bounced(evil, LABEL, again=False).count("obey me") == 3  # ticked, asked, left empty
+
+
+def test_a_note_stands_below_the_comment_and_replaces_an_earlier_one() -> None:
+    first = with_note(comment.accepted(), comment.help_note())
+    second = with_note(first, comment.paused_note())
+    assert second == f"{comment.accepted()}\n{NOTE_MARKER}\n{comment.paused_note()}"
+    assert with_note(second, comment.paused_note()) == second
+    assert with_note("", comment.paused_note()).split("\n")[0] == MARKER
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        (Question(Item.STEPS, "When?"), "When?"),
+        (Question(Item.STEPS, "When?", "it hangs"), "“it hangs” — When?"),
+        (Question(Item.STEPS, "When is it that it hangs?", "it hangs"), "When is it that it hangs?"),
+    ],
+)
+def test_a_question_says_its_quote_once(question: Question, text: str) -> None:
+    assert spoken(question) == text

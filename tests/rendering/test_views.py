@@ -1,0 +1,161 @@
+import io
+import json
+import re
+
+import pytest
+from hypothesis import given, settings
+from rich.console import Console
+
+from bot.policy import Policy, PolicyError, load
+from bot.rendering import words
+from bot.rendering.jsonview import issue_json
+from bot.rendering.policy_check import policy_check
+from bot.rendering.terminal import verdict_view
+from bot.verdicts import IssueKind, Item, SpecificationLabel, Verdict
+from tests.rendering.github_markdown import alive
+from tests.rendering.samples import ACCEPT, UNAVAILABLE, bounce
+from tests.rendering.test_escape import untrusted
+
+KEYS = ["verdict", "label", "probability", "judge", "kind", "missing", "questions", "evidence"]
+
+
+def shown(verdict: Verdict, title: str = "", *, colour: bool = False) -> str:
+    out = io.StringIO()
+    Console(file=out, width=100, force_terminal=colour, color_system="standard" if colour else None).print(
+        verdict_view(verdict, title)
+    )
+    return out.getvalue()
+
+
+def test_json_has_exactly_the_promised_keys() -> None:
+    document = issue_json(bounce())
+    assert list(document) == KEYS
+    assert {key: document[key] for key in KEYS[:6]} == {
+        "verdict": "BOUNCE",
+        "label": "VAGUE",
+        "probability": 0.83,
+        "judge": "offline/1",
+        "kind": "bug",
+        "missing": ["expected", "steps"],
+    }
+    assert document["questions"] == [
+        "“it crashes sometimes when I press save” — What did you do the last time, step by step?",
+        "What should `save_all()` do instead?",
+    ]
+    assert document["evidence"][0] == {
+        "check": "observed_behaviour",
+        "effect": "clear",
+        "found": "The report says what happens.",
+        "quote": "it crashes sometimes when I press save",
+        "where": "body",
+    }
+
+
+def test_json_of_a_verdict_that_judged_nothing() -> None:
+    document = issue_json(UNAVAILABLE)
+    assert (document["verdict"], document["label"], document["probability"], document["kind"]) == (
+        "UNAVAILABLE",
+        None,
+        None,
+        None,
+    )
+
+
+@settings(max_examples=200, deadline=None)
+@given(untrusted)
+def test_json_holds_nothing_invisible(text: str) -> None:
+    printed = json.dumps(issue_json(bounce(text, question=text, judge=text)), ensure_ascii=False)
+    assert printed.isprintable()
+    assert json.loads(printed)["verdict"] == "BOUNCE"
+    printed.encode()
+
+
+def test_the_terminal_shows_the_verdict_its_checklist_and_questions() -> None:
+    text = shown(bounce(), "Saving")
+    for part in (
+        "Saving",
+        "BOUNCE",
+        "vague bug report",
+        "83% (likely)",
+        "✓ what happens: “it crashes sometimes when I press save”",
+        "○ how to make it happen",
+        "1. “it crashes sometimes when I press save” — What did you do",
+        "Text no reader sees gives orders.",
+    ):
+        assert part in text
+    assert "UNAVAILABLE" in shown(UNAVAILABLE) and "ACCEPT" in shown(ACCEPT)
+
+
+@settings(max_examples=200, deadline=None)
+@given(untrusted)
+def test_the_terminal_obeys_no_strangers_escapes_or_markup(text: str) -> None:
+    assert "\x1b" not in shown(bounce(text, question=text, judge=text), text)
+    coloured = shown(bounce(text, question=text, judge=text), text, colour=True)
+    assert re.sub(r"\x1b\[[0-9;]*m", "", coloured).replace("\n", "").isprintable()
+
+
+def test_markup_is_shown_as_it_stands() -> None:
+    assert "[bold]x[/bold] [link=http://e.co]y[/link]" in shown(bounce("[bold]x[/bold] [link=http://e.co]y[/link]"))
+
+
+def test_every_value_has_words() -> None:
+    assert set(words.ITEMS) == set(Item)
+    assert set(words.LABELS) == set(SpecificationLabel)
+    assert set(words.KINDS) == set(IssueKind)
+
+
+@pytest.mark.parametrize(
+    ("probability", "said"),
+    [
+        (0.04, "4% (very unlikely)"),
+        (0.2, "20% (unlikely)"),
+        (0.5, "50% (about even)"),
+        (0.83, "83% (likely)"),
+        (0.95, "95% (very likely)"),
+        (0.999, "over 99% (very likely)"),
+        (0.001, "under 1% (very unlikely)"),
+    ],
+)
+def test_chances_in_words(probability: float, said: str) -> None:
+    assert words.chance(probability) == said
+
+
+@pytest.mark.parametrize(
+    ("items", "said"),
+    [
+        ((Item.STEPS,), "how to make it happen"),
+        ((Item.STEPS, Item.GOAL), "how to make it happen and what should become possible"),
+        (
+            (Item.STEPS, Item.GOAL, Item.OBSERVED),
+            "how to make it happen, what should become possible and what happens",
+        ),
+    ],
+)
+def test_listing(items: tuple[Item, ...], said: str) -> None:
+    assert words.listing(items) == said
+
+
+def test_the_check_of_an_invalid_policy() -> None:
+    with pytest.raises(PolicyError) as caught:
+        load("mode: loud\nisues: {}\n")
+    check = policy_check(caught.value.problems)
+    assert (check.conclusion, check.title) == ("failure", "2 problems in the policy")
+    assert check.summary.startswith("- line 1, column 7: ")
+    assert [(found["start_line"], found["start_column"]) for found in check.annotations] == [(1, 7), (2, 1)]
+    assert all(found["path"] == ".github/bouncer.yml" for found in check.annotations)
+    assert alive(check.summary) == []
+
+
+def test_the_check_of_a_valid_policy() -> None:
+    assert load("") == Policy()
+    check = policy_check(())
+    assert (check.conclusion, check.title, check.annotations) == ("success", "The policy is valid", ())
+
+
+@settings(max_examples=100, deadline=None)
+@given(untrusted)
+def test_the_check_shows_strangers_text_harmlessly(text: str) -> None:
+    try:
+        load(text)
+    except PolicyError as error:
+        assert alive(policy_check(error.problems).summary) == []
