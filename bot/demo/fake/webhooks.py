@@ -103,7 +103,7 @@ class Webhooks:
         self, event: str, payload: Json, *, installation: int | None, repository: int | None = None
     ) -> HookDelivery:
         """Record the delivery and queue it. Call with the world's lock held: the payload shows this very moment."""
-        body = json.dumps(payload, separators=(",", ":"), ensure_ascii=False).encode()
+        body = json.dumps(payload, separators=(",", ":"), ensure_ascii=False).encode(errors="replace")
         guid = str(uuid.uuid4())
         return self._add(guid, event, payload.get("action"), installation, repository, body)
 

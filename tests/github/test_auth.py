@@ -1,0 +1,182 @@
+"""The App's key and the installations' tokens."""
+
+import logging
+import re
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from pydantic import SecretStr
+
+from bot.demo.fake import FakeGitHub
+from bot.demo.fake.server import new_private_key
+from bot.github.app import GitHubApp
+from bot.github.client import RepositoryClient
+from bot.github.errors import Forbidden, NotFound, Unauthorized
+from bot.settings import Settings, SettingsError
+from tests.github.conftest import Hours, make_app, make_client
+
+TOKENS = ("POST", "/app/installations/{installation_id}/access_tokens")
+
+
+def settings(**given: object) -> Settings:
+    return Settings.model_validate({"app_id": 1, **given})
+
+
+def elliptic_key() -> str:
+    key = ec.generate_private_key(ec.SECP256R1())
+    kind = serialization.PrivateFormat.PKCS8
+    return key.private_bytes(serialization.Encoding.PEM, kind, serialization.NoEncryption()).decode()
+
+
+def locked_key(pem: str) -> str:
+    key = serialization.load_pem_private_key(pem.encode(), None)
+    kind = serialization.PrivateFormat.PKCS8
+    return key.private_bytes(serialization.Encoding.PEM, kind, serialization.BestAvailableEncryption(b"x")).decode()
+
+
+def test_settings_make_an_app(fake_github: FakeGitHub, tmp_path: Path) -> None:
+    path = tmp_path / "key.pem"
+    path.write_text(fake_github.private_key)
+    address = {"app_id": fake_github.app_id, "github_api_url": fake_github.url}
+    one_line = fake_github.private_key.replace("\n", "\\n")
+    for key in (
+        {"private_key": SecretStr(fake_github.private_key)},
+        {"private_key": SecretStr(one_line)},
+        {"private_key_path": path},
+    ):
+        assert GitHubApp.from_settings(settings(**address, **key)).slug == "bouncer"
+
+
+def test_unusable_settings_are_refused_with_the_mend(fake_github: FakeGitHub, tmp_path: Path) -> None:
+    pem = fake_github.private_key
+    binary = tmp_path / "binary.pem"
+    binary.write_bytes(b"\xff\x00")
+    cases: list[tuple[dict[str, object], str]] = [
+        ({"app_id": None, "private_key": pem}, "BOUNCER_APP_ID"),
+        ({}, "private key is missing"),
+        ({"private_key": "  "}, "private key is missing"),
+        ({"private_key": pem[:200]}, "BOUNCER_PRIVATE_KEY holds no private key"),
+        ({"private_key": "not a key"}, "whole .pem file"),
+        ({"private_key": elliptic_key()}, "not an RSA key"),
+        ({"private_key": locked_key(pem)}, "passphrase"),
+        ({"private_key_path": tmp_path / "none.pem"}, "No such file"),
+        ({"private_key_path": tmp_path}, "cannot be read"),
+        ({"private_key_path": binary}, "not a PEM file"),
+        ({"private_key": pem, "github_api_url": "github.example.com"}, "BOUNCER_GITHUB_API_URL"),
+    ]
+    for given, expected in cases:
+        with pytest.raises(SettingsError, match=re.escape(expected)) as caught:
+            GitHubApp.from_settings(settings(**given))
+        assert pem[100:140] not in str(caught.value)
+        assert caught.value.__cause__ is None
+
+
+def test_another_apps_key_is_unauthorized(fake_github: FakeGitHub) -> None:
+    stranger = GitHubApp(fake_github.app_id, new_private_key(), fake_github.url, seconds_between_writes=0)
+    with pytest.raises(Unauthorized):
+        stranger.slug  # noqa: B018
+    wrong_id = GitHubApp(1, fake_github.private_key, fake_github.url, seconds_between_writes=0)
+    with pytest.raises(Unauthorized):
+        wrong_id.slug  # noqa: B018
+
+
+def test_one_token_serves_all_threads_and_repositories(fake_github: FakeGitHub, github_app: GitHubApp) -> None:
+    number = fake_github.open_issue("acme/widgets", "It broke", "help")
+    fake_github.slow_down(0.05, method="POST", route="/access_tokens")
+    with ThreadPoolExecutor(8) as pool:
+        clients = [make_client(fake_github, github_app) for _ in range(8)]
+        found = list(pool.map(lambda client: client.get_issue(number).number, clients))
+    assert found == [number] * 8
+    assert fake_github.calls()[TOKENS] == 1
+
+
+def test_threads_do_not_mix_up_their_requests(fake_github: FakeGitHub, repository_client: RepositoryClient) -> None:
+    """PyGithub's requester keeps the request in flight in an object that threads would share."""
+    numbers = [fake_github.open_issue("acme/widgets", f"Issue {place}", "") for place in range(20)] * 5
+    with ThreadPoolExecutor(8) as pool:
+        assert list(pool.map(lambda number: repository_client.get_issue(number).number, numbers)) == numbers
+
+
+def test_a_token_is_renewed_before_it_ends(fake_github: FakeGitHub, hours: Hours) -> None:
+    client = make_client(fake_github, make_app(fake_github, hours))
+    client.default_branch()
+    hours.time += 54 * 60
+    client.default_branch()
+    assert fake_github.calls()[TOKENS] == 1
+    hours.time += 2 * 60
+    client.default_branch()
+    assert fake_github.calls()[TOKENS] == 2
+    assert [call.status for call in fake_github.traffic.exchanges if call.status == 401] == []
+
+
+def test_a_refused_token_is_replaced_once(fake_github: FakeGitHub, repository_client: RepositoryClient) -> None:
+    number = fake_github.open_issue("acme/widgets", "It broke", "help")
+    repository_client.default_branch()
+    fake_github.expire_tokens()
+    repository_client.create_comment(number, "Hello")
+    assert len(fake_github.issue("acme/widgets", number).comments) == 1
+    assert fake_github.calls()[TOKENS] == 2
+    fake_github.fail(401, times=10, route="/repos/{owner}/{repo}")
+    with pytest.raises(Unauthorized):
+        repository_client.default_branch()
+    assert fake_github.calls()[TOKENS] == 3
+
+
+def test_no_token_for_a_removed_or_suspended_installation(
+    fake_github: FakeGitHub, fake_installation: int, github_app: GitHubApp, repository_client: RepositoryClient
+) -> None:
+    fake_github.suspend(fake_installation)
+    assert github_app.installation(fake_installation).suspended
+    with pytest.raises(Forbidden):
+        repository_client.default_branch()
+    fake_github.uninstall(fake_installation)
+    with pytest.raises(NotFound):
+        repository_client.default_branch()
+    with pytest.raises(NotFound):
+        github_app.installation(fake_installation)
+    assert github_app.installations() == ()
+
+
+def test_a_repository_the_installation_does_not_cover_is_not_found(
+    fake_github: FakeGitHub, fake_installation: int, repository_client: RepositoryClient
+) -> None:
+    number = fake_github.open_issue("acme/widgets", "It broke", "help")
+    fake_github.repo("acme/widgets").private = True
+    fake_github.remove_repositories(fake_installation, ["acme/widgets"])
+    with pytest.raises(NotFound):
+        repository_client.get_issue(number)
+
+
+def test_secrets_stay_out_of_errors_and_logs(
+    fake_github: FakeGitHub, hours: Hours, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    repository_client = make_client(fake_github, make_app(fake_github, hours))
+    repository_client.default_branch()
+    messages = []
+    for route, status in (("/repos/{owner}/{repo}", 500), ("/repos/{owner}/{repo}", 404), ("/access_tokens", 403)):
+        fake_github.expire_tokens()
+        fake_github.fail(status, times=4, route=route, message="no")
+        with pytest.raises(Exception) as caught:
+            repository_client.default_branch()
+        messages += [repr(caught.value), str(caught.value.__cause__)]
+        fake_github.traffic.clear()
+    fake_github.stop()
+    with pytest.raises(Exception) as caught:
+        repository_client.default_branch()
+    messages += [repr(caught.value), str(caught.value.__cause__)]
+    said = "\n".join([*messages, caplog.text])
+    assert fake_github.tokens and not any(token in said for token in fake_github.tokens)
+    assert "eyJ" not in said, "the App's own token"
+    assert "127.0.0.1" not in "".join(messages)
+
+
+def test_github_enterprise_server_has_its_api_under_a_path(fake_github: FakeGitHub) -> None:
+    assert fake_github.url.endswith("/api/v3")
+    key = SecretStr(fake_github.private_key)
+    given = settings(app_id=fake_github.app_id, private_key=key, github_api_url=fake_github.url + "/")
+    assert GitHubApp.from_settings(given).slug == "bouncer"
+    assert [call.path for call in fake_github.traffic.exchanges] == ["/app"]
