@@ -27,7 +27,7 @@ _PEEL = re.compile(r"([(\"'“‘«¿¡]*)(.*?)([)\"'”’».,;:!?…]*)", re.D
 _LETTER = "[0-9A-Za-z\u0080-\U0010ffff]"
 _TAME = re.compile(rf"{_LETTER}+(?:['/-]{_LETTER}+)*%?|\d+(?:[.,]\d+)+%?|(?:[a-zA-Z]\.)+[a-zA-Z]?|[&=–—-]|")
 _WILD = re.compile(r"(?:.*[a-z]\w*-\d.*|www|(?:.*[^0-9a-z])?[0-9a-f]{7,}(?:[^0-9a-z].*)?)", re.IGNORECASE)
-_STARTS_A_BLOCK = re.compile(r"\d+[.)]|[-+=]")
+_STARTS_A_BLOCK = re.compile(r"\d+[.)](?!\S)|[-+=]")
 
 
 def clean(text: str, limit: int = 400) -> str:
@@ -58,11 +58,14 @@ def prose(text: str, limit: int = 400) -> str:
     words: list[Word] = []
     start = 0
     for span in _SPAN.finditer(line):
-        words += _words(line[start : span.start()], first=not words)
+        words += _words(line[start : span.start()])
         words.append((span[2].strip(), True))
         start = span.end()
-    words += _words(line[start:], first=not words)
-    return _joined(words)
+    shown = _joined(words + _words(line[start:]))
+    if _STARTS_A_BLOCK.match(shown):
+        head, space, rest = shown.partition(" ")
+        return code(head, limit) + space + rest
+    return shown
 
 
 def code(text: str, limit: int = 200) -> str:
@@ -87,14 +90,12 @@ def _invisible(character: str) -> bool:
 Word = tuple[str, bool]  # the text, and whether it must be shown as code
 
 
-def _words(text: str, *, first: bool) -> list[Word]:
+def _words(text: str) -> list[Word]:
     """The text in pieces: words, the spaces between them, and runs of scripts that set no spaces."""
     words: list[Word] = []
     for piece in _PIECE.findall(text):
         if piece.isspace() or ord(piece[0]) >= 0x2E80:
             words.append((piece, False))
-        elif first and not words and _STARTS_A_BLOCK.match(piece):
-            words.append((piece, True))
         else:
             words += _word(piece)
     return words

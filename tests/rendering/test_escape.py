@@ -31,6 +31,8 @@ untrusted = st.one_of(
 @given(untrusted)
 @example("https://a@b.co\\")
 @example("@`a`")
+@example("` `-")
+@example("` ` 1. `a`")
 def test_prose_is_one_paragraph_in_which_nothing_is_alive(text: str) -> None:
     shown = prose(text)
     assert alive(shown) == []
