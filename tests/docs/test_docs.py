@@ -7,6 +7,8 @@ import pytest
 
 from bot.cli import COMMANDS
 from bot.policy import PolicyError, load
+from bot.rendering.policy_check import NAME
+from bot.settings import Settings
 from tests.docs.tables import POLICY_TABLE, SETTINGS_TABLE, policy_rows, settings_rows, written
 
 ROOT = Path(__file__).parents[2]
@@ -22,7 +24,7 @@ def test_every_setting_is_documented() -> None:
 
 
 def policies() -> list[str]:
-    return re.findall(r"```yaml\n(.*?)```", (ROOT / "docs/policy.md").read_text(), re.DOTALL)
+    return [text for page in PAGES for text in re.findall(r"```yaml\n(.*?)```", page.read_text(), re.DOTALL)]
 
 
 @pytest.mark.parametrize("text", policies())
@@ -54,6 +56,17 @@ def test_every_link_inside_the_repository_leads_somewhere(page: Path) -> None:
 def anchors(page: Path) -> set[str]:
     headings = re.findall(r"^#+ (.*)$", page.read_text(), re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_setting_a_page_names_exists(page: Path) -> None:
+    named = set(re.findall(r"BOUNCER_([A-Z_]+[A-Z])", page.read_text()))
+    assert {name.lower() for name in named} <= set(Settings.model_fields)
+
+
+def test_the_pages_call_the_policy_check_by_its_name() -> None:
+    for page in ("modes.md", "policy.md", "permissions.md"):
+        assert f"`{NAME}`" in (ROOT / "docs" / page).read_text()
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
