@@ -7,7 +7,8 @@ phrase of the report that leaves something open, and no phrase is taken up twice
 import re
 from collections.abc import Iterator
 
-from bot.issues.instructions import addressed_to_judge
+from bot.issues.instructions import addressed_to_judge, without_instructions
+from bot.rendering.escape import clean
 from bot.reports import Report
 from bot.verdicts import IssueKind, Item, Question
 
@@ -54,7 +55,7 @@ def questions(
     Where the judge speaks the report's language and it is not English, no English question joins them.
     """
     chosen: dict[Item, Question] = {}
-    for question in offered:
+    for question in (_cleaned(question) for question in offered):
         if question.item in missing and question.item not in chosen and _sane(question):
             chosen[question.item] = _grounded(question, report)
     if not chosen or report.language in _ENGLISH:
@@ -65,20 +66,25 @@ def questions(
     return tuple(chosen.values())[:limit]
 
 
+def _cleaned(question: Question) -> Question:
+    """On one line and without anything invisible, which could hide what the text says."""
+    return Question(question.item, clean(question.text, _LONGEST + 1), clean(question.quote, _QUOTE))
+
+
 def _sane(question: Question) -> bool:
-    text = " ".join(question.text.split())
     return (
-        _SHORTEST <= len(text) <= _LONGEST
-        and any(character.isalpha() for character in text)
-        and not addressed_to_judge(text)
+        _SHORTEST <= len(question.text) <= _LONGEST
+        and any(character.isalpha() for character in question.text)
+        and not addressed_to_judge(question.text)
     )
 
 
 def _grounded(question: Question, report: Report) -> Question:
-    """The judge's question; its quote only when the report really says so."""
-    quote = " ".join(question.quote.split())
+    """The judge's question; its quote only when the report really says so, and it is no order."""
     said = " ".join(f"{report.visible_title}\n{report.visible_text}".split())
-    return Question(question.item, " ".join(question.text.split()), quote if quote in said else "")
+    quote = question.quote.removesuffix("…").rstrip()
+    real = quote in said and not addressed_to_judge(quote)
+    return Question(question.item, question.text, question.quote if real else "")
 
 
 def _made(item: Item, report: Report, quoted: set[str]) -> Question:
@@ -94,6 +100,7 @@ def _ways(item: Item, report: Report) -> Iterator[tuple[str, str]]:
     """Pairs of a phrase of the report and what to ask about it, the most specific first."""
     bug = report.kind is IssueKind.BUG
     observed = _shortened(report.items.get(Item.OBSERVED) or "")
+    title = _shortened(without_instructions(report.visible_title)[0])
     if section := _empty_section(item, report):
         yield section, "This section is still empty. " + _PLAIN[item]
     match item:
@@ -102,8 +109,8 @@ def _ways(item: Item, report: Report) -> Iterator[tuple[str, str]]:
                 yield phrase, "What do you see when that happens: a message, a wrong result, or nothing at all?"
             if _has_image(report):
                 yield "", "What does the picture show? Please write it down as text, for not everybody can see it."
-            if report.visible_title:
-                yield _shortened(report.visible_title), _PLAIN[item]
+            if title:
+                yield title, _PLAIN[item]
         case Item.ERROR:
             if phrase := _sentence(_ERROR, report):
                 yield (
@@ -143,11 +150,11 @@ def _ways(item: Item, report: Report) -> Iterator[tuple[str, str]]:
             if phrase := _sentence(_UPGRADE, report):
                 yield phrase, "Which version do you have now, which one did you have before, and on which system?"
         case Item.GOAL:
-            if report.visible_title:
-                yield _shortened(report.visible_title), _PLAIN[item] if bug else _GOALS[report.kind]
+            if title:
+                yield title, _PLAIN[item] if bug else _GOALS[report.kind]
         case Item.SUBJECT:
-            if report.visible_title:
-                yield _shortened(report.visible_title), _PLAIN[item]
+            if title:
+                yield title, _PLAIN[item]
     yield "", _PLAIN[item]
 
 

@@ -11,7 +11,13 @@ from bot.verdicts import ChecklistItem, Decision, IssueKind, Item, Specification
 
 NOBODY = "nobody"  # the judge of a verdict that needed none
 
-_FEWEST_WORDS = 12  # below this a report that supplies nothing counts as empty: no judge can find it clear
+_FEWEST_WORDS = 12  # below this a report without its core says nothing: no judge can find it clear
+_CORE = {
+    IssueKind.BUG: Item.OBSERVED,
+    IssueKind.FEATURE: Item.GOAL,
+    IssueKind.QUESTION: Item.SUBJECT,
+    IssueKind.VULNERABILITY: Item.OBSERVED,
+}
 
 
 def exempt(facts: IssueFacts, policy: Policy) -> str | None:
@@ -51,7 +57,7 @@ def decide_issue(facts: IssueFacts, policy: Policy) -> Verdict:
 
     1. The report reads like a vulnerability: ACCEPT, nothing asked, no labels.
     2. The budget of the day is spent, or the judge could not answer: UNAVAILABLE.
-    3. The report supplies nothing and the judge calls it clear: UNAVAILABLE, evidence and judge contradict each other.
+    3. The report says next to nothing and the judge calls it clear: UNAVAILABLE, evidence and judge contradict.
     4. The judge reads it as a vulnerability: as 1.
     5. The probability stays below the threshold the strictness promises: ACCEPT.
     6. Nothing is missing: ACCEPT once everything asked for was supplied, else UNAVAILABLE, for a bounce must be able
@@ -70,7 +76,7 @@ def decide_issue(facts: IssueFacts, policy: Policy) -> Verdict:
         return _unavailable(report, judgement, judgement.reason)
 
     bounce = judgement.probability >= threshold(judgement.judge, policy.issues.strictness)
-    if _empty(report) and not facts.history.satisfied and not bounce:
+    if _says_nothing(report) and not facts.history.satisfied and not bounce:
         return _unavailable(report, judgement, "The judge calls the report clear, yet it says next to nothing.")
     if judgement.kind is IssueKind.VULNERABILITY:
         return _vulnerability(report, judgement.judge)
@@ -112,10 +118,10 @@ def _over_budget(facts: IssueFacts, policy: Policy) -> str | None:
     return None
 
 
-def _empty(report: Report) -> bool:
-    """Whether parsing found nothing at all to act on, so that no judge's word can make the report clear."""
+def _says_nothing(report: Report) -> bool:
+    """Whether parsing found so little to act on that no judge's word can make the report clear."""
     words = report.features.get("specific_words", float(len(report.visible_text.split())))
-    return words < _FEWEST_WORDS and not any(report.items.values())
+    return words < _FEWEST_WORDS and not report.items.get(_CORE[report.kind])
 
 
 def _checklist(facts: IssueFacts, judgement: Judgement) -> tuple[ChecklistItem, ...]:
