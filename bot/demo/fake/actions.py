@@ -148,7 +148,7 @@ class Actions(World):
             repo, user, now = self.repo(repo_name), self.user(by), self.now()
             issue = Issue(self.next_id(), self._next_number(repo), title, body, user, now, now)
             issue.labels = [self._label(repo, name) for name in labels]
-            issue.timeline.append(TimelineEvent("opened", user, now))
+            issue.timeline.append(TimelineEvent(self.next_id(), "opened", user, now))
             repo.issues[issue.number] = issue
             self._emit_issue("opened", repo, issue, user)
             return issue.number
@@ -323,7 +323,7 @@ class Actions(World):
             issue = Issue(self.next_id(), number, title, body, user, now, now)
             base = repo.branches[repo.default_branch]
             issue.pull = Pull(self.next_id(), head, name, base, repo.default_branch)
-            issue.timeline.append(TimelineEvent("opened", user, now))
+            issue.timeline.append(TimelineEvent(self.next_id(), "opened", user, now))
             repo.issues[number] = issue
             self._emit_pull("opened", repo, issue, user)
             return number
@@ -349,7 +349,7 @@ class Actions(World):
 
     def _note(self, issue: Issue, kind: str, user: User, detail: str = "") -> None:
         issue.updated_at = self.now()
-        issue.timeline.append(TimelineEvent(kind, user, issue.updated_at, detail))
+        issue.timeline.append(TimelineEvent(self.next_id(), kind, user, issue.updated_at, detail))
 
     def _commit(
         self,

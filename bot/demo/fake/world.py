@@ -49,8 +49,12 @@ class Comment:
 
 @dataclass(frozen=True, eq=False)
 class TimelineEvent:
-    """One line of an issue's history: `opened`, `labeled`, `unlabeled`, `closed`, `reopened`, `renamed`, `edited`."""
+    """One line of an issue's history.
 
+    kind: `opened`, `labeled`, `unlabeled`, `closed`, `reopened`, `renamed`, `edited` or `pushed`.
+    """
+
+    id: int
     kind: str
     actor: User
     at: datetime
