@@ -18,7 +18,15 @@ from pathlib import Path
 from typing import Any, ClassVar, TypeVar, cast
 
 import sqlalchemy as sa
-from dbos import DBOS, DBOSConfig, DBOSPortableJSONSerializer, SetEnqueueOptions, SetWorkflowID, StepOptions
+from dbos import (
+    DBOS,
+    DBOSConfig,
+    DBOSPortableJSONSerializer,
+    SetEnqueueOptions,
+    SetWorkflowID,
+    StepOptions,
+    WorkflowStatus,
+)
 from pydantic import TypeAdapter
 
 from bot.workflows.lock import WorkerLock, WorkerRunning
@@ -103,16 +111,21 @@ class Engine:
 
     def outcome(self, run_id: str) -> str | None:
         """The line a finished run ended with; `None` while it is unknown or unfinished, `failed` if it raised."""
-        found = DBOS.list_workflows(workflow_ids=[run_id], load_input=False)
-        if not found or found[0].status not in FINISHED:
-            return None
-        return str(found[0].output) if found[0].status == "SUCCESS" else "failed"
+        found = DBOS.list_workflows(workflow_ids=[run_id], status=FINISHED, load_input=False)
+        return ended(found[0]) if found else None
 
-    def unfinished(self, prefix: str | None = None) -> int:
-        """How many runs wait or run, everywhere."""
-        return len(
-            DBOS.list_workflows(status=UNFINISHED, workflow_id_prefix=prefix, load_input=False, load_output=False)
-        )
+    def outcomes(self, prefix: str) -> list[str]:
+        """How all finished runs ended whose id begins so, oldest first."""
+        found = DBOS.list_workflows(workflow_id_prefix=prefix, status=FINISHED, load_input=False)
+        return [ended(run) for run in found]
+
+    def unfinished(self) -> int:
+        """How many runs run, wait for their turn or wait for their hour, in all workers together."""
+        return len(DBOS.list_workflows(status=UNFINISHED, load_input=False, load_output=False))
+
+    def delayed(self) -> int:
+        """How many of them wait for their hour."""
+        return len(DBOS.list_workflows(status="DELAYED", load_input=False, load_output=False))
 
     def prune(self, before: datetime) -> int:
         """Forget the runs that finished before then. Keep more than the time GitHub may redeliver in."""
@@ -217,6 +230,10 @@ def step_options(name: str) -> StepOptions:
 def current_run() -> str:
     """The id of the run this thread is in; empty outside."""
     return DBOS.workflow_id or ""
+
+
+def ended(run: WorkflowStatus) -> str:
+    return str(run.output) if run.status == "SUCCESS" else "failed"
 
 
 @cache

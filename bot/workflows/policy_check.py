@@ -9,12 +9,14 @@ from bot.github.values import Absent, Annotation, Check, Commits, File, NotModif
 from bot.policy import PATH, Mode, load
 from bot.rendering.policy_check import NAME, policy_check
 from bot.storage.subjects import Subject
-from bot.workflows.jobs import POLICY, PolicyJob, pack
+from bot.workflows.jobs import POLICY, IssueJob, PolicyJob, pack
 from bot.workflows.policies import DEFAULTS, problems
 from bot.workflows.retries import retry
 from bot.workflows.services import Services
 from bot.workflows.trouble import Stopped, Trouble, attempt, wait_for
 
+UNCHANGED, UNINSTALLED = "unchanged", "uninstalled"
+QUIET = (UNCHANGED, UNINSTALLED)
 FOREVER = timedelta(days=3650)
 
 log = logging.getLogger(__name__)
@@ -34,6 +36,9 @@ class PolicyWorkflow:
         job = POLICY.validate_json(argument)
         try:
             outcome = attempt("check", str, lambda: self._check(job))
+            if outcome not in QUIET:
+                for waiting in attempt("renew", tuple[IssueJob, ...], lambda: self._renew(job)):
+                    self.services.submit("issue", waiting.run_id, waiting.subject, pack(waiting))
         except Stopped as stopped:
             outcome = self._come_back(job, stopped.trouble)
         log.info("policy of %s: %s", job.delivery.repository and job.delivery.repository.full_name, outcome)
@@ -43,21 +48,22 @@ class PolicyWorkflow:
         repository, commits = job.delivery.repository, job.delivery.commits
         assert repository is not None and commits is not None
         if not self.services.installed(job.delivery.installation_id):
-            return "uninstalled"
+            return UNINSTALLED
         client = self.services.repository(job.delivery.installation_id, repository)
         found = read(client, commits.head)
         if commits.touches_policy is None and same(found, before(client, commits)):
-            return "unchanged"
-        if commits.branch == repository.default_branch:
-            self._renew(repository)
+            return UNCHANGED
         return report(client, commits, found)
 
-    def _renew(self, repository: Repository) -> None:
-        """The policy in force changed: read it afresh, and look again at what an invalid one held up."""
+    def _renew(self, job: PolicyJob) -> tuple[IssueJob, ...]:
+        """After a push to the default branch: read the policy afresh, and look again at what an invalid one held up."""
+        repository, commits = job.delivery.repository, job.delivery.commits
+        assert repository is not None and commits is not None
+        if commits.branch != repository.default_branch:
+            return ()
         self.services.policies.forget(repository.full_name)
-        for subject in self.services.subjects.due_retries(self.services.now() + FOREVER):
-            if concerns(repository, subject):
-                retry(self.services, subject)
+        waiting = self.services.subjects.due_retries(self.services.now() + FOREVER)
+        return tuple(retry(subject, self.services.now()) for subject in waiting if concerns(repository, subject))
 
     def _come_back(self, job: PolicyJob, trouble: Trouble) -> str:
         wait = wait_for(trouble, job.attempt)
@@ -68,14 +74,14 @@ class PolicyWorkflow:
         return f"later: {trouble.reason}"
 
 
-def read(client: RepositoryClient, ref: str) -> Found:
+def read(client: RepositoryClient, ref: str | None) -> Found:
     found = client.get_file(PATH, ref=ref)
     return Absent() if isinstance(found, NotModified) else found
 
 
 def before(client: RepositoryClient, commits: Commits) -> Found:
-    """The file before the change; a new branch has no before."""
-    return read(client, commits.base) if commits.base.strip("0") else Absent()
+    """The file before the change; a new branch began at the default one."""
+    return read(client, commits.base if commits.base.strip("0") else None)
 
 
 def same(one: Found, other: Found) -> bool:

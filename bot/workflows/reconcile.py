@@ -10,6 +10,7 @@ from bot.github.errors import GitHubError
 from bot.github.events import HANDLED
 from bot.github.values import HookDelivery
 from bot.storage.inbox import KEEP
+from bot.workflows.jobs import IssueJob, pack
 from bot.workflows.retries import break_silence, retry
 from bot.workflows.services import Services
 
@@ -72,15 +73,17 @@ class Reconcile:
 
     def retry(self, now: datetime) -> int:
         due = self._services.subjects.due_retries(now)
-        for subject in due:
-            retry(self._services, subject)
+        self._submit(retry(subject, now) for subject in due)
         return len(due)
 
     def remind(self, now: datetime) -> int:
         due = self._services.subjects.due_reminders(now)
-        for subject in due:
-            break_silence(self._services, subject, now)
+        self._submit(break_silence(subject, now) for subject in due)
         return len(due)
+
+    def _submit(self, jobs: Iterable[IssueJob]) -> None:
+        for job in jobs:
+            self._services.submit("issue", job.run_id, job.subject, pack(job))
 
     def prune(self, now: datetime, prune_runs: Callable[[datetime], int]) -> int:
         """Keep everything for longer than a delivery may come again."""

@@ -53,8 +53,15 @@ class Services:
     now: Now = utc_now
 
     @classmethod
-    def make(cls, settings: Settings, database: Database, submit: Submit, now: Now = utc_now) -> "Services":
-        """Raises `SettingsError` when the App's credentials are missing."""
+    def make(
+        cls,
+        settings: Settings,
+        database: Database,
+        submit: Submit,
+        now: Now = utc_now,
+        judge: IssueJudge | None = None,
+    ) -> "Services":
+        """judge: instead of the one the settings name. Raises `SettingsError` without the App's credentials."""
         ledger = Ledger(database)
         return cls(
             inbox=Inbox(database),
@@ -64,7 +71,7 @@ class Services:
             commands=Commands(database),
             policies=Policies(database),
             github=GitHubApp.from_settings(settings),
-            judge=make_judge(settings, LedgerSpend(ledger, now)),
+            judge=judge or make_judge(settings, LedgerSpend(ledger, now)),
             submit=submit,
             now=now,
         )

@@ -7,6 +7,7 @@ import time
 from sqlalchemy.exc import OperationalError
 
 from bot.github.errors import GitHubError, Unauthorized
+from bot.judges.protocol import IssueJudge
 from bot.settings import Settings
 from bot.storage.database import Database
 from bot.storage.migrate import migrate
@@ -33,11 +34,18 @@ class WorkerLost(Exception):
 class Worker:
     """`start`, then `run` until told to stop, then `stop`. Tests drive `turn` themselves."""
 
-    def __init__(self, settings: Settings, now: Now = utc_now, poll_seconds: float = 0.2) -> None:
-        """Raises `SettingsError` or `DatabaseError`."""
+    def __init__(
+        self,
+        settings: Settings,
+        now: Now = utc_now,
+        *,
+        poll_seconds: float = 0.2,
+        judge: IssueJudge | None = None,
+    ) -> None:
+        """judge: instead of the one the settings name. Raises `SettingsError` or `DatabaseError`."""
         self._settings = settings
         self._database = Database.open(settings.database_url)
-        self.services = Services.make(settings, self._database, self._submit, now)
+        self.services = Services.make(settings, self._database, self._submit, now, judge)
         workflows = (IssueWorkflow(self.services), PolicyWorkflow(self.services))
         self.engine = Engine(
             self._database.engine_url,

@@ -1,0 +1,22 @@
+"""One worker a test module: starting the engine takes a second, and every test has repositories of its own."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from bot.demo.fake.server import new_private_key
+from tests.workflows.house import House, sqlite_url
+
+
+@pytest.fixture(scope="module")
+def shared_house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    house = House(sqlite_url(tmp_path_factory.mktemp("house")), new_private_key())
+    yield house
+    house.close()
+
+
+@pytest.fixture
+def house(shared_house: House) -> Iterator[House]:
+    yield shared_house
+    shared_house.judge.away = None
+    shared_house.github.traffic.clear()

@@ -1,0 +1,196 @@
+"""A real worker in this process against the fake GitHub, without the web in between, on a clock that can be moved."""
+
+import time
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Row, select
+
+from bot.demo.fake import FakeGitHub
+from bot.demo.fake.views import IssueView
+from bot.github.events import read
+from bot.github.values import Delivery
+from bot.judges.offline import OfflineJudge
+from bot.judges.protocol import Judgement, Unavailable
+from bot.policy import PATH
+from bot.reports import Report
+from bot.settings import load
+from bot.storage.database import Database
+from bot.storage.subjects import Subject
+from bot.storage.tables import disagreements
+from bot.workflows.worker import Worker
+from tests.support.waiting import eventually
+
+VAGUE = "It does not work. Please fix."
+CLEAR = """### What happens
+
+Calling `widgets.load("a.toml")` raises an exception:
+
+```
+Traceback (most recent call last):
+  File "app.py", line 3, in <module>
+    widgets.load("a.toml")
+  File "widgets/loader.py", line 41, in load
+    raise KeyError("name")
+KeyError: 'name'
+```
+
+### What should happen
+
+`load` should return a `Widget` whose `name` is the file's stem, `a`, as the documentation of `load` says.
+
+### Steps
+
+1. `pip install widgets==2.3.1` with Python 3.11 on Linux
+2. write `a.toml` holding only `size = 3`
+3. run `python -c 'import widgets; widgets.load("a.toml")'`
+
+With 2.3.0 this worked.
+"""
+LABEL = "needs-clarification"
+
+
+@dataclass
+class Clock:
+    """Real time, and what was added to it."""
+
+    ahead: timedelta = timedelta()
+
+    def __call__(self) -> datetime:
+        return datetime.now(UTC) + self.ahead
+
+    def advance(self, **units: float) -> None:
+        self.ahead += timedelta(**units)
+
+
+@dataclass
+class SwitchedJudge:
+    """The offline judge, until it is told to be away."""
+
+    offline: OfflineJudge = field(default_factory=OfflineJudge)
+    away: Unavailable | None = None
+    asked: list[Report] = field(default_factory=list)
+
+    @property
+    def name(self) -> str:
+        return self.offline.name
+
+    def judge(self, report: Report) -> Judgement | Unavailable:
+        self.asked.append(report)
+        return self.away or self.offline.judge(report)
+
+
+class House:
+    """Every repository is its own world; `repository()` makes one where Bouncer is installed."""
+
+    def __init__(self, url: str, private_key: str) -> None:
+        self.clock = Clock()
+        self.judge = SwitchedJudge()
+        self.github = FakeGitHub(private_key=private_key, clock=self.clock)
+        self.github.start()
+        settings = load(
+            app_id=self.github.app_id,
+            private_key=self.github.private_key,
+            webhook_secret=self.github.webhook_secret,
+            github_api_url=self.github.url,
+            seconds_between_writes=0,
+            database_url=url,
+        )
+        self.database = Database.open(url)
+        self.worker = Worker(settings, self.clock, poll_seconds=0.02, judge=self.judge)
+        self.worker.start()
+        self.services = self.worker.services
+        self.engine = self.worker.engine
+        self._fed = 0
+        self._made = 0
+
+    def close(self) -> None:
+        self.worker.stop(drain=0)
+        self.database.close()
+        self.github.close()
+
+    def repository(self, policy: str | None = None, *, owner: str = "", installed: bool = True) -> str:
+        """A new repository, of a new owner unless named, where `maintainer` may maintain and `triager` triage."""
+        self._made += 1
+        owner = owner or f"owner{self._made}"
+        name = f"{owner}/widgets{self._made}"
+        files = {"README.md": "x", **({PATH: policy} if policy is not None else {})}
+        collaborators = {"maintainer": "maintain", "triager": "triage"}
+        self.github.create_repository(name, files=files, collaborators=collaborators)
+        if installed:
+            self.github.install(owner, [name])
+            self.settle()
+        return name
+
+    def deliver(self) -> None:
+        """Claim what GitHub emitted since the last time, as the web process would."""
+        deliveries = self.github.deliveries
+        for item in deliveries[self._fed :]:
+            delivery = read(item.event, item.payload)
+            if isinstance(delivery, Delivery):
+                self.services.inbox.claim(item.guid, delivery, now=self.clock())
+        self._fed = len(deliveries)
+
+    def settle(self, seconds: float = 20.0) -> None:
+        """Until everything GitHub emitted is dealt with, and what that brought about, too."""
+        deadline = time.monotonic() + seconds
+        while True:
+            self.deliver()
+            self.worker.turn()
+            eventually(self.idle, seconds)
+            if len(self.github.deliveries) == self._fed and self.services.inbox.depth() == 0:
+                return
+            assert time.monotonic() < deadline, "it never settles"
+
+    def idle(self) -> bool:
+        """Nothing runs or waits to run, apart from what waits for its hour."""
+        return self.engine.unfinished() == self.engine.delayed()
+
+    def issue(self, repo: str, number: int) -> IssueView:
+        return self.github.issue(repo, number)
+
+    def open(self, repo: str, body: str | None = VAGUE, *, title: str = "It is broken", by: str = "reporter") -> int:
+        number = self.github.open_issue(repo, title, body, by=by)
+        self.settle()
+        return number
+
+    def say(self, repo: str, number: int, body: str, *, by: str = "reporter") -> int:
+        comment = self.github.comment(repo, number, body, by=by)
+        self.settle()
+        return comment
+
+    def spoken(self, repo: str, number: int) -> str:
+        """What Bouncer's one comment says; empty when there is none."""
+        own = [comment for comment in self.issue(repo, number).comments if comment.by_bouncer]
+        assert len(own) <= 1, "one comment an issue"
+        return own[0].body if own else ""
+
+    def held(self, repo: str, number: int) -> bool:
+        return LABEL in self.issue(repo, number).labels
+
+    def remembered(self, repo: str, number: int) -> Subject | None:
+        return self.services.subjects.get(self.github.repo(repo).id, number)
+
+    def disagreements(self, repo: str, number: int) -> list[Row[Any]]:
+        """What was written down about people who disagreed, oldest first."""
+        query = select(disagreements).where(
+            disagreements.c.repo_id == self.github.repo(repo).id, disagreements.c.number == number
+        )
+        with self.database.main.connect() as connection:
+            return list(connection.execute(query.order_by(disagreements.c.at)))
+
+    def writes(self, repo: str) -> list[str]:
+        """What Bouncer changed there, in order: method and the end of the path."""
+        return [f"{call.method} {call.path.partition(repo)[2]}" for call in self.github.writes(repo)]
+
+    def tick(self, **units: float) -> None:
+        """Time passes, the worker notices, and what that brings about happens."""
+        self.clock.advance(**units)
+        self.worker.housekeep()
+        self.settle()
+
+
+def sqlite_url(directory: Path) -> str:
+    return f"sqlite:///{directory}/bouncer.db"

@@ -1,0 +1,182 @@
+"""A new issue, from its delivery to what stands on GitHub."""
+
+import pytest
+
+from bot.storage.subjects import State
+from bot.verdicts import Decision
+from tests.workflows.house import CLEAR, LABEL, VAGUE, House
+
+
+def test_a_vague_issue_is_held_with_one_comment(house: House) -> None:
+    repo = house.repository()
+    number = house.open(repo)
+    assert house.held(repo, number)
+    assert house.spoken(repo, number).startswith("<!-- bouncer:issue -->")
+    subject = house.remembered(repo, number)
+    assert subject is not None and subject.held and subject.comment_id and subject.asked and subject.asked_at
+
+
+def test_a_clear_issue_is_left_in_peace(house: House) -> None:
+    repo = house.repository()
+    number = house.open(repo, CLEAR, title="load() raises KeyError for a file without a name")
+    assert house.writes(repo) == []
+    subject = house.remembered(repo, number)
+    assert subject is not None and subject.verdict is not None and subject.verdict.decision is Decision.ACCEPT
+
+
+def test_a_clear_issue_gets_the_label_the_policy_names(house: House) -> None:
+    repo = house.repository("issues:\n  labels:\n    agent_ready: ready\n    needs_clarification: unclear\n")
+    clear = house.open(repo, CLEAR, title="load() raises KeyError for a file without a name")
+    vague = house.open(repo)
+    assert house.issue(repo, clear).labels == ("ready",)
+    assert house.issue(repo, vague).labels == ("unclear",)
+
+
+@pytest.mark.parametrize("again", ["same delivery", "other guid"])
+def test_a_delivery_that_comes_twice_acts_once(house: House, again: str) -> None:
+    repo = house.repository()
+    number = house.open(repo)
+    before = house.writes(repo)
+    if again == "same delivery":
+        last = [item for item in house.github.deliveries if item.action == "opened"][-1]
+        house.github.webhooks.redeliver(last.id)
+    else:
+        house.github.edit_issue(repo, number, title="Other")
+        house.github.edit_issue(repo, number, title="It is broken")
+    house.settle()
+    assert house.writes(repo)[len(before) :] == []
+    assert len(house.issue(repo, number).comments) == 1
+
+
+def test_observe_writes_nothing_but_remembers(house: House) -> None:
+    repo = house.repository("mode: observe\n")
+    number = house.open(repo)
+    house.say(repo, number, "/bouncer help")
+    assert house.writes(repo) == []
+    subject = house.remembered(repo, number)
+    assert subject is not None and subject.verdict is not None and subject.verdict.decision is Decision.BOUNCE
+    assert not subject.held and subject.comment_id is None
+
+
+def test_an_exempt_author_is_left_alone(house: House) -> None:
+    repo = house.repository("issues:\n  exempt:\n    authors: [reporter]\n")
+    house.open(repo)
+    assert house.writes(repo) == []
+
+
+def test_issues_may_be_switched_off(house: House) -> None:
+    repo = house.repository("issues:\n  enabled: false\n")
+    house.open(repo)
+    assert house.writes(repo) == []
+
+
+def test_a_bots_issue_is_judged_like_any_other(house: House) -> None:
+    repo = house.repository()
+    number = house.open(repo, by="some-agent[bot]")
+    assert house.held(repo, number)
+
+
+def test_the_owners_defaults_hold_where_there_is_no_policy(house: House) -> None:
+    house.github.create_repository("acme-defaults/.github", files={".github/bouncer.yml": "mode: observe\n"})
+    repo = house.repository(owner="acme-defaults")
+    house.open(repo)
+    assert house.writes(repo) == []
+
+
+def test_installing_touches_no_existing_issue(house: House) -> None:
+    repo = house.repository(installed=False)
+    number = house.github.open_issue(repo, "Old", VAGUE)
+    house.clock.advance(minutes=5)
+    house.github.install(repo.partition("/")[0], [repo])
+    house.github.edit_issue(repo, number, body=VAGUE + " Please!")
+    house.github.comment(repo, number, "Any news?")
+    house.settle()
+    assert house.writes(repo) == []
+    house.say(repo, number, "/bouncer recheck")
+    assert house.held(repo, number), "asked for, it looks"
+
+
+def test_an_issue_closed_meanwhile_is_not_judged(house: House) -> None:
+    repo = house.repository()
+    number = house.github.open_issue(repo, "It is broken", VAGUE)
+    house.github.close_issue(repo, number)
+    house.settle()
+    assert house.writes(repo) == []
+    house.github.reopen_issue(repo, number)
+    house.settle()
+    assert house.held(repo, number)
+
+
+def test_an_issue_deleted_meanwhile_ends_quietly(house: House) -> None:
+    repo = house.repository()
+    number = house.github.open_issue(repo, "It is broken", VAGUE)
+    house.github.delete_issue(repo, number)
+    house.settle()
+    assert house.writes(repo) == []
+    assert "failed" not in outcomes(house, repo)
+
+
+def test_a_locked_issue_is_no_failure(house: House) -> None:
+    repo = house.repository()
+    number = house.github.open_issue(repo, "It is broken", VAGUE)
+    house.github.lock_issue(repo, number)
+    house.settle()
+    assert not house.issue(repo, number).comments
+    assert "failed" not in outcomes(house, repo)
+
+
+def test_comments_on_pull_requests_are_not_read(house: House) -> None:
+    repo = house.repository()
+    number = house.github.open_pull(repo, "Change", {"a.txt": "b"})
+    house.say(repo, number, "/bouncer help")
+    assert house.writes(repo) == []
+
+
+def test_a_newer_edit_supersedes_an_older_one(house: House) -> None:
+    repo = house.repository()
+    number = house.github.open_issue(repo, "It is broken", VAGUE)
+    house.github.edit_issue(repo, number, title="load() raises KeyError for a file without a name", body=CLEAR)
+    asked = len(house.judge.asked)
+    house.settle()
+    assert house.writes(repo) == []
+    assert [report.text.body for report in house.judge.asked[asked:]] == [CLEAR]
+    assert "superseded" in outcomes(house, repo)
+
+
+def test_what_changes_while_it_is_judged_is_judged_again(house: House) -> None:
+    """The edit's own delivery is still under way: the look reads the issue again before it writes."""
+    repo = house.repository()
+    number = house.github.open_issue(repo, "It is broken", VAGUE)
+    house.deliver()
+    house.github.edit_issue(repo, number, title="load() raises KeyError for a file without a name", body=CLEAR)
+    house.worker.turn()
+    house.settle()
+    assert house.writes(repo) == []
+
+
+def test_the_daily_budget_of_an_author_ends_in_no_verdict(house: House) -> None:
+    repo = house.repository("budgets:\n  per_author: 1\n")
+    first, second = house.open(repo), house.open(repo, title="It is broken too")
+    other = house.open(repo, by="somebody")
+    assert house.held(repo, first) and house.held(repo, other)
+    assert house.issue(repo, second).comments == () and not house.held(repo, second)
+    subject = house.remembered(repo, second)
+    assert subject is not None and subject.verdict is not None and subject.verdict.decision is Decision.UNAVAILABLE
+    house.tick(hours=25)
+    assert house.held(repo, second), "the next day it is looked at"
+
+
+def test_an_agents_label_does_not_change_what_is_remembered(house: House) -> None:
+    repo = house.repository()
+    number = house.open(repo)
+    house.github.add_label(repo, number, "bug")
+    house.github.remove_label(repo, number, "bug")
+    house.settle()
+    subject = house.remembered(repo, number)
+    assert subject is not None and subject.held and subject.state is State.ACTIVE
+    assert house.issue(repo, number).labels == (LABEL,)
+
+
+def outcomes(house: House, repo: str) -> list[str]:
+    """How this repository's runs ended."""
+    return house.engine.outcomes(f"issue:{house.github.repo(repo).id}:")

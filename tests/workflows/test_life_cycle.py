@@ -1,0 +1,227 @@
+"""What happens to a held issue afterwards: replies, edits, labels, commands."""
+
+import pytest
+
+from bot.storage.subjects import State
+from bot.workflows.effects import DESCRIPTIONS
+from tests.workflows.house import CLEAR, LABEL, VAGUE, House
+
+
+def state(house: House, repo: str, number: int) -> State:
+    subject = house.remembered(repo, number)
+    assert subject is not None
+    return subject.state
+
+
+def test_an_edit_that_makes_it_clear_releases_it(house: House) -> None:
+    repo = house.repository()
+    number = house.open(repo)
+    house.github.edit_issue(repo, number, title="load() raises KeyError without a name", body=CLEAR)
+    house.settle()
+    assert not house.held(repo, number)
+    assert "- [ ]" not in house.spoken(repo, number)
+
+
+@pytest.mark.parametrize("who", ["reporter", "somebody"])
+def test_a_reply_that_makes_it_clear_releases_it(house: House, who: str) -> None:
+    repo = house.repository()
+    number = house.open(repo)
+    house.say(repo, number, CLEAR, by=who)
+    assert not house.held(repo, number)
+
+
+def test_a_reply_of_a_bot_is_none(house: House) -> None:
+    repo = house.repository()
+    number = house.open(repo)
+    house.say(repo, number, CLEAR, by="helpful[bot]")
+    assert house.held(repo, number)
+
+
+def test_a_reply_that_was_edited_or_deleted_brings_another_look(house: House) -> None:
+    repo = house.repository()
+    number = house.open(repo)
+    reply = house.say(repo, number, "It just fails.")
+    house.github.delete_comment(repo, reply)
+    house.settle()
+    assert [len(report.text.replies) for report in house.judge.asked[-3:]] == [0, 1, 0]
+    reply = house.say(repo, number, "It still fails.")
+    house.github.edit_comment(repo, reply, CLEAR)
+    house.settle()
+    assert not house.held(repo, number)
+
+
+def test_chat_on_a_clear_issue_is_not_judged(house: House) -> None:
+    repo = house.repository()
+    number = house.open(repo, CLEAR, title="load() raises KeyError for a file without a name")
+    asked = len(house.judge.asked)
+    house.say(repo, number, "Me too.")
+    assert len(house.judge.asked) == asked
+    assert house.writes(repo) == []
+
+
+def test_removing_the_label_ends_it_for_good(house: House) -> None:
+    repo = house.repository()
+    number = house.open(repo)
+    house.github.remove_label(repo, number, LABEL)
+    house.settle()
+    assert state(house, repo, number) is State.ACCEPTED
+    assert "accepted this issue" in house.spoken(repo, number)
+    house.github.edit_issue(repo, number, body="It does not work at all.")
+    house.say(repo, number, "Hello?")
+    assert not house.held(repo, number)
+    assert [(each.who, each.act) for each in house.disagreements(repo, number)] == [("maintainer", "label removed")]
+
+
+def test_another_bot_that_removes_the_label_is_no_maintainer(house: House) -> None:
+    repo = house.repository()
+    number = house.open(repo)
+    house.github.remove_label(repo, number, LABEL, by="tidy[bot]")
+    house.settle()
+    assert state(house, repo, number) is State.ACTIVE
+    house.github.edit_issue(repo, number, body="It does not work at all.")
+    house.settle()
+    assert house.held(repo, number)
+
+
+def test_a_label_put_on_by_a_person_is_never_taken_off(house: House) -> None:
+    repo = house.repository()
+    number = house.open(repo, CLEAR, title="load() raises KeyError for a file without a name")
+    house.github.add_label(repo, number, LABEL)
+    house.settle()
+    house.github.edit_issue(repo, number, body=CLEAR + "\nIt is the same on Windows.")
+    house.settle()
+    assert house.held(repo, number)
+    house.github.remove_label(repo, number, LABEL)
+    house.settle()
+    assert state(house, repo, number) is State.ACTIVE, "it was theirs to take off"
+    assert house.disagreements(repo, number) == []
+
+
+def test_an_exempt_label_releases_it_politely(house: House) -> None:
+    repo = house.repository("issues:\n  exempt:\n    labels: [discussion]\n")
+    number = house.open(repo)
+    assert house.held(repo, number)
+    house.github.add_label(repo, number, "discussion")
+    house.settle()
+    assert not house.held(repo, number)
+    assert "- [ ]" not in house.spoken(repo, number)
+
+
+def test_closing_leaves_everything_and_reopening_judges_again(house: House) -> None:
+    repo = house.repository()
+    number = house.open(repo)
+    house.github.close_issue(repo, number)
+    house.settle()
+    assert house.held(repo, number)
+    asked = len(house.judge.asked)
+    house.github.reopen_issue(repo, number)
+    house.settle()
+    assert len(house.judge.asked) == asked + 1
+    assert house.held(repo, number)
+
+
+@pytest.mark.parametrize("who", ["triager", "maintainer"])
+def test_accept(house: House, who: str) -> None:
+    repo = house.repository()
+    number = house.open(repo)
+    house.say(repo, number, "/bouncer accept", by=who)
+    assert not house.held(repo, number)
+    assert state(house, repo, number) is State.ACCEPTED
+    assert [(each.who, each.act) for each in house.disagreements(repo, number)] == [(who, "accept")]
+
+
+@pytest.mark.parametrize("word", ["accept", "pause", "resume"])
+def test_a_stranger_is_told_who_may(house: House, word: str) -> None:
+    repo = house.repository()
+    number = house.open(repo)
+    house.say(repo, number, f"/bouncer {word}")
+    assert house.held(repo, number)
+    assert state(house, repo, number) is State.ACTIVE
+    assert "people with triage rights" in house.spoken(repo, number)
+
+
+def test_help_is_for_anybody_and_said_once(house: House) -> None:
+    repo = house.repository()
+    number = house.open(repo, CLEAR, title="load() raises KeyError for a file without a name")
+    house.say(repo, number, "/bouncer help", by="somebody")
+    assert "/bouncer recheck" in house.spoken(repo, number)
+    writes = house.writes(repo)
+    house.say(repo, number, "/bouncer dance", by="somebody")
+    house.say(repo, number, "/bouncer help", by="dancing[bot]")
+    assert len(house.writes(repo)) == len(writes) + 1, "an unknown word is answered, a bot is not"
+
+
+def test_recheck_is_for_the_reporter_and_triagers(house: House) -> None:
+    repo = house.repository()
+    number = house.open(repo)
+    for who, looks in (("somebody", 0), ("reporter", 1), ("triager", 1)):
+        asked = len(house.judge.asked)
+        house.say(repo, number, "/bouncer recheck", by=who)
+        assert len(house.judge.asked) == asked + looks, who
+
+
+def test_pause_and_resume(house: House) -> None:
+    repo = house.repository()
+    number = house.open(repo)
+    house.say(repo, number, "/bouncer pause", by="triager")
+    house.say(repo, number, CLEAR)
+    assert house.held(repo, number), "paused: everything stays as it is"
+    house.say(repo, number, "/bouncer resume", by="triager")
+    assert not house.held(repo, number)
+
+
+def test_a_command_added_by_an_edit_counts_and_an_old_one_does_not(house: House) -> None:
+    repo = house.repository()
+    number = house.open(repo)
+    comment = house.say(repo, number, "I think this is fine.", by="maintainer")
+    house.github.edit_comment(repo, comment, "I think this is fine.\n\n/bouncer pause")
+    house.settle()
+    assert state(house, repo, number) is State.PAUSED
+    house.say(repo, number, "/bouncer resume", by="maintainer")
+    house.github.edit_comment(repo, comment, "I think this is quite fine.\n\n/bouncer pause")
+    house.settle()
+    assert state(house, repo, number) is State.ACTIVE
+
+
+def test_an_edit_of_somebody_elses_comment_is_the_editors_command(house: House) -> None:
+    repo = house.repository()
+    number = house.open(repo)
+    comment = house.say(repo, number, "Hello", by="reporter")
+    house.github.edit_comment(repo, comment, "Hello\n\n/bouncer accept", by="maintainer")
+    house.settle()
+    assert state(house, repo, number) is State.ACCEPTED
+
+
+def test_the_same_comment_under_two_guids_acts_once(house: House) -> None:
+    repo = house.repository()
+    number = house.open(repo)
+    house.say(repo, number, "/bouncer recheck", by="triager")
+    asked = len(house.judge.asked)
+    delivery = [item for item in house.github.deliveries if item.event == "issue_comment"][-2]
+    assert delivery.payload["comment"]["body"] == "/bouncer recheck"
+    house.github.webhooks.emit(
+        "issue_comment", delivery.payload, installation=delivery.installation, repository=delivery.repository
+    )
+    house.settle()
+    assert len(house.judge.asked) == asked
+
+
+def test_a_comment_that_was_deleted_is_written_anew_when_there_is_something_to_say(house: House) -> None:
+    repo = house.repository()
+    number = house.open(repo)
+    own = next(comment for comment in house.issue(repo, number).comments if comment.by_bouncer)
+    house.github.delete_comment(repo, own.id, by="maintainer")
+    house.settle()
+    house.github.edit_issue(repo, number, body="It does not work at all.")
+    house.settle()
+    assert house.spoken(repo, number)
+
+
+def test_the_label_is_designed_once(house: House) -> None:
+    repo = house.repository()
+    house.open(repo)
+    label = house.github.repo(repo).labels[LABEL]
+    assert (label.description, label.color) == (DESCRIPTIONS["needs_clarification"], "fbca04")
+    number = house.open(repo, VAGUE + " Now.")
+    assert house.held(repo, number)
+    assert sum(write.startswith("PATCH /labels") for write in house.writes(repo)) == 1

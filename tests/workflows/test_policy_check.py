@@ -1,0 +1,96 @@
+"""What the author of a policy is told, and when a changed policy holds."""
+
+import pytest
+
+from tests.workflows.house import House
+
+PATH = ".github/bouncer.yml"
+
+
+def test_an_invalid_policy_fails_on_the_commit_that_changed_it(house: House) -> None:
+    repo = house.repository()
+    sha = house.github.push(repo, {PATH: "mode: advise\nissues:\n  strictnes: strict\n"})
+    house.settle()
+    (check,) = house.github.checks(repo)
+    assert (check.head_sha, check.status, check.conclusion) == (sha, "completed", "failure")
+    (annotation,) = check.annotations
+    assert (annotation["path"], annotation["start_line"]) == (PATH, 3)
+    assert "column 3" in annotation["title"]
+    assert "strictness" in annotation["message"]
+
+
+def test_a_valid_policy_succeeds(house: House) -> None:
+    repo = house.repository()
+    house.github.push(repo, {PATH: "mode: advise\n"})
+    house.settle()
+    (check,) = house.github.checks(repo)
+    assert check.conclusion == "success"
+
+
+@pytest.mark.parametrize("files", [{"other.txt": "x"}, {PATH: None}], ids=["something else", "deleted"])
+def test_nothing_is_said_where_there_is_nothing_to_check(house: House, files: dict[str, str | None]) -> None:
+    repo = house.repository("mode: advise\n")
+    house.github.push(repo, files)
+    house.settle()
+    assert house.github.checks(repo) == []
+
+
+def test_observe_writes_no_check_for_a_valid_policy(house: House) -> None:
+    repo = house.repository()
+    house.github.push(repo, {PATH: "mode: observe\n"})
+    house.settle()
+    assert house.github.checks(repo) == []
+
+
+def test_a_pull_request_is_checked_before_the_merge_and_once(house: House) -> None:
+    repo = house.repository()
+    house.github.open_pull(repo, "Tune Bouncer", {PATH: "mode: loud\n"})
+    house.settle()
+    checks = house.github.checks(repo)
+    assert [check.conclusion for check in checks] == ["failure"], "the push and the pull request are about one commit"
+
+
+def test_a_pull_request_that_leaves_the_policy_alone_gets_no_check(house: House) -> None:
+    repo = house.repository("mode: loud\n")
+    house.github.open_pull(repo, "Fix a typo", {"README.md": "y"})
+    house.settle()
+    assert house.github.checks(repo) == []
+
+
+def test_a_pushed_policy_holds_at_once(house: House) -> None:
+    repo = house.repository()
+    house.open(repo)
+    assert house.writes(repo)
+    house.github.push(repo, {PATH: "mode: observe\n"})
+    house.settle()
+    before = len(house.writes(repo))
+    house.open(repo)
+    assert len(house.writes(repo)) == before
+
+
+def test_a_policy_on_a_branch_does_not_hold(house: House) -> None:
+    repo = house.repository()
+    house.github.push(repo, {PATH: "mode: observe\n"}, branch="quiet")
+    house.settle()
+    assert house.held(repo, house.open(repo))
+
+
+def test_the_file_is_asked_for_at_most_once_a_minute_and_by_etag(house: House) -> None:
+    repo = house.repository("mode: advise\n")
+    house.open(repo)
+    asked = reads(house)
+    house.open(repo)
+    assert reads(house) == asked
+    house.clock.advance(seconds=61)
+    house.open(repo)
+    assert reads(house) == asked + 1
+    assert house.github.traffic.exchanges[-1].status != 200 or last_read(house) == 304
+
+
+def reads(house: House) -> int:
+    return house.github.calls()["GET", "/repos/{owner}/{repo}/contents/{path}"]
+
+
+def last_read(house: House) -> int:
+    found = [call for call in house.github.traffic.exchanges if call.route.endswith("/contents/{path}")]
+    return found[-1].status

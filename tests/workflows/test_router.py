@@ -1,0 +1,74 @@
+"""What each delivery asks for: a table."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from bot.github.values import Comment, Commits, Delivery, Issue, Repository
+from bot.workflows.router import Context, Route, route
+
+CONTEXT = Context("bouncer", 4242)
+ISSUE = Issue(7, "t", "b", "reporter", False, "none", "open", False, (), 0, "", "", "")
+COMMENT = Comment(1, "reporter", False, "none", "hello", "", "", "")
+COMMITS = Commits("a" * 40, "b" * 40, "main", True)
+
+
+def delivery(event: str = "issues", action: str = "opened", **changes: Any) -> Delivery:
+    """An issue opened by its reporter, but for the changes."""
+    base = Delivery(event, action, 1, "reporter", False, Repository(5, "acme/widgets"), ISSUE)
+    return replace(base, **changes)
+
+
+def comment(action: str = "created", **changes: Any) -> Delivery:
+    return delivery("issue_comment", action, comment=replace(COMMENT, **changes))
+
+
+def push(**changes: Any) -> Delivery:
+    return delivery("push", "", issue=None, commits=replace(COMMITS, **changes))
+
+
+@pytest.mark.parametrize(
+    ("arrived", "to", "look"),
+    [
+        (delivery(), Route.ISSUE, True),
+        (delivery(action="edited"), Route.ISSUE, True),
+        (delivery(action="reopened"), Route.ISSUE, True),
+        (delivery(action="closed"), Route.NOBODY, False),
+        (delivery(action="labeled", label="bug"), Route.ISSUE, False),
+        (delivery(action="unlabeled", label="bug"), Route.ISSUE, False),
+        (delivery(sender="bouncer[bot]", sender_is_bot=True), Route.NOBODY, False),
+        (delivery(action="unlabeled", sender="bouncer[bot]", sender_is_bot=True), Route.NOBODY, False),
+        (delivery(sender="agent[bot]", sender_is_bot=True), Route.ISSUE, True),
+        (delivery(repository=None), Route.NOBODY, False),
+        (delivery(issue=None), Route.NOBODY, False),
+        (comment(), Route.ISSUE, False),
+        (comment("edited"), Route.ISSUE, False),
+        (comment("deleted"), Route.ISSUE, False),
+        (comment(author="agent[bot]", author_is_bot=True), Route.NOBODY, False),
+        (comment(author="bouncer[bot]", author_is_bot=True), Route.NOBODY, False),
+        (comment(app_id=4242), Route.NOBODY, False),
+        (comment(app_id=99), Route.ISSUE, False),
+        (delivery("issue_comment", "created", comment=None), Route.NOBODY, False),
+        (replace(comment(), issue=replace(ISSUE, is_pull_request=True)), Route.NOBODY, False),
+        (push(), Route.POLICY, False),
+        (push(touches_policy=None), Route.POLICY, False),
+        (push(touches_policy=False), Route.NOBODY, False),
+        (delivery("push", "", issue=None), Route.NOBODY, False),
+        (delivery("pull_request", "opened", issue=None, commits=replace(COMMITS, number=3)), Route.POLICY, False),
+        (delivery("installation", "deleted", repository=None, issue=None), Route.INSTALLATION, False),
+        (delivery("installation_repositories", "added", repository=None, issue=None), Route.INSTALLATION, False),
+        (delivery("star", "created"), Route.NOBODY, False),
+    ],
+)
+def test_routes(arrived: Delivery, to: Route, look: bool) -> None:
+    intent = route(arrived, CONTEXT)
+    assert (intent.route, intent.look) == (to, look)
+    assert intent.reason
+
+
+@pytest.mark.parametrize(("account", "to"), [("acme", Route.ISSUE), ("ACME", Route.ISSUE), ("other", Route.NOBODY)])
+def test_only_allowed_accounts_are_served(account: str, to: Route) -> None:
+    context = Context("bouncer", 4242, frozenset({"acme"}))
+    arrived = delivery(repository=Repository(5, f"{account}/widgets"))
+    assert route(arrived, context).route is to

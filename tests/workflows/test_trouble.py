@@ -1,0 +1,122 @@
+"""When something is away: GitHub, the judge, the installation, a valid policy."""
+
+import pytest
+
+from bot.judges.protocol import Unavailable
+from bot.workflows import issue as issue_workflow
+from bot.workflows.look import RETRIES
+from tests.support.waiting import eventually
+from tests.workflows.house import VAGUE, House
+
+MODEL_IS_DOWN = Unavailable("model", "The model endpoint does not answer.", retry=True)
+
+
+def test_a_judge_that_is_away_is_asked_again_later_and_later(house: House) -> None:
+    repo = house.repository()
+    house.judge.away = MODEL_IS_DOWN
+    number = house.open(repo)
+    assert house.writes(repo) == [], "no verdict, no word"
+    for wait in RETRIES:
+        asked = len(house.judge.asked)
+        house.tick(seconds=wait.total_seconds() - 60)
+        assert len(house.judge.asked) == asked, "not before its time"
+        house.tick(minutes=2)
+        assert len(house.judge.asked) == asked + 1
+    house.tick(hours=30)
+    assert len(house.judge.asked) == asked + 1, "then it is left alone"
+    assert house.writes(repo) == []
+    house.judge.away = None
+    house.github.edit_issue(repo, number, body=VAGUE + " Please!")
+    house.settle()
+    assert house.held(repo, number), "a new text is a new chance"
+
+
+def test_a_judge_that_comes_back_gives_its_verdict(house: House) -> None:
+    repo = house.repository()
+    house.judge.away = MODEL_IS_DOWN
+    number = house.open(repo)
+    house.judge.away = None
+    house.tick(seconds=RETRIES[0].total_seconds() + 60)
+    assert house.held(repo, number)
+    subject = house.remembered(repo, number)
+    assert subject is not None and subject.retry_at is None
+
+
+def test_a_judge_that_will_never_answer_is_not_asked_again(house: House) -> None:
+    repo = house.repository()
+    house.judge.away = Unavailable("model", "The model refuses.", retry=False)
+    house.open(repo)
+    asked = len(house.judge.asked)
+    house.tick(hours=3)
+    assert len(house.judge.asked) == asked
+
+
+def test_github_away_is_waited_out_and_nothing_is_written_twice(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(issue_workflow, "wait_for", lambda trouble, attempts: 0.2)
+    repo = house.repository()
+    house.github.fail(502, times=40, route="/issues/{issue_number}")
+    number = house.github.open_issue(repo, "It is broken", VAGUE)
+    house.settle()
+    house.github.traffic.clear()
+    house.github.drop(1, method="POST", route="/comments", after_effect=True)
+    eventually_held(house, repo, number)
+    assert len(house.issue(repo, number).comments) == 1
+    assert len(house.github.writes(repo, number)) == 2, "one label, one comment"
+
+
+def eventually_held(house: House, repo: str, number: int) -> None:
+    eventually(lambda: house.held(repo, number) and house.engine.unfinished() == 0)
+    house.settle()
+
+
+def test_uninstalling_ends_everything_that_was_wanted_and_forgets(house: House) -> None:
+    repo = house.repository()
+    held = house.open(repo)
+    number = house.github.open_issue(repo, "Another", VAGUE)
+    installation = house.github.installation_of(house.github.repo(repo))
+    assert installation is not None
+    house.github.uninstall(installation.id)
+    before = len(house.writes(repo))
+    house.settle()
+    assert len(house.writes(repo)) == before
+    assert house.remembered(repo, held) is None
+    assert house.remembered(repo, number) is None
+    assert house.services.installations.get(installation.id) is None
+    house.tick(hours=30)
+    assert len(house.writes(repo)) == before
+
+
+def test_a_suspended_installation_is_left_alone(house: House) -> None:
+    repo = house.repository()
+    number = house.github.open_issue(repo, "Another", VAGUE)
+    installation = house.github.installation_of(house.github.repo(repo))
+    assert installation is not None
+    house.github.suspend(installation.id)
+    house.settle()
+    assert house.writes(repo) == []
+    house.github.suspend(installation.id, suspended=False)
+    house.github.edit_issue(repo, number, body=VAGUE + " Please!")
+    house.settle()
+    assert house.held(repo, number)
+
+
+def test_a_repository_taken_away_is_forgotten(house: House) -> None:
+    repo = house.repository()
+    number = house.open(repo)
+    installation = house.github.installation_of(house.github.repo(repo))
+    assert installation is not None
+    house.github.remove_repositories(installation.id, [repo])
+    house.settle()
+    assert house.remembered(repo, number) is None
+
+
+def test_an_invalid_policy_judges_nothing_until_it_is_mended(house: House) -> None:
+    repo = house.repository("mode: loud\n")
+    number = house.open(repo)
+    assert house.writes(repo) == []
+    asked = len(house.judge.asked)
+    house.tick(hours=3)
+    assert len(house.judge.asked) == asked
+    house.github.push(repo, {".github/bouncer.yml": "mode: advise\n"})
+    house.settle()
+    assert house.held(repo, number), "the mend brings the look"
