@@ -7,8 +7,9 @@ COPY constraints.txt pyproject.toml README.md LICENSE ./
 COPY bot bot
 COPY webhooks webhooks
 COPY prompts prompts
-RUN python -m venv /opt/bouncer \
-    && PIP_CONSTRAINT=constraints.txt pip wheel --no-deps --wheel-dir /wheel . \
+RUN pip install --constraint constraints.txt hatchling \
+    && pip wheel --no-build-isolation --no-deps --wheel-dir /wheel . \
+    && python -m venv /opt/bouncer \
     && /opt/bouncer/bin/pip install --constraint constraints.txt /wheel/*.whl
 
 FROM python:3.13-slim-trixie

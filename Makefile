@@ -35,9 +35,9 @@ fmt: .venv/.test
 chaos: .venv/.test
 	BOUNCER_CHAOS=long pytest -m crash
 
-## make bench-X   run benchmarks/X.py and print its figures with the machine
+## make bench-X   run benchmarks/X.py with $(ARGS) and print its figures with the machine
 bench-%: .venv/.test
-	python -m benchmarks.$*
+	python -m benchmarks.$* $(ARGS)
 
 ## make docs      write the tables of docs/ and the policy's JSON Schema anew from the code
 docs: .venv/.test
@@ -45,7 +45,7 @@ docs: .venv/.test
 
 ## make lock      write constraints.txt anew from pyproject.toml
 lock: .venv/.test
-	pip install --quiet uv
+	pip install -qq uv
 	uv pip compile pyproject.toml --group dev --universal --python-version 3.11 \
 		--no-annotate --no-header --upgrade --quiet --output-file constraints.txt
 

@@ -4,6 +4,7 @@ import ast
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -101,6 +102,25 @@ def test_the_source_archive_builds_the_same_wheel(wheel: Path, tmp_path: Path) -
     subprocess.run(["tar", "xzf", str(archive), "-C", str(tmp_path)], check=True)
     (unpacked,) = (path for path in tmp_path.iterdir() if (path / "pyproject.toml").exists())
     again = build("wheel", unpacked, tmp_path / "again")
+    with zipfile.ZipFile(wheel) as one, zipfile.ZipFile(again) as other:
+        assert sorted(one.namelist()) == sorted(other.namelist())
+
+
+def test_the_image_builds_the_same_wheel_from_what_it_copies(wheel: Path, tmp_path: Path) -> None:
+    """The build stage's own steps, on the files its COPY instructions name."""
+    source = tmp_path / "src"
+    source.mkdir()
+    for line in (ROOT / "Dockerfile").read_text().split("\nFROM ")[1].splitlines():
+        if line.startswith("COPY "):
+            *names, target = line.split()[1:]
+            for name in names:
+                if (ROOT / name).is_dir():
+                    shutil.copytree(ROOT / name, source / target, ignore=shutil.ignore_patterns("__pycache__"))
+                else:
+                    shutil.copy(ROOT / name, source / target)
+    pip = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-build-isolation", "--no-deps", "--wheel-dir"]
+    subprocess.run([*pip, str(tmp_path / "wheel"), "."], cwd=source, check=True)
+    (again,) = (tmp_path / "wheel").iterdir()
     with zipfile.ZipFile(wheel) as one, zipfile.ZipFile(again) as other:
         assert sorted(one.namelist()) == sorted(other.namelist())
 
