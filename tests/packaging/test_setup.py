@@ -1,0 +1,102 @@
+"""`make`, `scripts/setup` and `.ci/run`: what they start, and what they say when they cannot."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    """The files of a clone that setting up reads."""
+    for name in ("Makefile", "pyproject.toml", "constraints.txt", "scripts/setup", ".ci/run"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        shutil.copy(ROOT / name, tmp_path / name)
+    return tmp_path
+
+
+def program(directory: Path, name: str, script: str) -> Path:
+    directory.mkdir(exist_ok=True)
+    path = directory / name
+    path.write_text(f"#!/bin/sh\n{script}\n")
+    path.chmod(0o755)
+    return path
+
+
+def run(checkout: Path, *command: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    clean = {"PATH": f"{checkout / 'bin'}:/usr/bin:/bin", "HOME": str(checkout)}
+    return subprocess.run(
+        command, cwd=checkout, env={**clean, **environment}, capture_output=True, text=True, timeout=60
+    )
+
+
+@pytest.mark.parametrize(("target", "stamp"), [("demo", ".run"), ("lint", ".test")])
+def test_setting_up_happens_once(checkout: Path, target: str, stamp: str) -> None:
+    before = run(checkout, "make", "--dry-run", target).stdout
+    assert before.startswith("scripts/setup ")
+    (checkout / ".venv").mkdir()
+    (checkout / ".venv" / stamp).touch()
+    assert "scripts/setup" not in run(checkout, "make", "--dry-run", target).stdout
+    os.utime(checkout / "constraints.txt", (2**31, 2**31))
+    assert run(checkout, "make", "--dry-run", target).stdout == before, "other versions are wanted"
+
+
+def test_the_demo_is_the_command(checkout: Path) -> None:
+    (checkout / ".venv").mkdir()
+    (checkout / ".venv/.run").touch()
+    assert run(checkout, "make", "--dry-run", "demo").stdout == "bouncer demo\n"
+
+
+def test_every_check_is_part_of_make_test(checkout: Path) -> None:
+    planned = run(checkout, "make", "--dry-run", "test").stdout
+    for command in ("ruff check", "ruff format --check", "mypy", "lint-imports", "pytest"):
+        assert command in planned
+
+
+def test_ci_is_make_test_where_nothing_may_be_skipped(checkout: Path) -> None:
+    program(checkout / "bin", "make", 'echo "$CI: $*"; exit 7')
+    done = run(checkout, str(checkout / ".ci/run"))
+    assert (done.stdout, done.returncode) == ("true: test\n", 7)
+
+
+def test_a_python_that_is_too_old_is_told(checkout: Path) -> None:
+    old = program(checkout / "bin", "old-python", "exit 1")
+    done = run(checkout, "scripts/setup", "run", PYTHON=str(old))
+    assert done.returncode == 1
+    assert done.stderr.startswith("Bouncer needs Python 3.11 or later")
+    assert "sudo apt-get install python3 python3-venv" in done.stderr
+    assert not (checkout / ".venv").exists()
+
+
+def test_a_python_without_venv_is_told_where_nothing_may_be_installed(checkout: Path) -> None:
+    bare = program(
+        checkout / "bin", "bare-python", f'case "$*" in *ensurepip*) exit 1;; *) exec {sys.executable} "$@";; esac'
+    )
+    program(checkout / "bin", "id", "echo 1000")
+    program(checkout / "bin", "sudo", "exit 1")
+    done = run(checkout, "scripts/setup", "run", PYTHON=str(bare))
+    assert done.returncode == 1
+    version = f"python{sys.version_info[0]}.{sys.version_info[1]}"
+    assert f"sudo apt-get install {version}-venv" in done.stderr
+    assert not (checkout / ".venv").exists()
+
+
+SKIPPED = [
+    "import pytest\ndef test_it():\n    pytest.skip('no server')",
+    "import pytest\npytest.importorskip('absent_')",
+]
+
+
+@pytest.mark.parametrize("text", SKIPPED)
+@pytest.mark.parametrize(("ci", "status"), [("true", (1, 2)), ("", (0, 5))])
+def test_what_is_skipped_in_ci_fails(tmp_path: Path, text: str, ci: str, status: tuple[int, ...]) -> None:
+    (tmp_path / "test_it.py").write_text(text)
+    command = [sys.executable, "-m", "pytest", "-q", "-c", os.devnull, "-p", "tests.support.ci", str(tmp_path)]
+    done = subprocess.run(command, cwd=ROOT, env={**os.environ, "CI": ci}, capture_output=True, text=True, timeout=60)
+    assert done.returncode in status, done.stdout
+    assert ("nothing may be skipped" in done.stdout) is bool(ci)
