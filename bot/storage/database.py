@@ -43,7 +43,7 @@ class Database:
         address = _parse(url)
         if address.get_backend_name() == "postgresql":
             address = address.set(drivername="postgresql+psycopg")
-            engine = _engine(address, connect_args={"connect_timeout": SECONDS_TO_WAIT})
+            engine = _engine(address, pool_pre_ping=True, connect_args={"connect_timeout": SECONDS_TO_WAIT})
             return cls(engine, engine, address.render_as_string(hide_password=False))
         refuse_old_sqlite(sys.version_info[:2], sqlite3.sqlite_version_info)
         main, inbox, durable = _files(address)
@@ -115,8 +115,7 @@ def _engine(address: URL, **options: Any) -> Engine:
         pool_size=8,
         max_overflow=64,
         pool_timeout=SECONDS_TO_WAIT,
-        pool_pre_ping=True,
-        hide_parameters=True,
+        hide_parameters=True,  # an error's text goes to the log; what people wrote does not
         **options,
     )
 

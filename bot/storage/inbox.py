@@ -1,8 +1,9 @@
 """The inbox: a delivery is here, committed, before GitHub is told that it was received."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 from pydantic import TypeAdapter
 from sqlalchemy import bindparam, delete, func, select, update
@@ -10,6 +11,7 @@ from sqlalchemy import bindparam, delete, func, select, update
 from bot.github.values import Delivery
 from bot.storage.database import Database
 from bot.storage.tables import inbox, insert
+from bot.storage.together import Together
 
 # GitHub redelivers for three days at most; a GUID is remembered for longer than that.
 KEEP = timedelta(days=7)
@@ -32,7 +34,8 @@ class Inbox:
 
     def __init__(self, database: Database) -> None:
         self._engine = database.inbox
-        self._claim = (
+        self._together = Together(self._claim_all)
+        self._insert = (
             insert(database.inbox, inbox)
             .values(guid=bindparam("guid"), delivery=bindparam("delivery"), received_at=bindparam("received_at"))
             .on_conflict_do_nothing(index_elements=["guid"])
@@ -40,14 +43,20 @@ class Inbox:
         )
 
     def claim(self, guid: str, delivery: Delivery, *, now: datetime | None = None) -> bool:
-        """Store a delivery durably. True when it is new, False when its GUID was claimed before."""
+        """Store a delivery durably. True when it is new, False when its GUID was claimed before.
+
+        When this returns, the delivery is committed; threads that claim at the same time share one commit.
+        """
         row = {
             "guid": guid,
             "delivery": _delivery.dump_json(delivery).decode(),
             "received_at": now or datetime.now(UTC),
         }
+        return self._together(row)
+
+    def _claim_all(self, rows: Sequence[dict[str, Any]]) -> list[bool]:
         with self._engine.begin() as connection:
-            return connection.execute(self._claim, row).one_or_none() is not None
+            return [connection.execute(self._insert, row).one_or_none() is not None for row in rows]
 
     def pending(self, limit: int) -> tuple[Queued, ...]:
         """The oldest claimed deliveries that are not routed yet, at most `limit`, in `seq` order."""

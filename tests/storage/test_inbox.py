@@ -1,6 +1,7 @@
 """The inbox: each delivery once, in the order of arrival, for as long as GitHub may send it again."""
 
 import sqlite3
+import time
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -165,6 +166,20 @@ def test_a_claim_is_one_statement_in_one_transaction(inbox: Inbox, database: Dat
     assert len(statements) == 2
     assert statements[0].startswith("INSERT INTO inbox")
     assert statements[1] == "COMMIT"
+
+
+def test_threads_that_claim_together_share_commits(inbox: Inbox, database: Database) -> None:
+    commits: list[object] = []
+
+    @event.listens_for(database.inbox, "commit")
+    def slow(connection: object) -> None:
+        commits.append(connection)
+        time.sleep(0.02)  # a slow disk; meanwhile the others come
+
+    with ThreadPoolExecutor(8) as pool:
+        assert all(pool.map(lambda number: inbox.claim(f"guid-{number}", DELIVERY), range(40)))
+    assert inbox.depth() == 40
+    assert len(commits) <= 20
 
 
 def test_claiming_does_not_wait_for_the_workers_writes(tmp_path: Path) -> None:
