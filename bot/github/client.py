@@ -1,6 +1,6 @@
 """Everything Bouncer does in one repository, as plain calls with plain values."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 from urllib.parse import quote
 
@@ -14,7 +14,7 @@ from bot.github.answers import (
     to_role,
 )
 from bot.github.channel import Channel
-from bot.github.errors import NotFound
+from bot.github.errors import Gone, NotFound
 from bot.github.values import (
     Absent,
     Annotation,
@@ -52,16 +52,19 @@ class RepositoryClient:
         return to_repository(self._channel.call("GET", self._base).data).default_branch
 
     def get_issue(self, number: int) -> Issue:
-        """Raises `Gone` when it was deleted."""
-        return to_issue(self._channel.call("GET", f"{self._base}/issues/{number}").data)
+        """Raises `Gone` when it was deleted, or transferred to another repository, where its number is another."""
+        issue = to_issue(self._channel.call("GET", f"{self._base}/issues/{number}").data)
+        if issue.number != number:
+            raise Gone(f"issue {number} was transferred", 301)
+        return issue
 
     def comments(self, number: int) -> tuple[Comment, ...]:
         """All comments of an issue, oldest first."""
-        return tuple(to_comment(item) for item in self._channel.pages(f"{self._base}/issues/{number}/comments"))
+        return tuple(self._comments(number))
 
     def find_own_comment(self, number: int, marker: str) -> Comment | None:
         """The first comment by this App that carries the marker, which anybody else may have pasted."""
-        found = (comment for comment in self.comments(number) if marker in comment.body)
+        found = (comment for comment in self._comments(number) if marker in comment.body)
         return next((comment for comment in found if self._is_own(comment)), None)
 
     def get_file(
@@ -162,6 +165,10 @@ class RepositoryClient:
             path = f"{self._base}/check-runs/{run['id']}"
             run = self._channel.call("PATCH", path, body=_check_body(check, batch)).data
         return to_check_run(run)
+
+    def _comments(self, number: int) -> Iterator[Comment]:
+        """Page by page, so that whoever has found what it looks for asks no further."""
+        return (to_comment(item) for item in self._channel.pages(f"{self._base}/issues/{number}/comments"))
 
     def _find_check(self, check: Check) -> Shape | None:
         runs = self._channel.pages(

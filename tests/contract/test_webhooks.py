@@ -32,5 +32,6 @@ def test_all_webhooks(fake_github: FakeGitHub) -> None:
             fake.close_issue(repo, number)
             fake.reopen_issue(repo, number)
         fake.delete_issue(repo, fake.open_issue(repo, "Spam", ""))
+    fake.transfer_issue("acme/widgets", fake.open_issue("acme/widgets", "Not here", ""), "octo-org/more")
     fake.uninstall(installation)
     assert {webhook_name(delivery) for delivery in fake.deliveries} == set(EMITTED)

@@ -73,6 +73,19 @@ def test_a_slow_call_does_not_hold_up_the_others(
     assert repository_client.default_branch() == "main"
 
 
+def test_an_answer_can_be_late_after_the_work_was_done(
+    fake_github: FakeGitHub, repository_client: RepositoryClient, http: requests.Session
+) -> None:
+    number = fake_github.open_issue(REPO, "It broke", "help")
+    repository_client.default_branch()
+    (token,) = fake_github.tokens
+    fake_github.slow_down(60, method="POST", route="/comments", after_effect=True)
+    address = f"{fake_github.url}/repos/{REPO}/issues/{number}/comments"
+    with pytest.raises(requests.Timeout):
+        http.post(address, json={"body": "Hello"}, headers={"Authorization": f"token {token}"}, timeout=0.5)
+    assert len(fake_github.issue(REPO, number).comments) == 1
+
+
 def test_people_act_over_http(fake_github: FakeGitHub, http: requests.Session) -> None:
     control = f"{fake_github.web_url}/_fake"
     asked = {"repo_name": REPO, "title": "It broke", "body": "help", "by": "reporter"}

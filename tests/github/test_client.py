@@ -36,6 +36,17 @@ def test_all_pages_of_comments(fake_github: FakeGitHub, repository_client: Repos
     assert sum(fake_github.calls().values()) == 3 + 1
 
 
+def test_the_search_for_the_own_comment_ends_where_it_is_found(
+    fake_github: FakeGitHub, repository_client: RepositoryClient, number: int
+) -> None:
+    own = repository_client.create_comment(number, MARKER)
+    for place in range(205):
+        fake_github.comment(REPO, number, str(place))
+    fake_github.forget_calls()
+    assert repository_client.find_own_comment(number, MARKER) == own
+    assert sum(fake_github.calls().values()) == 1
+
+
 def test_only_the_apps_own_comment_is_its_own(
     fake_github: FakeGitHub, repository_client: RepositoryClient, number: int
 ) -> None:
@@ -140,6 +151,27 @@ def test_deleted_and_locked_issues(fake_github: FakeGitHub, repository_client: R
             act(number)
     with pytest.raises(NotFound):
         repository_client.get_issue(999)
+
+
+def test_a_transferred_issue_is_gone(
+    fake_github: FakeGitHub, fake_installation: int, repository_client: RepositoryClient, number: int
+) -> None:
+    fake_github.create_repository("acme/gadgets")
+    fake_github.add_repositories(fake_installation, ["acme/gadgets"])
+    fake_github.open_issue("acme/gadgets", "Another", "")
+    assert fake_github.transfer_issue(REPO, number, "acme/gadgets") == 2
+    with pytest.raises(Gone, match="transferred"):
+        repository_client.get_issue(number)
+
+
+def test_a_renamed_repository_is_followed(
+    fake_github: FakeGitHub, repository_client: RepositoryClient, number: int
+) -> None:
+    fake_github.rename_repository(REPO, "gizmos")
+    assert repository_client.get_issue(number).title == "It broke"
+    comment = repository_client.create_comment(number, "Hello")
+    repository_client.update_comment(comment.id, "Hello again")
+    assert [shown.body for shown in fake_github.issue("acme/gizmos", number).comments] == ["Hello again"]
 
 
 def test_closing(fake_github: FakeGitHub, repository_client: RepositoryClient, number: int) -> None:

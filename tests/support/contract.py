@@ -52,7 +52,7 @@ USED = (
 )
 
 ACTIONS = {
-    "issues": ("opened", "edited", "closed", "reopened", "deleted", "labeled", "unlabeled"),
+    "issues": ("opened", "edited", "closed", "reopened", "deleted", "transferred", "labeled", "unlabeled"),
     "issue-comment": ("created", "edited", "deleted"),
     "pull-request": ("opened", "synchronize", "edited", "closed", "reopened", "labeled", "unlabeled"),
     "installation": ("created", "deleted", "suspend", "unsuspend"),
@@ -76,8 +76,8 @@ DEVIATIONS = {
 MISDESCRIBED = {
     ("/app/installations", "account"): "says allOf a user and an enterprise, of which an account is only ever one",
 }
-# Documented once for the whole API: credentials, permissions and rate limits.
-EVERYWHERE = (401, 403, 429)
+# Documented once for the whole API: moved, credentials, permissions and rate limits.
+EVERYWHERE = (301, 307, 401, 403, 429)
 
 Schema = dict[str, Any]
 

@@ -12,8 +12,8 @@ Addresses and secrets: `.url` (REST), `.web_url` (pages), `.private_key`, `.app_
 
 What people do, each emitting its webhook (see `actions.Actions`): `create_repository`, `install`, `uninstall`,
 `suspend`, `add_repositories`, `remove_repositories`, `ping`, `open_issue`, `edit_issue`, `close_issue`,
-`reopen_issue`, `delete_issue`, `lock_issue`, `add_label`, `remove_label`, `comment`, `edit_comment`,
-`delete_comment`, `push`, `open_pull`.
+`reopen_issue`, `delete_issue`, `transfer_issue`, `lock_issue`, `add_label`, `remove_label`, `comment`, `edit_comment`,
+`delete_comment`, `push`, `open_pull`, `rename_repository`.
 
 What can be looked at: `issue(repo, number)`, `checks(repo)`, `calls()`, `writes()`, `deliveries`.
 

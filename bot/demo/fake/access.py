@@ -20,6 +20,7 @@ class Refused(Exception):
         self.status = status
         self.body: dict[str, object] = {"message": message, "documentation_url": DOCS, "status": str(status), **extra}
         self.headers: dict[str, str] = {}
+        self.moved_to = ""
 
 
 def invalid(resource: str, field: str, code: str) -> Refused:
@@ -31,6 +32,13 @@ def invalid(resource: str, field: str, code: str) -> Refused:
 def not_found() -> Refused:
     """What GitHub says to whoever may not know that something exists."""
     return Refused(404, "Not Found")
+
+
+def moved_permanently(path: str, *, write: bool) -> Refused:
+    """GitHub sends reads (301) and writes (307) on to where a repository or issue lives now."""
+    refusal = Refused(307 if write else 301, "Moved Permanently", url=path)
+    refusal.moved_to = path
+    return refusal
 
 
 class Access:

@@ -6,6 +6,7 @@ Repositories are named `owner/name`, issues and pull requests by number, comment
 
 import hashlib
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 
 from bot.demo.fake.shapes import Json, Shapes
@@ -138,6 +139,13 @@ class Actions(World):
             payload = {"zen": "Keep it logically awesome.", "hook_id": 1, "hook": hook}
             return self.webhooks.emit("ping", payload, installation=None)
 
+    def rename_repository(self, full_name: str, name: str) -> None:
+        """The old name redirects to the new one, for the App as on GitHub."""
+        with self.lock:
+            repo = self.repo(full_name)
+            self.renamed[repo.full_name.lower()] = repo.id
+            repo.name = name
+
     # Issues
 
     def open_issue(
@@ -196,6 +204,19 @@ class Actions(World):
             repo, issue, user = self._act(repo_name, number, by)
             issue.deleted = True
             self._emit_issue("deleted", repo, issue, user)
+
+    def transfer_issue(self, repo_name: str, number: int, to: str, *, by: str = "maintainer") -> int:
+        """Move an issue to another repository; its number there. The old address redirects, the old events stop."""
+        with self.lock:
+            repo, issue, user = self._act(repo_name, number, by)
+            goal = self.repo(to)
+            moved = replace(issue, number=self._next_number(goal), labels=[])
+            goal.issues[moved.number] = moved
+            where = {"new_issue": self.shapes.issue(goal, moved), "new_repository": self.shapes.repository(goal)}
+            self._emit_issue("transferred", repo, issue, user, changes=where)
+            issue.deleted, issue.transferred_to = True, f"/repos/{goal.full_name}/issues/{moved.number}"
+            self._emit_issue("opened", goal, moved, user)
+            return moved.number
 
     def lock_issue(self, repo_name: str, number: int, *, locked: bool = True) -> None:
         """Nobody without write access may comment any more; no event is emitted."""

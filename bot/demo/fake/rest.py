@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from flask import Blueprint, Response, g, request
 
-from bot.demo.fake.access import Access, Refused, invalid, not_found
+from bot.demo.fake.access import Access, Refused, invalid, moved_permanently, not_found
 from bot.demo.fake.actions import Actions
 from bot.demo.fake.shapes import Json, stamp
 from bot.demo.fake.traffic import Exchange, Fault, Traffic
@@ -33,10 +33,11 @@ def rest_blueprint(world: Actions, access: Access, traffic: Traffic) -> Blueprin
     def arrive() -> Response | None:
         g.route = _route()
         g.fault = traffic.take(request.method, g.route)
-        traffic.pause(traffic.latency + (g.fault.delay if g.fault else 0))
-        if g.fault and not g.fault.after_effect and (g.fault.status or g.fault.drop):
-            return _spoil(g.fault)
-        return None
+        traffic.pause(traffic.latency)
+        if g.fault is None or g.fault.after_effect:
+            return None
+        traffic.pause(g.fault.delay)
+        return _spoil(g.fault) if g.fault.spoils else None
 
     @rest.after_request
     def leave(response: Response) -> Response:
@@ -50,9 +51,11 @@ def rest_blueprint(world: Actions, access: Access, traffic: Traffic) -> Blueprin
             if request.headers.get("If-None-Match") == etag:
                 response.status_code = 304
                 response.set_data(b"")
-        if fault and fault.after_effect:
+        if fault and fault.after_effect and fault.spoils:
             response = _spoil(fault)
         traffic.record(_exchange(response, took_effect, fault))
+        if fault and fault.after_effect:
+            traffic.pause(fault.delay)
         if fault and fault.drop:
             request.environ["werkzeug.socket"].shutdown(socket.SHUT_RDWR)
         return response
@@ -61,6 +64,8 @@ def rest_blueprint(world: Actions, access: Access, traffic: Traffic) -> Blueprin
     def refuse(error: Refused) -> Response:
         response = _json(error.body, error.status)
         response.headers.update(error.headers)
+        if error.moved_to:  # reads are told 301, writes 307
+            response.headers["Location"] = f"{world.api_url}{error.moved_to}"
         return response
 
     @rest.errorhandler(KeyError)
@@ -74,6 +79,12 @@ def rest_blueprint(world: Actions, access: Access, traffic: Traffic) -> Blueprin
     def in_repo(owner: str, repo: str, area: str, level: str = "read") -> Repo:
         installation = access.installation(request.headers.get("Authorization", ""))
         g.rate = access.count(installation.id)
+        moved = world.renamed.get(f"{owner}/{repo}".lower())
+        if moved is not None:
+            tail = request.path.split("/", 6)[6:]
+            raise moved_permanently(
+                "/".join(["/repos", world.repos[moved].full_name, *tail]), write=request.method != "GET"
+            )
         found = access.repository(installation, owner, repo, write=level == "write")
         access.permit(area, level)
         return found
@@ -83,6 +94,8 @@ def rest_blueprint(world: Actions, access: Access, traffic: Traffic) -> Blueprin
         issue = found.issues.get(number)
         if issue is None:
             raise not_found()
+        if issue.transferred_to:
+            raise moved_permanently(issue.transferred_to, write=request.method != "GET")
         if issue.deleted:
             raise Refused(410, "This issue was deleted")
         return found, issue

@@ -204,9 +204,17 @@ class FakeGitHub(Actions):
         """The next calls lose their connection without an answer."""
         self.traffic.add(Fault(times, method, route, after_effect=after_effect, drop=True))
 
-    def slow_down(self, seconds: float, times: int = 1, *, method: str | None = None, route: str | None = None) -> None:
-        """The next calls take so long."""
-        self.traffic.add(Fault(times, method, route, delay=seconds))
+    def slow_down(
+        self,
+        seconds: float,
+        times: int = 1,
+        *,
+        method: str | None = None,
+        route: str | None = None,
+        after_effect: bool = False,
+    ) -> None:
+        """The next calls take so long; with `after_effect` the work is done at once and only the answer is late."""
+        self.traffic.add(Fault(times, method, route, delay=seconds, after_effect=after_effect))
 
     def limit_rate(self, *, retry_after: int | None = None, reset_in: int | None = None, times: int = 1) -> None:
         """Refuse the next calls for a secondary (`retry_after`) or the primary rate limit (`reset_in`), in seconds."""

@@ -48,6 +48,11 @@ class Fault:
     drop: bool = False
     delay: float = 0.0
 
+    @property
+    def spoils(self) -> bool:
+        """Whether it does more than delay the answer."""
+        return bool(self.status or self.drop)
+
     def hits(self, method: str, route: str) -> bool:
         return self.method in (None, method) and (self.route is None or route.endswith(self.route))
 

@@ -75,7 +75,7 @@ class Pull:
 
 @dataclass(eq=False)
 class Issue:
-    """An issue, or a pull request when `pull` is set. A deleted one answers 410."""
+    """An issue, or a pull request when `pull` is set. A deleted one answers 410, a transferred one redirects."""
 
     id: int
     number: int
@@ -90,6 +90,7 @@ class Issue:
     closed_by: User | None = None
     locked: bool = False
     deleted: bool = False
+    transferred_to: str = ""
     labels: list[Label] = field(default_factory=list)
     comments: list[Comment] = field(default_factory=list)
     timeline: list[TimelineEvent] = field(default_factory=list)
@@ -223,6 +224,7 @@ class World:
         self.repos: dict[int, Repo] = {}
         self.installations: dict[int, Installation] = {}
         self.tokens: dict[str, Token] = {}
+        self.renamed: dict[str, int] = {}
         self._ids = itertools.count(1001)
 
     def now(self) -> datetime:
