@@ -7,13 +7,14 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from difflib import get_close_matches
 from enum import StrEnum
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 import click
 import requests
-from sqlalchemy import delete, false
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy import delete, false, make_url
+from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
 from bot.github.auth import AppToken, read_private_key
 from bot.github.errors import GitHubError
@@ -214,6 +215,8 @@ def _hook(found: Registration) -> Iterator[Line]:
 
 
 def _database(settings: Settings) -> Line:
+    if absent := _absent_file(settings.database_url):
+        return _fail("database", f"there is no {absent} yet", "Run `bouncer migrate`.")
     try:
         database = Database.open(settings.database_url)
         try:
@@ -230,6 +233,16 @@ def _database(settings: Settings) -> Line:
         reason = str(getattr(error, "orig", None) or type(error).__name__).splitlines()[0]
         return _fail("database", f"it cannot be written: {reason}", "Give Bouncer's user the right to write it.")
     return _pass("database", "reachable, migrated and writable")
+
+
+def _absent_file(url: str) -> str:
+    """SQLite's file where it does not exist: opening would create it, and a doctor writes nothing."""
+    try:
+        address = make_url(url)
+    except (ArgumentError, ValueError):
+        return ""
+    path = address.database or ""
+    return path if address.get_backend_name() == "sqlite" and path != ":memory:" and not Path(path).exists() else ""
 
 
 def _judge(settings: Settings) -> Iterator[Line]:

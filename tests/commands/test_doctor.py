@@ -92,7 +92,13 @@ def test_a_setting_that_cannot_be_read_ends_it(healthy: FakeGitHub, monkeypatch:
         ("BOUNCER_APP_ID", "99", "github", Outcome.FAIL, "refuses the App (401"),
         ("BOUNCER_GITHUB_API_URL", "http://127.0.0.1:9", "github", Outcome.FAIL, "cannot be reached"),
         ("BOUNCER_GITHUB_API_URL", "github.com", "github", Outcome.FAIL, "is no web address"),
-        ("BOUNCER_DATABASE_URL", "sqlite:////proc/no/such.db", "database", Outcome.FAIL, "cannot be made"),
+        (
+            "BOUNCER_DATABASE_URL",
+            "sqlite:////proc/no/such.db",
+            "database",
+            Outcome.FAIL,
+            "there is no /proc/no/such.db",
+        ),
         ("BOUNCER_DATABASE_URL", "mysql://x", "database", Outcome.FAIL, "knows SQLite and PostgreSQL"),
     ],
 )
@@ -167,6 +173,10 @@ def test_a_database_that_is_not_migrated_fails(
     healthy: FakeGitHub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("BOUNCER_DATABASE_URL", f"sqlite:///{tmp_path}/fresh.db")
+    (line,) = examine()["database"]
+    assert (line.outcome, line.mend) == (Outcome.FAIL, "Run `bouncer migrate`.")
+    assert not (tmp_path / "fresh.db").exists(), "a doctor writes nothing"
+    (tmp_path / "fresh.db").touch()
     (line,) = examine()["database"]
     assert line.outcome is Outcome.FAIL
     assert "bouncer migrate" in line.says

@@ -6,8 +6,15 @@ from pathlib import Path
 import pytest
 
 from bot.cli import COMMANDS
-from bot.policy import PolicyError, load
+from bot.demo.scenario import STORIES
+from bot.issues.decide import decide_issue
+from bot.issues.facts import IssueFacts
+from bot.issues.lifecycle import plan
+from bot.issues.parse import parse
+from bot.judges.offline import OfflineJudge
+from bot.policy import Policy, PolicyError, load
 from bot.rendering.policy_check import NAME
+from bot.reports import IssueText
 from bot.settings import Settings
 from tests.docs.tables import POLICY_TABLE, SETTINGS_TABLE, policy_rows, settings_rows, written
 
@@ -82,6 +89,22 @@ def test_the_readme_names_every_command_and_starts_with_the_two() -> None:
     first = readme.index("```")
     assert readme[first:].startswith("```console\n$ make demo")
     assert "$ make test" in readme[first : readme.index("```", first + 3)]
+
+
+def test_the_comment_in_the_readme_is_what_bouncer_writes(tmp_path: Path) -> None:
+    story = next(story for story in STORIES if story.key == "vague")
+    readme = " ".join((ROOT / "README.md").read_text().split())
+    assert f'"{story.title}. {story.body}"' in readme
+    shown = [
+        line.removeprefix("> ").strip() for line in (ROOT / "README.md").read_text().splitlines() if line[:1] == ">"
+    ]
+    report = parse(IssueText(story.title, story.body))
+    judgement = OfflineJudge().judge(report)
+    facts = IssueFacts(report, judgement, "reporter", "none", False, (), "open", False)
+    comment = plan(facts, decide_issue(facts, Policy()), Policy()).comment
+    assert comment
+    written = comment.partition("<details>")[0].splitlines()[1:]
+    assert [line for line in shown if line.strip(">")] == [line for line in written if line]
 
 
 def test_every_target_a_page_names_exists() -> None:
