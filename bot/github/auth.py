@@ -2,13 +2,14 @@
 
 import threading
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
 from cryptography.hazmat.primitives.serialization import load_pem_private_key
 from github.Auth import AppAuth
 
+from bot.github.errors import NotFound, NotInstalled
 from bot.github.pace import Clock
 from bot.settings import Settings, SettingsError
 
@@ -78,13 +79,19 @@ class InstallationToken:
         self._renew_at = 0.0
 
     def header(self) -> str:
-        """Raises a `GitHubError` when GitHub gives no token: `NotFound` after the App was uninstalled."""
+        """Raises a `GitHubError` when GitHub gives no token: `NotInstalled` after the App was uninstalled."""
         with self._lock:  # held while fetching: the others would only fetch another one
             if not self._token or self._clock.wall() >= self._renew_at:
-                data = self._app.call("POST", self._path, repeatable=True, paced=False).data
+                data = self._fetch()
                 self._token = data["token"]
                 self._renew_at = datetime.fromisoformat(data["expires_at"]).timestamp() - RENEW_BEFORE
             return f"token {self._token}"
+
+    def _fetch(self) -> Any:
+        try:
+            return self._app.call("POST", self._path, repeatable=True, paced=False).data
+        except NotFound:
+            raise NotInstalled("the App is not installed there any more", 404) from None
 
     def forget(self) -> bool:
         """GitHub refused it, so it was revoked or its permissions changed: another one may be fetched."""

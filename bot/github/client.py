@@ -14,7 +14,7 @@ from bot.github.answers import (
     to_role,
 )
 from bot.github.channel import Channel
-from bot.github.errors import Gone, NotFound
+from bot.github.errors import Gone, NotFound, NotInstalled
 from bot.github.values import (
     Absent,
     Annotation,
@@ -65,7 +65,13 @@ class RepositoryClient:
     def find_own_comment(self, number: int, marker: str) -> Comment | None:
         """The first comment by this App that carries the marker, which anybody else may have pasted."""
         found = (comment for comment in self._comments(number) if marker in comment.body)
-        return next((comment for comment in found if self._is_own(comment)), None)
+        return next((comment for comment in found if self.is_own(comment)), None)
+
+    def is_own(self, comment: Comment) -> bool:
+        """Whether this App wrote it, by its id; where an old server tells none, by the bot's name, which is unique."""
+        if comment.app_id is not None:
+            return comment.author_is_bot and comment.app_id == self._app_id
+        return comment.author_is_bot and comment.author == self._bot_login()
 
     def get_file(
         self, path: str, ref: str | None = None, etag: str | None = None, limit: int = MAX_FILE
@@ -83,7 +89,7 @@ class RepositoryClient:
                 "GET", f"{self._base}/contents/{quote(path)}", parameters=parameters, headers=headers
             )
         except NotFound as error:
-            if "No commit found" in str(error):
+            if isinstance(error, NotInstalled) or "No commit found" in str(error):
                 raise
             return Absent()
         if answer.status == 304:
@@ -100,6 +106,8 @@ class RepositoryClient:
         try:
             path = f"{self._base}/collaborators/{quote(login, safe='')}/permission"
             return to_role(self._channel.call("GET", path).data)
+        except NotInstalled:
+            raise
         except NotFound:
             return None
 
@@ -178,12 +186,6 @@ class RepositoryClient:
         )
         own = (run for run in runs if run["app"] and run["app"]["id"] == self._app_id)
         return next((run for run in own if run["external_id"] == check.external_id), None)
-
-    def _is_own(self, comment: Comment) -> bool:
-        """By the App's id; where an old server does not tell it, by the bot's name, which nobody else can have."""
-        if comment.app_id is not None:
-            return comment.author_is_bot and comment.app_id == self._app_id
-        return comment.author_is_bot and comment.author == self._bot_login()
 
 
 def _batches(annotations: tuple[Annotation, ...]) -> list[tuple[Annotation, ...]]:

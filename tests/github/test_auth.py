@@ -14,7 +14,7 @@ from bot.demo.fake import FakeGitHub
 from bot.demo.fake.server import new_private_key
 from bot.github.app import GitHubApp
 from bot.github.client import RepositoryClient
-from bot.github.errors import Forbidden, NotFound, Unauthorized
+from bot.github.errors import Forbidden, NotFound, NotInstalled, Unauthorized
 from bot.settings import Settings, SettingsError
 from tests.github.conftest import Hours, make_app, make_client
 
@@ -133,8 +133,14 @@ def test_no_token_for_a_removed_or_suspended_installation(
     with pytest.raises(Forbidden):
         repository_client.default_branch()
     fake_github.uninstall(fake_installation)
-    with pytest.raises(NotFound):
-        repository_client.default_branch()
+    for act in (
+        repository_client.default_branch,
+        lambda: repository_client.get_file("README.md"),
+        lambda: repository_client.permission("maintainer"),
+        lambda: repository_client.remove_label(1, "bug"),
+    ):
+        with pytest.raises(NotInstalled):
+            act()
     with pytest.raises(NotFound):
         github_app.installation(fake_installation)
     assert github_app.installations() == ()
