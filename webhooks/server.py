@@ -28,20 +28,38 @@ def serve(settings: Settings) -> None:
         migrate(database)
     finally:
         database.close()  # before gunicorn forks: connections are not shared between processes
-    _Server(settings).run()
+    server = _Server(settings)
+    try:
+        server.run()
+    except SystemExit:
+        if not server.listening:  # gunicorn has tried for a few seconds: whoever held the port may have been ending
+            click.echo(
+                f"bouncer serve: cannot listen on {settings.host} port {settings.port}. Stop what listens there, or "
+                "choose another with --port or BOUNCER_PORT.",
+                err=True,
+            )
+        raise
 
 
 class _Server(BaseApplication):
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
+        self.listening = False
         super().__init__()
 
     def load_config(self) -> None:
         for name, value in _options(self._settings).items():
             self.cfg.set(name, value)
+        self.cfg.set("when_ready", self._say_where)
 
     def load(self) -> Any:
         return create_app(self._settings)
+
+    def _say_where(self, arbiter: Arbiter) -> None:
+        self.listening = True
+        for listener in arbiter.LISTENERS:
+            host, port = listener.getsockname()[:2]
+            click.echo(f"Listening on http://{f'[{host}]' if ':' in host else host}:{port}")
 
 
 def _options(settings: Settings) -> dict[str, Any]:
@@ -57,11 +75,4 @@ def _options(settings: Settings) -> dict[str, Any]:
         "loglevel": "warning" if settings.log_level == "INFO" else settings.log_level.lower(),
         "control_socket_disable": True,
         "proc_name": "bouncer-web",
-        "when_ready": _say_where,
     }
-
-
-def _say_where(arbiter: Arbiter) -> None:
-    for listener in arbiter.LISTENERS:
-        host, port = listener.getsockname()[:2]
-        click.echo(f"Listening on http://{f'[{host}]' if ':' in host else host}:{port}")

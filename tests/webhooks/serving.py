@@ -52,7 +52,7 @@ def serving(database_url: str, directory: Path, **settings: str) -> Iterator[Ser
             start_new_session=True,  # so that it and its worker can be killed together
         )
     try:
-        eventually(lambda: process.poll() is not None or "\n" in output.read_text())
+        eventually(lambda: process.poll() is not None or "\n" in output.read_text(), seconds=60)
         assert process.poll() is None, errors.read_text()
         yield Serving(output.read_text().split()[-1], process, errors)
     finally:

@@ -12,13 +12,17 @@ from urllib.parse import urlsplit
 
 import pytest
 import requests
+from click.testing import CliRunner
 
+from bot.cli import main
 from bot.storage.database import Database
 from bot.storage.inbox import Inbox
+from bot.storage.migrate import migrate
 from tests.support.waiting import eventually
 from tests.webhooks.sending import encoded, payload, signed
 from tests.webhooks.serving import Serving, bouncer, environment, serving
 from webhooks.receive import MOST_BYTES
+from webhooks.wsgi import application
 
 BODY = encoded(payload())
 
@@ -101,22 +105,30 @@ def test_serve_does_not_start_on_settings_that_cannot_work(
     tmp_path: Path, settings: dict[str, str], words: str
 ) -> None:
     env = environment(**{"database_url": f"sqlite:///{tmp_path}/bouncer.db", **settings})
-    ended = subprocess.run(bouncer("serve", "--port", "0"), env=env, capture_output=True, text=True, timeout=30)
-    assert ended.returncode == 2
+    ended = CliRunner(env=env).invoke(main, ["serve", "--port", "0"])
+    assert ended.exit_code == 2
     assert ended.stdout == ""
+    assert ended.stderr.startswith("bouncer serve: ")
     assert words in ended.stderr
-    assert "Traceback" not in ended.stderr
     assert "hunter2" not in ended.stderr
 
 
 def test_migrate_prepares_a_database_and_says_so(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path}/bouncer.db"
     for _ in range(2):
-        ended = subprocess.run(bouncer("migrate"), env=environment(url), capture_output=True, text=True, timeout=30)
-        assert (ended.returncode, ended.stdout, ended.stderr) == (0, "The database is up to date.\n", "")
+        ended = CliRunner(env=environment(url)).invoke(main, ["migrate"])
+        assert (ended.exit_code, ended.stdout, ended.stderr) == (0, "The database is up to date.\n", "")
     database = Database.open(url)
     database.check()
     database.close()
+
+
+@pytest.mark.parametrize("url", ["mysql://root:hunter2@localhost/x", "postgresql://root:hunter2@127.0.0.1:1/x"])
+def test_migrate_says_what_is_wrong_with_the_database(url: str) -> None:
+    ended = CliRunner(env=environment(url)).invoke(main, ["migrate"])
+    assert ended.exit_code == 2
+    assert ended.stderr.startswith("bouncer migrate: ")
+    assert "hunter2" not in ended.output
 
 
 def test_a_delivery_under_way_is_answered_before_the_process_ends(tmp_path: Path) -> None:
@@ -175,3 +187,24 @@ def test_the_worker_process_is_replaced_when_it_dies(tmp_path: Path) -> None:
         os.kill(int(worker), signal.SIGKILL)
         eventually(lambda: children.read_text().split() not in ([], [worker]))
         assert requests.post(f"{web.address}/webhook", data=BODY, headers=signed(BODY), timeout=10).status_code == 202
+
+
+def test_another_wsgi_server_finds_the_application(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    url = f"sqlite:///{tmp_path}/bouncer.db"
+    for name, value in environment(url).items():
+        monkeypatch.setenv(name, value)
+    database = Database.open(url)
+    migrate(database)
+    response = application().test_client().post("/webhook", data=BODY, headers=signed(BODY))
+    assert response.text == "queued: issues opened\n"
+    assert Inbox(database).depth() == 1
+    database.close()
+
+
+def test_a_taken_port_is_said_plainly(web: Serving, tmp_path: Path) -> None:
+    port = str(urlsplit(web.address).port)
+    env = environment(f"sqlite:///{tmp_path}/bouncer.db")
+    ended = subprocess.run(bouncer("serve", "--port", port), env=env, capture_output=True, text=True, timeout=30)
+    assert ended.returncode == 1  # not 2: the port may be free at the next attempt
+    assert f"cannot listen on 127.0.0.1 port {port}" in ended.stderr
+    assert "Traceback" not in ended.stderr
