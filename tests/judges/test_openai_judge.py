@@ -262,7 +262,7 @@ def test_retry_after_is_honoured(scripted_model: ScriptedModel) -> None:
 
 @pytest.mark.parametrize("asked", ["3600", "inf", "-1", "nan"])
 def test_a_long_wait_is_left_to_later(scripted_model: ScriptedModel, asked: str) -> None:
-    result = unavailable(scripted_model, failure(429, headers={"retry-after": asked}))
+    result = unavailable(scripted_model, failure(429, headers={"retry-after": asked}), model_timeout=10_000.0)
     assert "limits the rate" in result.reason
     assert result.retry
 
