@@ -1,3 +1,9 @@
 """Fixtures shared by all tests; each plugin module owns one real part."""
 
-pytest_plugins = ["tests.support.ci", "tests.support.postgres", "tests.support.github", "tests.support.model"]
+pytest_plugins = [
+    "tests.support.ci",
+    "tests.support.postgres",
+    "tests.support.github",
+    "tests.support.model",
+    "tests.support.browser",
+]

@@ -1,6 +1,7 @@
 """The whole of Bouncer on loopback: a fake GitHub in this process, `bouncer run` as a real one beside it."""
 
 import os
+import socket
 import subprocess
 import sys
 import tempfile
@@ -81,11 +82,9 @@ def house(port: int) -> Iterator[House]:
 
 @contextmanager
 def _github(port: int) -> Iterator[FakeGitHub]:
-    try:
-        github = FakeGitHub(port=port)
-        github.start()
-    except OSError as error:
-        raise DemoError(f"port {port} cannot be used ({error.strerror}); choose another with --port") from None
+    _check_free(port)
+    github = FakeGitHub(port=port)
+    github.start()
     try:
         github.create_repository(
             REPOSITORY,
@@ -96,6 +95,16 @@ def _github(port: int) -> Iterator[FakeGitHub]:
         yield github
     finally:
         github.close()
+
+
+def _check_free(port: int) -> None:
+    """Werkzeug ends the whole process over a port in use, so look first."""
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError as error:
+            raise DemoError(f"port {port} cannot be used ({error.strerror}); choose another with --port") from None
 
 
 def _clean_environment() -> dict[str, str]:

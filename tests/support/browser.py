@@ -1,0 +1,46 @@
+"""A real, headless Chromium driven through its own driver. Debian: `apt-get install chromium chromium-driver`."""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from selenium.webdriver import Chrome, ChromeOptions
+from selenium.webdriver.chrome.service import Service
+
+from tests.support.needs import missing
+
+# Nothing of the browser's own may look for the network.
+QUIET = (
+    "--headless=new",
+    "--no-sandbox",  # as root, in containers; the pages are our own
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-dev-shm-usage",
+)
+
+
+@pytest.fixture(scope="session")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome]:
+    """One browser for the session, with a profile of its own."""
+    program = shutil.which("chromium") or shutil.which("google-chrome") or shutil.which("chromium-browser")
+    driver = shutil.which("chromedriver")
+    if program is None or driver is None:
+        missing("Chromium with its driver (Debian: chromium, chromium-driver)")
+    chrome = open_browser(program, driver, tmp_path_factory.mktemp("chromium"))
+    try:
+        yield chrome
+    finally:
+        chrome.quit()
+
+
+def open_browser(program: str, driver: str, profile: Path) -> Chrome:
+    options = ChromeOptions()
+    options.binary_location = program
+    for flag in (*QUIET, f"--user-data-dir={profile}", "--window-size=1000,1300"):
+        options.add_argument(flag)
+    return Chrome(options=options, service=Service(driver))
