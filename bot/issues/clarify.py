@@ -41,6 +41,10 @@ _MINE = re.compile(r"my (\w+)", re.IGNORECASE)
 _WHICH = re.compile(r"(?:some|certain|various) (?:of (?:the )?|other )?(\w+)$", re.IGNORECASE)
 _BETTER = re.compile(r"\b(?:better|more|less)\b", re.IGNORECASE)
 _BEFORE = re.compile(r"\b(?:before|used to|old|previous|usual)\b", re.IGNORECASE)
+_SLOW = re.compile(
+    r"\b(?:slow\w*|faster|performan\w+|takes? (?:ages|forever|too long|a long time)|laggy?)\b", re.IGNORECASE
+)
+_MORE = re.compile(r"\b(?:more|other|additional|different|all kinds of) ([a-z]{3,20}s)\b", re.IGNORECASE)
 _UNSURE = re.compile(r"\b(?:not sure|don['’]?t know|maybe|perhaps|sort of|kind of)\b", re.IGNORECASE)
 _SENTENCE_END = re.compile(r"(?<=[.!?;。！？])\s+")
 _MARKUP = re.compile(r"^\s*(?:#{1,6}\s|>|```|~~~|\||<|!\[)")
@@ -136,6 +140,10 @@ def _ways(item: Item, report: Report) -> Iterator[tuple[str, str]]:
             for guess in report.guesses:
                 if ask := _about_guess(guess):
                     yield _sentence(re.compile(re.escape(guess), re.IGNORECASE), report) or guess, ask
+            if phrase := _sentence(_SLOW, report):
+                yield phrase, "What is slow exactly, with how much data, and how long does it take?"
+            if not bug and (phrase := _sentence(_MORE, report)) and (found := _MORE.search(phrase)):
+                yield phrase, f"Which {found[1].lower()} do you need, and what would you do with them?"
             if not bug and report.items.get(Item.GOAL):
                 yield (
                     _shortened(report.items[Item.GOAL] or ""),

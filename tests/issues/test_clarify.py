@@ -76,6 +76,13 @@ def said(text: str, title: str = "Saving", **difference: Any) -> Report:
             "",
             "What does the picture show?",
         ),
+        (said("The app is slow."), Item.DETAILS, "The app is slow.", "how long does it take"),
+        (
+            said("Support more formats", kind=IssueKind.FEATURE),
+            Item.DETAILS,
+            "Support more formats",
+            "Which formats do you need",
+        ),
         (said("", "Themes", kind=IssueKind.FEATURE), Item.GOAL, "Themes", "that you cannot do today"),
         (said("", "Help", kind=IssueKind.QUESTION), Item.GOAL, "Help", "what have you tried"),
         (said("x"), Item.VERSION, "", "Which version do you use, and on which system?"),

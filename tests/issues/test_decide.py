@@ -101,6 +101,12 @@ def test_a_bounce_says_what_is_clear_what_is_missing_and_asks() -> None:
     )
 
 
+def test_a_quote_stands_with_the_first_item_it_supplies() -> None:
+    both = {Item.OBSERVED: "It crashes on save", Item.STEPS: "It crashes on save", Item.VERSION: None}
+    verdict = decide_issue(facts(report=report(items=both)), Policy())
+    assert [line.quote for line in verdict.checklist] == ["It crashes on save", "", ""]
+
+
 def test_what_was_satisfied_is_never_missing_again() -> None:
     verdict = decide_issue(facts(history=History(satisfied=(Item.STEPS,))), Policy())
     assert verdict.missing == (Item.VERSION,)
