@@ -2,7 +2,7 @@
 
 .SILENT:
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint fmt chaos docs lock clean
+.PHONY: help demo test lint fmt chaos docs pictures lock clean
 
 SHELL := /bin/bash
 export PYTHON
@@ -42,6 +42,10 @@ bench-%: .venv/.test
 ## make docs      write the tables of docs/ and the policy's JSON Schema anew from the code
 docs: .venv/.test
 	python -m tests.docs.tables
+
+## make pictures  take the README's pictures anew from the running demo
+pictures: .venv/.test
+	python -m tests.docs.pictures
 
 ## make lock      write constraints.txt anew from pyproject.toml
 lock: .venv/.test

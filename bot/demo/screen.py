@@ -23,7 +23,8 @@ def show_steps(console: Console, house: House, steps: Iterable[Step]) -> None:
             if step.decision is None:
                 console.print()
                 console.print(Text.assemble((f"#{step.number} ", "bold cyan"), ("the reporter ", ""), step.what))
-                status.start()
+                if not console.record:  # a picture would keep every turn of the spinner
+                    status.start()
             else:
                 status.stop()
                 console.print(Padding(verdict_view(step.decision.verdict, step.story.title), (0, 0, 0, 3)))

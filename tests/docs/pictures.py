@@ -1,0 +1,44 @@
+"""`make pictures`: the pictures of the README, made from the running demo."""
+
+import io
+import re
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+from rich.console import Console
+
+from bot.demo.house import house
+from bot.demo.play import page, play
+from bot.demo.screen import show_steps
+from tests.support.browser import open_browser
+
+PICTURES = Path(__file__).parents[2] / "docs" / "pictures"
+FONTS = re.compile(r"@font-face \{.*?\}\s*", re.DOTALL)  # rich's picture would fetch them from elsewhere
+PORT = 8765  # a fixed one, so that a new picture differs only where the product does
+
+
+def main() -> None:
+    """Write docs/pictures/*. Needs Chromium with its driver."""
+    program, driver = shutil.which("chromium"), shutil.which("chromedriver")
+    if not program or not driver:
+        sys.exit("Pictures need Chromium: apt-get install chromium chromium-driver")
+    PICTURES.mkdir(exist_ok=True)
+    console = Console(record=True, width=100, force_terminal=True, file=io.StringIO())
+    with house(PORT) as place, tempfile.TemporaryDirectory() as profile:
+        show_steps(console, place, play(place))
+        picture = console.export_svg(title="make demo", unique_id="demo")
+        (PICTURES / "demo.svg").write_text(FONTS.sub("", picture))
+        browser = open_browser(program, driver, Path(profile))
+        try:
+            for number, name in ((1, "held"), (3, "cleared")):
+                browser.get(page(place, number))
+                browser.set_window_size(1000, browser.execute_script("return document.body.scrollHeight") + 150)
+                browser.save_screenshot(str(PICTURES / f"{name}.png"))
+        finally:
+            browser.quit()
+
+
+if __name__ == "__main__":
+    main()
