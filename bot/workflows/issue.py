@@ -72,7 +72,7 @@ class IssueWorkflow:
             return "it is older than the installation; /bouncer recheck asks for a look"
         if job.delivery.event == "issue_comment" and seen:
             assert subject is not None
-            waits = subject.held or subject.label_by_human or subject.retry_at is not None
+            waits = subject.held or subject.label_by_human or not subject.judged_hash
             return "" if waits else "nothing was asked here"
         return ""
 

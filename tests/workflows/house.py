@@ -12,7 +12,6 @@ from bot.demo.fake import FakeGitHub
 from bot.demo.fake.views import IssueView
 from bot.github.events import read
 from bot.github.values import Delivery
-from bot.judges.offline import OfflineJudge
 from bot.judges.protocol import Judgement, Unavailable
 from bot.policy import PATH
 from bot.reports import Report
@@ -20,10 +19,13 @@ from bot.settings import load
 from bot.storage.database import Database
 from bot.storage.subjects import Subject
 from bot.storage.tables import disagreements
+from bot.verdicts import IssueKind, SpecificationLabel
 from bot.workflows.worker import Worker
 from tests.support.waiting import eventually
 
-VAGUE = "It does not work. Please fix."
+VAGUE_TITLE = "It doesn't work"
+VAGUE = "It doesn't work. Please fix."
+CLEAR_TITLE = "load() raises KeyError for a file without a name"
 CLEAR = """### What happens
 
 Calling `widgets.load("a.toml")` raises an exception:
@@ -66,20 +68,18 @@ class Clock:
 
 
 @dataclass
-class SwitchedJudge:
-    """The offline judge, until it is told to be away."""
+class PlainJudge:
+    """Calls a report clear that holds a traceback: these tests are about the workflows, not about judging."""
 
-    offline: OfflineJudge = field(default_factory=OfflineJudge)
+    name: str = "plain/1"
     away: Unavailable | None = None
     asked: list[Report] = field(default_factory=list)
 
-    @property
-    def name(self) -> str:
-        return self.offline.name
-
     def judge(self, report: Report) -> Judgement | Unavailable:
         self.asked.append(report)
-        return self.away or self.offline.judge(report)
+        clear = "Traceback" in report.visible_text
+        label = SpecificationLabel.WELL_SPECIFIED if clear else SpecificationLabel.VAGUE
+        return self.away or Judgement(label, 0.02 if clear else 0.98, IssueKind.BUG, self.name, items={})
 
 
 class House:
@@ -87,7 +87,7 @@ class House:
 
     def __init__(self, url: str, private_key: str) -> None:
         self.clock = Clock()
-        self.judge = SwitchedJudge()
+        self.judge = PlainJudge()
         self.github = FakeGitHub(private_key=private_key, clock=self.clock)
         self.github.start()
         settings = load(
@@ -151,7 +151,7 @@ class House:
     def issue(self, repo: str, number: int) -> IssueView:
         return self.github.issue(repo, number)
 
-    def open(self, repo: str, body: str | None = VAGUE, *, title: str = "It is broken", by: str = "reporter") -> int:
+    def open(self, repo: str, body: str | None = VAGUE, *, title: str = VAGUE_TITLE, by: str = "reporter") -> int:
         number = self.github.open_issue(repo, title, body, by=by)
         self.settle()
         return number

@@ -4,7 +4,7 @@ import pytest
 
 from bot.storage.subjects import State
 from bot.verdicts import Decision
-from tests.workflows.house import CLEAR, LABEL, VAGUE, House
+from tests.workflows.house import CLEAR, CLEAR_TITLE, LABEL, VAGUE, VAGUE_TITLE, House
 
 
 def test_a_vague_issue_is_held_with_one_comment(house: House) -> None:
@@ -18,7 +18,7 @@ def test_a_vague_issue_is_held_with_one_comment(house: House) -> None:
 
 def test_a_clear_issue_is_left_in_peace(house: House) -> None:
     repo = house.repository()
-    number = house.open(repo, CLEAR, title="load() raises KeyError for a file without a name")
+    number = house.open(repo, CLEAR, title=CLEAR_TITLE)
     assert house.writes(repo) == []
     subject = house.remembered(repo, number)
     assert subject is not None and subject.verdict is not None and subject.verdict.decision is Decision.ACCEPT
@@ -26,7 +26,7 @@ def test_a_clear_issue_is_left_in_peace(house: House) -> None:
 
 def test_a_clear_issue_gets_the_label_the_policy_names(house: House) -> None:
     repo = house.repository("issues:\n  labels:\n    agent_ready: ready\n    needs_clarification: unclear\n")
-    clear = house.open(repo, CLEAR, title="load() raises KeyError for a file without a name")
+    clear = house.open(repo, CLEAR, title=CLEAR_TITLE)
     vague = house.open(repo)
     assert house.issue(repo, clear).labels == ("ready",)
     assert house.issue(repo, vague).labels == ("unclear",)
@@ -42,7 +42,7 @@ def test_a_delivery_that_comes_twice_acts_once(house: House, again: str) -> None
         house.github.webhooks.redeliver(last.id)
     else:
         house.github.edit_issue(repo, number, title="Other")
-        house.github.edit_issue(repo, number, title="It is broken")
+        house.github.edit_issue(repo, number, title=VAGUE_TITLE)
     house.settle()
     assert house.writes(repo)[len(before) :] == []
     assert len(house.issue(repo, number).comments) == 1
@@ -98,7 +98,7 @@ def test_installing_touches_no_existing_issue(house: House) -> None:
 
 def test_an_issue_closed_meanwhile_is_not_judged(house: House) -> None:
     repo = house.repository()
-    number = house.github.open_issue(repo, "It is broken", VAGUE)
+    number = house.github.open_issue(repo, VAGUE_TITLE, VAGUE)
     house.github.close_issue(repo, number)
     house.settle()
     assert house.writes(repo) == []
@@ -109,7 +109,7 @@ def test_an_issue_closed_meanwhile_is_not_judged(house: House) -> None:
 
 def test_an_issue_deleted_meanwhile_ends_quietly(house: House) -> None:
     repo = house.repository()
-    number = house.github.open_issue(repo, "It is broken", VAGUE)
+    number = house.github.open_issue(repo, VAGUE_TITLE, VAGUE)
     house.github.delete_issue(repo, number)
     house.settle()
     assert house.writes(repo) == []
@@ -118,7 +118,7 @@ def test_an_issue_deleted_meanwhile_ends_quietly(house: House) -> None:
 
 def test_a_locked_issue_is_no_failure(house: House) -> None:
     repo = house.repository()
-    number = house.github.open_issue(repo, "It is broken", VAGUE)
+    number = house.github.open_issue(repo, VAGUE_TITLE, VAGUE)
     house.github.lock_issue(repo, number)
     house.settle()
     assert not house.issue(repo, number).comments
@@ -134,8 +134,8 @@ def test_comments_on_pull_requests_are_not_read(house: House) -> None:
 
 def test_a_newer_edit_supersedes_an_older_one(house: House) -> None:
     repo = house.repository()
-    number = house.github.open_issue(repo, "It is broken", VAGUE)
-    house.github.edit_issue(repo, number, title="load() raises KeyError for a file without a name", body=CLEAR)
+    number = house.github.open_issue(repo, VAGUE_TITLE, VAGUE)
+    house.github.edit_issue(repo, number, title=CLEAR_TITLE, body=CLEAR)
     asked = len(house.judge.asked)
     house.settle()
     assert house.writes(repo) == []
@@ -146,9 +146,9 @@ def test_a_newer_edit_supersedes_an_older_one(house: House) -> None:
 def test_what_changes_while_it_is_judged_is_judged_again(house: House) -> None:
     """The edit's own delivery is still under way: the look reads the issue again before it writes."""
     repo = house.repository()
-    number = house.github.open_issue(repo, "It is broken", VAGUE)
+    number = house.github.open_issue(repo, VAGUE_TITLE, VAGUE)
     house.deliver()
-    house.github.edit_issue(repo, number, title="load() raises KeyError for a file without a name", body=CLEAR)
+    house.github.edit_issue(repo, number, title=CLEAR_TITLE, body=CLEAR)
     house.worker.turn()
     house.settle()
     assert house.writes(repo) == []

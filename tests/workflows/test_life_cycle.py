@@ -4,7 +4,7 @@ import pytest
 
 from bot.storage.subjects import State
 from bot.workflows.effects import DESCRIPTIONS
-from tests.workflows.house import CLEAR, LABEL, VAGUE, House
+from tests.workflows.house import CLEAR, CLEAR_TITLE, LABEL, VAGUE, House
 
 
 def state(house: House, repo: str, number: int) -> State:
@@ -16,7 +16,7 @@ def state(house: House, repo: str, number: int) -> State:
 def test_an_edit_that_makes_it_clear_releases_it(house: House) -> None:
     repo = house.repository()
     number = house.open(repo)
-    house.github.edit_issue(repo, number, title="load() raises KeyError without a name", body=CLEAR)
+    house.github.edit_issue(repo, number, title=CLEAR_TITLE, body=CLEAR)
     house.settle()
     assert not house.held(repo, number)
     assert "- [ ]" not in house.spoken(repo, number)
@@ -52,7 +52,7 @@ def test_a_reply_that_was_edited_or_deleted_brings_another_look(house: House) ->
 
 def test_chat_on_a_clear_issue_is_not_judged(house: House) -> None:
     repo = house.repository()
-    number = house.open(repo, CLEAR, title="load() raises KeyError for a file without a name")
+    number = house.open(repo, CLEAR, title=CLEAR_TITLE)
     asked = len(house.judge.asked)
     house.say(repo, number, "Me too.")
     assert len(house.judge.asked) == asked
@@ -85,7 +85,7 @@ def test_another_bot_that_removes_the_label_is_no_maintainer(house: House) -> No
 
 def test_a_label_put_on_by_a_person_is_never_taken_off(house: House) -> None:
     repo = house.repository()
-    number = house.open(repo, CLEAR, title="load() raises KeyError for a file without a name")
+    number = house.open(repo, CLEAR, title=CLEAR_TITLE)
     house.github.add_label(repo, number, LABEL)
     house.settle()
     house.github.edit_issue(repo, number, body=CLEAR + "\nIt is the same on Windows.")
@@ -142,7 +142,7 @@ def test_a_stranger_is_told_who_may(house: House, word: str) -> None:
 
 def test_help_is_for_anybody_and_said_once(house: House) -> None:
     repo = house.repository()
-    number = house.open(repo, CLEAR, title="load() raises KeyError for a file without a name")
+    number = house.open(repo, CLEAR, title=CLEAR_TITLE)
     house.say(repo, number, "/bouncer help", by="somebody")
     assert "/bouncer recheck" in house.spoken(repo, number)
     writes = house.writes(repo)

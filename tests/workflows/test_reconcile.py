@@ -6,7 +6,7 @@ import pytest
 
 from bot.github.values import HookDelivery
 from bot.workflows.reconcile import MOST_ATTEMPTS, wants_again
-from tests.workflows.house import CLEAR, VAGUE, House
+from tests.workflows.house import CLEAR, CLEAR_TITLE, VAGUE, VAGUE_TITLE, House
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
 
@@ -37,7 +37,7 @@ def test_which_deliveries_are_asked_for_again(attempts: list[HookDelivery], agai
 
 def test_a_delivery_that_never_arrived_is_asked_for_again(house: House) -> None:
     repo = house.repository()
-    house.github.open_issue(repo, "It is broken", VAGUE)
+    house.github.open_issue(repo, VAGUE_TITLE, VAGUE)
     house.github.wait_for_webhooks()
     lost = house.github.deliveries[-1]
     assert lost.status_code == 502
@@ -94,7 +94,7 @@ def test_an_answer_begins_the_silence_anew(house: House) -> None:
 
 def test_old_runs_and_deliveries_are_forgotten(house: House) -> None:
     repo = house.repository()
-    number = house.open(repo, CLEAR, title="load() raises KeyError for a file without a name")
+    number = house.open(repo, CLEAR, title=CLEAR_TITLE)
     prefix = f"issue:{house.github.repo(repo).id}:{number}:"
     guid = house.github.deliveries[-1].guid
     # The engine's own times are real ones, so only the clock's distance from them counts.

@@ -6,7 +6,7 @@ from bot.judges.protocol import Unavailable
 from bot.workflows import issue as issue_workflow
 from bot.workflows.look import RETRIES
 from tests.support.waiting import eventually
-from tests.workflows.house import VAGUE, House
+from tests.workflows.house import VAGUE, VAGUE_TITLE, House
 
 MODEL_IS_DOWN = Unavailable("model", "The model endpoint does not answer.", retry=True)
 
@@ -55,7 +55,7 @@ def test_github_away_is_waited_out_and_nothing_is_written_twice(house: House, mo
     monkeypatch.setattr(issue_workflow, "wait_for", lambda trouble, attempts: 0.2)
     repo = house.repository()
     house.github.fail(502, times=40, route="/issues/{issue_number}")
-    number = house.github.open_issue(repo, "It is broken", VAGUE)
+    number = house.github.open_issue(repo, VAGUE_TITLE, VAGUE)
     house.settle()
     house.github.traffic.clear()
     house.github.drop(1, method="POST", route="/comments", after_effect=True)

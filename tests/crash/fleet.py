@@ -1,0 +1,239 @@
+"""Real processes to be killed: `bouncer serve` and `bouncer worker` against the fake GitHub in this process."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections import defaultdict
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+from types import TracebackType
+
+import requests
+import sqlalchemy as sa
+
+from bot.demo.fake import FakeGitHub
+from bot.demo.fake.webhooks import HookDelivery
+from bot.storage.database import Database
+from bot.storage.inbox import Inbox
+from bot.storage.migrate import migrate
+from tests.support.waiting import eventually
+from tests.workflows.house import CLEAR, CLEAR_TITLE, LABEL, VAGUE, VAGUE_TITLE
+
+REPOSITORY = "acme/widgets"
+UNFINISHED = ("ENQUEUED", "PENDING", "DELAYED")
+
+
+@dataclass
+class Toll:
+    """What the kills cost. All but the first three have to be zero."""
+
+    deliveries: int = 0
+    acknowledged: int = 0
+    kills: int = 0
+    lost: list[str] = field(default_factory=list)
+    comments_twice: list[int] = field(default_factory=list)
+    labels_twice: list[int] = field(default_factory=list)
+    wrong: list[int] = field(default_factory=list)
+
+    def clean(self) -> bool:
+        return not (self.lost or self.comments_twice or self.labels_twice or self.wrong)
+
+
+class Fleet:
+    """Starts, kills and starts again. Everything a process prints lands in a file under `directory`."""
+
+    def __init__(self, database_url: str, directory: Path, private_key: str | None = None) -> None:
+        self.directory = directory
+        self.github = FakeGitHub(private_key=private_key)
+        self.github.start()
+        self.github.create_repository(REPOSITORY, collaborators={"maintainer": "maintain"})
+        self.port = free_port()
+        self.environment = {
+            **{name: value for name, value in os.environ.items() if not name.startswith("BOUNCER_")},
+            **self.github.environment(),
+            "BOUNCER_DATABASE_URL": database_url,
+            "BOUNCER_PORT": str(self.port),
+        }
+        self.database = Database.open(database_url)
+        migrate(self.database)
+        self.inbox = Inbox(self.database)
+        self.engine = sa.create_engine(self.database.engine_url)
+        self.processes: dict[str, subprocess.Popen[bytes]] = {}
+        self.kills = 0
+        self.expected: dict[int, bool] = {}  # issue number -> whether it has to be held in the end
+
+    def __enter__(self) -> "Fleet":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for process in self.processes.values():
+            process.kill()
+            process.wait()
+        self.github.close()
+        self.engine.dispose()
+        self.database.close()
+
+    # Processes
+
+    def start(self, command: str) -> None:
+        with (self.directory / f"{command}.log").open("ab") as log:
+            self.processes[command] = subprocess.Popen(
+                [sys.executable, "-m", "bot", command],
+                env=self.environment,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+            )
+
+    def kill(self, command: str) -> None:
+        """kill -9 of the process and its children (gunicorn's arbiter has one), without a word."""
+        process = self.processes[command]
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        self.kills += 1
+
+    def open_for_business(self) -> None:
+        """Both run, and the App is installed."""
+        self.start("serve")
+        self.start("worker")
+        self.wait_for_web()
+        self.github.webhook_url = f"http://127.0.0.1:{self.port}/webhook"
+        self.github.install("acme", [REPOSITORY])
+        self.github.wait_for_webhooks()
+
+    def wait_for_web(self) -> None:
+        eventually(self.web_answers, seconds=60)
+
+    def web_answers(self) -> bool:
+        try:
+            return requests.get(f"http://127.0.0.1:{self.port}/healthz", timeout=1).ok
+        except requests.RequestException:
+            return False
+
+    # People
+
+    def act(self, random: Random) -> None:
+        """One thing somebody does: a new issue, an edit that may make one clear, or a command.
+
+        What once was clear stays clear: an item that was ticked is never asked for again, so a vague edit afterwards
+        ends differently according to which texts were judged before they were superseded.
+        """
+        numbers = list(self.expected)
+        what = random.choice(["open", "open", "edit", "command"]) if numbers else "open"
+        number = random.choice(numbers) if numbers else 0
+        clear = random.random() < 0.4 or (what == "edit" and not self.expected[number])
+        body = CLEAR + "\nStill so." * random.randrange(1, 9) if clear else VAGUE + " Please!" * random.randrange(9)
+        title = CLEAR_TITLE if clear else VAGUE_TITLE
+        if what == "open":
+            self.expected[self.github.open_issue(REPOSITORY, title, body)] = not clear
+        elif what == "edit":
+            self.github.edit_issue(REPOSITORY, number, title=title, body=body)
+            self.expected[number] = not clear
+        else:
+            self.github.comment(REPOSITORY, number, "/bouncer recheck")
+
+    # The reckoning
+
+    def redeliver(self) -> int:
+        """Have GitHub send again what nobody acknowledged, as the reconcile loop asks it to."""
+        again = [attempts[-1] for attempts in self.attempts().values() if not any(map(acknowledged, attempts))]
+        for item in again:
+            self.github.webhooks.redeliver(item.id)
+        self.github.wait_for_webhooks(60)
+        return len(again)
+
+    def attempts(self) -> dict[str, list[HookDelivery]]:
+        found: defaultdict[str, list[HookDelivery]] = defaultdict(list)
+        for item in self.github.deliveries:
+            found[item.guid].append(item)
+        return dict(found)
+
+    def settle(self, seconds: float = 120) -> None:
+        """Everything was acknowledged, routed and run."""
+        deadline = time.monotonic() + seconds
+        while True:
+            self.github.wait_for_webhooks(60)
+            eventually(lambda: self.inbox.depth() == 0, seconds=seconds)
+            eventually(lambda: self.unfinished() == 0, seconds=seconds)
+            if not self.redeliver() and self.inbox.depth() == 0 and self.unfinished() == 0:
+                return
+            assert time.monotonic() < deadline, "it never settles"
+
+    def unfinished(self) -> int:
+        schema = None if self.engine.dialect.name == "sqlite" else "dbos"
+        table = sa.table("workflow_status", sa.column("status"), schema=schema)
+        query = sa.select(sa.func.count()).select_from(table).where(table.c.status.in_(UNFINISHED))
+        with self.engine.connect() as connection:
+            return connection.execute(query).scalar_one()
+
+    def toll(self) -> Toll:
+        """Count, once everything has settled."""
+        attempts = self.attempts()
+        acked = [guid for guid, each in attempts.items() if any(map(acknowledged, each))]
+        queued = [guid for guid in acked if any("queued" in item.answer for item in attempts[guid])]
+        toll = Toll(len(attempts), len(acked), self.kills)
+        toll.lost = sorted(set(queued) - self.inbox.known(queued))
+        for number, held in self.expected.items():
+            issue = self.github.issue(REPOSITORY, number)
+            writes = self.github.writes(REPOSITORY, number)
+            posted = sum(
+                call.took_effect and call.method == "POST" and call.path.endswith("/comments") for call in writes
+            )
+            if posted > 1 or sum(comment.by_bouncer for comment in issue.comments) > 1:
+                toll.comments_twice.append(number)
+            if labels_put_on(issue.history) > labels_taken_off(issue.history) + 1:
+                toll.labels_twice.append(number)
+            if (LABEL in issue.labels) != held:
+                toll.wrong.append(number)
+        return toll
+
+
+def acknowledged(item: HookDelivery) -> bool:
+    return 200 <= item.status_code < 300
+
+
+def labels_put_on(history: tuple[str, ...]) -> int:
+    return sum(event == "labeled" for event in history)
+
+
+def labels_taken_off(history: tuple[str, ...]) -> int:
+    return sum(event == "unlabeled" for event in history)
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def storm(fleet: Fleet, random: Random, deliveries: int, kills: int) -> Toll:
+    """People act while web and worker are killed `kills` times each, spread over the whole time."""
+    fleet.open_for_business()
+    moments = sorted(
+        [(random.randrange(1, deliveries), "serve") for _ in range(kills)]
+        + [(random.randrange(1, deliveries), "worker") for _ in range(kills)]
+    )
+    for done in range(deliveries):
+        fleet.act(random)
+        while moments and moments[0][0] <= done:
+            command = moments.pop(0)[1]
+            time.sleep(random.uniform(0.0, 0.3))  # anywhere within what is under way
+            fleet.kill(command)
+            fleet.start(command)
+            if command == "serve":
+                fleet.wait_for_web()
+    while moments:
+        command = moments.pop(0)[1]
+        fleet.kill(command)
+        fleet.start(command)
+    fleet.wait_for_web()
+    fleet.settle()
+    return fleet.toll()

@@ -1,0 +1,72 @@
+"""The worker dies exactly between an effect on GitHub and its checkpoint, at every kind of effect."""
+
+from pathlib import Path
+
+import pytest
+
+from bot.demo.fake.traffic import Exchange
+from bot.github.events import read
+from bot.github.values import Delivery
+from tests.crash.fleet import REPOSITORY, Fleet
+from tests.support.waiting import eventually
+from tests.workflows.house import CLEAR, CLEAR_TITLE, LABEL, VAGUE, VAGUE_TITLE
+
+pytestmark = pytest.mark.crash
+
+EFFECTS = (
+    ("POST", "/issues/{issue_number}/labels"),
+    ("POST", "/issues/{issue_number}/comments"),
+    ("DELETE", "/issues/{issue_number}/labels/{name}"),
+    ("PATCH", "/issues/comments/{comment_id}"),
+)
+
+
+def test_every_effect_happens_once(tmp_path: Path) -> None:
+    with Fleet(f"sqlite:///{tmp_path}/bouncer.db", tmp_path) as fleet:
+        deadly = list(EFFECTS)
+        died: list[tuple[str, str]] = []
+
+        def kill_after(exchange: Exchange) -> None:
+            """Runs before the answer leaves GitHub: the effect is there, and nobody was told."""
+            for effect in deadly:
+                if exchange.method == effect[0] and exchange.route.endswith(effect[1]) and exchange.took_effect:
+                    deadly.remove(effect)
+                    fleet.kill("worker")
+                    died.append(effect)
+                    return
+
+        fleet.github.traffic.observers.append(kill_after)
+        fleet.github.install("acme", [REPOSITORY])
+        number = fleet.github.open_issue(REPOSITORY, VAGUE_TITLE, VAGUE)
+        work_through(fleet, died, 2)
+        assert LABEL in fleet.github.issue(REPOSITORY, number).labels
+        fleet.github.edit_issue(REPOSITORY, number, title=CLEAR_TITLE, body=CLEAR)
+        work_through(fleet, died, 4)
+
+        issue = fleet.github.issue(REPOSITORY, number)
+        assert LABEL not in issue.labels
+        assert len(issue.comments) == 1
+        assert "- [ ]" not in issue.comments[0].body
+        assert issue.history.count("labeled") == 1
+        assert issue.history.count("unlabeled") == 1
+        assert issue.comments[0].edits == 1
+        assert died == list(EFFECTS)
+
+
+def work_through(fleet: Fleet, died: list[tuple[str, str]], deaths: int) -> None:
+    """Start the worker again and again until it survives."""
+    feed(fleet)
+    for death in range(len(died) + 1, deaths + 1):
+        fleet.start("worker")
+        eventually(lambda death=death: len(died) >= death, seconds=60)  # type: ignore[misc]
+    fleet.start("worker")
+    eventually(lambda: fleet.inbox.depth() == 0 and fleet.unfinished() == 0, seconds=60)
+    fleet.kill("worker")
+
+
+def feed(fleet: Fleet) -> None:
+    """Claim what GitHub emitted, as the web process would."""
+    for item in fleet.github.deliveries:
+        delivery = read(item.event, item.payload)
+        if isinstance(delivery, Delivery):
+            fleet.inbox.claim(item.guid, delivery)
