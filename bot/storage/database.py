@@ -2,7 +2,7 @@
 
 import sqlite3
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,9 @@ from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 from bot.storage.schema import INBOX, MAIN, Schema
 
 SECONDS_TO_WAIT = 8  # for a connection or another writer; GitHub hangs up after 10
+
+# A server that is gone without a word (a cut cable) must not hold an answer up for longer than one that refuses.
+_PATIENCE = {"connect_timeout": SECONDS_TO_WAIT, "tcp_user_timeout": SECONDS_TO_WAIT * 1000}
 
 MEND_URL = "Set BOUNCER_DATABASE_URL to sqlite:///PATH or postgresql://USER:PASSWORD@HOST/NAME."
 
@@ -24,7 +27,7 @@ class DatabaseError(Exception):
         """What the driver said about `engine`, in one line."""
         cause = getattr(error, "orig", None) or error
         line = (str(cause).strip().splitlines() or [type(cause).__name__])[0].rstrip(".")
-        return cls(f"The database {_shown(engine)} does not answer: {line}. Start it, or correct BOUNCER_DATABASE_URL.")
+        return cls(f"The database {_shown(engine)} cannot be used: {line}. Start it, or correct BOUNCER_DATABASE_URL.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +38,7 @@ class Database:
 
     main: Engine
     inbox: Engine
-    engine_url: str
+    engine_url: str = field(repr=False)  # may hold a password
 
     @classmethod
     def open(cls, url: str) -> "Database":
@@ -43,7 +46,7 @@ class Database:
         address = _parse(url)
         if address.get_backend_name() == "postgresql":
             address = address.set(drivername="postgresql+psycopg")
-            engine = _engine(address, pool_pre_ping=True, connect_args={"connect_timeout": SECONDS_TO_WAIT})
+            engine = _engine(address, pool_pre_ping=True, connect_args=_PATIENCE)
             return cls(engine, engine, address.render_as_string(hide_password=False))
         refuse_old_sqlite(sys.version_info[:2], sqlite3.sqlite_version_info)
         main, inbox, durable = _files(address)
@@ -125,8 +128,6 @@ def _sqlite(address: URL) -> Engine:
 
     @event.listens_for(engine, "connect")
     def prepare(connection: sqlite3.Connection, record: object) -> None:
-        # Taking the write lock at BEGIN waits for other writers; upgrading a read later would fail at once instead.
-        connection.isolation_level = "IMMEDIATE"
         connection.execute("PRAGMA journal_mode = WAL")
         # FULL syncs the log at every commit: what was acknowledged outlives kill -9 and power loss. NORMAL would not.
         connection.execute("PRAGMA synchronous = FULL")

@@ -98,7 +98,7 @@ def test_the_log_holds_no_text_of_a_delivery(web: Serving) -> None:
         ({"webhook_secret": ""}, "BOUNCER_WEBHOOK_SECRET is not set"),
         ({"web_threads": "many"}, "BOUNCER_WEB_THREADS: Input should be a valid integer"),
         ({"database_url": "mysql://root:hunter2@localhost/x"}, "SQLite and PostgreSQL, not mysql"),
-        ({"database_url": "postgresql://root:hunter2@127.0.0.1:1/x"}, "does not answer"),
+        ({"database_url": "postgresql://root:hunter2@127.0.0.1:1/x"}, "cannot be used"),
     ],
 )
 def test_serve_does_not_start_on_settings_that_cannot_work(
