@@ -156,7 +156,7 @@ def _hold(facts: IssueFacts, verdict: Verdict, policy: Policy) -> Plan:
 
 
 def _clear(facts: IssueFacts, verdict: Verdict, policy: Policy) -> Plan:
-    """The label goes when it is ours. A comment becomes one line; where there is none, none is written."""
+    """The label goes when it is ours. A comment that asks becomes one line; where nothing was asked, nothing is said."""
     ready = policy.issues.labels.agent_ready
     actionable = verdict.kind in (IssueKind.BUG, IssueKind.FEATURE)
     return Plan(
@@ -164,7 +164,7 @@ def _clear(facts: IssueFacts, verdict: Verdict, policy: Policy) -> Plan:
         replace(_seen(facts.history, verdict), held=False),
         labels_add=(ready,) if ready and actionable and not facts.has_label(ready) else (),
         labels_remove=_ours(facts, policy),
-        comment=comment.cleared(verdict) if facts.history.commented else None,
+        comment=comment.cleared(verdict) if facts.history.commented and facts.history.asked else None,
     )
 
 

@@ -58,6 +58,11 @@ def test_a_first_look_that_finds_it_clear_writes_nothing() -> None:
     assert plan.history.judged and not plan.history.held
 
 
+def test_a_comment_that_asked_nothing_stays_as_it_is() -> None:
+    """An answer to `/bouncer help`, or the pointer of a report that no longer reads like a vulnerability."""
+    assert not planned(**CLEAR, history=History(commented=True, judged=True)).writes
+
+
 def test_a_later_look_ticks_what_came_and_asks_only_for_the_rest() -> None:
     items = {**report().items, Item.STEPS: "press save"}
     plan = planned(report=report(items=items), **IS_HELD)
