@@ -15,6 +15,8 @@ def features_of(
     prose_words = len(signs.prose.split())
     return {
         "specific_words": float(len(signs.words)),
+        "concrete": float(len(signs.identifiers) + len(signs.literals)),
+        "prose_words": float(prose_words),
         "title_words": float(len(signs.title.split())),
         "log_prose": log1p(prose_words),
         "log_code": log1p(code_characters),

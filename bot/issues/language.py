@@ -85,6 +85,7 @@ _SAYS_NOTHING = frozenset(
     " tidak bisa jalan rusak tolong bantu mohon error masalah"
     " không hoạt động lỗi giúp tôi bị".split()
 )
+_EVERYWHERE = frozenset().union(*_VOCABULARY.values())
 # Chinese, Japanese and Korean put no spaces between words: these stand for the same emptiness.
 _SAYS_NOTHING_CJK = re.compile(
     "不能用了?|用不了|不工作|无法使用|没有?反应|不行了?|报错了?|出错了?|有(?:问题|bug)|求助|帮帮?忙|请|谢谢|紧急|尽快|修复|解决|怎么办?|为什么|大佬|你好|一下|错误|问题|无法|不能|坏了"
@@ -126,7 +127,7 @@ def specific_words(prose: str) -> tuple[str, ...]:
     seen: dict[str, None] = {}
     for word in _WORD.findall(_CJK.sub(" ", prose)):
         lowered = word.lower().replace("’", "'")
-        if len(lowered) > 1 and lowered not in _SAYS_NOTHING:
+        if len(lowered) > 1 and lowered not in _SAYS_NOTHING and lowered not in _EVERYWHERE:
             seen[lowered] = None
     ideographs = _CJK.findall(_SAYS_NOTHING_CJK.sub(" ", prose))
     pairs = ["".join(ideographs[at : at + 2]) for at in range(0, len(ideographs) - 1, 2)]

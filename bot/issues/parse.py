@@ -1,5 +1,6 @@
 """A report read into observations. Pure, linear in its length, and without opinion: judging comes later."""
 
+import re
 from collections import Counter
 
 from bot.issues import visible as seen
@@ -13,6 +14,7 @@ from bot.reports import IssueText, Report
 from bot.verdicts import Effect, Evidence, IssueKind, Item
 
 _ENGLISH = ("en", "und")
+_WORD = re.compile(r"[a-z]{2,20}")
 
 
 def parse(text: IssueText) -> Report:
@@ -46,6 +48,7 @@ def parse(text: IssueText) -> Report:
         language=spoken,
         evidence=tuple(evidence),
         features=features_of(signs, kind, items, images, spoken in _ENGLISH),
+        words=dict(Counter(_WORD.findall(f"{signs.title}\n{signs.prose}".lower()))),
     )
 
 

@@ -5,7 +5,7 @@ from bot.policy import Strictness
 
 
 def threshold(judge: str, strictness: Strictness) -> float:
-    """Bounce from this probability on, when `judge` (a `Judgement.judge`) said it and the policy asks for `strictness`."""
+    """Bounce from this probability on when `judge` (a `Judgement.judge`) gave it and the policy wants `strictness`."""
     if judge == offline.NAME:
-        return offline.THRESHOLDS[strictness]
+        return offline.packaged().thresholds[strictness]
     return model_calibration.threshold(model_calibration.judged_by(judge), strictness)

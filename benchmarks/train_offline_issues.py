@@ -1,0 +1,27 @@
+"""Fit the offline judge's weights on the annotated issues and write them beside the judge.
+
+    python -m benchmarks.train_offline_issues
+
+Run it again whenever `bot/issues` reads reports differently; `benchmarks/judge_issues.py` measures what it gives.
+"""
+
+import json
+import sys
+from pathlib import Path
+
+from benchmarks.offline_model import DATA, fit, load
+
+WEIGHTS = Path(__file__).resolve().parents[1] / "bot" / "judges" / "offline_weights.json"
+
+
+def main() -> None:
+    if not (DATA / "issues_annotated.jsonl").is_file():
+        sys.exit(f"There are no annotated issues in {DATA}: nothing was trained.")
+    weights = fit(load())
+    lines = json.dumps(weights, indent=1, ensure_ascii=False)
+    WEIGHTS.write_text(lines + "\n", encoding="utf-8")
+    print(f"{weights['issues']} issues, {len(weights['words'])} words -> {WEIGHTS.name}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,124 @@
+"""Where `bouncer judge` takes issues from: a file, standard input, GitHub, or a file of many."""
+
+import json
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from bot.reports import IssueText
+from bot.settings import Settings
+
+_ISSUE_PATH = re.compile(r"/([\w.-]+/[\w.-]+)/issues/(\d{1,18})/?")
+
+
+class InputError(Exception):
+    """What was given cannot be read as an issue; the message says why, and the mend."""
+
+
+def read_source(source: str, settings: Settings) -> IssueText:
+    """The issue `source` names: a path, `-` for standard input, or the address of an issue. Raises `InputError`."""
+    if re.match(r"https?://", source, re.I):
+        return _from_github(source, settings)
+    try:
+        raw = sys.stdin.buffer.read() if source == "-" else Path(source).read_bytes()
+    except OSError as error:
+        raise InputError(f"{source}: {error.strerror}. Name a file, - or the address of an issue.") from None
+    name = "standard input" if source == "-" else source
+    text = _decoded(raw, name)
+    if source.lower().endswith(".json") or text.lstrip().startswith("{"):
+        return _from_json(text, name)
+    return from_markdown(text)
+
+
+def from_markdown(text: str) -> IssueText:
+    """The first line is the title, without a heading's marks; the rest is the body."""
+    title, _, body = text.lstrip("\ufeff\r\n").partition("\n")
+    return IssueText(re.sub(r"^#{1,6}[ \t]+", "", title.strip()), body)
+
+
+def read_many(path: Path, id_field: str, text_field: str) -> list[tuple[str, IssueText]]:
+    """Every issue of a JSON Lines file, in order. Raises `InputError` with the line for whatever is wrong."""
+    try:
+        raw = path.read_bytes()
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror}. Name a JSON Lines file.") from None
+    first: dict[str, int] = {}
+    issues: list[tuple[str, IssueText]] = []
+    for number, row in _rows(path, raw):
+        where = f"{path}, line {number}"
+        name, text = row.get(id_field), row.get(text_field)
+        if not isinstance(name, str) or not name:
+            raise InputError(f'{where}: "{id_field}" is missing or not a text. Is --id-field right?')
+        if text_field not in row or not isinstance(text, str | None):
+            raise InputError(f'{where}: "{text_field}" is missing or not a text. Is --text-field right?')
+        if name in first:
+            raise InputError(f'{where}: the id "{name}" was already on line {first[name]}. Every id must stand once.')
+        first[name] = number
+        title, _, body = (text or "").partition("\n")
+        issues.append((name, IssueText(title.strip(), body)))
+    if not issues:
+        raise InputError(f"{path}: there is no issue in it.")
+    return issues
+
+
+def _rows(path: Path, raw: bytes) -> Iterator[tuple[int, dict[str, Any]]]:
+    for number, line in enumerate(raw.split(b"\n"), 1):
+        if not line.strip():
+            continue
+        where = f"{path}, line {number}"
+        try:
+            row = json.loads(_decoded(line, where))
+        except (ValueError, RecursionError):
+            raise InputError(f"{where}: this is not JSON. Each line must be one JSON object.") from None
+        if not isinstance(row, dict):
+            raise InputError(f"{where}: each line must be one JSON object.")
+        yield number, row
+
+
+def _from_json(text: str, name: str) -> IssueText:
+    mend = 'It must look like {"title": "…", "body": "…"}.'
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        if not name.lower().endswith(".json"):
+            return from_markdown(text)  # a text that only begins with a brace
+        raise InputError(f"{name}: this is not JSON ({error}). {mend}") from None
+    if not isinstance(data, dict) or not isinstance(data.get("title"), str):
+        raise InputError(f'{name}: the "title" is missing or not a text. {mend}')
+    if not isinstance(data.get("body"), str | None):
+        raise InputError(f'{name}: the "body" is not a text. {mend}')
+    return IssueText(data["title"], data.get("body") or "")
+
+
+def _from_github(address: str, settings: Settings) -> IssueText:
+    parts = urlsplit(address)
+    found = _ISSUE_PATH.fullmatch(parts.path)
+    home = urlsplit(settings.github_web_url).hostname
+    if found is None or parts.hostname not in (home, f"www.{home}"):
+        example = f"{settings.github_web_url}/OWNER/NAME/issues/1"
+        raise InputError(f"{address}: this is not the address of an issue; it looks like {example}.")
+    # Imported here: the client takes a while, which a file need not wait for.
+    from bot.github.errors import GitHubError, NotFound
+    from bot.github.public import read_issue
+
+    try:
+        issue = read_issue(settings.github_api_url, found[1], int(found[2]))
+    except NotFound:
+        raise InputError(
+            f"{address}: there is no such issue, or it is private. Save its text to a file instead."
+        ) from None
+    except GitHubError as error:
+        raise InputError(f"{address}: GitHub gave no answer to work with: {error}. Try again, or use a file.") from None
+    return IssueText(issue.title, issue.body)
+
+
+def _decoded(raw: bytes, where: str) -> str:
+    try:
+        text = raw.decode("utf-8")
+        text.encode("utf-8")
+    except UnicodeError:
+        raise InputError(f"{where}: this is not UTF-8 text. Save it as UTF-8.") from None
+    return text

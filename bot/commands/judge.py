@@ -1,0 +1,219 @@
+"""`bouncer judge`: judge one issue, or a file of many, as the server would. Writes nothing on GitHub."""
+
+import json
+import os
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.progress import track
+
+from bot.commands.issue_input import InputError, read_many, read_source
+from bot.issues.decide import decide_issue, wants_judge
+from bot.issues.facts import IssueFacts
+from bot.issues.parse import parse
+from bot.judges.factory import make_judge
+from bot.judges.protocol import IssueJudge
+from bot.judges.spend import MemorySpend
+from bot.policy import Policy, PolicyError, Strictness
+from bot.policy import load as load_policy
+from bot.rendering.escape import clean
+from bot.rendering.jsonview import issue_json
+from bot.rendering.terminal import verdict_view
+from bot.reports import IssueText
+from bot.settings import Settings, SettingsError
+from bot.settings import load as load_settings
+from bot.verdicts import Decision, Verdict
+
+BAD_INPUT = 2
+NOT_JUDGED = 3
+
+
+@click.group()
+def judge() -> None:
+    """Judge issues without GitHub: one, or a file of many."""
+
+
+def _common(command: Callable[..., None]) -> Callable[..., None]:
+    for option in (
+        click.option("--json", "as_json", is_flag=True, help="Print exactly one JSON document on stdout."),
+        click.option("--policy", "policy_file", type=click.Path(path_type=Path), help="A policy file."),
+        click.option("--strictness", type=click.Choice([*Strictness]), help="Instead of the policy's."),
+        click.option(
+            "--judge", "judged_by", type=click.Choice(["offline", "openai"]), help="Instead of the settings'."
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+@judge.command()
+@click.argument("source")
+@_common
+def issue(
+    source: str, judged_by: str | None, strictness: Strictness | None, policy_file: Path | None, as_json: bool
+) -> None:
+    """Judge the issue in SOURCE: a file, - for standard input, or the address of a public issue.
+
+    A file holds Markdown whose first line is the title, or JSON {"title": …, "body": …}.
+
+    Exit status: 0 for any verdict reached, 2 for bad input, 3 when the verdict is UNAVAILABLE.
+    """
+    try:
+        settings = _settings(judged_by)
+        policy = _policy(policy_file, strictness, Strictness.BALANCED)
+        text = read_source(source, settings)
+    except (InputError, SettingsError) as error:
+        raise _refused("issue", error) from None
+    verdict = _verdict(text, make_judge(settings, MemorySpend()), policy)
+    if as_json:
+        click.echo(json.dumps(issue_json(verdict), ensure_ascii=False))
+    else:
+        Console().print(verdict_view(verdict, text.title))
+    raise click.exceptions.Exit(NOT_JUDGED if verdict.decision is Decision.UNAVAILABLE else 0)
+
+
+@judge.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--id-field", default="instance_id", show_default=True, help="The key of an issue's id.")
+@click.option("--text-field", default="problem_statement", show_default=True, help="The key of its text.")
+@click.option("--out", required=True, type=click.Path(path_type=Path), help="Where the predictions go.")
+@_common
+def issues(
+    file: Path,
+    id_field: str,
+    text_field: str,
+    out: Path,
+    judged_by: str | None,
+    strictness: Strictness | None,
+    policy_file: Path | None,
+    as_json: bool,
+) -> None:
+    """Judge every issue of FILE, JSON Lines, and write the predictions to --out.
+
+    The first line of a text is its title. Without --strictness and --policy the cut is the strict one: a benchmark
+    counts missed bounces as much as false ones, a repository (whose default is balanced) does not.
+
+    Exit status: 0 when every issue got a verdict, 2 for bad input, 3 when none could be judged.
+    """
+    try:
+        settings = _settings(judged_by)
+        policy = _policy(policy_file, strictness, Strictness.STRICT)
+        texts = read_many(file, id_field, text_field)
+        if not out.parent.is_dir():
+            raise InputError(f"{out}: there is no directory {out.parent}. Make it first.")
+    except (InputError, SettingsError) as error:
+        raise _refused("issues", error) from None
+    judging = make_judge(settings, MemorySpend())
+    started = time.monotonic()
+    progress = track(texts, "Judging", console=Console(stderr=True), transient=True)
+    verdicts = {name: _verdict(text, judging, policy) for name, text in progress}
+    seconds = time.monotonic() - started
+    try:
+        _write(out, {name: _prediction(verdict) for name, verdict in verdicts.items()})
+    except OSError as error:
+        raise _refused("issues", InputError(f"{out}: {error.strerror}. Name a file that can be written.")) from None
+    figures = _figures(list(verdicts.values()), judging.name, policy, seconds, out)
+    if as_json:
+        click.echo(json.dumps(figures, ensure_ascii=False))
+    else:
+        click.echo(
+            "{issues} issues judged by {judge}, {strictness}: {bounced} to bounce, {accepted} accepted,".format(
+                **figures
+            )
+        )
+        click.echo(
+            "{unavailable} not judged; {milliseconds_per_issue} ms each. Predictions in {out}.".format(**figures)
+        )
+    raise click.exceptions.Exit(NOT_JUDGED if figures["unavailable"] == figures["issues"] else 0)
+
+
+def _verdict(text: IssueText, judging: IssueJudge, policy: Policy) -> Verdict:
+    facts = _facts(text)
+    if wants_judge(facts, policy):
+        facts = _facts(text, facts, judging)
+    return decide_issue(facts, policy)
+
+
+def _facts(text: IssueText, first: IssueFacts | None = None, judging: IssueJudge | None = None) -> IssueFacts:
+    report = first.report if first else parse(text)
+    return IssueFacts(
+        report=report,
+        judgement=judging.judge(report) if judging else None,
+        author="",
+        association="",
+        author_is_bot=False,
+        labels=(),
+        state="open",
+        locked=False,
+    )
+
+
+def _prediction(verdict: Verdict) -> dict[str, Any]:
+    """BouncerBench's shape. What was not judged is not bounced, and says so."""
+    unavailable = verdict.decision is Decision.UNAVAILABLE
+    label = verdict.label.value if verdict.label and not unavailable else ""
+    missing = ", ".join(item.value for item in verdict.missing)
+    return {
+        "input_bounce": verdict.decision is Decision.BOUNCE,
+        "probability": round(verdict.probability or 0.0, 4),
+        "label": label or (Decision.UNAVAILABLE.value if unavailable else str(verdict.kind).upper()),
+        "trace": f"{verdict.decision}: {clean(' '.join(verdict.reasons))}"
+        + (f" Missing: {missing}." if missing else ""),
+    }
+
+
+def _figures(verdicts: list[Verdict], name: str, policy: Policy, seconds: float, out: Path) -> dict[str, Any]:
+    decisions = Counter(verdict.decision for verdict in verdicts)
+    return {
+        "issues": len(verdicts),
+        "bounced": decisions[Decision.BOUNCE],
+        "accepted": decisions[Decision.ACCEPT],
+        "unavailable": decisions[Decision.UNAVAILABLE],
+        "labels": dict(sorted(Counter(verdict.label.value for verdict in verdicts if verdict.label).items())),
+        "judge": name,
+        "strictness": policy.issues.strictness.value,
+        "milliseconds_per_issue": round(1000 * seconds / len(verdicts), 2),
+        "out": str(out),
+    }
+
+
+def _settings(judged_by: str | None) -> Settings:
+    return load_settings(judge=judged_by) if judged_by else load_settings()
+
+
+def _policy(path: Path | None, strictness: Strictness | None, default: Strictness) -> Policy:
+    """The file's policy, or the default one with `default`; a strictness that was asked for beats both."""
+    try:
+        policy = load_policy(path.read_bytes(), str(path)) if path else Policy()
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror}. Name a policy file, or leave --policy out.") from None
+    except PolicyError as error:
+        raise InputError(f"the policy is invalid\n{error}") from None
+    if path and not strictness:
+        return policy
+    wanted = {"strictness": Strictness(strictness) if strictness else default}
+    return policy.model_copy(update={"issues": policy.issues.model_copy(update=wanted)})
+
+
+def _refused(command: str, error: Exception) -> click.exceptions.Exit:
+    click.echo(f"bouncer judge {command}: {error}", err=True)
+    return click.exceptions.Exit(BAD_INPUT)
+
+
+def _write(path: Path, predictions: dict[str, Any]) -> None:
+    """Whole or not at all: a reader never sees half a file."""
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            json.dump(predictions, file, ensure_ascii=False, indent=1)
+            file.write("\n")
+        Path(name).replace(path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
