@@ -14,7 +14,7 @@ import click
 BAD_INPUT = 2
 SECONDS_TO_END = 40  # a worker drains for 25 of them
 SETTLED = 20.0  # seconds after which a start counts as a success
-MOST_FAILURES = 5  # starts in a row that may fail before giving up
+MOST_FAILURES = 3  # starts in a row that may fail before giving up
 
 
 @click.command()
