@@ -9,11 +9,14 @@ from bot.issues.commands import parse as parse_commands
 from bot.issues.decide import exempt
 from bot.issues.facts import IssueFacts
 from bot.issues.lifecycle import Plan
-from bot.policy import Policy, PolicyError
+from bot.policy import Mode, Policy, PolicyError
 from bot.rendering.comment import help_note, refused_note
 from bot.storage.ledger import Act, Disagreement
 from bot.storage.subjects import Subject
 from bot.workflows.look import Look
+
+# What a maintainer says counts even while the policy is invalid; only nothing is written then.
+UNREADABLE = Policy(mode=Mode.OBSERVE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +55,7 @@ class Acts:
         try:
             policy = self.look.policy()
         except PolicyError:
-            return Acted("the policy is invalid: nothing is done", recheck=False)
+            policy = UNREADABLE
         if self.delivery.action == "labeled":
             return Acted(self._labeled(policy))
         if self.delivery.action == "unlabeled":

@@ -54,11 +54,11 @@ class IssueWorkflow:
 
     def _why_not(self, job: IssueJob, forced: bool) -> str:
         """Why there is no look; empty when there is one."""
-        if not self.services.installed(job.installation_id):
-            return "uninstalled"
         subject = self.services.subjects.get(job.repository.id, job.number)
         if job.why is Why.RETRY and subject is not None:
             self.services.subjects.save(replace(subject, retry_at=None))
+        if not self.services.installed(job.installation_id):
+            return "uninstalled"
         if forced:
             return ""
         if subject is not None and subject.latest_seq > job.seq:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from bot.github.values import Delivery, Repository
 from bot.storage.inbox import Inbox, Queued
 from bot.storage.installations import Installations
+from bot.storage.policies import Policies
 from bot.storage.subjects import Subjects
 from bot.workflows.jobs import IssueJob, PolicyJob, pack
 from bot.workflows.router import Context, Intent, Route, route
@@ -21,11 +22,18 @@ class Pump:
     """Everything here may be repeated after a kill: ids, upserts and marks are the same the second time."""
 
     def __init__(
-        self, inbox: Inbox, subjects: Subjects, installations: Installations, context: Context, submit: Submit
+        self,
+        inbox: Inbox,
+        subjects: Subjects,
+        installations: Installations,
+        policies: Policies,
+        context: Context,
+        submit: Submit,
     ) -> None:
         self._inbox = inbox
         self._subjects = subjects
         self._installations = installations
+        self._policies = policies
         self._context = context
         self._submit = submit
 
@@ -102,6 +110,8 @@ class Pump:
 
     def _forget(self, delivery: Delivery) -> None:
         """Uninstalled: runs that still wait find no installation and end."""
+        for repository in self._installations.repositories(delivery.installation_id):
+            self._policies.forget(repository.full_name)
         self._installations.remove(delivery.installation_id)
         self._subjects.forget_installation(delivery.installation_id)
 

@@ -15,6 +15,7 @@ from bot.workflows.retries import break_silence, retry
 from bot.workflows.services import Services
 
 WINDOW = timedelta(days=3)  # GitHub keeps its delivery log so long, and hands nothing over later
+RECENT = timedelta(hours=1)  # long enough for every attempt at one delivery
 MOST_ATTEMPTS = 5  # deliveries that fail so often fail for a reason of ours
 SETTLE = timedelta(minutes=2)  # a younger attempt may still be on its way
 
@@ -37,7 +38,8 @@ class Reconcile:
     def __init__(self, services: Services, prune: Callable[[datetime], int], adopt: Callable[[], int]) -> None:
         self._services = services
         self._chores = (
-            Chore("deliveries asked for again", timedelta(minutes=5), self.redeliver),
+            Chore("old deliveries asked for again", timedelta(hours=12), lambda now: self.redeliver(now, WINDOW)),
+            Chore("deliveries asked for again", timedelta(minutes=5), lambda now: self.redeliver(now, RECENT)),
             Chore("looks tried again", timedelta(seconds=30), self.retry),
             Chore("silent issues looked at", timedelta(hours=1), self.remind),
             Chore("runs taken over from workers that are gone", timedelta(minutes=1), lambda now: adopt()),
@@ -59,9 +61,12 @@ class Reconcile:
                 if done:
                     log.info("%s: %d", chore.what, done)
 
-    def redeliver(self, now: datetime) -> int:
-        """GitHub does not resend what failed; ask for it, so that downtime loses nothing."""
-        attempts = by_guid(self._services.github.deliveries(now - WINDOW))
+    def redeliver(self, now: datetime, window: timedelta) -> int:
+        """GitHub does not resend what failed; ask for it, so that downtime loses nothing.
+
+        The whole log is long, so it is read at the start and twice a day, and its last hour all the time.
+        """
+        attempts = by_guid(self._services.github.deliveries(now - window))
         missing = [each for each in attempts.values() if wants_again(each, now)]
         known = self._services.inbox.known(each[0].guid for each in missing)
         asked = 0

@@ -2,7 +2,6 @@
 
 import logging
 import threading
-import time
 
 from sqlalchemy.exc import OperationalError
 
@@ -56,6 +55,7 @@ class Worker:
         )
         self.reconcile = Reconcile(self.services, self.engine.prune, self.engine.adopt)
         self._pump: Pump | None = None
+        self._lost = False
 
     def start(self) -> None:
         """Migrate, take the worker id, resume. Raises `DatabaseError`, `WorkerRunning` or `EngineError`."""
@@ -64,13 +64,11 @@ class Worker:
 
     def run(self, stop: threading.Event) -> None:
         """Work until `stop` is set. Raises `WorkerLost`, or `Unauthorized` when GitHub refuses the App's key."""
-        housekeeping = 0.0
+        keeper = threading.Thread(target=self._keep_house, args=(stop,), name="housekeeping", daemon=True)
+        keeper.start()
         while not stop.is_set():
             try:
                 busy = self.turn()
-                if time.monotonic() >= housekeeping:
-                    self.housekeep()
-                    housekeeping = time.monotonic() + HOUSEKEEPING
             except OperationalError as error:
                 log.warning("The database does not answer: %s", type(error.orig).__name__)
                 busy = 0
@@ -83,6 +81,20 @@ class Worker:
                 stop.wait(5.0)
             if not busy:
                 stop.wait(IDLE)
+        if self._lost:
+            raise WorkerLost("The database dropped this worker's lock.")
+
+    def _keep_house(self, stop: threading.Event) -> None:
+        """In a thread of its own: reading GitHub's delivery log may take long, and deliveries must not wait for it."""
+        while not stop.wait(HOUSEKEEPING):
+            try:
+                self.housekeep()
+            except WorkerLost:
+                self._lost = True
+                stop.set()
+            except Exception:
+                if not stop.is_set():  # what ends under our feet is no failure
+                    log.exception("Housekeeping failed; it is tried again")
 
     def turn(self) -> int:
         """Route what waits in the inbox; how many deliveries there were."""
@@ -105,7 +117,7 @@ class Worker:
         """Who we are is GitHub's to say, so this waits until GitHub answers."""
         services = self.services
         context = Context(services.github.slug, services.github.id, self._settings.allowed)
-        return Pump(services.inbox, services.subjects, services.installations, context, self._submit)
+        return Pump(services.inbox, services.subjects, services.installations, services.policies, context, self._submit)
 
     def _submit(self, workflow: str, run_id: str, subject: str, argument: str, delay: float = 0.0) -> None:
         self.engine.submit(workflow, run_id, subject, argument, delay)

@@ -6,7 +6,7 @@ from bot.judges.protocol import Unavailable
 from bot.workflows import issue as issue_workflow
 from bot.workflows.look import RETRIES
 from tests.support.waiting import eventually
-from tests.workflows.house import VAGUE, VAGUE_TITLE, House
+from tests.workflows.house import LABEL, VAGUE, VAGUE_TITLE, House
 
 MODEL_IS_DOWN = Unavailable("model", "The model endpoint does not answer.", retry=True)
 
@@ -120,3 +120,16 @@ def test_an_invalid_policy_judges_nothing_until_it_is_mended(house: House) -> No
     house.github.push(repo, {".github/bouncer.yml": "mode: advise\n"})
     house.settle()
     assert house.held(repo, number), "the mend brings the look"
+
+
+def test_a_maintainers_word_counts_while_the_policy_is_invalid(house: House) -> None:
+    repo = house.repository("mode: advise\n")
+    number = house.open(repo)
+    house.github.push(repo, {".github/bouncer.yml": "mode: loud\n"})
+    house.settle()
+    house.github.remove_label(repo, number, LABEL)
+    house.settle()
+    house.github.push(repo, {".github/bouncer.yml": "mode: advise\n"})
+    house.github.edit_issue(repo, number, body=VAGUE + " Please!")
+    house.settle()
+    assert not house.held(repo, number)
