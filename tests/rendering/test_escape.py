@@ -77,6 +77,7 @@ def test_clean_is_one_bounded_line_without_anything_invisible(text: str, limit: 
         ("请看https://evil.example谢谢", "请看(link)谢谢"),
         ("set `a_b` now", "set `a_b` now"),
         ("a\u200bb\u202ec\U000e0041d", "abcd"),
+        ("a\u3164b\u2800c\u034fd\ufe0f", "abcd"),
         ("two\n\n# lines", "two `#` lines"),
         ("1. one", "`1.` one"),
         ("R & D", "R & D"),
