@@ -25,6 +25,7 @@ from tests.support.waiting import eventually
 from tests.workflows.house import CLEAR, CLEAR_TITLE, LABEL, VAGUE, VAGUE_TITLE
 
 REPOSITORY = "acme/widgets"
+POLICY = "budgets:\n  per_repository: 100000\n  per_author: 100000\n"
 UNFINISHED = ("ENQUEUED", "PENDING", "DELAYED")
 
 
@@ -51,7 +52,7 @@ class Fleet:
         self.directory = directory
         self.github = FakeGitHub(private_key=private_key)
         self.github.start()
-        self.github.create_repository(REPOSITORY, collaborators={"maintainer": "maintain"})
+        self.github.create_repository(REPOSITORY, files={".github/bouncer.yml": POLICY})
         self.port = free_port()
         self.environment = {
             **{name: value for name, value in os.environ.items() if not name.startswith("BOUNCER_")},
