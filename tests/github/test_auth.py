@@ -160,6 +160,7 @@ def test_secrets_stay_out_of_errors_and_logs(
     fake_github: FakeGitHub, hours: Hours, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
+    caplog.set_level(logging.DEBUG, logger="github")  # PyGithub's own, which it keeps at INFO unless told otherwise
     repository_client = make_client(fake_github, make_app(fake_github, hours))
     repository_client.default_branch()
     messages = []
