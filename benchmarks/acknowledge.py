@@ -6,7 +6,7 @@ Starts the real `bouncer serve` and `bouncer worker` against the fake GitHub and
 on a connection of its own, at fixed moments whether or not earlier ones were answered (open loop). Latency counts from
 the moment a delivery was due, so that a stalled server cannot hide. Sender, fake GitHub, web process and worker share
 the machine. The search raises the rate by a quarter until p99 exceeds 100 ms, an answer is not 202, or the sender
-itself falls behind; what is printed is the highest rate that held.
+itself falls behind, twice in a row; what is printed is the highest rate that held. Every attempt is printed.
 """
 
 import argparse
@@ -171,14 +171,16 @@ class Sender:
 
 
 def search(sender: Sender, start: float, seconds: float) -> Result | None:
-    """The highest rate that held, raising it by a quarter until it does not."""
-    best, rate = None, start
-    while True:
+    """The highest rate that held, raising it by a quarter until it does not, twice in a row."""
+    best, rate, misses = None, start, 0
+    while misses < 2:
         result = sender.run(rate, seconds)
         print(f"  {result}{'' if result.held else '   did not hold'}", flush=True)
-        if not result.held:
-            return best
-        best, rate = result, rate * 1.25
+        if result.held:
+            best, rate, misses = result, rate * 1.25, 0
+        else:
+            misses += 1
+    return best
 
 
 def drained(inbox: Inbox, seconds: float) -> int:
