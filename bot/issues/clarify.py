@@ -136,6 +136,8 @@ def _ways(item: Item, report: Report) -> Iterator[tuple[str, str]]:
                 yield name, "Can you show the smallest piece of code or command with it that makes this happen?"
             if observed:
                 yield observed, _PLAIN[item]
+            if title:
+                yield title, _PLAIN[item]
         case Item.DETAILS:
             for guess in report.guesses:
                 if ask := _about_guess(guess):
@@ -149,6 +151,8 @@ def _ways(item: Item, report: Report) -> Iterator[tuple[str, str]]:
                     _shortened(report.items[Item.GOAL] or ""),
                     "How would you use it? A short example with exact names would do: a call, a command or a screen.",
                 )
+            if title:
+                yield title, _PLAIN[item]
         case Item.EXPECTED:
             if phrase := _sentence(_BEFORE, report):
                 yield phrase, "How was it then, and what should happen now?"

@@ -34,11 +34,11 @@ def verdict_view(verdict: Verdict, title: str = "") -> RenderableType:
 
 def _headline(verdict: Verdict) -> Text:
     parts: list[str | tuple[str, str]] = [(verdict.decision.value, f"bold {_STYLES[verdict.decision]}")]
-    if verdict.label:
-        parts.append(f"  {words.LABELS[verdict.label]}")
-    if verdict.kind:
-        parts.append(f" {words.KINDS[verdict.kind]}")
+    said = [words.KINDS[verdict.kind]] if verdict.kind else []
+    said += [words.LABELS[verdict.label]] if verdict.label else []
+    if said:
+        parts.append(f"  {', '.join(said)}")
     if verdict.probability is not None:
-        parts.append(f", chance of too little {words.chance(verdict.probability)}")
+        parts.append(f"; too little to act on: {words.chance(verdict.probability)}")
     parts.append((f"  ({clean(verdict.judge, 100)})", "dim"))
     return Text.assemble(*parts)

@@ -75,7 +75,7 @@ def test_the_terminal_shows_the_verdict_its_checklist_and_questions() -> None:
     for part in (
         "Saving",
         "BOUNCE",
-        "vague bug report",
+        "bug report, vague; too little to act on: 83% (likely)",
         "83% (likely)",
         "✓ what happens: “it crashes sometimes when I press save”",
         "○ how to make it happen",
