@@ -27,24 +27,17 @@ class Place:
     """Where a plan is carried out. comments: the issue's, where they were listed after `issue` was read."""
 
     client: RepositoryClient
-    app_id: int
-    login: str
     issue: Issue
     comments: tuple[Comment, ...] | None
 
     def own(self, marker: str) -> tuple[Comment, ...]:
         """This App's comments with the marker. Anybody can write the marker; nobody can be the App."""
-        return tuple(comment for comment in self.listed() if marker in comment.body and self._is_own(comment))
+        return tuple(comment for comment in self.listed() if marker in comment.body and self.client.is_own(comment))
 
     def listed(self) -> tuple[Comment, ...]:
         if self.comments is not None:
             return self.comments
         return self.client.comments(self.issue.number) if self.issue.comments else ()
-
-    def _is_own(self, comment: Comment) -> bool:
-        if comment.app_id is not None:
-            return comment.author_is_bot and comment.app_id == self.app_id
-        return comment.author_is_bot and comment.author == self.login
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from bot.github.values import Comment, Issue
 from bot.issues import lifecycle
 from bot.issues.commands import parse as parse_commands
 from bot.issues.decide import decide_issue, exempt, leave_alone, wants_judge
-from bot.issues.facts import History, IssueFacts
+from bot.issues.facts import IssueFacts
 from bot.issues.lifecycle import Plan
 from bot.issues.parse import parse
 from bot.judges.protocol import Judgement, Unavailable
@@ -21,7 +21,7 @@ from bot.storage.subjects import Subject
 from bot.verdicts import Decision, IssueKind, Usage, Verdict
 from bot.workflows.effects import Place, carry_out
 from bot.workflows.jobs import IssueJob, Why
-from bot.workflows.memory import history, label_taken_off, learned, remembered
+from bot.workflows.memory import history, label_taken_off, remembered
 from bot.workflows.policies import PolicyLookup
 from bot.workflows.services import Services
 
@@ -132,7 +132,7 @@ class Look:
     ) -> str:
         """Write, then remember: in that order, so that a kill in between writes the same again."""
         services = self.services
-        place = Place(self.client, services.github.id, self.login, issue, comments)
+        place = Place(self.client, issue, comments)
         done = carry_out(plan, place, subject, policy, services.subjects, services.now())
         if verdict is not None:
             usage = judged.judgement.usage if judged is not None and judged.judgement is not None else Usage()
@@ -202,10 +202,6 @@ class Look:
         """Raises `PolicyError`."""
         return self.lookup.find(self.job.installation_id, self.job.repository)
 
-    @property
-    def login(self) -> str:
-        return f"{self.services.github.slug}[bot]"
-
     def facts(
         self,
         issue: Issue,
@@ -231,11 +227,6 @@ class Look:
             if judgement is None
             else 0,
         )
-
-
-def remember(services: Services, subject: Subject, after: History) -> None:
-    """Store a change of state that writes nothing."""
-    services.subjects.save(learned(subject, after, services.now()))
 
 
 def is_reply(comment: Comment) -> bool:

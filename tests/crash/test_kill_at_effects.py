@@ -23,20 +23,7 @@ EFFECTS = (
 
 def test_every_effect_happens_once(tmp_path: Path) -> None:
     with Fleet(f"sqlite:///{tmp_path}/bouncer.db", tmp_path) as fleet:
-        deadly = list(EFFECTS)
-        died: list[tuple[str, str]] = []
-
-        def kill_after(exchange: Exchange) -> None:
-            """Runs before the answer leaves GitHub: the effect is there, and nobody was told."""
-            for effect in deadly:
-                if exchange.method == effect[0] and exchange.route.endswith(effect[1]) and exchange.took_effect:
-                    deadly.remove(effect)
-                    fleet.kill("worker")
-                    died.append(effect)
-                    return
-
-        fleet.github.traffic.observers.append(kill_after)
-        fleet.github.install("acme", [REPOSITORY])
+        died = deadly(fleet, *EFFECTS)
         number = fleet.github.open_issue(REPOSITORY, VAGUE_TITLE, VAGUE)
         work_through(fleet, died, 2)
         assert LABEL in fleet.github.issue(REPOSITORY, number).labels
@@ -51,6 +38,37 @@ def test_every_effect_happens_once(tmp_path: Path) -> None:
         assert issue.history.count("unlabeled") == 1
         assert issue.comments[0].edits == 1
         assert died == list(EFFECTS)
+
+
+def test_a_label_of_a_worker_that_died_is_still_bouncers(tmp_path: Path) -> None:
+    """The issue is made clear while nobody is at home; the half-done hold must not stay for ever."""
+    with Fleet(f"sqlite:///{tmp_path}/bouncer.db", tmp_path) as fleet:
+        died = deadly(fleet, EFFECTS[0])
+        number = fleet.github.open_issue(REPOSITORY, VAGUE_TITLE, VAGUE)
+        feed(fleet)
+        fleet.start("worker")
+        eventually(lambda: died, seconds=60)
+        fleet.github.edit_issue(REPOSITORY, number, title=CLEAR_TITLE, body=CLEAR)
+        work_through(fleet, died, 1)
+        assert fleet.github.issue(REPOSITORY, number).labels == ()
+        assert fleet.github.issue(REPOSITORY, number).comments == ()
+
+
+def deadly(fleet: Fleet, *effects: tuple[str, str]) -> list[tuple[str, str]]:
+    """Kill the worker once at each of these, before the answer leaves GitHub: the effect is there, nobody was told."""
+    left, died = list(effects), list[tuple[str, str]]()
+
+    def kill_after(exchange: Exchange) -> None:
+        for effect in left:
+            if exchange.method == effect[0] and exchange.route.endswith(effect[1]) and exchange.took_effect:
+                left.remove(effect)
+                fleet.kill("worker")
+                died.append(effect)
+                return
+
+    fleet.github.traffic.observers.append(kill_after)
+    fleet.github.install("acme", [REPOSITORY])
+    return died
 
 
 def work_through(fleet: Fleet, died: list[tuple[str, str]], deaths: int) -> None:

@@ -4,6 +4,7 @@ import pytest
 
 from bot.storage.subjects import State
 from bot.verdicts import Decision
+from tests.support.waiting import eventually
 from tests.workflows.house import CLEAR, CLEAR_TITLE, LABEL, VAGUE, VAGUE_TITLE, House
 
 
@@ -150,7 +151,8 @@ def test_what_changes_while_it_is_judged_is_judged_again(house: House) -> None:
     house.deliver()
     house.github.edit_issue(repo, number, title=CLEAR_TITLE, body=CLEAR)
     house.worker.turn()
-    house.settle()
+    eventually(house.idle)
+    assert "clear" in outcomes(house, repo)
     assert house.writes(repo) == []
 
 
