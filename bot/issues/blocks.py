@@ -9,15 +9,19 @@ _FENCE = re.compile(r"^[ >\t]{0,12}(?:[*+-][ ]{1,4}|\d{1,9}[.)][ ]{1,4})?(`{3,}+
 _HEADING = re.compile(r"^[ ]{0,3}#{1,6}[ \t]+(.{1,200}?)[ \t#:]*$")
 _BOLD_HEADING = re.compile(r"^[ ]{0,3}(?:\*\*|__)([^*_\n]{2,100}?)(?::|[?!.])?(?:\*\*|__)[ \t]*:?[ \t]*(.*)$")
 _NAMED_LINE = re.compile(
-    r"^[ ]{0,3}((?:the )?(?:expected|actual|current|observed|desired|steps|how|version|environment|system|problem|summary"
-    r"|description|reproduc\w*|traceback|error|output|result|proposal|motivation|solution|what)\b[^:.\n]{0,50}):[ \t]*(.*)$",
+    r"^[ ]{0,3}((?:the )?(?:expected|actual|current|observed|desired|steps|how|version|environment|system"
+    r"|problem|summary"
+    r"|description|reproduc\w*|traceback|error|output|result|proposal|motivation|solution"
+    r"|what)\b[^:.\n]{0,50}):[ \t]*(.*)$",
     re.I,
 )
 _QUOTE = re.compile(r"^[ ]{0,3}>[ ]?")
 _UNFENCED_CODE = re.compile(
     r"^\s*(?:>>>|\.\.\. |In \[\d+\]:|\$ \S|C:\\\S*>|from [\w.]+ import |import [\w.]+(?: as \w+)?\s*$"
-    r"|(?:async )?def \w+\(|class \w+[(:]|@\w[\w.]*(?:\(|$)|(?:public|private|static|const|let|var|func|fn|return|elif|except)\b.*[;{:(=]"
-    r"|#include\s*[<\"]|(?:if|for|while|with|try|else)\b.{0,200}:\s*$|[\w.\[\]'\"]+ = \S.*[\])'\"\d]\s*$|[\w.]+\(.*\)\s*;?\s*$"
+    r"|(?:async )?def \w+\(|class \w+[(:]|@\w[\w.]*(?:\(|$)|(?:public|private|static|const|let|var|func|fn"
+    r"|return|elif|except)\b.*[;{:(=]"
+    r"|#include\s*[<\"]|(?:if|for|while|with|try|else)\b.{0,200}:\s*$|[\w.\[\]'\"]+ = \S.*[\])'\"\d]\s*$"
+    r"|[\w.]+\(.*\)\s*;?\s*$"
     r"|[})\]]+[;,]?\s*$|SELECT\b.+\bFROM\b|</?\w+[^>]*>\s*$|pip install |npm (?:i|install|run) |curl -)"
 )
 

@@ -8,65 +8,155 @@ import re
 
 _LONGEST = 1000  # longer lines are read in pieces, which keeps every search linear
 
-_JUDGES = r"(?:ai|llm|judge|bouncer|classifier|evaluator|grader|(?:triage|reviewing|review) (?:bot|model|agent)|language model|gpt[\w-]*|chatgpt|claude)"
-_REPORTS = r"(?:issue|report|ticket|bug|bug report|description|submission)"
-_GOOD = r"(?:well|specified|clear|complete|accept\w*|approved|actionable|agent[- ]ready|valid|perfect|sufficient|high(?:est)?|100|10/10)"
-_ORDERS = (
-    # Set the instructions aside.
-    r"\b(?:ignor\w*|disregard\w*|forget|overrid\w*|bypass\w*|don'?t follow|do not follow|stop following)\b(?: \w+){0,2}"
-    r" (?:all|any|your|every|these|those|the|my|previous|prior|above|earlier|preceding|existing|original)\b.{0,40}"
-    r"\b(?:instructions?|prompts?|rules|guidelines|policy|policies|directions|directives|criteria|system messages?|training|checklists?|rubrics?)\b",
-    r"\b(?:ignore|disregard|forget) (?:everything|all|anything|what(?:ever)?) (?:\w+ ){0,3}(?:above|before|previously|prior|earlier|else|told)\b",
-    # A label or verdict given as the answer.
-    r"\b(?:WELL|REASONABLY)[ _-]SPECIFIED\b|\bIMPOSSIBLE_TO_SOLVE\b|\bneeds-clarification\b|/bouncer\b",
-    r"\b(?:verdict|input_bounce|decision)[\"'`]?\s{0,3}(?:[:=]|is|must be|should be)\s{0,3}[\"'`]?(?:accept|bounce|pass|false|true|well)",
-    r"\b(?:answer|respond|reply|output|return|say|print|emit|choose|select|pick)\b.{0,20}\b(?:only|with|exactly|the|just)\b.{0,20}"
-    r"(?:\b(?:verdict|accept|approved|probability)\b|[\"'`]label[\"'`])",
-    r"\b(?:mark|label|classify|rate|grade|score|judge|treat|consider|approve|accept|pass|tag|categori[sz]e|evaluate|deem)\b.{0,20}"
-    rf"\b(?:this|my|it)\b.{{0,20}}\b(?:{_REPORTS}\b.{{0,30}})?\b(?:as|is|with)\b.{{0,30}}\b{_GOOD}\b",
-    rf"\b(?:approve|accept|pass) (?:this|my) {_REPORTS}\b",
-    rf"\b(?:this|the|my) {_REPORTS} (?:is|has been|was|must be|should be) (?:\w+ ){{0,2}}(?:well|fully|completely|perfectly|clearly|reasonably|sufficiently)"
-    r"[ -](?:specified|described|complete|clear|detailed|defined|documented|approved|accepted)\b",
-    rf"\b(?:this|the|my) {_REPORTS} (?:has been|was|is) (?:already )?(?:pre-?approved|whitelisted|verified|triaged|approved)\b",
-    rf"\b(?:do not|don'?t|never|must not|should not|may not) (?:\w+ )?(?:bounce|reject|flag|hold) (?:this|my|it|the) ?(?:{_REPORTS}|back)?",
-    r"\b(?:do not|don'?t|never|no need to|must not) (?:ask|request|post|write|add) (?:\w+ ){0,3}(?:questions?|clarifications?|more information|labels?)\b",
-    # Whom it speaks to.
-    rf"\b(?:dear|hey|hello|hi|attention|note (?:to|for)|message (?:to|for)|instructions? (?:to|for)|important for) (?:\w+ )?{_JUDGES}\b",
-    rf"\byou(?: are|'re) (?:now |actually )?(?:an? |the )?(?:\w+ ){{0,3}}{_JUDGES}\b",
-    rf"\bas an? {_JUDGES}\b.{{0,20}}\byou\b",
-    r"\b(?:new|updated|real|actual|hidden|secret) (?:instructions|system prompt|directives)\b|\b(?:your|the) system prompt\b|^\W{0,9}system prompt\b",
-    r"<\|?/?(?:im_start|im_end|system|assistant|endoftext)\|?>|\[/?INST\]|^\W{0,9}BEGIN (?:SYSTEM|INSTRUCTIONS)\b",
-    r"^\W{0,9}(?:system|assistant|developer)\s{0,3}:\s{0,3}(?:you|the user|this|ignore|please|label|mark|accept|answer|i)\b",
-    r"\b(?:end of (?:the )?(?:user input|untrusted|issue text|report text)|(?:jailbreak|developer|dan) mode (?:enabled|on))\b",
-    r"\b(?:maintainers?|admins?|owners?|bouncer|security team) (?:have |has )?(?:already )?(?:pre-?approved|whitelisted|signed off)\b",
+_JUDGES = (
+    r"(?:ai|llm|judge|bouncer|classifier|evaluator|grader|(?:triage|reviewing|review) (?:bot|model|agent)"
+    r"|language model|gpt[\w-]*|chatgpt|claude)"
 )
-_ADDRESSED = re.compile("|".join(_ORDERS), re.I)
+_REPORTS = r"(?:issue|report|ticket|bug|bug report|description|submission)"
+_GOOD = (
+    r"(?:well|specified|clear|complete|accept\w*|approved|actionable|agent[- ]ready|valid|perfect"
+    r"|sufficient|high(?:est)?|100|10/10)"
+)
+# Each order with words of which it needs one.
+_ORDERS = (
+    (
+        "instruction prompt rules guideline polic direction directive criteria message training checklist rubric",
+        r"\b(?:ignor\w*|disregard\w*|forget|overrid\w*|bypass\w*|don'?t follow|do not follow"
+        r"|stop following)\b(?: \w+){0,2}"
+        r" (?:all|any|your|every|these|those|the|my|previous|prior|above|earlier|preceding|existing"
+        r"|original)\b.{0,40}"
+        r"\b(?:instructions?|prompts?|rules|guidelines|policy|policies|directions|directives|criteria"
+        r"|system messages?|training|checklists?|rubrics?)\b",
+    ),
+    (
+        "ignore disregard forget",
+        r"\b(?:ignore|disregard|forget) (?:everything|all|anything|what(?:ever)?) (?:\w+ ){0,3}(?:above|before"
+        r"|previously|prior|earlier|else|told)\b",
+    ),
+    (
+        "specified impossible_to_solve needs-clarification /bouncer",
+        r"\b(?:WELL|REASONABLY)[ _-]SPECIFIED\b|\bIMPOSSIBLE_TO_SOLVE\b|\bneeds-clarification\b|/bouncer\b",
+    ),
+    (
+        "verdict input_bounce decision",
+        r"\b(?:verdict|input_bounce|decision)[\"'`]?\s{0,3}(?:[:=]|is|must be"
+        r"|should be)\s{0,3}[\"'`]?(?:accept|bounce|pass|false|true|well)",
+    ),
+    (
+        "verdict accept approved probability label",
+        r"\b(?:answer|respond|reply|output|return|say|print|emit|choose|select|pick)\b.{0,20}\b(?:only|with"
+        r"|exactly|the|just)\b.{0,20}"
+        r"(?:\b(?:verdict|accept|approved|probability)\b|[\"'`]label[\"'`])",
+    ),
+    (
+        "mark label classify rate grade score judge treat consider approve accept pass tag categori evaluate deem",
+        r"\b(?:mark|label|classify|rate|grade|score|judge|treat|consider|approve|accept|pass|tag|categori[sz]e"
+        r"|evaluate|deem)\b.{0,20}"
+        rf"\b(?:this|my|it)\b.{{0,20}}\b(?:{_REPORTS}\b.{{0,30}})?\b(?:as|is|with)\b.{{0,30}}\b{_GOOD}\b",
+    ),
+    (
+        "approve accept pass",
+        rf"\b(?:approve|accept|pass) (?:this|my) {_REPORTS}\b",
+    ),
+    (
+        "specified described complete clear detailed defined documented approved accepted",
+        rf"\b(?:this|the|my) {_REPORTS} (?:is|has been|was|must be|should be) (?:\w+ ){{0,2}}(?:well|fully"
+        rf"|completely|perfectly|clearly|reasonably|sufficiently)"
+        r"[ -](?:specified|described|complete|clear|detailed|defined|documented|approved|accepted)\b",
+    ),
+    (
+        "approved whitelisted verified triaged",
+        rf"\b(?:this|the|my) {_REPORTS} (?:has been|was|is) (?:already )?(?:pre-?approved|whitelisted|verified"
+        rf"|triaged|approved)\b",
+    ),
+    (
+        "bounce reject flag hold",
+        rf"\b(?:do not|don'?t|never|must not|should not|may not) (?:\w+ )?(?:bounce|reject|flag|hold) (?:this"
+        rf"|my|it|the) ?(?:{_REPORTS}|back)?",
+    ),
+    (
+        "question clarification information label",
+        r"\b(?:do not|don'?t|never|no need to|must not) (?:ask|request|post|write"
+        r"|add) (?:\w+ ){0,3}(?:questions?|clarifications?|more information|labels?)\b",
+    ),
+    (
+        "dear hey hello hi attention note message instruction important",
+        rf"\b(?:dear|hey|hello|hi|attention|note (?:to|for)|message (?:to|for)|instructions? (?:to|for)"
+        rf"|important for) (?:\w+ )?{_JUDGES}\b",
+    ),
+    (
+        "are 're",
+        rf"\byou(?: are|'re) (?:now |actually )?(?:an? |the )?(?:\w+ ){{0,3}}{_JUDGES}\b",
+    ),
+    (
+        "judge llm ai bouncer classifier evaluator grader model agent bot gpt claude",
+        rf"\bas an? {_JUDGES}\b.{{0,20}}\byou\b",
+    ),
+    (
+        "instructions prompt directives",
+        r"\b(?:new|updated|real|actual|hidden|secret) (?:instructions|system prompt|directives)\b|\b(?:your"
+        r"|the) system prompt\b|^\W{0,9}system prompt\b",
+    ),
+    (
+        "<| inst begin <system <assistant </system </assistant im_ endoftext",
+        r"<\|?/?(?:im_start|im_end|system|assistant|endoftext)\|?>|\[/?INST\]|^\W{0,9}BEGIN (?:SYSTEM"
+        r"|INSTRUCTIONS)\b",
+    ),
+    (
+        "system assistant developer",
+        r"^\W{0,9}(?:system|assistant|developer)\s{0,3}:\s{0,3}(?:you|the user|this|ignore|please|label|mark"
+        r"|accept|answer|i)\b",
+    ),
+    (
+        "end mode",
+        r"\b(?:end of (?:the )?(?:user input|untrusted|issue text|report text)|(?:jailbreak|developer"
+        r"|dan) mode (?:enabled|on))\b",
+    ),
+    (
+        "approved whitelisted signed",
+        r"\b(?:maintainers?|admins?|owners?|bouncer|security team) (?:have "
+        r"|has )?(?:already )?(?:pre-?approved|whitelisted|signed off)\b",
+    ),
+)
+_PATTERNS = tuple((tuple(triggers.split()), re.compile(order, re.I)) for triggers, order in _ORDERS)
 _SENTENCE_END = re.compile(r"(?<=[.!?;。！？])\s+")
 
 
 def addressed_to_judge(text: str) -> bool:
     """Whether the text holds a sentence that gives a judge orders."""
-    return any(_ADDRESSED.search(piece) for line in text.split("\n") for piece in _pieces(line))
+    patterns = _possible(text)
+    return any(_ordered(piece, patterns) for line in text.split("\n") for piece in _pieces(line)) if patterns else False
 
 
 def without_instructions(text: str) -> tuple[str, tuple[str, ...]]:
     """The text without such sentences, and the sentences."""
-    if not addressed_to_judge(text):
+    patterns = _possible(text)
+    if not patterns:
         return text, ()
     kept: list[str] = []
     taken: list[str] = []
     for line in text.split("\n"):
-        sentences = [sentence for piece in _pieces(line) for sentence in _SENTENCE_END.split(piece)]
-        flagged = [bool(_ADDRESSED.search(sentence)) for sentence in sentences]
-        if not any(flagged) and any(_ADDRESSED.search(piece) for piece in _pieces(line)):
+        pieces = _pieces(line)
+        if not any(_ordered(piece, patterns) for piece in pieces):
+            kept.append(line)
+            continue
+        sentences = [sentence for piece in pieces for sentence in _SENTENCE_END.split(piece)]
+        flagged = [_ordered(sentence, patterns) for sentence in sentences]
+        if not any(flagged):
             flagged = [True] * len(sentences)  # an order spread over several sentences of a line
-        kept.append(
-            " ".join(sentence for sentence, bad in zip(sentences, flagged, strict=True) if not bad)
-            if any(flagged)
-            else line
-        )
+        kept.append(" ".join(sentence for sentence, bad in zip(sentences, flagged, strict=True) if not bad))
         taken += [sentence for sentence, bad in zip(sentences, flagged, strict=True) if bad]
     return "\n".join(kept), tuple(taken)
+
+
+def _possible(text: str) -> list[re.Pattern[str]]:
+    """The orders whose trigger words occur at all: few texts have any, and looking for words is cheap."""
+    lowered = text.lower()
+    return [pattern for triggers, pattern in _PATTERNS if any(trigger in lowered for trigger in triggers)]
+
+
+def _ordered(text: str, patterns: list[re.Pattern[str]]) -> bool:
+    return any(pattern.search(text) for pattern in patterns)
 
 
 def _pieces(line: str) -> list[str]:

@@ -91,7 +91,7 @@ def _hidden(where: str, removals: tuple[Removal, ...]) -> list[Evidence]:
                 Evidence(
                     "hidden_instructions",
                     Effect.HIDDEN,
-                    f"Text no reader sees gives orders to whoever judges the report ({what}, {size} characters). It was ignored.",
+                    f"Text no reader sees gives orders to the judge ({what}, {size} characters). It was ignored.",
                     _short(orders[0].strip()),
                     where,
                 )

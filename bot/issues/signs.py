@@ -14,98 +14,176 @@ QUOTE = 200  # characters of a stranger's text that evidence may quote
 _LONGEST = 600
 
 _IDENTIFIER = re.compile(
-    r"\b(?:[a-z]\w*_\w+|[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]*)+|[a-z]+[a-z0-9]*[A-Z]\w*|[A-Z]{2,}_[A-Z0-9_]+|_\w{2,}|\w+(?:\.\w+)+\(?|\w+\(\w{0,40}\)|\w+(?:::\w+)+|[A-Z]\w*(?:Error|Exception|Warning))"
-    r"|(?<![\w/-])--?[a-z][\w-]+|(?<!\w)@\w+\b|[\w.-]+\.(?:py|js|ts|tsx|jsx|go|rs|java|rb|c|h|cpp|cs|php|md|rst|txt|toml|ya?ml|json|ini|cfg|html|css|sh|sql|xml|lock|kt|swift|vue)\b|(?:/[\w.{}:-]+){2,}|\b[A-Z]{1,4}\d{3,5}\b"
+    r"\b(?:[a-z]\w*_\w+|[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]*)+|[a-z]+[a-z0-9]*[A-Z]\w*|[A-Z]{2,}_[A-Z0-9_]+"
+    r"|_\w{2,}|\w+(?:\.\w+)+\(?|\w+\(\w{0,40}\)|\w+(?:::\w+)+|[A-Z]\w*(?:Error|Exception|Warning))"
+    r"|(?<![\w/-])--?[a-z][\w-]+|[\w.-]+\.(?:py|js|ts|tsx|jsx|go|rs|java|rb|c|h|cpp|cs|php|md|rst|txt|toml"
+    r"|ya?ml|json|ini|cfg|html|css|sh|sql|xml|lock|kt|swift|vue)\b|(?:/[\w.{}:-]+){2,}"
+    r"|\b[A-Z]{1,4}\d{3,5}\b"
 )
 _LITERAL = re.compile(
-    r"`[^`\n]{1,300}`|\"[^\"\n]{2,200}\"|“[^”\n]{2,200}”|(?<!\w)'[^'\n]{2,200}'(?!\w)|「[^」\n]{1,200}」|«[^»\n]{1,200}»|\b\d+(?:\.\d+)?\s?(?:px|ms|s|sec|seconds|minutes|kb|mb|gb|%|rows|items|bytes|times)\b|\b(?:HTTP )?[45]\d\d\b",
+    r"`[^`\n]{1,300}`|\"[^\"\n]{2,200}\"|“[^”\n]{2,200}”|(?<!\w)'[^'\n]{2,200}'(?!\w)|「[^」\n]{1,200}」"
+    r"|«[^»\n]{1,200}»|\b\d+(?:\.\d+)?\s?(?:px|ms|s|sec|seconds|minutes|kb|mb|gb|%|rows|items|bytes"
+    r"|times)\b|\b(?:HTTP )?[45]\d\d\b",
     re.I,
 )
 _ERROR_TEXT = re.compile(
-    r"\b[A-Z]\w{2,60}(?:Error|Exception|Warning|Failure|Interrupt|Exit)\b(?:[:(]|\b)|\b(?:fatal|error|panic|warning|ERR!?|E\d{3,5}|exception)\s{0,2}(?:\[[\w-]+\])?:\s{0,3}\S.{3,}|\bTS\d{4}\b|\bexit(?:ed with)? (?:code|status) -?\d+|\bSIG[A-Z]{3,5}\b|\b[Ss]egmentation fault\b|\bHTTP(?:/\d(?:\.\d)?)? [45]\d\d\b|\b[45]\d\d (?:error|Internal Server Error|Not Found|Forbidden|Unauthorized|Bad (?:Request|Gateway))|\bE[A-Z]{4,12}\b:|\bpanicked at\b|\bstatus(?: code)? [45]\d\d\b|\bNullPointer\w*|\bundefined is not\b|\bcannot read propert\w+|\bcore dumped\b|\bmodule not found\b|\bcommand not found\b|\bpermission denied\b|\bNo such file or directory\b|\bOOM\w*"
+    r"\b[A-Z]\w{2,60}(?:Error|Exception|Warning|Failure|Interrupt|Exit)\b(?:[:(]|\b)|\b(?:fatal|error"
+    r"|panic|warning|ERR!?|E\d{3,5}|exception)\s{0,2}(?:\[[\w-]+\])?:\s{0,3}\S.{3,}|\bTS\d{4}\b"
+    r"|\bexit(?:ed with)? (?:code|status) -?\d+|\bSIG[A-Z]{3,5}\b|\b[Ss]egmentation fault\b"
+    r"|\bHTTP(?:/\d(?:\.\d)?)? [45]\d\d\b|\b[45]\d\d (?:error|Internal Server Error|Not Found|Forbidden"
+    r"|Unauthorized|Bad (?:Request|Gateway))|\bE[A-Z]{4,12}\b:|\bpanicked at\b"
+    r"|\bstatus(?: code)? [45]\d\d\b|\bNullPointer\w*|\bundefined is not\b|\bcannot read propert\w+"
+    r"|\bcore dumped\b|\bmodule not found\b|\bcommand not found\b|\bpermission denied\b"
+    r"|\bNo such file or directory\b|\bOOM\w*"
 )
 _TRACE = re.compile(
-    r"Traceback \(most recent call last\)|^\s*File \"[^\"\n]{1,300}\", line \d+|^\s*at \S[^\n]{0,200}\([^()\n]{1,200}:\d+(?::\d+)?\)|^\s*at [\w$.]+\([\w.]+(?::\d+)?\)|^goroutine \d+ \[|^\s*#\d+\s+0x[0-9a-f]+|thread '[^']{1,80}' panicked at|^\s*\d+: +0x[0-9a-f]+|^Caused by: |^\s*from [\w./-]+\.rb:\d+|^E\s{3}\S+Error|stack backtrace:|^\s*at [\w.$<>]+ in [^\n]{1,200}:line \d+"
+    r"^\s*File \"[^\"\n]{1,300}\", line \d+"
+    r"|^\s*at \S[^\n]{0,200}\([^()\n]{1,200}:\d+(?::\d+)?\)|^\s*at [\w$.]+\([\w.]+(?::\d+)?\)"
+    r"|^goroutine \d+ \[|^\s*#\d+\s+0x[0-9a-f]+|thread '[^']{1,80}' panicked at|^\s*\d+: +0x[0-9a-f]+"
+    r"|^Caused by: |^\s*from [\w./-]+\.rb:\d+|^E\s{3}\S+Error|stack backtrace:"
+    r"|^\s*at [\w.$<>]+ in [^\n]{1,200}:line \d+",
+    re.M,
 )
 _ERROR_MENTIONED = re.compile(
     r"\b(?:errors?|exceptions?|traceback|stack ?trace|crash(?:es|ed|ing)?|segfault\w*|panics?)\b", re.I
 )
 _VERSION = re.compile(
-    r"\bv?\d+\.\d+(?:\.\d+)*(?:[-.]?(?:a|b|rc|dev|alpha|beta|post|preview)[\w.+-]*)?\b(?!\s?(?:%|px|ms|seconds|GB|MB))|\b(?:latest|current|newest|nightly) (?:\w+ )?(?:version|release|master|main|build|commit|nightly)\b|\b(?:on|in|from|of|against) (?:the )?(?:latest )?(?:master|main|HEAD|trunk|dev(?:elop)?(?: branch)?)\b|\b[0-9a-f]{7,40}\b(?<=[0-9])|\b(?:version|python|node|java|django|ruby|go|rust|php|chrome|firefox|safari|ios|android|macos|ubuntu|debian|fedora|windows) \d+\b",
+    r"\bv?\d+\.\d+(?:\.\d+)*(?:[-.]?(?:a|b|rc|dev|alpha|beta|post|preview)[\w.+-]*)?\b(?!\s?(?:%|px|ms"
+    r"|seconds|GB|MB))|\b(?:latest|current|newest|nightly) (?:\w+ )?(?:version|release|master|main|build"
+    r"|commit|nightly)\b|\b(?:on|in|from|of|against) (?:the )?(?:latest )?(?:master|main|HEAD|trunk"
+    r"|dev(?:elop)?(?: branch)?)\b|\b[0-9a-f]{7,40}\b(?<=[0-9])|\b(?:version|python|node|java|django|ruby"
+    r"|go|rust|php|chrome|firefox|safari|ios|android|macos|ubuntu|debian|fedora|windows) \d+\b",
     re.I,
 )
 _ENVIRONMENT = re.compile(
-    r"\b(?:windows|linux|ubuntu|debian|fedora|arch|centos|alpine|mac ?os|os ?x|darwin|android|ios|docker|kubernetes|k8s|chrome|firefox|safari|edge|wsl2?|raspberry|arm64|x86_64|amd64|M[123] Mac)\b",
+    r"\b(?:windows|linux|ubuntu|debian|fedora|arch|centos|alpine|mac ?os|os ?x|darwin|android|ios|docker"
+    r"|kubernetes|k8s|chrome|firefox|safari|edge|wsl2?|raspberry|arm64|x86_64|amd64|M[123] Mac)\b",
     re.I,
 )
 _OBSERVED = re.compile(
-    r"\b(?:fail(?:s|ed|ing|ure)?|crash\w*|rais(?:es?|ed|ing)|throw(?:s|n|ing)?|breaks?|broke|broken|hangs?|hung|freez\w+|returns?|returned|gives?|gave|produces?|prints?|shows?|displays?|outputs?|results? in|leads? to|ends up|get(?:s|ting)?|got|incorrect(?:ly)?|wrong(?:ly)?|invalid|missing|mis\w+ed|typo|unexpected(?:ly)?|doesn'?t|does not|do not|don'?t|didn'?t|did not|isn'?t|is not|aren'?t|are not|wasn'?t|was not|can(?:'?t|not)|could(?: not|n'?t)|won'?t|unable|never|impossible|ignor(?:es?|ed|ing)|lost|loses?|los(?:es|ing)|leak\w*|corrupt\w*|stuck|duplicat\w*|empty|blank|instead|no longer|stop(?:s|ped)|inconsistent\w*|regression|overwrit\w+|truncat\w+|slow\w*|only|always|still|dead|404|500|outdated|delet\w+|remov(?:es|ed|ing)|unclear|undocumented|overlap\w*|cut off|remains?|disappear\w*|reset(?:s)?|deprecated|different|bug|problem|contradict\w*|conflict\w*)\b",
+    r"\b(?:fail(?:s|ed|ing|ure)?|crash\w*|rais(?:es?|ed|ing)|throw(?:s|n|ing)?|breaks?|broke|broken|hangs?"
+    r"|hung|freez\w+|returns?|returned|gives?|gave|produces?|prints?|shows?|displays?|outputs?|results? in"
+    r"|leads? to|ends up|get(?:s|ting)?|got|incorrect(?:ly)?|wrong(?:ly)?|invalid|missing|mis\w+ed|typo"
+    r"|unexpected(?:ly)?|doesn'?t|does not|do not|don'?t|didn'?t|did not|isn'?t|is not|aren'?t|are not"
+    r"|wasn'?t|was not|can(?:'?t|not)|could(?: not|n'?t)|won'?t|unable|never|impossible|ignor(?:es?|ed"
+    r"|ing)|lost|loses?|los(?:es|ing)|leak\w*|corrupt\w*|stuck|duplicat\w*|empty|blank|instead|no longer"
+    r"|stop(?:s|ped)|inconsistent\w*|regression|overwrit\w+|truncat\w+|slow\w*|only|always|still|dead|404"
+    r"|500|outdated|delet\w+|remov(?:es|ed|ing)|unclear|undocumented|overlap\w*|cut off|remains?"
+    r"|disappear\w*|reset(?:s)?|deprecated|different|bug|problem|contradict\w*|conflict\w*)\b",
     re.I,
 )
 _EXPECTED = re.compile(
-    r"\b(?:should(?:n'?t)?|expect(?:s|ed|ing|ation)?|instead of|rather than|supposed to|ought to|must|needs? to|has to|would (?:be|have|expect|like|make|prefer|want)|correct (?:would|output|result|behaviou?r|value|is|one)|used to|worked (?:\w+ )?(?:in|on|before|until|with|fine)|works (?:\w+ )?(?:in|on|with|fine|if|when)|want(?:s|ed)?|desired|intended|prefer\w*|to be (?:consistent|able)|better (?:to|if)|docs? say|according to|documented|proposed?|suggest\w*|fix (?:would|is|could)|could be (?:fixed|replaced|changed)|not allowed|for consistency|like in|as in|same as|but (?:it|the|got|get|i)|the right)\b",
+    r"\b(?:should(?:n'?t)?|expect(?:s|ed|ing|ation)?|instead of|rather than|supposed to|ought to|must"
+    r"|needs? to|has to|would (?:be|have|expect|like|make|prefer|want)|correct (?:would|output|result"
+    r"|behaviou?r|value|is|one)|used to|worked (?:\w+ )?(?:in|on|before|until|with|fine)"
+    r"|works (?:\w+ )?(?:in|on|with|fine|if|when)|want(?:s|ed)?|desired|intended|prefer\w*"
+    r"|to be (?:consistent|able)|better (?:to|if)|docs? say|according to|documented|proposed?|suggest\w*"
+    r"|fix (?:would|is|could)|could be (?:fixed|replaced|changed)|not allowed|for consistency|like in"
+    r"|as in|same as|but (?:it|the|got|get|i)|the right)\b",
     re.I,
 )
 _EXPECTATION_IMPLIED = re.compile(
-    r"\b(?:crash\w*|traceback|exception|segfault\w*|panic\w*|hangs?|freez\w+|infinite loop|\w+Error|\w+Exception|typo|misspell\w*|dead link|broken link|data loss|deadlock\w*|memory leak|404|500|cannot be (?:built|installed|imported)|fails? to (?:build|compile|install|start|import|load|parse))\b"
+    r"\b(?:crash\w*|traceback|exception|segfault\w*|panic\w*|hangs?|freez\w+|infinite loop|\w+Error"
+    r"|\w+Exception|typo|misspell\w*|dead link|broken link|data loss|deadlock\w*|memory leak|404|500"
+    r"|cannot be (?:built|installed|imported)|fails? to (?:build|compile|install|start|import|load"
+    r"|parse))\b"
 )
 _STEPS = re.compile(
-    r"\b(?:steps? to|to reproduce|reproduc\w+|repro\b|minimal (?:working )?example|example|for instance|e\.g\.|when(?:ever)?\b (?:i|you|we|the|a|an|using|calling|running|trying|passing|there|\w+ing|\w+)|if (?:i|you|we|the|a|an|one|there|\w+)|after (?:\w+ing|the|i|you|a|upgrad\w+)|by (?:\w+ing)|try(?:ing)? to|run(?:ning)? [`\w]|call(?:ing)? [`\w]|click(?:ing|ed)?|open(?:ing)?|press(?:ing)?|typ(?:e|ing)|with (?:the following|this|a|an|an empty)|given|consider|using|following|on startup|at startup|on start)\b",
+    r"\b(?:steps? to|to reproduce|reproduc\w+|repro\b|minimal (?:working )?example|example|for instance"
+    r"|e\.g\.|when(?:ever)?\b (?:i|you|we|the|a|an|using|calling|running|trying|passing|there|\w+ing|\w+)"
+    r"|if (?:i|you|we|the|a|an|one|there|\w+)|after (?:\w+ing|the|i|you|a|upgrad\w+)|by (?:\w+ing)"
+    r"|try(?:ing)? to|run(?:ning)? [`\w]|call(?:ing)? [`\w]|click(?:ing|ed)?|open(?:ing)?|press(?:ing)?"
+    r"|typ(?:e|ing)|with (?:the following|this|a|an|an empty)|given|consider|using|following|on startup"
+    r"|at startup|on start)\b",
     re.I,
 )
 _GOAL = re.compile(
-    r"\b(?:add|allow|support|implement|provide|introduce|make|enable|let|expose|option|ability|would like|i'?d like|i want|we want|wants?|need|needs|propos\w+|suggest\w*|should|could|would be|feature|enhancement|so that|in order to|use case|useful|helpful|nice to|improve|extend|include|consider|consisten\w+|rename|remove|deprecate|replace|move|document|refactor|switch|change|update|show|accept|warn|create)\b",
+    r"\b(?:add|allow|support|implement|provide|introduce|make|enable|let|expose|option|ability|would like"
+    r"|i'?d like|i want|we want|wants?|need|needs|propos\w+|suggest\w*|should|could|would be|feature"
+    r"|enhancement|so that|in order to|use case|useful|helpful|nice to|improve|extend|include|consider"
+    r"|consisten\w+|rename|remove|deprecate|replace|move|document|refactor|switch|change|update|show"
+    r"|accept|warn|create)\b",
     re.I,
 )
 _GUESSES = re.compile(
-    r"\b(?:some (?:of (?:the )?)?(?:functions?|methods?|options?|settings?|pages?|files?|inputs?|users?|values?|cases?|commands?|buttons?|config\w*|modules?|places?|parameters?|queries|fields?|kind of \w+|sort of \w+|other \w+|weird \w+|strange \w+|error)"
-    r"|certain (?:\w+ )?(?:functions?|methods?|options?|settings?|pages?|files?|inputs?|users?|values?|cases?|commands?|configurations?|conditions?|fields?|situations?|types?)"
-    r"|various (?:\w+)|etc\b\.?|and so on|and such|or something(?: like that)?|something like that|something (?:is )?(?:wrong|weird|strange|off)|somewhere|somehow|in some way|(?:a|an|the) (?:weird|strange|random|similar|proper|appropriate|suitable|meaningful|different|certain|specific) (?:\w+)"
-    r"|(?:more|less) (?:\w+ )?(?:user[- ]friendly|intuitive|flexible|robust|consistent|sensible|helpful|useful|informative|modern|efficient|meaningful)|better (?:error )?(?:messages?|ui|ux|performance|support|documentation|docs|design|handling|way|experience)|as (?:usual|before|always|expected)|like (?:it used to|before|the old (?:one|version))|you know (?:what|which)|the (?:usual|other|previous|old) (?:way|one|thing|page|place|behaviou?r)|my (?:config\w*|setup|data|project|code|script|file|app)|not sure (?:why|what|how|if|whether|where)|i don'?t know (?:why|what|how|if|whether|where)|maybe|perhaps|sort of|kind of|to be (?:decided|determined|discussed)|tbd|needs? (?:more )?(?:discussion|thought|investigation))\b",
+    r"\b(?:some (?:of (?:the )?)?(?:functions?|methods?|options?|settings?|pages?|files?|inputs?|users?"
+    r"|values?|cases?|commands?|buttons?|config\w*|modules?|places?|parameters?|queries|fields?"
+    r"|kind of \w+|sort of \w+|other \w+|weird \w+|strange \w+|error)"
+    r"|certain (?:\w+ )?(?:functions?|methods?|options?|settings?|pages?|files?|inputs?|users?|values?"
+    r"|cases?|commands?|configurations?|conditions?|fields?|situations?|types?)"
+    r"|various (?:\w+)|etc\b\.?|and so on|and such|or something(?: like that)?|something like that"
+    r"|something (?:is )?(?:wrong|weird|strange|off)|somewhere|somehow|in some way|(?:a|an|the) (?:weird"
+    r"|strange|random|similar|proper|appropriate|suitable|meaningful|different|certain|specific) (?:\w+)"
+    r"|(?:more|less) (?:\w+ )?(?:user[- ]friendly|intuitive|flexible|robust|consistent|sensible|helpful"
+    r"|useful|informative|modern|efficient|meaningful)|better (?:error )?(?:messages?|ui|ux|performance"
+    r"|support|documentation|docs|design|handling|way|experience)|as (?:usual|before|always|expected)"
+    r"|like (?:it used to|before|the old (?:one|version))|you know (?:what|which)|the (?:usual|other"
+    r"|previous|old) (?:way|one|thing|page|place|behaviou?r)|my (?:config\w*|setup|data|project|code"
+    r"|script|file|app)|not sure (?:why|what|how|if|whether|where)|i don'?t know (?:why|what|how|if"
+    r"|whether|where)|maybe|perhaps|sort of|kind of|to be (?:decided|determined|discussed)|tbd"
+    r"|needs? (?:more )?(?:discussion|thought|investigation))\b",
     re.I,
 )
 _SECTION_OF = {
     "expected": re.compile(
-        r"\b(?:expect\w*|should (?:have )?happen\w*|desired|intended|correct (?:behaviou?r|output)|what (?:i|you) want\w*)\b",
+        r"\b(?:expect\w*|should (?:have )?happen\w*|desired|intended|correct (?:behaviou?r|output)|what (?:i"
+        r"|you) want\w*)\b",
         re.I,
     ),
     "observed": re.compile(
-        r"\b(?:actual\w*|current(?:ly)?|observed|what (?:happen\w*|went wrong|is (?:the )?(?:bug|issue|problem|wrong))|describe the (?:bug|issue|problem)|bug (?:description|summary|report)|summary|description|(?:the )?problem|issue|outcome|symptoms?|bug)\b",
+        r"\b(?:actual\w*|current(?:ly)?|observed|what (?:happen\w*|went wrong|is (?:the )?(?:bug|issue|problem"
+        r"|wrong))|describe the (?:bug|issue|problem)|bug (?:description|summary|report)|summary|description"
+        r"|(?:the )?problem|issue|outcome|symptoms?|bug)\b",
         re.I,
     ),
     "steps": re.compile(
-        r"\b(?:steps?|reproduc\w*|repro|mcve|minimal|example|how to (?:reproduce|trigger)|code (?:for|sample|to)|test case|complete verifiable)\b",
+        r"\b(?:steps?|reproduc\w*|repro|mcve|minimal|example|how to (?:reproduce|trigger)|code (?:for|sample"
+        r"|to)|test case|complete verifiable)\b",
         re.I,
     ),
     "version": re.compile(
-        r"\b(?:version\w*|environment|system|platform|setup|operating system|os|browser|show_versions|device|configuration|runtime|installed)\b",
+        r"\b(?:version\w*|environment|system|platform|setup|operating system|os|browser|show_versions|device"
+        r"|configuration|runtime|installed)\b",
         re.I,
     ),
     "error": re.compile(
         r"\b(?:traceback|stack ?trace|error(?: message)?s?|logs?|output|backtrace|command output)\b", re.I
     ),
     "goal": re.compile(
-        r"\b(?:feature|solution|propos\w*|motivation|goal|use case|request|what (?:would|do) you (?:want|like)|idea|suggestion|enhancement|rationale|why|benefit)\b",
+        r"\b(?:feature|solution|propos\w*|motivation|goal|use case|request|what (?:would|do) you (?:want|like)"
+        r"|idea|suggestion|enhancement|rationale|why|benefit)\b",
         re.I,
     ),
 }
 _NO_ANSWER = re.compile(
-    r"^\W*(?:_?no response_?|n/?a|none|nothing|no|nope|null|tbd|todo|\?+|x+|same|see (?:title|above)|as (?:above|title)|idk|i don'?t know|not applicable|\[image\]|\.+|-+|describe\b[^.\n]{0,80}|a clear and concise description[^.\n]{0,200}|(?:if applicable|add any other context)[^\n]{0,200})?\W*$",
+    r"^\W*(?:_?no response_?|n/?a|none|nothing|no|nope|null|tbd|todo|\?+|x+|same|see (?:title|above)"
+    r"|as (?:above|title)|idk|i don'?t know|not applicable|\[image\]|\.+|-+|describe\b[^.\n]{0,80}"
+    r"|a clear and concise description[^.\n]{0,200}|(?:if applicable"
+    r"|add any other context)[^\n]{0,200})?\W*$",
     re.I,
 )
 _TEMPLATE_LEFTOVER = re.compile(
-    r"a clear and concise description of what[^\n]{0,200}|if applicable, add screenshots[^\n]{0,200}|add any other context about[^\n]{0,200}|steps to reproduce the behaviou?r:?\s*$|^\s*\d+\. (?:go to '\.{3}'|click on '\.{2,4}'|scroll down to '\.{2,4}'|see error)\s*$|^\s*[-*] (?:OS|Browser|Version|Device)[^:\n]{0,20}:?\s*(?:\[e\.g\.[^\]\n]{0,60}\])?\s*$|\[e\.g\.[^\]\n]{0,60}\]|^\s*[-*] \[[ xX]\] .{0,300}$|^\s*_no response_\s*$|is your feature request related to a problem\? please describe\.?|describe (?:the (?:bug|solution)|alternatives)[^\n]{0,60}$",
+    r"a clear and concise description of what[^\n]{0,200}|if applicable, add screenshots[^\n]{0,200}"
+    r"|add any other context about[^\n]{0,200}|steps to reproduce the behaviou?r:?\s*$"
+    r"|^\s*\d+\. (?:go to '\.{3}'|click on '\.{2,4}'|scroll down to '\.{2,4}'|see error)\s*$"
+    r"|^\s*[-*] (?:OS|Browser|Version|Device)[^:\n]{0,20}:?\s*(?:\[e\.g\.[^\]\n]{0,60}\])?\s*$"
+    r"|\[e\.g\.[^\]\n]{0,60}\]|^\s*[-*] \[[ xX]\] .{0,300}$|^\s*_no response_\s*$"
+    r"|is your feature request related to a problem\? please describe\.?|describe (?:the (?:bug|solution)"
+    r"|alternatives)[^\n]{0,60}$",
     re.I | re.M,
 )
-_LINK = re.compile(r"https?://[^\s<>()\[\]\"']{3,500}")
-_LIST_ITEM = re.compile(r"^\s{0,8}(?:\d{1,3}[.)]|[*+-])\s+(\S.{0,300})")
+_LINK = re.compile(r"(?:https?://|\bwww\.)[^\s<>()\[\]\"']{3,500}")
+_NOT_WORDS = re.compile(
+    r"(?<![\w`/])@[\w-]+(?:/[\w-]+)?|</?[a-z0-9]{1,20}>|(?<!\S)[A-Za-z0-9+/=_-]{40,}+(?!\S)"
+)  # mentions, tags, data
 _NUMBERED = re.compile(r"^\s{0,8}\d{1,3}[.)]\s+\S")
 _RUNNABLE = re.compile(
-    r"^\s*(?:>>> ?\S|In \[\d+\]: ?\S|\$ \S|(?:from|import|def|class|const|let|var|func|fn|use|require|package|public|#include|SELECT|curl|npm|pip|docker|git|python\d?|cargo|go|make|CREATE|INSERT)\b.)|\w\(.{0,300}\)|^\s*[\w.\[\]]+ ?= ?\S",
+    r"^\s*(?:>>> ?\S|In \[\d+\]: ?\S|\$ \S|(?:from|import|def|class|const|let|var|func|fn|use|require"
+    r"|package|public|#include|SELECT|curl|npm|pip|docker|git|python\d?|cargo|go|make|CREATE|INSERT)\b.)"
+    r"|\w\(.{0,300}\)|^\s*[\w.\[\]]+ ?= ?\S",
     re.M,
 )
 _SENTENCE = re.compile(r"(?<=[.!?。！？])\s+|\n(?=\s*[-*+]\s|\s*\d+[.)]\s|\s*\n)")
-_SOFT_BREAK = re.compile(r"\s+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,6 +255,8 @@ def read(title: str, passages: Iterable[Passage]) -> Signs:
                     if pattern.search(section.heading):
                         named.setdefault(name, _quote(answer, passage.where))
         for block in found:
+            if block.sort is Sort.CODE and _says(block.text[:_LONGEST]) < 2:
+                continue
             if block.sort is Sort.CODE:
                 all_code.append(block)
                 code_quotes.append(Quote(block.text, passage.where))
@@ -186,7 +266,7 @@ def read(title: str, passages: Iterable[Passage]) -> Signs:
                 numbered += sum(1 for line in text.split("\n") if _NUMBERED.match(line))
                 sentences += [Quote(sentence, passage.where) for sentence in _sentences(text)]
     told = "\n".join(prose)
-    plain = _LINK.sub(" ", told).replace("[image]", " ")
+    plain = _NOT_WORDS.sub(" ", _LINK.sub(" ", told)).replace("[image]", " ")
     joined = f"{title}\n{told}"
     everything = f"{joined}\n" + "\n".join(_cut_lines(quote.text) for quote in code_quotes)
     identifiers = tuple(dict.fromkeys(match[0] for match in _IDENTIFIER.finditer(f"{title}\n{plain}")))
@@ -201,12 +281,13 @@ def read(title: str, passages: Iterable[Passage]) -> Signs:
         return None
 
     def in_any(pattern: re.Pattern[str]) -> Quote | None:
-        for source in (*sentences, *code_quotes):
-            for line in source.text.split("\n"):
-                if pattern.search(line[:_LONGEST]):
-                    return _quote(line.strip(), source.where)
+        for source in sources:
+            if match := pattern.search(source.text):
+                start = source.text.rfind("\n", 0, match.start() + 1) + 1
+                return _quote(source.text[start:].partition("\n")[0], source.where)
         return None
 
+    sources = [Quote(_cut_lines(source.text), source.where) for source in (*sentences, *code_quotes)]
     trace = in_any(_TRACE)
     error = trace or in_any(_ERROR_TEXT)
     runnable = next(
@@ -217,12 +298,13 @@ def read(title: str, passages: Iterable[Passage]) -> Signs:
         ),
         None,
     )
-    observed = named.get("observed") or error or said(_OBSERVED, 2)
+    told_by_title = Quote(title[:QUOTE], "title") if _says(title) >= 4 else None
+    observed = named.get("observed") or error or said(_OBSERVED, 2) or told_by_title
     expected = named.get("expected") or said(_EXPECTED, 2)
     steps = named.get("steps") or runnable or said(_STEPS, 2)
     if steps is None and numbered >= 2:
         steps = next((sentence for sentence in sentences if _NUMBERED.match(sentence.text)), None)
-    goal = named.get("goal") or said(_GOAL, 2) or expected
+    goal = named.get("goal") or said(_GOAL, 2) or expected or told_by_title
     subject = next((_quote(sentence.text, sentence.where) for sentence in sentences if _says(sentence.text) >= 2), None)
     return Signs(
         title=title,

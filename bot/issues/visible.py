@@ -30,7 +30,92 @@ _UNSHOWN = re.compile(
 _NEVER_SHOWN = frozenset({"script", "style"})
 _ASCII_LOWER = {code: code + 32 for code in range(ord("A"), ord("Z") + 1)}
 _ELEMENTS = frozenset(
-    ["a", "abbr", "b", "blockquote", "body", "br", "center", "cite", "code", "col", "colgroup", "dd", "del", "details", "dfn", "div", "dl", "dt", "em", "figcaption", "figure", "font", "form", "h1", "h2", "h3", "h4", "h5", "h6", "head", "hr", "html", "i", "iframe", "img", "input", "ins", "kbd", "label", "li", "link", "main", "mark", "meta", "nav", "object", "ol", "p", "picture", "pre", "q", "rp", "rt", "ruby", "s", "samp", "script", "section", "small", "source", "span", "strike", "strong", "style", "sub", "summary", "sup", "svg", "table", "tbody", "td", "template", "tfoot", "th", "thead", "time", "title", "tr", "tt", "u", "ul", "var", "video", "wbr"]
+    [
+        "a",
+        "abbr",
+        "b",
+        "blockquote",
+        "body",
+        "br",
+        "center",
+        "cite",
+        "code",
+        "col",
+        "colgroup",
+        "dd",
+        "del",
+        "details",
+        "dfn",
+        "div",
+        "dl",
+        "dt",
+        "em",
+        "figcaption",
+        "figure",
+        "font",
+        "form",
+        "h1",
+        "h2",
+        "h3",
+        "h4",
+        "h5",
+        "h6",
+        "head",
+        "hr",
+        "html",
+        "i",
+        "iframe",
+        "img",
+        "input",
+        "ins",
+        "kbd",
+        "label",
+        "li",
+        "link",
+        "main",
+        "mark",
+        "meta",
+        "nav",
+        "object",
+        "ol",
+        "p",
+        "picture",
+        "pre",
+        "q",
+        "rp",
+        "rt",
+        "ruby",
+        "s",
+        "samp",
+        "script",
+        "section",
+        "small",
+        "source",
+        "span",
+        "strike",
+        "strong",
+        "style",
+        "sub",
+        "summary",
+        "sup",
+        "svg",
+        "table",
+        "tbody",
+        "td",
+        "template",
+        "tfoot",
+        "th",
+        "thead",
+        "time",
+        "title",
+        "tr",
+        "tt",
+        "u",
+        "ul",
+        "var",
+        "video",
+        "wbr",
+    ]
 )
 _DEFINITION = re.compile(
     r"^[ ]{0,3}\[(?!\^)([^\]\[]{1,999}+)\]:[ \t]{0,9}\n?[ \t]{0,9}(<[^<>\n]{0,999}>|[^\s<]\S{0,1999}+)"
@@ -50,6 +135,7 @@ _ZERO_WIDTH = (
 )
 _CONTROL = "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufff0-\ufffb"
 _SHAPELESS = re.compile(f"[{_DIRECTION}{_ZERO_WIDTH}{_CONTROL}\U000e0000-\U000e0fff]")
+_REVERSED = re.compile("\u202e([^\u202a-\u202e\n]*+)\u202c?")  # shown from right to left: read it as it is shown
 _IS_DIRECTION = re.compile(f"[{_DIRECTION}]")
 _JOINERS = "\u200c\u200d"
 
@@ -234,6 +320,6 @@ def _shaped(text: str, removals: list[Removal]) -> str:
             taken[SHAPELESS].append(f"U+{ord(char):04X} ")
         return ""
 
-    shaped = _SHAPELESS.sub(take, text)
+    shaped = _SHAPELESS.sub(take, _REVERSED.sub(lambda match: f"\u202e{match[1][::-1]}\u202c", text))
     removals += [Removal(what, "".join(found)) for what, found in taken.items()]
     return shaped
