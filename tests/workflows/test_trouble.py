@@ -77,8 +77,10 @@ def test_uninstalling_ends_everything_that_was_wanted_and_forgets(house: House) 
     assert installation is not None
     house.github.uninstall(installation.id)
     before = len(house.writes(repo))
+    judged, asked = len(house.judge.asked), house.github.calls()
     house.settle()
-    assert len(house.writes(repo)) == before
+    assert len(house.judge.asked) == judged, "nothing is judged"
+    assert house.github.calls() == asked, "nothing is asked of GitHub"
     assert house.remembered(repo, held) is None
     assert house.remembered(repo, number) is None
     assert house.services.installations.get(installation.id) is None
@@ -92,8 +94,9 @@ def test_a_suspended_installation_is_left_alone(house: House) -> None:
     installation = house.github.installation_of(house.github.repo(repo))
     assert installation is not None
     house.github.suspend(installation.id)
+    asked = house.github.calls()
     house.settle()
-    assert house.writes(repo) == []
+    assert house.github.calls() == asked, "nothing is asked of GitHub"
     house.github.suspend(installation.id, suspended=False)
     house.github.edit_issue(repo, number, body=VAGUE + " Please!")
     house.settle()
