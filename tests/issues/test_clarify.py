@@ -97,7 +97,7 @@ def test_a_question_takes_up_what_the_report_says(given: Report, item: Item, quo
 def test_no_phrase_is_taken_up_twice() -> None:
     given = parse(IssueText("Saving", "It doesn't work, there is an error."))
     quotes = [quote for quote, _ in asked(given, Item.OBSERVED, Item.ERROR, Item.STEPS) if quote]
-    assert quotes == ["It doesn't work, there is an error."]
+    assert quotes == ["It doesn't work, there is an error.", "Saving"]
 
 
 def test_code_is_not_quoted_as_prose() -> None:
