@@ -54,8 +54,8 @@ def test_only_the_apps_own_comment_is_its_own(
     for login in ("stranger", "bouncer", "bouncer-bot", "other[bot]"):
         fake.comment(REPO, number, f"{MARKER} mine!", by=login)
     assert repository_client.find_own_comment(number, MARKER) is None
-    first = repository_client.create_comment(number, f"Hello\n\n{MARKER}")
     repository_client.create_comment(number, "Hello without a marker")
+    first = repository_client.create_comment(number, f"Hello\n\n{MARKER}")
     repository_client.create_comment(number, f"Twice {MARKER}")
     assert repository_client.find_own_comment(number, MARKER) == first
     assert first.app_id == fake.app_id
