@@ -132,6 +132,26 @@ def test_a_step_gives_back_the_very_value_it_stored(toys: Toys) -> None:
     assert step("find", Found, lambda: value) == value, "outside a workflow it just runs"
 
 
+def test_a_step_waits_for_a_database_that_is_away_and_for_nothing_else(toys: Toys) -> None:
+    tries: list[str] = []
+
+    def away_once() -> str:
+        tries.append("database")
+        if len(tries) == 1:
+            raise sa.exc.OperationalError("SELECT 1", {}, Exception("the server is gone"))
+        return "back"
+
+    def broken() -> str:
+        tries.append("broken")
+        raise ValueError("not the database")
+
+    toys.submit(lambda argument: step("read", str, away_once), "away:1")
+    assert toys.outcome("away:1") == "back"
+    toys.submit(lambda argument: step("read", str, broken), "away:2")
+    assert toys.outcome("away:2") == "failed"
+    assert tries == ["database", "database", "broken"]
+
+
 def test_only_json_is_stored(toys: Toys) -> None:
     toys.submit(lambda argument: str(step("say", str, lambda: "hello")), "json:1", "argument")
     assert toys.outcome("json:1") == "hello"

@@ -84,6 +84,7 @@ def test_uninstalling_ends_everything_that_was_wanted_and_forgets(house: House) 
     assert house.remembered(repo, held) is None
     assert house.remembered(repo, number) is None
     assert house.services.installations.get(installation.id) is None
+    assert house.services.policies.get(repo) is None
     house.tick(hours=30)
     assert len(house.writes(repo)) == before
 
