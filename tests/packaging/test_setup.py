@@ -58,6 +58,18 @@ def test_every_check_is_part_of_make_test(checkout: Path) -> None:
         assert command in planned
 
 
+def test_make_chaos_asks_for_the_long_run_of_the_crash_tests(checkout: Path) -> None:
+    (checkout / ".venv").mkdir()
+    (checkout / ".venv/.test").touch()
+    assert run(checkout, "make", "--dry-run", "chaos").stdout == "BOUNCER_CHAOS=long pytest -m crash\n"
+    code = "from tests.crash import test_storm as storm; print(storm.DELIVERIES, storm.KILLS)"
+    for environment, size in (({"BOUNCER_CHAOS": "long"}, "500 20"), ({}, "30 2")):
+        told = subprocess.run(
+            [sys.executable, "-c", code], cwd=ROOT, env=environment, capture_output=True, text=True, check=True
+        )
+        assert told.stdout.strip() == size
+
+
 def test_ci_is_make_test_where_nothing_may_be_skipped(checkout: Path) -> None:
     program(checkout / "bin", "make", 'echo "$CI: $*"; exit 7')
     done = run(checkout, str(checkout / ".ci/run"))

@@ -63,7 +63,7 @@ def bouncer(installed: Path, cwd: Path, *arguments: str, **environment: str) -> 
         env={"PATH": os.defpath, "HOME": str(cwd), **environment},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=120,
     )
 
 
@@ -192,6 +192,19 @@ def test_an_issue_is_judged_far_from_the_sources(installed: Path, tmp_path: Path
     done = bouncer(installed, tmp_path, "judge", "issue", "issue.md", "--json")
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["verdict"] == "BOUNCE"
+
+
+def test_the_demo_runs_far_from_the_sources(installed: Path, tmp_path: Path) -> None:
+    """Web, worker, migrations, templates, weights and the fake GitHub: everything comes from the wheel."""
+    done = bouncer(installed, tmp_path, "demo", "--once", "--json")
+    assert done.returncode == 0, done.stderr
+    subjects = json.loads(done.stdout)["subjects"]
+    assert {name: subject["verdict"]["verdict"] for name, subject in subjects.items()} == {
+        "vague": "BOUNCE",
+        "clear": "ACCEPT",
+        "clarified": "ACCEPT",
+    }
+    assert subjects["vague"]["labels"] == ["needs-clarification"]
 
 
 def test_the_code_runs_from_the_wheel(installed: Path, tmp_path: Path) -> None:
