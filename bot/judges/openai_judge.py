@@ -3,6 +3,7 @@
 import logging
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 from bot.judges import model_calibration, prompts
 from bot.judges.answer import Answer, BadAnswer, read_answer
@@ -57,7 +58,7 @@ class OpenAIJudge:
         except BadAnswer as problem:
             result = self._unavailable(f"the model's answer could not be used: {problem}", True, paid.usage)
         except CeilingReached as problem:
-            result = self._unavailable(str(problem), True, paid.usage)
+            result = replace(self._unavailable(str(problem), True, paid.usage), tomorrow=problem.tomorrow)
         except Exception as error:  # noqa: BLE001 - a judge never raises; only the type is told, messages may hold secrets
             log.warning("judge %s failed: %s", self.name, type(error).__name__)
             result = self._unavailable(f"the judge failed ({type(error).__name__})", True, paid.usage)

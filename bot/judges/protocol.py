@@ -32,12 +32,14 @@ class Unavailable:
     """The judge could not answer. `reason` is a plain sentence for maintainers and holds no secret.
 
     retry: whether the same question may well be answered later (model down, rate limit), as opposed to never.
+    tomorrow: it can be answered on the next UTC day, and no sooner (the day's money is spent).
     """
 
     judge: str
     reason: str
     retry: bool
     usage: Usage = Usage()
+    tomorrow: bool = False
 
 
 class IssueJudge(Protocol):

@@ -40,7 +40,14 @@ class MemorySpend:
 
 
 class CeilingReached(Exception):
-    """The call could cost more than is left today. The message is fit for maintainers."""
+    """The call could cost more than is left today. The message is fit for maintainers.
+
+    tomorrow: it would not fit even when the calls under way end, so nothing changes before the next UTC day.
+    """
+
+    def __init__(self, message: str, *, tomorrow: bool) -> None:
+        super().__init__(message)
+        self.tomorrow = tomorrow
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +117,8 @@ class Purse:
 
     def _reserve(self, money: float) -> None:
         with self._in_flight.lock:
-            if self._ceiling and self._spend.spent_today() + self._in_flight.money + money > self._ceiling:
-                raise CeilingReached(f"today's spend ceiling of {self._ceiling:g} is reached")
+            wanted = self._spend.spent_today() + money if self._ceiling else 0.0
+            if wanted + self._in_flight.money > self._ceiling > 0:
+                reached = f"today's spend ceiling of {self._ceiling:g} is reached"
+                raise CeilingReached(reached, tomorrow=wanted > self._ceiling)
             self._in_flight.money += money

@@ -165,10 +165,10 @@ class Look:
         kept = subject.verdict if subject.judged_hash else verdict
         retries = subject.retries if self.job.why is Why.RETRY else 0
         now = self.services.now()
+        if spent_for_today(judged, facts):
+            return replace(subject, verdict=kept, retry_at=next_midnight(now), retries=0)
         if isinstance(judged.judgement, Unavailable) and judged.judgement.retry and retries < len(RETRIES):
             return replace(subject, verdict=kept, retry_at=now + RETRIES[retries], retries=retries + 1)
-        if judged.judgement is None and facts.report.kind is not IssueKind.VULNERABILITY:
-            return replace(subject, verdict=kept, retry_at=next_midnight(now), retries=0)  # the day's budget is spent
         return replace(subject, verdict=kept, retry_at=None)
 
     def policy_is_invalid(self, subject: Subject, error: PolicyError) -> str:
@@ -179,6 +179,8 @@ class Look:
 
     def break_silence(self) -> str:
         """Nobody answered for days: remind or close, when the policy asks for it."""
+        if not self.services.installed(self.job.installation_id):
+            return "uninstalled"
         try:
             policy = self.policy()
         except PolicyError:
@@ -241,6 +243,13 @@ def digest_of(issue: Issue, replies: tuple[Reply, ...]) -> str:
     """Names everything a judge sees of an issue. Line ends are GitHub's business, not the reporter's."""
     parts = [issue.title, issue.body, *(part for reply in replies for part in (reply.author, reply.body))]
     return hashlib.sha256(json.dumps([part.replace("\r\n", "\n") for part in parts]).encode()).hexdigest()
+
+
+def spent_for_today(judged: Judged, facts: IssueFacts) -> bool:
+    """Whether the policy's budget (then no judge was asked) or the model's money is what was missing."""
+    if isinstance(judged.judgement, Unavailable):
+        return judged.judgement.tomorrow
+    return judged.judgement is None and facts.report.kind is not IssueKind.VULNERABILITY
 
 
 def next_midnight(now: datetime) -> datetime:

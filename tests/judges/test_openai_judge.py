@@ -398,7 +398,7 @@ def test_at_the_ceiling_nothing_is_sent(scripted_model: ScriptedModel) -> None:
     result = OpenAIJudge(settings, spend).judge(a_report())
     assert isinstance(result, Unavailable)
     assert result.reason == "Today's spend ceiling of 5 is reached."
-    assert result.retry
+    assert result.retry and result.tomorrow
     assert not scripted_model.requests
 
 

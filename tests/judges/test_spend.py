@@ -28,8 +28,12 @@ def test_a_settled_call_counts_at_its_real_cost() -> None:
         with wallet.call(cost(6.0)) as charge:
             charge.usage = cost(1.0)
     assert spend.spent_today() == 5.0
-    with pytest.raises(CeilingReached, match="today's spend ceiling of 10 is reached"), wallet.call(cost(6.0)):
+    with (
+        pytest.raises(CeilingReached, match="today's spend ceiling of 10 is reached") as reached,
+        wallet.call(cost(6.0)),
+    ):
         pass
+    assert reached.value.tomorrow, "what is spent stays spent until the day ends"
 
 
 def test_what_is_in_flight_counts_across_judges_of_a_process() -> None:
@@ -37,10 +41,11 @@ def test_what_is_in_flight_counts_across_judges_of_a_process() -> None:
     spend = MemorySpend()
     with (
         purse(spend, 10.0, together).call(cost(6.0)),
-        pytest.raises(CeilingReached),
+        pytest.raises(CeilingReached) as reached,
         purse(spend, 10.0, together).call(cost(6.0)),
     ):
         pass
+    assert not reached.value.tomorrow, "it may fit as soon as the other call ends"
 
 
 def test_a_call_that_fails_gives_its_reservation_back() -> None:
