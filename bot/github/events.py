@@ -51,6 +51,20 @@ def read(event: str, payload: Mapping[str, Any]) -> Delivery | Ignored:
 _Picked = dict[str, Any] | Ignored
 
 
+def handles(event: str, action: str) -> bool:
+    """Whether a delivery of this kind may be worth storing; what is in it can still make it `Ignored`."""
+    actions, _ = _READERS.get(event, (None, None))
+    return actions is not None and (not actions or action in actions)
+
+
+def is_always_kept(event: str, action: str) -> bool:
+    """Whether every delivery of this kind is worth storing, so that one nobody knows was lost.
+
+    Edits may be of something else, comments on pull requests, and pushes of other files.
+    """
+    return handles(event, action) and event not in ("issue_comment", "push") and (event, action) != ("issues", "edited")
+
+
 def _issues(action: str, payload: Mapping[str, Any]) -> _Picked:
     if action == "edited" and not _changed(payload, "title", "body"):
         return Ignored("neither the title nor the body changed")
@@ -88,13 +102,16 @@ def _push(action: str, payload: Mapping[str, Any]) -> _Picked:
     head = _sha(payload, "after")
     if payload.get("deleted") is True or not head.strip("0"):
         return Ignored("the branch was deleted")
+    touches_policy = _touches_policy(payload)
+    if touches_policy is False:
+        return Ignored(f"the push leaves {PATH} as it is")
     return {
         "repository": _repository(_mapping(payload, "repository")),
         "commits": Commits(
             head=head,
             base=_sha(payload, "before"),
             branch=ref.removeprefix("refs/heads/"),
-            touches_policy=_touches_policy(payload),
+            touches_policy=touches_policy,
         ),
     }
 

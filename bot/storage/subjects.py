@@ -10,7 +10,7 @@ from pydantic import TypeAdapter, ValidationError
 from sqlalchemy import Row, case, delete, select
 
 from bot.storage.database import Database
-from bot.storage.tables import insert, subjects
+from bot.storage.tables import insert, installations, subjects
 from bot.verdicts import Item, Verdict
 
 _items = TypeAdapter(tuple[Item, ...])
@@ -30,6 +30,7 @@ class Subject:
     """See the table in docs/architecture.md.
 
     label_by_human: a person, not Bouncer, put the `needs-clarification` label on.
+    label: the name under which Bouncer put it on; empty while nothing is held.
     verdict: the last one reached.
     retry_at, retries: when to try again after `UNAVAILABLE`, and how often that was done.
     """
@@ -42,6 +43,7 @@ class Subject:
     state: State = State.ACTIVE
     held: bool = False
     label_by_human: bool = False
+    label: str = ""
     comment_id: int | None = None
     asked: tuple[Item, ...] = ()
     satisfied: tuple[Item, ...] = ()
@@ -130,6 +132,12 @@ class Subjects:
         """The App lost access to these repositories. Returns how many subjects were forgotten."""
         with self._engine.begin() as connection:
             statement = delete(subjects).where(subjects.c.repo_id.in_(list(repo_ids)))
+            return connection.execute(statement).rowcount
+
+    def forget_orphans(self) -> int:
+        """Forget what a run wrote down while its installation was being removed. Returns how many."""
+        with self._engine.begin() as connection:
+            statement = delete(subjects).where(subjects.c.installation_id.not_in(select(installations.c.id)))
             return connection.execute(statement).rowcount
 
     def _upsert(self, subject: Subject, update: set[str]) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from bot.github.errors import GitHubError
-from bot.github.events import HANDLED
+from bot.github.events import handles, is_always_kept
 from bot.github.values import HookDelivery
 from bot.storage.inbox import KEEP
 from bot.workflows.jobs import IssueJob, pack
@@ -15,9 +15,9 @@ from bot.workflows.retries import break_silence, retry
 from bot.workflows.services import Services
 
 WINDOW = timedelta(days=3)  # GitHub keeps its delivery log so long, and hands nothing over later
-RECENT = timedelta(hours=1)  # long enough for every attempt at one delivery
-MOST_ATTEMPTS = 5  # deliveries that fail so often fail for a reason of ours
+RECENT = timedelta(hours=1)
 SETTLE = timedelta(minutes=2)  # a younger attempt may still be on its way
+LONGEST_WAIT = timedelta(hours=6)  # between two attempts: about 15 fit into the three days
 
 log = logging.getLogger(__name__)
 
@@ -35,10 +35,14 @@ class Chore:
 class Reconcile:
     """Any number of workers may do this at once: everything here is harmless when done twice."""
 
-    def __init__(self, services: Services, prune: Callable[[datetime], int], adopt: Callable[[], int]) -> None:
+    def __init__(
+        self, services: Services, prune: Callable[[datetime], int], adopt: Callable[[], int], serves_all: bool
+    ) -> None:
+        """serves_all: every account may use this server, also one that is not known yet."""
         self._services = services
+        self._serves_all = serves_all
         self._chores = (
-            Chore("old deliveries asked for again", timedelta(hours=12), lambda now: self.redeliver(now, WINDOW)),
+            Chore("old deliveries asked for again", timedelta(hours=3), lambda now: self.redeliver(now, WINDOW)),
             Chore("deliveries asked for again", timedelta(minutes=5), lambda now: self.redeliver(now, RECENT)),
             Chore("looks tried again", timedelta(seconds=30), self.retry),
             Chore("silent issues looked at", timedelta(hours=1), self.remind),
@@ -62,19 +66,29 @@ class Reconcile:
                     log.info("%s: %d", chore.what, done)
 
     def redeliver(self, now: datetime, window: timedelta) -> int:
-        """GitHub does not resend what failed; ask for it, so that downtime loses nothing.
+        """GitHub does not resend; ask for what failed, and for what arrived and was lost with an older database.
 
-        The whole log is long, so it is read at the start and twice a day, and its last hour all the time.
+        The whole log is long, so it is read at the start and every few hours, and its last hour all the time.
         """
         attempts = by_guid(self._services.github.deliveries(now - window))
-        missing = [each for each in attempts.values() if wants_again(each, now)]
-        known = self._services.inbox.known(each[0].guid for each in missing)
-        asked = 0
-        for each in missing:
-            if each[0].guid not in known:
-                self._services.github.redeliver(newest(each).id)
-                asked += 1
-        return asked
+        known = self._services.inbox.known(attempts)
+        missing = [each for guid, each in attempts.items() if guid not in known and is_handled(each)]
+        wanted = [each for each in missing if wants_again(each, now)]
+        forgotten = [each for each in missing if arrived_once(each, now)]
+        if any(self._was_stored(each[0]) for each in forgotten):
+            wanted += forgotten  # also those that may have been ignored: nobody knows any more
+        for each in wanted:
+            self._services.github.redeliver(newest(each).id)
+        return len(wanted)
+
+    def _was_stored(self, delivery: HookDelivery) -> bool:
+        """Whether this delivery, which arrived, must once have been in the inbox."""
+        if not is_always_kept(delivery.event, delivery.action):
+            return False
+        installation = delivery.installation_id
+        return self._serves_all or (
+            installation is not None and self._services.installations.get(installation) is not None
+        )
 
     def retry(self, now: datetime) -> int:
         due = self._services.subjects.due_retries(now)
@@ -92,7 +106,8 @@ class Reconcile:
 
     def prune(self, now: datetime, prune_runs: Callable[[datetime], int]) -> int:
         """Keep everything for longer than a delivery may come again."""
-        return self._services.inbox.prune(now - KEEP) + prune_runs(now - KEEP)
+        services = self._services
+        return services.inbox.prune(now - KEEP) + prune_runs(now - KEEP) + services.subjects.forget_orphans()
 
 
 def by_guid(deliveries: Iterable[HookDelivery]) -> dict[str, list[HookDelivery]]:
@@ -103,14 +118,30 @@ def by_guid(deliveries: Iterable[HookDelivery]) -> dict[str, list[HookDelivery]]
     return dict(found)
 
 
+def is_handled(attempts: list[HookDelivery]) -> bool:
+    return handles(attempts[0].event, attempts[0].action)
+
+
 def wants_again(attempts: list[HookDelivery], now: datetime) -> bool:
-    """Whether no attempt arrived, GitHub has had time for the last one, and it is worth another."""
-    last = newest(attempts)
+    """Whether no attempt arrived, and the last one is long enough ago. Waits grow: downtime may last for days.
+
+    Where the first attempt was not read, their number is unknown; reading the whole log will tell.
+    """
+    wait = min(SETTLE * 3.0 ** (len(attempts) - 1), LONGEST_WAIT)
     return (
-        last.event in HANDLED
-        and not any(attempt.delivered for attempt in attempts)
-        and len(attempts) < MOST_ATTEMPTS
-        and moment(last) < now - SETTLE
+        not any(attempt.delivered for attempt in attempts)
+        and any(not attempt.redelivery for attempt in attempts)
+        and moment(newest(attempts)) < now - wait
+    )
+
+
+def arrived_once(attempts: list[HookDelivery], now: datetime) -> bool:
+    """Whether it arrived at the first attempt and was never asked for again: it is asked for once, whatever happens."""
+    return (
+        len(attempts) == 1
+        and attempts[0].delivered
+        and not attempts[0].redelivery
+        and moment(attempts[0]) < now - SETTLE
     )
 
 

@@ -53,7 +53,7 @@ class Worker:
             threads=settings.worker_threads,
             poll_seconds=poll_seconds,
         )
-        self.reconcile = Reconcile(self.services, self.engine.prune, self.engine.adopt)
+        self.reconcile = Reconcile(self.services, self.engine.prune, self.engine.adopt, not settings.allowed)
         self._pump: Pump | None = None
         self._lost = False
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
-from bot.github.events import HANDLED, read
+from bot.github.events import HANDLED, handles, is_always_kept, read
 from bot.github.values import Comment, Commits, Delivery, Ignored, Issue, Repository
 from tests.support.npm import npm_package
 from tests.webhooks.sending import payload
@@ -304,8 +304,27 @@ def files(**lists: Any) -> dict[str, Any]:
 )
 def test_a_push_says_whether_it_touches_the_policy(changes: dict[str, Any], touches: bool | None) -> None:
     found = push(**changes)
-    assert isinstance(found, Delivery)
-    assert found.commits == Commits(SHA, changes.get("before", OLD), "topic", touches)
+    if touches is False:
+        assert found == Ignored("the push leaves .github/bouncer.yml as it is")
+    else:
+        assert isinstance(found, Delivery)
+        assert found.commits == Commits(SHA, changes.get("before", OLD), "topic", touches)
+
+
+def test_kinds_of_deliveries_agree_with_the_reader() -> None:
+    for event, action in (
+        ("issues", "opened"),
+        ("push", ""),
+        ("installation", "deleted"),
+        ("pull_request", "reopened"),
+    ):
+        assert handles(event, action)
+    for event, action in (("issues", "pinned"), ("star", "created"), ("ping", ""), ("pull_request", "labeled")):
+        assert not handles(event, action) and not is_always_kept(event, action)
+        assert isinstance(read(event, payload(action=action)), Ignored)
+    for event, action in (("push", ""), ("issue_comment", "created"), ("issues", "edited")):
+        assert handles(event, action) and not is_always_kept(event, action)
+    assert is_always_kept("issues", "opened") and is_always_kept("installation", "created")
 
 
 @pytest.mark.parametrize(
@@ -316,7 +335,7 @@ def test_a_push_that_leaves_no_branch_to_read_is_ignored(changes: dict[str, Any]
 
 
 def test_a_branch_name_may_hold_slashes() -> None:
-    found = push(ref="refs/heads/refs/heads/deep")
+    found = push(ref="refs/heads/refs/heads/deep", forced=True)
     assert isinstance(found, Delivery)
     assert found.commits is not None
     assert found.commits.branch == "refs/heads/deep"

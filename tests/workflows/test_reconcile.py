@@ -5,15 +5,21 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from bot.github.values import HookDelivery
-from bot.workflows.reconcile import MOST_ATTEMPTS, wants_again
+from bot.storage.subjects import Subject
+from bot.workflows.reconcile import Reconcile, arrived_once, wants_again
 from tests.workflows.house import CLEAR, CLEAR_TITLE, VAGUE, VAGUE_TITLE, House
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
 
 
-def attempt(minutes_ago: float, status: int = 502, event: str = "issues") -> HookDelivery:
+def attempt(minutes_ago: float, status: int = 502, *, again: bool = False) -> HookDelivery:
     at = (NOW - timedelta(minutes=minutes_ago)).isoformat()
-    return HookDelivery(1, "guid", event, "opened", at, False, status, 1, 1)
+    return HookDelivery(1, "guid", "issues", "opened", at, again, status, 1, 1)
+
+
+def outage(*minutes_ago: float) -> list[HookDelivery]:
+    """A delivery and the attempts that followed, all in vain, oldest first."""
+    return [attempt(minutes, again=number > 0) for number, minutes in enumerate(minutes_ago)]
 
 
 @pytest.mark.parametrize(
@@ -26,13 +32,115 @@ def attempt(minutes_ago: float, status: int = 502, event: str = "issues") -> Hoo
         ([attempt(60), attempt(30, status=202)], False),
         ([attempt(1)], False),
         ([attempt(60), attempt(1)], False),
-        ([attempt(60)] * (MOST_ATTEMPTS - 1), True),
-        ([attempt(60)] * MOST_ATTEMPTS, False),
-        ([attempt(60, event="star")], False),
+        (outage(10, 7), True),
+        (outage(10, 5), False),
+        (outage(40, 35, 28, 10), False),
+        (outage(100, 95, 88, 60), True),
+        (outage(1000, 995, 988, 960, 900, 720, 361), True),
+        (outage(1000, 995, 988, 960, 900, 720, 359), False),
+        (outage(4300, *range(4200, 360, -360), 361), True),
+        ([attempt(60, again=True)], False),
     ],
 )
 def test_which_deliveries_are_asked_for_again(attempts: list[HookDelivery], again: bool) -> None:
     assert wants_again(attempts, NOW) is again
+
+
+@pytest.mark.parametrize(
+    ("attempts", "once"),
+    [
+        ([attempt(60, status=202)], True),
+        ([attempt(60)], False),
+        ([attempt(1, status=202)], False),
+        ([attempt(60, status=202), attempt(30, status=202, again=True)], False),
+        ([attempt(30, status=202, again=True)], False),
+    ],
+)
+def test_what_arrived_is_asked_for_once_at_most(attempts: list[HookDelivery], once: bool) -> None:
+    assert arrived_once(attempts, NOW) is once
+
+
+def test_a_day_without_a_reachable_server_loses_nothing(house: House) -> None:
+    repo = house.repository()
+    number = house.github.open_issue(repo, VAGUE_TITLE, VAGUE)
+    house.github.wait_for_webhooks()
+    guid = house.github.deliveries[-1].guid
+    for _ in range(24 * 2):
+        house.clock.advance(minutes=30)
+        house.worker.reconcile.tick()
+        house.github.wait_for_webhooks()
+    tries = [item for item in house.github.deliveries if item.guid == guid]
+    assert 5 <= len(tries) <= 12, "again and again, and ever more rarely"
+    house.settle()
+    assert house.held(repo, number)
+
+
+def answered(house: House, since: int) -> list[str]:
+    """GitHub's log says that the deliveries since then arrived, but the inbox knows nothing of them."""
+    house.github.wait_for_webhooks()
+    lost = house.github.deliveries[since:]
+    for item in lost:
+        item.status_code = 202
+    return [item.guid for item in lost]
+
+
+def asked_again(house: House) -> list[str]:
+    house.clock.advance(minutes=10)
+    before = len(house.github.deliveries)
+    house.worker.housekeep()
+    house.github.wait_for_webhooks()
+    return [item.guid for item in house.github.deliveries[before:]]
+
+
+def test_what_an_older_backup_does_not_know_is_asked_for_once(house: House) -> None:
+    repo = house.repository()
+    number = house.open(repo)
+    before = len(house.github.deliveries)
+    house.github.open_issue(repo, VAGUE_TITLE, VAGUE)
+    house.github.comment(repo, number, "It crashes.")
+    lost = answered(house, before)
+    assert set(lost) <= set(asked_again(house))
+    answered(house, before)
+    assert not set(lost) & set(asked_again(house)), "whoever ignores it once will ignore it again"
+    house.settle()
+
+
+def test_what_may_have_been_ignored_is_no_sign_of_a_loss(house: House) -> None:
+    repo = house.repository()
+    number = house.open(repo)
+    before = len(house.github.deliveries)
+    house.github.comment(repo, number, "It crashes.")
+    quiet = answered(house, before)
+    assert not set(quiet) & set(asked_again(house))
+    house.settle()
+
+
+def test_an_account_that_is_not_served_is_no_sign_of_a_loss(house: House) -> None:
+    repo = house.repository(installed=False)
+    house.github.install(repo.partition("/")[0], [repo])
+    house.github.wait_for_webhooks()
+    house._fed = before = len(house.github.deliveries)
+    house.github.open_issue(repo, VAGUE_TITLE, VAGUE)
+    refused = answered(house, before)
+    house._fed = len(house.github.deliveries)
+    house.clock.advance(minutes=10)
+    for serves_all in (False, True):
+        reconcile = Reconcile(house.services, house.engine.prune, house.engine.adopt, serves_all=serves_all)
+        sent = len(house.github.deliveries)
+        reconcile.redeliver(house.clock(), timedelta(hours=1))
+        house.github.wait_for_webhooks()
+        assert (set(refused) <= {item.guid for item in house.github.deliveries[sent:]}) is serves_all
+    house.settle()
+
+
+def test_what_a_run_wrote_after_the_uninstallation_is_forgotten(house: House) -> None:
+    repo = house.repository()
+    held = house.open(repo)
+    stray = Subject(repo_id=10**9, number=1, installation_id=10**9, repository="gone/gone")
+    house.services.subjects.save(stray)
+    house.tick(hours=2)
+    assert house.services.subjects.get(stray.repo_id, stray.number) is None
+    assert house.remembered(repo, held) is not None
 
 
 def test_a_delivery_that_never_arrived_is_asked_for_again(house: House) -> None:
