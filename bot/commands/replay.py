@@ -106,8 +106,6 @@ def _replay(delivery: Delivery | Ignored, policy: Policy, settings: Settings) ->
     if commands := commands_of(delivery):
         said = ", ".join(f"/bouncer {command.word}" for command in commands)
         return Replayed(f"commanded: {said}, when {clean(delivery.sender)} may", delivery.issue)
-    if delivery.event == "issue_comment" and delivery.action == "deleted":
-        return Replayed("nothing: a reply that is gone supplies nothing", delivery.issue)
     return _look(delivery, delivery.issue, policy, settings)
 
 
@@ -144,7 +142,7 @@ def _look(delivery: Delivery, issue: Issue, policy: Policy, settings: Settings) 
 
 
 def _facts(delivery: Delivery, issue: Issue, judgement: Judgement | Unavailable | None) -> IssueFacts:
-    comment = delivery.comment
+    comment = delivery.comment if delivery.action != "deleted" else None
     replies = (Reply(comment.author, comment.author == issue.author, comment.body),) if comment else ()
     return IssueFacts(
         report=parse(IssueText(issue.title, issue.body, replies)),

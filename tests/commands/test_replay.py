@@ -132,6 +132,11 @@ def test_a_reply_supplies_what_was_missing(tmp_path: Path) -> None:
     assert outcome(tmp_path, reply, event="issue_comment")["verdict"]["verdict"] == "ACCEPT"
 
 
+def test_a_reply_that_was_deleted_supplies_nothing(tmp_path: Path) -> None:
+    gone = payload("deleted", comment=comment(f"{CLEAR['title']}\n\n{CLEAR['body']}"))
+    assert outcome(tmp_path, gone, event="issue_comment")["verdict"]["verdict"] == "BOUNCE"
+
+
 @pytest.mark.parametrize(
     ("event", "body", "said"),
     [
@@ -149,7 +154,6 @@ def test_a_reply_supplies_what_was_missing(tmp_path: Path) -> None:
         ),
         ("issues", payload("labeled", label={"name": "needs-clarification"}), "remembered: a person put the label on"),
         ("issue_comment", payload("created", comment=comment("/bouncer accept")), "commanded: /bouncer accept, when"),
-        ("issue_comment", payload("deleted", comment=comment("words")), "nothing: a reply that is gone"),
         (
             "issue_comment",
             payload("created", comment=comment("words", user={"login": "ci[bot]", "type": "Bot"})),
