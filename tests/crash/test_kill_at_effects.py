@@ -21,8 +21,8 @@ EFFECTS = (
 )
 
 
-def test_every_effect_happens_once(tmp_path: Path) -> None:
-    with Fleet(f"sqlite:///{tmp_path}/bouncer.db", tmp_path) as fleet:
+def test_every_effect_happens_once(database_url: str, tmp_path: Path) -> None:
+    with Fleet(database_url, tmp_path) as fleet:
         died = deadly(fleet, *EFFECTS)
         number = fleet.github.open_issue(REPOSITORY, VAGUE_TITLE, VAGUE)
         work_through(fleet, died, 2)
@@ -40,9 +40,9 @@ def test_every_effect_happens_once(tmp_path: Path) -> None:
         assert died == list(EFFECTS)
 
 
-def test_a_label_of_a_worker_that_died_is_still_bouncers(tmp_path: Path) -> None:
+def test_a_label_of_a_worker_that_died_is_still_bouncers(database_url: str, tmp_path: Path) -> None:
     """The issue is made clear while nobody is at home; the half-done hold must not stay for ever."""
-    with Fleet(f"sqlite:///{tmp_path}/bouncer.db", tmp_path) as fleet:
+    with Fleet(database_url, tmp_path) as fleet:
         died = deadly(fleet, EFFECTS[0])
         number = fleet.github.open_issue(REPOSITORY, VAGUE_TITLE, VAGUE)
         feed(fleet)
