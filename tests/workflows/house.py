@@ -111,11 +111,11 @@ class House:
         self.database.close()
         self.github.close()
 
-    def repository(self, policy: str | None = None, *, owner: str = "", installed: bool = True) -> str:
+    def repository(self, policy: str | None = None, *, owner: str = "", name: str = "", installed: bool = True) -> str:
         """A new repository, of a new owner unless named, where `maintainer` may maintain and `triager` triage."""
         self._made += 1
         owner = owner or f"owner{self._made}"
-        name = f"{owner}/widgets{self._made}"
+        name = f"{owner}/{name or f'widgets{self._made}'}"
         files = {"README.md": "x", **({PATH: policy} if policy is not None else {})}
         collaborators = {"maintainer": "maintain", "triager": "triage"}
         self.github.create_repository(name, files=files, collaborators=collaborators)

@@ -156,6 +156,19 @@ def test_what_changes_while_it_is_judged_is_judged_again(house: House) -> None:
     assert house.writes(repo) == []
 
 
+def test_the_daily_budget_of_a_repository_ends_in_no_verdict(house: House) -> None:
+    repo = house.repository("budgets:\n  per_repository: 1\n")
+    first, second = house.open(repo), house.open(repo, by="somebody")
+    assert house.held(repo, first)
+    subject = house.remembered(repo, second)
+    assert subject is not None and subject.verdict is not None
+    assert subject.verdict.reasons == ("The repository's budget of judgements for today is spent.",)
+    elsewhere = house.repository()
+    assert house.held(elsewhere, house.open(elsewhere)), "other repositories have budgets of their own"
+    house.tick(hours=25)
+    assert house.held(repo, second), "the next day it is looked at"
+
+
 def test_the_daily_budget_of_an_author_ends_in_no_verdict(house: House) -> None:
     repo = house.repository("budgets:\n  per_author: 1\n")
     first, second = house.open(repo), house.open(repo, title="It is broken too")

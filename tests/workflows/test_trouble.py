@@ -126,6 +126,17 @@ def test_an_invalid_policy_judges_nothing_until_it_is_mended(house: House) -> No
     assert house.held(repo, number), "the mend brings the look"
 
 
+def test_the_mend_of_the_owners_defaults_brings_the_looks_they_held_up(house: House) -> None:
+    defaults = house.repository("mode: loud\n", owner="acme-loud", name=".github")
+    repo, other = house.repository(owner="acme-loud"), house.repository("mode: loud\n", owner="acme-loud")
+    number, elsewhere = house.open(repo), house.open(other)
+    assert house.writes(repo) == []
+    house.github.push(defaults, {".github/bouncer.yml": "mode: advise\n"})
+    house.settle()
+    assert house.held(repo, number)
+    assert not house.held(other, elsewhere), "its own policy is still invalid"
+
+
 def test_a_maintainers_word_counts_while_the_policy_is_invalid(house: House) -> None:
     repo = house.repository("mode: advise\n")
     number = house.open(repo)
