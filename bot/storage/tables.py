@@ -80,6 +80,7 @@ subjects = Table(
     Column("state", Text, nullable=False),
     Column("held", Boolean, nullable=False),
     Column("label_by_human", Boolean, nullable=False),
+    Column("label", Text, nullable=False, server_default=""),
     Column("comment_id", BigInteger),
     Column("asked", Text, nullable=False),
     Column("satisfied", Text, nullable=False),

@@ -1,6 +1,7 @@
 """What people do rather than write: commands in comments, and labels put on or taken off."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import cached_property
 
 from bot.github.values import Comment, Delivery, Issue
 from bot.issues import lifecycle
@@ -10,21 +11,15 @@ from bot.issues.decide import exempt
 from bot.issues.facts import IssueFacts
 from bot.issues.lifecycle import Plan
 from bot.policy import Mode, Policy, PolicyError
-from bot.rendering.comment import help_note, refused_note
+from bot.rendering.comment import ended_note, help_note, paused_note, refused_note
 from bot.storage.ledger import Act, Disagreement
-from bot.storage.subjects import Subject
+from bot.storage.subjects import State, Subject
+from bot.workflows.jobs import Acted
 from bot.workflows.look import Look
+from bot.workflows.memory import in_force
 
 # What a maintainer says counts even while the policy is invalid; only nothing is written then.
 UNREADABLE = Policy(mode=Mode.OBSERVE)
-
-
-@dataclass(frozen=True, slots=True)
-class Acted:
-    """recheck: judge again even a text that was judged. outcome: one line, empty when nobody did anything."""
-
-    outcome: str = ""
-    recheck: bool = False
 
 
 def has_act(delivery: Delivery) -> bool:
@@ -33,10 +28,14 @@ def has_act(delivery: Delivery) -> bool:
 
 
 def commands_of(delivery: Delivery) -> tuple[Command, ...]:
-    """New commands: of a new comment, or in lines an edit added. Bots never command."""
+    """New commands: of a new comment, or in lines an edit added. Bots never command.
+
+    Each word counts once, so that nobody can have a comment of a thousand lines answered a thousand times.
+    """
     if delivery.comment is None or delivery.action not in ("created", "edited") or delivery.sender_is_bot:
         return ()
-    return parse_commands(delivery.comment.body, delivery.previous_body)
+    found = parse_commands(delivery.comment.body, delivery.previous_body)
+    return tuple({command.word: command for command in reversed(found)}.values())[::-1]
 
 
 class Acts:
@@ -45,7 +44,7 @@ class Acts:
     def __init__(self, look: Look, delivery: Delivery, issue: Issue) -> None:
         self.look = look
         self.delivery = delivery
-        self.issue = issue
+        self.then = issue
         self.services = look.services
 
     def perform(self) -> Acted:
@@ -56,6 +55,7 @@ class Acts:
             policy = self.look.policy()
         except PolicyError:
             policy = UNREADABLE
+        policy = in_force(policy, self._subject())
         if self.delivery.action == "labeled":
             return Acted(self._labeled(policy))
         if self.delivery.action == "unlabeled":
@@ -67,6 +67,8 @@ class Acts:
         if self._is_ours(policy):
             self.look.store(replace(subject, held=False, label_by_human=True))
             return "somebody put the label on; Bouncer will leave it"
+        if not any(self.delivery.label.lower() == name.lower() for name in policy.issues.exempt.labels):
+            return "a label Bouncer has nothing to do with"
         facts = self._facts(subject, policy)
         if reason := exempt(facts, policy):
             return self._carry_out(lifecycle.exempted(facts, reason, policy), subject, policy)
@@ -82,9 +84,9 @@ class Acts:
         if self.delivery.sender_is_bot:
             self.look.store(replace(subject, held=False))
             return "another bot took the label off"
-        return self._carry_out(
-            lifecycle.accepted(self._facts(subject, policy), policy), subject, policy, act=Act.LABEL_REMOVED
-        )
+        plan = lifecycle.accepted(self._facts(subject, policy), policy)
+        plan = replace(plan, labels_remove=())  # it is off; where it is on again, somebody put it there since
+        return self._carry_out(plan, subject, policy, act=Act.LABEL_REMOVED)
 
     def _command(self, policy: Policy) -> Acted:
         comment = self.delivery.comment
@@ -102,15 +104,20 @@ class Acts:
 
     def _carry_out_command(self, command: Command, comment: Comment, policy: Policy) -> tuple[str, bool]:
         """The outcome, and whether a fresh look follows."""
-        subject = self._subject()
+        subject, may = self._subject(), self._may(command)
+        if may and command.word is Word.RECHECK and subject.state is State.ACTIVE:
+            return "recheck", True
         facts = self._facts(subject, policy)
-        if not self._may(command):
+        if not may:
             note = refused_note(command.word, needed_right(command))
             return f"{command.word} refused: " + self._carry_out(
                 lifecycle.answered(facts, note, policy), subject, policy
             ), False
         if command.word is Word.RECHECK:
-            return "recheck", True
+            note = ended_note() if subject.state is State.ACCEPTED else paused_note()
+            return "recheck refused: " + self._carry_out(
+                lifecycle.answered(facts, note, policy), subject, policy
+            ), False
         if command.word is Word.ACCEPT:
             plan = lifecycle.accepted(facts, policy, answer=True)
             return self._carry_out(plan, subject, policy, act=Act.ACCEPT), False
@@ -124,7 +131,7 @@ class Acts:
     def _may(self, command: Command) -> bool:
         """Whoever wrote these words: an edit is by its sender. Permission is only asked for when it matters."""
         who, bot = self.delivery.sender, self.delivery.sender_is_bot
-        is_reporter = who == self.issue.author
+        is_reporter = who == self.then.author
         if needed_right(command) is Right.ANYBODY or may(command, None, is_reporter=is_reporter, is_bot=bot):
             return not bot
         return may(command, self.look.client.permission(who), is_reporter=is_reporter, is_bot=bot)
@@ -145,8 +152,13 @@ class Acts:
         comments = self.look.client.comments(self.issue.number) if plan.note is not None else None
         return self.look.carry_out(plan, self.issue, comments, subject, policy)
 
+    @cached_property
+    def issue(self) -> Issue:
+        """As it is now: a delivery shows it as it was, perhaps before Bouncer's label was on it."""
+        return self.look.client.get_issue(self.then.number)
+
     def _subject(self) -> Subject:
-        return self.look.subject(self.issue)
+        return self.look.subject(self.then)
 
     def _facts(self, subject: Subject, policy: Policy) -> IssueFacts:
         return self.look.facts(self.issue, (), subject, policy)

@@ -59,7 +59,7 @@ def carry_out(plan: Plan, place: Place, subject: Subject, policy: Policy, subjec
     needs = policy.issues.labels.needs_clarification
     for name in plan.labels_add:
         if name == needs:
-            subject = replace(subject, held=True, asked_at=None)
+            subject = replace(subject, held=True, label=name, asked_at=None)
             subjects.save(subject)
         place.client.add_label(place.issue.number, name, **_look_of(name, policy.issues.labels))
         applied.append(f"label {name}")
@@ -82,7 +82,7 @@ def _comment(plan: Plan, place: Place, subject: Subject) -> tuple[Subject, list[
         return subject, []
     standing = None
     if subject.comment_id is None or place.comments is not None or plan.comment is None:
-        standing = next(iter(place.own(MARKER)), None)
+        standing = _standing(place, subject)
         subject = replace(subject, comment_id=standing.id if standing else None)
     body = plan.comment if plan.comment is not None else (standing.body if standing else "")
     if plan.note is not None:
@@ -96,6 +96,12 @@ def _comment(plan: Plan, place: Place, subject: Subject) -> tuple[Subject, list[
             raise
         log.info("%s is locked: no comment", place.issue.html_url)
         return subject, []
+
+
+def _standing(place: Place, subject: Subject) -> Comment | None:
+    """The one comment: the known one whatever a maintainer made of its text, else the one with the marker."""
+    known = (comment for comment in place.listed() if comment.id == subject.comment_id)
+    return next(known, None) or next(iter(place.own(MARKER)), None)
 
 
 def _write(place: Place, subject: Subject, body: str) -> tuple[Subject, list[str]]:

@@ -248,7 +248,7 @@ def register(name: str, run: Callable[[str], str]) -> Callable[[str], str]:
         try:
             return run(argument)
         except Exception:
-            log.exception("Workflow %s failed for %s", name, argument)
+            log.exception("Workflow %s failed: %s", name, current_run())  # its argument holds what people wrote
             raise
 
     workflow.__qualname__ = name

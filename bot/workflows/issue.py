@@ -4,8 +4,8 @@ import logging
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from bot.workflows.acts import Acted, Acts, has_act
-from bot.workflows.jobs import ISSUE, IssueJob, Why, pack
+from bot.workflows.acts import Acts, has_act
+from bot.workflows.jobs import ISSUE, Acted, IssueJob, Why, pack
 from bot.workflows.look import Judged, Look
 from bot.workflows.services import Services
 from bot.workflows.trouble import Stopped, Trouble, attempt, wait_for
@@ -24,16 +24,20 @@ class IssueWorkflow:
     def run(self, argument: str) -> str:
         job = ISSUE.validate_json(argument)
         try:
-            outcome = self._run(job)
+            job = self._acted(job)
+            outcome = self._run(job, job.acted or Acted())
         except Stopped as stopped:
             outcome = self._come_back(job, stopped.trouble)
         log.info("%s#%d: %s", job.repository.full_name, job.number, outcome)
         return outcome
 
-    def _run(self, job: IssueJob) -> str:
-        acted = Acted()
-        if job.delivery is not None and has_act(job.delivery):
-            acted = attempt("act", Acted, lambda: self._act(job))
+    def _acted(self, job: IssueJob) -> IssueJob:
+        """Once it is done what the delivery asks for, apart from a look."""
+        if job.acted is not None or job.delivery is None or not has_act(job.delivery):
+            return job
+        return replace(job, acted=attempt("act", Acted, lambda: self._act(job)))
+
+    def _run(self, job: IssueJob, acted: Acted) -> str:
         if job.why is Why.SILENCE:
             return attempt("silence", str, lambda: Look(self.services, job, forced=False).break_silence())
         forced = acted.recheck or job.why is Why.RETRY or reopened(job)
@@ -44,7 +48,8 @@ class IssueWorkflow:
         judged = attempt("judge", Judged, look.judge)
         if judged.known:
             return acted.outcome or "this text was judged before"
-        outcome = attempt("apply", str, lambda: look.apply(judged))
+        apply = look.answer if acted.recheck else look.apply
+        outcome = attempt("apply", str, lambda: apply(judged))
         return f"{acted.outcome}; {outcome}" if acted.outcome else outcome
 
     def _act(self, job: IssueJob) -> Acted:

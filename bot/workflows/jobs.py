@@ -18,8 +18,19 @@ class Why(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Acted:
+    """recheck: judge again even a text that was judged. outcome: one line, empty when nobody did anything."""
+
+    outcome: str = ""
+    recheck: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class IssueJob:
-    """seq: the delivery it stands for. attempt: how often GitHub was away already. delivery: absent for a schedule."""
+    """seq: the delivery it stands for. delivery: absent for a schedule. attempt: how often GitHub was away already.
+
+    acted: what was done before GitHub went away; it is not done again hours later, when people may have said more.
+    """
 
     run_id: str
     seq: int
@@ -30,6 +41,7 @@ class IssueJob:
     why: Why = Why.DELIVERY
     delivery: Delivery | None = None
     attempt: int = 0
+    acted: Acted | None = None
 
     @property
     def subject(self) -> str:

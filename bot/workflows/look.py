@@ -14,14 +14,14 @@ from bot.issues.facts import IssueFacts
 from bot.issues.lifecycle import Plan
 from bot.issues.parse import parse
 from bot.judges.protocol import Judgement, Unavailable
-from bot.policy import Policy, PolicyError
+from bot.policy import Mode, Policy, PolicyError
 from bot.reports import IssueText, Reply
 from bot.storage.ledger import Entry
 from bot.storage.subjects import Subject
 from bot.verdicts import Decision, IssueKind, Usage, Verdict
 from bot.workflows.effects import Place, carry_out
 from bot.workflows.jobs import IssueJob, Why
-from bot.workflows.memory import history, label_taken_off, remembered
+from bot.workflows.memory import adopted, history, in_force, label_taken_off, remembered
 from bot.workflows.policies import PolicyLookup
 from bot.workflows.services import Services
 
@@ -54,13 +54,21 @@ class Look:
         self.services = services
         self.job = job
         self.forced = forced
+        self.wrote = False
         self.client = services.repository(job.installation_id, job.repository)
         self.lookup = PolicyLookup(services.policies, services.github, services.now)
 
     def judge(self) -> Judged:
-        """The text comes with the delivery; only its replies, and a scheduled look's text, are asked for."""
+        """The text comes with the delivery; only its replies, and a scheduled look's text, are asked for.
+
+        The text of a late delivery may be an old one, and it may have superseded a newer; so a known one is asked for,
+        too. A comment supersedes nothing.
+        """
         issue = self.job.delivery.issue if self.job.delivery is not None else None
-        return self.gather(issue or self.client.get_issue(self.job.number), None)[0]
+        judged = self.gather(issue or self.client.get_issue(self.job.number), None)[0]
+        if judged.known and self.job.delivery is not None and self.job.delivery.event == "issues":
+            judged = self.gather(self.client.get_issue(self.job.number), judged)[0]
+        return judged
 
     def gather(self, issue: Issue, before: Judged | None) -> tuple[Judged, tuple[Comment, ...]]:
         """Read the replies and ask the judge, unless this very text was judged already."""
@@ -89,6 +97,20 @@ class Look:
             return None
         return self.services.judge.judge(facts.report)
 
+    def answer(self, judged: Judged) -> str:
+        """As `apply`, for somebody who asked: where there is nothing to write, a reaction says that it was read."""
+        outcome, comment = self.apply(judged), self.job.delivery and self.job.delivery.comment
+        if comment and not self.wrote and self.may_speak():
+            self.client.react(comment.id, "eyes")
+        return outcome
+
+    def may_speak(self) -> bool:
+        try:
+            policy = self.policy()
+        except PolicyError:
+            return False
+        return policy.issues.enabled and policy.mode is not Mode.OBSERVE
+
     def apply(self, judged: Judged) -> str:
         """Read the issue again, judge again what changed meanwhile, then write. Returns how it ended."""
         started = self.services.now()
@@ -105,15 +127,18 @@ class Look:
             policy = self.policy()
         except PolicyError as error:
             return self.policy_is_invalid(subject, error)
+        policy = in_force(policy, subject)
+        subject = adopted(subject, issue, policy)
         facts = self.facts(issue, judged.replies, subject, policy, judged.judgement)
         if reason := exempt(facts, policy):
-            return self.carry_out(lifecycle.exempted(facts, reason, policy), issue, comments, subject, policy)
+            plan = still_held(lifecycle.exempted(facts, reason, policy), subject, issue, policy)
+            return self.carry_out(plan, issue, comments, subject, policy)
         if reason := leave_alone(facts, policy):
             return lifecycle.left_alone(facts, reason).outcome
         verdict = decide_issue(facts, policy)
         if verdict.decision is Decision.BOUNCE and label_taken_off(subject, issue, policy):
             return "its label was taken off; the delivery that says so decides"
-        plan = lifecycle.plan(facts, verdict, policy)
+        plan = still_held(lifecycle.plan(facts, verdict, policy), subject, issue, policy)
         subject = self.after(subject, judged, verdict, facts)
         self.carry_out(plan, issue, comments, subject, policy, verdict=verdict, judged=judged, started=started)
         return plan.outcome
@@ -134,6 +159,7 @@ class Look:
         services = self.services
         place = Place(self.client, issue, comments)
         done = carry_out(plan, place, subject, policy, services.subjects, services.now())
+        self.wrote = self.wrote or bool(done.applied)
         if verdict is not None:
             usage = judged.judgement.usage if judged is not None and judged.judgement is not None else Usage()
             entry = Entry(
@@ -190,7 +216,8 @@ class Look:
             return "left alone: the policy asks for no reminder"
         issue = self.client.get_issue(self.job.number)
         subject = self.subject(issue)
-        if subject.asked_at is None:
+        policy = in_force(policy, subject)
+        if subject.asked_at is None or label_taken_off(subject, issue, policy):
             return "left alone: it does not wait for an answer"
         days = (self.services.now() - subject.asked_at).days
         facts = self.facts(issue, (), subject, policy)
@@ -229,6 +256,13 @@ class Look:
             if judgement is None
             else 0,
         )
+
+
+def still_held(plan: Plan, subject: Subject, issue: Issue, policy: Policy) -> Plan:
+    """A hold whose label somebody took off ends by the delivery that says so: it knows who that was."""
+    if not label_taken_off(subject, issue, policy):
+        return plan
+    return replace(plan, history=replace(plan.history, held=True))
 
 
 def is_reply(comment: Comment) -> bool:

@@ -6,7 +6,7 @@ from datetime import datetime
 from bot.github.values import Issue
 from bot.issues.facts import History
 from bot.issues.facts import State as Phase
-from bot.policy import Policy
+from bot.policy import Mode, Policy
 from bot.storage.subjects import State, Subject
 from bot.workflows.jobs import IssueJob
 
@@ -49,6 +49,26 @@ def history(subject: Subject, issue: Issue, policy: Policy) -> History:
     )
 
 
+def in_force(policy: Policy, subject: Subject) -> Policy:
+    """The policy as it goes for this subject: what holds it keeps the name under which it was put on.
+
+    Where the policy switches issues off nothing is written, not even an answer.
+    """
+    mode = policy.mode if policy.issues.enabled else Mode.OBSERVE
+    labels = policy.issues.labels
+    if subject.held and subject.label:
+        labels = labels.model_copy(update={"needs_clarification": subject.label})
+    issues = policy.issues.model_copy(update={"labels": labels})
+    return policy.model_copy(update={"mode": mode, "issues": issues})
+
+
+def adopted(subject: Subject, issue: Issue, policy: Policy) -> Subject:
+    """A label that is on an issue which Bouncer does not hold is somebody else's. `issue` was read just now."""
+    labels = {label.lower() for label in issue.labels}
+    present = policy.issues.labels.needs_clarification.lower() in labels
+    return replace(subject, label_by_human=True) if present and not subject.held else subject
+
+
 def label_taken_off(subject: Subject, issue: Issue, policy: Policy) -> bool:
     """Somebody took Bouncer's label off, and the delivery that says so is still on its way."""
     labels = {label.lower() for label in issue.labels}
@@ -62,6 +82,7 @@ def learned(subject: Subject, after: History, now: datetime) -> Subject:
         subject,
         state=State(after.state.value),
         held=after.held,
+        label=subject.label if after.held else "",
         asked=after.asked,
         satisfied=after.satisfied,
         asked_at=(subject.asked_at or now) if after.held else None,

@@ -53,6 +53,7 @@ SUBJECT = Subject(
     state=State.ACTIVE,
     held=True,
     label_by_human=True,
+    label="needs-clarification",
     comment_id=2**50,
     asked=(Item.STEPS, Item.VERSION),
     satisfied=(Item.OBSERVED,),

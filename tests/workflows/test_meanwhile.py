@@ -1,0 +1,199 @@
+"""What people do while Bouncer is busy: their words arrive late, out of order, or with a picture of an older issue."""
+
+from collections.abc import Callable
+
+import pytest
+
+from bot.judges.protocol import Judgement, Unavailable
+from bot.policy import PATH
+from bot.reports import Report
+from bot.storage.subjects import State
+from tests.workflows.house import CLEAR, CLEAR_TITLE, LABEL, VAGUE, VAGUE_TITLE, House
+from tests.workflows.test_life_cycle import state
+
+
+def while_judging(house: House, monkeypatch: pytest.MonkeyPatch, act: Callable[[], object]) -> None:
+    """Once, during the next judging."""
+    judge, acts = house.judge.judge, [act]
+
+    def busy(report: Report) -> Judgement | Unavailable:
+        if acts:
+            acts.pop()()
+        return judge(report)
+
+    monkeypatch.setattr(house.judge, "judge", busy)
+
+
+def test_an_accept_written_before_the_label_was_put_on_takes_it_off(house: House) -> None:
+    repo = house.repository()
+    number = house.github.open_issue(repo, VAGUE_TITLE, VAGUE)
+    house.github.comment(repo, number, "/bouncer accept", by="maintainer")
+    house.settle()
+    assert state(house, repo, number) is State.ACCEPTED
+    assert not house.held(repo, number)
+
+
+def test_an_exempt_label_put_on_before_the_hold_releases_it(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    repo = house.repository("issues:\n  exempt:\n    labels: [discussion]\n")
+    house.github.fail(502, times=1, method="POST", route="/comments", after_effect=True)
+    number = house.github.open_issue(repo, VAGUE_TITLE, VAGUE)
+    house.github.add_label(repo, number, "discussion")
+    house.settle()
+    assert not house.held(repo, number)
+
+
+def test_a_label_taken_off_while_the_issue_became_clear_still_ends_it(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repo = house.repository()
+    number = house.open(repo)
+    while_judging(house, monkeypatch, lambda: house.github.remove_label(repo, number, LABEL))
+    house.github.edit_issue(repo, number, title=CLEAR_TITLE, body=CLEAR)
+    house.settle()
+    assert state(house, repo, number) is State.ACCEPTED
+    assert "- [ ]" not in house.spoken(repo, number)
+    house.github.edit_issue(repo, number, body="It fails.")
+    house.settle()
+    assert not house.held(repo, number), "what a maintainer took off is never put back"
+
+
+def test_nobody_is_reminded_or_closed_whose_label_is_gone(house: House) -> None:
+    repo = house.repository("issues:\n  no_response:\n    remind_after_days: 2\n    close_after_days: 4\n")
+    number = house.open(repo)
+    house.github.repo(repo).labels[LABEL].name = "needs-info"  # renamed in the repository: no delivery says so
+    for _ in range(6):
+        house.tick(days=1, minutes=1)
+    assert house.issue(repo, number).state == "open"
+    assert len(house.issue(repo, number).comments) == 1
+
+
+def test_bouncers_comment_rewritten_by_a_maintainer_stays_the_one_comment(house: House) -> None:
+    repo = house.repository()
+    number = house.open(repo)
+    own = next(comment for comment in house.issue(repo, number).comments if comment.by_bouncer)
+    house.github.edit_comment(repo, own.id, "I know better.", by="maintainer")
+    house.settle()
+    house.say(repo, number, "/bouncer help")
+    house.say(repo, number, "It still fails.")
+    assert house.spoken(repo, number)
+
+
+def test_a_reply_superseded_by_an_older_text_is_looked_at(house: House) -> None:
+    repo = house.repository()
+    number = house.open(repo)
+    old = next(item for item in house.github.deliveries if item.event == "issues" and item.payload["action"] == "opened"
+               and item.payload["repository"]["full_name"] == repo)  # fmt: skip
+    house.github.comment(repo, number, CLEAR)
+    house.github.webhooks.emit("issues", old.payload, installation=old.installation, repository=old.repository)
+    house.settle()
+    assert not house.held(repo, number)
+
+
+def test_a_label_renamed_in_the_policy_is_taken_off_under_its_old_name(house: House) -> None:
+    repo = house.repository()
+    number = house.open(repo)
+    other = house.open(repo)
+    house.github.push(repo, {PATH: "issues:\n  labels:\n    needs_clarification: needs-info\n"})
+    house.settle()
+    house.github.edit_issue(repo, number, title=CLEAR_TITLE, body=CLEAR)
+    house.settle()
+    assert house.issue(repo, number).labels == ()
+    house.github.remove_label(repo, other, LABEL)
+    house.settle()
+    assert state(house, repo, other) is State.ACCEPTED
+    third = house.open(repo)
+    assert house.issue(repo, third).labels == ("needs-info",)
+
+
+def test_a_label_that_was_there_before_bouncer_is_never_taken_off(house: House) -> None:
+    repo = house.repository(installed=False)
+    number = house.github.open_issue(repo, VAGUE_TITLE, VAGUE)
+    house.github.add_label(repo, number, LABEL)
+    house._fed = len(house.github.deliveries)
+    house.clock.advance(minutes=1)
+    house.github.install(repo.partition("/")[0], [repo])
+    house.settle()
+    house.say(repo, number, "/bouncer recheck")
+    assert house.spoken(repo, number)
+    house.github.edit_issue(repo, number, title=CLEAR_TITLE, body=CLEAR)
+    house.settle()
+    assert house.held(repo, number), "it is somebody else's"
+
+
+def test_one_comment_full_of_commands_costs_a_handful_of_calls(house: House) -> None:
+    repo = house.repository()
+    number = house.open(repo)
+    before = sum(house.github.calls().values())
+    lines = "\n\n".join(f"/bouncer dance{turn}\n\n/bouncer accept" for turn in range(300))
+    house.say(repo, number, lines, by="somebody")
+    assert sum(house.github.calls().values()) - before <= 12
+
+
+def test_a_recheck_that_changes_nothing_is_answered_once(house: House) -> None:
+    repo = house.repository()
+    number = house.open(repo, CLEAR, title=CLEAR_TITLE)
+    house.github.forget_calls()
+    house.say(repo, number, "/bouncer recheck")
+    assert [write.rpartition("/")[2] for write in house.writes(repo)] == ["reactions"]
+    assert len(house.github.traffic.exchanges) <= 4
+    house.say(repo, number, "/bouncer recheck", by="triager")
+    assert len(house.writes(repo)) == 2
+
+
+def test_a_recheck_that_writes_needs_no_other_answer(house: House) -> None:
+    repo = house.repository()
+    number = house.github.open_issue(repo, VAGUE_TITLE, VAGUE, by="reporter")
+    house._fed = len(house.github.deliveries)
+    house.say(repo, number, "/bouncer recheck")
+    assert not any(write.endswith("reactions") for write in house.writes(repo))
+
+
+def test_a_recheck_in_observe_mode_is_not_answered(house: House) -> None:
+    repo = house.repository("mode: observe\n")
+    number = house.open(repo)
+    house.say(repo, number, "/bouncer recheck")
+    assert house.writes(repo) == []
+
+
+@pytest.mark.parametrize(("word", "answer"), [("accept", "accepted"), ("pause", "paused")])
+def test_a_recheck_after_the_end_says_why_nothing_happens(house: House, word: str, answer: str) -> None:
+    repo = house.repository()
+    number = house.open(repo)
+    house.say(repo, number, f"/bouncer {word}", by="maintainer")
+    asked = len(house.judge.asked)
+    house.say(repo, number, "/bouncer help")
+    house.say(repo, number, "/bouncer recheck")
+    assert len(house.judge.asked) == asked
+    assert answer in house.spoken(repo, number).rpartition("<!-- bouncer:note -->")[2]
+
+
+def test_nothing_is_said_where_the_policy_switches_issues_off(house: House) -> None:
+    repo = house.repository("issues:\n  enabled: false\n")
+    number = house.open(repo)
+    for words in ("/bouncer help", "/bouncer accept", "/bouncer recheck"):
+        house.say(repo, number, words)
+    assert house.writes(repo) == []
+
+
+def test_a_command_is_not_given_again_by_the_look_that_failed_after_it(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else a `resume` that comes back hours later would undo the `pause` given meanwhile."""
+    from bot.workflows import issue as issue_workflow
+
+    monkeypatch.setattr(issue_workflow, "wait_for", lambda trouble, attempts: 1.0)
+    repo = house.repository()
+    number = house.open(repo)
+    house.say(repo, number, "/bouncer pause", by="maintainer")
+
+    def down() -> None:
+        house.github.fail(502, times=4, method="GET", route="/issues/{issue_number}")
+
+    while_judging(house, monkeypatch, down)
+    house.github.comment(repo, number, "/bouncer resume", by="maintainer")
+    house.settle()
+    house.say(repo, number, "/bouncer pause", by="maintainer")
+    from tests.support.waiting import eventually
+
+    eventually(lambda: house.engine.unfinished() == 0)
+    assert state(house, repo, number) is State.PAUSED
