@@ -2,6 +2,7 @@
 
 import secrets
 from collections import Counter
+from collections.abc import Set
 from datetime import datetime, timedelta
 
 import jwt
@@ -9,6 +10,7 @@ import jwt
 from bot.demo.fake.actions import Actions
 from bot.demo.fake.world import Installation, Repo, Token
 
+ANYBODY = -1  # counts the calls that carry no credentials
 DOCS = "https://docs.github.com/rest"
 
 
@@ -89,12 +91,12 @@ class Access:
             raise Refused(403, "This installation has been suspended")
         return installation
 
-    def repository(self, installation: Installation, owner: str, name: str, *, write: bool) -> Repo:
-        """404 where the installation may not look; a public repository may be read by anybody."""
+    def repository(self, covered: Set[int], owner: str, name: str, *, write: bool) -> Repo:
+        """404 where the caller, whose installation covers these, may not look; anybody may read a public repository."""
         repo = self.world.find_repo(f"{owner}/{name}")
-        if repo is None or (repo.private and repo.id not in installation.repositories):
+        if repo is None or (repo.private and repo.id not in covered):
             raise not_found()
-        if write and repo.id not in installation.repositories:
+        if write and repo.id not in covered:
             raise Refused(403, "Resource not accessible by integration")
         return repo
 

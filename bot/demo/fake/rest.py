@@ -4,13 +4,13 @@ import hashlib
 import json
 import re
 import socket
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from datetime import datetime
 from typing import Any, TypeVar
 
 from flask import Blueprint, Response, g, request
 
-from bot.demo.fake.access import Access, Refused, invalid, moved_permanently, not_found
+from bot.demo.fake.access import ANYBODY, Access, Refused, invalid, moved_permanently, not_found
 from bot.demo.fake.actions import Actions
 from bot.demo.fake.shapes import Json, stamp
 from bot.demo.fake.traffic import Exchange, Fault, Traffic
@@ -77,15 +77,20 @@ def rest_blueprint(world: Actions, access: Access, traffic: Traffic) -> Blueprin
         g.rate = access.count(0)
 
     def in_repo(owner: str, repo: str, area: str, level: str = "read") -> Repo:
-        installation = access.installation(request.headers.get("Authorization", ""))
-        g.rate = access.count(installation.id)
+        covered: Set[int] = frozenset()
+        if level == "read" and "Authorization" not in request.headers:
+            g.rate = access.count(ANYBODY)
+        else:
+            installation = access.installation(request.headers.get("Authorization", ""))
+            g.rate = access.count(installation.id)
+            covered = installation.repositories
         moved = world.renamed.get(f"{owner}/{repo}".lower())
         if moved is not None:
             tail = request.path.split("/", 6)[6:]
             raise moved_permanently(
                 "/".join(["/repos", world.repos[moved].full_name, *tail]), write=request.method != "GET"
             )
-        found = access.repository(installation, owner, repo, write=level == "write")
+        found = access.repository(covered, owner, repo, write=level == "write")
         access.permit(area, level)
         return found
 
