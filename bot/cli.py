@@ -1,37 +1,59 @@
 """The `bouncer` command. Each subcommand lives in `bot/commands/` and is imported only when it is called."""
 
+import errno
+import sys
 from importlib import import_module
+from io import TextIOWrapper
+from typing import Any
 
 import click
 
+# In the order in which people meet them.
 COMMANDS = {
-    "judge": "bot.commands.judge:judge",
-    "replay": "bot.commands.replay:replay",
-    "policy": "bot.commands.policy:policy",
-    "doctor": "bot.commands.doctor:doctor",
-    "serve": "bot.commands.serve:serve",
-    "worker": "bot.commands.worker:worker",
-    "run": "bot.commands.run:run",
-    "migrate": "bot.commands.migrate:migrate",
-    "demo": "bot.commands.demo:demo",
+    "demo": ("bot.commands.demo:demo", "Show everything on this machine."),
+    "judge": ("bot.commands.judge:judge", "Judge one issue, or many from a file."),
+    "replay": ("bot.commands.replay:replay", "Say what would be done for a saved delivery."),
+    "policy": ("bot.commands.policy:policy", "Check a policy file; print its JSON Schema."),
+    "doctor": ("bot.commands.doctor:doctor", "Check settings, key, GitHub, database and judge."),
+    "migrate": ("bot.commands.migrate:migrate", "Create or upgrade the tables."),
+    "serve": ("bot.commands.serve:serve", "Run the web process."),
+    "worker": ("bot.commands.worker:worker", "Run the worker."),
+    "run": ("bot.commands.run:run", "Run both, for a small server."),
 }
+_DISK_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 class LazyGroup(click.Group):
     """Knows its commands by name and imports one when it is wanted, so that `bouncer judge` starts fast."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return sorted(COMMANDS)
+        return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        module, attribute = COMMANDS[cmd_name].split(":")
+        module, attribute = COMMANDS[cmd_name][0].split(":")
         command: click.Command = getattr(import_module(module), attribute)
         return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, summary) for name, (_, summary) in COMMANDS.items()])
+
+    def main(self, *args: Any, **extra: Any) -> Any:
+        for stream in (sys.stdout, sys.stderr):
+            if isinstance(stream, TextIOWrapper):
+                stream.reconfigure(errors="replace")  # a locale that lacks a character still gets the rest
+        try:
+            return super().main(*args, **extra)
+        except OSError as error:
+            if error.errno not in _DISK_FULL:
+                raise
+            click.echo(f"bouncer: {error.strerror}. Make room, or write elsewhere.", err=True)
+            sys.exit(1)
 
 
 @click.command(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="bouncer-bot", prog_name="bouncer")
 def main() -> None:
-    """Bouncer keeps coding agents honest at a repository's two doors."""
+    """Bouncer asks for what is missing in vague issues, before a coding agent acts on them."""

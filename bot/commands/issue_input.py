@@ -4,6 +4,7 @@ import json
 import re
 import sys
 from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -11,6 +12,7 @@ from urllib.parse import urlsplit
 from bot.reports import IssueText
 from bot.settings import Settings
 
+LARGEST = 2**20  # bytes of one issue; GitHub keeps at most 65,536 characters of a body
 _ISSUE_PATH = re.compile(r"/([\w.-]+/[\w.-]+)/issues/(\d{1,18})/?")
 
 
@@ -23,10 +25,13 @@ def read_source(source: str, settings: Settings) -> IssueText:
     if re.match(r"https?://", source, re.I):
         return _from_github(source, settings)
     try:
-        raw = sys.stdin.buffer.read() if source == "-" else Path(source).read_bytes()
+        with nullcontext(sys.stdin.buffer) if source == "-" else Path(source).open("rb") as file:
+            raw = file.read(LARGEST + 1)
     except OSError as error:
         raise InputError(f"{source}: {error.strerror}. Name a file, - or the address of an issue.") from None
     name = "standard input" if source == "-" else source
+    if len(raw) > LARGEST:
+        raise InputError(f"{name}: this is larger than 1 MiB, and an issue on GitHub never is. Give one issue alone.")
     text = _decoded(raw, name)
     if source.lower().endswith(".json") or text.lstrip().startswith("{"):
         return _from_json(text, name)

@@ -43,7 +43,11 @@ def _common(command: Callable[..., None]) -> Callable[..., None]:
     for option in (
         click.option("--json", "as_json", is_flag=True, help="Print exactly one JSON document on stdout."),
         click.option("--policy", "policy_file", type=click.Path(path_type=Path), help="A policy file."),
-        click.option("--strictness", type=click.Choice([*Strictness]), help="Instead of the policy's."),
+        click.option(
+            "--strictness",
+            type=click.Choice([strictness.value for strictness in Strictness], case_sensitive=False),
+            help="Instead of the policy's.",
+        ),
         click.option(
             "--judge", "judged_by", type=click.Choice(["offline", "openai"]), help="Instead of the settings'."
         ),
@@ -52,12 +56,10 @@ def _common(command: Callable[..., None]) -> Callable[..., None]:
     return command
 
 
-@judge.command()
+@judge.command(short_help="Judge one issue: a file, standard input or an address.")
 @click.argument("source")
 @_common
-def issue(
-    source: str, judged_by: str | None, strictness: Strictness | None, policy_file: Path | None, as_json: bool
-) -> None:
+def issue(source: str, judged_by: str | None, strictness: str | None, policy_file: Path | None, as_json: bool) -> None:
     """Judge the issue in SOURCE: a file, - for standard input, or the address of a public issue.
 
     A file holds Markdown whose first line is the title, or JSON {"title": …, "body": …}.
@@ -73,12 +75,14 @@ def issue(
     verdict = _verdict(text, make_judge(settings, MemorySpend()), policy)
     if as_json:
         click.echo(json.dumps(issue_json(verdict), ensure_ascii=False))
+        if verdict.decision is Decision.UNAVAILABLE:
+            click.echo(f"bouncer judge issue: {clean(' '.join(verdict.reasons))}", err=True)
     else:
         Console().print(verdict_view(verdict, text.title))
     raise click.exceptions.Exit(NOT_JUDGED if verdict.decision is Decision.UNAVAILABLE else 0)
 
 
-@judge.command()
+@judge.command(short_help="Judge every issue of a JSON Lines file.")
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--id-field", default="instance_id", show_default=True, help="The key of an issue's id.")
 @click.option("--text-field", default="problem_statement", show_default=True, help="The key of its text.")
@@ -90,7 +94,7 @@ def issues(
     text_field: str,
     out: Path,
     judged_by: str | None,
-    strictness: Strictness | None,
+    strictness: str | None,
     policy_file: Path | None,
     as_json: bool,
 ) -> None:
@@ -111,7 +115,8 @@ def issues(
         raise _refused("issues", error) from None
     judging = make_judge(settings, MemorySpend())
     started = time.monotonic()
-    progress = track(texts, "Judging", console=Console(stderr=True), transient=True)
+    console = Console(stderr=True)
+    progress = track(texts, "Judging", console=console, transient=True, disable=not console.is_terminal)
     verdicts = {name: _verdict(text, judging, policy) for name, text in progress}
     seconds = time.monotonic() - started
     try:
@@ -187,7 +192,7 @@ def _settings(judged_by: str | None) -> Settings:
     return load_settings(judge=judged_by) if judged_by else load_settings()
 
 
-def _policy(path: Path | None, strictness: Strictness | None, default: Strictness) -> Policy:
+def _policy(path: Path | None, strictness: str | None, default: Strictness) -> Policy:
     """The file's policy, or the default one with `default`; a strictness that was asked for beats both."""
     try:
         policy = load_policy(path.read_bytes(), str(path)) if path else Policy()

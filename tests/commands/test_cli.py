@@ -1,0 +1,90 @@
+"""`bouncer` itself: its help, and what it says where its output cannot go."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from bot.cli import COMMANDS, main
+from bot.commands.issue_input import LARGEST
+
+VAGUE = "It does not work 页面\nplease fix asap"
+
+
+def bouncer(*arguments: object, stdout: int = subprocess.PIPE, **environment: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "bot", *map(str, arguments)]
+    return subprocess.run(
+        command,
+        env=os.environ | {"BOUNCER_JUDGE": "offline"} | environment,
+        stdout=stdout,
+        stderr=subprocess.PIPE,
+        text=True,
+        errors="replace",
+        timeout=60,
+        check=False,
+    )
+
+
+def test_help_lists_every_command_whole_and_in_order() -> None:
+    told = CliRunner().invoke(main, ["--help"]).stdout
+    commands = told.partition("Commands:\n")[2]
+    assert [line.split()[0] for line in commands.splitlines()] == list(COMMANDS)
+    assert "..." not in commands
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_is_where_it_is_said_to_be(command: str) -> None:
+    assert CliRunner().invoke(main, [command, "--help"]).exit_code == 0
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
+@pytest.mark.parametrize("form", [[], ["--json"]])
+def test_a_locale_that_lacks_characters_still_gets_the_rest(tmp_path: Path, encoding: str, form: list[str]) -> None:
+    (tmp_path / "a.md").write_text(VAGUE, encoding="utf-8")
+    done = bouncer("judge", "issue", tmp_path / "a.md", *form, PYTHONIOENCODING=encoding)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "BOUNCE" in done.stdout
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a full device")
+@pytest.mark.parametrize("form", [[], ["--json"]])
+def test_a_full_disk_is_said_plainly(tmp_path: Path, form: list[str]) -> None:
+    (tmp_path / "a.md").write_text(VAGUE, encoding="utf-8")
+    with Path("/dev/full").open("w") as full:
+        done = bouncer("judge", "issue", tmp_path / "a.md", *form, stdout=full.fileno())
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[0] == "bouncer: No space left on device. Make room, or write elsewhere."
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("strictness", ["lenient", "STRICT"])
+def test_strictness_is_written_as_in_a_policy(tmp_path: Path, strictness: str) -> None:
+    (tmp_path / "a.md").write_text(VAGUE, encoding="utf-8")
+    asked = ["judge", "issue", str(tmp_path / "a.md"), "--strictness", strictness]
+    assert CliRunner().invoke(main, asked).exit_code == 0
+
+
+def test_what_is_too_large_for_an_issue_is_refused_before_it_is_read(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_bytes(b"a" * (LARGEST + 1))
+    for arguments, sent in (([str(tmp_path / "a.md")], None), (["-"], "a" * (LARGEST + 1))):
+        done = CliRunner().invoke(main, ["judge", "issue", *arguments], input=sent)
+        assert done.exit_code == 2
+        assert "larger than 1 MiB" in done.stderr
+
+
+def test_json_says_on_stderr_why_there_is_no_verdict(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("ログイン後にページが空白になります。直してください。", encoding="utf-8")
+    done = CliRunner().invoke(main, ["judge", "issue", str(tmp_path / "a.md"), "--json"])
+    assert json.loads(done.stdout)["verdict"] == "UNAVAILABLE"
+    assert "Japanese" in done.stderr
+
+
+def test_nothing_but_the_result_is_printed_where_nobody_watches(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text(json.dumps({"instance_id": "a", "problem_statement": VAGUE}), encoding="utf-8")
+    done = bouncer("judge", "issues", tmp_path / "a.jsonl", "--out", tmp_path / "out.json")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert not done.stdout.startswith("\n")
