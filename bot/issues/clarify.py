@@ -45,6 +45,7 @@ _SLOW = re.compile(
     r"\b(?:slow\w*|faster|performan\w+|takes? (?:ages|forever|too long|a long time)|laggy?)\b", re.IGNORECASE
 )
 _MORE = re.compile(r"\b(?:more|other|additional|different|all kinds of) ([a-z]{3,20}s)\b", re.IGNORECASE)
+_HOW_SLOW = "What is slow exactly, with how much data, and how long does it take?"
 _UNSURE = re.compile(r"\b(?:not sure|don['’]?t know|maybe|perhaps|sort of|kind of)\b", re.IGNORECASE)
 _SENTENCE_END = re.compile(r"(?<=[.!?;。！？])\s+")
 _MARKUP = re.compile(r"^\s*(?:#{1,6}\s|>|```|~~~|\||<|!\[)")
@@ -143,7 +144,7 @@ def _ways(item: Item, report: Report) -> Iterator[tuple[str, str]]:
                 if ask := _about_guess(guess):
                     yield _sentence(re.compile(re.escape(guess), re.IGNORECASE), report) or guess, ask
             if phrase := _sentence(_SLOW, report):
-                yield phrase, "What is slow exactly, with how much data, and how long does it take?"
+                yield phrase, _HOW_SLOW
             if not bug and (phrase := _sentence(_MORE, report)) and (found := _MORE.search(phrase)):
                 yield phrase, f"Which {found[1].lower()} do you need, and what would you do with them?"
             if not bug and report.items.get(Item.GOAL):
@@ -162,6 +163,8 @@ def _ways(item: Item, report: Report) -> Iterator[tuple[str, str]]:
             if phrase := _sentence(_UPGRADE, report):
                 yield phrase, "Which version do you have now, which one did you have before, and on which system?"
         case Item.GOAL:
+            if phrase := _sentence(_SLOW, report):
+                yield phrase, _HOW_SLOW
             if title:
                 yield title, _PLAIN[item] if bug else _GOALS[report.kind]
         case Item.SUBJECT:
@@ -178,7 +181,7 @@ _GOALS = {
 }
 
 _PLAIN = {
-    Item.OBSERVED: "What happens exactly? A sentence or two are enough: what you did, and what you saw.",
+    Item.OBSERVED: "What happens exactly? A sentence or two about what you see is enough.",
     Item.EXPECTED: "What should happen?",
     Item.STEPS: "What do you do, step by step, until this happens? The smallest example is the best one.",
     Item.ERROR: "What does the error say? Please paste its full text, with the stack trace if there is one.",

@@ -40,5 +40,6 @@ def _headline(verdict: Verdict) -> Text:
         parts.append(f"  {', '.join(said)}")
     if verdict.probability is not None:
         parts.append(f"; too little to act on: {words.chance(verdict.probability)}")
-    parts.append((f"  ({clean(verdict.judge, 100)})", "dim"))
+    if verdict.label:  # otherwise no judge had a say, or the reason names it
+        parts.append((f"  ({clean(verdict.judge, 100)})", "dim"))
     return Text.assemble(*parts)

@@ -30,6 +30,12 @@ def said(text: str, title: str = "Saving", **difference: Any) -> Report:
         (said("", "Export broken"), Item.OBSERVED, "Export broken", "What do you see when"),
         (said("There was an error message."), Item.ERROR, "There was an error message.", "paste its full text"),
         (said("The app crashes."), Item.ERROR, "The app crashes.", "printed or logged"),
+        (
+            said("It is slow with large files.", "Slow"),
+            Item.GOAL,
+            "It is slow with large files.",
+            "how long does it take",
+        ),
         (said("- It sometimes hangs"), Item.STEPS, "It sometimes hangs", "have something in common"),
         (
             said("Since the update it is slow"),
