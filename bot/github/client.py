@@ -210,6 +210,8 @@ def _check_body(check: Check, annotations: tuple[Annotation, ...]) -> dict[str, 
 
 def _annotation(item: Annotation) -> dict[str, Any]:
     lines = {"start_line": item.start_line, "end_line": item.end_line}
+    if item.start_line == item.end_line and item.start_column is not None:
+        lines |= {"start_column": item.start_column, "end_column": item.end_column or item.start_column}
     shape = {"path": item.path, **lines, "annotation_level": item.level, "message": item.message}
     return {**shape, "title": item.title} if item.title else shape
 

@@ -1,8 +1,9 @@
 """One HTTP exchange with GitHub, carried by PyGithub's requester; it decides nothing.
 
 PyGithub's objects are not used on top of it: they complete themselves with requests of their own, know no conditional
-reads, and PyGithub's default retry repeats a POST after a 5xx, which may post a comment twice. Two of its edges are
-handled here. A requester keeps the request in flight in its connection object, so it must not be shared between
+reads, and PyGithub's default retry repeats a POST after a 5xx, which may post a comment twice. Three of its edges are
+handled here. It follows a 301 but drops the query, which would read another branch: our connections call it a 308, and
+we follow that. A requester keeps the request in flight in its connection object, so it must not be shared between
 threads: every thread has its own. And at DEBUG it logs whole answers, installation tokens included: not here.
 """
 
@@ -12,9 +13,15 @@ import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import urlsplit
 
 import requests
-from github.Requester import Requester
+from github.Requester import (
+    HTTPRequestsConnectionClass,
+    HTTPSRequestsConnectionClass,
+    Requester,
+    RequestsResponse,
+)
 from urllib3.exceptions import NewConnectionError
 
 from bot.github.errors import Unavailable
@@ -39,6 +46,21 @@ class Answer:
         return " ".join(text.split())[:200] if isinstance(text, str) else ""
 
 
+class _Plain(HTTPRequestsConnectionClass):
+    def getresponse(self) -> RequestsResponse:
+        return _unfollowed(super().getresponse())
+
+
+class _Secure(HTTPSRequestsConnectionClass):
+    def getresponse(self) -> RequestsResponse:
+        return _unfollowed(super().getresponse())
+
+
+def _unfollowed(response: RequestsResponse) -> RequestsResponse:
+    response.status = 308 if response.status == 301 else response.status
+    return response
+
+
 class Transport:
     """Sends requests to one GitHub (`base_url` is its REST address). Thread-safe."""
 
@@ -46,6 +68,7 @@ class Transport:
         self._base_url = base_url.rstrip("/")
         self._timeout = timeout
         self._local = threading.local()
+        self._host = urlsplit(self._base_url)
 
     def send(
         self,
@@ -60,15 +83,33 @@ class Transport:
         """The answer, whatever its status. Raises `Unavailable` when there is none; `path` may be GitHub's own URL."""
         sent = {"Accept": "application/vnd.github+json", **(headers or {}), "Authorization": authorization}
         try:
-            status, received, text = self._requester.requestJson(method, path, dict(parameters or {}), sent, body)
-            if status in (307, 308) and "location" in received:  # renamed or moved; PyGithub follows only 301
-                status, received, text = self._requester.requestJson(method, received["location"], None, sent, body)
+            asked = dict(parameters or {})
+            status, received, text = self._requester.requestJson(method, path, asked, sent, body, self._connection)
+            if status in (307, 308) and "location" in received:  # renamed or moved
+                path = self._moved_to(received["location"])
+                status, received, text = self._requester.requestJson(method, path, asked, sent, body, self._connection)
         except requests.RequestException as error:
             problem = "no connection to GitHub" if _never_sent(error) else "GitHub did not answer"
             raise Unavailable(f"{problem} ({type(error).__name__})", maybe_done=not _never_sent(error)) from None
-        except RuntimeError:  # PyGithub's word for a redirect to another host
-            raise Unavailable("GitHub redirects to another address; check BOUNCER_GITHUB_API_URL") from None
         return Answer(status, received, _parse(status, text))
+
+    def _moved_to(self, location: str) -> str:
+        """The token goes nowhere but to GitHub."""
+        address = urlsplit(location)
+        if address.netloc and (address.scheme, address.netloc) != (self._host.scheme, self._host.netloc):
+            raise Unavailable("GitHub redirects to another address; check BOUNCER_GITHUB_API_URL")
+        return location if address.netloc else f"{self._host.scheme}://{self._host.netloc}{location}"
+
+    @property
+    def _connection(self) -> HTTPRequestsConnectionClass | HTTPSRequestsConnectionClass:
+        """Kept open from call to call."""
+        found: HTTPRequestsConnectionClass | HTTPSRequestsConnectionClass | None
+        found = getattr(self._local, "connection", None)
+        if found is None:
+            kind = _Secure if self._host.scheme == "https" else _Plain
+            found = kind(self._host.hostname or "", self._host.port, timeout=self._timeout, verify=True)
+            self._local.connection = found
+        return found
 
     @property
     def _requester(self) -> Requester:

@@ -125,7 +125,10 @@ class TooLarge:
 
 @dataclass(frozen=True, slots=True)
 class Annotation:
-    """A remark on lines of a file in a check run. level is `notice`, `warning` or `failure`; lines count from 1."""
+    """A remark on lines of a file in a check run. level is `notice`, `warning` or `failure`; lines count from 1.
+
+    start_column, end_column: from 1, within one line only; GitHub refuses them for more.
+    """
 
     path: str
     start_line: int
@@ -133,6 +136,8 @@ class Annotation:
     level: str
     message: str
     title: str = ""
+    start_column: int | None = None
+    end_column: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

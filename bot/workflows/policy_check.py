@@ -114,6 +114,8 @@ def report(client: RepositoryClient, commits: Commits, found: Found) -> str:
                 level="failure",
                 message=problem.message,
                 title=f"Bouncer policy, column {problem.column}",
+                start_column=problem.column,
+                end_column=problem.column,
             )
             for problem in wrong
         ),

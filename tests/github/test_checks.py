@@ -31,6 +31,15 @@ def remarks(count: int) -> tuple[Annotation, ...]:
     return tuple(Annotation("a.yml", line, line, "failure", f"line {line}") for line in range(1, count + 1))
 
 
+def test_a_remark_on_one_line_names_its_column(fake_github: FakeGitHub, repository_client: RepositoryClient) -> None:
+    one = Annotation("a.yml", 3, 3, "failure", "here", start_column=5, end_column=9)
+    more = Annotation("a.yml", 3, 4, "failure", "here", start_column=5, end_column=9)
+    repository_client.put_check(check(fake_github, annotations=(one, more)))
+    sent = next(call for call in fake_github.traffic.exchanges if call.method == "POST" and "check" in call.route)
+    columns = [(item.get("start_column"), item.get("end_column")) for item in sent.request["output"]["annotations"]]
+    assert columns == [(5, 9), (None, None)]
+
+
 def test_a_check_is_created_once_and_then_brought_up_to_date(
     fake_github: FakeGitHub, repository_client: RepositoryClient
 ) -> None:

@@ -174,6 +174,16 @@ def test_a_renamed_repository_is_followed(
     assert [shown.body for shown in fake_github.issue("acme/gizmos", number).comments] == ["Hello again"]
 
 
+def test_a_renamed_repository_is_read_at_the_commit_asked_for(
+    fake_github: FakeGitHub, repository_client: RepositoryClient
+) -> None:
+    old = fake_github.repo(REPO).branches["main"]
+    fake_github.push(REPO, {"policy.yml": "mode: observe"})
+    fake_github.rename_repository(REPO, "gizmos")
+    assert isinstance(repository_client.get_file("policy.yml", ref=old), Absent)
+    assert isinstance(repository_client.get_file("policy.yml"), File)
+
+
 def test_closing(fake_github: FakeGitHub, repository_client: RepositoryClient, number: int) -> None:
     repository_client.close_issue(number)
     issue = fake_github.issue(REPO, number)
