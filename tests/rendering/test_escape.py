@@ -1,3 +1,4 @@
+import time
 import unicodedata
 
 import pytest
@@ -94,8 +95,11 @@ def test_long_text_is_cut() -> None:
 
 
 def test_a_huge_text_is_fast_enough_to_be_hostile() -> None:
+    """Each takes milliseconds; catastrophic searching would take minutes or hours."""
+    started = time.monotonic()
     for text in ("[" * 65536, "`" * 65536, "`a``b" * 13000, "![](" * 16000, "a-" * 32768, "\u0301" * 65536):
         prose(text)
+    assert time.monotonic() - started < 30
 
 
 @pytest.mark.parametrize(
