@@ -21,7 +21,7 @@ DATA = ROOT.parent / "shared" / "data" / "issue_labels_by_model.csv"
 OUT = ROOT / "bot" / "judges" / "model_calibration.json"
 
 LABELS = ("WELL_SPECIFIED", "REASONABLY_SPECIFIED", "VAGUE", "IMPOSSIBLE_TO_SOLVE")
-PROMISES = {"lenient": 0.05, "balanced": 0.10, "strict": 0.20}
+PROMISES = {"lenient": 0.05, "balanced": 0.10, "strict": 0.25}
 # Column of the data -> what such a model is called by endpoints, as a regular expression over the whole name.
 MODELS = {
     "claude-3.7-sonnet": r"claude-3[.-]7-sonnet(-(latest|\d+))?",

@@ -22,7 +22,7 @@ from bot.reports import IssueText, Report
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 LABELS = ("WELL_SPECIFIED", "REASONABLY_SPECIFIED", "VAGUE", "IMPOSSIBLE_TO_SOLVE")
 NOT_MODELS = ("instance_id", "human_underspecified", "have_issue_text")
-PROMISES = {Strictness.LENIENT: 0.05, Strictness.BALANCED: 0.10, Strictness.STRICT: 0.20}
+PROMISES = {Strictness.LENIENT: 0.05, Strictness.BALANCED: 0.10, Strictness.STRICT: 0.25}
 
 RIDGE = 2.0
 FEWEST_ISSUES = 20

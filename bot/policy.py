@@ -34,7 +34,7 @@ class Strictness(StrEnum):
 
     LENIENT = "lenient"  # 5%
     BALANCED = "balanced"  # 10%
-    STRICT = "strict"  # 20%
+    STRICT = "strict"  # 25%
 
 
 class Role(StrEnum):
@@ -109,7 +109,7 @@ class Issues(Section):
 
     enabled: bool = Field(True, description="Judge issues at all.")
     strictness: Strictness = Field(
-        Strictness.BALANCED, description="At most 5% (lenient), 10% (balanced) or 20% (strict) false bounces."
+        Strictness.BALANCED, description="At most 5% (lenient), 10% (balanced) or 25% (strict) false bounces."
     )
     labels: Labels = Field(Labels(), description="Names of the labels Bouncer sets.")
     exempt: Exempt = Field(Exempt(), description="Whose issues, and which issues, Bouncer leaves alone.")

@@ -27,7 +27,7 @@ def bounced_from(model: str, strictness: Strictness) -> SpecificationLabel | Non
 @pytest.mark.parametrize(
     ("model", "cuts"),
     [
-        ("gpt-4.1", (VAGUE, VAGUE, VAGUE)),
+        ("gpt-4.1", (VAGUE, VAGUE, REASONABLY)),
         ("o4-mini", (IMPOSSIBLE, VAGUE, VAGUE)),
         ("claude-3.7-sonnet", (VAGUE, VAGUE, REASONABLY)),
         ("gemma3:27b", (VAGUE, VAGUE, VAGUE)),
