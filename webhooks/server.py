@@ -11,6 +11,7 @@ from bot.settings import Settings
 from bot.storage.database import Database
 from bot.storage.migrate import migrate
 from webhooks.app import create_app, webhook_secrets
+from webhooks.door import Door
 
 SECONDS_TO_FINISH = 10
 
@@ -67,7 +68,7 @@ def _options(settings: Settings) -> dict[str, Any]:
     return {
         "bind": f"{host}:{settings.port}",
         "workers": 1,
-        "worker_class": "gthread",
+        "worker_class": Door,
         "threads": settings.web_threads,
         "graceful_timeout": SECONDS_TO_FINISH,
         "timeout": 60,

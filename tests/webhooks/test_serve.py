@@ -3,8 +3,10 @@
 import http.client
 import os
 import signal
+import socket
 import subprocess
 import threading
+import time
 import uuid
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,6 +23,7 @@ from bot.storage.migrate import migrate
 from tests.support.waiting import eventually
 from tests.webhooks.sending import encoded, payload, signed
 from tests.webhooks.serving import Serving, bouncer, environment, serving
+from webhooks.door import SECONDS_TO_SEND
 from webhooks.receive import MOST_BYTES
 from webhooks.wsgi import application
 
@@ -32,6 +35,25 @@ def web(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
     directory = tmp_path_factory.mktemp("web")
     with serving(f"sqlite:///{directory}/bouncer.db", directory) as running:
         yield running
+
+
+def test_senders_who_never_finish_do_not_hold_the_door_for_long(web: Serving) -> None:
+    address = urlsplit(web.address)
+    beginnings = (b"POST /webhook HT", b"POST /webhook HTTP/1.1\r\nHost: x\r\n" + unfinished() + b"\r\n\r\n{")
+    slow = [socket.create_connection((address.hostname, address.port), timeout=30) for _ in range(8)]
+    try:
+        for turn, connection in enumerate(slow):
+            connection.sendall(beginnings[turn % 2])
+        started = time.monotonic()
+        assert requests.get(f"{web.address}/healthz", timeout=30).ok
+        assert time.monotonic() - started < 3 * SECONDS_TO_SEND
+    finally:
+        for connection in slow:
+            connection.close()
+
+
+def unfinished() -> bytes:
+    return b"\r\n".join(f"{name}: {value}".encode() for name, value in {**signed(BODY), "Content-Length": 9999}.items())
 
 
 def test_a_delivery_is_queued_then_known_then_refused_when_it_is_not_genuine(web: Serving) -> None:
