@@ -34,7 +34,7 @@ def test_github_would_take_the_manifest(manifest: dict[str, Any]) -> None:
     assert set(manifest) <= KEYS
     assert re.fullmatch(r"[^\n]{1,34}", manifest["name"])
     assert manifest["public"] is False
-    for address in (manifest["url"], manifest["redirect_url"], manifest["hook_attributes"]["url"]):
+    for address in (manifest["url"], manifest["hook_attributes"]["url"]):
         assert urlsplit(address).scheme == "https"
     assert urlsplit(manifest["hook_attributes"]["url"]).path == "/webhook"
     assert all(access in ("read", "write") for access in manifest["default_permissions"].values())
