@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from bot.demo.fake import IssueView
@@ -16,11 +16,12 @@ SECONDS_TO_JUDGE = 60.0
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """Something a person did, and (once Bouncer has answered) the decision it led to."""
+    """Something a person did (`text` is what they wrote), and, once Bouncer has answered, the decision it led to."""
 
     story: Story
     number: int
     what: str
+    text: str
     url: str
     decision: Entry | None = None
 
@@ -29,10 +30,10 @@ def play(house: House) -> Iterator[Step]:
     """Yield every step twice: when it happens, and when Bouncer has decided and written. Raises DemoError."""
     for story in STORIES:
         number = house.github.open_issue(REPOSITORY, story.title, story.body, by="reporter")
-        yield from _await(house, Step(story, number, "opens an issue", page(house, number)), decisions=1)
+        yield from _await(house, Step(story, number, "opens an issue", story.body, page(house, number)), decisions=1)
         if story.reply:
             house.github.comment(REPOSITORY, number, story.reply, by="reporter")
-            yield from _await(house, Step(story, number, "replies", page(house, number)), decisions=2)
+            yield from _await(house, Step(story, number, "replies", story.reply, page(house, number)), decisions=2)
 
 
 def page(house: House, number: int) -> str:
@@ -74,4 +75,4 @@ def _await(house: House, step: Step, *, decisions: int) -> Iterator[Step]:
         if time.monotonic() > deadline:
             raise DemoError(f"no decision on issue {step.number} within {SECONDS_TO_JUDGE:.0f} s; see {house.log}")
         time.sleep(0.05)
-    yield Step(step.story, step.number, step.what, step.url, entries[decisions - 1])
+    yield replace(step, decision=entries[decisions - 1])

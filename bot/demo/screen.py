@@ -9,6 +9,7 @@ from rich.text import Text
 from bot.demo.house import House
 from bot.demo.play import Step
 from bot.demo.scenario import REPOSITORY
+from bot.rendering.escape import clean
 from bot.rendering.terminal import verdict_view
 
 
@@ -23,6 +24,8 @@ def show_steps(console: Console, house: House, steps: Iterable[Step]) -> None:
             if step.decision is None:
                 console.print()
                 console.print(Text.assemble((f"#{step.number} ", "bold cyan"), ("the reporter ", ""), step.what))
+                opening = step.text.partition("\n\n")[0]
+                console.print(Padding(Text(clean(opening), "italic"), (0, 0, 0, 3)))
                 if not console.record:  # a picture would keep every turn of the spinner
                     status.start()
             else:

@@ -30,6 +30,14 @@ def test_stdout_is_one_json_object_and_the_show_goes_to_stderr(finished: "subpro
         assert subject["url"] in finished.stderr.replace("\n", "")
 
 
+def test_the_show_tells_what_people_wrote_and_what_bouncer_made_of_it(
+    finished: "subprocess.CompletedProcess[str]",
+) -> None:
+    show = finished.stderr
+    assert show.index("Since the update the export") < show.index("BOUNCE") < show.index("label needs-clarification")
+    assert show.index("Sure. This is kettle") > show.index("Saving crashes for me.")
+
+
 def test_the_vague_issue_is_held_with_one_comment(finished: "subprocess.CompletedProcess[str]") -> None:
     vague = json.loads(finished.stdout)["subjects"]["vague"]
     assert vague["verdict"]["verdict"] == "BOUNCE"

@@ -1,5 +1,6 @@
 """`make pictures`: the pictures of the README, made from the running demo."""
 
+import base64
 import io
 import re
 import shutil
@@ -8,6 +9,7 @@ import tempfile
 from pathlib import Path
 
 from rich.console import Console
+from selenium.webdriver import Chrome
 
 from bot.demo.house import house
 from bot.demo.play import page, play
@@ -35,9 +37,19 @@ def main() -> None:
             for number, name in ((1, "held"), (3, "cleared")):
                 browser.get(page(place, number))
                 browser.set_window_size(1000, browser.execute_script("return document.body.scrollHeight") + 150)
-                browser.save_screenshot(str(PICTURES / f"{name}.png"))
+                (PICTURES / f"{name}.png").write_bytes(_conversation(browser))
         finally:
             browser.quit()
+
+
+def _conversation(browser: Chrome) -> bytes:
+    """The page from its title to the last comment: what a person looks at."""
+    top, bottom = (
+        browser.execute_script(f"return document.querySelector({query!r}).getBoundingClientRect().{edge}")
+        for query, edge in (("h1", "top"), (".entry:nth-last-child(2)", "bottom"))
+    )
+    clip = {"x": 0, "y": top - 20, "width": 1000, "height": bottom - top + 36, "scale": 1}
+    return base64.b64decode(browser.execute_cdp_cmd("Page.captureScreenshot", {"clip": clip})["data"])
 
 
 if __name__ == "__main__":
