@@ -263,10 +263,11 @@ def _list(value: Any) -> list[Any]:
 
 
 def _text(value: Any, *path: str) -> str:
-    """The text there, empty when there is none. A lone surrogate cannot be stored; it becomes U+FFFD."""
+    """The text there, empty when there is none. What PostgreSQL cannot store, NUL and lone surrogates, is U+FFFD."""
     found = _at(value, path)
     if not isinstance(found, str):
         return ""
+    found = found.replace("\0", "\ufffd")
     return found if found.isascii() else found.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 

@@ -1,11 +1,12 @@
 """The inbox: a delivery is here, committed, before GitHub is told that it was received."""
 
+import logging
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from pydantic import TypeAdapter
+from pydantic import TypeAdapter, ValidationError
 from sqlalchemy import bindparam, delete, func, select, update
 
 from bot.github.values import Delivery
@@ -17,6 +18,8 @@ from bot.storage.together import Together
 KEEP = timedelta(days=7)
 
 _delivery = TypeAdapter(Delivery)
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +71,14 @@ class Inbox:
         )
         with self._engine.connect() as connection:
             rows = connection.execute(query).all()
-        return tuple(Queued(seq, guid, _delivery.validate_json(text), at) for seq, guid, text, at in rows)
+        queued = []
+        for seq, guid, text, at in rows:
+            try:
+                queued.append(Queued(seq, guid, _delivery.validate_json(text), at))
+            except ValidationError:  # must not hold up all that came after it
+                log.error("Delivery %s was stored by another version, which this one cannot read: left out", guid)
+                self.mark_routed([seq])
+        return tuple(queued)
 
     def mark_routed(self, seqs: Iterable[int], *, now: datetime | None = None) -> None:
         """These deliveries have their workflow; `pending` returns them no more."""

@@ -27,6 +27,7 @@ from dbos import (
     StepOptions,
     WorkflowStatus,
 )
+from dbos import error as dbos_error
 from pydantic import TypeAdapter
 
 from bot.workflows.lock import WorkerLock, WorkerRunning
@@ -43,6 +44,10 @@ PRUNE_BATCH = 500
 MOST_ATTEMPTS = 50  # a run that was there at so many deaths of its worker is what kills it, and is left alone
 
 log = logging.getLogger(__name__)
+
+
+class DatabaseAway(Exception):
+    """A step waited for the database in vain."""
 
 
 class EngineError(Exception):
@@ -208,11 +213,14 @@ def step(name: str, kind: type[T], effect: Callable[[], T]) -> T:
     """Run `effect` once and remember its value, a plain value of type `kind`.
 
     What a step raises is remembered too and comes back after a restart as another exception type, so an effect
-    returns its expected failures as values. Only a database that is away is waited out, for about two minutes.
-    Outside a workflow the effect just runs.
+    returns its expected failures as values. Only a database that is away is waited out, for about two minutes; then
+    this raises `DatabaseAway`. Outside a workflow the effect just runs.
     """
     values: TypeAdapter[T] = adapter(cast(Hashable, kind))
-    stored = DBOS.run_step(step_options(name), lambda: values.dump_json(effect()).decode())
+    try:
+        stored = DBOS.run_step(step_options(name), lambda: values.dump_json(effect()).decode())
+    except dbos_error.DBOSMaxStepRetriesExceeded as error:
+        raise DatabaseAway(name) from error
     return values.validate_json(stored)
 
 

@@ -87,8 +87,13 @@ class Pump:
         self._submit("policy", job.run_id, job.subject, pack(job))
 
     def _know(self, queued: Queued, repository: Repository) -> None:
-        """An installation nobody announced (its delivery is lost) counts from the first one that names it."""
-        if self._installations.get(queued.delivery.installation_id) is None:
+        """An installation nobody announced (its delivery is lost) counts from the first one that names it.
+
+        GitHub sends nothing for a suspended one: so what arrives says that it is awake again, however late and out of
+        order the delivery came that put it to sleep.
+        """
+        known = self._installations.get(queued.delivery.installation_id)
+        if known is None or known.suspended:
             account = repository.full_name.partition("/")[0]
             self._installations.upsert(queued.delivery.installation_id, account, now=queued.received_at)
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from bot.github.errors import GitHubError, Gone, NotFound, RateLimited, Unauthorized, Unavailable
-from bot.workflows.engine import step
+from bot.workflows.engine import DatabaseAway, step
 
 T = TypeVar("T")
 
@@ -40,7 +40,10 @@ def attempt(name: str, kind: type[T], effect: Callable[[], T]) -> T:
             return None, trouble_of(error)
 
     pair: Any = tuple[kind | None, Trouble | None]  # type: ignore[valid-type]
-    value, trouble = step(name, pair, guarded)
+    try:
+        value, trouble = step(name, pair, guarded)
+    except DatabaseAway:
+        raise Stopped(Trouble("the database does not answer", retry=True)) from None
     if trouble is not None:
         raise Stopped(trouble)
     result: T = value

@@ -9,13 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import TypeAdapter
-from sqlalchemy import event, text
+from sqlalchemy import event, text, update
 from sqlalchemy.exc import OperationalError
 
 from bot.github.values import Comment, Commits, Delivery, Issue, Repository
 from bot.storage.database import Database
 from bot.storage.inbox import KEEP, Inbox
 from bot.storage.migrate import migrate
+from bot.storage.tables import inbox as table
 from tests.support.postgres import Server
 from tests.support.waiting import eventually
 
@@ -226,3 +227,12 @@ def test_a_restarted_server_costs_no_delivery(postgres: Server) -> None:
     assert inbox.claim("guid-2", DELIVERY)
     assert inbox.depth() == 2
     database.close()
+
+
+def test_a_delivery_of_another_version_does_not_hold_up_the_others(inbox: Inbox, database: Database) -> None:
+    inbox.claim("odd", DELIVERY)
+    inbox.claim("fine", DELIVERY)
+    with database.inbox.begin() as connection:
+        connection.execute(update(table).where(table.c.guid == "odd").values(delivery='{"event": 1}'))
+    assert [queued.guid for queued in inbox.pending(10)] == ["fine"]
+    assert inbox.depth() == 1

@@ -209,6 +209,7 @@ def test_a_login_that_ends_like_a_bots_is_a_bot() -> None:
 
 def test_text_that_cannot_be_stored_is_mended() -> None:
     assert opened(issue={"number": 3, "title": "a \ud800 b", "body": "😀 \udc00"}).title == "a \ufffd b"
+    assert opened(issue={"number": 3, "title": "a \0 b"}).title == "a \ufffd b"
 
 
 @pytest.mark.parametrize(

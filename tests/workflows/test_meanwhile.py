@@ -3,11 +3,16 @@
 from collections.abc import Callable
 
 import pytest
+from dbos import StepOptions
+from sqlalchemy.exc import OperationalError
 
 from bot.judges.protocol import Judgement, Unavailable
 from bot.policy import PATH
 from bot.reports import Report
 from bot.storage.subjects import State
+from bot.workflows import engine
+from bot.workflows import issue as issue_workflow
+from tests.support.waiting import eventually
 from tests.workflows.house import CLEAR, CLEAR_TITLE, LABEL, VAGUE, VAGUE_TITLE, House
 from tests.workflows.test_life_cycle import state
 
@@ -31,6 +36,43 @@ def test_an_accept_written_before_the_label_was_put_on_takes_it_off(house: House
     house.settle()
     assert state(house, repo, number) is State.ACCEPTED
     assert not house.held(repo, number)
+
+
+def test_a_suspension_that_arrives_late_ends_with_the_next_event(house: House) -> None:
+    repo = house.repository()
+    installation = house.github.installation_of(house.github.repo(repo))
+    assert installation is not None
+    house.github.suspend(installation.id)
+    house.github.suspend(installation.id, suspended=False)
+    slept, woke = house.github.deliveries[-2:]
+    assert (slept.payload["action"], woke.payload["action"]) == ("suspend", "unsuspend")
+    house._fed = len(house.github.deliveries)
+    for item in (woke, slept):
+        house.github.webhooks.emit("installation", item.payload, installation=item.installation, repository=None)
+    house.settle()
+    assert house.held(repo, house.open(repo))
+
+
+def test_a_database_that_is_away_for_long_brings_the_run_back(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    def short(name: str) -> StepOptions:
+        return {**patient(name), "interval_seconds": 0.01, "max_attempts": 2}
+
+    patient = engine.step_options
+    monkeypatch.setattr(engine, "step_options", short)
+    monkeypatch.setattr(issue_workflow, "wait_for", lambda trouble, attempts: 0.2)
+    repo = house.repository()
+    away = [OperationalError("SELECT", {}, Exception("database is locked"))] * 3
+
+    def absent(installation_id: int) -> bool:
+        if away:
+            raise away.pop()
+        return True
+
+    monkeypatch.setattr(type(house.services), "installed", lambda services, number: absent(number))
+    number = house.github.open_issue(repo, VAGUE_TITLE, VAGUE)
+    house.settle()
+    eventually(lambda: house.engine.unfinished() == 0)
+    assert house.held(repo, number)
 
 
 def test_an_exempt_label_put_on_before_the_hold_releases_it(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -179,8 +221,6 @@ def test_a_command_is_not_given_again_by_the_look_that_failed_after_it(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Else a `resume` that comes back hours later would undo the `pause` given meanwhile."""
-    from bot.workflows import issue as issue_workflow
-
     monkeypatch.setattr(issue_workflow, "wait_for", lambda trouble, attempts: 1.0)
     repo = house.repository()
     number = house.open(repo)
@@ -193,7 +233,5 @@ def test_a_command_is_not_given_again_by_the_look_that_failed_after_it(
     house.github.comment(repo, number, "/bouncer resume", by="maintainer")
     house.settle()
     house.say(repo, number, "/bouncer pause", by="maintainer")
-    from tests.support.waiting import eventually
-
     eventually(lambda: house.engine.unfinished() == 0)
     assert state(house, repo, number) is State.PAUSED
