@@ -4,7 +4,7 @@ Wording is read in English. Lines are read in pieces of bounded length, so that 
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from bot.issues.blocks import Block, Section, Sort, blocks, sections
@@ -344,11 +344,18 @@ def _sentences(text: str) -> list[str]:
 
 def _cut_lines(text: str) -> str:
     """The text with overlong lines broken, which bounds what one search can look at."""
-    if all(len(line) <= _LONGEST for line in text.split("\n")):
-        return text
-    return "\n".join(
-        line[at : at + _LONGEST] for line in text.split("\n") for at in range(0, max(1, len(line)), _LONGEST)
-    )
+    return "\n".join(piece for line in text.split("\n") for piece in _pieces(line))
+
+
+def _pieces(line: str) -> Iterator[str]:
+    """The line in pieces of at most `_LONGEST`, cut between words where it has any: half a word is no word."""
+    start = 0
+    while len(line) - start > _LONGEST:
+        space = line.rfind(" ", start + _LONGEST // 2, start + _LONGEST)
+        end = space + 1 if space >= 0 else start + _LONGEST
+        yield line[start:end]
+        start = end
+    yield line[start:]
 
 
 def _quote(text: str, where: str) -> Quote:
