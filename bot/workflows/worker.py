@@ -3,7 +3,7 @@
 import logging
 import threading
 
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import SQLAlchemyError
 
 from bot.github.errors import GitHubError, Unauthorized
 from bot.judges.protocol import IssueJudge
@@ -69,8 +69,8 @@ class Worker:
         while not stop.is_set():
             try:
                 busy = self.turn()
-            except OperationalError as error:
-                log.warning("The database does not answer: %s", type(error.orig).__name__)
+            except SQLAlchemyError as error:  # away, read-only after a failover, or its connections are all in use
+                log.warning("The database does not answer: %s", type(getattr(error, "orig", None) or error).__name__)
                 busy = 0
                 stop.wait(1.0)
             except GitHubError as error:

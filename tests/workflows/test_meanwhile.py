@@ -1,10 +1,12 @@
 """What people do while Bouncer is busy: their words arrive late, out of order, or with a picture of an older issue."""
 
+import threading
 from collections.abc import Callable
 
 import pytest
 from dbos import StepOptions
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import InternalError, OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from bot.judges.protocol import Judgement, Unavailable
 from bot.policy import PATH
@@ -51,6 +53,23 @@ def test_a_suspension_that_arrives_late_ends_with_the_next_event(house: House) -
         house.github.webhooks.emit("installation", item.payload, installation=item.installation, repository=None)
     house.settle()
     assert house.held(repo, house.open(repo))
+
+
+@pytest.mark.parametrize("error", [InternalError("UPDATE", {}, Exception("read-only")), PoolTimeout("all in use")])
+def test_no_trouble_with_the_database_ends_the_worker(
+    house: House, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    stop, troubles = threading.Event(), [error]
+
+    def turn() -> int:
+        if troubles:
+            raise troubles.pop()
+        stop.set()
+        return 1
+
+    monkeypatch.setattr(house.worker, "turn", turn)
+    house.worker.run(stop)
+    assert not troubles
 
 
 def test_a_database_that_is_away_for_long_brings_the_run_back(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
