@@ -51,7 +51,8 @@ class Done:
 def carry_out(plan: Plan, place: Place, subject: Subject, policy: Policy, subjects: Subjects, now: datetime) -> Done:
     """Write what the plan says, nothing in observe mode. The caller stores the subject, last of all.
 
-    The hold is stored before its label is put on, so that after a kill the label is known to be Bouncer's.
+    The hold is stored before its label is put on, and that it ends before the label comes off. So after a kill, or when
+    GitHub fails in between, the label is known to be Bouncer's doing, and the rest is done by the next look.
     """
     if policy.mode is Mode.OBSERVE:
         return Done(learned(subject, plan.history, now))
@@ -60,10 +61,12 @@ def carry_out(plan: Plan, place: Place, subject: Subject, policy: Policy, subjec
     for name in plan.labels_add:
         if name == needs:
             subject = replace(subject, held=True, label=name, asked_at=None)
-            subjects.save(subject)
+            subjects.save(unfinished(subject))
         place.client.add_label(place.issue.number, name, **_look_of(name, policy.issues.labels))
         applied.append(f"label {name}")
     for name in plan.labels_remove:
+        if name == needs and subject.held:
+            subjects.save(unfinished(subject))
         place.client.remove_label(place.issue.number, name)
         applied.append(f"label {name} removed")
     subject, commented = _comment(plan, place, subject)
@@ -74,6 +77,11 @@ def carry_out(plan: Plan, place: Place, subject: Subject, policy: Policy, subjec
         place.client.close_issue(place.issue.number)
         applied.append("closed")
     return Done(learned(subject, plan.history, now), tuple(applied))
+
+
+def unfinished(subject: Subject) -> Subject:
+    """A hold that is only half written or half ended; its text counts as not judged, so that a look follows."""
+    return replace(subject, asked_at=None, judged_hash="")
 
 
 def _comment(plan: Plan, place: Place, subject: Subject) -> tuple[Subject, list[str]]:

@@ -1,0 +1,57 @@
+"""Each call of a first look and of a clearing fails once, in each way GitHub knows: in the end all is written, once."""
+
+from collections.abc import Callable
+
+import pytest
+
+from bot.workflows import issue as issue_workflow
+from tests.support.waiting import eventually
+from tests.workflows.house import CLEAR, CLEAR_TITLE, VAGUE, VAGUE_TITLE, House
+
+CALLS = {
+    "policy": ("GET", "/contents/{path}"),
+    "issue": ("GET", "/issues/{issue_number}"),
+    "comments": ("GET", "/issues/{issue_number}/comments"),
+    "label": ("POST", "/issues/{issue_number}/labels"),
+    "label's look": ("PATCH", "/labels/{name}"),
+    "comment": ("POST", "/issues/{issue_number}/comments"),
+    "label off": ("DELETE", "/issues/{issue_number}/labels/{name}"),
+    "comment again": ("PATCH", "/issues/comments/{comment_id}"),
+}
+LIMIT = "You have exceeded a secondary rate limit."
+FAULTS: dict[str, Callable[[House, str, str], None]] = {
+    "down": lambda house, method, route: house.github.fail(502, method=method, route=route),
+    "down after": lambda house, method, route: house.github.fail(500, method=method, route=route, after_effect=True),
+    "dropped": lambda house, method, route: house.github.drop(method=method, route=route),
+    "dropped after": lambda house, method, route: house.github.drop(method=method, route=route, after_effect=True),
+    "limited": lambda house, method, route: house.github.fail(
+        403, method=method, route=route, message=LIMIT, headers={"retry-after": "0"}
+    ),
+    "revoked": lambda house, method, route: house.github.fail(401, method=method, route=route),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_whatever_fails_is_written_once_in_the_end(house: House, monkeypatch: pytest.MonkeyPatch, fault: str) -> None:
+    monkeypatch.setattr(issue_workflow, "wait_for", lambda trouble, attempts: 0.1)
+    for call, (method, route) in CALLS.items():
+        house.github.traffic.clear()
+        repo = house.repository()
+        FAULTS[fault](house, method, route)
+        number = house.github.open_issue(repo, VAGUE_TITLE, VAGUE)
+        finish(house)
+        assert house.held(repo, number), call
+        assert house.spoken(repo, number), call
+        house.github.edit_issue(repo, number, title=CLEAR_TITLE, body=CLEAR)
+        finish(house)
+        assert not house.held(repo, number), call
+        assert "- [ ]" not in house.spoken(repo, number), call
+        history = house.issue(repo, number).history
+        assert (history.count("labeled"), history.count("unlabeled")) == (1, 1), call
+
+
+def finish(house: House) -> None:
+    """Also what comes back later."""
+    house.settle()
+    eventually(lambda: house.engine.unfinished() == 0)
+    house.settle()
