@@ -1,0 +1,154 @@
+"""`bouncer judge`: one document on stdout, plain refusals with exit 2, and predictions written whole."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from bot.commands.judge import judge
+from bot.demo.fake import FakeGitHub
+
+VAGUE = "It does not work\nplease fix asap"
+CLEAR = "`parse('')` raises IndexError\nIt should return an empty list. 2.1.0."
+GERMAN = (
+    "Speichern leerer Kontakte verdoppelt Einträge\nWenn man im Kontaktformular den Namen leer lässt und auf Speichern"
+    " klickt, verschwindet der Dialog, die Liste bleibt jedoch unverändert, während ältere Einträge doppelt erscheinen."
+)
+KEYS = ["verdict", "label", "probability", "judge", "kind", "missing", "questions", "evidence"]
+
+
+@pytest.fixture(autouse=True)
+def offline(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BOUNCER_JUDGE", "offline")
+
+
+def run(*arguments: object, stdin: str = "") -> Result:
+    return CliRunner().invoke(judge, [str(argument) for argument in arguments], input=stdin)
+
+
+def write(path: Path, *rows: dict[str, Any]) -> Path:
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return path
+
+
+def row(name: str, text: str | None) -> dict[str, Any]:
+    return {"instance_id": name, "problem_statement": text}
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "verdict", "code"),
+    [
+        ("a.md", "# " + VAGUE, "BOUNCE", 0),
+        ("a.md", CLEAR.replace("\n", "\r\n"), "ACCEPT", 0),
+        ("a.json", json.dumps({"title": "It does not work", "body": None}), "BOUNCE", 0),
+        ("a.txt", json.dumps({"title": CLEAR.split("\n")[0], "body": CLEAR.split("\n")[1]}), "ACCEPT", 0),
+        ("a.md", GERMAN, "UNAVAILABLE", 3),
+        ("a.md", "", "BOUNCE", 0),
+    ],
+)
+def test_one_issue(tmp_path: Path, name: str, text: str, verdict: str, code: int) -> None:
+    (tmp_path / name).write_text(text, encoding="utf-8", newline="")
+    done = run("issue", tmp_path / name, "--json")
+    document = json.loads(done.stdout)
+    assert (document["verdict"], done.exit_code) == (verdict, code)
+    assert list(document) == KEYS
+    shown = run("issue", tmp_path / name)
+    assert verdict in shown.stdout
+    assert shown.exit_code == code
+
+
+def test_standard_input() -> None:
+    assert json.loads(run("issue", "-", "--json", stdin=VAGUE).stdout)["verdict"] == "BOUNCE"
+
+
+@pytest.mark.parametrize(
+    ("content", "arguments", "said"),
+    [
+        (None, (), "No such file"),
+        (b"\xff\xfe", (), "not UTF-8"),
+        (b'{"title": 3}', (), '"title" is missing'),
+        (b'{"title": "a", "body": []}', (), '"body" is not a text'),
+        (b"x", ("--policy", "/nowhere.yml"), "Name a policy file"),
+    ],
+)
+def test_bad_input_is_refused_with_the_mend(
+    tmp_path: Path, content: bytes | None, arguments: tuple[str, ...], said: str
+) -> None:
+    path = tmp_path / "a.md"
+    if content is not None:
+        path.write_bytes(content)
+    done = run("issue", path, "--json", *arguments)
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert said in done.stderr
+
+
+def test_an_issue_on_github(fake_github: FakeGitHub, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BOUNCER_GITHUB_API_URL", fake_github.url)
+    absent = run("issue", "https://github.com/acme/widgets/issues/999")
+    assert absent.exit_code == 2
+    assert "no such issue" in absent.stderr
+    wrong = run("issue", "https://github.com/acme/widgets/pulls")
+    assert wrong.exit_code == 2
+    assert "OWNER/NAME/issues/1" in wrong.stderr
+
+
+def test_many_issues(tmp_path: Path) -> None:
+    file = write(tmp_path / "in.jsonl", row("a", VAGUE), row("b", CLEAR), row("c", GERMAN), row("d", None))
+    out = tmp_path / "out.json"
+    done = run("issues", file, "--out", out, "--json")
+    assert done.exit_code == 0
+    figures = json.loads(done.stdout)
+    assert (figures["issues"], figures["bounced"], figures["accepted"], figures["unavailable"]) == (4, 2, 1, 1)
+    predictions = json.loads(out.read_text(encoding="utf-8"))
+    assert list(predictions) == ["a", "b", "c", "d"]
+    assert [one["input_bounce"] for one in predictions.values()] == [True, False, False, True]
+    assert all(set(one) == {"input_bounce", "probability", "label", "trace"} for one in predictions.values())
+    assert predictions["c"]["label"] == "UNAVAILABLE"
+    assert "does not read German" in predictions["c"]["trace"]
+    assert list(tmp_path.iterdir()) == [file, out] or set(tmp_path.iterdir()) == {file, out}
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('{"instance_id": "a", "problem_statement": "x"}\nnot json\n', "line 2: this is not JSON"),
+        ('{"instance_id": "a", "problem_statement": "x"}\n' * 2, 'line 2: the id "a" was already on line 1'),
+        ('\n{"problem_statement": "x"}\n', 'line 2: "instance_id" is missing'),
+        ('{"instance_id": "a"}\n', 'line 1: "problem_statement" is missing'),
+        ("[]\n", "line 1: each line must be one JSON object"),
+        ("", "there is no issue"),
+    ],
+)
+def test_a_bad_file_names_its_line_and_nothing_is_written(tmp_path: Path, text: str, said: str) -> None:
+    file, out = tmp_path / "in.jsonl", tmp_path / "out.json"
+    file.write_text(text, encoding="utf-8")
+    out.write_text("old", encoding="utf-8")
+    done = run("issues", file, "--out", out, "--json")
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert said in done.stderr
+    assert out.read_text(encoding="utf-8") == "old"
+
+
+def test_other_fields_and_a_milder_cut(tmp_path: Path) -> None:
+    file = write(tmp_path / "in.jsonl", {"id": "a", "text": VAGUE})
+    out = tmp_path / "out.json"
+    done = run("issues", file, "--id-field", "id", "--text-field", "text", "--out", out, "--strictness", "lenient")
+    assert done.exit_code == 0
+    assert "lenient" in done.stdout
+
+
+def test_nothing_judged_is_exit_3(tmp_path: Path) -> None:
+    file = write(tmp_path / "in.jsonl", row("a", GERMAN))
+    assert run("issues", file, "--out", tmp_path / "out.json").exit_code == 3
+
+
+def test_the_command_loads_no_server_and_no_model_library() -> None:
+    code = (
+        "import sys, bot.cli; bot.cli.main.get_command(None, 'judge');"
+        "sys.exit(bool({'flask', 'dbos', 'openai', 'sqlalchemy', 'github', 'numpy'} & set(sys.modules)))"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
