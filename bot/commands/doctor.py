@@ -118,14 +118,15 @@ def _webhook_secret(settings: Settings) -> Iterator[Line]:
 
 
 def _github(settings: Settings) -> Iterator[Line]:
+    key = None
     try:
         key = read_private_key(settings)
+        yield _pass("private key", "an RSA key")
     except SettingsError as error:
         yield _fail("private key", str(error))
-        return
-    yield _pass("private key", "an RSA key")
     if settings.app_id is None:
         yield _fail("app id", "BOUNCER_APP_ID is not set", "Set it to the number on the App's settings page.")
+    if key is None or settings.app_id is None:
         return
     host = urlsplit(settings.github_api_url).hostname
     if not host:

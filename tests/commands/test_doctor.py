@@ -260,3 +260,10 @@ def test_money_that_is_not_bounded_is_told(
 def test_a_key_sent_in_the_clear_is_worth_a_warning(models: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BOUNCER_MODEL_BASE_URL", "http://127.0.0.2:9/v1")
     assert outcomes(examine()["judge"]) == [Outcome.WARN, Outcome.FAIL]
+
+
+def test_everything_that_is_not_set_is_said_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("APP_ID", "PRIVATE_KEY", "PRIVATE_KEY_PATH", "WEBHOOK_SECRET"):
+        monkeypatch.delenv(f"BOUNCER_{name}", raising=False)
+    told = CliRunner().invoke(main, ["doctor"]).stdout
+    assert all(f"fail  {check}:" in told for check in ("webhook secret", "private key", "app id"))
