@@ -48,7 +48,7 @@ def _conversation(browser: Chrome) -> bytes:
         browser.execute_script(f"return document.querySelector({query!r}).getBoundingClientRect().{edge}")
         for query, edge in (("h1", "top"), (".entry:nth-last-child(2)", "bottom"))
     )
-    clip = {"x": 0, "y": top - 20, "width": 1000, "height": bottom - top + 28, "scale": 1}
+    clip = {"x": 0, "y": top - 20, "width": 1000, "height": bottom - top + 16, "scale": 1}
     return base64.b64decode(browser.execute_cdp_cmd("Page.captureScreenshot", {"clip": clip})["data"])
 
 
