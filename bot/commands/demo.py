@@ -2,11 +2,11 @@
 
 import json
 import signal
-import sys
 
 import click
 from rich.console import Console
 
+from bot.commands.refusal import refused
 from bot.demo.house import DemoError, house
 from bot.demo.play import outcome, play
 from bot.demo.screen import show_farewell, show_steps
@@ -34,7 +34,6 @@ def demo(once: bool, as_json: bool, port: int) -> None:
                 show_farewell(console, place)
                 place.wait()
     except DemoError as error:
-        click.echo(f"bouncer demo: {error}", err=True)
-        sys.exit(1)
+        raise refused("demo", str(error), as_json=as_json, status=1) from None
     except KeyboardInterrupt:
         console.print("\nEnded.")

@@ -14,6 +14,7 @@ from rich.console import Console
 from rich.progress import track
 
 from bot.commands.issue_input import InputError, read_many, read_source
+from bot.commands.refusal import refused
 from bot.issues.decide import decide_issue, wants_judge
 from bot.issues.facts import IssueFacts
 from bot.issues.parse import parse
@@ -30,7 +31,6 @@ from bot.settings import Settings, SettingsError
 from bot.settings import load as load_settings
 from bot.verdicts import Decision, Verdict
 
-BAD_INPUT = 2
 NOT_JUDGED = 3
 
 
@@ -71,7 +71,7 @@ def issue(source: str, judged_by: str | None, strictness: str | None, policy_fil
         policy = _policy(policy_file, strictness, Strictness.BALANCED)
         text = read_source(source, settings)
     except (InputError, SettingsError) as error:
-        raise _refused("issue", error) from None
+        raise refused("judge issue", str(error), as_json=as_json) from None
     verdict = _verdict(text, make_judge(settings, MemorySpend()), policy)
     if as_json:
         click.echo(json.dumps(issue_json(verdict), ensure_ascii=False))
@@ -112,7 +112,7 @@ def issues(
         if not out.parent.is_dir():
             raise InputError(f"{out}: there is no directory {out.parent}. Make it first.")
     except (InputError, SettingsError) as error:
-        raise _refused("issues", error) from None
+        raise refused("judge issues", str(error), as_json=as_json) from None
     judging = make_judge(settings, MemorySpend())
     started = time.monotonic()
     console = Console(stderr=True)
@@ -122,7 +122,8 @@ def issues(
     try:
         _write(out, {name: _prediction(verdict) for name, verdict in verdicts.items()})
     except OSError as error:
-        raise _refused("issues", InputError(f"{out}: {error.strerror}. Name a file that can be written.")) from None
+        message = f"{out}: {error.strerror}. Name a file that can be written."
+        raise refused("judge issues", message, as_json=as_json) from None
     figures = _figures(list(verdicts.values()), judging.name, policy, seconds, out)
     if as_json:
         click.echo(json.dumps(figures, ensure_ascii=False))
@@ -204,11 +205,6 @@ def _policy(path: Path | None, strictness: str | None, default: Strictness) -> P
         return policy
     wanted = {"strictness": Strictness(strictness) if strictness else default}
     return policy.model_copy(update={"issues": policy.issues.model_copy(update=wanted)})
-
-
-def _refused(command: str, error: Exception) -> click.exceptions.Exit:
-    click.echo(f"bouncer judge {command}: {error}", err=True)
-    return click.exceptions.Exit(BAD_INPUT)
 
 
 def _write(path: Path, predictions: dict[str, Any]) -> None:

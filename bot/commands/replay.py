@@ -8,6 +8,7 @@ from typing import Any
 import click
 from rich.console import Console
 
+from bot.commands.refusal import refused
 from bot.github.events import HANDLED, read
 from bot.github.values import Delivery, Ignored, Issue
 from bot.issues import lifecycle
@@ -29,7 +30,6 @@ from bot.verdicts import Decision, Verdict
 from bot.workflows.acts import commands_of
 from bot.workflows.router import LABELS, Context, Intent, Route, route
 
-BAD_INPUT = 2
 NOT_JUDGED = 3
 
 
@@ -61,8 +61,7 @@ def replay(payload: Path, event: str, policy_file: Path | None, as_json: bool) -
         replayed = _replay(delivery, _policy(policy_file), load_settings())
     except (click.UsageError, SettingsError) as error:
         message = error.format_message() if isinstance(error, click.UsageError) else str(error)
-        click.echo(f"bouncer replay: {message}", err=True)
-        raise click.exceptions.Exit(BAD_INPUT) from None
+        raise refused("replay", message, as_json=as_json) from None
     if as_json:
         click.echo(json.dumps(_document(replayed), ensure_ascii=False))
     else:

@@ -82,7 +82,7 @@ def test_bad_input_is_refused_with_the_mend(
     if content is not None:
         path.write_bytes(content)
     done = run("issue", path, "--json", *arguments)
-    assert (done.exit_code, done.stdout) == (2, "")
+    assert (done.exit_code, list(json.loads(done.stdout))) == (2, ["error"])
     assert said in done.stderr
 
 
@@ -128,7 +128,7 @@ def test_a_bad_file_names_its_line_and_nothing_is_written(tmp_path: Path, text: 
     file.write_text(text, encoding="utf-8")
     out.write_text("old", encoding="utf-8")
     done = run("issues", file, "--out", out, "--json")
-    assert (done.exit_code, done.stdout) == (2, "")
+    assert (done.exit_code, list(json.loads(done.stdout))) == (2, ["error"])
     assert said in done.stderr
     assert out.read_text(encoding="utf-8") == "old"
 

@@ -34,5 +34,5 @@ def test_a_private_issue_is_not_told_from_an_absent_one(
     fake_github.create_repository("acme/secret", private=True)
     number = fake_github.open_issue("acme/secret", "Export is broken", "It does not work.")
     done = CliRunner().invoke(main, ["judge", "issue", f"https://github.com/acme/secret/issues/{number}", "--json"])
-    assert (done.exit_code, done.stdout) == (2, "")
+    assert (done.exit_code, list(json.loads(done.stdout))) == (2, ["error"])
     assert "there is no such issue, or it is private" in done.stderr

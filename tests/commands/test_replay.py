@@ -184,7 +184,7 @@ def test_what_brings_no_look_says_why(tmp_path: Path, event: str, body: Any, sai
 )
 def test_a_payload_that_cannot_be_read_says_the_mend(tmp_path: Path, body: str, says: str) -> None:
     result = replay(tmp_path, body, "--json")
-    assert (result.exit_code, result.stdout) == (2, "")
+    assert (result.exit_code, list(json.loads(result.stdout))) == (2, ["error"])
     assert says in result.stderr
 
 
