@@ -24,8 +24,8 @@ from bot.github.values import (
     File,
     Issue,
     NotModified,
+    NotReadable,
     Repository,
-    TooLarge,
 )
 
 MAX_FILE = 1_000_000  # bytes; GitHub sends no more than this inline
@@ -75,11 +75,11 @@ class RepositoryClient:
 
     def get_file(
         self, path: str, ref: str | None = None, etag: str | None = None, limit: int = MAX_FILE
-    ) -> File | NotModified | Absent | TooLarge:
+    ) -> File | NotModified | Absent | NotReadable:
         """A file at a branch, tag or commit; the default branch unless named.
 
         etag: of an earlier `File` with the same path and ref; an unchanged file then costs no rate limit.
-        limit: the most bytes wanted, at most `MAX_FILE`. A directory, submodule or symbolic link is `Absent`.
+        limit: the most bytes wanted, at most `MAX_FILE`. A larger file is `NotReadable`, and so is what is no file.
         Raises `NotFound` when the ref does not exist.
         """
         headers = {"If-None-Match": etag} if etag else None
@@ -95,10 +95,12 @@ class RepositoryClient:
         if answer.status == 304:
             return NotModified()
         shape = answer.data
-        if not isinstance(shape, dict) or shape.get("type") != "file":
-            return Absent()
+        if not isinstance(shape, dict):
+            return NotReadable("it is a directory")
+        if shape.get("type") != "file":
+            return NotReadable("it is a link to nowhere or a submodule")
         if shape["size"] > min(limit, MAX_FILE):
-            return TooLarge(shape["size"])
+            return NotReadable(f"it is too large ({shape['size']} bytes)")
         return to_file(shape, answer.headers.get("etag", ""))
 
     def permission(self, login: str) -> str | None:

@@ -238,7 +238,7 @@ def _touches_policy(payload: Mapping[str, Any]) -> bool | None:
             files = commit.get(kind) if isinstance(commit, Mapping) else None
             if not isinstance(files, list):
                 complete = False
-            elif PATH in files:
+            elif any(file == PATH or str(file).startswith(f"{PATH}/") for file in files):
                 return True
     return False if complete else None
 

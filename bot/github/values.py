@@ -117,10 +117,10 @@ class Absent:
 
 
 @dataclass(frozen=True, slots=True)
-class TooLarge:
-    """The file holds more bytes than were asked for at most."""
+class NotReadable:
+    """Something is at the path, but no file that can be read. `reason` is a plain phrase, as `it is a directory`."""
 
-    size: int
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)

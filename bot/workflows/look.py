@@ -3,6 +3,7 @@
 import hashlib
 import json
 import logging
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
@@ -26,6 +27,7 @@ from bot.workflows.policies import PolicyLookup
 from bot.workflows.services import Services
 
 LOOKS = 3  # how often a text may change between judging and writing before the next delivery has to settle it
+MOST_REPLIES, MOST_REPLIED = 60, 200_000  # comments and characters; what older ones supplied is remembered as ticked
 RETRIES = (timedelta(minutes=5), timedelta(minutes=30), timedelta(hours=2))
 POLICY_PATIENCE = timedelta(days=30)  # an invalid policy: its mend brings the next look, this only bounds the wait
 
@@ -73,9 +75,9 @@ class Look:
     def gather(self, issue: Issue, before: Judged | None) -> tuple[Judged, tuple[Comment, ...]]:
         """Read the replies and ask the judge, unless this very text was judged already."""
         comments = self.client.comments(issue.number) if issue.comments else ()
-        replies = tuple(
+        replies = newest(
             Reply(comment.author, comment.author == issue.author, comment.body)
-            for comment in comments
+            for comment in comments[-MOST_REPLIES:]
             if is_reply(comment)
         )
         digest = digest_of(issue, replies)
@@ -271,6 +273,18 @@ def is_reply(comment: Comment) -> bool:
         return False
     lines = [line for line in comment.body.splitlines() if line.strip()]
     return len(lines) > len(parse_commands(comment.body))
+
+
+def newest(replies: Iterable[Reply]) -> tuple[Reply, ...]:
+    """The newest replies that are within bounds, oldest first: a thread of any length takes bounded time to read."""
+    kept: list[Reply] = []
+    left = MOST_REPLIED
+    for reply in reversed(tuple(replies)):
+        left -= len(reply.body)
+        if left < 0:
+            break
+        kept.append(reply)
+    return tuple(reversed(kept))
 
 
 def digest_of(issue: Issue, replies: tuple[Reply, ...]) -> str:

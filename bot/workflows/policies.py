@@ -3,7 +3,7 @@
 from datetime import timedelta
 
 from bot.github.app import GitHubApp
-from bot.github.values import Absent, File, NotModified, Repository, TooLarge
+from bot.github.values import Absent, File, NotModified, NotReadable, Repository
 from bot.policy import PATH, Policy, PolicyError, Problem, load
 from bot.storage.policies import CachedPolicy, Policies
 from bot.workflows.services import Now
@@ -38,8 +38,8 @@ class PolicyLookup:
             return self._keep(repository, known.text, known.etag)
         if isinstance(found, File):
             return self._keep(repository, read(found), found.etag)
-        if isinstance(found, TooLarge):
-            raise too_large(found)
+        if isinstance(found, NotReadable):
+            raise not_readable(found)
         return self._keep(repository, None, "")
 
     def _keep(self, repository: Repository, text: str | None, etag: str) -> str | None:
@@ -59,15 +59,15 @@ def read(file: File) -> str:
     return file.content.decode()
 
 
-def too_large(found: TooLarge) -> PolicyError:
-    return PolicyError([Problem(1, 1, f"the file is too large ({found.size} bytes) for a policy", PATH)])
+def not_readable(found: NotReadable) -> PolicyError:
+    return PolicyError([Problem(1, 1, f"the policy cannot be read: {found.reason}; make it a YAML file", PATH)])
 
 
-def problems(found: File | Absent | TooLarge) -> tuple[Problem, ...]:
+def problems(found: File | Absent | NotReadable) -> tuple[Problem, ...]:
     """What is wrong with a policy file; an absent one has no problems."""
     try:
-        if isinstance(found, TooLarge):
-            raise too_large(found)
+        if isinstance(found, NotReadable):
+            raise not_readable(found)
         if isinstance(found, File):
             load(read(found))
     except PolicyError as error:

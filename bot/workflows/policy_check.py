@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 from bot.github.client import RepositoryClient
-from bot.github.values import Absent, Annotation, Check, Commits, File, NotModified, Repository, TooLarge
+from bot.github.values import Absent, Annotation, Check, Commits, File, NotModified, NotReadable, Repository
 from bot.policy import PATH, Mode, load
 from bot.rendering.policy_check import NAME, policy_check
 from bot.storage.subjects import Subject
@@ -21,7 +21,7 @@ FOREVER = timedelta(days=3650)
 
 log = logging.getLogger(__name__)
 
-Found = File | Absent | TooLarge
+Found = File | Absent | NotReadable
 
 
 class PolicyWorkflow:

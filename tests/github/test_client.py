@@ -6,7 +6,7 @@ from bot.demo.fake import FakeGitHub
 from bot.github.client import RepositoryClient
 from bot.github.errors import Forbidden, Gone, NotFound, Rejected
 from bot.github.events import read
-from bot.github.values import Absent, Delivery, File, NotModified, TooLarge
+from bot.github.values import Absent, Delivery, File, NotModified, NotReadable
 
 REPO = "acme/widgets"
 MARKER = "<!-- bouncer:issue -->"
@@ -244,13 +244,13 @@ def test_a_file_at_a_ref(fake_github: FakeGitHub, repository_client: RepositoryC
     for ref, expected in ((sha, b"old"), ("topic", b"new"), (None, b"old")):
         file = repository_client.get_file("docs/a b.txt", ref=ref)
         assert isinstance(file, File) and file.content == expected
-    assert repository_client.get_file("docs") == Absent()
+    assert repository_client.get_file("docs") == NotReadable("it is a directory")
     with pytest.raises(NotFound):
         repository_client.get_file("docs/a b.txt", ref="0" * 40)
 
 
 def test_a_large_file_is_not_read(fake_github: FakeGitHub, repository_client: RepositoryClient) -> None:
     fake_github.push(REPO, {"small": "x" * 100, "large": "x" * 1_000_001})
-    assert repository_client.get_file("small", limit=99) == TooLarge(100)
+    assert repository_client.get_file("small", limit=99) == NotReadable("it is too large (100 bytes)")
     assert isinstance(repository_client.get_file("small", limit=100), File)
-    assert repository_client.get_file("large", limit=10_000_000) == TooLarge(1_000_001)
+    assert repository_client.get_file("large", limit=10_000_000) == NotReadable("it is too large (1000001 bytes)")

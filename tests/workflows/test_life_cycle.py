@@ -2,8 +2,10 @@
 
 import pytest
 
+from bot.reports import Reply
 from bot.storage.subjects import State
 from bot.workflows.effects import DESCRIPTIONS
+from bot.workflows.look import newest
 from tests.workflows.house import CLEAR, CLEAR_TITLE, LABEL, VAGUE, House
 
 
@@ -48,6 +50,13 @@ def test_a_reply_that_was_edited_or_deleted_brings_another_look(house: House) ->
     house.github.edit_comment(repo, reply, CLEAR)
     house.settle()
     assert not house.held(repo, number)
+
+
+def test_a_long_thread_is_read_from_its_newest_end() -> None:
+    replies = [Reply(f"person{number}", False, "x" * 1000) for number in range(300)]
+    kept = newest(replies)
+    assert kept == tuple(replies[100:])
+    assert newest([Reply("a", True, "x" * 200_001)]) == ()
 
 
 def test_chat_on_a_clear_issue_is_not_judged(house: House) -> None:

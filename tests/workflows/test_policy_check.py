@@ -35,6 +35,18 @@ def test_nothing_is_said_where_there_is_nothing_to_check(house: House, files: di
     assert house.github.checks(repo) == []
 
 
+def test_a_directory_at_the_policys_place_is_no_default_policy(house: House) -> None:
+    repo = house.repository()
+    house.github.push(repo, {f"{PATH}/rules.txt": "x"})
+    house.settle()
+    (check,) = house.github.checks(repo)
+    assert check.conclusion == "failure"
+    assert "it is a directory" in str(check.annotations)
+    number = house.github.open_issue(repo, "It is broken", "It does not work.")
+    house.settle()
+    assert not house.held(repo, number)
+
+
 def test_observe_writes_no_check_for_a_valid_policy(house: House) -> None:
     repo = house.repository()
     house.github.push(repo, {PATH: "mode: observe\n"})
