@@ -20,6 +20,7 @@ from bot.storage.database import Database
 from bot.storage.subjects import Subject
 from bot.storage.tables import disagreements
 from bot.verdicts import IssueKind, SpecificationLabel
+from bot.workflows.look import next_midnight
 from bot.workflows.worker import Worker
 from tests.support.waiting import eventually
 
@@ -184,6 +185,10 @@ class House:
     def writes(self, repo: str) -> list[str]:
         """What Bouncer changed there, in order: method and the end of the path."""
         return [f"{call.method} {call.path.partition(repo)[2]}" for call in self.github.writes(repo)]
+
+    def begin_a_day(self) -> None:
+        """Budgets count from midnight UTC: a test of one must not run across it."""
+        self.clock.advance(seconds=(next_midnight(self.clock()) - self.clock()).total_seconds())
 
     def tick(self, **units: float) -> None:
         """Time passes, the worker notices, and what that brings about happens."""

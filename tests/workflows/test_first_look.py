@@ -157,6 +157,7 @@ def test_what_changes_while_it_is_judged_is_judged_again(house: House) -> None:
 
 
 def test_the_daily_budget_of_a_repository_ends_in_no_verdict(house: House) -> None:
+    house.begin_a_day()
     repo = house.repository("budgets:\n  per_repository: 1\n")
     first, second = house.open(repo), house.open(repo, by="somebody")
     assert house.held(repo, first)
@@ -170,6 +171,7 @@ def test_the_daily_budget_of_a_repository_ends_in_no_verdict(house: House) -> No
 
 
 def test_the_daily_budget_of_an_author_ends_in_no_verdict(house: House) -> None:
+    house.begin_a_day()
     repo = house.repository("budgets:\n  per_author: 1\n")
     first, second = house.open(repo), house.open(repo, title="It is broken too")
     other = house.open(repo, by="somebody")

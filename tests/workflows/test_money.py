@@ -8,7 +8,6 @@ from sqlalchemy import select
 from bot.judges.openai_judge import OpenAIJudge
 from bot.storage.tables import spending
 from bot.verdicts import Decision
-from bot.workflows.look import next_midnight
 from bot.workflows.services import LedgerSpend
 from tests.support.model import ScriptedModel, completion
 from tests.workflows.house import House
@@ -22,7 +21,7 @@ ITEMS = {"observed": False, "steps": False}
 @pytest.fixture
 def priced(house: House, scripted_model: ScriptedModel, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
     """The house with the scripted model as its judge, and room for one call a day."""
-    house.clock.advance(seconds=(next_midnight(house.clock()) - house.clock()).total_seconds())  # a day has just begun
+    house.begin_a_day()
     scripted_model.always(completion(label="VAGUE", items=ITEMS, usage=USED))
     worst = scripted_model.settings(model_max_tokens=1000, model_spend_per_day=0.2, **PRICES)
     judge = OpenAIJudge(worst, LedgerSpend(house.services.ledger, house.clock))
