@@ -97,6 +97,8 @@ _WISHES = re.compile(
     r"|would be (?:nice|great|useful|helpful|handy|awesome)|would like to (?:be able|see|have)|i(?:'d"
     r"| would) (?:like|love)|i propose|i suggest|suggestion|please (?:add|support|allow|provide|implement"
     r"|consider|make)|could (?:you|we) (?:please )?(?:add|support|allow|have)|can we (?:have|get|add)"
+    r"|we (?:should|could|need to|ought to) (?:\w+ )?(?:refactor|clean|tidy|rewrite|restructure|reorgani[sz]e"
+    r"|moderni[sz]e|migrate|add|rename|remove|split|simplify|improve)"
     r"|should (?:support|allow|provide|offer|accept)|new (?:feature|option|flag|parameter|setting|command)"
     r"|is your feature request related|describe the solution you'd like|add support|add (?:an?"
     r"|the) (?:\w+[ -]){0,3}(?:option|flag|parameter|argument|setting|command|method|function|button|mode"
@@ -104,10 +106,12 @@ _WISHES = re.compile(
     re.I,
 )
 _WISHES_TITLE = re.compile(
-    r"^\W{0,9}(?:\[?(?:feature|feat|enhancement|rfe|proposal|idea|request|suggestion)\b|(?:add|allow"
+    r"^\W{0,9}(?:(?:epic|chore|task|tracking|refactor|docs|perf|ci|build|tests?|style)\b[^\w\n]{1,5})?"
+    r"(?:\[?(?:feature|feat|enhancement|rfe|proposal|idea|request|suggestion)\b|(?:add|allow"
     r"|support|implement|provide|introduce|make|enable|let|expose|offer|option (?:to|for)|ability to|use"
     r"|improve|extend|include|consider|deprecate|drop|rename|remove|move|refactor|document|create|switch"
-    r"|replace|show|accept|warn|optimi[sz]e|simplify|split)\b)",
+    r"|replace|show|accept|warn|optimi[sz]e|simplify|split|clean"
+    r"|tidy|rewrite|restructure|reorgani[sz]e|moderni[sz]e|migrate|get rid of)\b)",
     re.I,
 )
 _BREAKS = re.compile(

@@ -76,7 +76,7 @@ def _details(signs: Signs) -> Quote | None:
     for sentence in signs.sentences:
         if any(name in sentence.text for name in (*signs.identifiers[:3], *signs.literals[:3])):
             return Quote(_short(sentence.text), sentence.where)
-    return signs.runnable or signs.error or (signs.subject if len(signs.words) >= 4 else None)
+    return signs.runnable or signs.error or signs.described
 
 
 def _hidden(where: str, removals: tuple[Removal, ...]) -> list[Evidence]:
@@ -165,8 +165,8 @@ def _observations(signs: Signs, items: dict[Item, Quote | None], spoken: str, im
         evidence.append(Evidence("left_to_guess", Effect.MISSING, "A reader has to guess what this means.", guess))
     words = len(signs.prose.split())
     evidence.append(Evidence("length", Effect.NEUTRAL, f"{_number(words, 'word')} of prose."))
-    name = NAMES.get(spoken, "a language that cannot be told")
-    evidence.append(Evidence("language", Effect.NEUTRAL, f"The prose is in {name}."))
+    if name := NAMES.get(spoken):
+        evidence.append(Evidence("language", Effect.NEUTRAL, f"The prose is in {name}."))
     return evidence
 
 

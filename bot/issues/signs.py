@@ -16,14 +16,15 @@ _LONGEST = 600
 _IDENTIFIER = re.compile(
     r"\b(?:[a-z]\w*_\w+|[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]*)+|[a-z]+[a-z0-9]*[A-Z]\w*|[A-Z]{2,}_[A-Z0-9_]+"
     r"|_\w{2,}|\w+(?:\.\w+)+\(?|\w+\(\w{0,40}\)|\w+(?:::\w+)+|[A-Z]\w*(?:Error|Exception|Warning))"
-    r"|(?<![\w/-])--?[a-z][\w-]+|[\w.-]+\.(?:py|js|ts|tsx|jsx|go|rs|java|rb|c|h|cpp|cs|php|md|rst|txt|toml"
+    r"|(?<![\w/-])--?[a-z][\w-]+|(?<![\w.-])[\w.-]+\.(?:py|js|ts|tsx|jsx|go|rs|java|rb|c|h|cpp|cs|php|md|rst|txt|toml"
     r"|ya?ml|json|ini|cfg|html|css|sh|sql|xml|lock|kt|swift|vue)\b|(?:/[\w.{}:-]+){2,}"
     r"|\b[A-Z]{1,4}\d{3,5}\b"
 )
 _LITERAL = re.compile(
     r"`[^`\n]{1,300}`|\"[^\"\n]{2,200}\"|“[^”\n]{2,200}”|(?<!\w)'[^'\n]{2,200}'(?!\w)|「[^」\n]{1,200}」"
     r"|«[^»\n]{1,200}»|\b\d+(?:\.\d+)?\s?(?:px|ms|s|sec|seconds|minutes|kb|mb|gb|%|rows|items|bytes"
-    r"|times)\b|\b(?:HTTP )?[45]\d\d\b",
+    r"|times)\b|\b(?:https?|status(?: code)?|code|errors?|an?|the|returns?|with|gets?|gives?) [45]\d\d\b"
+    r"|(?<![\w#.])[45]\d\d (?:errors?|page|response|status|bad|not found|forbidden|unauthorized|internal)\b",
     re.I,
 )
 _ERROR_TEXT = re.compile(
@@ -44,11 +45,23 @@ _TRACE = re.compile(
     r"|^\s*at [\w.$<>]+ in [^\n]{1,200}:line \d+",
     re.M,
 )
+# The line of a trace that says what went wrong: the last of these.
+_RAISED = re.compile(
+    r"^\s*(?:E\s+|Caused by: |Uncaught |Unhandled )?(?:[\w$]{1,60}[.:]{1,2}){0,9}"
+    r"\w{0,60}(?:Error|Exception|Warning|Failure|Interrupt|Exit)(?::.*)?$"
+)
+_NO_ERROR = re.compile(
+    r"\b(?:(?:no|without(?: an?y?)?|neither|nor|zero)(?: [\w-]+)?|(?:not|never|nothing|\w+n['’]t|doesnt|dont|isnt)"
+    r"(?: (?:raise|throw|show|print|give|report|get|see|log|produce|cause|an?|any)\w*){0,3})"
+    r" (?:errors?|exceptions?|traceback|stack ?trace|crash(?:es|ed|ing)?|segfault\w*|panics?)\b"
+    r"|(?<=n['’]t) (?:crash|panic|segfault)\b",
+    re.I,
+)
 _ERROR_MENTIONED = re.compile(
     r"\b(?:errors?|exceptions?|traceback|stack ?trace|crash(?:es|ed|ing)?|segfault\w*|panics?)\b", re.I
 )
 _VERSION = re.compile(
-    r"\bv?\d+\.\d+(?:\.\d+)*(?:[-.]?(?:a|b|rc|dev|alpha|beta|post|preview)[\w.+-]*)?\b(?!\s?(?:%|px|ms"
+    r"\bv?\d+\.(?:\d{1,3}(?!\d)|\d+(?=\.\d))(?:\.\d+)*(?:[-.]?(?:a|b|rc|dev|alpha|beta|post|preview)[\w.+-]*)?\b(?!\s?(?:%|px|ms"
     r"|seconds|GB|MB))|\b(?:latest|current|newest|nightly) (?:\w+ )?(?:version|release|master|main|build"
     r"|commit|nightly)\b|\b(?:on|in|from|of|against) (?:the )?(?:latest )?(?:master|main|HEAD|trunk"
     r"|dev(?:elop)?(?: branch)?)\b|\b[0-9a-f]{7,40}\b(?<=[0-9])|\b(?:version|python|node|java|django|ruby"
@@ -77,7 +90,8 @@ _EXPECTED = re.compile(
     r"|needs? to|has to|would (?:be|have|expect|like|make|prefer|want)|correct (?:would|output|result"
     r"|behaviou?r|value|is|one)|used to|worked (?:\w+ )?(?:in|on|before|until|with|fine)"
     r"|works (?:\w+ )?(?:in|on|with|fine|if|when)|want(?:s|ed)?|desired|intended|prefer\w*"
-    r"|to be (?:consistent|able)|better (?:to|if)|docs? say|according to|documented|proposed?|suggest\w*"
+    r"|to be (?:consistent|able)|better (?:to|if)|docs? say|according to"
+    r"|documented (?:as|to|that|in|behaviou?r|default|value)|proposed?|suggest\w*"
     r"|fix (?:would|is|could)|could be (?:fixed|replaced|changed)|not allowed|for consistency|like in"
     r"|as in|same as|but (?:it|the|got|get|i)|the right)\b",
     re.I,
@@ -167,7 +181,7 @@ _TEMPLATE_LEFTOVER = re.compile(
     r"|add any other context about[^\n]{0,200}|steps to reproduce the behaviou?r:?\s*$"
     r"|^\s*\d+\. (?:go to '\.{3}'|click on '\.{2,4}'|scroll down to '\.{2,4}'|see error)\s*$"
     r"|^\s*[-*] (?:OS|Browser|Version|Device)[^:\n]{0,20}:?\s*(?:\[e\.g\.[^\]\n]{0,60}\])?\s*$"
-    r"|\[e\.g\.[^\]\n]{0,60}\]|^\s*[-*] \[[ xX]\] .{0,300}$|^\s*_no response_\s*$"
+    r"|\[e\.g\.[^\]\n]{0,60}\]|^\s*[-*] \[[ xX]\] (?:I\b.{0,300}|[^`\n]{0,300})$|^\s*_no response_\s*$"
     r"|is your feature request related to a problem\? please describe\.?|describe (?:the (?:bug|solution)"
     r"|alternatives)[^\n]{0,60}$",
     re.I | re.M,
@@ -183,6 +197,9 @@ _RUNNABLE = re.compile(
     r"|\w\(.{0,300}\)|^\s*[\w.\[\]]+ ?= ?\S",
     re.M,
 )
+_NAMED_TEST = re.compile(
+    r"\btest_\w+|::test\w+|\bTest[A-Z]\w*[.:]+\w+|\b[\w-]+\.(?:spec|test)\.[jt]sx?\b"
+)  # whoever can run it has an example
 _SENTENCE = re.compile(r"(?<=[.!?。！？])\s+|\n(?=\s*[-*+]\s|\s*\d+[.)]\s|\s*\n)")
 
 
@@ -224,6 +241,7 @@ class Signs:
     version: Quote | None
     goal: Quote | None
     subject: Quote | None
+    described: Quote | None  # one sentence that says much
     identifiers: tuple[str, ...]
     literals: tuple[str, ...]
     guesses: tuple[str, ...]
@@ -245,17 +263,17 @@ def read(title: str, passages: Iterable[Passage]) -> Signs:
     for passage in passages:
         found = blocks(passage.text)
         for section in sections(found):
-            answer = _TEMPLATE_LEFTOVER.sub("", _cut_lines(section.text))
-            if section.heading and _NO_ANSWER.match(answer.strip()[:400]):
+            answer = _TEMPLATE_LEFTOVER.sub("", _cut_lines(section.text)).strip() if section.heading else ""
+            if section.heading and _NO_ANSWER.match(answer[:400]):
                 empty.append(section.heading)
                 continue
             all_sections.append(section)
-            if section.heading and answer.strip():
+            if answer:
                 for name, pattern in _SECTION_OF.items():
-                    if pattern.search(section.heading):
-                        named.setdefault(name, _quote(answer, passage.where))
+                    if name not in named and pattern.search(section.heading):
+                        named[name] = _quote(_answer(name, section) or answer, passage.where)
         for block in found:
-            if block.sort is Sort.CODE and _says(block.text[:_LONGEST]) < 2:
+            if block.sort is Sort.CODE and not _says(block.text[:_LONGEST], 2):
                 continue
             if block.sort is Sort.CODE:
                 all_code.append(block)
@@ -269,43 +287,47 @@ def read(title: str, passages: Iterable[Passage]) -> Signs:
     plain = _NOT_WORDS.sub(" ", _LINK.sub(" ", told)).replace("[image]", " ")
     joined = f"{title}\n{told}"
     everything = f"{joined}\n" + "\n".join(_cut_lines(quote.text) for quote in code_quotes)
-    identifiers = tuple(dict.fromkeys(match[0] for match in _IDENTIFIER.finditer(f"{title}\n{plain}")))
+    identifiers = tuple(dict.fromkeys(_names(f"{title}\n{plain}")))
     literals = tuple(dict.fromkeys(match[0] for match in _LITERAL.finditer(f"{title}\n{plain}")))
     words = specific_words(f"{title}\n{plain}")
+    broken = _NO_ERROR.sub(" ", joined)
     concrete = bool(identifiers or literals or code_quotes)
 
-    def said(pattern: re.Pattern[str], enough: int, among: Iterable[Quote] = sentences) -> Quote | None:
-        for sentence in among:
-            if pattern.search(sentence.text) and _says(sentence.text) >= enough:
+    bare = [_without_links(sentence.text) for sentence in sentences]
+
+    def said(pattern: re.Pattern[str] | None, enough: int) -> Quote | None:
+        """The first sentence with such words that says enough."""
+        for text, sentence in zip(bare, sentences, strict=True):
+            if (pattern is None or pattern.search(text)) and _says(text, enough):
                 return _quote(sentence.text, sentence.where)
         return None
 
     def in_any(pattern: re.Pattern[str]) -> Quote | None:
         for source in sources:
             if match := pattern.search(source.text):
-                start = source.text.rfind("\n", 0, match.start() + 1) + 1
-                return _quote(source.text[start:].partition("\n")[0], source.where)
+                return _quote(_line_at(source.text, match), source.where)
         return None
 
-    sources = [Quote(_cut_lines(source.text), source.where) for source in (*sentences, *code_quotes)]
-    trace = in_any(_TRACE)
+    sources = [Quote(text, sentence.where) for text, sentence in zip(bare, sentences, strict=True)]
+    sources += [Quote(_without_links(_cut_lines(code.text)), code.where) for code in code_quotes]
+    trace = _raised(sources) or in_any(_TRACE)
     error = trace or in_any(_ERROR_TEXT)
     runnable = next(
         (
-            _quote(code.text, code.where)
+            _quote(_last_command(code.text[:4000]), code.where)
             for code in code_quotes
             if _RUNNABLE.search(code.text[:4000]) and not _TRACE.search(code.text[:4000])
         ),
         None,
     )
-    told_by_title = Quote(title[:QUOTE], "title") if _says(title) >= 4 else None
+    told_by_title = Quote(title[:QUOTE], "title") if _says(title, 4) else None
     observed = named.get("observed") or error or said(_OBSERVED, 2) or told_by_title
     expected = named.get("expected") or said(_EXPECTED, 2)
-    steps = named.get("steps") or runnable or said(_STEPS, 2)
+    steps = named.get("steps") or runnable or said(_STEPS, 4) or said(_NAMED_TEST, 2)
     if steps is None and numbered >= 2:
         steps = next((sentence for sentence in sentences if _NUMBERED.match(sentence.text)), None)
     goal = named.get("goal") or said(_GOAL, 2) or expected or told_by_title
-    subject = next((_quote(sentence.text, sentence.where) for sentence in sentences if _says(sentence.text) >= 2), None)
+    subject = said(None, 2)
     return Signs(
         title=title,
         prose=plain,
@@ -316,15 +338,16 @@ def read(title: str, passages: Iterable[Passage]) -> Signs:
         empty_sections=tuple(empty),
         observed=observed,
         expected=expected,
-        expectation_implied=bool(_EXPECTATION_IMPLIED.search(joined)) or trace is not None,
+        expectation_implied=bool(_EXPECTATION_IMPLIED.search(broken)) or trace is not None,
         steps=steps,
         runnable=runnable,
         trace=trace,
         error=error or named.get("error"),
-        error_mentioned=error is not None or bool(_ERROR_MENTIONED.search(joined)),
+        error_mentioned=error is not None or bool(_ERROR_MENTIONED.search(broken)),
         version=named.get("version") or in_any(_VERSION) or in_any(_ENVIRONMENT),
         goal=goal,
         subject=subject if concrete or len(words) > 1 else None,
+        described=said(None, 4),
         identifiers=identifiers,
         literals=literals,
         guesses=tuple(dict.fromkeys(match[0][:QUOTE] for match in _GUESSES.finditer(plain)))[:20],
@@ -333,9 +356,63 @@ def read(title: str, passages: Iterable[Passage]) -> Signs:
     )
 
 
-def _says(sentence: str) -> int:
-    """How much a sentence says: its specific words, where a name or a literal counts double."""
-    return len(specific_words(sentence)) + len(_IDENTIFIER.findall(sentence)) + len(_LITERAL.findall(sentence))
+def _says(sentence: str, enough: int) -> bool:
+    """Whether a sentence says enough: by its specific words, where a name or a literal counts double."""
+    told = len(specific_words(sentence))
+    told += len(_names(sentence)) if told < enough else 0
+    return told >= enough or told + len(_LITERAL.findall(sentence)) >= enough
+
+
+def _names(text: str) -> list[str]:
+    """Names from code; a bare number is none, unless it has the form of a version (`1.8.3`)."""
+    return [name for match in _IDENTIFIER.finditer(text) if not (name := match[0]).replace(".", "", 1).isdigit()]
+
+
+def _without_links(text: str) -> str:
+    """The text with every link blanked out, nothing else moved: an address's words and numbers are not the writer's."""
+    if "://" not in text and "www." not in text:
+        return text
+    return _LINK.sub(lambda link: " " * len(link[0]), text)
+
+
+def _line_at(text: str, match: re.Match[str]) -> str:
+    """The line on which what was found begins."""
+    begin = match.end() - len(match[0].lstrip())
+    return text[text.rfind("\n", 0, begin) + 1 :].partition("\n")[0]
+
+
+def _raised(sources: Iterable[Quote]) -> Quote | None:
+    """What stands for a trace: the last line that names what was raised, beside the trace if it stands there."""
+    traced = [source for source in sources if _TRACE.search(source.text)]
+    for source in (*traced, *sources) if traced else ():
+        for line in reversed(source.text.split("\n")):
+            if source.where != "title" and _RAISED.match(line):
+                return _quote(line, source.where)
+    return None
+
+
+def _last_command(code: str) -> str:
+    """The line of an example that sets it off: most examples prepare, and act at the end."""
+    lines = [line for line in code.split("\n") if _RUNNABLE.search(line) and not line.lstrip().startswith(("#", "//"))]
+    return lines[-1] if lines else code
+
+
+_TOLD_BY = {"observed": _OBSERVED, "expected": _EXPECTED, "version": _VERSION, "error": _ERROR_TEXT}
+
+
+def _answer(name: str, section: Section) -> str:
+    """The one sentence or line of a section that shows best what its heading promises."""
+    prose = [block.text for block in section.blocks if block.sort is Sort.PROSE]
+    code = [block.text for block in section.blocks if block.sort is Sort.CODE]
+    lines = [sentence for text in prose for sentence in _sentences(_TEMPLATE_LEFTOVER.sub("", _cut_lines(text)))]
+    lines += [line for text in code for line in _cut_lines(text).split("\n") if line.strip()]
+    lines = [line for line in lines if len(line) > 3] or lines  # `1.` is a number, no sentence
+    if name == "steps" and code:
+        return _last_command("\n".join(code)[:4000])
+    if name == "error" and (raised := [line for line in lines if _RAISED.match(line)]):
+        return raised[-1]
+    telling = _TOLD_BY.get(name)
+    return next((line for line in lines if telling and telling.search(line)), lines[0] if lines else "")
 
 
 def _sentences(text: str) -> list[str]:

@@ -28,6 +28,7 @@ ENOUGH_WORDS = 15  # different known words from which on the fitted score counts
 _LITTLE = 6  # different words that could not stand in just any report
 _SHORT = 30  # words; the fitted score has seen few reports below, and length alone is no fault
 _VERY_SHORT = 15  # the same for prose beside code
+_DENSE = 8  # words for each name or literal: a report this precise that lacks nothing is not held for its wording
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +108,8 @@ class OfflineJudge:
                 return self._answer(report, SHORT_BUT_COMPLETE)
             return Unavailable(NAME, f"The offline judge does not read {_language(report)}.", retry=False)
         probability = self._weights.probability(report.words)
-        if found["prose_words"] < (_VERY_SHORT if found["code_blocks"] else _SHORT) and _complete(report):
+        short = found["prose_words"] < (_VERY_SHORT if found["code_blocks"] else _SHORT)
+        if (short and _complete(report)) or _precise(report):
             probability = min(probability, SHORT_BUT_COMPLETE)
         return self._answer(report, probability)
 
@@ -138,6 +140,13 @@ def _complete(report: Report) -> bool:
     wanted = found["expected"] or found["expectation_implied"]
     shown = found["steps"] or found["error"] or found["concrete"] >= 2
     return bool((found["observed"] and (wanted or shown)) or (wanted and shown))
+
+
+def _precise(report: Report) -> bool:
+    """Whether every item is there, nothing is left to guess, and names stand close together."""
+    found = report.features
+    dense = bool(found["concrete"]) and found["concrete"] * _DENSE >= found["prose_words"]
+    return dense and not report.guesses and all(quote is not None for quote in report.items.values())
 
 
 def _language(report: Report) -> str:

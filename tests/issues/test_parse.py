@@ -216,9 +216,79 @@ def test_an_error_is_asked_for_only_when_one_is_mentioned() -> None:
     assert report("Import error", "I get an error during the import of contacts.").items[Item.ERROR] is None
     trace = "```\nTraceback (most recent call last):\n  File \"a.py\", line 1, in f\nKeyError: 'x'\n```"
     read = report("Import error", trace)
-    assert read.items[Item.ERROR] == 'File "a.py", line 1, in f'
+    assert read.items[Item.ERROR] == read.items[Item.OBSERVED] == "KeyError: 'x'"
     assert Item.EXPECTED not in read.items  # nobody expects a crash
     assert "stack_trace" in checks(read, Effect.CLEAR)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "The last row is lost. No error is raised.",
+        "The last row is lost without an error.",
+        "The last row is lost, and it doesn't raise an exception.",
+        "It does not crash; the last row is lost.",
+        "The last row is lost and nothing throws any exception.",
+    ],
+)
+def test_an_error_that_is_denied_is_not_asked_for(body: str) -> None:
+    assert Item.ERROR not in report("The last row is lost", body).items
+
+
+@pytest.mark.parametrize(
+    ("trace", "raised"),
+    [
+        (
+            'Traceback (most recent call last):\n  File "a.py", line 4, in <module>\n    save(rows)\n'
+            "store.errors.StoreError: disk is full",
+            "store.errors.StoreError: disk is full",
+        ),
+        ("TypeError: x is undefined\n    at save (/srv/a.js:3:9)", "TypeError: x is undefined"),
+        (
+            "java.lang.RuntimeException: outer\n\tat a.B.c(B.java:12)\nCaused by: java.io.IOException: inner\n"
+            "\tat a.D.e(D.java:3)",
+            "Caused by: java.io.IOException: inner",
+        ),
+    ],
+)
+@pytest.mark.parametrize("frame", ["```\n{}\n```", "{}"])
+def test_a_trace_is_quoted_by_what_was_raised(trace: str, raised: str, frame: str) -> None:
+    read = report("Saving fails", "I call `save` with ten rows:\n\n" + frame.format(trace))
+    assert read.items[Item.ERROR] == raised
+
+
+def test_quotes_are_one_line_or_sentence() -> None:
+    body = "**Version**\n2.4.1 on Debian 12\n\n```python\nimport a\n\na.run(1)\n```\n\n**Actual**\nIt fails. I was sad."
+    read = report("`a.run` fails", body)
+    assert read.items[Item.VERSION] == "2.4.1 on Debian 12"
+    assert read.items[Item.OBSERVED] == "It fails."
+    assert read.items[Item.STEPS] == "a.run(1)"
+
+
+def test_an_address_is_neither_an_observation_nor_a_version() -> None:
+    items = report("Same problem here", "https://example.com/questions/12345678/v2.3-wrong-output").items
+    assert not any(items.values())
+
+
+def test_a_rant_supplies_no_item() -> None:
+    items = report("This thing is garbage", "I lost two days. Nothing works as documented and nobody answers.").items
+    assert items[Item.EXPECTED] is None
+    assert items[Item.DETAILS] is None
+
+
+def test_saying_when_it_fails_is_no_way_to_make_it_fail() -> None:
+    assert (
+        report("[Bug]: Upload fails", "### What happened?\n\nWhen I upload a file it fails.").items[Item.STEPS] is None
+    )
+
+
+def test_a_named_test_shows_how_to_make_it_happen() -> None:
+    assert report("test_resume is flaky on Windows", "It fails once a day.").items[Item.STEPS] is not None
+
+
+def test_a_language_that_cannot_be_told_is_not_mentioned() -> None:
+    assert "language" not in checks(report("xyzzy"), Effect.NEUTRAL)
+    assert "language" in checks(report("It is not what I get when I save"), Effect.NEUTRAL)
 
 
 def test_what_a_reader_would_have_to_guess() -> None:
@@ -242,6 +312,9 @@ def test_what_a_reader_would_have_to_guess() -> None:
         ("RCE via yaml.load", "Remote code execution with a crafted file.", IssueKind.VULNERABILITY),
         ("Document our security policy", "Please add a SECURITY.md.", IssueKind.FEATURE),
         ("Add support for security keys", "It would be nice to log in with a key.", IssueKind.FEATURE),
+        ("Tidy the helpers", "The helpers are messy, we should refactor them and add more tests.", IssueKind.FEATURE),
+        ("Epic: move storage to SQLite", "Done when the importer ran.", IssueKind.FEATURE),
+        ("Clean build fails", "It fails with KeyError and crashes.", IssueKind.BUG),
         ("Security page typo", "The word attackers is misspelled on the page.", IssueKind.BUG),
         ("Reset password mail is not sent", "The mail never arrives.", IssueKind.BUG),
     ],

@@ -14,7 +14,7 @@ from bot.judges.offline import NAME, OfflineJudge, packaged
 from bot.judges.protocol import Judgement, Unavailable
 from bot.policy import Strictness
 from bot.reports import IssueText
-from bot.verdicts import IssueKind, SpecificationLabel
+from bot.verdicts import IssueKind, Item, SpecificationLabel
 
 SHORT = Path(__file__).parents[1] / "data" / "short_reports.jsonl"
 REPORTS: list[dict[str, Any]] = [json.loads(line) for line in SHORT.read_text(encoding="utf-8").splitlines()]
@@ -59,6 +59,41 @@ def test_short_is_no_fault() -> None:
     found = judged("`parse('')` raises IndexError", "It should return an empty list. 2.1.0.")
     assert found.probability < calibration.threshold(NAME, Strictness.STRICT)
     assert found.label is SpecificationLabel.WELL_SPECIFIED
+
+
+@pytest.mark.parametrize(
+    ("title", "body"),
+    [
+        (
+            "test_resume is flaky on macOS CI",
+            "`tests/test_queue.py::test_resume` failed 4 times this week on macos-14 / 3.13, e.g."
+            " https://example.com/o/r/runs/77\n\n```\nE   TimeoutError: no ack within 2.0s\n```\n\nNever on Linux."
+            " Probably the 2 s timeout is too tight; raise it to 10 s or wait on the event.",
+        ),
+        (
+            "Document the `depth` parameter of `Walker.walk`",
+            "`Walker.walk(root, depth=...)` exists since 3.2 but the API page (docs/api/walker.md) does not mention it."
+            " Please add its type (`int | None`), its default (`3`), and that it applies to directories, not to links.",
+        ),
+    ],
+)
+def test_a_precise_report_that_lacks_nothing_is_not_held(title: str, body: str) -> None:
+    found = judged(title, body)
+    assert found.probability < calibration.threshold(NAME, Strictness.STRICT)
+    assert all(found.items.values())
+
+
+def test_a_sentence_that_begins_with_a_command_is_no_example() -> None:
+    found = judged("Cannot install it", "pip install thing gives me an error. How to fix?")
+    assert found.label in BAD
+    assert found.items[Item.ERROR] is False
+    assert found.items[Item.STEPS] is False
+
+
+@pytest.mark.parametrize("added", [" #543", "\n\nAny news? 0.1234", " 404", " 12", "\n\n#12, #881", " 2024"])
+def test_numbers_and_references_are_no_substance(added: str) -> None:
+    plain = judged("It doesn't work", "It doesn't work. Please fix.")
+    assert judged("It doesn't work", "It doesn't work. Please fix." + added).probability == plain.probability
 
 
 def test_promises_are_ordered_and_labels_follow_the_probability() -> None:
