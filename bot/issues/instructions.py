@@ -119,6 +119,7 @@ _ORDERS = (
     ),
 )
 _PATTERNS = tuple((tuple(triggers.split()), re.compile(order, re.I)) for triggers, order in _ORDERS)
+_Possible = list[tuple[list[str], re.Pattern[str]]]  # orders, each with those of its words that occur
 _SENTENCE_END = re.compile(r"(?<=[.!?;。！？])\s+")
 
 
@@ -149,14 +150,22 @@ def without_instructions(text: str) -> tuple[str, tuple[str, ...]]:
     return "\n".join(kept), tuple(taken)
 
 
-def _possible(text: str) -> list[re.Pattern[str]]:
+def _possible(text: str) -> _Possible:
     """The orders whose trigger words occur at all: few texts have any, and looking for words is cheap."""
     lowered = text.lower()
-    return [pattern for triggers, pattern in _PATTERNS if any(trigger in lowered for trigger in triggers)]
+    found = [([word for word in triggers if word in lowered], pattern) for triggers, pattern in _PATTERNS]
+    return [(words, pattern) for words, pattern in found if words]
 
 
-def _ordered(text: str, patterns: list[re.Pattern[str]]) -> bool:
-    return any(pattern.search(text) for pattern in patterns)
+def _ordered(text: str, patterns: _Possible) -> bool:
+    lowered = text.lower()
+    for words, pattern in patterns:
+        for word in words:
+            if word in lowered:
+                if pattern.search(text):
+                    return True
+                break
+    return False
 
 
 def _pieces(line: str) -> list[str]:

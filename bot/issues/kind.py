@@ -1,6 +1,7 @@
 """What sort of issue it is, guessed from its words. A vulnerability needs a flaw to exploit, not just the topic."""
 
 import re
+from itertools import islice
 
 from bot.verdicts import IssueKind
 
@@ -130,27 +131,35 @@ def kind_of(title: str, prose: str, broken: bool) -> IssueKind:
     if _is_vulnerability(title, prose):
         return IssueKind.VULNERABILITY
     asks = 3 * bool(_ASKS.search(title)) + bool(_ASKS_INSIDE.search(prose)) + bool(_ASKS.search(prose.strip()[:300]))
-    wishes = 3 * bool(_WISHES_TITLE.search(title)) + 2 * min(2, len(_WISHES.findall(f"{title}\n{prose}")))
-    breaks = (
-        2 * len(set(map(str.lower, _BREAKS.findall(title))))
-        + min(4, len(set(map(str.lower, _BREAKS.findall(prose)))))
-        + 3 * broken
-    )
+    wishes = 3 * bool(_WISHES_TITLE.search(title)) + 2 * len(list(islice(_WISHES.finditer(f"{title}\n{prose}"), 2)))
+    breaks = 2 * len(set(map(str.lower, _BREAKS.findall(title)))) + _different(prose, 4) + 3 * broken
     if asks > wishes and asks > breaks:
         return IssueKind.QUESTION
     return IssueKind.FEATURE if wishes > breaks else IssueKind.BUG
 
 
+def _different(prose: str, most: int) -> int:
+    """How many different words of breakage there are, counted up to `most`."""
+    found: set[str] = set()
+    for match in _BREAKS.finditer(prose):
+        found.add(match[0].lower())
+        if len(found) == most:
+            break
+    return len(found)
+
+
 def _is_vulnerability(title: str, prose: str) -> bool:
-    if _exploitable(title) and not _TOPIC_ONLY.search(title):
+    lowered = f"{title}\n{prose}".lower()
+    words = [word for word in _SECURITY_WORDS if word in lowered]
+    if _exploitable(title, words) and not _TOPIC_ONLY.search(title):
         return True
-    suspects = [line for line in prose.split("\n") if _exploitable(line)]
+    suspects = [line for line in prose.split("\n") if _exploitable(line, words)]
     flaw = any(not _TOPIC_ONLY.search(line) or _OWN_FLAW.search(line) for line in suspects)
     if flaw and not (_TOPIC_ONLY.search(title) and not _OWN_FLAW.search(title)):
         return True
     return bool(_XSS_PAYLOAD.search(prose) and _EXPLOITS.search(f"{title}\n{prose}"))
 
 
-def _exploitable(line: str) -> bool:
+def _exploitable(line: str, words: list[str]) -> bool:
     lowered = line.lower()
-    return any(word in lowered for word in _SECURITY_WORDS) and bool(_EXPLOITABLE.search(line))
+    return any(word in lowered for word in words) and bool(_EXPLOITABLE.search(line))

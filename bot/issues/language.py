@@ -109,17 +109,15 @@ NAMES = {
 def language(prose: str) -> str:
     """The ISO 639-1 code of the language most of the prose is in, or `und` when there is too little to tell."""
     prose = prose[:_LONGEST]
-    letters = sum(map(str.isalpha, prose))
-    if not letters:
-        return "und"
-    for code, script, share in _SCRIPTS:
+    letters = 0 if prose.isascii() else sum(map(str.isalpha, prose))
+    for code, script, share in _SCRIPTS if letters else ():
         found = len(script.findall(prose))
         if found / letters > (0.15 if share == 1.0 else 0.4):
             if code == "ru" and _UKRAINIAN.search(prose):
                 return "uk"
             return "fa" if code == "ar" and _PERSIAN.search(prose) else code
     words = Counter(word.lower() for word in _WORD.findall(prose))
-    hits = {code: sum(words[word] for word in common) for code, common in _VOCABULARY.items()}
+    hits = {code: sum(words[word] for word in common.intersection(words)) for code, common in _VOCABULARY.items()}
     best = max(hits, key=lambda code: (hits[code], code == "en"))
     if hits[best] < 2 or hits[best] < 0.06 * words.total():
         return "und"
@@ -129,10 +127,13 @@ def language(prose: str) -> str:
 def specific_words(prose: str) -> tuple[str, ...]:
     """The different words, in order, that could not stand in just any report; two ideographs count as a word."""
     seen: dict[str, None] = {}
-    for word in _WORD.findall(_CJK.sub(" ", prose)):
+    plain = prose.isascii()  # most text is, and needs no look for ideographs
+    for word in _WORD.findall(prose if plain else _CJK.sub(" ", prose)):
         lowered = word.lower().replace("’", "'")
         if len(lowered) > 1 and lowered not in _SAYS_NOTHING and lowered not in _EVERYWHERE:
             seen[lowered] = None
+    if plain:
+        return tuple(seen)
     ideographs = _CJK.findall(_SAYS_NOTHING_CJK.sub(" ", prose))
     pairs = ["".join(ideographs[at : at + 2]) for at in range(0, len(ideographs) - 1, 2)]
     return (*seen, *pairs)

@@ -186,6 +186,15 @@ _TEMPLATE_LEFTOVER = re.compile(
     r"|alternatives)[^\n]{0,60}$",
     re.I | re.M,
 )
+# Each of the patterns needs one of these, and looking for words is cheaper.
+_TEMPLATE_WORDS = (
+    *("a clear and", "if applicable", "add any other", "steps to reprod", "go to '", "click on '", "scroll down"),
+    *("see error", "- os", "* os", "- browser", "* browser", "- version", "* version", "- device", "* device", "[e.g."),
+    *("[ ]", "[x]", "_no response_", "is your feature", "describe "),
+)
+_TRACE_WORDS = (
+    *('File "', "goroutine ", "0x", "panicked at", "Caused by: ", ".rb:", "Error", "stack backtrace:", ":line "),
+)
 _LINK = re.compile(r"(?:https?://|\bwww\.)[^\s<>()\[\]\"']{3,500}")
 _NOT_WORDS = re.compile(
     r"(?<![\w`/])@[\w-]+(?:/[\w-]+)?|</?[a-z0-9]{1,20}>|(?<!\S)[A-Za-z0-9+/=_-]{40,}+(?!\S)"
@@ -263,7 +272,7 @@ def read(title: str, passages: Iterable[Passage]) -> Signs:
     for passage in passages:
         found = blocks(passage.text)
         for section in sections(found):
-            answer = _TEMPLATE_LEFTOVER.sub("", _cut_lines(section.text)).strip() if section.heading else ""
+            answer = _filled_in(section.text).strip() if section.heading else ""
             if section.heading and _NO_ANSWER.match(answer[:400]):
                 empty.append(section.heading)
                 continue
@@ -279,18 +288,19 @@ def read(title: str, passages: Iterable[Passage]) -> Signs:
                 all_code.append(block)
                 code_quotes.append(Quote(block.text, passage.where))
             elif block.sort is Sort.PROSE:
-                text = _TEMPLATE_LEFTOVER.sub("", _cut_lines(block.text))
+                text = _filled_in(block.text)
                 prose.append(text)
                 numbered += sum(1 for line in text.split("\n") if _NUMBERED.match(line))
                 sentences += [Quote(sentence, passage.where) for sentence in _sentences(text)]
     told = "\n".join(prose)
-    plain = _NOT_WORDS.sub(" ", _LINK.sub(" ", told)).replace("[image]", " ")
+    linked = "://" in told or "www." in told
+    plain = _NOT_WORDS.sub(" ", _LINK.sub(" ", told) if linked else told).replace("[image]", " ")
     joined = f"{title}\n{told}"
     everything = f"{joined}\n" + "\n".join(_cut_lines(quote.text) for quote in code_quotes)
     identifiers = tuple(dict.fromkeys(_names(f"{title}\n{plain}")))
     literals = tuple(dict.fromkeys(match[0] for match in _LITERAL.finditer(f"{title}\n{plain}")))
     words = specific_words(f"{title}\n{plain}")
-    broken = _NO_ERROR.sub(" ", joined)
+    broken = _NO_ERROR.sub(" ", joined) if _ERROR_MENTIONED.search(joined) else joined
     concrete = bool(identifiers or literals or code_quotes)
 
     bare = [_without_links(sentence.text) for sentence in sentences]
@@ -310,13 +320,14 @@ def read(title: str, passages: Iterable[Passage]) -> Signs:
 
     sources = [Quote(text, sentence.where) for text, sentence in zip(bare, sentences, strict=True)]
     sources += [Quote(_without_links(_cut_lines(code.text)), code.where) for code in code_quotes]
-    trace = _raised(sources) or in_any(_TRACE)
+    traced = [source for source in sources if _has_trace(source.text)]
+    trace = (_raised(traced, sources) or in_any(_TRACE)) if traced else None
     error = trace or in_any(_ERROR_TEXT)
     runnable = next(
         (
             _quote(_last_command(code.text[:4000]), code.where)
             for code in code_quotes
-            if _RUNNABLE.search(code.text[:4000]) and not _TRACE.search(code.text[:4000])
+            if _RUNNABLE.search(code.text[:4000]) and not _has_trace(code.text[:4000])
         ),
         None,
     )
@@ -351,7 +362,7 @@ def read(title: str, passages: Iterable[Passage]) -> Signs:
         identifiers=identifiers,
         literals=literals,
         guesses=tuple(dict.fromkeys(match[0][:QUOTE] for match in _GUESSES.finditer(plain)))[:20],
-        links=tuple(_LINK.findall(everything)),
+        links=tuple(_LINK.findall(everything)) if "://" in everything or "www." in everything else (),
         numbered=numbered,
     )
 
@@ -381,10 +392,14 @@ def _line_at(text: str, match: re.Match[str]) -> str:
     return text[text.rfind("\n", 0, begin) + 1 :].partition("\n")[0]
 
 
-def _raised(sources: Iterable[Quote]) -> Quote | None:
+def _has_trace(text: str) -> bool:
+    possible = any(word in text for word in _TRACE_WORDS) or ("at " in text and "(" in text)
+    return possible and _TRACE.search(text) is not None
+
+
+def _raised(traced: Iterable[Quote], sources: Iterable[Quote]) -> Quote | None:
     """What stands for a trace: the last line that names what was raised, beside the trace if it stands there."""
-    traced = [source for source in sources if _TRACE.search(source.text)]
-    for source in (*traced, *sources) if traced else ():
+    for source in (*traced, *sources):
         for line in reversed(source.text.split("\n")):
             if source.where != "title" and _RAISED.match(line):
                 return _quote(line, source.where)
@@ -404,7 +419,7 @@ def _answer(name: str, section: Section) -> str:
     """The one sentence or line of a section that shows best what its heading promises."""
     prose = [block.text for block in section.blocks if block.sort is Sort.PROSE]
     code = [block.text for block in section.blocks if block.sort is Sort.CODE]
-    lines = [sentence for text in prose for sentence in _sentences(_TEMPLATE_LEFTOVER.sub("", _cut_lines(text)))]
+    lines = [sentence for text in prose for sentence in _sentences(_filled_in(text))]
     lines += [line for text in code for line in _cut_lines(text).split("\n") if line.strip()]
     lines = [line for line in lines if len(line) > 3] or lines  # `1.` is a number, no sentence
     if name == "steps" and code:
@@ -419,8 +434,17 @@ def _sentences(text: str) -> list[str]:
     return [bare for sentence in _SENTENCE.split(text) if (bare := sentence.strip())]
 
 
+def _filled_in(text: str) -> str:
+    """The text with its lines cut and without what a template put there."""
+    text = _cut_lines(text)
+    lowered = text.lower()
+    return _TEMPLATE_LEFTOVER.sub("", text) if any(word in lowered for word in _TEMPLATE_WORDS) else text
+
+
 def _cut_lines(text: str) -> str:
     """The text with overlong lines broken, which bounds what one search can look at."""
+    if len(text) <= _LONGEST:
+        return text
     return "\n".join(piece for line in text.split("\n") for piece in _pieces(line))
 
 
