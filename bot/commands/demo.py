@@ -23,7 +23,8 @@ def demo(once: bool, as_json: bool, port: int) -> None:
 
     Needs no key and no network. Exit status 1 when Bouncer did not start or did not answer.
     """
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    for number in (signal.SIGINT, signal.SIGTERM):  # a shell's background job inherits SIGINT ignored
+        signal.signal(number, signal.default_int_handler)
     console = Console(stderr=as_json)
     try:
         with house(port) as place:
