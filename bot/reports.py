@@ -32,7 +32,7 @@ class Report:
     kind: the offline guess of what sort of issue this is.
     items: for every item that matters for `kind`: the quote that supplies it, or `None` when it is missing.
     guesses: names or literals the report leaves the reader to guess, as short quotes.
-    features: the numbers a statistical judge uses, by stable name.
+    features: the numbers the offline judge's rules read, by stable name.
     words: how often each word stands in the title and the prose, in lower case; code and orders to a judge left out.
     language: ISO 639-1 code, or `und` when it cannot be told.
     """

@@ -4,8 +4,7 @@ import base64
 from collections.abc import Mapping
 from typing import Any
 
-from bot.github.events import _comment as to_comment
-from bot.github.events import _issue as to_issue
+from bot.github.events import to_comment, to_issue
 from bot.github.values import CheckRun, File, HookDelivery, Installation, Repository
 
 __all__ = [

@@ -70,7 +70,7 @@ def _issues(action: str, payload: Mapping[str, Any]) -> _Picked:
         return Ignored("neither the title nor the body changed")
     picked = {
         "repository": _repository(_mapping(payload, "repository")),
-        "issue": _issue(_mapping(payload, "issue")),
+        "issue": to_issue(_mapping(payload, "issue")),
         "previous_body": _previous_body(payload),
     }
     if action in ("labeled", "unlabeled"):
@@ -82,7 +82,7 @@ def _issues(action: str, payload: Mapping[str, Any]) -> _Picked:
 
 
 def _issue_comment(action: str, payload: Mapping[str, Any]) -> _Picked:
-    issue = _issue(_mapping(payload, "issue"))
+    issue = to_issue(_mapping(payload, "issue"))
     if issue.is_pull_request:
         return Ignored("comments on pull requests are not read yet")
     if action == "edited" and not _changed(payload, "body"):
@@ -90,7 +90,7 @@ def _issue_comment(action: str, payload: Mapping[str, Any]) -> _Picked:
     return {
         "repository": _repository(_mapping(payload, "repository")),
         "issue": issue,
-        "comment": _comment(_mapping(payload, "comment")),
+        "comment": to_comment(_mapping(payload, "comment")),
         "previous_body": _previous_body(payload),
     }
 
@@ -160,7 +160,7 @@ _READERS: dict[str, tuple[frozenset[str], Callable[[str, Mapping[str, Any]], _Pi
 HANDLED = frozenset(_READERS)
 
 
-def _issue(issue: Mapping[str, Any]) -> Issue:
+def to_issue(issue: Mapping[str, Any]) -> Issue:
     labels = issue.get("labels")
     names = (_text(label, "name") if isinstance(label, Mapping) else "" for label in _list(labels))
     return Issue(
@@ -181,7 +181,7 @@ def _issue(issue: Mapping[str, Any]) -> Issue:
     )
 
 
-def _comment(comment: Mapping[str, Any]) -> Comment:
+def to_comment(comment: Mapping[str, Any]) -> Comment:
     return Comment(
         id=_id(comment, "id"),
         author=_text(comment, "user", "login"),

@@ -47,7 +47,7 @@ def parse(text: IssueText) -> Report:
         guesses=signs.guesses,
         language=spoken,
         evidence=tuple(evidence),
-        features=features_of(signs, kind, items, images, spoken in _ENGLISH),
+        features=features_of(signs, spoken in _ENGLISH),
         words=dict(Counter(_WORD.findall(f"{signs.title}\n{signs.prose}".lower()))),
     )
 
