@@ -1,0 +1,1 @@
+"""Running code nobody trusts: one port, three executors, and no way around them."""

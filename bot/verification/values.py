@@ -1,0 +1,220 @@
+"""The values of verification: programs, tests and their outcomes, differences, strength, cases. Frozen, no effects."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+
+from bot.sandbox.protocol import Mount
+from bot.verdicts import Decision
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """One version of the code: a directory that is never written to, with some files replaced.
+
+    tree: the directory, or `None` when `files` is all there is.
+    files: path in the tree -> content, `None` for a deleted file. A single Python file is `{"solution.py": …}`.
+    """
+
+    tree: Path | None
+    files: Mapping[str, bytes | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Environment:
+    """What a program needs around it: mounted directories, variables, an interpreter, an image.
+
+    python: argv of the interpreter inside that has the program's dependencies; empty: the executor's own.
+    described: one line for people, e.g. `pytest, detected from pyproject.toml`.
+    """
+
+    mounts: tuple[Mount, ...] = ()
+    variables: Mapping[str, str] = field(default_factory=dict)
+    python: tuple[str, ...] = ()
+    image: str | None = None
+    described: str = "Bouncer's own Python"
+
+
+@dataclass(frozen=True, slots=True)
+class Suite:
+    """The tests that judge a program.
+
+    files: laid over the program, so that a program cannot bring its own version of them.
+    select: pytest node ids or files; empty means all that pytest finds.
+    command: a test command whose exit status decides, instead of pytest.
+    test_seconds: the most one test may take; a timeout is a failed test.
+    """
+
+    files: Mapping[str, bytes] = field(default_factory=dict)
+    select: tuple[str, ...] = ()
+    command: tuple[str, ...] | None = None
+    environment: Environment = Environment()
+    test_seconds: float = 10.0
+
+
+class TestStatus(StrEnum):
+    """What became of one test."""
+
+    PASSED = "passed"
+    FAILED = "failed"  # an assertion did not hold
+    ERROR = "error"  # it broke before or around the assertion: import, fixture, collection
+    SKIPPED = "skipped"
+    FLAKY = "flaky"  # disagrees with itself on a second run or in another order
+    TIMEOUT = "timeout"  # took longer than it may; counts as failed
+
+
+@dataclass(frozen=True, slots=True)
+class TestResult:
+    """One test. `name` is the pytest node id or the command; `message` is bounded and comes from strangers."""
+
+    name: str
+    status: TestStatus
+    message: str = ""
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class TestRun:
+    """What a suite said of a program.
+
+    problem: why the run cannot be trusted or never happened (nothing collected, ended early, forged report, no
+        sandbox); holds no text from the program. With a problem, `passed` is false.
+    unavailable: the problem is Bouncer's or the machine's, not the program's: nothing may be concluded.
+    """
+
+    results: tuple[TestResult, ...]
+    seconds: float
+    problem: str = ""
+    unavailable: bool = False
+    limits_enforced: tuple[str, ...] = ()
+
+    @property
+    def failing(self) -> tuple[TestResult, ...]:
+        """Tests that speak against the program."""
+        bad = (TestStatus.FAILED, TestStatus.ERROR, TestStatus.TIMEOUT)
+        return tuple(result for result in self.results if result.status in bad)
+
+    @property
+    def passed(self) -> bool:
+        """At least one test passed, none failed, and the run can be trusted."""
+        return not self.problem and not self.failing and any(r.status is TestStatus.PASSED for r in self.results)
+
+
+class Side(StrEnum):
+    """Whose behaviour is meant."""
+
+    ORIGINAL = "original"
+    FIX = "fix"
+
+
+class Ending(StrEnum):
+    """How one call ended."""
+
+    RETURNED = "returned"
+    RAISED = "raised"
+    TIMEOUT = "timeout"
+    DIED = "died"  # the process ended: a crash, `os._exit`, too much memory
+
+
+@dataclass(frozen=True, slots=True)
+class Observed:
+    """What one program did on one call.
+
+    value: the returned value in canonical form (equal values have equal texts), or the exception's type name.
+    mutated: canonical form of the arguments afterwards, when the call changed them.
+    """
+
+    ending: Ending
+    value: str = ""
+    mutated: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """An input on which original and fix differ.
+
+    call: a Python expression that can be pasted and run, e.g. `intersperse([1, 2], 4)`.
+    generator: who found it: `example`, `mutation`, `hypothesis`, `crosshair`, `model`, `relation`.
+    favours: who is right, where anything says so; `why` says what (Bouncer's own words).
+    quote: the requirement's clause that decides it, verbatim from the specification; empty when none does.
+    """
+
+    call: str
+    original: Observed
+    fix: Observed
+    generator: str
+    favours: Side | None = None
+    why: str = ""
+    quote: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Differential:
+    """Original against fix on many inputs of the domain that the visible calls span.
+
+    calls: the inputs compared, as expressions. outside: inputs that differ but lie outside the domain: no evidence.
+    agreed: generators that ran and found no difference. problem: why nothing could be compared.
+    """
+
+    calls: tuple[str, ...] = ()
+    differences: tuple[Difference, ...] = ()
+    outside: int = 0
+    agreed: tuple[str, ...] = ()
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Strength:
+    """How much the tests would notice: of `mutants` of the changed lines, how many were `killed`.
+
+    complete: every mutant was tried within the time. tool: name and version of the mutation tool.
+    """
+
+    mutants: int
+    killed: int
+    complete: bool
+    tool: str
+
+    @property
+    def share(self) -> float | None:
+        """From 0 to 1; `None` when there was nothing to mutate."""
+        return self.killed / self.mutants if self.mutants else None
+
+
+class Case(StrEnum):
+    """What the two runs amount to (overcorrection paper, section 7.1, and two it lacks: `undecided`, `no_fix`)."""
+
+    EQUIVALENT = "equivalent"
+    BOTH_FAIL = "both_fail"
+    OVER_REPAIR = "over_repair"
+    REPAIR_SUCCESS = "repair_success"
+    UNDECIDED = "undecided"
+    NO_FIX = "no_fix"
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """The filter's answer to one rejection.
+
+    decision: what becomes of the rejection: `ACCEPT` lifts it, `BOUNCE` keeps it, `UNAVAILABLE` leaves it open.
+    case: `None` when nothing could run.
+    reasons: plain sentences in Bouncer's own words, most important first.
+    difference: the distinguishing input, when there is one.
+    rounds: how often the reviewer was asked again.
+    """
+
+    decision: Decision
+    case: Case | None
+    reasons: tuple[str, ...]
+    original: TestRun | None = None
+    fix: TestRun | None = None
+    augmented_original: TestRun | None = None
+    augmented_fix: TestRun | None = None
+    differential: Differential | None = None
+    difference: Difference | None = None
+    strength: Strength | None = None
+    executor: str = ""
+    limits_enforced: tuple[str, ...] = ()
+    rounds: int = 0
+    seconds: float = 0.0
