@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator
 from pydantic_core import PydanticCustomError
 
-from bot.policy_problems import LABEL_PATTERN, LOGIN_PATTERN, explain
+from bot.policy_problems import COMMAND_PATTERN, IMAGE_PATTERN, LABEL_PATTERN, LOGIN_PATTERN, explain
 from bot.strict_yaml import Path, Position, YamlError, read
 
 PATH = ".github/bouncer.yml"
@@ -117,12 +117,28 @@ class Issues(Section):
     no_response: NoResponse = Field(NoResponse(), description="What happens when nobody answers; nothing by default.")
 
 
+CommandLine = Annotated[str, Field(max_length=1000, pattern=COMMAND_PATTERN)]
+Image = Annotated[str, Field(max_length=300, pattern=IMAGE_PATTERN)]
+
+
+class Verify(Section):
+    """How a pull request's code is set up and tested. Read from the base branch, so a pull request cannot change it."""
+
+    setup: Annotated[tuple[CommandLine, ...], Field(max_length=20)] | None = Field(
+        None, description="Shell command lines that install what the tests need; absent means detected, `[]` none."
+    )
+    test: CommandLine | None = Field(None, description="The shell command line that runs the tests; absent: detected.")
+    image: Image | None = Field(None, description="Container image to run in, where the executor runs images.")
+    timeout: int = Field(120, ge=1, le=3600, description="Seconds one run of the tests may take.")
+
+
 class Policy(Section):
     """The whole file. An empty file is the default policy."""
 
     version: Literal[1] = Field(1, description="The version of this format.")
     mode: Mode = Field(Mode.ADVISE, description="observe writes nothing, advise never blocks, enforce may block.")
     issues: Issues = Field(Issues(), description="The input door.")
+    verify: Verify = Field(Verify(), description="How a pull request's code is set up and tested.")
     budgets: Budgets = Field(Budgets(), description="How many judgements a day, counted in UTC.")
 
 

@@ -11,10 +11,14 @@ from bot.strict_yaml import Path, quoted
 
 LABEL_PATTERN = r"^\S([^\x00-\x1f\x7f]*\S)?$"
 LOGIN_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9_-]*(\[bot\])?$"
+COMMAND_PATTERN = r"^[^\x00-\x1f\x7f]*[^\x00-\x20\x7f][^\x00-\x1f\x7f]*$"
+IMAGE_PATTERN = r"^[a-z0-9][a-z0-9._/:-]*(@sha256:[0-9a-f]{64})?$"
 
 _PATTERNS = {
     LABEL_PATTERN: "a label is one line without spaces at its ends",
     LOGIN_PATTERN: "write a login as GitHub shows it, without @, such as `octocat` or `renovate[bot]`",
+    COMMAND_PATTERN: "write one command line; several go into a list of `setup` or a script of the repository",
+    IMAGE_PATTERN: "write an image as `docker pull` takes it, such as `python:3.12-slim`",
 }
 _WANTED = {
     "bool_type": "`true` or `false`",
@@ -25,6 +29,7 @@ _WANTED = {
     "greater_than_equal": "at least {ge}",
     "less_than_equal": "at most {le}",
     "string_too_short": "at least {min_length} character long",
+    "too_long": "a list of at most {max_length}",
     "string_too_long": "at most {max_length} characters long",
 }
 _BOOLEANS = {"yes": "true", "on": "true", "true": "true", "no": "false", "off": "false", "false": "false"}

@@ -35,6 +35,11 @@ issues:
     labels: [internal, no]
   max_questions: 2
   no_response: {remind_after_days: 7, close_after_days: 30}
+verify:
+  setup: ["pip install -e .[test]", "make fixtures"]
+  test: pytest -q tests
+  image: python:3.12-slim
+  timeout: 600
 budgets: {per_repository: 10, per_author: 0}
 """
     )
@@ -48,6 +53,9 @@ budgets: {per_repository: 10, per_author: 0}
     assert policy.issues.exempt.labels == ("internal", "no")
     assert policy.issues.max_questions == 2
     assert (policy.issues.no_response.remind_after_days, policy.issues.no_response.close_after_days) == (7, 30)
+    assert policy.verify.setup == ("pip install -e .[test]", "make fixtures")
+    assert policy.verify.test == "pytest -q tests"
+    assert (policy.verify.image, policy.verify.timeout) == ("python:3.12-slim", 600)
     assert (policy.budgets.per_repository, policy.budgets.per_author) == (10, 0)
 
 
@@ -61,8 +69,13 @@ MESSAGES = [
         "unknown key `strictnes` in `issues`; did you mean `strictness`?",
     ),
     ("issues: {max-questions: 2}", 1, 10, "unknown key `max-questions` in `issues`; did you mean `max_questions`?"),
-    ("1: 2", 1, 1, "unknown key `1`; known keys are `version`, `mode`, `issues` and `budgets`"),
-    ("<<: {mode: advise}", 1, 1, "unknown key `<<`; known keys are `version`, `mode`, `issues` and `budgets`"),
+    ("1: 2", 1, 1, "unknown key `1`; known keys are `version`, `mode`, `issues`, `verify` and `budgets`"),
+    (
+        "<<: {mode: advise}",
+        1,
+        1,
+        "unknown key `<<`; known keys are `version`, `mode`, `issues`, `verify` and `budgets`",
+    ),
     (
         "mode: Advise",
         1,
@@ -129,6 +142,33 @@ MESSAGES = [
         64,
         "`issues.no_response.close_after_days` must be more than `remind_after_days`; give people time to answer",
     ),
+    (
+        "verify: {setup: pip install .}",
+        1,
+        17,
+        "`verify.setup` must be a list, not the text `pip install .`; write one entry a line, each after `- `",
+    ),
+    (
+        "verify: {test: ' '}",
+        1,
+        16,
+        "`verify.test` must not be the text ` `; "
+        "write one command line; several go into a list of `setup` or a script of the repository",
+    ),
+    (
+        f"verify: {{setup: [{', '.join(['make'] * 21)}]}}",
+        1,
+        17,
+        "`verify.setup` must be a list of at most 20, not a list",
+    ),
+    (
+        "verify: {image: --privileged}",
+        1,
+        17,
+        "`verify.image` must not be the text `--privileged`; "
+        "write an image as `docker pull` takes it, such as `python:3.12-slim`",
+    ),
+    ("verify: {timeout: 0}", 1, 19, "`verify.timeout` must be at least 1, not `0`"),
     ("- mode: advise", 1, 1, "a policy is a mapping of keys, such as `mode: advise`"),
     ("advise", 1, 1, "a policy is a mapping of keys, such as `mode: advise`"),
     ("mode: advise\nmode: observe\n", 2, 1, "the key `mode` is already given on line 1; keep one of them"),
