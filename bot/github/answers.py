@@ -4,7 +4,7 @@ import base64
 from collections.abc import Mapping
 from typing import Any
 
-from bot.github.events import to_comment, to_issue
+from bot.github.events import to_comment, to_issue, to_pull, to_remark
 from bot.github.values import CheckRun, File, HookDelivery, Installation, Repository
 
 __all__ = [
@@ -15,6 +15,8 @@ __all__ = [
     "to_file",
     "to_installation",
     "to_issue",
+    "to_pull",
+    "to_remark",
     "to_repository",
     "to_role",
 ]
@@ -26,7 +28,7 @@ Shape = Mapping[str, Any]
 
 
 def to_repository(shape: Shape) -> Repository:
-    return Repository(shape["id"], shape["full_name"], shape["default_branch"])
+    return Repository(shape["id"], shape["full_name"], shape["default_branch"], shape["private"] is not False)
 
 
 def to_installation(shape: Shape) -> Installation:

@@ -1,6 +1,7 @@
 """Everything Bouncer does in one repository, as plain calls with plain values."""
 
 from collections.abc import Callable, Iterator
+from itertools import islice
 from typing import Any
 from urllib.parse import quote
 
@@ -10,6 +11,8 @@ from bot.github.answers import (
     to_comment,
     to_file,
     to_issue,
+    to_pull,
+    to_remark,
     to_repository,
     to_role,
 )
@@ -25,11 +28,14 @@ from bot.github.values import (
     Issue,
     NotModified,
     NotReadable,
+    Pull,
+    Remark,
     Repository,
 )
 
 MAX_FILE = 1_000_000  # bytes; GitHub sends no more than this inline
 MAX_CHECK_TEXT = 65_535
+MAX_REMARKS = 500
 MAX_ANNOTATIONS = 50  # in one call
 CUT = "\n\n(The rest does not fit here.)"
 DEFAULT_LABEL_COLOR = "ededed"  # what GitHub gives a label that is created by naming it on an issue
@@ -102,6 +108,20 @@ class RepositoryClient:
         if shape["size"] > min(limit, MAX_FILE):
             return NotReadable(f"it is too large ({shape['size']} bytes)")
         return to_file(shape, answer.headers.get("etag", ""))
+
+    def get_pull(self, number: int) -> Pull:
+        return to_pull(self._channel.call("GET", f"{self._base}/pulls/{number}").data)
+
+    def remarks(self, number: int, review_id: int) -> tuple[Remark, ...]:
+        """The line comments of one review, newest first; those of a whole file or of the old side are left out.
+
+        GitHub's list for one review tells no lines, so all of the pull request are read, at most `MAX_REMARKS`.
+        """
+        path = f"{self._base}/pulls/{number}/comments"
+        listed = self._channel.pages(path, parameters={"sort": "created", "direction": "desc"})
+        found = islice(listed, MAX_REMARKS)
+        own = (item for item in found if item.get("pull_request_review_id") == review_id)
+        return tuple(to_remark(item) for item in own if item.get("original_line") and item.get("side") != "LEFT")
 
     def permission(self, login: str) -> str | None:
         """`admin`, `maintain`, `write`, `triage`, `read` or `none`; `None` when GitHub knows no such user."""

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from bot.github.values import Comment, Commits, Delivery, Ignored, Issue, Repository
+from bot.github.values import Comment, Commits, Delivery, Ignored, Issue, Pull, Remark, Repository, Review
 from bot.policy import PATH
 
 _NOBODY: Mapping[str, Any] = {}
@@ -83,8 +83,8 @@ def _issues(action: str, payload: Mapping[str, Any]) -> _Picked:
 
 def _issue_comment(action: str, payload: Mapping[str, Any]) -> _Picked:
     issue = to_issue(_mapping(payload, "issue"))
-    if issue.is_pull_request:
-        return Ignored("comments on pull requests are not read yet")
+    if issue.is_pull_request and not _concerns_bouncer(payload):
+        return Ignored("on pull requests only commands and answers to Bouncer's questions are read")
     if action == "edited" and not _changed(payload, "body"):
         return Ignored("the comment's text did not change")
     return {
@@ -93,6 +93,12 @@ def _issue_comment(action: str, payload: Mapping[str, Any]) -> _Picked:
         "comment": to_comment(_mapping(payload, "comment")),
         "previous_body": _previous_body(payload),
     }
+
+
+def _concerns_bouncer(payload: Mapping[str, Any]) -> bool:
+    """Whether a comment may hold a command, or is Bouncer's own with boxes to tick. Other talk is not stored."""
+    body = _text(payload, "comment", "body").lower()
+    return "/bouncer" in body or "<!-- bouncer:" in body
 
 
 def _push(action: str, payload: Mapping[str, Any]) -> _Picked:
@@ -130,6 +136,14 @@ def _pull_request(action: str, payload: Mapping[str, Any]) -> _Picked:
     }
 
 
+def _pull_request_review(action: str, payload: Mapping[str, Any]) -> _Picked:
+    return {
+        "repository": _repository(_mapping(payload, "repository")),
+        "pull": to_pull(_mapping(payload, "pull_request")),
+        "review": to_review(_mapping(payload, "review")),
+    }
+
+
 def _installation(action: str, payload: Mapping[str, Any]) -> _Picked:
     return {
         "account": _text(payload, "installation", "account", "login"),
@@ -150,6 +164,7 @@ _READERS: dict[str, tuple[frozenset[str], Callable[[str, Mapping[str, Any]], _Pi
     "issue_comment": (frozenset({"created", "edited", "deleted"}), _issue_comment),
     "push": (frozenset(), _push),
     "pull_request": (frozenset({"opened", "synchronize", "reopened"}), _pull_request),
+    "pull_request_review": (frozenset({"submitted"}), _pull_request_review),
     "installation": (
         frozenset({"created", "deleted", "suspend", "unsuspend", "new_permissions_accepted"}),
         _installation,
@@ -181,6 +196,49 @@ def to_issue(issue: Mapping[str, Any]) -> Issue:
     )
 
 
+def to_pull(pull: Mapping[str, Any]) -> Pull:
+    return Pull(
+        number=_id(pull, "number"),
+        title=_text(pull, "title"),
+        body=_text(pull, "body"),
+        author=_text(pull, "user", "login"),
+        author_is_bot=_is_bot(_mapping(pull, "user")),
+        head=_sha(pull, "head", "sha"),
+        head_repository=_text(pull, "head", "repo", "full_name"),
+        base=_sha(pull, "base", "sha"),
+        base_branch=_text(pull, "base", "ref"),
+        state=_text(pull, "state") or "open",
+        draft=pull.get("draft") is True,
+        html_url=_text(pull, "html_url"),
+    )
+
+
+def to_review(review: Mapping[str, Any]) -> Review:
+    return Review(
+        id=_id(review, "id"),
+        author=_text(review, "user", "login"),
+        author_is_bot=_is_bot(_mapping(review, "user")),
+        state=_text(review, "state").lower(),
+        body=_text(review, "body"),
+        commit=_sha(review, "commit_id"),
+        html_url=_text(review, "html_url"),
+    )
+
+
+def to_remark(remark: Mapping[str, Any]) -> Remark:
+    """`line` is empty once the lines changed; `original_line` at `original_commit_id` always holds."""
+    line = _id(remark, "original_line")
+    return Remark(
+        id=_id(remark, "id"),
+        review_id=_count(remark, "pull_request_review_id"),
+        path=_text(remark, "path"),
+        start_line=_count(remark, "original_start_line") or line,
+        line=line,
+        commit=_sha(remark, "original_commit_id"),
+        body=_text(remark, "body"),
+    )
+
+
 def to_comment(comment: Mapping[str, Any]) -> Comment:
     return Comment(
         id=_id(comment, "id"),
@@ -199,7 +257,8 @@ def _repository(repository: Mapping[str, Any]) -> Repository:
     name = _text(repository, "full_name")
     if not _FULL_NAME.fullmatch(name):
         raise _Unusable("repository.full_name")
-    return Repository(_id(repository, "id"), name, _text(repository, "default_branch") or "main")
+    branch = _text(repository, "default_branch") or "main"
+    return Repository(_id(repository, "id"), name, branch, repository.get("private") is not False)
 
 
 def _repositories(listed: Any) -> tuple[Repository, ...]:

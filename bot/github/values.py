@@ -5,11 +5,12 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Repository:
-    """id is stable across renames and transfers; full_name is `owner/name`."""
+    """id is stable across renames and transfers; full_name is `owner/name`. private: unless GitHub said otherwise."""
 
     id: int
     full_name: str
     default_branch: str = "main"
+    private: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +46,50 @@ class Comment:
     updated_at: str
     html_url: str
     app_id: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Pull:
+    """A pull request. head, base: full SHAs; head_repository: where the head lies, another one for a fork."""
+
+    number: int
+    title: str
+    body: str
+    author: str
+    author_is_bot: bool
+    head: str
+    head_repository: str
+    base: str
+    base_branch: str
+    state: str
+    draft: bool
+    html_url: str
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """A submitted review. commit: the SHA it was made of. state: `approved`, `changes_requested` or `commented`."""
+
+    id: int
+    author: str
+    author_is_bot: bool
+    state: str
+    body: str
+    commit: str
+    html_url: str
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """A line comment of a review, on lines `start_line` to `line` of `path` at `commit`, on its new side."""
+
+    id: int
+    review_id: int
+    path: str
+    start_line: int
+    line: int
+    commit: str
+    body: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +130,8 @@ class Delivery:
     label: str = ""
     previous_body: str | None = None
     commits: Commits | None = None
+    pull: Pull | None = None
+    review: Review | None = None
     account: str = ""
     repositories: tuple[Repository, ...] = ()
 

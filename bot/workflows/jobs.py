@@ -63,10 +63,30 @@ class PolicyJob:
         return f"policy:{repository.id if repository else 0}"
 
 
+@dataclass(frozen=True, slots=True)
+class PullJob:
+    """A review that rejects a pull request, or a comment on one that may be a command or an answer."""
+
+    run_id: str
+    seq: int
+    installation_id: int
+    repository: Repository
+    number: int
+    delivery: Delivery
+    attempt: int = 0
+
+    @property
+    def subject(self) -> str:
+        return f"pull:{self.repository.id}:{self.number}"
+
+
 ISSUE: TypeAdapter[IssueJob] = TypeAdapter(IssueJob)
 POLICY: TypeAdapter[PolicyJob] = TypeAdapter(PolicyJob)
+PULL: TypeAdapter[PullJob] = TypeAdapter(PullJob)
 
 
-def pack(job: IssueJob | PolicyJob) -> str:
+def pack(job: IssueJob | PolicyJob | PullJob) -> str:
     """As the engine stores it."""
-    return (ISSUE.dump_json(job) if isinstance(job, IssueJob) else POLICY.dump_json(job)).decode()
+    if isinstance(job, IssueJob):
+        return ISSUE.dump_json(job).decode()
+    return (POLICY.dump_json(job) if isinstance(job, PolicyJob) else PULL.dump_json(job)).decode()

@@ -8,7 +8,7 @@ from bot.storage.inbox import Inbox, Queued
 from bot.storage.installations import Installations
 from bot.storage.policies import Policies
 from bot.storage.subjects import Subjects
-from bot.workflows.jobs import IssueJob, PolicyJob, pack
+from bot.workflows.jobs import IssueJob, PolicyJob, PullJob, pack
 from bot.workflows.router import Context, Intent, Route, route
 
 BATCH = 100
@@ -52,6 +52,8 @@ class Pump:
             self._install(queued)
         elif intent.route is Route.ISSUE:
             self._issue(queued, intent)
+        elif intent.route is Route.PULL:
+            self._pull(queued)
         elif intent.route is Route.POLICY:
             self._policy(queued)
 
@@ -78,6 +80,21 @@ class Pump:
             delivery=delivery,
         )
         self._submit("issue", job.run_id, job.subject, pack(job))
+
+    def _pull(self, queued: Queued) -> None:
+        delivery = queued.delivery
+        subject = delivery.pull or delivery.issue
+        assert delivery.repository and subject  # the router saw to it
+        self._know(queued, delivery.repository)
+        job = PullJob(
+            run_id=f"pull:{delivery.repository.id}:{subject.number}:{_tail(queued)}",
+            seq=queued.seq,
+            installation_id=delivery.installation_id,
+            repository=delivery.repository,
+            number=subject.number,
+            delivery=delivery,
+        )
+        self._submit("pull", job.run_id, job.subject, pack(job))
 
     def _policy(self, queued: Queued) -> None:
         assert queued.delivery.repository

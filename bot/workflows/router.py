@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from bot.github.values import Delivery, Issue, Repository
+from bot.github.values import Comment, Delivery, Issue, Repository
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +24,7 @@ class Route(StrEnum):
 
     NOBODY = "nobody"
     ISSUE = "issue"
+    PULL = "pull"
     POLICY = "policy"
     INSTALLATION = "installation"
 
@@ -57,6 +58,8 @@ def route(delivery: Delivery, context: Context) -> Intent:
         return _policy(delivery)
     if delivery.sender == context.login:
         return nobody("Bouncer itself did it")
+    if delivery.event == "pull_request_review":
+        return _review(delivery)
     if delivery.issue is None:
         return nobody("it names no issue")
     if delivery.event == "issues":
@@ -90,17 +93,41 @@ def _issue(delivery: Delivery) -> Intent:
     return nobody(f"Bouncer does not handle issues {delivery.action}")
 
 
+def _review(delivery: Delivery) -> Intent:
+    """Only what a bot rejects is put to the test: a person's word needs no second opinion from a bot."""
+    if delivery.pull is None or delivery.review is None:
+        return nobody("it names no review")
+    if delivery.review.state != "changes_requested":
+        return nobody("the review does not reject")
+    if not delivery.review.author_is_bot:
+        return nobody("a person's review is left alone")
+    if delivery.pull.state != "open":
+        return nobody("closed pull requests are not judged")
+    return Intent(Route.PULL, "a review bot requested changes", look=True)
+
+
 def _comment(delivery: Delivery, issue: Issue, context: Context) -> Intent:
     comment = delivery.comment
-    if issue.is_pull_request:
-        return nobody("comments on pull requests are not read yet")
     if comment is None:
         return nobody("it names no comment")
+    if issue.is_pull_request:
+        return _pull_comment(delivery, comment)
     if comment.app_id == context.app_id or comment.author == context.login:
         return nobody("it is Bouncer's own comment")
     if comment.author_is_bot:
         return nobody("bots neither reply nor command")
     return Intent(Route.ISSUE, f"a comment was {delivery.action}")
+
+
+def _pull_comment(delivery: Delivery, comment: Comment) -> Intent:
+    """A command, or a person's tick in Bouncer's own comment. Bots neither command nor answer."""
+    if delivery.sender_is_bot:
+        return nobody("bots neither command nor answer")
+    if delivery.action == "deleted":
+        return nobody("a deleted comment asks for nothing")
+    if comment.author_is_bot and delivery.action != "edited":
+        return nobody("bots neither command nor answer")
+    return Intent(Route.PULL, f"a comment on a pull request was {delivery.action}")
 
 
 def _policy(delivery: Delivery) -> Intent:

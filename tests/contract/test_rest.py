@@ -35,6 +35,12 @@ def test_all_operations(
         "Bouncer", sha, "x:1", "completed", "neutral", "title", "summary", "text", remarks, "https://x.example"
     )
     client.put_check(check), client.put_check(check)
+    pull = fake_github.open_pull(REPO, "Change a file", {"a.txt": "b"})
+    remark = {"path": "a.txt", "line": 2, "start_line": 1, "body": "Why?"}
+    review = fake_github.review(REPO, pull, "No.", remarks=[remark], by="critic[bot]")
+    assert client.get_pull(pull).base_branch == "main"
+    assert [(item.start_line, item.line, item.body) for item in client.remarks(pull, review)] == [(1, 2, "Why?")]
+    assert client.remarks(pull, review + 1) == ()
     fake_github.wait_for_webhooks()
     github_app.redeliver(fake_github.deliveries[0].id)
     assert github_app.deliveries(fake_github.app.created_at)

@@ -21,6 +21,7 @@ def test_all_webhooks(fake_github: FakeGitHub) -> None:
     for repo in ("octo-org/tools", "acme/widgets"):
         pull = fake.open_pull(repo, "Change a file", {"a.txt": "a"})
         fake.push(repo, {"b.txt": "b", "README.md": None}, branch=f"change-{pull}")
+        fake.review(repo, pull, "No.", remarks=[{"path": "a.txt", "line": 1, "body": "Why?"}], by="critic[bot]")
         for number in (fake.open_issue(repo, "It broke", None), pull):
             fake.edit_issue(repo, number, title="It breaks", body="Like this: …")
             fake.add_label(repo, number, "bug")

@@ -14,7 +14,13 @@ ROOT = Path(__file__).parents[2]
 ALWAYS_SENT = {"installation", "installation_repositories"}  # GitHub refuses them in a manifest
 KEYS = {"name", "description", "url", "public", "hook_attributes", "redirect_url", "callback_urls", "setup_url"}
 KEYS |= {"default_permissions", "default_events", "request_oauth_on_install", "setup_on_update"}
-NEEDS = {"issues": "issues", "issue_comment": "issues", "push": "contents", "pull_request": "pull_requests"}
+NEEDS = {
+    "issues": "issues",
+    "issue_comment": "issues",
+    "push": "contents",
+    "pull_request": "pull_requests",
+    "pull_request_review": "pull_requests",
+}
 
 
 @pytest.fixture(scope="module")

@@ -49,12 +49,15 @@ USED = (
     "/repos/{owner}/{repo}/issues/{issue_number}/labels/{name}",
     "/repos/{owner}/{repo}/labels",
     "/repos/{owner}/{repo}/labels/{name}",
+    "/repos/{owner}/{repo}/pulls/{pull_number}",
+    "/repos/{owner}/{repo}/pulls/{pull_number}/comments",
 )
 
 ACTIONS = {
     "issues": ("opened", "edited", "closed", "reopened", "deleted", "transferred", "labeled", "unlabeled"),
     "issue-comment": ("created", "edited", "deleted"),
     "pull-request": ("opened", "synchronize", "edited", "closed", "reopened", "labeled", "unlabeled"),
+    "pull-request-review": ("submitted",),
     "installation": ("created", "deleted", "suspend", "unsuspend"),
     "installation-repositories": ("added", "removed"),
 }

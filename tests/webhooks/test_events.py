@@ -36,6 +36,7 @@ READ = {
     "issue_comment": {"created", "edited", "deleted"},
     "push": {None},
     "pull_request": {"opened", "synchronize", "reopened"},
+    "pull_request_review": {"submitted"},
     "installation": {"created", "deleted", "suspend", "unsuspend", "new_permissions_accepted"},
     "installation_repositories": {"added", "removed"},
 }
@@ -105,7 +106,7 @@ def test_no_published_field_that_bouncer_uses_is_lost() -> None:
         if "repository" in example:
             repository = example["repository"]
             assert found.repository == Repository(
-                repository["id"], repository["full_name"], repository["default_branch"]
+                repository["id"], repository["full_name"], repository["default_branch"], repository["private"]
             )
         if event in ("installation", "installation_repositories"):
             key = "repositories" if event == "installation" else f"repositories_{example['action']}"
@@ -132,16 +133,24 @@ NEEDED = {
         *("action", "installation.id", "repository.id", "repository.full_name"),
         *("pull_request.number", "pull_request.head.sha", "pull_request.base.sha"),
     ),
+    "pull_request_review": (
+        *("action", "installation.id", "repository.id", "repository.full_name", "pull_request.number"),
+        *("pull_request.head.sha", "pull_request.base.sha", "review.id", "review.commit_id"),
+    ),
     "installation": ("action", "installation.id"),
     "installation_repositories": ("action", "installation.id"),
 }
 # These change what is read, though not whether.
 USED = {
-    "repository.default_branch", "sender.login", "sender.type", "installation.account.login", "changes.body.from",
+    "repository.default_branch", "repository.private",
+    "sender.login", "sender.type", "installation.account.login", "changes.body.from",
     "issue.title", "issue.body", "issue.user.login", "issue.user.type", "issue.author_association", "issue.state",
     "issue.locked", "issue.labels", "issue.comments", "issue.created_at", "issue.updated_at", "issue.html_url",
     "issue.pull_request", "comment.user.login", "comment.user.type", "comment.author_association", "comment.body",
     "comment.created_at", "comment.updated_at", "comment.html_url", "comment.performed_via_github_app.id",
+    "pull_request.title", "pull_request.body", "pull_request.user.login", "pull_request.user.type",
+    "pull_request.head.repo.full_name", "pull_request.base.ref", "pull_request.state", "pull_request.draft",
+    "pull_request.html_url", "review.user.login", "review.user.type", "review.state", "review.body", "review.html_url",
     "commits", "created", "forced", "repositories", "repositories_added", "repositories_removed",
 }  # fmt: skip
 ABSENT = object()
@@ -246,9 +255,19 @@ def test_a_label_is_read_by_name() -> None:
     assert isinstance(read("issues", payload(action="labeled")), Ignored)
 
 
-def test_comments_on_pull_requests_are_ignored() -> None:
-    on_pull = payload(action="created", comment={"id": 1}, issue={"number": 3, "pull_request": {"url": "x"}})
-    assert read("issue_comment", on_pull) == Ignored("comments on pull requests are not read yet")
+@pytest.mark.parametrize(
+    ("body", "kept"),
+    [
+        ("Nice work", False),
+        ("", False),
+        ("/bouncer answer q1 a", True),
+        ("Hm.\n/Bouncer help", True),
+        ("<!-- bouncer:pull -->\n- [x] A", True),
+    ],
+)
+def test_of_comments_on_pull_requests_only_commands_and_answers_are_kept(body: str, kept: bool) -> None:
+    on_pull = payload(action="created", comment={"id": 1, "body": body}, issue={"number": 3, "pull_request": {}})
+    assert isinstance(read("issue_comment", on_pull), Delivery) is kept
 
 
 @pytest.mark.parametrize("installation", [None, {}, {"id": None}, {"id": "7"}, {"id": True}, {"id": 0}, {"id": 2**63}])

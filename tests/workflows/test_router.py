@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from bot.github.values import Comment, Commits, Delivery, Issue, Repository
+from bot.github.values import Comment, Commits, Delivery, Issue, Pull, Repository, Review
 from bot.workflows.router import Context, Route, route
 
 CONTEXT = Context("bouncer", 4242)
@@ -22,6 +22,19 @@ def delivery(event: str = "issues", action: str = "opened", **changes: Any) -> D
 
 def comment(action: str = "created", **changes: Any) -> Delivery:
     return delivery("issue_comment", action, comment=replace(COMMENT, **changes))
+
+
+def on_pull(arrived: Delivery) -> Delivery:
+    return replace(arrived, issue=replace(ISSUE, is_pull_request=True))
+
+
+PULL = Pull(3, "Title", "", "agent[bot]", True, "a" * 40, "acme/widgets", "b" * 40, "main", "open", False, "")
+REVIEW = Review(8, "critic[bot]", True, "changes_requested", "No.", "a" * 40, "")
+
+
+def review(**changes: Any) -> Delivery:
+    base = delivery("pull_request_review", "submitted", issue=None, sender="critic[bot]", sender_is_bot=True)
+    return replace(base, pull=PULL, review=replace(REVIEW, **changes))
 
 
 def push(**changes: Any) -> Delivery:
@@ -50,7 +63,18 @@ def push(**changes: Any) -> Delivery:
         (comment(app_id=4242), Route.NOBODY, False),
         (comment(app_id=99), Route.ISSUE, False),
         (delivery("issue_comment", "created", comment=None), Route.NOBODY, False),
-        (replace(comment(), issue=replace(ISSUE, is_pull_request=True)), Route.NOBODY, False),
+        (on_pull(comment()), Route.PULL, False),
+        (on_pull(comment("edited", author="bouncer[bot]", author_is_bot=True)), Route.PULL, False),
+        (on_pull(comment("created", author="agent[bot]", author_is_bot=True)), Route.NOBODY, False),
+        (on_pull(comment("deleted")), Route.NOBODY, False),
+        (replace(on_pull(comment()), sender="agent[bot]", sender_is_bot=True), Route.NOBODY, False),
+        (review(), Route.PULL, True),
+        (review(state="commented"), Route.NOBODY, False),
+        (review(state="approved"), Route.NOBODY, False),
+        (review(author="reviewer", author_is_bot=False), Route.NOBODY, False),
+        (replace(review(), pull=replace(PULL, state="closed")), Route.NOBODY, False),
+        (replace(review(), pull=None), Route.NOBODY, False),
+        (replace(review(), sender="bouncer[bot]", sender_is_bot=True), Route.NOBODY, False),
         (push(), Route.POLICY, False),
         (push(touches_policy=None), Route.POLICY, False),
         (push(touches_policy=False), Route.NOBODY, False),

@@ -5,9 +5,10 @@ Repositories are named `owner/name`, issues and pull requests by number, comment
 """
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from typing import Any
 
 from bot.demo.fake.shapes import Json, Shapes
 from bot.demo.fake.webhooks import HookDelivery, Webhooks
@@ -21,13 +22,15 @@ from bot.demo.fake.world import (
     Label,
     Pull,
     Repo,
+    Review,
+    Remark,
     TimelineEvent,
     User,
     World,
 )
 
 PERMISSIONS = {"issues": "write", "checks": "write", "contents": "read", "metadata": "read", "pull_requests": "read"}
-EVENTS = ["issues", "issue_comment", "push", "pull_request"]
+EVENTS = ["issues", "issue_comment", "push", "pull_request", "pull_request_review"]
 
 
 class Actions(World):
@@ -348,6 +351,36 @@ class Actions(World):
             repo.issues[number] = issue
             self._emit_pull("opened", repo, issue, user)
             return number
+
+    def review(
+        self,
+        repo_name: str,
+        number: int,
+        body: str,
+        *,
+        remarks: Sequence[Mapping[str, Any]] = (),
+        state: str = "changes_requested",
+        by: str = "reviewer",
+    ) -> int:
+        """Submit a review of the head commit; its id. A remark is {"path", "line", "body"}, perhaps "start_line"."""
+        with self.lock:
+            repo, issue, user = self._act(repo_name, number, by)
+            if issue.pull is None:
+                raise LookupError(f"#{number} is no pull request")
+            made = tuple(
+                Remark(self.next_id(), item["path"], item["line"], item.get("start_line"), item["body"])
+                for item in remarks
+            )
+            review = Review(self.next_id(), user, body, state, issue.pull.head, self.now(), made)
+            issue.pull.reviews.append(review)
+            self._note(issue, "reviewed", user, state)
+            payload = {
+                "action": "submitted",
+                "review": self.shapes.review(repo, issue, review),
+                "pull_request": self.shapes.pull(repo, issue),
+            }
+            self._emit("pull_request_review", repo, user, payload)
+            return review.id
 
     # Inside
 

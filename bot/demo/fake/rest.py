@@ -14,7 +14,7 @@ from bot.demo.fake.access import ANYBODY, Access, Refused, invalid, moved_perman
 from bot.demo.fake.actions import Actions
 from bot.demo.fake.shapes import Json, stamp
 from bot.demo.fake.traffic import Exchange, Fault, Traffic
-from bot.demo.fake.world import CheckRun, Issue, Label, Repo
+from bot.demo.fake.world import CheckRun, Issue, Label, Pull, Repo
 
 MAX_TEXT = 65_535  # of a check run's summary and text
 MAX_BODY = 65_536  # of a comment
@@ -325,6 +325,26 @@ def rest_blueprint(world: Actions, access: Access, traffic: Traffic) -> Blueprin
         label.color = sent.get("color", label.color)
         label.description = sent.get("description", label.description)
         return shapes.label(found, label), 200
+
+    # Pull requests
+
+    def in_pull(owner: str, repo: str, number: int) -> tuple[Repo, Issue, Pull]:
+        found = in_repo(owner, repo, "pull_requests")
+        issue = found.issues.get(number)
+        if issue is None or issue.deleted or issue.pull is None:
+            raise not_found()
+        return found, issue, issue.pull
+
+    @route("GET", "/repos/{owner}/{repo}/pulls/{pull_number}")
+    def get_pull(owner: str, repo: str, pull_number: int) -> Answer:
+        found, issue, _ = in_pull(owner, repo, pull_number)
+        return shapes.pull(found, issue), 200
+
+    @route("GET", "/repos/{owner}/{repo}/pulls/{pull_number}/comments")
+    def list_remarks(owner: str, repo: str, pull_number: int) -> Answer:
+        found, issue, pull = in_pull(owner, repo, pull_number)
+        remarks = [shapes.remark(found, issue, review, item) for review in pull.reviews for item in review.remarks]
+        return _page(remarks[::-1] if request.args.get("direction") == "desc" else remarks), 200
 
     # Check runs
 

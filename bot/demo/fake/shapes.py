@@ -5,7 +5,21 @@ from datetime import datetime
 from typing import Any
 from urllib.parse import quote
 
-from bot.demo.fake.world import App, CheckRun, Comment, Commit, Installation, Issue, Label, Repo, User, World, blob_sha
+from bot.demo.fake.world import (
+    App,
+    CheckRun,
+    Comment,
+    Commit,
+    Installation,
+    Issue,
+    Label,
+    Repo,
+    Review,
+    Remark,
+    User,
+    World,
+    blob_sha,
+)
 
 Json = dict[str, Any]
 
@@ -340,6 +354,59 @@ class Shapes:
             "added": sorted(path for path in commit.files if path not in old),
             "removed": sorted(path for path in old if path not in commit.files),
             "modified": sorted(path for path, text in commit.files.items() if path in old and old[path] != text),
+        }
+
+    def review(self, repo: Repo, issue: Issue, review: Review) -> Json:
+        """A review as its events show it."""
+        page = f"{self.world.web_url}/{repo.full_name}/pull/{issue.number}"
+        pull_url = f"{self.repo_url(repo)}/pulls/{issue.number}"
+        links = {"html": f"{page}#pullrequestreview-{review.id}", "pull_request": pull_url}
+        return {
+            "id": review.id,
+            "node_id": node_id("PullRequestReview", review.id),
+            "user": self.user(review.user),
+            "body": review.body or None,
+            "commit_id": review.head,
+            "submitted_at": stamp(review.at),
+            "updated_at": stamp(review.at),
+            "state": review.state,
+            "html_url": links["html"],
+            "pull_request_url": pull_url,
+            "author_association": repo.association(review.user),
+            "_links": {name: {"href": href} for name, href in links.items()},
+        }
+
+    def remark(self, repo: Repo, issue: Issue, review: Review, comment: Remark) -> Json:
+        """A line comment of a review as it is listed."""
+        page = f"{self.world.web_url}/{repo.full_name}/pull/{issue.number}"
+        pull_url = f"{self.repo_url(repo)}/pulls/{issue.number}"
+        url = f"{self.repo_url(repo)}/pulls/comments/{comment.id}"
+        links = {"self": url, "html": f"{page}#discussion_r{comment.id}", "pull_request": pull_url}
+        return {
+            "id": comment.id,
+            "node_id": node_id("PullRequestReviewComment", comment.id),
+            "url": url,
+            "pull_request_review_id": review.id,
+            "diff_hunk": "@@ -1 +1 @@",
+            "path": comment.path,
+            "position": comment.line,
+            "original_position": comment.line,
+            "commit_id": review.head,
+            "original_commit_id": review.head,
+            "user": self.user(review.user),
+            "body": comment.body,
+            "created_at": stamp(review.at),
+            "updated_at": stamp(review.at),
+            "html_url": links["html"],
+            "pull_request_url": pull_url,
+            "author_association": repo.association(review.user),
+            "_links": {name: {"href": href} for name, href in links.items()},
+            "start_line": comment.start_line,
+            "original_start_line": comment.start_line,
+            "start_side": "RIGHT" if comment.start_line else None,
+            "line": comment.line,
+            "original_line": comment.line,
+            "side": "RIGHT",
         }
 
     def pull(self, repo: Repo, issue: Issue) -> Json:

@@ -61,6 +61,30 @@ class TimelineEvent:
     detail: str = ""
 
 
+@dataclass(frozen=True, eq=False)
+class Remark:
+    """A remark of a review on lines `start_line` to `line` of a file at the head commit."""
+
+    id: int
+    path: str
+    line: int
+    start_line: int | None
+    body: str
+
+
+@dataclass(frozen=True, eq=False)
+class Review:
+    """A submitted review. state: `approved`, `changes_requested` or `commented`; head: the commit it was made of."""
+
+    id: int
+    user: User
+    body: str
+    state: str
+    head: str
+    at: datetime
+    remarks: tuple[Remark, ...] = ()
+
+
 @dataclass(eq=False)
 class Pull:
     """What makes an issue a pull request."""
@@ -71,6 +95,7 @@ class Pull:
     base: str
     base_branch: str
     merged: bool = False
+    reviews: list[Review] = field(default_factory=list)
 
 
 @dataclass(eq=False)
