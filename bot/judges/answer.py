@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 from pydantic import BaseModel, ConfigDict, StrictBool, StrictStr, ValidationError
 
@@ -15,6 +15,8 @@ MAX_QUESTIONS = 3
 MAX_QUESTION = 300
 MAX_QUOTE = 200
 MAX_REASONING = 4_000
+
+Shape = TypeVar("Shape", bound=BaseModel)
 
 _THINKING = re.compile(r"\A\s*<think>.*?</think>", re.DOTALL)
 _FENCE = re.compile(r"\A\s*```[a-zA-Z]*\s*\n(.*?)\n?\s*```\s*\Z", re.DOTALL)
@@ -56,10 +58,7 @@ class _Answer(BaseModel):
 
 def read_answer(text: str, report: str) -> Answer:
     """The one answer in `text`, its quotes checked against `report`. Raises BadAnswer."""
-    try:
-        answer = _Answer.model_validate(only_object(text))
-    except ValidationError as error:
-        raise BadAnswer(_describe(error)) from None
+    answer = read_as(_Answer, text)
     items = {Item(name): value for name, value in answer.items.items() if name in set(Item) and value is not None}
     return Answer(
         label=answer.label,
@@ -68,6 +67,14 @@ def read_answer(text: str, report: str) -> Answer:
         questions=_questions(answer.questions, items, report),
         reasoning=answer.reasoning[:MAX_REASONING],
     )
+
+
+def read_as(shape: type[Shape], text: str) -> Shape:
+    """The one answer in `text`, in this shape. Raises BadAnswer."""
+    try:
+        return shape.model_validate(only_object(text))
+    except ValidationError as error:
+        raise BadAnswer(_describe(shape, error)) from None
 
 
 def only_object(text: str) -> Mapping[str, Any]:
@@ -143,9 +150,9 @@ def _one_line(text: str) -> str:
     return " ".join(_CONTROL.sub(" ", text).split())
 
 
-def _describe(error: ValidationError) -> str:
+def _describe(shape: type[BaseModel], error: ValidationError) -> str:
     """Which fields are wrong and what they may hold; never the values, which may be an echo of the report."""
-    known = set(_Answer.model_fields)
+    known = set(shape.model_fields)
     wrong = []
     for problem in error.errors(include_input=False, include_url=False):
         field = str(problem["loc"][0]) if problem["loc"] else ""

@@ -124,7 +124,7 @@ class Endpoint:
             api_key=self._key or "no-key",
             base_url=settings.model_base_url,
             max_retries=0,
-            # A redirect would send the report to an address nobody configured.
+            # A redirect would send the question to an address nobody configured.
             http_client=DefaultHttpxClient(follow_redirects=False),
         )
 
@@ -287,9 +287,9 @@ class Endpoint:
             return NoAnswer(f"the model endpoint {host} limits the rate of calls (429)", retry=True)
         if status in (400, 413, 422):
             if _mentions(error, "context_length", "context length", "too long", "maximum context"):
-                return NoAnswer(f"the report is too long for {model}", retry=False)
+                return NoAnswer(f"the question is too long for {model}", retry=False)
             if _mentions(error, "content_filter", "content_policy", "content management policy"):
-                return NoAnswer("the model's content filter refused the report", retry=False)
+                return NoAnswer("the model's content filter refused the question", retry=False)
             for word, setting in (("temperature", "BOUNCER_MODEL_TEMPERATURE"), ("reasoning", "BOUNCER_MODEL_EFFORT")):
                 if _mentions(error, word):
                     return NoAnswer(f"the model refuses the {word} it was given: see {setting}", retry=False)
@@ -321,7 +321,7 @@ def _text(completion: _Completion) -> str:
     if choice.finish_reason == "content_filter":
         raise NoAnswer("the model's content filter stopped the answer", retry=False)
     if choice.message.refusal:
-        raise NoAnswer("the model refused to judge the report", retry=False)
+        raise NoAnswer("the model refused to answer", retry=False)
     if choice.finish_reason == "length":
         raise CutOff
     return choice.message.text()

@@ -1,7 +1,7 @@
 """Putting a stranger's text into a prompt: shortened in the middle, between two lines nobody outside can predict."""
 
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 MARK_BYTES = 12
@@ -9,11 +9,10 @@ MARK_BYTES = 12
 
 @dataclass(frozen=True, slots=True)
 class Fenced:
-    """mark: what both fence lines carry. text: the fenced text, fence lines included. cut: characters left out."""
+    """mark: what every fence line carries. texts: each fenced text by its name, fence lines included."""
 
     mark: str
-    text: str
-    cut: int
+    texts: Mapping[str, str]
 
 
 def random_mark() -> str:
@@ -21,29 +20,32 @@ def random_mark() -> str:
     return secrets.token_hex(MARK_BYTES)
 
 
-def fence(text: str, budget: int, draw: Callable[[], str] = random_mark) -> Fenced:
-    """The text between fence lines, at most `budget` of its characters kept."""
-    text = encodable(text)
+def fence(texts: Mapping[str, str], budgets: Mapping[str, int], draw: Callable[[], str] = random_mark) -> Fenced:
+    """Each text between fence lines of its own that name it, at most its budget of characters kept."""
+    texts = {name: encodable(text) for name, text in texts.items()}
     mark = draw()
-    while mark in text:
+    while any(mark in text for text in texts.values()):
         mark = draw()
-    kept, cut = cut_middle(text, budget)
-    return Fenced(mark, f"<<<REPORT {mark}\n{kept}\nREPORT {mark}>>>", cut)
+    fenced = {}
+    for name, text in texts.items():
+        title = name.upper().replace("_", " ")
+        fenced[name] = f"<<<{title} {mark}\n{cut_middle(text, budgets[name])}\n{title} {mark}>>>"
+    return Fenced(mark, fenced)
 
 
-def cut_middle(text: str, budget: int) -> tuple[str, int]:
-    """At most `budget` characters of the text, with a note in the gap, and how many were left out.
+def cut_middle(text: str, budget: int) -> str:
+    """At most `budget` characters of the text, with a note in the gap.
 
     Two thirds come from the head, where reports say what they want, the rest from the tail, where stack traces and
     replies end.
     """
     cut = len(text) - budget
     if cut <= 0:
-        return text, 0
+        return text
     head = budget * 2 // 3
     tail = budget - head
-    note = f"\n[... {cut} characters left out here to keep this short; the reporter did write them ...]\n"
-    return text[:head] + note + text[len(text) - tail :], cut
+    note = f"\n[... {cut} characters left out here to keep this short; they were written ...]\n"
+    return text[:head] + note + text[len(text) - tail :]
 
 
 def encodable(text: str) -> str:

@@ -37,8 +37,8 @@ def test_a_prompt_is_named_after_its_file(name: str) -> None:
 
 
 def test_the_whole_prompt_is_what_was_reviewed() -> None:
-    fenced = fence("Crash\n\nIt {{ crashes }} on {% start %}.", 1000, lambda: "0123456789ab")
-    messages = prompts.load("issue-specification").messages(mark=fenced.mark, report=fenced.text)
+    fenced = fence({"report": "Crash\n\nIt {{ crashes }} on {% start %}."}, {"report": 1000}, lambda: "0123456789ab")
+    messages = prompts.load("issue-specification").messages(mark=fenced.mark, **fenced.texts)
     shown = "\n".join(f"--- {message['role']}\n{message['content']}" for message in messages) + "\n"
     assert shown == (SNAPSHOTS / "issue-specification.txt").read_text(encoding="utf-8")
 
