@@ -1,0 +1,80 @@
+"""The fix a reviewer proposes: suggestion blocks in line comments, applied to the files they were written on. Pure."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from posixpath import normpath
+
+from markdown_it import MarkdownIt
+
+MOST = 50  # suggestions in one review
+MOST_TEXT = 200_000  # characters of them together
+
+_MARKDOWN = MarkdownIt("commonmark")
+
+
+class SuggestionError(Exception):
+    """The suggestions cannot be applied; the message is a plain sentence that holds no text from strangers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """Replace the lines `first` to `last` of `path`, counted from 1, with `text`; an empty text deletes them."""
+
+    path: str
+    first: int
+    last: int
+    text: str
+
+
+def suggestion(path: str, first: int, last: int, body: str) -> Suggestion | None:
+    """The suggestion in a line comment, the first where there are several; `None` when it holds none."""
+    if "suggestion" not in body or len(body) > MOST_TEXT:
+        return None
+    fences = (token for token in _MARKDOWN.parse(body) if token.type == "fence" and token.level == 0)
+    text = next((token.content for token in fences if token.info.split()[:1] == ["suggestion"]), None)
+    return None if text is None else Suggestion(path, first, last, text)
+
+
+def paths(suggestions: Iterable[Suggestion]) -> tuple[str, ...]:
+    """The files they change, each once, in order. Raises `SuggestionError` for a path that leaves the repository."""
+    found = tuple(dict.fromkeys(item.path for item in suggestions))
+    for path in found:
+        if not path or path.startswith("/") or normpath(path) != path or path.split("/")[0] in ("..", ".git"):
+            raise SuggestionError("A suggestion names a file outside the repository.")
+    return found
+
+
+def apply(suggestions: Iterable[Suggestion], files: Mapping[str, bytes]) -> dict[str, bytes]:
+    """The changed files. `files` holds every file the suggestions name, as it is at the reviewed commit.
+
+    Raises `SuggestionError` when they overlap, are too many, or name lines or files that are not there.
+    """
+    wanted = tuple(suggestions)
+    if len(wanted) > MOST or sum(len(item.text) for item in wanted) > MOST_TEXT:
+        raise SuggestionError("There are more suggestions than Bouncer reads.")
+    changed = {}
+    for path in paths(wanted):
+        if path not in files:
+            raise SuggestionError("A suggestion names a file that is not there.")
+        own = sorted((item for item in wanted if item.path == path), key=lambda item: item.first)
+        if any(before.last >= after.first for before, after in pairwise(own)):
+            raise SuggestionError("Two suggestions change the same lines.")
+        changed[path] = _replaced(files[path], own)
+    return changed
+
+
+def _replaced(content: bytes, own: list[Suggestion]) -> bytes:
+    try:
+        text = content.decode()
+    except UnicodeDecodeError:
+        raise SuggestionError("A suggestion changes a file that is not UTF-8 text.") from None
+    ending = "\r\n" if text.count("\r\n") * 2 > text.count("\n") else "\n"
+    lines = [line + "\n" for line in text.split("\n")]  # git's lines: `splitlines` knows a dozen other ends
+    lines[-1] = lines[-1][:-1]
+    for item in reversed(own):
+        if not 1 <= item.first <= item.last <= len(lines):
+            raise SuggestionError("A suggestion names lines that are not there.")
+        new = [line + ending for line in item.text.replace("\r\n", "\n").split("\n")[:-1]]
+        lines[item.first - 1 : item.last] = new
+    return "".join(lines).encode()
