@@ -169,6 +169,8 @@ MESSAGES = [
         "write an image as `docker pull` takes it, such as `python:3.12-slim`",
     ),
     ("verify: {timeout: 0}", 1, 19, "`verify.timeout` must be at least 1, not `0`"),
+    ("verify: {rounds: 6}", 1, 18, "`verify.rounds` must be at most 5, not `6`"),
+    ("verify: {blind_judges: -1}", 1, 24, "`verify.blind_judges` must be at least 0, not `-1`"),
     ("- mode: advise", 1, 1, "a policy is a mapping of keys, such as `mode: advise`"),
     ("advise", 1, 1, "a policy is a mapping of keys, such as `mode: advise`"),
     ("mode: advise\nmode: observe\n", 2, 1, "the key `mode` is already given on line 1; keep one of them"),
