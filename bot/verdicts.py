@@ -12,6 +12,14 @@ class Decision(StrEnum):
     UNAVAILABLE = "UNAVAILABLE"
 
 
+class State(StrEnum):
+    """Whether Bouncer still looks at a subject."""
+
+    ACTIVE = "active"
+    ACCEPTED = "accepted"  # a maintainer ended it for good
+    PAUSED = "paused"  # until a maintainer resumes
+
+
 class SpecificationLabel(StrEnum):
     """How well an issue says what is wanted (BouncerBench, section III-A), from best to worst."""
 

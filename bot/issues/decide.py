@@ -1,13 +1,13 @@
 """The input door's decision: facts and policy in, a verdict out. Pure."""
 
 from bot.issues.clarify import questions
-from bot.issues.facts import IssueFacts, State
+from bot.issues.facts import IssueFacts
 from bot.judges.calibration import threshold
 from bot.judges.protocol import Judgement, Unavailable
 from bot.policy import Policy
 from bot.rendering.words import listing
 from bot.reports import Report
-from bot.verdicts import ChecklistItem, Decision, IssueKind, Item, SpecificationLabel, Verdict
+from bot.verdicts import ChecklistItem, Decision, IssueKind, Item, SpecificationLabel, State, Verdict
 
 NOBODY = "nobody"  # the judge of a verdict that needed none
 

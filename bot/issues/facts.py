@@ -1,19 +1,10 @@
 """Everything the decision about an issue may know, as frozen values."""
 
 from dataclasses import dataclass
-from enum import StrEnum
 
 from bot.judges.protocol import Judgement, Unavailable
 from bot.reports import Report
-from bot.verdicts import Item
-
-
-class State(StrEnum):
-    """Whether Bouncer still looks at this issue."""
-
-    ACTIVE = "active"
-    ACCEPTED = "accepted"  # a maintainer ended it for good
-    PAUSED = "paused"
+from bot.verdicts import Item, State
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass, replace
 
-from bot.issues.facts import History, IssueFacts, State
+from bot.issues.facts import History, IssueFacts
 from bot.policy import Mode, Policy
 from bot.rendering import comment
-from bot.verdicts import Decision, IssueKind, Verdict
+from bot.verdicts import Decision, IssueKind, State, Verdict
 
 
 @dataclass(frozen=True, slots=True)

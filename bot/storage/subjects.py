@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from enum import StrEnum
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
@@ -11,18 +10,10 @@ from sqlalchemy import Row, case, delete, select
 
 from bot.storage.database import Database
 from bot.storage.tables import insert, installations, subjects
-from bot.verdicts import Item, Verdict
+from bot.verdicts import Item, State, Verdict
 
 _items = TypeAdapter(tuple[Item, ...])
 _verdict = TypeAdapter(Verdict)
-
-
-class State(StrEnum):
-    """`accepted` ended it for good, `paused` until a maintainer resumes."""
-
-    ACTIVE = "active"
-    ACCEPTED = "accepted"
-    PAUSED = "paused"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,7 +13,8 @@ from bot.issues.lifecycle import Plan
 from bot.policy import Mode, Policy, PolicyError
 from bot.rendering.comment import ended_note, help_note, paused_note, refused_note
 from bot.storage.ledger import Act, Disagreement
-from bot.storage.subjects import State, Subject
+from bot.storage.subjects import Subject
+from bot.verdicts import State
 from bot.workflows.jobs import Acted
 from bot.workflows.look import Look
 from bot.workflows.memory import in_force

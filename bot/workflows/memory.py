@@ -5,9 +5,8 @@ from datetime import datetime
 
 from bot.github.values import Issue
 from bot.issues.facts import History
-from bot.issues.facts import State as Phase
 from bot.policy import Mode, Policy
-from bot.storage.subjects import State, Subject
+from bot.storage.subjects import Subject
 from bot.workflows.jobs import IssueJob
 
 
@@ -38,7 +37,7 @@ def history(subject: Subject, issue: Issue, policy: Policy) -> History:
     labels = {label.lower() for label in issue.labels}
     present = policy.issues.labels.needs_clarification.lower() in labels
     return History(
-        state=Phase(subject.state.value),
+        state=subject.state,
         held=subject.held and (present or subject.asked_at is not None),
         asked=subject.asked,
         satisfied=subject.satisfied,
@@ -80,7 +79,7 @@ def learned(subject: Subject, after: History, now: datetime) -> Subject:
     """What to store once a plan is carried out."""
     return replace(
         subject,
-        state=State(after.state.value),
+        state=after.state,
         held=after.held,
         label=subject.label if after.held else "",
         asked=after.asked,

@@ -4,11 +4,11 @@ from typing import Any
 import pytest
 
 from bot.issues.decide import decide_issue, exempt, leave_alone, wants_judge
-from bot.issues.facts import History, State
+from bot.issues.facts import History
 from bot.judges.calibration import threshold
 from bot.judges.protocol import Unavailable
 from bot.policy import Policy, Strictness
-from bot.verdicts import Decision, Effect, Evidence, IssueKind, Item, Question, SpecificationLabel
+from bot.verdicts import Decision, Effect, Evidence, IssueKind, Item, Question, SpecificationLabel, State
 from tests.issues.builders import ALL_CLEAR, HELD, JUDGE, NOTHING, facts, judgement, policy, report
 
 ACCEPT, BOUNCE, UNAVAILABLE = Decision.ACCEPT, Decision.BOUNCE, Decision.UNAVAILABLE

@@ -5,12 +5,12 @@ import pytest
 
 from bot.issues import lifecycle
 from bot.issues.decide import decide_issue
-from bot.issues.facts import History, IssueFacts, State
+from bot.issues.facts import History, IssueFacts
 from bot.issues.lifecycle import Plan
 from bot.judges.protocol import Unavailable
 from bot.policy import Policy
 from bot.rendering.comment import MARKER, REMINDER_MARKER
-from bot.verdicts import IssueKind, Item
+from bot.verdicts import IssueKind, Item, State
 from tests.issues.builders import ALL_CLEAR, HELD, LABEL, facts, judgement, policy, report
 
 CLEAR = {"judgement": judgement(0.01)}

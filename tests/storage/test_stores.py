@@ -15,7 +15,7 @@ from bot.storage.database import Database
 from bot.storage.installations import Installation, Installations
 from bot.storage.ledger import Act, Disagreement, Entry, Ledger
 from bot.storage.policies import CachedPolicy, Policies
-from bot.storage.subjects import State, Subject, Subjects
+from bot.storage.subjects import Subject, Subjects
 from bot.storage.tables import decisions, disagreements, subjects
 from bot.verdicts import (
     ChecklistItem,
@@ -26,6 +26,7 @@ from bot.verdicts import (
     Item,
     Question,
     SpecificationLabel,
+    State,
     Usage,
     Verdict,
 )

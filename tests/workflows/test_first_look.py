@@ -2,8 +2,7 @@
 
 import pytest
 
-from bot.storage.subjects import State
-from bot.verdicts import Decision
+from bot.verdicts import Decision, State
 from tests.support.waiting import eventually
 from tests.workflows.house import CLEAR, CLEAR_TITLE, LABEL, VAGUE, VAGUE_TITLE, House
 

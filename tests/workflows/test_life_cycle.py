@@ -3,7 +3,7 @@
 import pytest
 
 from bot.reports import Reply
-from bot.storage.subjects import State
+from bot.verdicts import State
 from bot.workflows.effects import DESCRIPTIONS
 from bot.workflows.look import newest
 from tests.workflows.house import CLEAR, CLEAR_TITLE, LABEL, VAGUE, House

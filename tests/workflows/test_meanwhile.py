@@ -11,7 +11,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from bot.judges.protocol import Judgement, Unavailable
 from bot.policy import PATH
 from bot.reports import Report
-from bot.storage.subjects import State
+from bot.verdicts import State
 from bot.workflows import engine
 from bot.workflows import issue as issue_workflow
 from tests.support.waiting import eventually
