@@ -14,7 +14,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
-from types import MappingProxyType
 from typing import Protocol
 
 MiB = 1024 * 1024
@@ -47,10 +46,6 @@ class Mount:
     inside: str
 
 
-_NOTHING: Mapping[str, str] = MappingProxyType({})
-_NO_FILES: Mapping[str, bytes | None] = MappingProxyType({})
-
-
 @dataclass(frozen=True, slots=True)
 class Job:
     """One command to run.
@@ -69,10 +64,10 @@ class Job:
 
     argv: tuple[str, ...]
     tree: Path | None = None
-    files: Mapping[str, bytes | None] = field(default=_NO_FILES)
+    files: Mapping[str, bytes | None] = field(default_factory=dict)
     mounts: tuple[Mount, ...] = ()
     stdin: bytes = b""
-    environment: Mapping[str, str] = field(default=_NOTHING)
+    environment: Mapping[str, str] = field(default_factory=dict)
     limits: Limits = Limits()
     proxy: Path | None = None
     results_into: Path | None = None
