@@ -40,6 +40,7 @@ USED = (
     "/repos/{owner}/{repo}/check-runs/{check_run_id}",
     "/repos/{owner}/{repo}/collaborators/{username}/permission",
     "/repos/{owner}/{repo}/commits/{ref}/check-runs",
+    "/repos/{owner}/{repo}/compare/{basehead}",
     "/repos/{owner}/{repo}/contents/{path}",
     "/repos/{owner}/{repo}/issues/comments/{comment_id}",
     "/repos/{owner}/{repo}/issues/comments/{comment_id}/reactions",
@@ -51,6 +52,7 @@ USED = (
     "/repos/{owner}/{repo}/labels/{name}",
     "/repos/{owner}/{repo}/pulls/{pull_number}",
     "/repos/{owner}/{repo}/pulls/{pull_number}/comments",
+    "/repos/{owner}/{repo}/pulls/{pull_number}/files",
 )
 
 ACTIONS = {

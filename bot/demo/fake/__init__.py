@@ -1,4 +1,4 @@
-"""A stateful fake GitHub on loopback: REST for Bouncer, webhooks to Bouncer, web pages for people.
+"""A stateful fake GitHub on loopback: REST and git for Bouncer, webhooks to Bouncer, web pages for people.
 
     with FakeGitHub() as fake:
         fake.create_repository("acme/widgets", collaborators={"maintainer": "maintain"})
@@ -15,7 +15,8 @@ What people do, each emitting its webhook (see `actions.Actions`): `create_repos
 `reopen_issue`, `delete_issue`, `transfer_issue`, `lock_issue`, `add_label`, `remove_label`, `comment`, `edit_comment`,
 `delete_comment`, `push`, `open_pull`, `rename_repository`.
 
-What can be looked at: `issue(repo, number)`, `checks(repo)`, `calls()`, `writes()`, `deliveries`.
+What can be looked at: `issue(repo, number)`, `checks(repo)`, `calls()`, `writes()`, `deliveries`. Every repository can
+be fetched with git from `{web_url}/owner/name.git`; commits have the SHAs git gives them.
 
 What can go wrong: `fail`, `drop`, `limit_rate`, `slow_down`, `lose_webhooks`, `expire_tokens`; `stop()` and `start()`.
 """

@@ -4,12 +4,12 @@ People act through these methods (`by` is a login), and so does the App through 
 Repositories are named `owner/name`, issues and pull requests by number, comments by id.
 """
 
-import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
+from bot.demo.fake.objects import make_commit
 from bot.demo.fake.shapes import Json, Shapes
 from bot.demo.fake.webhooks import HookDelivery, Webhooks
 from bot.demo.fake.world import (
@@ -21,9 +21,9 @@ from bot.demo.fake.world import (
     Issue,
     Label,
     Pull,
+    Remark,
     Repo,
     Review,
-    Remark,
     TimelineEvent,
     User,
     World,
@@ -317,7 +317,7 @@ class Actions(World):
                 "compare": f"{self.web_url}/{repo.full_name}/compare/{before[:12]}...{commit.sha[:12]}",
                 "commits": [shape],
                 "head_commit": shape,
-                "pusher": {"name": user.login, "email": f"{user.login}@example.com"},
+                "pusher": {"name": user.login, "email": user.email},
             }
             self._emit("push", repo, user, payload, repository=hooked)
             for issue in repo.issues.values():
@@ -422,11 +422,10 @@ class Actions(World):
             else:
                 tree[path] = text.encode() if isinstance(text, str) else text
         now = self.now()
-        seed = repr((parent.sha if parent else "", message, self.next_id(), now)).encode()
-        sha = hashlib.sha1(seed, usedforsecurity=False).hexdigest()
-        commit = Commit(sha, parent.sha if parent else ZERO_SHA, message, author, now, tree)
-        repo.commits[sha] = commit
-        repo.branches[branch] = sha
+        made = make_commit(tree, parent.sha if parent else None, message, author, now)
+        commit = Commit(made.sha, made.tree, parent.sha if parent else ZERO_SHA, message, author, now, tree)
+        repo.commits[commit.sha] = commit
+        repo.branches[branch] = commit.sha
         return commit
 
     def _emit(self, event: str, repo: Repo, sender: User, payload: Json, *, repository: Json | None = None) -> None:

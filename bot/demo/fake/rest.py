@@ -12,6 +12,7 @@ from flask import Blueprint, Response, g, request
 
 from bot.demo.fake.access import ANYBODY, Access, Refused, invalid, moved_permanently, not_found
 from bot.demo.fake.actions import Actions
+from bot.demo.fake.diffs import changes, merge_base
 from bot.demo.fake.shapes import Json, stamp
 from bot.demo.fake.traffic import Exchange, Fault, Traffic
 from bot.demo.fake.world import CheckRun, Issue, Label, Pull, Repo
@@ -339,6 +340,22 @@ def rest_blueprint(world: Actions, access: Access, traffic: Traffic) -> Blueprin
     def get_pull(owner: str, repo: str, pull_number: int) -> Answer:
         found, issue, _ = in_pull(owner, repo, pull_number)
         return shapes.pull(found, issue), 200
+
+    @route("GET", "/repos/{owner}/{repo}/pulls/{pull_number}/files")
+    def list_pull_files(owner: str, repo: str, pull_number: int) -> Answer:
+        found, _, pull = in_pull(owner, repo, pull_number)
+        base, head = found.commits[pull.base], found.commits[pull.head]
+        start = merge_base(found, base, head) or base
+        return _page([shapes.file_change(found, item, head.sha) for item in changes(start.files, head.files)]), 200
+
+    @route("GET", "/repos/{owner}/{repo}/compare/{basehead}")
+    def compare(owner: str, repo: str, basehead: str) -> Answer:
+        found = in_repo(owner, repo, "contents")
+        base, head = (found.resolve(ref) for ref in basehead.split("...", 1))
+        start = merge_base(found, base, head) if base and head else None
+        if base is None or head is None or start is None:
+            raise not_found()
+        return shapes.comparison(found, base, head, start), 200
 
     @route("GET", "/repos/{owner}/{repo}/pulls/{pull_number}/comments")
     def list_remarks(owner: str, repo: str, pull_number: int) -> Answer:

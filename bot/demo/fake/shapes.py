@@ -2,9 +2,12 @@
 
 import base64
 from datetime import datetime
+from itertools import takewhile
 from typing import Any
 from urllib.parse import quote
 
+from bot.demo.fake.diffs import FileChange, ancestry, changes
+from bot.demo.fake.objects import blob_sha
 from bot.demo.fake.world import (
     App,
     CheckRun,
@@ -13,12 +16,11 @@ from bot.demo.fake.world import (
     Installation,
     Issue,
     Label,
+    Remark,
     Repo,
     Review,
-    Remark,
     User,
     World,
-    blob_sha,
 )
 
 Json = dict[str, Any]
@@ -341,10 +343,10 @@ class Shapes:
     def commit(self, repo: Repo, commit: Commit, before: Commit | None) -> Json:
         """A commit as `push` events show it, with the paths it changed."""
         old = before.files if before else {}
-        who = {"name": commit.author.login, "email": f"{commit.author.login}@example.com"}
+        who = {"name": commit.author.login, "email": commit.author.email}
         return {
             "id": commit.sha,
-            "tree_id": commit.sha[::-1],
+            "tree_id": commit.tree,
             "distinct": True,
             "message": commit.message,
             "timestamp": stamp(commit.at),
@@ -354,6 +356,69 @@ class Shapes:
             "added": sorted(path for path in commit.files if path not in old),
             "removed": sorted(path for path in old if path not in commit.files),
             "modified": sorted(path for path, text in commit.files.items() if path in old and old[path] != text),
+        }
+
+    def listed_commit(self, repo: Repo, commit: Commit) -> Json:
+        """A commit as REST shows it."""
+        url, page = self.repo_url(repo), f"{self.world.web_url}/{repo.full_name}"
+        when = {"name": commit.author.login, "email": commit.author.email, "date": stamp(commit.at)}
+        parents = [commit.parent] if commit.parent in repo.commits else []
+        return {
+            "url": f"{url}/commits/{commit.sha}",
+            "sha": commit.sha,
+            "node_id": f"C_{commit.sha[:12]}",
+            "html_url": f"{page}/commit/{commit.sha}",
+            "comments_url": f"{url}/commits/{commit.sha}/comments",
+            "commit": {
+                "url": f"{url}/git/commits/{commit.sha}",
+                "author": when,
+                "committer": when,
+                "message": commit.message,
+                "comment_count": 0,
+                "tree": {"sha": commit.tree, "url": f"{url}/git/trees/{commit.tree}"},
+            },
+            "author": self.user(commit.author),
+            "committer": self.user(commit.author),
+            "parents": [
+                {"sha": sha, "url": f"{url}/commits/{sha}", "html_url": f"{page}/commit/{sha}"} for sha in parents
+            ],
+        }
+
+    def file_change(self, repo: Repo, change: FileChange, ref: str) -> Json:
+        page = f"{self.world.web_url}/{repo.full_name}"
+        return {
+            "sha": blob_sha(change.content),
+            "filename": change.path,
+            "status": change.status,
+            "additions": change.additions,
+            "deletions": change.deletions,
+            "changes": change.additions + change.deletions,
+            "blob_url": f"{page}/blob/{ref}/{quote(change.path)}",
+            "raw_url": f"{page}/raw/{ref}/{quote(change.path)}",
+            "contents_url": f"{self.repo_url(repo)}/contents/{quote(change.path)}?ref={ref}",
+            **({"patch": change.patch} if change.patch else {}),
+        }
+
+    def comparison(self, repo: Repo, base: Commit, head: Commit, merge_base: Commit) -> Json:
+        """What `head` has that `base` lacks, counted from where they parted."""
+        page = f"{self.world.web_url}/{repo.full_name}/compare/{base.sha}...{head.sha}"
+        ahead = list(takewhile(lambda commit: commit is not merge_base, ancestry(repo, head)))
+        behind = list(takewhile(lambda commit: commit is not merge_base, ancestry(repo, base)))
+        status = ("identical", "behind", "ahead", "diverged")[2 * bool(ahead) + bool(behind)]
+        return {
+            "url": f"{self.repo_url(repo)}/compare/{base.sha}...{head.sha}",
+            "html_url": page,
+            "permalink_url": page,
+            "diff_url": f"{page}.diff",
+            "patch_url": f"{page}.patch",
+            "base_commit": self.listed_commit(repo, base),
+            "merge_base_commit": self.listed_commit(repo, merge_base),
+            "status": status,
+            "ahead_by": len(ahead),
+            "behind_by": len(behind),
+            "total_commits": len(ahead),
+            "commits": [self.listed_commit(repo, commit) for commit in reversed(ahead)],
+            "files": [self.file_change(repo, item, head.sha) for item in changes(merge_base.files, head.files)],
         }
 
     def review(self, repo: Repo, issue: Issue, review: Review) -> Json:

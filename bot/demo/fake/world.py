@@ -3,7 +3,6 @@
 Everything lies behind one re-entrant lock (`World.lock`): the server answers on many threads and tests look on.
 """
 
-import hashlib
 import itertools
 import threading
 from collections.abc import Callable, Mapping
@@ -21,6 +20,10 @@ class User:
     id: int
     login: str
     type: str = "User"
+
+    @property
+    def email(self) -> str:
+        return f"{self.login.removesuffix('[bot]')}@example.com"
 
 
 @dataclass(eq=False)
@@ -124,9 +127,10 @@ class Issue:
 
 @dataclass(frozen=True)
 class Commit:
-    """A commit with its whole tree: path -> content."""
+    """A commit with its whole tree: path -> content. sha, tree: as git names them."""
 
     sha: str
+    tree: str
     parent: str
     message: str
     author: User
@@ -227,11 +231,6 @@ class Token:
 
     installation: int
     expires_at: datetime
-
-
-def blob_sha(content: bytes) -> str:
-    """The SHA-1 git gives this content."""
-    return hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()
 
 
 class World:
