@@ -1,0 +1,269 @@
+"""What the runs amount to: one pure function from facts to the filter's answer.
+
+The cases are those of the overcorrection paper, section 7.1, and two it lacks. docs/verification.md holds them as
+a table. Throughout: a flaky test counts for nobody, a skipped one is not a pass, and no text of a
+stranger enters a reason.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from bot.verdicts import Decision
+from bot.verification.values import (
+    Case,
+    Difference,
+    Differential,
+    Side,
+    Strength,
+    TestRun,
+    TestStatus,
+    Verified,
+)
+
+WEAK = 0.5  # a share of noticed mutants below this is said to be little; it decides nothing by itself
+
+
+@dataclass(frozen=True, slots=True)
+class FilterFacts:
+    """All that was observed of one rejection.
+
+    no_fix: why there is no fix to try (Bouncer's own words); empty when there is one.
+    original, fix: the repository's tests on each. augmented_*: the tests made from the specification.
+    differential: their behaviour side by side; `None` when it was not compared.
+    rounds: how often the reviewer was asked again. withdrawn: shown the failed tests, the reviewer no longer says no.
+    unfinished: what there was no time for, each as a noun phrase.
+    """
+
+    no_fix: str = ""
+    original: TestRun | None = None
+    fix: TestRun | None = None
+    augmented_original: TestRun | None = None
+    augmented_fix: TestRun | None = None
+    differential: Differential | None = None
+    strength: Strength | None = None
+    rounds: int = 0
+    withdrawn: bool = False
+    unfinished: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What tests say of the two: the names of tests that speak against one, or both.
+
+    evaded: tests that speak of the fix and that the original skips or never reaches: it cannot be said to pass them.
+    silent: not one test speaks of both.
+    """
+
+    against_original: frozenset[str]
+    against_fix: frozenset[str]
+    evaded: frozenset[str]
+    silent: bool
+
+
+_BAD = (TestStatus.FAILED, TestStatus.ERROR, TestStatus.TIMEOUT)
+THE_RUN = "the whole run"  # stands for a run that the program ended, forged or never let begin
+
+
+def told(original: TestRun, fix: TestRun) -> Told:
+    """Compare two runs of the same tests, test by test."""
+    flaky = {result.name for run in (original, fix) for result in run.results if result.status is TestStatus.FLAKY}
+    original_passes, original_fails = _counted(original, flaky)
+    fix_passes, fix_fails = _counted(fix, flaky)
+    known = original_passes | original_fails | {THE_RUN}
+    return Told(
+        against_original=original_fails,
+        # What the fix only skips it does not repair.
+        against_fix=(fix_fails & known) | (original_fails - fix_passes - {THE_RUN}),
+        evaded=frozenset() if THE_RUN in original_fails else (fix_passes | fix_fails) - known,
+        silent=not (original_passes or original_fails)
+        or not (fix_passes or fix_fails)
+        or not (original.results or fix.results),
+    )
+
+
+def _counted(run: TestRun, flaky: set[str]) -> tuple[frozenset[str], frozenset[str]]:
+    """The names of tests passed, and of tests failed."""
+    passes = {result.name for result in run.results if result.status is TestStatus.PASSED} - flaky
+    fails = {result.name for result in run.results if result.status in _BAD} - flaky
+    return frozenset(passes), frozenset(fails | ({THE_RUN} if run.problem else set()))
+
+
+def decide(facts: FilterFacts) -> Verified:
+    """The filter's answer; the first case that applies, in the order of docs/verification.md."""
+    if facts.no_fix:
+        return _answer(facts, Decision.UNAVAILABLE, Case.NO_FIX, facts.no_fix, _NO_FIX)
+    if facts.original is None or facts.fix is None:
+        return _answer(facts, Decision.UNAVAILABLE, None, "Nothing could be run.")
+    for run in (facts.original, facts.fix):
+        if run.unavailable:
+            return _answer(facts, Decision.UNAVAILABLE, None, run.problem or "The tests could not be run.")
+    tests = told(facts.original, facts.fix)
+    if tests.silent:
+        problem = facts.original.problem or facts.fix.problem
+        return _answer(facts, Decision.UNAVAILABLE, None, *([problem] if problem else []), _SILENT)
+    if tests.evaded and not tests.against_original:
+        return _answer(facts, Decision.UNAVAILABLE, Case.UNDECIDED, _EVADED)
+    if tests.against_original or tests.against_fix:
+        return _by_tests(facts, tests, "repository's")
+    if facts.augmented_original and facts.augmented_fix:
+        tests = told(facts.augmented_original, facts.augmented_fix)
+        unavailable = facts.augmented_original.unavailable or facts.augmented_fix.unavailable
+        if not unavailable and not tests.silent and (tests.against_original or tests.against_fix):
+            return _by_tests(facts, tests, "specification's")
+    if facts.differential and facts.differential.differences:
+        return _by_difference(facts, facts.differential.differences)
+    return _equivalent(facts)
+
+
+def best(differences: Iterable[Difference]) -> Difference:
+    """The one that decides: tied to a quoted requirement first, then one that speaks against the original.
+
+    Of equals the first, which the generators put in order of plainness.
+    """
+    return min(differences, key=lambda found: (not _quoted(found), found.favours is not Side.FIX))
+
+
+def _by_tests(facts: FilterFacts, tests: Told, whose: str) -> Verified:
+    if not tests.against_fix:
+        return _answer(
+            facts,
+            Decision.BOUNCE,
+            Case.REPAIR_SUCCESS,
+            f"The original fails {_tests(tests.against_original, whose)} that the fix passes.",
+        )
+    if not tests.against_original:
+        return _answer(
+            facts,
+            Decision.ACCEPT,
+            Case.OVER_REPAIR,
+            f"The original passes the {whose} tests and the fix fails {_tests(tests.against_fix, whose)}: "
+            "it repairs what was not broken.",
+        )
+    both = f"Original and fix both fail the {whose} tests."
+    asked = f"The reviewer was asked again {_times(facts.rounds)}, shown what failed" if facts.rounds else ""
+    if whose == "specification's" and facts.withdrawn:
+        said = f"{both} The repository's tests pass on the original."
+        return _answer(facts, Decision.ACCEPT, Case.BOTH_FAIL, said, f"{asked}, and no longer rejects it.")
+    kept = f"{asked}, and it was not resolved." if asked else "The rejection stands unresolved."
+    return _answer(facts, Decision.BOUNCE, Case.BOTH_FAIL, both, kept)
+
+
+def _by_difference(facts: FilterFacts, differences: tuple[Difference, ...]) -> Verified:
+    found = best(differences)
+    reasons = [_BEHAVE[bool(found.quote), found.favours]]
+    if found.why:
+        reasons.append(found.why)
+    reasons.append(_seen_by(found, facts.differential or Differential()))
+    decision = Decision.UNAVAILABLE
+    if _quoted(found):
+        decision = Decision.BOUNCE if found.favours is Side.FIX else Decision.ACCEPT
+    return _answer(facts, decision, Case.UNDECIDED, *reasons, difference=found)
+
+
+def _equivalent(facts: FilterFacts) -> Verified:
+    compared = facts.differential or Differential()
+    strength = facts.strength
+    reasons = []
+    if compared.calls:
+        reasons.append(
+            f"Original and fix pass the tests and behave the same on {_count(len(compared.calls), 'input')}."
+        )
+    else:
+        reasons.append("Original and fix pass the tests; their behaviour could not be compared beyond them.")
+        reasons += [compared.problem] if compared.problem else []
+    if compared.outside:
+        differ = f"On {_count(compared.outside, 'input')} outside what the tests use they differ, which is no evidence."
+        reasons.append(differ)
+    if strength and strength.share is not None:
+        reasons.append(_noticed(strength))
+    if not compared.calls and not compared.agreed and not (strength and strength.killed):
+        reasons.append("So nothing shows that the tests look at what the fix changes.")
+        return _answer(facts, Decision.UNAVAILABLE, Case.EQUIVALENT, *reasons)
+    return _answer(
+        facts, Decision.ACCEPT, Case.EQUIVALENT, *reasons, "The rejection asked for a change that changes nothing."
+    )
+
+
+_NO_FIX = (
+    "So nothing could be run against the rejection. It stands as one reviewer's word and deserves less confidence."
+)
+_SILENT = "No test counts: each was skipped, flaky or never ran."
+_EVADED = "The original skips or never reaches tests that the fix passes, so it cannot be said to pass them."
+_BEHAVE = {
+    (True, Side.FIX): "Both pass the tests, but they behave differently, and a requirement decides for the fix.",
+    (
+        True,
+        Side.ORIGINAL,
+    ): "Both pass the tests, but they behave differently, and a requirement decides for the original.",
+    (True, None): "Both pass the tests, but they behave differently, and no requirement decides between them.",
+    (False, Side.FIX): "Both pass the tests, but they behave differently. It looks as if the fix were right, though no "
+    "requirement says so.",
+    (False, Side.ORIGINAL): "Both pass the tests, but they behave differently. It looks as if the original were right, "
+    "though no requirement says so.",
+    (False, None): "Both pass the tests, but they behave differently, and nothing says which of them is right.",
+}
+_GENERATORS = {
+    "example": "the calls in the tests",
+    "mutation": "inputs near those of the tests",
+    "hypothesis": "Hypothesis",
+    "crosshair": "CrossHair",
+    "model": "a model's test",
+    "relation": "a relation that the specification states",
+}
+
+
+def _quoted(found: Difference) -> bool:
+    return bool(found.quote and found.favours)
+
+
+def _seen_by(found: Difference, compared: Differential) -> str:
+    """Which generator saw the difference, and which did not: they are told apart."""
+    said = f"Found by {_GENERATORS.get(found.generator, 'another generator')}"
+    others = [_GENERATORS.get(name, "another generator") for name in compared.agreed if name != found.generator]
+    return f"{said}; {' and '.join(others)} found no difference." if others else f"{said}."
+
+
+def _noticed(strength: Strength) -> str:
+    share = strength.killed / strength.mutants
+    little = " That is little: the tests could overlook a defect here." if share < WEAK else ""
+    tried = "" if strength.complete else " tried in the time there was"
+    return f"The tests notice {strength.killed} of {_count(strength.mutants, 'small defect')}{tried}.{little}"
+
+
+def _tests(names: frozenset[str], whose: str) -> str:
+    if THE_RUN in names:
+        return f"the {whose} tests as a whole (it ended or falsified their run)"
+    return f"one of the {whose} tests" if len(names) == 1 else f"{len(names)} of the {whose} tests"
+
+
+def _times(number: int) -> str:
+    return "once" if number == 1 else "twice" if number == 2 else f"{number} times"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def _answer(
+    facts: FilterFacts,
+    decision: Decision,
+    case: Case | None,
+    *reasons: str,
+    difference: Difference | None = None,
+) -> Verified:
+    unfinished = f"There was no time left for {' and '.join(facts.unfinished)}." if facts.unfinished else ""
+    runs = (facts.original, facts.fix, facts.augmented_original, facts.augmented_fix)
+    return Verified(
+        decision=decision,
+        case=case,
+        reasons=(*reasons, unfinished) if unfinished else reasons,
+        original=facts.original,
+        fix=facts.fix,
+        augmented_original=facts.augmented_original,
+        augmented_fix=facts.augmented_fix,
+        differential=facts.differential,
+        difference=difference,
+        strength=facts.strength,
+        limits_enforced=next((run.limits_enforced for run in runs if run), ()),
+        rounds=facts.rounds,
+    )

@@ -1,0 +1,134 @@
+"""Programs from what people have: a Python file, a directory, or a diff on top of one of them. Nothing is written."""
+
+import ast
+import os
+import stat
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+
+from bot.verification.diffs import DiffError, apply, looks_like_a_diff
+from bot.verification.values import Program
+
+LARGEST_FILE = 8 * 2**20  # bytes of one source file
+SOLUTION = "solution.py"  # a single file is importable as this
+_NOT_SOURCE = frozenset({".git", ".hg", ".svn", "__pycache__", ".venv", ".tox", "node_modules"})
+_DIFFS = (".diff", ".patch")
+
+
+class ProgramError(Exception):
+    """What was given is no program; the message says why, and the mend."""
+
+
+def read_program(path: Path, base: Program | None = None) -> Program:
+    """The program at `path`: a directory, one Python file, or a diff on top of `base`. Raises `ProgramError`."""
+    if path.is_dir():
+        return Program(path.resolve(), {})
+    raw = read_file(path)
+    text = decoded(raw, path)
+    if path.suffix != ".py" and (path.suffix in _DIFFS or looks_like_a_diff(text)):
+        return _from_diff(path, raw, base)
+    if not text.strip():
+        raise ProgramError(f"{path} is empty. Name a Python file, a directory or a diff.")
+    return Program(None, {SOLUTION: raw})
+
+
+def read_file(path: Path) -> bytes:
+    """A regular file's content. Raises `ProgramError`."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)  # a FIFO must not hold us up
+        with os.fdopen(descriptor, "rb") as file:
+            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+                raise ProgramError(f"{path} is neither a file nor a directory. Name a plain one.")
+            raw = file.read(LARGEST_FILE + 1)
+    except OSError as error:
+        raise ProgramError(f"{path}: {error.strerror}. Name a file that can be read.") from None
+    if len(raw) > LARGEST_FILE:
+        raise ProgramError(f"{path} is larger than {LARGEST_FILE // 2**20} MiB. Give the source alone.")
+    return raw
+
+
+def decoded(raw: bytes, path: Path) -> str:
+    """The text of a file. Raises `ProgramError` when it is not UTF-8."""
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise ProgramError(f"{path} is not UTF-8 text. Save it as UTF-8.") from None
+
+
+def content(program: Program, path: str) -> bytes | None:
+    """What the program holds at `path`; `None` where it holds no regular file. Never follows a link."""
+    if path in program.files or program.tree is None:
+        return program.files.get(path)
+    place = program.tree
+    for part in path.split("/"):
+        place = place / part
+        if place.is_symlink():
+            return None
+    try:
+        return read_file(place) if place.is_file() else None
+    except ProgramError:
+        return None
+
+
+def changed_files(original: Program, fix: Program) -> dict[str, tuple[bytes | None, bytes | None]]:
+    """Path -> (before, after) of every file that differs, in order of their paths."""
+    paths = {*original.files, *fix.files}
+    if original.tree != fix.tree:
+        paths |= {*_walk(original.tree), *_walk(fix.tree)}
+    both = {path: (content(original, path), content(fix, path)) for path in sorted(paths)}
+    return {path: (before, after) for path, (before, after) in both.items() if before != after}
+
+
+def why_no_fix(original: Program, fix: Program | None) -> str:
+    """Why there is no fix to try, as a plain sentence; empty when there is one."""
+    if fix is None:
+        return "The rejection came without a fix."
+    changed = changed_files(original, fix)
+    if all(_same_text(before, after) for before, after in changed.values()):
+        return "The fix is equal to the original."
+    for path, (before, after) in changed.items():
+        if path.endswith(".py") and after is not None and (line := broken_at(after)) is not None:
+            if before is not None and broken_at(before) is not None:
+                continue  # not the fix's doing
+            return f"The fix does not parse: there is a syntax error in line {line} of a changed file."
+    return ""
+
+
+def broken_at(source: bytes) -> int | None:
+    """The line of the first syntax error; `None` when it parses."""
+    try:
+        with warnings.catch_warnings(action="ignore"):
+            ast.parse(source)
+    except SyntaxError as error:
+        return error.lineno or 1
+    except (ValueError, RecursionError, MemoryError):  # null bytes; nested too deep for the parser
+        return 1
+    return None
+
+
+def _from_diff(path: Path, raw: bytes, base: Program | None) -> Program:
+    if base is None:
+        raise ProgramError(f"{path} is a diff. Say with --repo DIR what it is a diff against.")
+    only_file = SOLUTION if base.tree is None else ""
+    try:
+        changed = apply(raw, lambda name: content(base, name), only_file=only_file)
+    except DiffError as error:
+        raise ProgramError(f"{path}: {error}") from None
+    return Program(base.tree, {**base.files, **changed})
+
+
+def _same_text(before: bytes | None, after: bytes | None) -> bool:
+    """Equal but for line ends and what is empty at the end of the file."""
+    if before is None or after is None:
+        return False
+    return before.replace(b"\r\n", b"\n").rstrip() == after.replace(b"\r\n", b"\n").rstrip()
+
+
+def _walk(tree: Path | None) -> Iterator[str]:
+    if tree is None:
+        return
+    for directory, names, files in os.walk(tree):
+        names[:] = sorted(set(names) - _NOT_SOURCE)
+        for name in files:
+            yield (Path(directory) / name).relative_to(tree).as_posix()

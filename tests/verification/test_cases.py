@@ -1,0 +1,192 @@
+"""The cases of the filter, as a table. A row says how it differs from a fix that behaves like the original."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from bot.verdicts import Decision
+from bot.verification.cases import FilterFacts, decide
+from bot.verification.values import (
+    Case,
+    Difference,
+    Differential,
+    Ending,
+    Observed,
+    Side,
+    Strength,
+    TestResult,
+    TestRun,
+    TestStatus,
+)
+
+ACCEPT, BOUNCE, UNAVAILABLE = Decision.ACCEPT, Decision.BOUNCE, Decision.UNAVAILABLE
+
+
+def run(*statuses: str, problem: str = "", unavailable: bool = False) -> TestRun:
+    """A run whose tests are named `t1`, `t2`, … and ended so."""
+    results = tuple(TestResult(f"t{number}", TestStatus(status)) for number, status in enumerate(statuses, 1))
+    return TestRun(results, 0.1, problem, unavailable)
+
+
+def differs(favours: Side | None = None, quote: str = "", call: str = "f(0)") -> Difference:
+    said = Observed(Ending.RETURNED, "1"), Observed(Ending.RETURNED, "2")
+    return Difference(call, *said, generator="mutation", favours=favours, quote=quote)
+
+
+def compared(*differences: Difference, **more: Any) -> Differential:
+    return Differential(**{"calls": ("f(1)", "f(2)"), "differences": differences, **more})
+
+
+PASS, FAIL = run("passed"), run("failed")
+EQUAL = FilterFacts(original=PASS, fix=PASS, differential=compared(), strength=Strength(4, 4, True, "a tool"))
+GONE = run(problem="The program ended the test run.")
+NO_SANDBOX = run(problem="No sandbox works here.", unavailable=True)
+
+TABLE = [
+    # No fix to try: nothing is run, and nothing speaks for or against the rejection.
+    ("no fix", {"no_fix": "The rejection came without a fix."}, Case.NO_FIX, UNAVAILABLE),
+    # Nothing could run, or nothing that ran counts.
+    ("no runs", {"original": None, "fix": None}, None, UNAVAILABLE),
+    ("no sandbox", {"original": NO_SANDBOX, "fix": NO_SANDBOX}, None, UNAVAILABLE),
+    ("no sandbox any more", {"fix": NO_SANDBOX}, None, UNAVAILABLE),
+    ("all skipped", {"original": run("skipped"), "fix": run("skipped")}, None, UNAVAILABLE),
+    ("all flaky", {"original": run("flaky"), "fix": run("flaky")}, None, UNAVAILABLE),
+    ("failed once, flaky beside it", {"original": run("failed"), "fix": run("flaky")}, None, UNAVAILABLE),
+    ("nothing collected", {"original": GONE, "fix": GONE}, None, UNAVAILABLE),
+    # The repository's tests tell.
+    ("original fails", {"original": FAIL}, Case.REPAIR_SUCCESS, BOUNCE),
+    ("original breaks", {"original": run("error")}, Case.REPAIR_SUCCESS, BOUNCE),
+    ("a timeout is a failed test", {"original": run("timeout")}, Case.REPAIR_SUCCESS, BOUNCE),
+    ("original ends the run", {"original": GONE}, Case.REPAIR_SUCCESS, BOUNCE),
+    ("fix fails", {"fix": FAIL}, Case.OVER_REPAIR, ACCEPT),
+    ("fix ends the run", {"fix": GONE}, Case.OVER_REPAIR, ACCEPT),
+    ("both fail", {"original": FAIL, "fix": FAIL}, Case.BOTH_FAIL, BOUNCE),
+    (
+        "each fails another",
+        {"original": run("failed", "passed"), "fix": run("passed", "failed")},
+        Case.BOTH_FAIL,
+        BOUNCE,
+    ),
+    ("what the fix skips it does not repair", {"original": FAIL, "fix": run("skipped")}, None, UNAVAILABLE),
+    (
+        "it repairs one and skips the other",
+        {"original": run("failed", "failed"), "fix": run("passed", "skipped")},
+        Case.BOTH_FAIL,
+        BOUNCE,
+    ),
+    (
+        "the original skips what the fix passes",
+        {"original": run("passed", "skipped"), "fix": run("passed", "passed")},
+        Case.UNDECIDED,
+        UNAVAILABLE,
+    ),
+    (
+        "the original skips, the fix fails",
+        {"original": run("passed", "skipped"), "fix": run("failed", "passed")},
+        Case.UNDECIDED,
+        UNAVAILABLE,
+    ),
+    (
+        "a flaky test counts for nobody",
+        {"original": run("passed", "failed"), "fix": run("passed", "flaky")},
+        Case.EQUIVALENT,
+        ACCEPT,
+    ),
+    (
+        "withdrawn against the repository's tests",
+        {"original": FAIL, "fix": FAIL, "withdrawn": True},
+        Case.BOTH_FAIL,
+        BOUNCE,
+    ),
+    # The tests made from the specification tell.
+    ("augmented: original fails", {"augmented_original": FAIL, "augmented_fix": PASS}, Case.REPAIR_SUCCESS, BOUNCE),
+    ("augmented: fix fails", {"augmented_original": PASS, "augmented_fix": FAIL}, Case.OVER_REPAIR, ACCEPT),
+    ("augmented: both fail", {"augmented_original": FAIL, "augmented_fix": FAIL}, Case.BOTH_FAIL, BOUNCE),
+    (
+        "augmented: both fail, rejection withdrawn",
+        {"augmented_original": FAIL, "augmented_fix": FAIL, "withdrawn": True, "rounds": 1},
+        Case.BOTH_FAIL,
+        ACCEPT,
+    ),
+    ("the repository's tests come first", {"fix": FAIL, "augmented_original": FAIL}, Case.OVER_REPAIR, ACCEPT),
+    (
+        "augmented tests that could not run say nothing",
+        {"augmented_original": NO_SANDBOX, "augmented_fix": PASS},
+        Case.EQUIVALENT,
+        ACCEPT,
+    ),
+    # They differ and no test says who is right: the distinguishing input decides.
+    ("differ", {"differential": compared(differs())}, Case.UNDECIDED, UNAVAILABLE),
+    ("a hunch does not block", {"differential": compared(differs(Side.FIX))}, Case.UNDECIDED, UNAVAILABLE),
+    ("nor does it accept", {"differential": compared(differs(Side.ORIGINAL))}, Case.UNDECIDED, UNAVAILABLE),
+    ("a quote that decides nothing", {"differential": compared(differs(None, "quoted"))}, Case.UNDECIDED, UNAVAILABLE),
+    ("quoted for the fix", {"differential": compared(differs(Side.FIX, "quoted"))}, Case.UNDECIDED, BOUNCE),
+    ("quoted for the original", {"differential": compared(differs(Side.ORIGINAL, "quoted"))}, Case.UNDECIDED, ACCEPT),
+    (
+        "one broken requirement is enough",
+        {"differential": compared(differs(), differs(Side.ORIGINAL, "one"), differs(Side.FIX, "two"))},
+        Case.UNDECIDED,
+        BOUNCE,
+    ),
+    # Nothing tells them apart: over-correction, if anything looked.
+    ("equal", {}, Case.EQUIVALENT, ACCEPT),
+    ("equal, tests weak", {"strength": Strength(9, 1, True, "a tool")}, Case.EQUIVALENT, ACCEPT),
+    ("equal but outside the domain", {"differential": compared(outside=3)}, Case.EQUIVALENT, ACCEPT),
+    ("not compared, mutants noticed", {"differential": None}, Case.EQUIVALENT, ACCEPT),
+    ("compared, no mutants", {"strength": None}, Case.EQUIVALENT, ACCEPT),
+    ("nothing looked", {"differential": None, "strength": None}, Case.EQUIVALENT, UNAVAILABLE),
+    (
+        "nothing compared, nothing noticed",
+        {"differential": Differential(problem="No call to compare."), "strength": Strength(5, 0, True, "a tool")},
+        Case.EQUIVALENT,
+        UNAVAILABLE,
+    ),
+]
+
+
+@pytest.mark.parametrize(("facts", "case", "decision"), [row[1:] for row in TABLE], ids=[row[0] for row in TABLE])
+def test_case(facts: dict[str, Any], case: Case | None, decision: Decision) -> None:
+    verified = decide(replace(EQUAL, **facts))
+    assert (verified.case, verified.decision) == (case, decision)
+    assert verified.reasons
+    assert all(reason.endswith(".") for reason in verified.reasons)
+    assert (verified.difference is None) == ("differential" not in facts or case is not Case.UNDECIDED)
+
+
+def reasons(**facts: Any) -> str:
+    return " ".join(decide(replace(EQUAL, **facts)).reasons)
+
+
+def test_the_distinguishing_input_is_the_one_that_decides() -> None:
+    quoted = differs(Side.FIX, "a requirement", call="f([])")
+    assert decide(replace(EQUAL, differential=compared(differs(), quoted))).difference == quoted
+
+
+def test_weak_tests_are_called_weak() -> None:
+    assert "notice 1 of 9 small defects. That is little" in reasons(strength=Strength(9, 1, True, "a tool"))
+    assert "little" not in reasons()
+    assert "tried in the time there was" in reasons(strength=Strength(9, 8, False, "a tool"))
+
+
+def test_what_there_was_no_time_for_is_said() -> None:
+    assert "no time left for the mutants" in reasons(unfinished=("the mutants",), strength=None)
+
+
+def test_generators_are_told_apart() -> None:
+    seen = reasons(differential=compared(differs(), agreed=("hypothesis", "crosshair")))
+    assert "Found by inputs near those of the tests; Hypothesis and CrossHair found no difference." in seen
+
+
+def test_rounds_are_counted() -> None:
+    assert "asked again twice" in reasons(original=FAIL, fix=FAIL, rounds=2)
+
+
+def test_no_text_of_a_stranger_enters_a_reason() -> None:
+    result = TestResult("test_EVIL", TestStatus.FAILED, "EVIL")
+    hostile = TestRun((result,), 0.1)
+    found = Difference(
+        "f('EVIL')", Observed(Ending.RETURNED, "EVIL"), Observed(Ending.DIED), "EVIL", Side.FIX, quote="EVIL"
+    )
+    for facts in ({"original": hostile}, {"fix": hostile}, {"differential": compared(found, agreed=("EVIL",))}):
+        assert "EVIL" not in reasons(**facts)
