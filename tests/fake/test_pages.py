@@ -135,3 +135,18 @@ def test_markdown_makes_only_harmless_tags(source: str) -> None:
         assert ALLOWED.fullmatch(name.lower().strip("/"))
         assert not re.search(r"\son\w+\s*=|javascript:", re.sub(r'"[^"]*"', '""', attributes), re.IGNORECASE)
         assert not re.search(r'href="\s*(javascript|data|vbscript|file):', attributes, re.IGNORECASE)
+
+
+def test_a_pull_request_shows_its_reviews_and_takes_ticks(fake_github: FakeGitHub, http: requests.Session) -> None:
+    pull = fake_github.open_pull(REPO, "Change", {"a.py": "x = 1\n"})
+    remark = {"path": "a.py", "line": 1, "body": "Better:\n```suggestion\nx = <2>\n```"}
+    fake_github.review(REPO, pull, "This is wrong.", remarks=[remark], by="critic[bot]")
+    asked = fake_github.comment(REPO, pull, "Which?\n\n- [ ] A\n- [x] B", by=fake_github.bot.login, via_app=True)
+    address = f"{fake_github.web_url}/{REPO}/issues/{pull}"
+    page = http.get(address).text
+    assert "requested changes" in page and "x = &lt;2&gt;" in page and "a.py" in page
+    http.post(address, data={"act": "tick", "who": "maintainer", "comment": asked, "box": 0})
+    assert fake_github.issue(REPO, pull).comments[0].body == "Which?\n\n- [x] A\n- [x] B"
+    assert fake_github.deliveries[-1].payload["sender"]["login"] == "maintainer"
+    assert http.post(address, data={"act": "tick", "comment": asked, "box": 2}).status_code == 400
+    assert http.post(address, data={"act": "tick", "comment": 1, "box": 0}).status_code == 404

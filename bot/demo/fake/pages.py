@@ -4,6 +4,7 @@ Forms act as whoever the visitor says to be; this is a fake on loopback.
 """
 
 import hashlib
+import re
 import secrets
 from datetime import datetime
 from urllib.parse import urlsplit
@@ -14,12 +15,13 @@ from werkzeug.wrappers import Response as BaseResponse
 
 from bot.demo.fake import markdown
 from bot.demo.fake.actions import Actions
-from bot.demo.fake.world import Comment, Issue, Label, Repo, TimelineEvent
+from bot.demo.fake.world import Comment, Issue, Label, Repo, Review, TimelineEvent
 
 _POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; connect-src 'self'; form-action 'self'; "
     "base-uri 'none'; frame-ancestors 'none'"
 )
+_BOX = re.compile(r"^[ \t]*[-*+] \[([ xX])\]", re.MULTILINE)
 _HUES = ("#8250df", "#0969da", "#1a7f37", "#bf3989", "#bc4c00", "#0a7ea4", "#116329")
 
 
@@ -124,6 +126,8 @@ def pages_blueprint(world: Actions) -> Blueprint:
             repo, _ = find_issue(owner, name, number)
             place, who, body = repo.full_name, _who(), _field("body")
             pressed = _field("act")
+            if pressed == "tick":
+                tick(world, place, int(_field("comment") or 0), int(_field("box") or 0), by=who)
             if pressed == "edit":
                 world.edit_issue(place, number, body=body, by=who)
             if pressed == "unlabel":
@@ -145,10 +149,24 @@ def pages_blueprint(world: Actions) -> Blueprint:
     return pages
 
 
-def thread(issue: Issue) -> list[Comment | TimelineEvent]:
-    """Comments and events in the order they happened; the opening is the page's head."""
-    events = [event for event in issue.timeline if event.kind not in ("opened", "edited")]
-    return sorted([*issue.comments, *events], key=lambda item: item.id)
+def thread(issue: Issue) -> list[Comment | Review | TimelineEvent]:
+    """Comments, reviews and events in the order they happened; the opening is the page's head."""
+    events = [event for event in issue.timeline if event.kind not in ("opened", "edited", "reviewed")]
+    reviews = issue.pull.reviews if issue.pull else []
+    return sorted([*issue.comments, *reviews, *events], key=lambda item: item.id)
+
+
+def tick(world: Actions, repo: str, comment_id: int, box: int, *, by: str) -> None:
+    """Turn the box (counted from 0) of a task list in a comment, as GitHub lets people with write access do."""
+    found = world.find_comment(world.repo(repo), comment_id)
+    if found is None:
+        abort(404)
+    boxes = list(_BOX.finditer(found[1].body))
+    if not 0 <= box < len(boxes):
+        abort(400)
+    place = boxes[box].start(1)
+    turned = " " if found[1].body[place] != " " else "x"
+    world.edit_comment(repo, comment_id, found[1].body[:place] + turned + found[1].body[place + 1 :], by=by)
 
 
 def version(issue: Issue) -> str:
