@@ -6,6 +6,7 @@ what Bouncer cannot represent (links, submodules, binary content) is refused rat
 
 import ast
 import io
+import itertools
 import re
 from collections.abc import Callable
 
@@ -17,6 +18,7 @@ LARGEST = 8 * 2**20  # bytes of one diff
 
 Read = Callable[[str], bytes | None]
 _PREFIX = re.compile(r"[abciow12]/")
+_MORE = re.compile(r"[+ ]|-(?!-- |- ?$)")
 _RENAME = re.compile(r"(rename|copy) from ")
 
 
@@ -67,6 +69,12 @@ def _parse(diff: bytes) -> PatchSet:
         raise DiffError(f"it is not a whole unified diff ({problem}). Make it with `git diff`.") from None
     if not patches:
         raise DiffError("there is no change in it. Make it with `git diff`.")
+    lines = [*text.split("\n"), ""]
+    for hunk in itertools.chain.from_iterable(patches):
+        behind = lines[max(line.diff_line_no or 0 for line in hunk)] if hunk else ""
+        if _MORE.match(behind):  # unidiff would take it for a remark and lose a part of the change
+            where = f"at line {hunk.source_start} of a file"
+            raise DiffError(f"a change {where} holds more lines than it says. Make it with `git diff`.")
     return patches
 
 
