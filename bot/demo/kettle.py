@@ -1,0 +1,159 @@
+"""The demo's repository, and three pull requests of a coding agent that a review bot rejects."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+AGENT = "sprout-agent[bot]"
+CRITIC = "critic[bot]"
+
+FILES: Mapping[str, str] = {
+    "README.md": "# kettle\n\nRead, change and write tables of tea.\n",
+    # Nothing has to be installed, so nothing is: the demo needs no network.
+    ".github/bouncer.yml": "verify:\n  setup: []\n  test: pytest\n",
+    "kettle/__init__.py": "",
+    "kettle/bill.py": '''\
+"""Who pays what."""
+
+
+def split_bill(cents: int, people: int) -> list[int]:
+    """What each of so many people pays, in cents."""
+    return [cents // people] * people
+''',
+    "kettle/menu.py": '''\
+"""Menus of tea. A tea is a pair of name and strength."""
+
+
+def strongest_first(teas: list[tuple[str, int]]) -> list[tuple[str, int]]:
+    """The teas, the strongest first."""
+    return list(reversed(sorted(teas, key=lambda tea: tea[1])))
+
+
+def middle_strength(strengths: list[int]) -> float:
+    """The strength in the middle of a menu."""
+    return strengths[len(strengths) // 2]
+''',
+    "tests/test_bill.py": """\
+from kettle.bill import split_bill
+
+
+def test_an_even_bill() -> None:
+    assert split_bill(90, 3) == [30, 30, 30]
+    assert split_bill(80, 2) == [40, 40]
+    assert split_bill(7, 1) == [7]
+""",
+    "tests/test_menu.py": """\
+from kettle.menu import middle_strength, strongest_first
+
+
+def test_the_strongest_comes_first() -> None:
+    assert strongest_first([("mint", 1), ("assam", 5), ("sencha", 3)]) == [("assam", 5), ("sencha", 3), ("mint", 1)]
+    assert strongest_first([]) == []
+
+
+def test_the_middle_of_a_sorted_menu() -> None:
+    assert middle_strength([1, 3, 5]) == 3
+    assert middle_strength([2]) == 2
+""",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class PullStory:
+    """issue: title and text of what is asked for. change: path -> content. no: what the review bot says.
+
+    path, first, last, suggestion: the lines it would replace, and with what.
+    answer: what a maintainer answers when Bouncer asks, by the outcome that is right; empty when nothing is asked.
+    """
+
+    key: str
+    issue: tuple[str, str]
+    title: str
+    change: Mapping[str, str]
+    no: str
+    path: str
+    first: int
+    last: int
+    suggestion: str
+    answer: str = ""
+
+
+PULLS = (
+    PullStory(
+        key="rescued",
+        issue=(
+            "strongest_first() turns teas of equal strength around",
+            """\
+Teas of equal strength should stay in the order of the menu.
+
+```python
+>>> from kettle.menu import strongest_first
+>>> strongest_first([("sencha", 3), ("assam", 5), ("bancha", 3)])
+[('assam', 5), ('sencha', 3), ('bancha', 3)]
+```
+
+With kettle 2.4.1 bancha comes before sencha.
+""",
+        ),
+        title="Keep the menu's order among teas of equal strength",
+        change={
+            "kettle/menu.py": FILES["kettle/menu.py"].replace(
+                "list(reversed(sorted(teas, key=lambda tea: tea[1])))", "sorted(teas, key=lambda tea: -tea[1])"
+            )
+        },
+        no="Sorting by strength alone leaves the order of equal teas to chance. Sort by the name as well.",
+        path="kettle/menu.py",
+        first=6,
+        last=6,
+        suggestion="    return sorted(teas, key=lambda tea: (-tea[1], tea[0]))\n",
+    ),
+    PullStory(
+        key="kept",
+        issue=(
+            "split_bill() loses cents",
+            """\
+The shares must add up to the bill, and the first ones pay the cents that are left over:
+
+```python
+>>> from kettle.bill import split_bill
+>>> split_bill(100, 3)
+[34, 33, 33]
+```
+
+With kettle 2.4.1 it is `[33, 33, 33]`, and the house pays a cent.
+""",
+        ),
+        title="Round the shares of a bill",
+        change={"kettle/bill.py": FILES["kettle/bill.py"].replace("cents // people", "round(cents / people)")},
+        no="The shares still do not add up: rounding loses a cent, or finds one.",
+        path="kettle/bill.py",
+        first=6,
+        last=6,
+        suggestion=(
+            "    share, rest = divmod(cents, people)\n    return [share + 1] * rest + [share] * (people - rest)\n"
+        ),
+    ),
+    PullStory(
+        key="asked",
+        issue=(
+            "middle_strength() needs a sorted menu",
+            "`middle_strength([5, 1, 3])` is `1` with kettle 2.4.1, and should be `3`: the menu may have any order.\n",
+        ),
+        title="Sort before taking the middle",
+        change={
+            "kettle/menu.py": FILES["kettle/menu.py"].replace(
+                "return strengths[len(strengths) // 2]", "return sorted(strengths)[len(strengths) // 2]"
+            )
+        },
+        no="With an even number of teas the middle lies between two of them. Take their mean.",
+        path="kettle/menu.py",
+        first=11,
+        last=11,
+        suggestion=(
+            "    ordered, half = sorted(strengths), len(strengths) // 2\n"
+            "    if len(ordered) % 2 == 0:\n"
+            "        return (ordered[half - 1] + ordered[half]) / 2\n"
+            "    return ordered[half]\n"
+        ),
+        answer="fix",
+    ),
+)
