@@ -134,7 +134,7 @@ def _questions(raw: list[Any], items: Mapping[Item, bool], report: str) -> tuple
             question = _Question.model_validate(entry)
         except ValidationError:
             continue
-        text = _one_line(question.text)[:MAX_QUESTION]
+        text = one_line(question.text)[:MAX_QUESTION]
         if text and not items.get(question.item, False):
             found.append(Question(question.item, text, verbatim(question.quote, report)))
     return tuple(found[:MAX_QUESTIONS])
@@ -142,11 +142,12 @@ def _questions(raw: list[Any], items: Mapping[Item, bool], report: str) -> tuple
 
 def verbatim(quote: str, report: str) -> str:
     """The quote on one line, at most 200 characters, when its words occur in the report in that order; else nothing."""
-    line = _one_line(quote)
-    return line[:MAX_QUOTE].rstrip() if line and line in _one_line(report) else ""
+    line = one_line(quote)
+    return line[:MAX_QUOTE].rstrip() if line and line in one_line(report) else ""
 
 
-def _one_line(text: str) -> str:
+def one_line(text: str) -> str:
+    """The text without control and invisible characters, its white space made single spaces."""
     return " ".join(_CONTROL.sub(" ", text).split())
 
 

@@ -1,0 +1,114 @@
+"""What is asked about code: tests from a specification, what a specification demands, a review. Values and ports.
+
+Whoever implements a port never raises: what goes wrong is `Unavailable`. A specification is what a reader sees of it;
+hidden text was taken out before.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Protocol
+
+from bot.judges.protocol import Unavailable
+from bot.verdicts import Usage
+
+
+@dataclass(frozen=True, slots=True)
+class Interface:
+    """How the code under test is called.
+
+    module: the name tests import, e.g. `solution`.
+    signatures: one for each function, without `def`, e.g. `intersperse(numbers: list[int], delimiter: int)`.
+    examples: visible calls with their results, as lines of Python, e.g. `assert intersperse([], 4) == []`.
+    """
+
+    module: str
+    signatures: tuple[str, ...]
+    examples: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        """For a prompt."""
+        return "\n".join((f"module {self.module}", *(f"def {line}" for line in self.signatures), *self.examples))
+
+
+@dataclass(frozen=True, slots=True)
+class SpecTest:
+    """One call and what a clause of the specification demands of it. Comes from a model: nothing here is checked yet.
+
+    clause: said to be verbatim from the specification.
+    call: a Python expression, e.g. `intersperse([1, 2], 4)`.
+    expected: a Python literal, or `raises X`.
+    """
+
+    clause: str
+    call: str
+    expected: str
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What a test writer wrote. judge: who, with prompt and version. A repeat from a cache cost nothing."""
+
+    tests: tuple[SpecTest, ...]
+    judge: str
+    usage: Usage = Usage()
+
+
+@dataclass(frozen=True, slots=True)
+class Demand:
+    """What the specification demands of one call, or `None`: it does not say."""
+
+    test: SpecTest | None
+    judge: str
+    usage: Usage = Usage()
+
+
+class Opinion(StrEnum):
+    """Whether a program does what its specification asks."""
+
+    YES = "yes"
+    NO = "no"
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """A reviewer's opinion; only a rejection has the rest.
+
+    fix: the whole program as the reviewer would have it: a hypothesis to execute, never a verdict. `None` without one.
+    counterexample: a call that the reviewer says goes wrong, with the clause it violates.
+    """
+
+    opinion: Opinion
+    judge: str
+    fix: str | None = None
+    counterexample: SpecTest | None = None
+    usage: Usage = Usage()
+
+
+class TestWriter(Protocol):
+    """Writes tests from the specification alone; it sees no program."""
+
+    @property
+    def name(self) -> str: ...
+
+    def write(self, specification: str, interface: Interface) -> Written | Unavailable: ...
+
+
+class BlindJudge(Protocol):
+    """Says what the specification demands of one call; sees no program and no outcome."""
+
+    @property
+    def name(self) -> str: ...
+
+    def demands(self, specification: str, interface: Interface, call: str) -> Demand | Unavailable: ...
+
+
+class Reviewer(Protocol):
+    """Says whether a program does what the specification asks, and shows what it means by a no.
+
+    failed_tests: for each test the program failed, its name and what it said. Strangers' text.
+    """
+
+    @property
+    def name(self) -> str: ...
+
+    def review(self, specification: str, source: str, failed_tests: tuple[str, ...]) -> Review | Unavailable: ...

@@ -1,0 +1,255 @@
+"""Calls with literal arguments, and what is expected of them, read from text nobody trusts. Nothing is ever run.
+
+A call and an expectation have a normal form, the text that Python's own unparser gives them: it can be pasted, put
+into a test's source and compared, whatever the text it was read from tried to smuggle in.
+"""
+
+import ast
+import builtins
+import copy
+import inspect
+import math
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from keyword import iskeyword
+from typing import Any
+
+from bot.judges.code import Interface
+
+MAX_TEXT = 4_000  # characters of one call or literal
+MAX_LINES = 2_000  # of a text that is searched for examples
+MAX_LINE = 1_000
+
+_UNREADABLE = (SyntaxError, ValueError, TypeError, MemoryError, RecursionError)
+_RAISES = re.compile(r"raises\s+([A-Za-z]\w*)")
+_SAYS = re.compile(
+    r"[`'\"]?\s*(?:==|=>|->|➞|→|⇒|=|(?:will |should |must )?(?:returns?|be|gives?|yields?)\b|is\b)\s*[`]?(?P<rest>.*)"
+)
+_ENDS = re.compile(r"`?\s*(?:[.;,)](?:\s|$)|#|$|\(|(?:as|because|since|and|while)\b)")
+_TRACEBACK = "Traceback (most recent call last):"
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One call. arguments: by parameter, in normal form. text: its normal form, which does not count in a comparison:
+    two ways to write one call are equal.
+    """
+
+    function: str
+    arguments: tuple[tuple[str, str], ...]
+    text: str = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A call with what somebody says of it: a literal, or `raises X`; both in normal form."""
+
+    call: Call
+    expected: str
+
+
+def read_call(text: str, interface: Interface) -> Call | None:
+    """The call, when it is one to a function of the interface, with literal arguments that the function takes."""
+    node = literal_call(text)
+    signature = _signatures(interface).get(node.func.id) if node and isinstance(node.func, ast.Name) else None
+    if node is None or signature is None:
+        return None
+    words = {str(word.arg): ast.unparse(word.value) for word in node.keywords}
+    try:
+        bound = signature.bind(*map(ast.unparse, node.args), **words)
+    except TypeError:
+        return None
+    bound.apply_defaults()
+    arguments = tuple((name, str(value)) for name, value in bound.arguments.items())
+    return Call(ast.unparse(node.func), arguments, ast.unparse(node))
+
+
+def literal_call(text: str) -> ast.Call | None:
+    """The call, when all it does is to call a plain name with literal arguments."""
+    node = _expression(text)
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
+        return None
+    given = [*node.args, *(word.value for word in node.keywords)]
+    named = [word.arg for word in node.keywords]
+    plain = all(map(_is_literal, given)) and None not in named and len(set(named)) == len(named)
+    return node if plain else None
+
+
+def read_expected(text: str) -> str | None:
+    """The normal form of a literal, or of `raises X` with a built-in exception."""
+    if raises := _RAISES.fullmatch(text.strip()):
+        found = getattr(builtins, raises[1], None)
+        return f"raises {raises[1]}" if isinstance(found, type) and issubclass(found, Exception) else None
+    node = _expression(text)
+    return ast.unparse(node) if node is not None and _is_literal(node) else None
+
+
+def exception(expected: str) -> str:
+    """The exception's name in an expectation of the form `raises X`, else nothing."""
+    raises = _RAISES.fullmatch(expected)
+    return raises[1] if raises else ""
+
+
+def same(one: str, other: str) -> bool:
+    """Whether two expectations in normal form mean the same."""
+    if exception(one) or exception(other):
+        return one == other
+    return same_value(*(_value(ast.parse(text, mode="eval").body) for text in (one, other)))
+
+
+def same_value(found: Any, expected: Any) -> bool:
+    """Equality of literals, floats to within one part in a million, NaN equal to itself."""
+    if isinstance(found, float) and isinstance(expected, float) and math.isnan(found):
+        return math.isnan(expected)
+    if float in (type(found), type(expected)) and {type(found), type(expected)} <= {int, float}:
+        try:
+            return math.isclose(found, expected, rel_tol=1e-6, abs_tol=1e-6)
+        except OverflowError:  # an integer beyond all floats
+            return False
+    if isinstance(expected, list | tuple) and type(found) is type(expected):
+        return len(found) == len(expected) and all(map(same_value, found, expected))
+    if isinstance(expected, dict) and isinstance(found, dict):
+        return found.keys() == expected.keys() and all(same_value(found[key], expected[key]) for key in expected)
+    return bool(found == expected)
+
+
+def interface_of(source: str, module: str, examples: tuple[str, ...] = ()) -> Interface:
+    """The public functions at the top of a module; none when it does not parse."""
+    try:
+        body = ast.parse(source).body
+    except _UNREADABLE:
+        body = []
+    functions = [node for node in body if isinstance(node, ast.FunctionDef) and not node.name.startswith("_")]
+    return Interface(module, tuple(map(_signature, functions)), examples)
+
+
+def examples_in(text: str, interface: Interface) -> Iterator[Example]:
+    """What a text says of calls: doctests, and lines such as `assert f(1) == 2`, `f(1) -> 2` or `f(1) returns 2.`"""
+    lines = [line.strip() for line in text.splitlines()[:MAX_LINES]]
+    for number, line in enumerate(lines):
+        if len(line) > MAX_LINE:
+            continue
+        if line.startswith(">>>"):
+            call, expected = read_call(line[3:], interface), _printed(lines[number + 1 :])
+            if call and expected:
+                yield Example(call, expected)
+                continue
+        for name in _signatures(interface):
+            for start in re.finditer(rf"(?<![\w.]){re.escape(name)}\s*\(", line):
+                yield from _said(line[start.start() :], interface)
+
+
+def is_module(name: str) -> bool:
+    """Whether the name can stand in an import."""
+    return all(part.isidentifier() and not iskeyword(part) for part in name.split("."))
+
+
+def _expression(text: str) -> ast.expr | None:
+    if len(text) > MAX_TEXT:
+        return None
+    try:
+        return ast.parse(text.strip(), mode="eval").body
+    except _UNREADABLE:
+        return None
+
+
+def _is_literal(node: ast.expr) -> bool:
+    try:
+        _value(node)
+    except _UNREADABLE:
+        return False
+    return not any(isinstance(part, ast.Constant) and part.value is ... for part in ast.walk(node))
+
+
+def _value(node: ast.expr) -> Any:
+    """What a literal means. Raises ValueError for anything else. Not changed by it."""
+    return ast.literal_eval(_Plain().visit(copy.deepcopy(node)))
+
+
+class _Plain(ast.NodeTransformer):
+    """`float('nan')` and `float('inf')`, which Python has no literals for, as constants."""
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        match node:
+            case ast.Call(
+                func=ast.Name(id="float"), args=[ast.Constant(value="nan" | "inf" | "-inf" as text)], keywords=[]
+            ):
+                return ast.Constant(float(text))
+        return node
+
+
+def _signatures(interface: Interface) -> dict[str, inspect.Signature]:
+    """By function name; what cannot be read is left out."""
+    found = {}
+    for line in interface.signatures:
+        try:
+            function = ast.parse(f"def {line}: ...").body[0]
+        except _UNREADABLE:
+            continue
+        if isinstance(function, ast.FunctionDef):
+            found[function.name] = _bindable(function.args)
+    return found
+
+
+def _bindable(arguments: ast.arguments) -> inspect.Signature:
+    """The signature with the text of each default in its place."""
+    kinds = inspect.Parameter
+    positional = [
+        *((a, kinds.POSITIONAL_ONLY) for a in arguments.posonlyargs),
+        *((a, kinds.POSITIONAL_OR_KEYWORD) for a in arguments.args),
+    ]
+    defaults = [None] * (len(positional) - len(arguments.defaults)) + list(arguments.defaults)
+    parameters = [_parameter(a.arg, kind, default) for (a, kind), default in zip(positional, defaults, strict=True)]
+    if arguments.vararg:
+        parameters.append(kinds(arguments.vararg.arg, kinds.VAR_POSITIONAL))
+    for a, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
+        parameters.append(_parameter(a.arg, kinds.KEYWORD_ONLY, default))
+    if arguments.kwarg:
+        parameters.append(kinds(arguments.kwarg.arg, kinds.VAR_KEYWORD))
+    return inspect.Signature(parameters)
+
+
+def _parameter(name: str, kind: Any, default: ast.expr | None) -> inspect.Parameter:
+    return inspect.Parameter(name, kind, default=inspect.Parameter.empty if default is None else ast.unparse(default))
+
+
+def _signature(function: ast.FunctionDef) -> str:
+    returns = f" -> {ast.unparse(function.returns)}" if function.returns else ""
+    return f"{function.name}({ast.unparse(function.args)}){returns}"
+
+
+def _printed(lines: list[str]) -> str | None:
+    """What a doctest says is printed: the lines up to the next prompt or blank one."""
+    shown: list[str] = []
+    for line in lines[:50]:
+        if not line or line.startswith((">>>", '"""', "'''")):
+            break
+        shown.append(line)
+    if shown and shown[0] == _TRACEBACK:
+        return read_expected("raises " + shown[-1].partition(":")[0])
+    return read_expected("\n".join(shown)) if shown else None
+
+
+def _said(line: str, interface: Interface) -> Iterator[Example]:
+    """What a line that begins with a call says of it, if anything."""
+    for end in [match.end() for match in re.finditer(r"\)", line)][:20]:
+        if call := read_call(line[:end], interface):
+            says = _SAYS.match(line[end:].lstrip())
+            expected = _leading(says["rest"]) if says else _leading_exception(line[end:])
+            if expected:
+                yield Example(call, expected)
+            return
+
+
+def _leading(text: str) -> str | None:
+    """The longest literal a text begins with that ends where a sentence or a remark may end."""
+    for end in [match.start() for match in _ENDS.finditer(text)][:60][::-1]:
+        if (found := read_expected(text[:end])) and not exception(found):
+            return found
+    return None
+
+
+def _leading_exception(text: str) -> str | None:
+    found = re.match(r"`?\s*(?:will |should |must )?raises?\s+`?([A-Za-z]\w*)", text)
+    return read_expected(f"raises {found[1]}") if found else None

@@ -1,0 +1,142 @@
+"""Tests a model wrote from the specification: which of them may count, and what becomes of those. Pure."""
+
+import ast
+import builtins
+import inspect
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from bot.judges.answer import one_line
+from bot.judges.code import Interface, SpecTest
+from bot.verification.literals import (
+    Call,
+    examples_in,
+    exception,
+    is_module,
+    literal_call,
+    read_call,
+    read_expected,
+    same,
+    same_value,
+)
+from bot.verification.values import Ending, Observed, Suite
+
+MAX_TESTS = 12
+MIN_QUOTE = 10  # characters; what is shorter is found in any text
+MAX_QUOTE = 400  # of a clause that are kept
+FILE = "test_bouncer_specification.py"
+
+
+@dataclass(frozen=True, slots=True)
+class Usable:
+    """tests: in normal form, in the order given. dropped: why each of the others may not count, in Bouncer's words."""
+
+    tests: tuple[SpecTest, ...]
+    dropped: tuple[str, ...] = ()
+
+
+def usable(tests: Iterable[SpecTest], specification: str, interface: Interface) -> Usable:
+    """Those that may count as evidence: a verbatim clause, a literal call to the interface, no contradiction.
+
+    Give a reviewer's counterexample first: of two that say the same the first stays, and the number is bounded.
+    """
+    said = {e.call: e.expected for e in examples_in("\n".join((specification, *interface.examples)), interface)}
+    read: list[tuple[Call, SpecTest]] = []
+    dropped: list[str] = []
+    for test in tests:
+        call, expected = read_call(test.call, interface), read_expected(test.expected)
+        clause = quoted(test.clause, specification)
+        if call is None:
+            dropped.append("it is no call with literal arguments that the interface takes")
+        elif expected is None:
+            dropped.append("what it expects is neither a literal nor a built-in exception")
+        elif not clause:
+            dropped.append("what it quotes is not in the specification")
+        elif call in said and not same(said[call], expected):
+            dropped.append("it contradicts an example of the specification")
+        else:
+            read.append((call, SpecTest(clause, call.text, expected)))
+    kept: dict[Call, SpecTest] = {}
+    disputed = {call for call, test in read if any(c == call and not same(t.expected, test.expected) for c, t in read)}
+    for call, test in read:
+        if call in disputed:
+            dropped.append("another test expects something else of the same call")
+        elif call in kept:
+            dropped.append("another test says the same")
+        elif len(kept) == MAX_TESTS:
+            dropped.append(f"there are {MAX_TESTS} already")
+        else:
+            kept[call] = test
+    return Usable(tuple(kept.values()), tuple(dropped))
+
+
+def quoted(clause: str, specification: str) -> str:
+    """The clause on one line, when the specification has these words and they are enough to mean something."""
+    line, text = one_line(clause), one_line(specification)
+    if len(line) < MIN_QUOTE and line != text:
+        return ""
+    before = r"(?<!\w)" if line[:1].isalnum() else ""
+    after = r"(?!\w)" if line[-1:].isalnum() else ""
+    return line[:MAX_QUOTE].rstrip() if line and re.search(before + re.escape(line) + after, text) else ""
+
+
+def extra_calls(tests: Iterable[SpecTest]) -> tuple[str, ...]:
+    """The inputs alone, for comparing two programs: what a test expects may be wrong where its input is telling."""
+    return tuple(test.call for test in tests)
+
+
+def holds(expected: str, observed: Observed) -> bool | None:
+    """Whether what a program did is what an expectation in normal form says; `None` when that cannot be told."""
+    if observed.ending is Ending.RETURNED and not exception(expected):
+        found = read_expected(observed.value)
+        return None if found is None else same(found, expected)
+    if observed.ending is Ending.RAISED and exception(expected):
+        raised = getattr(builtins, observed.value, None)
+        wanted: type = getattr(builtins, exception(expected))
+        return issubclass(raised, wanted) if isinstance(raised, type) else None
+    return False
+
+
+def as_suite(tests: Iterable[SpecTest], module: str) -> Suite:
+    """The tests as a pytest file for the sandbox. Raises ValueError when the module cannot be imported by name."""
+    return Suite(files={FILE: source(tests, module).encode()}, select=(FILE,))
+
+
+def source(tests: Iterable[SpecTest], module: str) -> str:
+    """Python source with one test function for each test, named by its place.
+
+    Everything from strangers stands in it on one line, as Python's own unparser or `ascii` wrote it. Raises ValueError
+    for what is no literal call or no expectation, and when the module cannot be imported by name.
+    """
+    if not is_module(module):
+        raise ValueError("the module cannot be imported by its name")
+    return _HEAD + "".join(_function(number, test, module) for number, test in enumerate(tests, 1))
+
+
+def _function(number: int, test: SpecTest, module: str) -> str:
+    call, expected = literal_call(test.call), read_expected(test.expected)
+    if call is None or expected is None:
+        raise ValueError("not a literal call with an expectation")
+    shown = ast.unparse(call)
+    raises = exception(expected)
+    check = f"with pytest.raises({raises}):\n        {shown}" if raises else f"assert same_value({shown}, {expected})"
+    return f"""
+
+def test_specification_{number}():
+    {test.clause!a}
+    from {module} import {ast.unparse(call.func)}
+
+    {check}
+"""
+
+
+_HEAD = f'''"""Written from the specification: each test quotes the clause it tests."""
+
+import math
+from typing import Any
+
+import pytest
+
+
+{inspect.getsource(same_value)}'''

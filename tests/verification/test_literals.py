@@ -1,0 +1,230 @@
+"""Calls and expectations read from text nobody trusts."""
+
+import ast
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.judges.code import Interface
+from bot.verification.literals import (
+    MAX_TEXT,
+    examples_in,
+    interface_of,
+    is_module,
+    literal_call,
+    read_call,
+    read_expected,
+    same,
+    same_value,
+)
+
+INTERFACE = Interface("solution", ("f(a, b=1, *, c=None)", "g(*xs: int, **more) -> int", "h(x, /)", "broken(("))
+
+PLAIN = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8) | st.binary(max_size=4)
+KEYS = st.integers() | st.text(max_size=3)
+VALUES = st.recursive(
+    PLAIN,
+    lambda inner: st.lists(inner, max_size=3) | st.tuples(inner) | st.dictionaries(KEYS, inner, max_size=3),
+    max_leaves=8,
+)
+
+
+def written(value: object) -> str:
+    """As the sandbox writes values: NaN and infinity are calls of `float`."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return f"float('{value}')"
+    if isinstance(value, list):
+        return f"[{', '.join(map(written, value))}]"
+    if isinstance(value, tuple):
+        return f"({written(value[0])},)"
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{written(k)}: {written(v)}" for k, v in value.items()) + "}"
+    return repr(value)
+
+
+@pytest.mark.parametrize(
+    ("text", "normal"),
+    [
+        ("f(1)", "f(1)"),
+        (" f( 1,b = 2 )\n", "f(1, b=2)"),
+        ("f(-1)", "f(-1)"),
+        ("f({1: [2, (3,)], 'a': {4}})", "f({1: [2, (3,)], 'a': {4}})"),
+        ("f(set())", "f(set())"),
+        ("f(1 + 2j)", "f(1 + 2j)"),
+        ("f(1e999)", "f(1e309)"),
+        ("f([float('-inf'), float('nan')])", "f([float('-inf'), float('nan')])"),
+        ("f('a' 'b')", "f('ab')"),
+        ("f(1)  # as said", "f(1)"),
+        ("g()", "g()"),
+        ("g(1, 2, k=3)", "g(1, 2, k=3)"),
+        ("h(1)", "h(1)"),
+    ],
+)
+def test_a_literal_call_has_a_normal_form(text: str, normal: str) -> None:
+    call = read_call(text, INTERFACE)
+    assert call is not None
+    assert call.text == normal
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "f",
+        "f(1",
+        "f(1)\nf(2)",
+        "f(1); f(2)",
+        "f(x)",
+        "f(g(1))",
+        "f(...)",
+        "f(__import__('os').system('true'))",
+        "f(1) or f(2)",
+        "f(*[1])",
+        "f(**{'a': 1})",
+        "f(1)(2)",
+        "f(1).x",
+        "os.f(1)",
+        "f(lambda: 1)",
+        "f([x for x in (1,)])",
+        "f(f'{1}')",
+        "f('a' * 9)",
+        "f({[]: 1})",
+        "f(float('1'))",
+        "f(float('inf', 1))",
+        "f(a=1, a=2)",
+        "f()",
+        "f(1, 2, 3)",
+        "f(1, d=2)",
+        "h(x=1)",
+        "broken(1)",
+        "other(1)",
+        "f('\x00')",
+        "f(" + "9" * 5000 + ")",
+        "f(" + "[" * 1500 + "]" * 1500 + ")",
+        "f('" + "a" * MAX_TEXT + "')",
+    ],
+)
+def test_anything_else_is_no_call(text: str) -> None:
+    assert read_call(text, INTERFACE) is None
+
+
+def test_two_ways_to_write_a_call_are_told_to_be_one() -> None:
+    assert len({read_call(text, INTERFACE) for text in ("f(1)", "f(a=1)", "f(1, 1)", "f(1, c=None, b=1)")}) == 1
+    assert read_call("f(1)", INTERFACE) != read_call("f(2)", INTERFACE)
+
+
+@pytest.mark.parametrize(
+    ("text", "normal"),
+    [
+        ("[1,2 ]", "[1, 2]"),
+        ("raises ValueError", "raises ValueError"),
+        (" raises  KeyError\n", "raises KeyError"),
+        ("raises SystemExit", None),
+        ("raises KeyboardInterrupt", None),
+        ("raises Nothing", None),
+        ("raises print", None),
+        ("raises ValueError('x')", None),
+        ("x", None),
+        ("...", None),
+        ("[1, ...]", None),
+        ("", None),
+    ],
+)
+def test_an_expectation_is_a_literal_or_a_built_in_exception(text: str, normal: str | None) -> None:
+    assert read_expected(text) == normal
+
+
+@given(VALUES)
+def test_every_literal_survives(value: object) -> None:
+    normal = read_expected(written(value))
+    assert normal is not None
+    assert read_expected(normal) == normal
+    assert same(normal, written(value))
+
+
+@given(st.text(max_size=60))
+def test_no_text_is_read_as_more_than_a_call(text: str) -> None:
+    for given_text in (text, f"f({text})", f"f('{text}')"):
+        call = literal_call(given_text)
+        if call is not None:
+            names = [node.id for node in ast.walk(call) if isinstance(node, ast.Name)]
+            assert set(names[1:]) <= {"float", "set"}
+        read_expected(given_text)
+        list(examples_in(given_text, INTERFACE))
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "equal"),
+    [
+        ("1", "1.0", True),
+        ("0.3", "0.1 + 0.2j", False),
+        ("0.30000000000000004", "0.3", True),
+        ("3", "3.0000000001", True),
+        ("[1, {'a': 0.3}]", "[1, {'a': 0.30000000000000004}]", True),
+        ("0.3", "0.31", False),
+        ("(1, 2)", "[1, 2]", False),
+        ("{1, 2}", "{2, 1}", True),
+        ("[1]", "[1, 2]", False),
+        ("{'a': 1}", "{'b': 1}", False),
+        ("float('nan')", "float('nan')", True),
+        ("float('nan')", "1.0", False),
+        ("float('inf')", "1e999", True),
+        ("1.5", "1" + "0" * 400, False),
+        ("'1'", "1", False),
+        ("raises ValueError", "raises ValueError", True),
+        ("raises ValueError", "raises KeyError", False),
+        ("raises ValueError", "'raises ValueError'", False),
+    ],
+)
+def test_what_means_the_same(one: str, other: str, equal: bool) -> None:
+    assert same(one, other) is equal
+    assert same(other, one) is equal
+
+
+@given(VALUES, VALUES)
+def test_equality_never_fails(one: object, other: object) -> None:
+    assert same_value(one, one)
+    assert same_value(one, other) == same_value(other, one)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (">>> f(1)\n2", {"f(1)": "2"}),
+        (">>> f(1)\n[1,\n 2]\n>>> f(2)\n\nMore.", {"f(1)": "[1, 2]"}),
+        (">>> f(1)\nTraceback (most recent call last):\n  ...\nValueError: too small", {"f(1)": "raises ValueError"}),
+        ("assert f(1, 2) == [1, 2]", {"f(1, 2)": "[1, 2]"}),
+        ("For example, `f(1)` returns `3`.", {"f(1)": "3"}),
+        ("f(1) should return 2.5 because of this.", {"f(1)": "2.5"}),
+        ("f(1) must be True", {"f(1)": "True"}),
+        ("f('abc') ➞ 'cba'", {"f('abc')": "'cba'"}),
+        ("f((1,)) => 'x' # note", {"f((1,))": "'x'"}),
+        ('assert f("a)b") == "c. d"', {"f('a)b')": "'c. d'"}),
+        ("f(2) == 3 and f(3) == 4", {"f(2)": "3", "f(3)": "4"}),
+        ("f(-1) raises ValueError.", {"f(-1)": "raises ValueError"}),
+        ("f(0) is 1 more than f(1)", {}),
+        ("f(1) is larger than 2", {}),
+        ("f(1) == x", {}),
+        ("self.f(1) == 2", {}),
+        ("prefix_f(1) == 2", {}),
+        ("f(" * 3000 + " == 2", {}),
+    ],
+)
+def test_what_a_text_says_of_calls(text: str, said: dict[str, str]) -> None:
+    assert {example.call.text: example.expected for example in examples_in(text, INTERFACE)} == said
+
+
+def test_the_interface_of_a_module_are_its_public_functions() -> None:
+    source = "import os\ndef a(x: list[int] = [1], *y) -> int: pass\ndef _b(): pass\nclass C:\n def d(self): pass"
+    assert interface_of(source, "m").signatures == ("a(x: list[int]=[1], *y) -> int",)
+    assert interface_of("def a(:", "m").signatures == ()
+
+
+@pytest.mark.parametrize(
+    ("name", "importable"),
+    [("solution", True), ("package.part", True), ("a b", False), ("", False), ("x;y", False), ("import", False)],
+)
+def test_a_module_is_named_by_identifiers(name: str, importable: bool) -> None:
+    assert is_module(name) is importable

@@ -1,0 +1,201 @@
+"""Which of a model's tests may count, and the file made of them, which nobody can break out of."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.judges.code import Interface, SpecTest
+from bot.verification.literals import read_expected
+from bot.verification.model_tests import FILE, MAX_TESTS, as_suite, extra_calls, holds, quoted, source, usable
+from bot.verification.values import Ending, Observed
+
+SPECIFICATION = """Return the numbers of the list that are above the limit,
+in the order in which they come. A negative limit is refused with a ValueError.
+
+    above([1, 5, 3], 2) == [5, 3]
+"""
+INTERFACE = Interface("solution", ("above(numbers, limit=0)",), ("assert above([], 4) == []",))
+ORDER = "in the order in which they come"
+
+
+def spec_test(call: str = "above([7, 9], 8)", expected: str = "[9]", clause: str = ORDER) -> SpecTest:
+    return SpecTest(clause, call, expected)
+
+
+def test_a_good_test_counts_in_normal_form() -> None:
+    found = usable(
+        [spec_test("above( [7,9],limit=8 )", "[ 9]", "in the  order in which\nthey come")], SPECIFICATION, INTERFACE
+    )
+    assert found.tests == (spec_test("above([7, 9], limit=8)"),)
+    assert found.dropped == ()
+
+
+@pytest.mark.parametrize(
+    ("test", "why"),
+    [
+        (spec_test(clause="sorted from small to large"), "not in the specification"),
+        (spec_test(clause=""), "not in the specification"),
+        (spec_test(clause="the"), "not in the specification"),
+        (spec_test(clause="in the order in which they co"), "not in the specification"),
+        (spec_test("above(sorted([1]), 0)"), "literal arguments"),
+        (spec_test("below([1], 0)"), "literal arguments"),
+        (spec_test("above([1], 0, 0)"), "literal arguments"),
+        (spec_test("above([1], 0) == [1] or 1"), "literal arguments"),
+        (spec_test(expected="numbers above 8"), "neither a literal"),
+        (spec_test(expected="raises SystemExit"), "neither a literal"),
+        (spec_test("above([1, 5, 3], limit=2)", "[3, 5]"), "contradicts an example"),
+        (spec_test("above(numbers=[], limit=4)", "None"), "contradicts an example"),
+    ],
+)
+def test_what_may_not_count(test: SpecTest, why: str) -> None:
+    found = usable([test], SPECIFICATION, INTERFACE)
+    assert found.tests == ()
+    (reason,) = found.dropped
+    assert why in reason
+
+
+def test_an_example_said_again_is_no_contradiction() -> None:
+    found = usable([spec_test("above([1, 5, 3], 2)", "[5, 3]")], SPECIFICATION, INTERFACE)
+    assert len(found.tests) == 1
+
+
+def test_the_first_of_two_that_say_the_same_stays() -> None:
+    first = spec_test("above([1], 0)", "[1]", "Return the numbers of the list")
+    found = usable([first, spec_test("above([1])", "[1.0]"), spec_test()], SPECIFICATION, INTERFACE)
+    assert found.tests == (first, spec_test())
+    assert found.dropped == ("another test says the same",)
+
+
+def test_tests_that_contradict_each_other_count_for_nothing() -> None:
+    found = usable([spec_test(), spec_test(expected="[]"), spec_test("above([2], 1)", "[2]")], SPECIFICATION, INTERFACE)
+    assert [test.call for test in found.tests] == ["above([2], 1)"]
+    assert found.dropped == ("another test expects something else of the same call",) * 2
+
+
+def test_the_number_is_bounded() -> None:
+    many = [spec_test(f"above([{n}], 0)", f"[{n}]") for n in range(1, MAX_TESTS + 4)]
+    found = usable(many, SPECIFICATION, INTERFACE)
+    assert len(found.tests) == MAX_TESTS
+    assert len(found.dropped) == 3
+    assert extra_calls(found.tests)[0] == "above([1], 0)"
+
+
+@pytest.mark.parametrize(
+    ("clause", "specification", "quote"),
+    [
+        ("is  refused\nwith", "It is refused with an error.", "is refused with"),
+        ("is refu\u200bsed with", "It is refused with an error.", ""),
+        ("is refused wit", "It is refused with an error.", ""),
+        ("s refused with", "It is refused with an error.", ""),
+        ("error.", "It is refused with an error.", ""),
+        ("Add one.", "Add one.", "Add one."),
+        ("", "", ""),
+        (" \n", "text", ""),
+        ("(an empty list)", "gives it(an empty list) back", "(an empty list)"),
+        ("word " * 200, "word " * 400, ("word " * 200)[:400].rstrip()),
+    ],
+)
+def test_a_quote_is_verbatim_in_whole_words(clause: str, specification: str, quote: str) -> None:
+    assert quoted(clause, specification) == quote
+
+
+@pytest.mark.parametrize(
+    ("expected", "observed", "answer"),
+    [
+        ("[1, 2]", Observed(Ending.RETURNED, "[1, 2]"), True),
+        ("[1, 2]", Observed(Ending.RETURNED, "[2, 1]"), False),
+        ("0.3", Observed(Ending.RETURNED, "0.30000000000000004"), True),
+        ("float('inf')", Observed(Ending.RETURNED, "float('inf')"), True),
+        ("1", Observed(Ending.RETURNED, "Point(x=1)"), None),
+        ("1", Observed(Ending.RAISED, "ValueError"), False),
+        ("1", Observed(Ending.TIMEOUT), False),
+        ("raises ValueError", Observed(Ending.RAISED, "ValueError"), True),
+        ("raises LookupError", Observed(Ending.RAISED, "KeyError"), True),
+        ("raises KeyError", Observed(Ending.RAISED, "LookupError"), False),
+        ("raises ValueError", Observed(Ending.RAISED, "TheirOwnError"), None),
+        ("raises ValueError", Observed(Ending.RAISED, "print"), None),
+        ("raises ValueError", Observed(Ending.RETURNED, "'raises ValueError'"), False),
+        ("raises ValueError", Observed(Ending.DIED), False),
+    ],
+)
+def test_what_a_program_did_is_held_against_an_expectation(
+    expected: str, observed: Observed, answer: bool | None
+) -> None:
+    assert holds(expected, observed) is answer
+
+
+def test_the_file_judges_programs(tmp_path: Path) -> None:
+    tests = (
+        spec_test(),
+        spec_test("above([1], -1)", "raises ValueError", "A negative limit is refused with a ValueError."),
+        spec_test("above([0.1, 0.3], 0.2)", "[0.30000000001]"),
+    )
+    suite = as_suite(tests, "solution")
+    (tmp_path / FILE).write_bytes(suite.files[FILE])
+    assert suite.select == (FILE,)
+    refuse = "if limit < 0: raise ValueError"
+    right = f"def above(numbers, limit=0):\n    {refuse}\n    return [n for n in numbers if n > limit]\n"
+    assert outcomes(tmp_path, right) == "3 passed"
+    assert outcomes(tmp_path, right.replace(refuse, "pass")) == "1 failed, 2 passed"
+
+
+def outcomes(directory: Path, program: str) -> str:
+    """What pytest says of a program written here."""
+    (directory / "solution.py").write_text(program)
+    alone = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    argv = [sys.executable, "-B", "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir", str(directory), FILE]
+    shown = subprocess.run(argv, cwd=directory, env=alone, capture_output=True, text=True, check=False).stdout
+    return shown.strip().splitlines()[-1].partition(" in ")[0]
+
+
+HOSTILE = st.one_of(
+    st.text(max_size=80),
+    st.lists(
+        st.sampled_from(
+            ['"""', "'''", "'", '"', "\\", "\n", "\r", "\x00", "\ud800", "\u2028", "{x}", "%s", "#", "import os", ")"]
+        ),
+        max_size=12,
+    ).map("".join),
+)
+
+
+@given(HOSTILE, HOSTILE, st.booleans())
+def test_no_text_breaks_out_of_the_source(clause: str, text: str, raises: bool) -> None:
+    call = ast.unparse(ast.Call(ast.Name("above"), [ast.List([ast.Constant(text)])], []))
+    expected = "raises ValueError" if raises else read_expected(repr([text]))
+    assert expected is not None
+    code = source([SpecTest(clause, call, expected), spec_test()], "package.solution")
+    code.encode()
+    tree = ast.parse(code)
+    *head, hostile, plain = tree.body
+    assert [ast.dump(node) for node in head] == [ast.dump(node) for node in ast.parse(source([], "solution")).body]
+    for function in (hostile, plain):
+        assert isinstance(function, ast.FunctionDef)
+        assert len(function.body) == 3
+        assert isinstance(function.body[1], ast.ImportFrom)
+    assert isinstance(hostile, ast.FunctionDef)
+    assert ast.literal_eval(hostile.body[0].value) == clause  # type: ignore[attr-defined]
+    strings = [node.value for node in ast.walk(hostile.body[2]) if isinstance(node, ast.Constant)]
+    assert set(strings) <= {text}
+
+
+@pytest.mark.parametrize(
+    ("test", "module"),
+    [
+        (spec_test("above([1]); import os"), "solution"),
+        (spec_test("above([1])\nimport os"), "solution"),
+        (spec_test("above(__import__('os'))"), "solution"),
+        (spec_test(expected="print('x')"), "solution"),
+        (spec_test(expected="raises os.error"), "solution"),
+        (spec_test(), "solution; import os"),
+        (spec_test(), ""),
+    ],
+)
+def test_what_was_never_checked_becomes_no_source(test: SpecTest, module: str) -> None:
+    with pytest.raises(ValueError):
+        source([test], module)
