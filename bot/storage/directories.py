@@ -1,0 +1,134 @@
+"""Directories that take long to make: made once, shared by threads and processes, never changed, pruned when old."""
+
+import fcntl
+import hashlib
+import json
+import os
+import shutil
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+
+KEEP = 3600.0  # seconds; longer than any run that was given a directory
+_SLOTS = 256  # lock files; two keys may share one and then wait for each other
+
+
+@contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """Alone among all threads and processes that lock this file. The kernel drops the lock when its holder dies."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
+
+
+class DirectoryCache:
+    """Directories by key, below `root`, together about `max_bytes` at most.
+
+    An entry appears whole or not at all (one rename). What was used within the last hour is never pruned, so a caller
+    may go on using a directory without holding it.
+    """
+
+    def __init__(self, root: Path, max_bytes: int) -> None:
+        self._entries = root / "entries"
+        self._making = root / "making"
+        self._locks = root / "locks"
+        self._max_bytes = max_bytes
+
+    def get(self, key: str, make: Callable[[Path], None]) -> Path:
+        """The directory of this key; `make` fills an empty one when there is none, or when it is damaged.
+
+        One builder at a time for each key, the others wait for it. What `make` raises is passed on, and nothing stays.
+        """
+        name = hashlib.sha256(key.encode()).hexdigest()
+        entry = self._entries / name
+        with self._lock(name):
+            made = not _intact(entry)
+            if made:
+                self._publish(entry, make)
+            os.utime(entry / "entry.json")
+        if made:
+            self._prune()
+        return entry / "content"
+
+    def _publish(self, entry: Path, make: Callable[[Path], None]) -> None:
+        self._entries.mkdir(parents=True, exist_ok=True)
+        self._making.mkdir(parents=True, exist_ok=True)
+        scratch = Path(tempfile.mkdtemp(dir=self._making))
+        try:
+            scratch.chmod(0o755)
+            (scratch / "content").mkdir()
+            make(scratch / "content")
+            (scratch / "entry.json").write_text(json.dumps(_measure(scratch / "content")))
+            self._remove(entry)
+            scratch.rename(entry)
+        finally:
+            shutil.rmtree(scratch, ignore_errors=True)
+
+    def _prune(self) -> None:
+        """Drop what was not used for longest until the rest fits, and what a killed builder left behind."""
+        now = time.time()
+        for left in self._making.iterdir():
+            if _age(left, now) > 24 * KEEP:
+                shutil.rmtree(left, ignore_errors=True)
+        entries = sorted(self._entries.iterdir(), key=lambda entry: -_age(entry / "entry.json", now))
+        total = sum(_size(entry) for entry in entries)
+        for entry in entries:
+            if total <= self._max_bytes or _age(entry / "entry.json", now) <= KEEP:
+                return
+            with self._lock(entry.name):
+                if _age(entry / "entry.json", time.time()) > KEEP:
+                    total -= _size(entry)
+                    self._remove(entry)
+
+    def _remove(self, entry: Path) -> None:
+        if entry.exists():
+            grave = Path(tempfile.mkdtemp(dir=self._making))
+            entry.rename(grave / "entry")  # gone at once: whoever looks for it sees all or nothing
+            shutil.rmtree(grave, ignore_errors=True)
+
+    def _lock(self, name: str) -> AbstractContextManager[None]:
+        return locked(self._locks / f"{int(name[:8], 16) % _SLOTS:02x}")
+
+
+def _measure(content: Path) -> dict[str, object]:
+    """Its size, and a fingerprint of names, kinds and sizes: what an interrupted disk or a stray hand changes."""
+    digest, total = hashlib.sha256(), 0
+    for folder, folders, files in os.walk(content):
+        folders.sort()
+        for name in sorted([*folders, *files]):
+            path = os.path.join(folder, name)  # noqa: PTH118 - tens of thousands of them
+            status = os.lstat(path)
+            size = status.st_size if name in files else 0
+            total += size
+            digest.update(
+                f"{os.path.relpath(path, content)}\0{status.st_mode}\0{size}\n".encode(errors="surrogateescape")
+            )
+    return {"bytes": total, "fingerprint": digest.hexdigest()}
+
+
+def _intact(entry: Path) -> bool:
+    try:
+        return bool(json.loads((entry / "entry.json").read_text()) == _measure(entry / "content"))
+    except (OSError, ValueError):
+        return False
+
+
+def _size(entry: Path) -> int:
+    try:
+        return int(json.loads((entry / "entry.json").read_text())["bytes"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return 0
+
+
+def _age(path: Path, now: float) -> float:
+    """Seconds since it was last used; for ever when it is not there."""
+    try:
+        return now - path.stat().st_mtime
+    except OSError:
+        return now

@@ -1,0 +1,125 @@
+"""Directories that are made once: shared, whole or absent, mended, pruned."""
+
+import os
+import shutil
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from bot.storage.directories import KEEP, DirectoryCache
+
+
+def writes(text: str, made: list[str] | None = None) -> Callable[[Path], None]:
+    def make(directory: Path) -> None:
+        assert not list(directory.iterdir())
+        (directory / "inside").mkdir()
+        (directory / "inside" / "a.txt").write_text(text)
+        if made is not None:
+            made.append(text)
+
+    return make
+
+
+def refuses(directory: Path) -> None:
+    (directory / "half").write_text("done")
+    raise ValueError("no")
+
+
+def grow_old(cache: DirectoryCache, directory: Path, hours: float) -> None:
+    then = time.time() - hours * 3600
+    os.utime(directory.parent / "entry.json", (then, then))
+
+
+def test_a_directory_is_made_once_for_each_key(tmp_path: Path) -> None:
+    cache = DirectoryCache(tmp_path, 1000)
+    made: list[str] = []
+    first = cache.get("one", writes("1", made))
+    assert (first / "inside" / "a.txt").read_text() == "1"
+    assert cache.get("one", writes("again", made)) == first
+    assert DirectoryCache(tmp_path, 1000).get("one", writes("elsewhere", made)) == first
+    assert cache.get("../two", writes("2", made)) != first
+    assert made == ["1", "2"]
+    assert not (tmp_path.parent / "two").exists()
+
+
+def test_builders_of_one_key_wait_for_each_other(tmp_path: Path) -> None:
+    made: list[str] = []
+    begun, go_on = threading.Event(), threading.Event()
+
+    def slow(directory: Path) -> None:
+        begun.set()
+        assert go_on.wait(10)
+        writes("1", made)(directory)
+
+    found: list[Path] = []
+    first = threading.Thread(target=lambda: found.append(DirectoryCache(tmp_path, 1000).get("one", slow)))
+    first.start()
+    assert begun.wait(10)
+    others = [
+        threading.Thread(target=lambda: found.append(DirectoryCache(tmp_path, 1000).get("one", writes("2", made))))
+        for _ in range(3)
+    ]
+    for other in others:
+        other.start()
+    go_on.set()
+    for thread in [first, *others]:
+        thread.join(10)
+    assert made == ["1"]
+    assert len(found) == 4 and len(set(found)) == 1
+
+
+def test_what_failed_leaves_nothing(tmp_path: Path) -> None:
+    cache = DirectoryCache(tmp_path, 1000)
+    with pytest.raises(ValueError, match="no"):
+        cache.get("one", refuses)
+    assert not list(tmp_path.rglob("half"))
+    assert (cache.get("one", writes("1")) / "inside").is_dir()
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda found: (found / "inside" / "a.txt").unlink(),
+        lambda found: (found / "inside" / "a.txt").write_text("longer than before"),
+        lambda found: (found / "inside" / "stray").touch(),
+        lambda found: (found / "inside" / "a.txt").chmod(0o777),
+        lambda found: shutil.rmtree(found),
+        lambda found: (found.parent / "entry.json").unlink(),
+        lambda found: (found.parent / "entry.json").write_text("{"),
+    ],
+)
+def test_a_damaged_directory_is_made_anew(tmp_path: Path, damage: Callable[[Path], object]) -> None:
+    cache = DirectoryCache(tmp_path, 1000)
+    damage(cache.get("one", writes("1")))
+    mended = cache.get("one", writes("2"))
+    assert [path.name for path in mended.rglob("*")] == ["inside", "a.txt"]
+    assert (mended / "inside" / "a.txt").read_text() == "2"
+
+
+def test_what_was_unused_for_longest_goes_first_and_what_is_in_use_stays(tmp_path: Path) -> None:
+    cache = DirectoryCache(tmp_path, 250)
+    old, older, young = (cache.get(name, writes("x" * 100)) for name in ("old", "older", "young"))
+    assert old.exists() and older.exists()  # over the limit, but used a moment ago
+    grow_old(cache, old, 2)
+    grow_old(cache, older, 3)
+    cache.get("new", writes("x" * 50))
+    assert [path.exists() for path in (old, older, young)] == [True, False, True]
+    cache.get("old", refuses)  # it is there: used again
+    grow_old(cache, young, 2)
+    cache.get("newer", writes("x" * 150))
+    assert [path.exists() for path in (old, young)] == [True, False]
+
+
+def test_what_a_killed_builder_left_behind_goes(tmp_path: Path) -> None:
+    cache = DirectoryCache(tmp_path, 1000)
+    cache.get("one", writes("1"))
+    left = tmp_path / "making" / "left"
+    left.mkdir()
+    cache.get("two", writes("2"))
+    assert left.exists()  # perhaps somebody is still at it
+    os.utime(left, (time.time() - 25 * KEEP,) * 2)
+    cache.get("three", writes("3"))
+    assert not left.exists()
