@@ -48,6 +48,10 @@ class Settings(BaseSettings):
     model_price_out: float = Field(0.0, ge=0, description="Price of a million output tokens.")
     model_spend_per_day: float = Field(0.0, ge=0, description="Spend ceiling per UTC day; 0 means none.")
 
+    executor: Literal["auto", "bubblewrap", "container", "actions"] = Field(
+        "auto", description="What runs untrusted code; `auto` is bubblewrap, else a container. See docs/sandbox.md."
+    )
+
     @field_validator("model_base_url")
     @classmethod
     def _is_web_address(cls, address: str) -> str:

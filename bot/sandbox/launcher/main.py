@@ -1,0 +1,163 @@
+"""One job from request to reply: `request` comes on standard input, the reply goes to standard output.
+
+Both are a value of `marshal`, since launcher and server are the same interpreter; the reply is followed by the result
+files as a tar stream. Untrusted bytes occur inside the values only.
+"""
+
+import marshal
+import os
+import resource
+import select
+import sys
+import time
+from typing import Any
+
+from bot.sandbox.launcher import kernel, stage
+
+STATUS_FD, FILTER_FD, ARGUMENTS_FD = 3, 4, 5  # as bubblewrap is told
+_CHUNK = 1 << 16
+_FIRST_UID = 0x7000_0000  # above every range that is given to users and containers, plus the launcher's process id
+_NOBODY = 65534
+
+
+def main(parent: int) -> None:
+    """Reply to one request. Fails loudly: the server reads standard error and the exit status."""
+    kernel.die_with_parent(parent)
+    kernel.adopt_orphans()
+    request: dict[str, Any] = marshal.load(sys.stdin.buffer)  # noqa: S302 - from the server, nobody else has the pipe
+    owner = _owner()
+    stage.enter()
+    tree = None if request["tree"] is None else os.open(request["tree"], os.O_RDONLY | os.O_DIRECTORY)
+    stage.build(request["binds"], request["texts"], request["writable"], owner, request["disk"], request["inodes"])
+    work = os.open(f"{stage.ROOT}/work", os.O_RDONLY | os.O_DIRECTORY)
+    if tree is not None:
+        stage.copy_tree(tree, work, owner)
+    for path, content in request["files"]:
+        stage.lay(path, content, work, owner)
+    reply = _run(request, owner)
+    marshal.dump(reply, sys.stdout.buffer)
+    sys.stdout.buffer.flush()
+    _send_results()
+
+
+def _owner() -> tuple[int, int]:
+    """The user a job runs as: one of its own where the server is root, so that limits and signals concern it alone."""
+    if os.getuid() != 0:
+        return os.getuid(), os.getgid()
+    own = _FIRST_UID + os.getpid()
+    return own, own
+
+
+def _run(request: dict[str, Any], owner: tuple[int, int]) -> dict[str, Any]:
+    """Start bubblewrap and watch it to its end, and to the end of all it started."""
+    out, out_end = os.pipe()
+    err, err_end = os.pipe()
+    status, status_end = os.pipe()
+    given = _memory(request["stdin"])
+    inner = _memory(request["inner_filter"])
+    arguments = _memory(b"\0".join(os.fsencode(argument) for argument in request["arguments"]) + b"\0")
+    started = time.monotonic()
+    launcher = os.getpid()
+    child = os.fork()
+    if child == 0:
+        try:
+            _become(launcher, request, owner, (given, out_end, err_end, status_end, inner, arguments))
+        except BaseException as problem:  # noqa: BLE001 - a forked child must never return into the parent's code
+            os.write(2, f"launcher: {problem}\n".encode())
+        os._exit(127)
+    for end in (out_end, err_end, status_end):
+        os.close(end)
+    verdict, texts = _watch(child, (out, err), request["output"], started + request["wall"])
+    with open(status, "rb") as told:
+        statuses = told.read()
+    return {
+        "verdict": verdict,
+        "status": statuses,
+        "stdout": texts[0],
+        "stderr": texts[1],
+    }
+
+
+def _become(launcher: int, request: dict[str, Any], owner: tuple[int, int], descriptors: tuple[int, ...]) -> None:
+    """Turn this child into bubblewrap: without privileges, environment or descriptors that are not meant for it."""
+    for limit, value in request["rlimits"]:
+        _limit(limit, value)
+    if os.getuid() == 0:
+        os.setgroups([])
+        os.setresgid(owner[1], owner[1], owner[1])
+        os.setresuid(owner[0], owner[0], owner[0])
+    kernel.die_with_parent(launcher)  # a change of user would clear it
+    # First out of the way of the numbers they are to get.
+    apart = [os.dup(os.dup2(descriptor, 32 + index)) for index, descriptor in enumerate(descriptors)]
+    for number, descriptor in enumerate(apart):
+        os.dup2(descriptor, number, inheritable=True)
+    os.closerange(len(apart), 1 << 20)
+    kernel.install_filter(request["outer_filter"])
+    os.execve(request["bwrap"], ["bwrap", "--args", str(ARGUMENTS_FD), "--", *request["argv"]], {})
+
+
+def _limit(kind: int, value: int) -> None:
+    hard = resource.getrlimit(kind)[1]
+    value = value if hard == resource.RLIM_INFINITY else min(value, hard)
+    resource.setrlimit(kind, (value, value))
+
+
+def _watch(child: int, pipes: tuple[int, int], limit: int, deadline: float) -> tuple[str, list[bytes]]:
+    """Read both outputs until the child and all its descendants are gone. Returns what ended it, if not itself."""
+    texts = {pipe: bytearray() for pipe in pipes}
+    verdict = _wait(child, texts, limit, deadline)
+    os.kill(child, kernel.SIGKILL)
+    while True:  # bubblewrap's first process inside has become a child of this one, and ends after all others inside
+        try:
+            os.wait()
+        except ChildProcessError:
+            break
+    for pipe, text in texts.items():  # nobody can write any more: this comes to an end
+        while len(text) <= limit and (chunk := os.read(pipe, _CHUNK)):
+            text += chunk
+        if len(text) > limit:
+            verdict = verdict or "output_limit"
+    return verdict, [bytes(text[:limit]) for text in texts.values()]
+
+
+def _wait(child: int, texts: dict[int, bytearray], limit: int, deadline: float) -> str:
+    """Until the child ends by itself, or what it may use is used up."""
+    ended = os.pidfd_open(child)
+    poll = select.poll()
+    for descriptor in (*texts, ended):
+        poll.register(descriptor, select.POLLIN)
+    while True:
+        left = deadline - time.monotonic()
+        ready = [descriptor for descriptor, _ in poll.poll(left * 1000)] if left > 0 else []
+        if not ready:
+            return "wall"
+        if ended in ready:
+            return ""
+        for descriptor in ready:
+            chunk = os.read(descriptor, _CHUNK)
+            texts[descriptor] += chunk
+            if not chunk:
+                poll.unregister(descriptor)
+            elif len(texts[descriptor]) > limit:
+                return "output_limit"
+
+
+def _send_results() -> None:
+    """`/results` as a tar stream. All processes of the job are gone, so nothing changes while it is read."""
+    os.chdir(f"{stage.ROOT}/results")
+    if not os.listdir():
+        return
+    import tarfile
+
+    with tarfile.open(fileobj=sys.stdout.buffer, mode="w|", format=tarfile.GNU_FORMAT) as archive:
+        for name in sorted(os.listdir()):
+            archive.add(name)
+
+
+def _memory(content: bytes) -> int:
+    """An open file in memory that holds `content`."""
+    handle = os.memfd_create("bouncer")
+    with open(handle, "wb", closefd=False) as file:
+        file.write(content)
+    os.lseek(handle, 0, os.SEEK_SET)
+    return handle
