@@ -180,6 +180,29 @@ policies = Table(
     Column("fetched_at", Moment, nullable=False),
 )
 
+written_tests = Table(
+    "written_tests",
+    main_metadata,
+    Column("repo_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("key", Text, primary_key=True),
+    Column("tests", Text, nullable=False),
+    Column("written_at", Moment, nullable=False),
+)
+
+answers = Table(
+    "answers",
+    main_metadata,
+    Column("repo_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("number", BigInteger, primary_key=True, autoincrement=False),
+    Column("question", Text, primary_key=True),
+    Column("specification", Text, nullable=False),
+    Column("call", Text, nullable=False),
+    Column("expected", Text),
+    Column("who", Text, nullable=False),
+    Column("at", Moment, nullable=False),
+    Index("answers_specification", "repo_id", "specification"),
+)
+
 
 def insert(engine: Engine, table: Table) -> sqlite.Insert | postgresql.Insert:
     """An INSERT that knows `ON CONFLICT`, in the words of the engine's dialect."""
