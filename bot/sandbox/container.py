@@ -1,0 +1,292 @@
+"""The production executor: each job in a container of its own, by podman or docker. See docs/sandbox-container.md."""
+
+import re
+import secrets
+import tempfile
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import cached_property
+from io import BufferedReader
+from math import ceil
+from typing import cast
+
+from bot.sandbox import container_owner, results
+from bot.sandbox.container_engine import PATIENCE, Bounded, Called, Engine, find
+from bot.sandbox.pack import PackError, pack
+from bot.sandbox.protocol import Capabilities, Job, Limits, MiB, Mount, Outcome, Status
+
+LABEL = "bouncer.sandbox"
+IMAGE = "bouncer"  # as `docker build -t bouncer .` names it; a release puts its digest here, see scripts/release-image
+_SHARED_MEMORY = 64 * MiB
+_WRITABLE = ("/work", "/results", "/tmp")  # noqa: S108 - inside
+_DEFAULTS = {"HOME": "/tmp", "TMPDIR": "/tmp", "LANG": "C.UTF-8"}  # noqa: S108 - inside
+_ENFORCED = ("wall", "cpu", "memory (total)", "processes", "output", "results", "disk", "network")
+_MEMORY_EVENTS = ("/sys/fs/cgroup/memory.events", "/sys/fs/cgroup/memory/memory.oom_control")
+_ENDINGS = {
+    Status.WALL: "the wall clock ran out",
+    Status.MEMORY: "it needed more memory than it may have",
+    Status.OUTPUT_LIMIT: "it printed more than it may",
+}
+
+# The first process only waits. It has no handler, so nothing inside can end it; ignoring its children's ends makes the
+# kernel clear them away. It ends by itself, and the container with it, should Bouncer be killed.
+_IDLE = 'n="$1"; env --ignore-signal=CHLD true 2>/dev/null && exec env --ignore-signal=CHLD sleep "$n"; exec sleep "$n"'
+# The mark tells the program's output from an engine's own complaints. The first to go when memory is short is the job.
+_COMMAND = (
+    'ulimit -t "$1" 2>/dev/null; echo 900 2>/dev/null >/proc/self/oom_score_adj; printf %s "$2"; shift 2; '
+    'exec env -i PATH="$PATH" "$@"'
+)
+# Nothing of the job is left when its results are read, so what follows runs undisturbed.
+_COLLECT = f"kill -9 -1 2>/dev/null; cat {' '.join(_MEMORY_EVENTS)} >&2 2>/dev/null; cd /results && exec tar -cf - ."
+_ISOLATED = "cat /proc/self/status /proc/net/route; id -u; echo x >/x"
+_PYTHON = "import pytest, hypothesis, sys; print(sys.executable)"
+
+
+class _Failed(Exception):
+    """The sandbox itself failed; a plain sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Ready:
+    engine: Engine
+    image: str
+
+
+class ContainerExecutor:
+    """Runs a job in a fresh container.
+
+    command: `podman` or `docker`, by name or path; empty: whichever is found and works.
+    image: of jobs that name none; a tag is resolved to its digest once, and nothing is ever pulled.
+    """
+
+    name = "container"
+
+    def __init__(self, command: str = "", image: str = IMAGE) -> None:
+        self._command = command
+        self._image = image
+
+    def probe(self) -> Capabilities:
+        return self._measured[0]
+
+    def run(self, job: Job) -> Outcome:
+        started = time.monotonic()
+        capabilities, ready = self._measured
+        enforced = capabilities.enforced
+
+        def failed(problem: str) -> Outcome:
+            return Outcome(Status.SANDBOX_ERROR, None, b"", b"", {}, time.monotonic() - started, enforced, problem)
+
+        if ready is None:
+            return failed(capabilities.problem)
+        image = ready.image
+        if job.image is not None:
+            found = ready.engine.digest(job.image)
+            if found is None:
+                return failed(
+                    "the image the job asks for is not on this machine; pull it first: nothing is pulled here"
+                )
+            image = found
+        try:
+            with _container(ready.engine, image, job) as name:
+                return _run(ready.engine, name, job, enforced, started)
+        except (_Failed, PackError) as problem:
+            return failed(str(problem))
+        except OSError as problem:
+            return failed(f"the sandbox could not be set up: {problem.strerror}")
+
+    @cached_property
+    def _measured(self) -> tuple[Capabilities, _Ready | None]:
+        """Tried, not asked: a job runs in each engine until one isolates."""
+        problem, version = "", ""
+        for engine in find(self._command):
+            version = engine.version
+            if engine.call(["version"]).code != 0:
+                problem = problem or f"{engine.version} is installed but does not answer; is its daemon running?"
+                continue
+            engine.sweep(LABEL)
+            image = engine.digest(self._image)
+            if image is None:
+                problem = problem or (
+                    f"the image {self._image} is not on this machine: build or pull it with {engine.command[0]}, "
+                    "or name another in BOUNCER_SANDBOX_IMAGE"
+                )
+                continue
+            try:
+                return self._try(_Ready(engine, image)), _Ready(engine, image)
+            except (_Failed, OSError) as failure:
+                problem = problem or str(failure)
+        what = self._command or "podman or docker"
+        problem = problem or f"{what} is not on the PATH. Install podman, or set BOUNCER_CONTAINER_COMMAND"
+        return Capabilities(self.name, version, usable=False, problem=problem), None
+
+    def _try(self, ready: _Ready) -> Capabilities:
+        """Run a harmless job and see the limits from within. Raises `_Failed`."""
+        engine = ready.engine
+        with _container(engine, ready.image, Job(("true",))) as name:
+            seen = engine.call(["exec", name, "sh", "-c", _ISOLATED])
+            python = engine.call(["exec", name, "python3", "-c", _PYTHON])
+        said = seen.stdout.decode("ascii", "replace")
+        wanted = {"NoNewPrivs": "1", "Seccomp": "2", "CapEff": "0" * 16, "CapBnd": "0" * 16}
+        if any(not re.search(rf"^{field}:\s*{value}$", said, re.M) for field, value in wanted.items()):
+            raise _Failed(f"{engine.version} leaves containers privileges that Bouncer asks it to take away")
+        routes, _, user = said.partition("Iface")[2].strip().rpartition("\n")
+        if "\n" in routes or user != "65534" or seen.code == 0:
+            raise _Failed(
+                f"{engine.version} does not isolate: a container has a network, is root or may write its image"
+            )
+        missing = ("files: podman cannot bound their number; the memory limit does",) if engine.podman else ()
+        interpreter = (python.stdout.decode("utf-8", "replace").strip(),) if python.code == 0 else ()
+        return Capabilities(
+            self.name,
+            f"{engine.version}, image {ready.image}",
+            usable=True,
+            enforced=_ENFORCED if engine.podman else (*_ENFORCED, "files"),
+            missing=missing if interpreter else (*missing, "python: the image has none with pytest and hypothesis"),
+            python=interpreter,
+        )
+
+
+@contextmanager
+def _container(engine: Engine, image: str, job: Job) -> Iterator[str]:
+    """A running, idle container with nothing in it but its image; removed whatever happens. Raises `_Failed`."""
+    name = f"bouncer-{secrets.token_hex(8)}"
+    flags = ["--name", name, "--label", f"{LABEL}={container_owner.mark()}", *engine.hardening()]
+    flags += _limits(engine, job.limits)
+    for mount in (*job.mounts, *([Mount(job.proxy, "/run/proxy.sock")] if job.proxy else [])):
+        flags += ["--volume", _volume(mount)]
+    life = str(ceil(job.limits.wall + 3 * PATIENCE))
+    try:
+        started = engine.call(["run", "--detach", "--rm", *flags, "--entrypoint", "sh", image, "-c", _IDLE, "sh", life])
+        if started.code != 0:
+            raise _Failed(f"{engine.version} could not start a container: {_complaint(started)}")
+        yield name
+    finally:
+        engine.remove(name)
+
+
+def _limits(engine: Engine, limits: Limits) -> list[str]:
+    # What lies in memory counts as memory: files alone must not be able to use it up.
+    size = min(limits.disk, limits.memory // 4)
+    flags = ["--memory", str(limits.memory), "--memory-swap", str(limits.memory), "--pids-limit", str(limits.processes)]
+    flags += ["--shm-size", str(min(_SHARED_MEMORY, limits.memory // 8))]
+    for place in _WRITABLE:
+        flags += engine.memory_place(place, size, limits.files)
+    return flags
+
+
+def _volume(mount: Mount) -> str:
+    if ":" in str(mount.host) or ":" in mount.inside:
+        raise _Failed("a directory whose name holds a colon cannot be shown in a container")
+    return f"{mount.host.resolve()}:{mount.inside}:ro"
+
+
+def _run(engine: Engine, name: str, job: Job, enforced: tuple[str, ...], started: float) -> Outcome:
+    """One job in its container, which lasts no longer. Raises `_Failed`, PackError."""
+    _lay_tree(engine, name, job)
+    called = _command(engine, name, job)
+    found, killed, problem = _collect(engine, name, job)
+    status = _status(called, killed, problem)
+    return Outcome(
+        status,
+        called.code if status in (Status.EXITED, Status.RESULT_LIMIT) else None,
+        called.stdout,
+        called.stderr,
+        found,
+        time.monotonic() - started,
+        enforced,
+        problem if status is Status.RESULT_LIMIT else _ENDINGS.get(status, ""),
+    )
+
+
+def _lay_tree(engine: Engine, name: str, job: Job) -> None:
+    if job.tree is None and not job.files:
+        return
+    with tempfile.TemporaryFile() as packed:
+        pack(job, packed)
+        packed.seek(0)
+        called = engine.call(["exec", "-i", name, "tar", "-C", "/work", "-xf", "-"], stdin=packed)
+    if called.code != 0:
+        raise _Failed("the source tree does not fit into the sandbox, or its image has no tar")
+
+
+def _command(engine: Engine, name: str, job: Job) -> Called:
+    """How the job's own command ended, with what it printed and nothing else."""
+    limits, mark = job.limits, secrets.token_hex(16)
+    variables = [f"{variable}={value}" for variable, value in {**_DEFAULTS, **job.environment}.items()]
+    shell = ["sh", "-c", _COMMAND, "sh", str(ceil(limits.cpu)), mark, *variables, *job.argv]
+    with tempfile.TemporaryFile() as stdin:  # no thread has to feed it
+        stdin.write(job.stdin)
+        stdin.seek(0)
+        called = engine.call(
+            ["exec", "-i", "--workdir", "/work", name, *shell],
+            stdin=stdin,
+            seconds=limits.wall,
+            most=limits.output + len(mark),
+        )
+    if not called.stdout.startswith(mark.encode()) and not called.late:
+        raise _Failed(f"the command could not be started: {_complaint(called)}")
+    stdout, stderr = called.stdout[len(mark) :], called.stderr
+    return replace(
+        called,
+        stdout=stdout,
+        stderr=stderr[: limits.output],
+        flooded=called.flooded or len(stderr) > limits.output,
+    )
+
+
+def _collect(engine: Engine, name: str, job: Job) -> tuple[Mapping[str, bytes], bool, str]:
+    """The result files, whether the kernel killed something for want of memory, and why results are missing.
+
+    Raises `_Failed` when nothing comes back.
+    """
+    process = engine.start(["exec", name, "sh", "-c", _COLLECT])
+    assert process.stdout and process.stderr
+    said = Bounded(process, process.stderr, 1 << 16)
+    deadline = threading.Timer(PATIENCE, process.kill)
+    deadline.start()
+    found: Mapping[str, bytes] = {}
+    problem = ""
+    try:
+        with process.stdout as stream:
+            answered = bool(cast(BufferedReader, stream).peek(1))
+            if job.results_into is None:
+                found = results.read(stream, job.limits.results, job.limits.files)
+            else:
+                results.unpack(stream, job.results_into, job.limits.results, job.limits.files)
+            while stream.read(1 << 16):  # tar fills its last block
+                pass
+        if process.wait() != 0:
+            problem = "some result files cannot be read"
+    except results.ResultsError as error:
+        problem = str(error)
+    finally:
+        deadline.cancel()
+        process.kill()
+        process.wait()
+    events = said.end()
+    if not answered:
+        if engine.call(["container", "inspect", "--format", "{{.State.Running}}", name]).stdout.strip() != b"true":
+            raise _Failed("the container ended before its results could be read")
+        problem = "it left too many processes behind for its results to be read"
+    killed = any(int(count) for count in re.findall(rb"^oom_kill (\d+)$", events, re.M))
+    return found if not problem else {}, killed, problem
+
+
+def _status(called: Called, killed: bool, problem: str) -> Status:
+    if killed:
+        return Status.MEMORY
+    if called.late:
+        return Status.WALL
+    if called.flooded:
+        return Status.OUTPUT_LIMIT
+    return Status.RESULT_LIMIT if problem else Status.EXITED
+
+
+def _complaint(called: Called) -> str:
+    """What podman or docker says, on one line; no program of a job has run yet."""
+    if called.late:
+        return "it took too long"
+    return " ".join(called.stderr.decode("utf-8", "replace").split())[-300:]

@@ -1,0 +1,184 @@
+"""podman or docker as a command: found, asked, never trusted to end in time."""
+
+import os
+import re
+import resource
+import shutil
+import subprocess
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib.resources import as_file, files
+from typing import IO
+
+from bot.sandbox import container_owner
+
+# All that podman and docker themselves need to find their daemon and storage; nothing else of ours reaches them.
+_PASSED_ON = (
+    *("PATH", "HOME", "TMPDIR", "XDG_RUNTIME_DIR", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "DBUS_SESSION_BUS_ADDRESS"),
+    *("DOCKER_HOST", "DOCKER_CONTEXT", "DOCKER_CONFIG", "DOCKER_TLS_VERIFY", "DOCKER_CERT_PATH"),
+    *("CONTAINER_HOST", "CONTAINER_CONNECTION"),
+)
+# docker fills these from its configuration; a proxy's address may hold a password.
+_PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "FTP_PROXY", "NO_PROXY", "ALL_PROXY")
+_DIGEST = re.compile(r"sha256:[0-9a-f]{64}")
+PATIENCE = 60.0  # seconds for anything but the job itself
+NOBODY = "65534:65534"
+
+
+@dataclass(frozen=True, slots=True)
+class Called:
+    """How a call ended. code: `None` when it was ended for taking too long (`late`) or saying too much (`flooded`)."""
+
+    code: int | None
+    stdout: bytes
+    stderr: bytes
+    late: bool = False
+    flooded: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Engine:
+    """command: with the global options that work on this machine."""
+
+    command: tuple[str, ...]
+    version: str
+    podman: bool
+
+    def call(
+        self,
+        arguments: Sequence[str],
+        *,
+        stdin: IO[bytes] | None = None,
+        seconds: float = PATIENCE,
+        most: int = 1 << 16,
+    ) -> Called:
+        """Run to its end, to `seconds`, or to more than `most` bytes on standard output or standard error."""
+        process = self.start(arguments, stdin=stdin)
+        assert process.stdout and process.stderr
+        out, err = Bounded(process, process.stdout, most), Bounded(process, process.stderr, most)
+        late = False
+        try:
+            process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            late = True
+            process.kill()
+            process.wait()
+        stdout, stderr, flooded = out.end(), err.end(), out.flooded or err.flooded
+        return Called(None if late or flooded else process.returncode, stdout, stderr, late, flooded)
+
+    def start(self, arguments: Sequence[str], *, stdin: IO[bytes] | None = None) -> subprocess.Popen[bytes]:
+        """Start and leave it to the caller to read and to end it."""
+        return subprocess.Popen(
+            [*self.command, *arguments],
+            stdin=subprocess.DEVNULL if stdin is None else stdin,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=environment(),
+            start_new_session=True,
+        )
+
+    def remove(self, container: str) -> None:
+        """With all that runs in it; one that is gone is fine."""
+        self.call(["rm", "--force", *(["--time", "0"] if self.podman else []), container])
+
+    def sweep(self, label: str) -> None:
+        """Remove what a Bouncer that was killed left behind on this machine."""
+        shown = f'{{{{.ID}}}} {{{{.Label "{label}"}}}}'
+        listed = self.call(["ps", "--all", "--filter", f"label={label}", "--format", shown])
+        for line in listed.stdout.decode("utf-8", "replace").splitlines():
+            container, _, owner = line.partition(" ")
+            if container_owner.is_gone(owner):
+                self.remove(container)
+
+    def digest(self, image: str) -> str | None:
+        """The id of an image that lies on this machine, a hash of all it holds; nothing is pulled."""
+        called = self.call(["image", "inspect", "--format", "{{.Id}}", image])
+        found = called.stdout.decode("ascii", "replace").strip()
+        found = found if found.startswith("sha256:") else f"sha256:{found}"
+        return found if called.code == 0 and _DIGEST.fullmatch(found) else None
+
+    def hardening(self) -> list[str]:
+        """What every container is run with, whatever the job's limits."""
+        processes = min(4096, _hard(resource.RLIMIT_NPROC))  # a backstop only: it counts all containers' together
+        flags = [
+            *("--pull=never", "--network=none", "--read-only", "--cap-drop=ALL", "--ipc=private"),
+            *("--security-opt=no-new-privileges", f"--security-opt=seccomp={data_file('seccomp.json')}"),
+            *("--user", NOBODY, "--hostname", "sandbox", "--workdir", "/"),
+            *("--ulimit", f"nofile={min(1024, _hard(resource.RLIMIT_NOFILE))}", "--ulimit", "core=0"),
+            *("--ulimit", f"nproc={processes}"),
+        ]
+        if self.podman:  # its /etc/hosts would hold this machine's; its default read-only tmpfs have no bounds
+            flags += ["--read-only-tmpfs=false", "--no-hosts", "--volume", f"{data_file('hosts')}:/etc/hosts:ro"]
+        else:
+            names = (*_PROXIES, *(name.lower() for name in _PROXIES))
+            flags += [part for name in names for part in ("--env", f"{name}=")]
+        return flags
+
+    def memory_place(self, path: str, size: int, most_files: int) -> list[str]:
+        """Flags for a writable place in memory. podman knows no bound for the number of files in it."""
+        if self.podman:
+            options = f"tmpfs-size={size},tmpfs-mode=1777,notmpcopyup"
+            return ["--mount", f"type=tmpfs,destination={path},{options}"]
+        return ["--tmpfs", f"{path}:rw,exec,nosuid,nodev,mode=1777,size={size},nr_inodes={most_files}"]
+
+
+class Bounded:
+    """Collects what a process writes to one pipe, and ends the process when it is more than `most` bytes."""
+
+    def __init__(self, process: "subprocess.Popen[bytes]", pipe: IO[bytes], most: int) -> None:
+        self.flooded = False
+        self._found = bytearray()
+        self._thread = threading.Thread(target=self._read, args=(process, pipe, most), daemon=True)
+        self._thread.start()
+
+    def end(self) -> bytes:
+        """At most `most` bytes, once the pipe is at its end."""
+        self._thread.join(PATIENCE)
+        return bytes(self._found)
+
+    def _read(self, process: "subprocess.Popen[bytes]", pipe: IO[bytes], most: int) -> None:
+        with pipe:
+            while chunk := os.read(pipe.fileno(), 1 << 16):
+                self._found += chunk[: most - len(self._found) + 1]
+                if len(self._found) > most:
+                    self.flooded = True
+                    del self._found[most:]
+                    process.kill()
+                    return
+
+
+def find(command: str) -> Sequence[Engine]:
+    """The engines to try, best first: as configured, or podman and docker as far as they are on the PATH.
+
+    podman comes twice: its default runtime may refuse this machine's cgroups where runc does not.
+    """
+    found = []
+    for name in [command] if command else ["podman", "docker"]:
+        path = shutil.which(name)
+        if path is None:
+            continue
+        version = Engine((path,), "", False).call(["--version"]).stdout.decode("utf-8", "replace").strip()[:100]
+        podman = "podman" in version.lower()
+        found.append(Engine((path,), version, podman))
+        if podman and shutil.which("runc", path=f"{os.environ.get('PATH', '')}:/usr/sbin:/sbin"):
+            found.append(
+                Engine((path, "--runtime", "runc", "--cgroup-manager", "cgroupfs"), f"{version}, runc", podman)
+            )
+    return found
+
+
+def environment() -> Mapping[str, str]:
+    """What podman and docker see of ours."""
+    return {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
+
+
+def data_file(name: str) -> str:
+    """The path of one of this package's data files."""
+    with as_file(files("bot.sandbox").joinpath(name)) as path:  # a wheel is installed unpacked, so it stays
+        return str(path)
+
+
+def _hard(what: int) -> int:
+    limit = resource.getrlimit(what)[1]
+    return limit if limit != resource.RLIM_INFINITY else 1 << 20
