@@ -3,6 +3,7 @@
 import json
 import marshal
 import os
+import platform
 import shutil
 import subprocess
 import sys
@@ -15,8 +16,8 @@ from pathlib import Path
 from resource import RLIMIT_CORE, RLIMIT_CPU, RLIMIT_FSIZE, RLIMIT_NOFILE, RLIMIT_NPROC
 from typing import IO, Any
 
-from bot.sandbox import interpreter, results
-from bot.sandbox.protocol import Capabilities, Job, Mount, Outcome, Status
+from bot.sandbox import breakout, interpreter, results, seccomp
+from bot.sandbox.protocol import Capabilities, Job, Limits, Mount, Outcome, Status
 
 STAGE = "/tmp"  # noqa: S108 - in the launcher's own mount namespace, see `launcher/stage.py`
 GRACE = 30.0  # seconds in which the launcher prepares a job and reads its results, beside the job's own
@@ -35,10 +36,23 @@ _TEXTS = {
 }
 _WRITABLE = {"work": "/work", "results": "/results", "tmp": "/tmp", "shm": "/dev/shm"}  # noqa: S108 - inside
 _DEFAULTS = {"PATH": f"{interpreter.HOME}/bin:/usr/local/bin:/usr/bin:/bin", "HOME": "/tmp", "LANG": "C.UTF-8"}  # noqa: S108
+# A command that is not found is an ordinary outcome (127), as in every shell.
+_COMMAND = ("/bin/sh", "-c", 'exec "$0" "$@"')
+_BUBBLEWRAP = 2  # processes of its own
 _ENDINGS = {
+    Status.EXITED: "",
     Status.WALL: "the wall clock ran out",
     Status.MEMORY: "it needed more memory than it may have",
     Status.OUTPUT_LIMIT: "it printed more than it may",
+    Status.SANDBOX_ERROR: "bubblewrap could not set up the sandbox",
+}
+_ALWAYS = (
+    *("wall", "cpu", "processes", "output", "results", "disk", "files"),
+    *("network", "host files", "environment", "system calls"),
+)
+_MAY_MISS = {
+    "memory (total)": "no control group can be made here, so each process is bounded by itself",
+    "user": "Bouncer does not run as root, so jobs run as its own user",
 }
 
 
@@ -55,10 +69,19 @@ class BubblewrapExecutor:
         program = shutil.which("bwrap")
         if program is None:
             return self._unusable("", "bubblewrap is not installed: sudo apt-get install bubblewrap")
-        version = subprocess.run([program, "--version"], capture_output=True, text=True, check=False).stdout
-        return Capabilities(
-            self.name, version.strip().removeprefix("bubblewrap "), usable=True, python=(interpreter.PYTHON,)
-        )
+        version = _version(program)
+        if not seccomp.supported():
+            return self._unusable(version, f"there is no system call filter for {platform.machine()}")
+        with tempfile.NamedTemporaryFile() as secret:
+            command = (interpreter.PYTHON, "-I", "-S", "-c", breakout.PROGRAM, secret.name)
+            outcome = self.run(Job(command, limits=Limits(wall=20)))
+        if outcome.status is not Status.EXITED or outcome.exit_code != 0:
+            return self._unusable(version, _mend(outcome))
+        if outcome.stdout != breakout.CONTAINED:
+            return self._unusable(version, f"a program inside could {outcome.stdout.decode(errors='replace').strip()}")
+        held = outcome.limits_enforced
+        missing = tuple(f"{name}: {why}" for name, why in _MAY_MISS.items() if name not in held)
+        return Capabilities(self.name, version, True, "", held, missing, (interpreter.PYTHON,))
 
     def _unusable(self, version: str, problem: str) -> Capabilities:
         return Capabilities(self.name, version, usable=False, problem=problem)
@@ -89,17 +112,13 @@ class BubblewrapExecutor:
                 launcher.wait()
 
     def _outcome(self, job: Job, answer: IO[bytes], started: float) -> Outcome:
-        enforced = self.probe().enforced
         try:
             reply: dict[str, Any] = marshal.load(answer)  # noqa: S302 - from the launcher, which alone has the pipe
         except (EOFError, ValueError, TypeError):
-            problem = "the sandbox could not be set up"
-            return Outcome(Status.SANDBOX_ERROR, None, b"", b"", {}, time.monotonic() - started, enforced, problem)
-        code = _exit_code(reply["status"])
-        status = Status(reply["verdict"] or (Status.EXITED if code is not None else Status.SANDBOX_ERROR))
-        problem = _ENDINGS.get(status, "")
-        if status is Status.SANDBOX_ERROR:
-            problem = "bubblewrap could not set up the sandbox"
+            reply = {"verdict": "sandbox_error", "problem": "the launcher ended early"}
+        code = _exit_code(reply.get("status", b""))
+        status = Status(reply["verdict"] or (Status.SANDBOX_ERROR if code is None else Status.EXITED))
+        problem = reply.get("problem", _ENDINGS[status])
         found: dict[str, bytes] = {}
         try:
             if job.results_into is None:
@@ -112,13 +131,47 @@ class BubblewrapExecutor:
         return Outcome(
             status,
             code if status in (Status.EXITED, Status.RESULT_LIMIT) else None,
-            reply["stdout"],
-            reply["stderr"],
+            reply.get("stdout", b""),
+            reply.get("stderr", b""),
             found,
             time.monotonic() - started,
-            enforced,
+            _enforced(reply),
             problem,
         )
+
+
+def _enforced(reply: dict[str, Any]) -> tuple[str, ...]:
+    memory = "memory (total)" if reply.get("grouped") else "memory (per process)"
+    user = ("user",) if reply.get("user", os.getuid()) != os.getuid() else ()
+    return (*_ALWAYS, memory, *user) if "user" in reply else ()
+
+
+def _version(program: str) -> str:
+    try:
+        told = subprocess.run([program, "--version"], capture_output=True, text=True, check=False, timeout=10)
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return told.stdout.strip().removeprefix("bubblewrap ")
+
+
+def _mend(outcome: Outcome) -> str:
+    """Why the probe's program could not run, and what helps. No program of a stranger has run: all text is ours."""
+    told = outcome.stderr.decode(errors="replace").strip()[-300:]
+    if "unknown option" in told.lower():
+        return "bubblewrap is older than 0.8.0: install a newer one (Debian 12, Ubuntu 24.04)"
+    if "proc" in told and "Operation not permitted" in told:
+        return f"a container hides parts of /proc: start it with --security-opt systempaths=unconfined ({told})"
+    if "namespace" in outcome.problem or "namespace" in told or "uid map" in told or "not permitted" in told:
+        return (
+            f"this machine refuses namespaces ({told or outcome.problem}). In a container: start it with "
+            "--security-opt seccomp=docs/seccomp-bouncer.json --security-opt apparmor=unconfined "
+            "--security-opt systempaths=unconfined. On Ubuntu: sudo sysctl "
+            "kernel.apparmor_restrict_unprivileged_userns=0. See docs/sandbox.md"
+        )
+    if "Permission denied" in told + outcome.problem:
+        reason = "an unprivileged user cannot read Python or its packages"
+        return f"{reason}: chmod -R a+rX {' '.join(str(mount.host) for mount in interpreter.mounts())} ({told})"
+    return f"{outcome.problem or 'the probe failed'} ({told})"
 
 
 def _exit_code(statuses: bytes) -> int | None:
@@ -139,7 +192,7 @@ def _request(job: Job) -> dict[str, Any]:
     return {
         "bwrap": shutil.which("bwrap"),
         "arguments": _arguments(job, shown),
-        "argv": list(job.argv),
+        "argv": [*_COMMAND, *job.argv],
         "tree": str(job.tree) if job.tree else None,
         "files": list(job.files.items()),
         "stdin": job.stdin,
@@ -150,15 +203,17 @@ def _request(job: Job) -> dict[str, Any]:
         "inodes": limits.files,
         "wall": limits.wall,
         "output": limits.output,
+        "memory": limits.memory,
+        "processes": limits.processes + _BUBBLEWRAP,
         "rlimits": [
             (RLIMIT_CPU, ceil(limits.cpu)),
-            (RLIMIT_NPROC, limits.processes),
+            (RLIMIT_NPROC, limits.processes + _BUBBLEWRAP),
             (RLIMIT_FSIZE, limits.disk),
             (RLIMIT_NOFILE, OPEN_FILES),
-            (RLIMIT_CORE, 0),
+            (RLIMIT_CORE, 1),  # bytes; 0 would still start the host's crash handler where it has one
         ],
-        "outer_filter": b"",
-        "inner_filter": b"",
+        "outer_filter": seccomp.outer(),
+        "inner_filter": seccomp.inner(),
     }
 
 
@@ -173,7 +228,7 @@ def _arguments(job: Job, shown: list[Mount]) -> list[str]:
     """bubblewrap's options, in the order in which it obeys them."""
     options = ["--unshare-all", "--unshare-user", "--disable-userns", "--cap-drop", "ALL", "--clearenv"]
     options += ["--die-with-parent", "--new-session", "--uid", "65534", "--gid", "65534", "--hostname", "sandbox"]
-    options += ["--json-status-fd", "3", "--dev", "/dev", "--proc", "/proc"]
+    options += ["--json-status-fd", "3", "--seccomp", "4", "--dev", "/dev", "--proc", "/proc"]
     for name in _SYSTEM:
         if Path("/", name).is_symlink():
             options += ["--symlink", str(Path("/", name).readlink()), f"/{name}"]

@@ -74,6 +74,17 @@ class Job:
     image: str | None = None
     confidential: bool = False
 
+    def __post_init__(self) -> None:
+        """Raises ValueError for a job that could not mean anything, or that reaches out of its places."""
+        if not self.argv or any("\0" in word for word in (*self.argv, *self.environment, *self.environment.values())):
+            raise ValueError("a job needs a command, without null characters")
+        for path in self.files:
+            if not path or "\0" in path or any(part in ("", ".", "..") for part in path.split("/")):
+                raise ValueError(f"{path!r} is not a path below the tree")
+        for mount in self.mounts:
+            if not mount.inside.startswith("/") or ".." in mount.inside.split("/"):
+                raise ValueError(f"{mount.inside!r} is not an absolute path")
+
 
 class Status(StrEnum):
     """How a job ended."""

@@ -6,7 +6,7 @@ import os
 CLONE_NEWNS, CLONE_NEWUSER = 0x00020000, 0x10000000
 MS_BIND, MS_REC, MS_PRIVATE = 0x1000, 0x4000, 0x40000
 _MS_NOSUID, _MS_NODEV = 0x2, 0x4
-_PR_SET_PDEATHSIG, _PR_SET_NO_NEW_PRIVS, _PR_SET_SECCOMP, _PR_SET_CHILD_SUBREAPER = 1, 38, 22, 36
+_PR_SET_PDEATHSIG, _PR_SET_DUMPABLE, _PR_SET_SECCOMP, _PR_SET_CHILD_SUBREAPER, _PR_SET_NO_NEW_PRIVS = 1, 4, 22, 36, 38
 _SECCOMP_MODE_FILTER = 2
 _BPF_INSTRUCTION = 8  # bytes
 SIGKILL = 9  # the module `signal` takes longer to import than the rest together
@@ -41,6 +41,14 @@ def die_with_parent(parent: int) -> None:
         raise ProcessLookupError(parent)
 
 
+def drop_to(uid: int, gid: int) -> None:
+    """Become an unprivileged user for good."""
+    os.setgroups([])
+    os.setresgid(gid, gid, gid)
+    os.setresuid(uid, uid, uid)
+    _prctl(_PR_SET_DUMPABLE, 1)  # else what `/proc` says of this process would still belong to root
+
+
 def adopt_orphans() -> None:
     """Become the parent of every descendant whose own parent ends, so that all can be waited for."""
     _prctl(_PR_SET_CHILD_SUBREAPER, 1)
@@ -53,8 +61,7 @@ def install_filter(program: bytes) -> None:
         _fields_ = (("length", ctypes.c_ushort), ("filter", ctypes.c_char_p))
 
     _prctl(_PR_SET_NO_NEW_PRIVS, 1)
-    if program:
-        _prctl(_PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, ctypes.byref(Program(len(program) // _BPF_INSTRUCTION, program)))
+    _prctl(_PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, ctypes.byref(Program(len(program) // _BPF_INSTRUCTION, program)))
 
 
 def _prctl(option: int, *arguments: object) -> None:

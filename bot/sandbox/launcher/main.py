@@ -4,6 +4,7 @@ Both are a value of `marshal`, since launcher and server are the same interprete
 files as a tar stream. Untrusted bytes occur inside the values only.
 """
 
+import fcntl
 import marshal
 import os
 import resource
@@ -12,32 +13,46 @@ import sys
 import time
 from typing import Any
 
-from bot.sandbox.launcher import kernel, stage
+from bot.sandbox.launcher import cgroup, kernel, stage
 
 STATUS_FD, FILTER_FD, ARGUMENTS_FD = 3, 4, 5  # as bubblewrap is told
 _CHUNK = 1 << 16
 _FIRST_UID = 0x7000_0000  # above every range that is given to users and containers, plus the launcher's process id
 _NOBODY = 65534
+_MOST_DESCRIPTORS = 1 << 20
 
 
 def main(parent: int) -> None:
-    """Reply to one request. Fails loudly: the server reads standard error and the exit status."""
+    """Reply to one request. What is not in the reply, such as a missing module, is on standard error."""
     kernel.die_with_parent(parent)
     kernel.adopt_orphans()
     request: dict[str, Any] = marshal.load(sys.stdin.buffer)  # noqa: S302 - from the server, nobody else has the pipe
-    owner = _owner()
-    stage.enter()
-    tree = None if request["tree"] is None else os.open(request["tree"], os.O_RDONLY | os.O_DIRECTORY)
-    stage.build(request["binds"], request["texts"], request["writable"], owner, request["disk"], request["inodes"])
-    work = os.open(f"{stage.ROOT}/work", os.O_RDONLY | os.O_DIRECTORY)
-    if tree is not None:
-        stage.copy_tree(tree, work, owner)
-    for path, content in request["files"]:
-        stage.lay(path, content, work, owner)
-    reply = _run(request, owner)
-    marshal.dump(reply, sys.stdout.buffer)
+    group = cgroup.create(request["memory"], request["processes"])
+    step = "no mount namespace can be had"
+    try:
+        owner = _owner()
+        stage.enter(owner)
+        kernel.die_with_parent(parent)  # a change of user clears it
+        step = "what is to be shown inside cannot be opened or mounted"
+        tree = None if request["tree"] is None else os.open(request["tree"], os.O_RDONLY | os.O_DIRECTORY)
+        stage.build(request["binds"], request["texts"], request["writable"], owner, request["disk"], request["inodes"])
+        step = "the source tree cannot be copied"
+        work = os.open(f"{stage.ROOT}/work", os.O_RDONLY | os.O_DIRECTORY)
+        if tree is not None:
+            stage.copy_tree(tree, work, owner)
+        for path, content in request["files"]:
+            stage.lay(path, content, work, owner)
+        step = "bubblewrap cannot be started"
+        reply = {"user": owner[0], **_run(request, owner, group)}
+    except OSError as error:
+        reply = {"verdict": "sandbox_error", "problem": f"{step}: {os.strerror(error.errno or 0)}"}
+    finally:
+        if group is not None:
+            group.remove()
+    marshal.dump({**reply, "grouped": group is not None}, sys.stdout.buffer)
     sys.stdout.buffer.flush()
-    _send_results()
+    if "status" in reply:
+        _send_results()
 
 
 def _owner() -> tuple[int, int]:
@@ -45,53 +60,59 @@ def _owner() -> tuple[int, int]:
     if os.getuid() != 0:
         return os.getuid(), os.getgid()
     own = _FIRST_UID + os.getpid()
-    return own, own
+    return (own, own) if _mapped(own, "uid_map") and _mapped(own, "gid_map") else (_NOBODY, _NOBODY)
 
 
-def _run(request: dict[str, Any], owner: tuple[int, int]) -> dict[str, Any]:
+def _mapped(number: int, kind: str) -> bool:
+    """Whether an id exists in this user namespace: containers often have but 65,536."""
+    with open(f"/proc/self/{kind}") as file:
+        ranges = [[int(word) for word in line.split()] for line in file]
+    return any(first <= number < first + count for first, _, count in ranges)
+
+
+def _run(request: dict[str, Any], owner: tuple[int, int], group: cgroup.Group | None) -> dict[str, Any]:
     """Start bubblewrap and watch it to its end, and to the end of all it started."""
     out, out_end = os.pipe()
     err, err_end = os.pipe()
     status, status_end = os.pipe()
-    given = _memory(request["stdin"])
-    inner = _memory(request["inner_filter"])
-    arguments = _memory(b"\0".join(os.fsencode(argument) for argument in request["arguments"]) + b"\0")
-    started = time.monotonic()
+    arguments = b"".join(os.fsencode(argument) + b"\0" for argument in request["arguments"])
+    given, filtered, options = (_memory(text) for text in (request["stdin"], request["inner_filter"], arguments))
+    deadline = time.monotonic() + request["wall"]
     launcher = os.getpid()
     child = os.fork()
     if child == 0:
         try:
-            _become(launcher, request, owner, (given, out_end, err_end, status_end, inner, arguments))
+            if group is not None:
+                group.join()
+            _become(launcher, request, owner, (given, out_end, err_end, status_end, filtered, options), group is None)
         except BaseException as problem:  # noqa: BLE001 - a forked child must never return into the parent's code
-            os.write(2, f"launcher: {problem}\n".encode())
+            os.write(err_end, f"launcher: {problem}\n".encode())
         os._exit(127)
     for end in (out_end, err_end, status_end):
         os.close(end)
-    verdict, texts = _watch(child, (out, err), request["output"], started + request["wall"])
+    verdict, texts = _watch(child, (out, err), request["output"], deadline)
+    if group is not None and group.killed():
+        verdict = "memory"
     with open(status, "rb") as told:
-        statuses = told.read()
-    return {
-        "verdict": verdict,
-        "status": statuses,
-        "stdout": texts[0],
-        "stderr": texts[1],
-    }
+        return {"verdict": verdict, "status": told.read(), "stdout": texts[0], "stderr": texts[1]}
 
 
-def _become(launcher: int, request: dict[str, Any], owner: tuple[int, int], descriptors: tuple[int, ...]) -> None:
+def _become(
+    launcher: int, request: dict[str, Any], owner: tuple[int, int], descriptors: tuple[int, ...], alone: bool
+) -> None:
     """Turn this child into bubblewrap: without privileges, environment or descriptors that are not meant for it."""
     for limit, value in request["rlimits"]:
         _limit(limit, value)
+    if alone:  # without a control group, each process can at least be bounded by itself
+        _limit(resource.RLIMIT_AS, request["memory"])
     if os.getuid() == 0:
-        os.setgroups([])
-        os.setresgid(owner[1], owner[1], owner[1])
-        os.setresuid(owner[0], owner[0], owner[0])
-    kernel.die_with_parent(launcher)  # a change of user would clear it
+        kernel.drop_to(*owner)
+    kernel.die_with_parent(launcher)
     # First out of the way of the numbers they are to get.
-    apart = [os.dup(os.dup2(descriptor, 32 + index)) for index, descriptor in enumerate(descriptors)]
+    apart = [fcntl.fcntl(descriptor, fcntl.F_DUPFD, 100) for descriptor in descriptors]
     for number, descriptor in enumerate(apart):
-        os.dup2(descriptor, number, inheritable=True)
-    os.closerange(len(apart), 1 << 20)
+        os.dup2(descriptor, number)
+    os.closerange(len(apart), _MOST_DESCRIPTORS)
     kernel.install_filter(request["outer_filter"])
     os.execve(request["bwrap"], ["bwrap", "--args", str(ARGUMENTS_FD), "--", *request["argv"]], {})
 

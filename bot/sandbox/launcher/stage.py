@@ -15,16 +15,23 @@ _DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
-def enter() -> None:
-    """Leave the host's mount namespace. Without root this needs a user namespace, in which the user keeps its id."""
-    uid, gid = os.getuid(), os.getgid()
-    if uid == 0:
-        kernel.unshare(kernel.CLONE_NEWNS)
-    else:
-        kernel.unshare(kernel.CLONE_NEWUSER | kernel.CLONE_NEWNS)
-        _write("/proc/self/setgroups", "deny")
-        _write("/proc/self/uid_map", f"{uid} {uid} 1")
-        _write("/proc/self/gid_map", f"{gid} {gid} 1")
+def enter(owner: tuple[int, int]) -> None:
+    """Leave the host's mount namespace for one in which this process may mount. Raises OSError.
+
+    Root needs nothing else; where it may not (a container's root), and for any other user, it takes a user namespace,
+    in which the user keeps its id.
+    """
+    if os.getuid() == 0:
+        try:
+            kernel.unshare(kernel.CLONE_NEWNS)
+            kernel.make_private()
+            return
+        except PermissionError:
+            kernel.drop_to(*owner)
+    kernel.unshare(kernel.CLONE_NEWUSER | kernel.CLONE_NEWNS)
+    _write("/proc/self/setgroups", "deny")
+    _write("/proc/self/uid_map", f"{owner[0]} {owner[0]} 1")
+    _write("/proc/self/gid_map", f"{owner[1]} {owner[1]} 1")
     kernel.make_private()
 
 
