@@ -68,6 +68,10 @@ class RepositoryClient:
         """All comments of an issue, oldest first."""
         return tuple(self._comments(number))
 
+    def get_comment(self, comment_id: int) -> Comment:
+        """Raises `NotFound` when somebody deleted it."""
+        return to_comment(self._channel.call("GET", f"{self._base}/issues/comments/{comment_id}").data)
+
     def find_own_comment(self, number: int, marker: str) -> Comment | None:
         """The first comment by this App that carries the marker, which anybody else may have pasted."""
         found = (comment for comment in self._comments(number) if marker in comment.body)

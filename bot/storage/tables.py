@@ -162,6 +162,17 @@ installed_repositories = Table(
     Column("added_at", Moment, nullable=False),
 )
 
+pulls = Table(
+    "pulls",
+    main_metadata,
+    Column("repo_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("number", BigInteger, primary_key=True, autoincrement=False),
+    Column("installation_id", BigInteger, nullable=False, index=True),
+    Column("review", Text),
+    Column("comment_id", BigInteger),
+    Column("question", Text, nullable=False),
+)
+
 commands = Table(
     "commands",
     main_metadata,

@@ -132,8 +132,10 @@ class Pump:
 
     def _forget(self, delivery: Delivery) -> None:
         """Uninstalled: runs that still wait find no installation and end."""
-        for repository in self._installations.repositories(delivery.installation_id):
+        repositories = self._installations.repositories(delivery.installation_id)
+        for repository in repositories:
             self._policies.forget(repository.full_name)
+        self._subjects.forget_repositories(repository.id for repository in repositories)
         self._installations.remove(delivery.installation_id)
         self._subjects.forget_installation(delivery.installation_id)
 

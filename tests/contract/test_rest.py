@@ -27,6 +27,7 @@ def test_all_operations(
     client.get_file("README.md", etag=file.etag), client.get_file("nothing")
     comment = client.create_comment(number, "Hello")
     client.update_comment(comment.id, "Hello again"), client.react(comment.id, "eyes"), client.comments(number)
+    assert client.get_comment(comment.id).body == "Hello again"
     client.add_label(number, "needs a/b", color="fbca04", description="why"), client.remove_label(number, "needs a/b")
     client.remove_label(number, "needs a/b"), client.close_issue(number)
     sha = fake_github.push(REPO, {"a.txt": "a"})
