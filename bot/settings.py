@@ -36,6 +36,17 @@ class Settings(BaseSettings):
     web_threads: int = Field(8, ge=1, le=64, description="Threads of the web process.")
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field("INFO", description="How much is logged.")
 
+    cache_dir: Path = Field(Path("var/cache"), description="Where source code and built environments are kept.")
+    cache_mb: int = Field(10_000, ge=100, description="The most each kind of cache takes there, in MB.")
+    repository_mb: int = Field(1000, ge=1, description="The most one repository takes there, in MB.")
+    package_hosts: str = Field(
+        "pypi.org files.pythonhosted.org registry.npmjs.org proxy.golang.org sum.golang.org index.crates.io "
+        "static.crates.io",
+        description="Hosts that setup may reach, over HTTPS, separated by spaces.",
+    )
+    package_index: str = Field("", description="An index inside your network instead of PyPI, as pip takes it.")
+    package_registry: str = Field("", description="A registry inside your network instead of npm's.")
+
     judge: Literal["offline", "openai"] = Field("offline", description="Which judge labels issues.")
     model_base_url: str = Field("https://api.openai.com/v1", description="An OpenAI-compatible endpoint.")
     model_api_key: SecretStr | None = Field(None, description="Its key.")

@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 from bot.github.answers import to_delivery, to_installation, to_repository
 from bot.github.auth import AppToken, InstallationToken, read_private_key
-from bot.github.channel import Channel
+from bot.github.channel import Channel, Credential
 from bot.github.client import RepositoryClient
 from bot.github.pace import Clock, Pace
 from bot.github.transport import Transport
@@ -69,6 +69,10 @@ class GitHubApp:
     def repository(self, installation_id: int, repository: Repository) -> RepositoryClient:
         """What Bouncer does in one repository, as this installation."""
         return RepositoryClient(self._installed(installation_id), repository, self.id, lambda: f"{self.slug}[bot]")
+
+    def credential(self, installation_id: int) -> Credential:
+        """What opens this installation's repositories to git."""
+        return self._installed(installation_id).credential
 
     def installation(self, installation_id: int) -> Installation:
         """Raises `NotFound` once it was removed."""

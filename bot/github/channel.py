@@ -30,7 +30,7 @@ class Channel:
 
     def __init__(self, transport: Transport, credential: Credential, pace: Pace, clock: Clock) -> None:
         self._transport = transport
-        self._credential = credential
+        self.credential = credential
         self._pace = pace
         self._clock = clock
 
@@ -59,7 +59,7 @@ class Channel:
             self._pace.wait_for_turn(write=paced)
             last = attempt == TRIES - 1
             try:
-                authorization = self._credential.header()
+                authorization = self.credential.header()
                 answer = self._transport.send(
                     method, path, authorization, parameters=parameters, headers=headers, body=body
                 )
@@ -68,7 +68,7 @@ class Channel:
                     return answer
                 raise self._error(method, path, answer)
             except Unauthorized:
-                if fresh or not self._credential.forget():
+                if fresh or not self.credential.forget():
                     raise
                 fresh = True
             except RateLimited as limit:

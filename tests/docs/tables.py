@@ -51,7 +51,7 @@ def _leaves(model: type[BaseModel], prefix: str) -> Iterator[tuple[str, FieldInf
 def _default(field: FieldInfo) -> str:
     if field.default is None or field.default in ("", ()) or isinstance(field.default, SecretStr):
         return ""
-    shown = field.default if isinstance(field.default, str) else json.dumps(field.default)
+    shown = str(field.default) if isinstance(field.default, str | Path) else json.dumps(field.default)
     return f"`{shown}`"
 
 

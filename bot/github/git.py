@@ -1,0 +1,125 @@
+"""Runs git where strangers' history is read: no hooks, no configuration but ours, no prompts, bounded, no secret shown.
+
+The Authorization header travels in git's environment: not in its arguments, not on disk. git tells it nobody but the
+address it was given, since redirects are not followed.
+"""
+
+import os
+import re
+import signal
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+
+from bot.github.errors import Forbidden, GitHubError, NotFound, Rejected, Unauthorized, Unavailable
+
+TIMEOUT = 300.0  # seconds
+
+# What the operator says about the way to GitHub.
+_ROUTE = ("HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy", "NO_PROXY", "no_proxy")
+_TRUST = ("GIT_SSL_CAINFO", "GIT_SSL_CAPATH", "SSL_CERT_FILE", "SSL_CERT_DIR", "CURL_CA_BUNDLE")
+
+_CONFIG = {
+    "core.hooksPath": os.devnull,
+    "core.fsmonitor": "false",
+    "credential.helper": "",
+    "fetch.recurseSubmodules": "false",
+    "fetch.unpackLimit": "1",
+    "gc.auto": "0",
+    "http.followRedirects": "false",
+    "http.lowSpeedLimit": "1000",
+    "http.lowSpeedTime": "30",
+    "maintenance.auto": "false",
+    "transfer.bundleURI": "false",
+    "transfer.fsckObjects": "true",
+    # Faults of old tools in honest histories; they endanger nothing.
+    "fetch.fsck.badTimezone": "ignore",
+    "fetch.fsck.missingSpaceBeforeDate": "ignore",
+    "fetch.fsck.zeroPaddedFilemode": "ignore",
+}
+
+
+def run(
+    directory: Path,
+    *words: str,
+    stdin: bytes = b"",
+    protocol: str = "",
+    authorization: str = "",
+    largest_file: int = 0,
+    timeout: float = TIMEOUT,
+) -> bytes:
+    """git's standard output. Raises a `GitHubError` that holds neither addresses nor secrets.
+
+    protocol: `https` or `http`; without one git reaches nothing. authorization: the header's value.
+    largest_file: the most bytes any one file may get that git writes; 0 means no limit.
+    """
+    command = ["git", "-C", str(directory), *words]
+    if largest_file:  # in blocks of 512 bytes
+        command = ["sh", "-c", 'ulimit -f "$0" && exec "$@"', str(-(-largest_file // 512)), *command]
+    process = subprocess.Popen(
+        command,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environment(protocol, authorization),
+        start_new_session=True,
+    )
+    try:
+        output, complaint = process.communicate(stdin, timeout)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+        raise Unavailable(f"git {words[0]} took longer than {timeout:.0f} seconds") from None
+    except BaseException:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        raise
+    if process.returncode:
+        raise _problem(words[0], complaint.decode(errors="replace"))
+    return output
+
+
+def environment(protocol: str = "", authorization: str = "") -> dict[str, str]:
+    """All that git may know. `GIT_ALLOW_PROTOCOL` empty: no way out at all."""
+    config: Mapping[str, str] = _CONFIG
+    if authorization:
+        config = {**_CONFIG, "http.extraHeader": f"Authorization: {authorization}"}
+    kept = {name: os.environ[name] for name in ("PATH", *_ROUTE, *_TRUST) if name in os.environ}
+    numbered = {
+        f"GIT_CONFIG_{part}_{number}": text
+        for number, item in enumerate(config.items())
+        for part, text in zip(("KEY", "VALUE"), item, strict=True)
+    }
+    return {
+        **kept,
+        "HOME": os.devnull,
+        "LC_ALL": "C",
+        "GIT_ALLOW_PROTOCOL": protocol,
+        "GIT_CONFIG_COUNT": str(len(config)),
+        "GIT_CONFIG_GLOBAL": os.devnull,
+        "GIT_CONFIG_NOSYSTEM": "1",
+        "GIT_LFS_SKIP_SMUDGE": "1",
+        "GIT_NO_REPLACE_OBJECTS": "1",
+        "GIT_OPTIONAL_LOCKS": "0",
+        "GIT_TERMINAL_PROMPT": "0",
+        **numbered,
+    }
+
+
+_COMPLAINTS: tuple[tuple[str, type[GitHubError], str], ...] = (
+    (r"could not read Username|Authentication failed|error: 401", Unauthorized, "GitHub does not accept the token"),
+    (r"error: 403", Forbidden, "the App may not read the repository's contents"),
+    (r"error: 30\d", NotFound, "the repository has moved"),
+    (r"not our ref|find remote ref|unadvertised object", NotFound, "GitHub does not have that commit"),
+    (r"repository '[^']*' not found|error: 404", NotFound, "no such repository, or it cannot be seen"),
+    (r"fsck error|fsck-objects|error: object [0-9a-f]+: ", Rejected, "its objects are malformed, and git refuses them"),
+    (r"No space left", Unavailable, "this machine's disk is full"),
+)
+
+
+def _problem(what: str, complaint: str) -> GitHubError:
+    """In our own words: what git prints may quote addresses and whatever the other side says."""
+    for pattern, kind, words in _COMPLAINTS:
+        if re.search(pattern, complaint):
+            return kind(f"git {what}: {words}")
+    return Unavailable(f"git {what}: no usable answer")

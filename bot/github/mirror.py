@@ -1,0 +1,160 @@
+"""Source code from GitHub: a bare copy of each repository on this machine, and its commits as directories.
+
+A copy holds the commits that were asked for, without their history: that is what running them needs.
+"""
+
+import base64
+import os
+import re
+import shutil
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from bot.github import checkout, git
+from bot.github.channel import Credential
+from bot.github.errors import GitHubError, Rejected, Unauthorized
+from bot.github.values import Repository
+from bot.storage.directories import KEEP, DirectoryCache, locked
+
+_WANTED = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}|refs/pull/[1-9][0-9]*/head")
+_INCOMING = "refs/kept/incoming"
+
+
+class Mirrors:
+    """Copies below `root`. web_url: where GitHub is; each repository's copy and its files take at most `max_bytes`.
+
+    Several threads and processes may share one root. All copies together take at most `total_bytes`, and so do all
+    directories; what was used within the last hour stays in any case.
+    """
+
+    def __init__(self, root: Path, web_url: str, *, max_bytes: int, total_bytes: int) -> None:
+        self._root = root / "mirrors"
+        self._web_url = web_url.rstrip("/")
+        self._max_bytes = max_bytes
+        self._total_bytes = total_bytes
+        self._trees = DirectoryCache(root / "trees", total_bytes)
+
+    def fetch(self, repository: Repository, wanted: str, credential: Credential | None = None) -> str:
+        """The SHA of a commit that is on this machine now. `wanted`: a full SHA, or `refs/pull/N/head`.
+
+        credential: an installation's; a public repository needs none. Raises a `GitHubError`: `NotFound`, `Rejected`
+        when the repository is too large or malformed, `Unavailable`, …
+        """
+        if not _WANTED.fullmatch(wanted):
+            raise Rejected("ask for a commit by its full SHA, or for a pull request's head")
+        directory = self._root / f"{repository.id}.git"
+        with locked(directory.with_suffix(".lock")):
+            if not _holds(directory, wanted):
+                self._fetch_into(directory, repository, wanted, credential)
+            os.utime(directory / "HEAD")
+            sha = wanted if "/" not in wanted else _resolve(directory, _INCOMING)
+        self._prune()
+        return sha
+
+    def tree(self, repository: Repository, sha: str, credential: Credential | None = None) -> Path:
+        """The commit's files as a directory, which nobody may change. Raises as `fetch` does."""
+
+        def check_out(into: Path) -> None:
+            self.fetch(repository, sha, credential)
+            checkout.extract(self._root / f"{repository.id}.git", sha, into, self._max_bytes)
+
+        if "/" in sha:
+            raise Rejected("a tree is asked for by its commit's SHA")
+        return self._trees.get(f"{repository.id} {sha}", check_out)
+
+    def _fetch_into(self, directory: Path, repository: Repository, wanted: str, credential: Credential | None) -> None:
+        """Where the copy has outgrown its size, it starts anew with this commit alone."""
+        fresh, problem = not directory.exists(), None
+        try:
+            if fresh:
+                _create(directory)
+            self._download(directory, repository, wanted, credential)
+        except GitHubError as error:
+            problem = error
+        outgrown = _bytes_of(directory) >= self._max_bytes  # also where git stopped because a file got too large
+        if problem is None and not outgrown:
+            return
+        if fresh or outgrown:
+            shutil.rmtree(directory)
+        if not outgrown and problem:
+            raise problem
+        if fresh:
+            raise Rejected("the repository is larger than it may be here; raise BOUNCER_REPOSITORY_MB")
+        self._fetch_into(directory, repository, wanted, credential)
+
+    def _download(self, directory: Path, repository: Repository, wanted: str, credential: Credential | None) -> None:
+        try:
+            self._ask(directory, repository, wanted, credential)
+        except Unauthorized:
+            if credential is None or not credential.forget():
+                raise
+            self._ask(directory, repository, wanted, credential)
+        sha = _resolve(directory, _INCOMING)
+        git.run(directory, "update-ref", f"refs/kept/{sha}", sha)
+
+    def _ask(self, directory: Path, repository: Repository, wanted: str, credential: Credential | None) -> None:
+        git.run(
+            directory,
+            "fetch",
+            "--quiet",
+            "--depth=1",
+            "--no-tags",
+            "--no-write-fetch-head",
+            f"{self._web_url}/{repository.full_name}.git",
+            f"+{wanted}:{_INCOMING}",
+            protocol=urlsplit(self._web_url).scheme,
+            authorization=_basic(credential) if credential else "",
+            largest_file=self._max_bytes,
+        )
+
+    def _prune(self) -> None:
+        """Drop the copies that were not used for longest until the rest fits."""
+        copies = sorted(self._root.glob("*.git"), key=_last_used)
+        sizes = {copy: _bytes_of(copy) for copy in copies}
+        for copy in copies:
+            if sum(sizes.values()) <= self._total_bytes or time.time() - _last_used(copy) < KEEP:
+                return
+            with locked(copy.with_suffix(".lock")):
+                shutil.rmtree(copy, ignore_errors=True)
+            del sizes[copy]
+
+
+def _basic(credential: Credential) -> str:
+    """As git's HTTP wants an installation token."""
+    token = credential.header().partition(" ")[2]
+    return f"Basic {base64.b64encode(f'x-access-token:{token}'.encode()).decode()}"
+
+
+def _create(directory: Path) -> None:
+    directory.mkdir(parents=True)
+    git.run(directory, "init", "--quiet", "--bare", "--template=")
+
+
+def _holds(directory: Path, wanted: str) -> bool:
+    """Whether the commit was fetched whole; a pull request's head is asked for anew each time."""
+    return (directory / "refs" / "kept" / wanted).exists()
+
+
+def _resolve(directory: Path, ref: str) -> str:
+    return git.run(directory, "rev-parse", "--verify", "--end-of-options", f"{ref}^{{commit}}").decode().strip()
+
+
+def _bytes_of(directory: Path) -> int:
+    return sum(_sizes(directory))
+
+
+def _sizes(directory: Path) -> Iterator[int]:
+    for path in directory.rglob("*"):
+        try:
+            yield path.lstat().st_size
+        except OSError:
+            continue  # gone meanwhile
+
+
+def _last_used(copy: Path) -> float:
+    try:
+        return (copy / "HEAD").stat().st_mtime
+    except OSError:
+        return 0.0
