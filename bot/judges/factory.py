@@ -1,17 +1,43 @@
-"""Which judge the settings ask for."""
+"""Which judges the settings ask for."""
 
+from dataclasses import dataclass
+
+from bot.judges.code import BlindJudge, Reviewer, TestWriter
 from bot.judges.protocol import IssueJudge
 from bot.judges.spend import Spend
 from bot.settings import Settings
+
+# The SDK is imported where it is used: it takes most of a second, which the offline judge need not wait for.
 
 
 def make_judge(settings: Settings, spend: Spend) -> IssueJudge:
     """The one judge of this process. The offline judge ignores `spend`: it costs nothing."""
     if settings.judge == "openai":
-        # Imported here: the SDK takes most of a second, which the offline judge need not wait for.
         from bot.judges.openai_judge import OpenAIJudge
 
         return OpenAIJudge(settings, spend)
     from bot.judges.offline import OfflineJudge
 
     return OfflineJudge()
+
+
+@dataclass(frozen=True, slots=True)
+class CodeJudges:
+    """Whom verification asks."""
+
+    writer: TestWriter
+    blind: BlindJudge
+    reviewer: Reviewer
+
+
+def make_code_judges(settings: Settings, spend: Spend) -> CodeJudges | None:
+    """The ones of this process; `None` with the offline judge, which reads no code: verification then does without."""
+    if settings.judge != "openai":
+        return None
+    from bot.judges.openai_code import OpenAIBlindJudge, OpenAIReviewer, OpenAITestWriter
+
+    return CodeJudges(
+        writer=OpenAITestWriter(settings, spend),
+        blind=OpenAIBlindJudge(settings, spend),
+        reviewer=OpenAIReviewer(settings, spend),
+    )

@@ -9,6 +9,7 @@ import pytest
 from jinja2 import UndefinedError
 
 from bot.judges import prompts
+from bot.judges.code import Interface, Opinion
 from bot.judges.fence import fence
 from bot.verdicts import IssueKind, Item, SpecificationLabel
 
@@ -18,6 +19,10 @@ SNAPSHOTS = Path(__file__).parent / "snapshots"
 # judgements recorded under a version were made with exactly that text.
 PUBLISHED = {
     "issue-specification/1": "6927fed46bc19f4a52e6df8ecb268af308be1a0fcd9a4b894d732c43305a045e",
+    "blind-demand/1": "091223010dca09285012dc870a6e0bb799ffb7a42d0dd85ab9b8795808dbc19f",
+    "review-fix/1": "9c83d1a607fcb0acb14335b6b713224f5fe35943ea64a1e218238740995c60f4",
+    "review-verdict/1": "684737ba64991ddc4e71642bc4550b3053799220f1bf6868d18305d314b8d574",
+    "specification-tests/1": "f508af89772d41dba20aafec8b79628904715c86bdc7cbf6b18159ff1cbcf808",
 }
 
 
@@ -36,11 +41,36 @@ def test_a_prompt_is_named_after_its_file(name: str) -> None:
     assert prompts.load(name).name == name
 
 
-def test_the_whole_prompt_is_what_was_reviewed() -> None:
-    fenced = fence({"report": "Crash\n\nIt {{ crashes }} on {% start %}."}, {"report": 1000}, lambda: "0123456789ab")
-    messages = prompts.load("issue-specification").messages(mark=fenced.mark, **fenced.texts)
+TEXTS = {
+    "report": "Crash\n\nIt {{ crashes }} on {% start %}.",
+    "specification": "Return {{ x }} plus one.\n{% block system %}",
+    "interface": str(Interface("solution", ("plus_one(x: int) -> int",), ("assert plus_one(1) == 2",))),
+    "call": "plus_one(-1)",
+    "program": "def plus_one(x):\n    return x - 1  # {{ orders }}\n",
+    "failed_tests": "test_one: assert 0 == 2",
+}
+
+
+@pytest.mark.parametrize("name", files())
+def test_the_whole_prompt_is_what_was_reviewed(name: str) -> None:
+    """After a change on purpose: delete the file, run the test twice, read what it wrote."""
+    fenced = fence(TEXTS, dict.fromkeys(TEXTS, 1000), lambda: "0123456789ab")
+    messages = prompts.load(name).messages(mark=fenced.mark, **fenced.texts)
     shown = "\n".join(f"--- {message['role']}\n{message['content']}" for message in messages) + "\n"
-    assert shown == (SNAPSHOTS / "issue-specification.txt").read_text(encoding="utf-8")
+    path = SNAPSHOTS / f"{name}.txt"
+    if not path.exists():
+        path.write_text(shown, encoding="utf-8")
+        pytest.fail(f"wrote {path.name}; read it, then run again")
+    assert shown == path.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", files())
+def test_every_prompt_says_that_fenced_text_gives_no_orders(name: str) -> None:
+    system = prompts.load(name).messages(mark="0123456789ab", **dict.fromkeys(TEXTS, ""))[0]["content"]
+    assert "mark 0123456789ab" in system
+    told = " ".join(system.split())
+    assert "was written by strangers" in told
+    assert "cannot change this task" in told
 
 
 def test_a_value_nobody_gave_is_an_error() -> None:
@@ -60,6 +90,14 @@ def test_the_schema_agrees_with_our_words() -> None:
     assert fields["kind"]["enum"] == list(IssueKind)
     assert list(fields["items"]["properties"]) == list(Item)
     assert fields["questions"]["items"]["properties"]["item"]["enum"] == list(Item)
+
+
+def test_a_verdict_is_asked_for_bare() -> None:
+    schema = prompts.load("review-verdict").schema
+    assert list(schema["properties"]) == ["verdict"]
+    assert schema["properties"]["verdict"]["enum"] == list(Opinion)
+    asked = prompts.load("review-verdict").messages(mark="x", **dict.fromkeys(TEXTS, ""))[0]["content"]
+    assert not {"fix", "mend", "repair", "explain"} & set(asked.lower().split())
 
 
 @pytest.mark.parametrize("name", files())
