@@ -11,10 +11,11 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from io import BufferedReader
 from math import ceil
+from pathlib import Path
 from typing import cast
 
-from bot.sandbox import container_owner, results
-from bot.sandbox.container_engine import PATIENCE, Bounded, Called, Engine, find
+from bot.sandbox import breakout, container_owner, results
+from bot.sandbox.container_engine import NOBODY, PATIENCE, Bounded, Called, Engine, find
 from bot.sandbox.pack import PackError, pack
 from bot.sandbox.protocol import Capabilities, Job, Limits, MiB, Mount, Outcome, Status
 
@@ -31,8 +32,8 @@ _ENDINGS = {
     Status.OUTPUT_LIMIT: "it printed more than it may",
 }
 
-# The first process only waits. It has no handler, so nothing inside can end it; ignoring its children's ends makes the
-# kernel clear them away. It ends by itself, and the container with it, should Bouncer be killed.
+# The first process only waits. It is another user's and has no handler, so nothing inside can end it; ignoring its
+# children's ends makes the kernel clear them away. It ends by itself, and the container too, should Bouncer be killed.
 _IDLE = 'n="$1"; env --ignore-signal=CHLD true 2>/dev/null && exec env --ignore-signal=CHLD sleep "$n"; exec sleep "$n"'
 # The mark tells the program's output from an engine's own complaints. The first to go when memory is short is the job.
 _COMMAND = (
@@ -100,16 +101,16 @@ class ContainerExecutor:
     @cached_property
     def _measured(self) -> tuple[Capabilities, _Ready | None]:
         """Tried, not asked: a job runs in each engine until one isolates."""
-        problem, version = "", ""
+        problems, version = [], ""
         for engine in find(self._command):
             version = engine.version
             if engine.call(["version"]).code != 0:
-                problem = problem or f"{engine.version} is installed but does not answer; is its daemon running?"
+                problems.append(f"{version} is installed but does not answer; is its daemon running?")
                 continue
             engine.sweep(LABEL)
             image = engine.digest(self._image)
             if image is None:
-                problem = problem or (
+                problems.append(
                     f"the image {self._image} is not on this machine: build or pull it with {engine.command[0]}, "
                     "or name another in BOUNCER_SANDBOX_IMAGE"
                 )
@@ -117,17 +118,22 @@ class ContainerExecutor:
             try:
                 return self._try(_Ready(engine, image)), _Ready(engine, image)
             except (_Failed, OSError) as failure:
-                problem = problem or str(failure)
-        what = self._command or "podman or docker"
-        problem = problem or f"{what} is not on the PATH. Install podman, or set BOUNCER_CONTAINER_COMMAND"
-        return Capabilities(self.name, version, usable=False, problem=problem), None
+                problems.append(str(failure))
+        if not problems:
+            what = self._command or "podman or docker"
+            problems = [f"{what} is not on the PATH. Install podman, or set BOUNCER_CONTAINER_COMMAND"]
+        return Capabilities(self.name, version, usable=False, problem="; ".join(dict.fromkeys(problems))), None
 
     def _try(self, ready: _Ready) -> Capabilities:
         """Run a harmless job and see the limits from within. Raises `_Failed`."""
         engine = ready.engine
-        with _container(engine, ready.image, Job(("true",))) as name:
-            seen = engine.call(["exec", name, "sh", "-c", _ISOLATED])
-            python = engine.call(["exec", name, "python3", "-c", _PYTHON])
+        with tempfile.NamedTemporaryFile() as secret, _container(engine, ready.image, Job(("true",))) as name:
+            Path(secret.name).chmod(0o644)
+            seen = engine.call(["exec", "--user", NOBODY, name, "sh", "-c", _ISOLATED])
+            python = engine.call(["exec", "--user", NOBODY, name, "python3", "-c", _PYTHON])
+            interpreter = python.stdout.decode("utf-8", "replace").strip()
+            escape = ["env", "-i", interpreter, "-c", breakout.PROGRAM, secret.name]
+            escaped = engine.call(["exec", "--user", NOBODY, name, *escape])
         said = seen.stdout.decode("ascii", "replace")
         wanted = {"NoNewPrivs": "1", "Seccomp": "2", "CapEff": "0" * 16, "CapBnd": "0" * 16}
         if any(not re.search(rf"^{field}:\s*{value}$", said, re.M) for field, value in wanted.items()):
@@ -137,15 +143,18 @@ class ContainerExecutor:
             raise _Failed(
                 f"{engine.version} does not isolate: a container has a network, is root or may write its image"
             )
+        if python.code == 0 and escaped.stdout != breakout.CONTAINED:
+            raise _Failed(f"a program can leave a container of {engine.version}, or do in it what Bouncer forbids")
         missing = ("files: podman cannot bound their number; the memory limit does",) if engine.podman else ()
-        interpreter = (python.stdout.decode("utf-8", "replace").strip(),) if python.code == 0 else ()
         return Capabilities(
             self.name,
             f"{engine.version}, image {ready.image}",
             usable=True,
             enforced=_ENFORCED if engine.podman else (*_ENFORCED, "files"),
-            missing=missing if interpreter else (*missing, "python: the image has none with pytest and hypothesis"),
-            python=interpreter,
+            missing=missing
+            if python.code == 0
+            else (*missing, "python: the image has none with pytest and hypothesis"),
+            python=(interpreter,) if python.code == 0 else (),
         )
 
 
@@ -207,7 +216,7 @@ def _lay_tree(engine: Engine, name: str, job: Job) -> None:
     with tempfile.TemporaryFile() as packed:
         pack(job, packed)
         packed.seek(0)
-        called = engine.call(["exec", "-i", name, "tar", "-C", "/work", "-xf", "-"], stdin=packed)
+        called = engine.call(["exec", "-i", "--user", NOBODY, name, "tar", "-C", "/work", "-xf", "-"], stdin=packed)
     if called.code != 0:
         raise _Failed("the source tree does not fit into the sandbox, or its image has no tar")
 
@@ -221,7 +230,7 @@ def _command(engine: Engine, name: str, job: Job) -> Called:
         stdin.write(job.stdin)
         stdin.seek(0)
         called = engine.call(
-            ["exec", "-i", "--workdir", "/work", name, *shell],
+            ["exec", "-i", "--user", NOBODY, "--workdir", "/work", name, *shell],
             stdin=stdin,
             seconds=limits.wall,
             most=limits.output + len(mark),
@@ -242,7 +251,7 @@ def _collect(engine: Engine, name: str, job: Job) -> tuple[Mapping[str, bytes], 
 
     Raises `_Failed` when nothing comes back.
     """
-    process = engine.start(["exec", name, "sh", "-c", _COLLECT])
+    process = engine.start(["exec", "--user", NOBODY, name, "sh", "-c", _COLLECT])
     assert process.stdout and process.stderr
     said = Bounded(process, process.stderr, 1 << 16)
     deadline = threading.Timer(PATIENCE, process.kill)

@@ -23,6 +23,7 @@ _PASSED_ON = (
 _PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "FTP_PROXY", "NO_PROXY", "ALL_PROXY")
 _DIGEST = re.compile(r"sha256:[0-9a-f]{64}")
 PATIENCE = 60.0  # seconds for anything but the job itself
+KEEPER = "65533:65533"  # the first process is not the job's: a job can neither kill it nor write its memory
 NOBODY = "65534:65534"
 
 
@@ -84,7 +85,8 @@ class Engine:
 
     def sweep(self, label: str) -> None:
         """Remove what a Bouncer that was killed left behind on this machine."""
-        shown = f'{{{{.ID}}}} {{{{.Label "{label}"}}}}'
+        owner = f'index .Labels "{label}"' if self.podman else f'.Label "{label}"'
+        shown = f"{{{{.ID}}}} {{{{{owner}}}}}"
         listed = self.call(["ps", "--all", "--filter", f"label={label}", "--format", shown])
         for line in listed.stdout.decode("utf-8", "replace").splitlines():
             container, _, owner = line.partition(" ")
@@ -104,7 +106,7 @@ class Engine:
         flags = [
             *("--pull=never", "--network=none", "--read-only", "--cap-drop=ALL", "--ipc=private"),
             *("--security-opt=no-new-privileges", f"--security-opt=seccomp={data_file('seccomp.json')}"),
-            *("--user", NOBODY, "--hostname", "sandbox", "--workdir", "/"),
+            *("--user", KEEPER, "--hostname", "sandbox", "--workdir", "/"),
             *("--ulimit", f"nofile={min(1024, _hard(resource.RLIMIT_NOFILE))}", "--ulimit", "core=0"),
             *("--ulimit", f"nproc={processes}"),
         ]
