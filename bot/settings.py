@@ -1,11 +1,12 @@
 """The server's environment as a value. Every variable starts with `BOUNCER_`; secrets never show in repr or logs."""
 
+import re
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
-from pydantic import Field, SecretStr, ValidationError, field_validator
+from pydantic import Field, SecretStr, ValidationError, ValidationInfo, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 
@@ -42,7 +43,10 @@ class Settings(BaseSettings):
     package_hosts: str = Field(
         "pypi.org files.pythonhosted.org registry.npmjs.org proxy.golang.org sum.golang.org index.crates.io "
         "static.crates.io",
-        description="Hosts that setup may reach, over HTTPS, separated by spaces.",
+        description="Public hosts that setup may reach, `host` or `host:port`, separated by spaces.",
+    )
+    package_hosts_internal: str = Field(
+        "", description="The same for hosts that may have an address that is not public: mirrors in your network."
     )
     package_index: str = Field("", description="An index inside your network instead of PyPI, as pip takes it.")
     package_registry: str = Field("", description="A registry inside your network instead of npm's.")
@@ -62,10 +66,24 @@ class Settings(BaseSettings):
     executor: Literal["auto", "bubblewrap", "container", "actions"] = Field(
         "auto", description="What runs untrusted code; `auto` is bubblewrap, else a container. See docs/sandbox.md."
     )
+    container_command: str = Field("", description="`podman` or `docker`, or its path; empty: whichever works.")
+    sandbox_image: str = Field("", description="The image jobs run in; empty: this release's own, by digest.")
+    actions_repository: str = Field("", description="The runner repository, `OWNER/NAME`; docs/sandbox-actions.md.")
+    actions_token: SecretStr | None = Field(None, description="A token for the runner repository and nothing else.")
 
-    @field_validator("model_base_url")
+    @field_validator("package_hosts", "package_hosts_internal")
     @classmethod
-    def _is_web_address(cls, address: str) -> str:
+    def _are_hosts(cls, hosts: str) -> str:
+        for entry in hosts.split():
+            if not re.fullmatch(r"[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:[1-9][0-9]{0,4})?", entry.lower()):
+                raise ValueError("give host names separated by spaces, perhaps with a port, e.g. pypi.org mirror:8080")
+        return hosts
+
+    @field_validator("model_base_url", "package_index", "package_registry")
+    @classmethod
+    def _is_web_address(cls, address: str, info: ValidationInfo) -> str:
+        if not address and info.field_name != "model_base_url":
+            return address
         problem = "give an http or https address without a user, e.g. http://localhost:11434/v1"
         try:
             parts = urlsplit(address)
