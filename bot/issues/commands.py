@@ -18,6 +18,7 @@ class Word(StrEnum):
     ACCEPT = "accept"
     PAUSE = "pause"
     RESUME = "resume"
+    ANSWER = "answer"  # a question of verification, on a pull request
     UNKNOWN = "unknown"
 
 
@@ -46,6 +47,7 @@ _RIGHTS = {
     Word.ACCEPT: Right.TRIAGE,
     Word.PAUSE: Right.TRIAGE,
     Word.RESUME: Right.TRIAGE,
+    Word.ANSWER: Right.TRIAGE,
 }
 _TRIAGE = frozenset({"triage", "write", "maintain", "admin"})
 

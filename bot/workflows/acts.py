@@ -126,7 +126,8 @@ class Acts:
             return self._carry_out(lifecycle.paused(facts, policy), subject, policy), False
         if command.word is Word.RESUME:
             return self._carry_out(lifecycle.resumed(facts, policy), subject, policy), True
-        note = help_note(command.said if command.word is Word.UNKNOWN else "")
+        # An issue raises no question that `answer` could answer: it is a word for pull requests.
+        note = help_note({Word.UNKNOWN: command.said, Word.ANSWER: "answer"}.get(command.word, ""))
         return self._carry_out(lifecycle.answered(facts, note, policy), subject, policy), False
 
     def _may(self, command: Command) -> bool:

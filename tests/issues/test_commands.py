@@ -19,6 +19,9 @@ ACCEPT = (Command(Word.ACCEPT),)
         ("thanks!\n/bouncer accept\nbye", ACCEPT),
         ("thanks!\r\n\r\n/bouncer accept\r\n", ACCEPT),
         ("/bouncer accept it is fine", (Command(Word.ACCEPT, rest="it is fine"),)),
+        ("/bouncer answer abcdefg2 either", (Command(Word.ANSWER, rest="abcdefg2 either"),)),
+        ("/bouncer Answer abcdefg2 A", (Command(Word.ANSWER, rest="abcdefg2 A"),)),
+        ("> /bouncer answer abcdefg2 a", ()),
         ("/bouncer", (Command(Word.HELP),)),
         ("/bouncer help", (Command(Word.HELP),)),
         ("/bouncer dance", (Command(Word.UNKNOWN, "dance"),)),
@@ -90,10 +93,11 @@ def test_each_command_needs_its_right() -> None:
         Word.ACCEPT: Right.TRIAGE,
         Word.PAUSE: Right.TRIAGE,
         Word.RESUME: Right.TRIAGE,
+        Word.ANSWER: Right.TRIAGE,
     }
 
 
-@pytest.mark.parametrize("word", [Word.ACCEPT, Word.PAUSE, Word.RESUME])
+@pytest.mark.parametrize("word", [Word.ACCEPT, Word.PAUSE, Word.RESUME, Word.ANSWER])
 @pytest.mark.parametrize(
     ("permission", "allowed"),
     [
