@@ -121,7 +121,9 @@ class BubblewrapExecutor:
         problem = reply.get("problem", _ENDINGS[status])
         found: dict[str, bytes] = {}
         try:
-            if job.results_into is None:
+            if status is Status.SANDBOX_ERROR:
+                pass  # nothing ran
+            elif job.results_into is None:
                 found = results.read(answer, job.limits.results, job.limits.files)
             else:
                 results.unpack(answer, job.results_into, job.limits.results, job.limits.files)

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import IO
 
 _BLOCK = 512
+_END = bytes(_BLOCK)
 _LONGEST_NAME = 4096
 _CHUNK = 1 << 16
 PLAIN = (tarfile.REGTYPE, tarfile.AREGTYPE)
@@ -129,7 +130,9 @@ def _members(stream: IO[bytes], most: int) -> Iterator[_Member]:
     """Each member's header. Whoever asks for the next one has read the content of the one before."""
     name = target = ""
     count = 0
-    while (block := stream.read(_BLOCK)).strip(b"\0"):
+    while (block := stream.read(_BLOCK)) != _END:
+        if len(block) < _BLOCK:
+            raise ResultsError("the results end too early")
         try:
             info = tarfile.TarInfo.frombuf(block, "utf-8", "surrogateescape")
         except (tarfile.HeaderError, ValueError):
