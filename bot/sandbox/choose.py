@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from bot.sandbox.bubblewrap import BubblewrapExecutor
+from bot.sandbox.container import ContainerExecutor
 from bot.sandbox.protocol import Capabilities, Executor
 from bot.settings import Settings
 
@@ -23,3 +24,5 @@ def candidates(settings: Settings) -> Iterator[Executor]:
     wanted = settings.executor
     if wanted in ("auto", "bubblewrap"):
         yield BubblewrapExecutor()
+    if wanted in ("auto", "container"):
+        yield ContainerExecutor(settings.container_command, settings.sandbox_image)

@@ -15,12 +15,11 @@ from pathlib import Path
 from typing import cast
 
 from bot.sandbox import breakout, container_owner, results
-from bot.sandbox.container_engine import NOBODY, PATIENCE, Bounded, Called, Engine, find
+from bot.sandbox.container_engine import NOBODY, PATIENCE, Bounded, Called, Engine, data_file, find
 from bot.sandbox.pack import PackError, pack
 from bot.sandbox.protocol import Capabilities, Job, Limits, MiB, Mount, Outcome, Status
 
 LABEL = "bouncer.sandbox"
-IMAGE = "bouncer"  # as `docker build -t bouncer .` names it; a release puts its digest here, see scripts/release-image
 _SHARED_MEMORY = 64 * MiB
 _WRITABLE = ("/work", "/results", "/tmp")  # noqa: S108 - inside
 _DEFAULTS = {"HOME": "/tmp", "TMPDIR": "/tmp", "LANG": "C.UTF-8"}  # noqa: S108 - inside
@@ -60,14 +59,15 @@ class ContainerExecutor:
     """Runs a job in a fresh container.
 
     command: `podman` or `docker`, by name or path; empty: whichever is found and works.
-    image: of jobs that name none; a tag is resolved to its digest once, and nothing is ever pulled.
+    image: of jobs that name none; empty: this release's own. A tag is resolved to its digest once, and nothing is ever
+        pulled.
     """
 
     name = "container"
 
-    def __init__(self, command: str = "", image: str = IMAGE) -> None:
+    def __init__(self, command: str = "", image: str = "") -> None:
         self._command = command
-        self._image = image
+        self._image = image or own_image()
 
     def probe(self) -> Capabilities:
         return self._measured[0]
@@ -158,6 +158,11 @@ class ContainerExecutor:
         )
 
 
+def own_image() -> str:
+    """Bouncer's own image: by digest in a release (see scripts/release-image), else as one builds it."""
+    return Path(data_file("image")).read_text("ascii").strip()
+
+
 @contextmanager
 def _container(engine: Engine, image: str, job: Job) -> Iterator[str]:
     """A running, idle container with nothing in it but its image; removed whatever happens. Raises `_Failed`."""
@@ -180,7 +185,7 @@ def _limits(engine: Engine, limits: Limits) -> list[str]:
     # What lies in memory counts as memory: files alone must not be able to use it up.
     size = min(limits.disk, limits.memory // 4)
     flags = ["--memory", str(limits.memory), "--memory-swap", str(limits.memory), "--pids-limit", str(limits.processes)]
-    flags += ["--shm-size", str(min(_SHARED_MEMORY, limits.memory // 8))]
+    flags += ["--shm-size", str(min(_SHARED_MEMORY, size, limits.memory // 8))]
     for place in _WRITABLE:
         flags += engine.memory_place(place, size, limits.files)
     return flags
