@@ -1,0 +1,166 @@
+"""Original against fix on inputs of the domain."""
+
+import ast
+import math
+from collections.abc import Sequence
+
+from bot.sandbox.protocol import Executor
+from bot.verification.differential.domain import Signature, arguments_of, signatures
+from bot.verification.differential.inputs import mutated
+from bot.verification.differential.observe import ObservationError, observe
+from bot.verification.values import Difference, Differential, Ending, Environment, Observed, Program, Side
+
+TOLERANCE = 1e-6
+INPUTS = 200
+LONGEST = 20
+MOST_CONSTANTS = 40
+
+
+def same(one: Observed, other: Observed) -> bool:
+    """Whether two observations are the same behaviour as far as a caller can tell.
+
+    Values are equal as Python's `==` has it, floats to within one part in a million. Which exception is raised does not
+    count, nor that arguments were changed where something is returned.
+    """
+    if one.ending is not Ending.RETURNED or other.ending is not Ending.RETURNED:
+        return one.ending is other.ending
+    if not equal(one.value, other.value):
+        return False
+    return one.value != "None" or one.mutated == other.mutated
+
+
+def equal(one: str, other: str) -> bool:
+    """Whether two canonical values are equal, floats to within one part in a million."""
+    if one == other:
+        return True
+    try:
+        return _equal(ast.parse(one, mode="eval").body, ast.parse(other, mode="eval").body)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+
+
+def _equal(one: ast.expr, other: ast.expr) -> bool:
+    numbers = _number(one), _number(other)
+    if None not in numbers:
+        a, b = numbers
+        try:
+            return a == b or math.isclose(a, b, rel_tol=TOLERANCE, abs_tol=TOLERANCE)  # type: ignore[arg-type]
+        except OverflowError:
+            return False
+    if type(one) is not type(other):
+        return False
+    match one, other:
+        case (ast.List(elts=xs), ast.List(elts=ys)) | (ast.Tuple(elts=xs), ast.Tuple(elts=ys)) | (
+            ast.Set(elts=xs), ast.Set(elts=ys)
+        ):  # fmt: skip
+            return len(xs) == len(ys) and all(map(_equal, xs, ys))
+        case ast.Dict(keys=ks, values=xs), ast.Dict(keys=ls, values=ys):
+            pairs = zip([*ks, *xs], [*ls, *ys], strict=False)
+            return len(ks) == len(ls) and all(x and y and _equal(x, y) for x, y in pairs)
+        case ast.Call(args=xs, keywords=ks), ast.Call(args=ys, keywords=ls):
+            named = [(k.arg, k.value) for k in ks], [(k.arg, k.value) for k in ls]
+            heads = ast.dump(one.func) == ast.dump(other.func) and len(xs) == len(ys)
+            return (
+                heads
+                and [name for name, _ in named[0]] == [name for name, _ in named[1]]
+                and all(map(_equal, xs, ys))
+                and all(_equal(x, y) for (_, x), (_, y) in zip(*named, strict=True))
+            )
+    return ast.dump(one) == ast.dump(other)
+
+
+def _number(node: ast.expr) -> float | int | None:
+    """The number a node stands for, `True` and `False` included."""
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        inner = _number(node.operand)
+        return None if inner is None else -inner
+    if isinstance(node, ast.Constant) and isinstance(node.value, int | float):
+        return node.value
+    return None
+
+
+def compare(
+    executor: Executor,
+    original: Program,
+    fix: Program,
+    examples: Sequence[str],
+    *,
+    specification: str = "",
+    module: str = "solution",
+    environment: Environment | None = None,
+    seconds: float = 10.0,
+    seed: int = 0,
+    extra_calls: Sequence[tuple[str, str]] = (),
+) -> Differential:
+    """Run both programs on inputs of the domain that the examples span, and say where they differ. Never raises.
+
+    examples: calls with literal arguments that tests and specification show. extra_calls: generator and call, from
+    those who search by other means. seconds: for each program, of running. The same seed gives the same inputs.
+    """
+    known = signatures(examples)
+    if not known:
+        return Differential(problem="The tests and the specification show no call with plain values to vary.")
+    wanted = {call: "example" for call in examples}
+    for signature in known:
+        share = INPUTS // len(known) + 1
+        for call in mutated(signature, share, seed, constants(original, fix)):
+            wanted.setdefault(call, "mutation")
+    for generator, call in extra_calls:
+        wanted.setdefault(call, generator)
+    calls = tuple(wanted)
+    try:
+        originals, fixes = observe(
+            executor, (original, fix), calls, module=module, seconds=seconds, environment=environment
+        )
+    except ObservationError as error:
+        return Differential(problem=f"Nothing could be compared: {error}.")
+    inside, outside, found = [], 0, []
+    for call, one, other in zip(calls, originals, fixes, strict=False):
+        if not within(known, call):
+            outside += not same(one, other)
+            continue
+        inside.append(call)
+        if not same(one, other):
+            side, why = favours(one, other)
+            found.append(Difference(call, one, other, wanted[call], side, why))
+    found.sort(key=lambda difference: (len(difference.call), difference.call))
+    guilty = {difference.generator for difference in found}
+    return Differential(
+        calls=tuple(inside),
+        differences=tuple(found),
+        outside=outside,
+        agreed=tuple(name for name in dict.fromkeys(wanted.values()) if name not in guilty),
+    )
+
+
+def within(known: Sequence[Signature], call: str) -> bool:
+    """Whether a call lies in the domain of one of the functions."""
+    read = arguments_of(call)
+    if read is None:
+        return False
+    function, values, words = read
+    return any(
+        signature.function == function and signature.words == words and signature.within(values) for signature in known
+    )
+
+
+def favours(original: Observed, fix: Observed) -> tuple[Side | None, str]:
+    """Which side a difference speaks for, where one of them does what no caller can want."""
+    return None, ""
+
+
+def constants(*programs: Program) -> list[object]:
+    """Literals in the programs' sources: they sit where behaviour changes."""
+    found: dict[str, object] = {}
+    for program in programs:
+        for path, data in sorted(program.files.items()):
+            if not path.endswith(".py") or data is None:
+                continue
+            try:
+                tree = ast.parse(data)
+            except (SyntaxError, ValueError, RecursionError, MemoryError):
+                continue
+            for node in ast.walk(tree):
+                if isinstance(node, ast.Constant) and isinstance(node.value, int | float | str):
+                    found.setdefault(repr(node.value), node.value)
+    return [value for value in found.values() if not isinstance(value, str) or len(value) <= LONGEST][:MOST_CONSTANTS]

@@ -1,0 +1,278 @@
+"""The domain that the visible calls span: what else may be passed without asking for more than anybody promised.
+
+One rule throughout: a property that every visible value has (its type, its sign, being sorted, being as long as another
+argument) belongs to the domain, and a value without it lies outside. That is narrow on purpose. A difference on a
+value nobody mentioned is no evidence, while inside the domain there are inputs enough.
+"""
+
+import ast
+import string
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+SPREAD = 3  # times as long or as large as the largest seen may be, plus a little
+LONGER = 6
+CLASSES = (string.ascii_lowercase, string.ascii_uppercase, string.digits)
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """One function of the visible calls: its name and the arguments it was called with, one tuple for each call."""
+
+    function: str
+    words: tuple[str, ...]  # names of the arguments passed by name, which come last
+    seen: tuple[tuple[Any, ...], ...]
+
+    def call(self, arguments: Sequence[Any]) -> str:
+        """The call as an expression."""
+        plain = len(arguments) - len(self.words)
+        named = [f"{word}={written(value)}" for word, value in zip(self.words, arguments[plain:], strict=True)]
+        return f"{self.function}({', '.join([*map(written, arguments[:plain]), *named])})"
+
+    def within(self, arguments: Sequence[Any]) -> bool:
+        """Whether the arguments lie in the domain."""
+        if len(arguments) != len(self.seen[0]):
+            return False
+        columns = zip(*self.seen, strict=True)
+        alone = all(fits(value, column) for value, column in zip(arguments, columns, strict=True))
+        return alone and all(holds(arguments) for holds in _RELATIONS if all(map(holds, self.seen))) and all(
+            related(arguments, i, j)
+            for i in range(len(arguments))
+            for j in range(len(arguments))
+            if i != j
+            for related in _PAIRS
+            if all(related(seen, i, j) for seen in self.seen)
+        )  # fmt: skip
+
+
+def written(value: Any) -> str:
+    """A value as an expression."""
+    if isinstance(value, float) and (value != value or value in (float("inf"), float("-inf"))):
+        return f"float('{value}')"
+    return repr(value)
+
+
+def signatures(calls: Sequence[str]) -> tuple[Signature, ...]:
+    """The visible calls by function and number of arguments; calls whose arguments are no literals are left out."""
+    found: dict[tuple[str, int, tuple[str, ...]], list[tuple[Any, ...]]] = {}
+    for call in calls:
+        if read := arguments_of(call):
+            function, values, words = read
+            found.setdefault((function, len(values), words), []).append(values)
+    return tuple(
+        Signature(function, words, tuple(seen)) for (function, count, words), seen in found.items() if count > 0
+    )
+
+
+def arguments_of(call: str) -> tuple[str, tuple[Any, ...], tuple[str, ...]] | None:
+    """Function, argument values and the names of those passed by name; nothing when they are no literals."""
+    try:
+        tree = ast.parse(call.strip(), mode="eval").body
+        if not isinstance(tree, ast.Call):
+            return None
+        values = [ast.literal_eval(argument) for argument in tree.args]
+        values += [ast.literal_eval(keyword.value) for keyword in tree.keywords]
+    except (SyntaxError, ValueError, TypeError, MemoryError, RecursionError):
+        return None
+    words = tuple(str(keyword.arg) for keyword in tree.keywords)
+    return ast.unparse(tree.func), tuple(values), words
+
+
+def fits(value: Any, seen: Sequence[Any]) -> bool:
+    """Whether a value has what all seen values of its type have."""
+    like = [other for other in seen if type(other) is type(value)]
+    if not like:
+        return False
+    if isinstance(value, bool) or value is None:
+        return True
+    if isinstance(value, int | float):
+        return _fits_number(value, like)
+    if isinstance(value, str | bytes):
+        return isinstance(value, bytes) or _fits_text(value, like)
+    if isinstance(value, dict):
+        keys, items = [k for other in like for k in other], [v for other in like for v in other.values()]
+        return _fits_length(value, like) and all(fits(k, keys) and fits(value[k], items) for k in value)
+    if isinstance(value, list | tuple):
+        return _fits_length(value, like) and _fits_sequence(value, like)
+    if isinstance(value, set | frozenset):
+        inner = [item for other in like for item in other]
+        return _fits_length(value, like) and all(fits(item, inner) for item in value)
+    return bool(value in like)
+
+
+def _fits_number(value: float, seen: Sequence[float]) -> bool:
+    largest = max(abs(other) for other in seen)
+    if abs(value) > SPREAD * largest + 10:
+        return False
+    if value < 0:
+        return min(seen) < 0
+    return value > 0 or min(seen) <= 0
+
+
+def _fits_length(value: Any, seen: Sequence[Any]) -> bool:
+    lengths = [len(other) for other in seen]
+    if not value:
+        return 0 in lengths
+    return len(value) <= 2 * max(lengths) + LONGER
+
+
+def _fits_text(value: str, seen: Sequence[str]) -> bool:
+    if not _fits_length(value, seen):
+        return False
+    if all(len(other) == 1 for other in seen) and len(value) != 1:
+        return False
+    letters = alphabet(seen)
+    if not all(character in letters for character in value):
+        return False
+    forms = {form(other) for other in seen}
+    if structured(seen) and form(value) not in forms:
+        return False
+    return all(has(value) for has in _TEXT_PROPERTIES if all(map(has, seen)))
+
+
+def alphabet(seen: Sequence[str]) -> str:
+    """Characters of the kinds that occur: all lower-case letters when one does, but of punctuation only what does."""
+    used = {character for text in seen for character in text}
+    if used <= set("01"):
+        return "01"
+    classes = "".join(group for group in CLASSES if used & set(group))
+    return classes + "".join(sorted(used - set(classes)))
+
+
+def form(text: str) -> str:
+    """A text with letters and digits replaced by their kind, e.g. `99-99-9999`, `a@a.a`: runs of letters count once."""
+    kinds = "".join("9" if c.isdigit() else "a" if c.isalpha() else c for c in text)
+    return "".join(c for i, c in enumerate(kinds) if c != "a" or kinds[i - 1 : i] != "a")
+
+
+def structured(seen: Sequence[str]) -> bool:
+    """Whether a text looks like a format (a date, a version, an address) rather than prose or a word."""
+    return all(any(c.isdigit() for c in text) and any(c in "-/:.@" for c in text) and " " not in text for text in seen)
+
+
+def _balanced(text: str) -> bool:
+    """Has brackets, and all of them match."""
+    stack = []
+    pairs = {")": "(", "]": "[", "}": "{"}
+    for character in text:
+        if character in "([{":
+            stack.append(character)
+        elif character in pairs and (not stack or stack.pop() != pairs[character]):
+            return False
+    return not stack and any(character in "([{" for character in text)
+
+
+_TEXT_PROPERTIES = (
+    _balanced,
+    lambda text: text == text.strip(),
+    lambda text: "  " not in text,
+    lambda text: " " in text or not text,
+    str.isdigit,
+    str.istitle,
+)
+
+
+def _fits_sequence(value: Sequence[Any], seen: Sequence[Sequence[Any]]) -> bool:
+    if record(seen):
+        return len(value) == len(seen[0]) and all(
+            fits(item, [other[i] for other in seen]) for i, item in enumerate(value)
+        )
+    inner = [item for other in seen for item in other]
+    if not all(fits(item, inner) for item in value):
+        return False
+    return all(has(value) for has in _SEQUENCE_PROPERTIES if all(map(has, seen)))
+
+
+def record(seen: Sequence[Sequence[Any]]) -> bool:
+    """Whether sequences are rows of fixed fields: of one length, and the fields differ in type; or short tuples."""
+    if len({len(other) for other in seen}) != 1 or not seen[0]:
+        return False
+    mixed = any(len({type(item) for item in other}) > 1 for other in seen)
+    pairs = len(seen) > 1 and isinstance(seen[0], tuple) and len(seen[0]) <= 3
+    return mixed or pairs
+
+
+def _sorted(value: Sequence[Any]) -> bool:
+    try:
+        return all(a <= b for a, b in pairwise(value))
+    except TypeError:
+        return False
+
+
+def _distinct(value: Sequence[Any]) -> bool:
+    return all(a != b for i, a in enumerate(value) for b in value[:i])
+
+
+def _alike(value: Sequence[Any]) -> bool:
+    """Elements of one type."""
+    return len({type(item) for item in value}) <= 1
+
+
+def _rows(value: Sequence[Any]) -> bool:
+    """Rows of one length."""
+    return all(isinstance(row, list | tuple | str) for row in value) and len({len(row) for row in value}) == 1
+
+
+def _square(value: Sequence[Any]) -> bool:
+    return _rows(value) and len(value[0]) == len(value) and not isinstance(value[0], str)
+
+
+def _permutation(value: Sequence[Any]) -> bool:
+    """1 to n, each once."""
+    return all(type(item) is int for item in value) and sorted(value) == list(range(1, len(value) + 1))
+
+
+_SEQUENCE_PROPERTIES = (
+    lambda value: len(value) > 2 and _sorted(value),
+    lambda value: len(value) <= 2 or _sorted(value[::-1]),
+    lambda value: len(value) > 1 and _distinct(value) and not isinstance(value[0], int),
+    _alike,
+    _rows,
+    _square,
+    lambda value: len(value) > 2 and _permutation(value),
+)
+
+# Relations among arguments: each must hold of an input when it holds of every visible call.
+_RELATIONS = (
+    lambda values: (
+        len({len(v) for v in values if isinstance(v, list | tuple)}) == 1
+        and sum(isinstance(v, list | tuple) for v in values) > 1
+    ),
+)
+
+
+def _is_length(values: Sequence[Any], i: int, j: int) -> bool:
+    return type(values[i]) is int and isinstance(values[j], list | tuple | str) and values[i] == len(values[j])
+
+
+def _at_most_length(values: Sequence[Any], i: int, j: int) -> bool:
+    return type(values[i]) is int and isinstance(values[j], list | tuple | str) and values[i] <= len(values[j])
+
+
+def _is_index(values: Sequence[Any], i: int, j: int) -> bool:
+    return type(values[i]) is int and isinstance(values[j], list | tuple | str) and 0 <= values[i] < len(values[j])
+
+
+def _is_row_index(values: Sequence[Any], i: int, j: int) -> bool:
+    table = values[j]
+    if type(values[i]) is not int or not isinstance(table, list | tuple) or not table:
+        return False
+    rows = [len(row) for row in table if isinstance(row, list | tuple)]
+    return len(rows) == len(table) and 0 <= values[i] < min(rows)
+
+
+def _at_most(values: Sequence[Any], i: int, j: int) -> bool:
+    return all(isinstance(v, int | float) for v in (values[i], values[j])) and values[i] <= values[j]
+
+
+def _less(values: Sequence[Any], i: int, j: int) -> bool:
+    return all(isinstance(v, int | float) for v in (values[i], values[j])) and values[i] < values[j]
+
+
+def _same_length(values: Sequence[Any], i: int, j: int) -> bool:
+    return all(isinstance(v, list | tuple | str) for v in (values[i], values[j])) and len(values[i]) == len(values[j])
+
+
+_PAIRS = (_is_length, _at_most_length, _is_index, _is_row_index, _at_most, _less, _same_length)

@@ -1,0 +1,340 @@
+"""Runs inside the sandbox: calls programs nobody trusts and writes down what each call did. Standard library only.
+
+Three processes. The *supervisor* (this file's `main`) never imports the program, so nothing the program does reaches
+it. It forks a *template*, which imports the program once; the template forks one *caller* for each call, so a call sees
+no state that an earlier call has spoilt, and a crash or an endless loop costs one call. The supervisor starts a new
+template when one dies or falls silent.
+
+Standard input: `{"module", "calls": [expression…], "programs": [{path: text or null}…], "call_seconds", "seconds",
+"memory"}`; the files of a program are laid over the working directory while it is observed.
+Standard output: a line `[program, ending, value, mutated]` for each call, in order.
+"""
+
+import ast
+import collections
+import datetime
+import decimal
+import fractions
+import hashlib
+import importlib
+import io
+import json
+import os
+import random
+import resource
+import select
+import signal
+import sys
+import time
+import types
+
+TEXT = 20_000  # characters of one value; what is longer is cut and ends in its digest
+ITEMS = 500  # taken from an iterator, which may never end
+DEPTH = 60
+PRINTED = 4_000
+GRACE = 1.0  # seconds the template has to report a call beyond what the call itself may take
+LINE = 8 * TEXT
+
+
+# Values as text -------------------------------------------------------------------------------------------------------
+# By structure and through the methods of the plain types only: `type()` cannot lie, and an object's own `__eq__`,
+# `__repr__`, `__iter__` or `__class__` is never asked (iterators excepted: what they yield is what they are).
+
+
+def canonical(value: object) -> str:
+    """A Python expression for a value; for an object of no plain type its type's name called with its attributes."""
+    text = _text(value, 0, ())
+    if len(text) <= TEXT:
+        return text
+    digest = hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()
+    return f"Cut({str.__repr__(text[:500])}, {len(text)}, '{digest}')"
+
+
+def _text(value: object, depth: int, above: tuple[int, ...]) -> str:
+    kind = type(value)
+    for plain, write in _SCALARS:
+        if issubclass(kind, plain):
+            return write(value)
+    if depth > DEPTH or id(value) in above:
+        return "Deep()"
+    above = (*above, id(value))
+
+    def items(of):  # type: ignore[no-untyped-def]
+        return [_text(item, depth + 1, above) for item in of]
+
+    if issubclass(kind, list):
+        return f"[{', '.join(items(list.__iter__(value)))}]"
+    if issubclass(kind, tuple):
+        inner = items(tuple.__iter__(value))
+        return f"({inner[0]},)" if len(inner) == 1 else f"({', '.join(inner)})"
+    if issubclass(kind, set):
+        return f"{{{', '.join(sorted(items(set.__iter__(value))))}}}" if set.__len__(value) else "set()"
+    if issubclass(kind, frozenset):
+        return f"frozenset({{{', '.join(sorted(items(frozenset.__iter__(value))))}}})"
+    if issubclass(kind, dict):
+        pairs = zip(items(dict.keys(value)), items(dict.values(value)), strict=True)
+        return f"{{{', '.join(sorted(f'{key}: {item}' for key, item in pairs))}}}"
+    if issubclass(kind, collections.deque):
+        return f"deque([{', '.join(items(collections.deque.__iter__(value)))}])"
+    if kind in _ITERATED or hasattr(kind, "__next__"):
+        return f"iter([{', '.join(items(_first(value)))}])"
+    attributes = vars(value) if type(getattr(value, "__dict__", None)) is dict and kind.__module__ != "builtins" else {}
+    if kind in (types.FunctionType, types.BuiltinFunctionType, types.ModuleType, types.MethodType, type):
+        attributes = {}
+    inner = [f"{key}={_text(item, depth + 1, above)}" for key, item in sorted(attributes.items()) if key.isidentifier()]
+    return f"{kind.__name__}({', '.join(inner)})"
+
+
+def _first(iterable: object) -> list[object]:
+    taken = []
+    for item in iterable:  # type: ignore[attr-defined]
+        if len(taken) == ITEMS:
+            taken.append(...)
+            break
+        taken.append(item)
+    return taken
+
+
+def _integer(value: int) -> str:
+    return int.__repr__(value) if -(10**4000) < value < 10**4000 else int.__format__(value, "#x")
+
+
+def _float(value: float) -> str:
+    text = float.__repr__(value)
+    return f"float('{text}')" if text[-1] in "nf" else text
+
+
+def _complex(value: complex) -> str:
+    plain = complex.__add__(value, 0j)
+    return f"complex({_float(plain.real)}, {_float(plain.imag)})"
+
+
+_SCALARS = (
+    (type(None), lambda value: "None"),
+    (type(...), lambda value: "..."),
+    (bool, bool.__repr__),
+    (int, _integer),
+    (float, _float),
+    (str, str.__repr__),
+    (bytes, bytes.__repr__),
+    (bytearray, bytearray.__repr__),
+    (complex, _complex),
+    (range, range.__repr__),
+    (slice, slice.__repr__),
+    (decimal.Decimal, decimal.Decimal.__repr__),
+    (fractions.Fraction, fractions.Fraction.__repr__),
+    (datetime.datetime, datetime.datetime.__repr__),
+    (datetime.date, datetime.date.__repr__),
+    (datetime.time, datetime.time.__repr__),
+    (datetime.timedelta, datetime.timedelta.__repr__),
+)
+_ITERATED = (type({}.keys()), type({}.values()), type({}.items()))
+
+
+# One call -------------------------------------------------------------------------------------------------------------
+
+
+class Printed(io.TextIOBase):
+    """Standard output of a call: its first characters are kept, the rest is dropped."""
+
+    def __init__(self) -> None:
+        self.text = ""
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, text: str) -> int:
+        self.text += str.__str__(text)[: PRINTED - len(self.text)]
+        return len(text)
+
+
+def call(expression: str, names: dict[str, object], printed: Printed) -> tuple[str, str, str]:
+    """Ending, value and mutated arguments of one call. What is printed counts only where nothing is returned."""
+    tree = ast.parse(expression.strip(), mode="eval").body
+    if not isinstance(tree, ast.Call):
+        return "returned", canonical(_evaluate(tree, names)), ""
+    function = _evaluate(tree.func, names)
+    positional = [_evaluate(argument, names) for argument in tree.args]
+    named = {keyword.arg: _evaluate(keyword.value, names) for keyword in tree.keywords if keyword.arg}
+    before = _arguments(positional, named)
+    try:
+        value = canonical(function(*positional, **named))  # type: ignore[operator]
+    except BaseException as error:  # noqa: BLE001 (whatever the program raises is what it does)
+        return "raised", type(error).__name__, ""
+    if value == "None" and printed.text:
+        value = f"Printed({printed.text!r})"
+    after = _arguments(positional, named)
+    return "returned", value, after if after != before else ""
+
+
+def _evaluate(tree: ast.expr, names: dict[str, object]) -> object:
+    return eval(compile(ast.Expression(tree), "<call>", "eval"), names)  # noqa: S307 (this is the sandbox)
+
+
+def _arguments(positional: list[object], named: dict[str, object]) -> str:
+    """Iterators are left alone: writing them down would use them up."""
+    return canonical([None if hasattr(type(value), "__next__") else value for value in (*positional, *named.values())])
+
+
+# The processes --------------------------------------------------------------------------------------------------------
+
+
+def caller(expression: str, module: types.ModuleType, answer: int, request: dict) -> None:  # type: ignore[type-arg]
+    """Make one call, write one line, end. Runs in a process of its own."""
+    os.setpgid(0, 0)
+    seconds = int(request["call_seconds"]) + 1  # ends it also when nobody is left to kill it
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
+    resource.setrlimit(resource.RLIMIT_DATA, (request["memory"], request["memory"]))
+    random.seed(0)
+    sys.stdout = printed = Printed()
+    try:
+        observed = call(expression, dict(vars(module)), printed)
+    except BaseException as error:  # noqa: BLE001 (also what the encoder met in a hostile value)
+        observed = ("raised", type(error).__name__, "")
+    line = json.dumps(observed).encode()
+    if len(line) >= LINE:
+        line = json.dumps(("died", "", "")).encode()
+    _write(answer, line + b"\n")
+
+
+def template(request: dict, first: int, answers: int) -> None:  # type: ignore[type-arg]
+    """Import the program, then fork a caller for each call from `first` on."""
+    sys.stdout = sys.stderr = Printed()
+    sys.path.insert(0, os.getcwd())
+    try:
+        module = importlib.import_module(request["module"])
+    except BaseException as error:  # noqa: BLE001
+        _write(answers, json.dumps(("import", type(error).__name__, "")).encode() + b"\n")
+        return
+    for expression in request["calls"][first:]:
+        read, write = os.pipe()
+        child = os.fork()
+        if child == 0:
+            os.close(answers)
+            _then_exit(lambda: caller(expression, module, write, request))  # noqa: B023 (runs at once)
+        os.close(write)
+        line, in_time = Lines(read).next(time.monotonic() + request["call_seconds"])
+        os.close(read)
+        _end(child)
+        _write(answers, (line or json.dumps(("died" if in_time else "timeout", "", "")).encode()) + b"\n")
+
+
+def observe(request: dict, until: float) -> "collections.abc.Iterator[tuple[str, str, str]]":  # type: ignore[type-arg]
+    """Supervise one program: an observation for each call, in order, until the time is up."""
+    done, calls = 0, len(request["calls"])
+    while done < calls:
+        read, write = os.pipe()
+        child = os.fork()
+        if child == 0:
+            os.setpgid(0, 0)
+            _then_exit(lambda: template(request, done, write))  # noqa: B023 (runs at once)
+        os.close(write)
+        lines = Lines(read)
+        while done < calls:
+            patience = time.monotonic() + request["call_seconds"] + GRACE
+            line, in_time = lines.next(min(patience, until))
+            if time.monotonic() >= until:
+                _end(child)
+                return
+            observed = _observed(line)
+            if observed and observed[0] == "import":
+                for _ in range(done, calls):
+                    yield "raised", observed[1], ""
+                done = calls
+                break
+            yield observed or ("died" if in_time else "timeout", "", "")
+            done += 1
+            if not observed:
+                break
+        os.close(read)
+        _end(child)
+
+
+def main() -> None:
+    """Observe every program, one after the other."""
+    out = os.dup(1)
+    nothing = os.open(os.devnull, os.O_RDWR)
+    request = json.load(sys.stdin)
+    for descriptor in (0, 1, 2):
+        os.dup2(nothing, descriptor)
+    until = time.monotonic() + request["seconds"]
+    for number, files in enumerate(request["programs"]):
+        replaced = _lay(files)
+        for observed in observe(request, until):
+            _write(out, json.dumps((number, *observed)).encode() + b"\n")
+        _lay(replaced)
+
+
+def _lay(files: dict[str, "str | None"]) -> dict[str, "str | None"]:
+    """Write the files, and return what was there before."""
+    before: dict[str, str | None] = {}
+    for path, text in files.items():
+        try:
+            with open(path, encoding="latin-1", newline="") as file:
+                before[path] = file.read()
+        except OSError:
+            before[path] = None
+        if text is None:
+            os.unlink(path)
+            continue
+        os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
+        with open(path, "w", encoding="latin-1", newline="") as file:
+            file.write(text)
+    return before
+
+
+def _observed(line: bytes) -> "tuple[str, str, str] | None":
+    try:
+        ending, value, mutated = json.loads(line)
+    except (ValueError, TypeError):
+        return None
+    known = ("import", "returned", "raised", "timeout", "died")
+    return (ending, str(value), str(mutated)) if ending in known else None
+
+
+class Lines:
+    """The lines another process writes into a pipe, each bounded in length and in time."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor, self._rest = descriptor, b""
+
+    def next(self, until: float) -> tuple[bytes, bool]:
+        """The next line, empty when there is none any more; and whether it came before `until`."""
+        while b"\n" not in self._rest:
+            if len(self._rest) > LINE:
+                return b"", True
+            ready, _, _ = select.select([self._descriptor], [], [], max(0.0, until - time.monotonic()))
+            if not ready:
+                return b"", False
+            piece = os.read(self._descriptor, 65536)
+            if not piece:
+                return b"", True
+            self._rest += piece
+        line, _, self._rest = self._rest.partition(b"\n")
+        return line, True
+
+
+def _write(descriptor: int, data: bytes) -> None:
+    while data:
+        data = data[os.write(descriptor, data) :]
+
+
+def _then_exit(work: "collections.abc.Callable[[], None]") -> None:
+    try:
+        work()
+    finally:
+        os._exit(0)
+
+
+def _end(child: int) -> None:
+    """Kill a process and its group, and wait for it."""
+    for kill in (os.killpg, os.kill):
+        try:
+            kill(child, signal.SIGKILL)
+        except OSError:
+            pass  # it has ended, or has not made its group yet
+    os.waitpid(child, 0)
+
+
+if __name__ == "__main__":
+    main()

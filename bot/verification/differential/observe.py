@@ -1,0 +1,99 @@
+"""What programs do on calls: each call in a process of its own, inside the sandbox (`harness.py`)."""
+
+import json
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from bot.sandbox.protocol import Executor, Job, Limits, MiB, Status
+from bot.verification.values import Ending, Environment, Observed, Program
+
+HARNESS = Path(__file__).with_name("harness.py").read_text(encoding="utf-8")
+OVERHEAD = 5.0  # seconds for starting, beside the calls' own
+OUTPUT = 32 * MiB
+MEMORY = 768 * MiB
+_DETERMINED = {"PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1", "PYTHONSAFEPATH": "1", "PYTHONNOUSERSITE": "1"}
+
+
+class ObservationError(Exception):
+    """The sandbox could not run: nothing is known about the programs. The message holds no text from them."""
+
+
+def observe(
+    executor: Executor,
+    programs: Sequence[Program],
+    calls: Sequence[str],
+    *,
+    module: str = "solution",
+    call_seconds: float = 1.0,
+    seconds: float = 30.0,
+    environment: Environment | None = None,
+    isolated: bool = True,
+) -> tuple[tuple[Observed, ...], ...]:
+    """What each program did on the calls, in order: all of them, or as many as `seconds` allowed.
+
+    calls: Python expressions over the module's names. Hash seed and random seed are the same for every call.
+    isolated: each program in a sandbox of its own, so that none can learn what another does. Otherwise, for many
+        variants of one program over one tree, they share a sandbox, one after the other.
+    Raises ObservationError when the sandbox fails.
+    """
+    environment = environment or Environment()
+    if not programs:
+        return ()
+    if not isolated:
+        bare = Program(programs[0].tree, {})
+        return _run(executor, bare, [_texts(program) for program in programs], calls, module, call_seconds, seconds,
+                    environment)  # fmt: skip
+
+    def alone(program: Program) -> tuple[Observed, ...]:
+        return _run(executor, program, [{}], calls, module, call_seconds, seconds, environment)[0]
+
+    with ThreadPoolExecutor(len(programs)) as threads:
+        return tuple(threads.map(alone, programs))
+
+
+def _run(
+    executor: Executor,
+    program: Program,
+    variants: list[dict[str, str | None]],
+    calls: Sequence[str],
+    module: str,
+    call_seconds: float,
+    seconds: float,
+    environment: Environment,
+) -> tuple[tuple[Observed, ...], ...]:
+    request = {
+        "module": module,
+        "calls": list(calls),
+        "programs": variants,
+        "call_seconds": call_seconds,
+        "seconds": seconds,
+        "memory": MEMORY // 2,
+    }
+    wall = seconds + OVERHEAD
+    outcome = executor.run(
+        Job(
+            argv=(*(environment.python or executor.probe().python), "-c", HARNESS),
+            tree=program.tree,
+            files=program.files,
+            mounts=environment.mounts,
+            stdin=json.dumps(request).encode(),
+            environment={**environment.variables, **_DETERMINED},
+            limits=Limits(wall=wall, cpu=wall, memory=MEMORY, output=OUTPUT),
+            image=environment.image,
+        )
+    )
+    if outcome.status is Status.SANDBOX_ERROR:
+        raise ObservationError(outcome.problem or "the sandbox failed")
+    found: list[list[Observed]] = [[] for _ in variants]
+    for line in outcome.stdout.splitlines():
+        try:
+            number, ending, value, mutated = json.loads(line)
+            found[number].append(Observed(Ending(ending), value, mutated))
+        except (ValueError, TypeError, IndexError):
+            break  # cut off in the middle
+    return tuple(tuple(observed[: len(calls)]) for observed in found)
+
+
+def _texts(program: Program) -> dict[str, str | None]:
+    return {path: None if data is None else data.decode("latin-1") for path, data in program.files.items()}
