@@ -141,9 +141,11 @@ def test_any_text_has_an_answer(specification: str, call: str, value: str) -> No
 
 
 WORDS = st.sampled_from(
-    ["return", "returns", "the", "a", "number", "of", "largest", "list", "in", "ascending", "order", "sorted.", "if"]
-    + ["duplicates", "remove", "true", "function", "to", "write", "count", "index", "even", "numbers", "tuple;", "same"]
-    + ["length", "as", "input", "empty", "rounded", "two", "decimals", "\n\n", ">>>", "def", "f("]
+    (
+        *("return", "returns", "the", "a", "number", "of", "largest", "list", "in", "ascending", "order", "sorted."),
+        *("if", "duplicates", "remove", "true", "function", "to", "write", "count", "index", "even", "numbers", "same"),
+        *("length", "as", "input", "empty", "rounded", "two", "decimals", "tuple;", "\n\n", ">>>", "def", "f("),
+    )
 )
 
 
