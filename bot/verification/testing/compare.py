@@ -1,0 +1,51 @@
+"""What changed from one run of a suite to another. Pure."""
+
+from dataclasses import dataclass
+
+from bot.verification.values import TestResult, TestRun, TestStatus
+
+
+@dataclass(frozen=True, slots=True)
+class RunComparison:
+    """Base against head, each test in one field at most; in the order of the run it is taken from.
+
+    regressions: passed on the base, speak against the head. fixed: the other way round.
+    still_failing: speak against both. new_failing: fail on the head and were not there on the base.
+    removed: passed on the base and are not in the head's run. skipped: passed on the base, skipped on the head.
+    flaky: disagreed with themselves on either side, so nothing follows from them.
+    problem: why one of the runs cannot be trusted; then nothing may be concluded from the other fields.
+    """
+
+    regressions: tuple[TestResult, ...] = ()
+    fixed: tuple[str, ...] = ()
+    still_failing: tuple[str, ...] = ()
+    new_failing: tuple[TestResult, ...] = ()
+    removed: tuple[str, ...] = ()
+    skipped: tuple[str, ...] = ()
+    flaky: tuple[str, ...] = ()
+    problem: str = ""
+
+
+def compare_runs(base: TestRun, head: TestRun) -> RunComparison:
+    """Compare two runs of the same suite by test name."""
+    before = {result.name: result for result in base.results}
+    after = {result.name: result for result in head.results}
+    flaky = {r.name for r in (*base.results, *head.results) if r.status is TestStatus.FLAKY}
+    bad_before = {result.name for result in base.failing} - flaky
+    bad_after = {result.name for result in head.failing} - flaky
+    good_before = {r.name for r in base.results if r.status is TestStatus.PASSED} - flaky
+    good_after = {r.name for r in head.results if r.status is TestStatus.PASSED} - flaky
+    return RunComparison(
+        regressions=tuple(after[name] for name in after if name in good_before & bad_after),
+        fixed=tuple(name for name in after if name in bad_before & good_after),
+        still_failing=tuple(name for name in after if name in bad_before & bad_after),
+        new_failing=tuple(after[name] for name in after if name in bad_after and name not in before),
+        removed=tuple(name for name in before if name in good_before and name not in after),
+        skipped=tuple(
+            name for name in after if name in good_before and after[name].status is TestStatus.SKIPPED
+        ),
+        flaky=tuple(name for name in {**before, **after} if name in flaky),
+        problem="; ".join(
+            f"on the {side}: {run.problem}" for side, run in (("base", base), ("head", head)) if run.problem
+        ),
+    )

@@ -1,0 +1,238 @@
+"""Runs pytest in the process that also holds the program under test, and reports each test as it ends.
+
+Strange code in the same process can do anything, so nothing said here is believed alone: among the real tests run
+canaries with random names, some of which must fail, and the functions of the runner are compared before and after.
+"""
+
+import sys
+
+sys.path[:] = [entry for entry in sys.path if entry]  # `-c` puts the working directory first
+
+import ast  # noqa: E402
+import builtins  # noqa: E402
+import hashlib  # noqa: E402
+import json  # noqa: E402
+import math  # noqa: E402
+import operator  # noqa: E402
+import os  # noqa: E402
+import random  # noqa: E402
+import socket  # noqa: E402
+import time  # noqa: E402
+import types  # noqa: E402
+
+LONGEST_MESSAGE = 2000
+LONGEST_NAME = 500
+
+# What each must be reported as, and its body.
+CANARIES = (
+    ("passed", "assert left == left"),
+    ("failed", "assert left == right"),
+    ("failed", "assert not left"),
+    ("failed", "raise ValueError(left)"),
+    ("failed", "with pytest.raises(ValueError): pass"),
+    ("failed", "assert left == pytest.approx(right)"),
+    ("failed", "import unittest; unittest.TestCase().assertEqual(left, right)"),
+    ("failed", "import unittest; unittest.TestCase().assertTrue(right > left + 1)"),
+    ("error", ""),  # its set-up fails
+)
+
+
+def main():
+    with open(0, "rb", closefd=False) as file:
+        task = json.loads(file.read())
+    os.dup2(1, 0)
+    channel = socket.socket(fileno=task.pop("socket"))
+    exit_now, send, dumps, key = os._exit, channel.send, json.dumps, task.pop("key")
+
+    def tell(event, **content):
+        send(dumps({"key": key, "event": event, **content}).encode())
+
+    try:
+        import pytest
+    except ImportError:
+        tell("note", note="no pytest")
+        exit_now(1)
+    watch = Watch() if task["alone"] else None
+    sys.path[:] = [*([] if task["alone"] else task["paths"]), *sys.path, *(task["paths"] if task["alone"] else [])]
+    sys.modules["__main__"] = types.ModuleType("__main__")
+    sys.argv[:] = ["pytest"]
+    for path in task["ignored"]:
+        task["args"].append("--ignore=" + path)
+    status = pytest.main(
+        [*task["args"], "--junitxml=" + task["junit"], *task["select"]], plugins=[plugin(pytest, task, tell)]
+    )
+    if watch and (replaced := watch.replaced()):
+        tell("note", note="the program replaced " + replaced)
+    tell("finish")
+    exit_now(int(status))  # before anything that the program left for later can run
+
+
+class Watch:
+    """The functions of the built-in modules and of the runner, as they were before any strange code ran."""
+
+    def __init__(self):
+        import unittest.case
+
+        names = [name for name in sys.modules if name.partition(".")[0] in ("_pytest", "pluggy", "pytest")]
+        modules = [builtins, math, operator, unittest.case, *(sys.modules[name] for name in sorted(names))]
+        self.seen = [(module.__name__, vars(module), self.functions(vars(module))) for module in modules]
+        for module in modules:
+            for name, value in list(vars(module).items()):
+                if isinstance(value, type) and value.__module__ == module.__name__ and module is not builtins:
+                    self.seen.append((module.__name__ + "." + name, vars(value), self.functions(vars(value))))
+
+    @staticmethod
+    def functions(names):
+        kinds = (types.FunctionType, types.BuiltinFunctionType, type, staticmethod, classmethod, property)
+        return {
+            name: (value, getattr(value, "__code__", None)) for name, value in names.items() if isinstance(value, kinds)
+        }
+
+    def replaced(self):
+        for owner, names, before in self.seen:
+            for name, (value, code) in before.items():
+                now = names.get(name)
+                if now is not value or getattr(now, "__code__", None) is not code:
+                    return owner + "." + name
+        return ""
+
+
+def plugin(pytest, task, tell):
+    from _pytest.assertion.rewrite import rewrite_asserts
+    from _pytest.fixtures import FuncFixtureInfo
+
+    root = os.getcwd()
+    program = {os.path.join(root, path) for path in task["program"]}
+    scripts = {os.path.join(root, path) for path in task["scripts"]}
+    canaries = set(task["canaries"])
+    clock = time.perf_counter
+    open_reports = {}
+
+    def compiled(source, path):
+        tree = ast.parse(source, path)
+        rewrite_asserts(tree, source if isinstance(source, bytes) else source.encode(), path)
+        return compile(tree, path, "exec", dont_inherit=True)
+
+    class ScriptFile(pytest.File):
+        def collect(self):
+            yield Script.from_parent(self, name=self.path.name, nodeid=self.nodeid)
+
+    class Script(pytest.Item):
+        """A file of bare assertions: one test, which is how the script ends."""
+
+        def runtest(self):
+            try:
+                exec(compiled(self.path.read_bytes(), str(self.path)), {"__name__": "__main__", "__file__": str(self.path)})
+            except SystemExit as ended:
+                frame = ended.__traceback__
+                while frame:
+                    if frame.tb_frame.f_code.co_filename in program:
+                        raise  # it is not the program's to end its test
+                    frame = frame.tb_next
+                if ended.code not in (0, None):
+                    raise
+
+    def canary(parent, name, outcome, body):
+        code = compiled("def test(left, right, pytest):\n " + (body or "pass"), str(parent.path))
+        names = {}
+        exec(code, names)
+        left = random.randrange(2, 1000)
+
+        def run():
+            names["test"](left, left + 1, pytest)
+
+        info = FuncFixtureInfo(argnames=(), initialnames=(), names_closure=[], name2fixturedefs={})
+        item = pytest.Function.from_parent(parent, name=name, callobj=run, fixtureinfo=info)
+        if outcome == "error":
+            item.setup = lambda: names["test"](left, left, None) or 1 / 0
+        return item
+
+    def with_canaries(items):
+        """One that must fail comes first, one last, the others anywhere between."""
+        kinds = list(zip(task["canaries"], CANARIES, strict=True))
+        middle = kinds[:1] + kinds[3:]
+        spread = sorted([random.randrange(len(items) + 1) for _ in middle], reverse=True)
+        places = [(len(items), kinds[1]), *zip(spread, middle, strict=True), (0, kinds[2])]
+        for place, (name, (outcome, body)) in places:
+            neighbour = items[min(place, len(items) - 1)]
+            parent = neighbour.getparent(pytest.Module) or neighbour.parent
+            items.insert(place, canary(parent, name, outcome, body))
+
+    def blamed(report):
+        """Whether the program, not the test, asked to skip."""
+        where = report.longrepr
+        crash = getattr(where, "reprcrash", None)
+        path = where[0] if isinstance(where, tuple) else getattr(crash, "path", "")
+        return os.path.join(root, str(path)) in program
+
+    class Plugin:
+        @pytest.hookimpl(tryfirst=True)
+        def pytest_load_initial_conftests(self, early_config, args):
+            if early_config.pluginmanager.hasplugin("xdist"):
+                args.append("-n0")
+
+        @pytest.hookimpl(tryfirst=True)
+        def pytest_pycollect_makemodule(self, module_path, parent):
+            return ScriptFile.from_parent(parent, path=module_path) if str(module_path) in scripts else None
+
+        def pytest_collectstart(self, collector):
+            if isinstance(collector, pytest.File):
+                tell("collecting", id=short(collector.nodeid))
+
+        def pytest_collectreport(self, report):
+            if report.failed or (report.skipped and blamed(report)):
+                tell("end", id=short(report.nodeid), status="error", message=cut(report.longreprtext), seconds=0.0)
+            elif report.skipped:
+                tell("end", id=short(report.nodeid), status="skipped", message=cut(report.longreprtext), seconds=0.0)
+
+        @pytest.hookimpl(trylast=True)
+        def pytest_collection_modifyitems(self, config, items):
+            names = [short(item.nodeid) for item in items]
+            for start in range(0, len(names), 100):
+                tell("collected", ids=names[start : start + 100])
+            done = set(task["done"])
+            items[:] = [item for item, name in zip(items, names, strict=True) if name not in done]
+            if task["reverse"]:
+                items.reverse()
+            if items:
+                with_canaries(items)
+
+        def pytest_runtest_logstart(self, nodeid):
+            open_reports[nodeid] = ["", "", clock()]
+            tell("start", id=known(nodeid))
+
+        def pytest_runtest_logreport(self, report):
+            result = open_reports.setdefault(report.nodeid, ["", "", clock()])
+            if report.failed:
+                result[:2] = "failed" if report.when == "call" else "error", report.longreprtext
+            elif report.skipped and not result[0]:
+                result[:2] = "error" if blamed(report) else "skipped", skip_reason(report)
+            elif report.passed and report.when == "call" and not result[0]:
+                result[0] = "passed"
+
+        def pytest_runtest_logfinish(self, nodeid):
+            status, message, began = open_reports.pop(nodeid)
+            tell("end", id=known(nodeid), status=status, message=cut(message), seconds=round(clock() - began, 4))
+
+    def known(nodeid):
+        name = nodeid.rpartition("::")[2]
+        return name if name in canaries else short(nodeid)
+
+    return Plugin()
+
+
+def skip_reason(report):
+    return str(report.longrepr[2]) if isinstance(report.longrepr, tuple) else str(getattr(report, "wasxfail", ""))
+
+
+def cut(text):
+    return text if len(text) <= LONGEST_MESSAGE else text[: LONGEST_MESSAGE // 2] + " … " + text[-LONGEST_MESSAGE // 2 + 3 :]
+
+
+def short(nodeid):
+    if len(nodeid) <= LONGEST_NAME:
+        return nodeid
+    return nodeid[:LONGEST_NAME] + "…" + hashlib.sha256(nodeid.encode(errors="replace")).hexdigest()[:8]
+
+
+main()

@@ -1,0 +1,93 @@
+"""What the supervisor inside the sandbox tells: signed, and read strictly."""
+
+import hashlib
+import hmac
+import json
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+
+class Session(BaseModel):
+    """One process of pytest.
+
+    canaries: their random names, in the order of `inside/runner.py`. junit: the name of its JUnit file.
+    collected: names of the tests found. ended: name, status, message and seconds of each that ended.
+    running, collecting: the test or file it was at when the process ended. finished: pytest came to its end.
+    cut: what ran out of time, `test`, `all` or nothing. exit: the exit status, negative for a signal.
+    notes: what the supervisor or the runner noticed.
+    """
+
+    model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
+
+    canaries: list[str]
+    junit: str
+    collected: list[str]
+    ended: list[tuple[str, str, str, float]]
+    running: str
+    collecting: str
+    finished: bool
+    cut: str
+    exit: int | None
+    notes: list[str]
+
+
+class Report(BaseModel):
+    """observed: what each of the plan's calls gave, in the form of `inside/observer.py`; `None` where it gave nothing."""
+
+    model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
+
+    observed: list[Any]
+    sessions: list[Session]
+    seconds: float
+
+
+def read_report(stdout: bytes, secret: bytes) -> Report | None:
+    """The signed report in what the job printed; `None` when there is none. Never raises."""
+    for line in stdout.split(b"\n"):
+        sign, _, body = line.partition(b" ")
+        if hmac.compare_digest(sign, hmac.new(secret, body, hashlib.sha256).hexdigest().encode()):
+            try:
+                return Report.model_validate_json(body)
+            except (ValidationError, RecursionError):
+                return None
+    return None
+
+
+def value_of(observed: object) -> tuple[bool, object]:
+    """Whether an observed value is plain, and the value. What stands here was written by the program; never raises."""
+    try:
+        return True, _value(json.loads(json.dumps(observed)))
+    except (ValueError, TypeError, KeyError, RecursionError, ArithmeticError, MemoryError):
+        return False, None
+
+
+def _value(observed: Any) -> object:
+    import ast
+    from fractions import Fraction
+
+    kind, content = observed
+    match kind:
+        case "none":
+            return None
+        case "bool" | "int":
+            return ast.literal_eval(content)
+        case "float":
+            return float(content)
+        case "complex":
+            return complex(content)
+        case "str":
+            return str(content)
+        case "bytes":
+            return bytes.fromhex(content)
+        case "fraction":
+            return Fraction(content)
+        case "dict":
+            return {_value(key): _value(value) for key, value in content}
+        case "list":
+            return [_value(item) for item in content]
+        case "tuple":
+            return tuple(_value(item) for item in content)
+        case "set":
+            return {_value(item) for item in content}
+    raise ValueError(kind)

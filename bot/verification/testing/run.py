@@ -1,0 +1,181 @@
+"""One suite on one program, in one sandboxed job."""
+
+import json
+import secrets
+import shlex
+from collections.abc import Mapping
+from dataclasses import replace
+from importlib.resources import files
+
+from bot.sandbox.protocol import Executor, Job, Limits, MiB, Outcome, Status
+from bot.verification.testing import sources
+from bot.verification.testing.assertions import PlainAssertion, plain_assertions
+from bot.verification.testing.bounds import bounded, bounded_name
+from bot.verification.testing.junit import read_junit
+from bot.verification.testing.report import read_report
+from bot.verification.testing.witnesses import problem_of, results_of
+from bot.verification.values import Program, Suite, TestResult, TestRun, TestStatus
+
+DEFAULT_SECONDS = 120.0
+_GRACE = 15.0  # seconds beyond the suite's own, in which the supervisor ends what still runs and reports
+_JUNIT = "/results/junit.xml"
+_LIMITS = Limits(output=16 * MiB)
+_QUIET = ("-p", "no:cacheprovider", "--maxfail=0", "--tb=short", "--continue-on-collection-errors", "--rootdir=.")
+# A single file knows no repository, so nothing of pytest's that serves one is loaded, and no configuration is read.
+_ALONE = ("-c", "/dev/null", "--noconftest", "--import-mode=importlib", "-q")
+_UNUSED = ("doctest", "pastebin", "stepwise", "legacypath", "faulthandler", "setuponly", "setupplan", "debugging")
+
+
+def run_suite(
+    executor: Executor, program: Program, suite: Suite, *, seconds: float = DEFAULT_SECONDS, reverse: bool = False
+) -> TestRun:
+    """Run the suite on the program. Never raises.
+
+    seconds: the most the whole suite may take. reverse: run the tests in the opposite order, with other hash seeds.
+    The program's own changes to what steers the runner (`conftest.py`, `pytest.ini`, …) do not count: the suite's
+    files and the tree's do.
+    """
+    capabilities = executor.probe()
+    if not capabilities.usable:
+        return _unavailable(capabilities.problem or f"{executor.name} cannot isolate here")
+    program = _without_steering(program, suite)
+    if suite.command:
+        return _run_command(executor, program, suite, seconds)
+    python = suite.environment.python or capabilities.python
+    if not python:
+        return _unavailable("the environment has no Python interpreter")
+    return _run_pytest(executor, program, suite, seconds, reverse, python)
+
+
+def _without_steering(program: Program, suite: Suite) -> Program:
+    kept = {path: content for path, content in program.files.items() if not sources.steers_the_runner(path)}
+    return replace(program, files={**kept, **suite.files})
+
+
+def _run_pytest(
+    executor: Executor, program: Program, suite: Suite, seconds: float, reverse: bool, python: tuple[str, ...]
+) -> TestRun:
+    alone = program.tree is None
+    chosen = suite.select or (sources.test_files(suite.files) if alone else ())
+    if alone and not chosen:
+        return TestRun((), 0.0, "no tests were found")
+    whole = [path for path in suite.files if path in chosen or (not chosen and sources.is_test_file(path))]
+    plain = _plain(suite.files, whole) if alone else ()
+    named = [name for path in whole for name in sources.named_tests(path, suite.files[path])]
+    secret = secrets.token_bytes(32)
+    plan = {
+        "secret": secret.hex(),
+        "runner": _script("runner"),
+        "observer": _script("observer"),
+        "python": python,
+        "environment": {"PYTHONHASHSEED": str(int(reverse)), "PYTHONDONTWRITEBYTECODE": "1"}
+        | ({"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"} if alone else {}),
+        "seconds": seconds,
+        "test_seconds": suite.test_seconds,
+        "alone": alone,
+        "reverse": reverse,
+        "args": _arguments(suite, alone),
+        "paths": ["/work"] if alone else ["/work/src", "/work"],
+        "select": chosen,
+        "scripts": [path for path in suite.files if path.endswith(".py") and sources.is_script(suite.files[path])],
+        "program": [path for path in program.files if path not in suite.files],
+        "suite": list(suite.files),
+        "calls": [assertion.call for assertion in plain],
+    }
+    job = Job(
+        argv=(*python, "-I", "-S", "-c", _script("supervisor")),
+        tree=program.tree,
+        files=program.files,
+        mounts=suite.environment.mounts,
+        stdin=json.dumps(plan).encode(),
+        environment=suite.environment.variables,
+        limits=replace(_LIMITS, wall=seconds + _GRACE, cpu=seconds + _GRACE),
+        image=suite.environment.image,
+    )
+    outcome = executor.run(job)
+    report = read_report(outcome.stdout, secret)
+    if report is None:
+        return _no_report(outcome)
+    problem = problem_of(report, outcome.results, named, plain, suite.test_seconds)
+    return TestRun(
+        results_of(report, suite.test_seconds),
+        round(report.seconds, 3),
+        problem,
+        unavailable=problem == "pytest is not installed in the environment",
+        limits_enforced=outcome.limits_enforced,
+    )
+
+
+def _arguments(suite: Suite, alone: bool) -> list[str]:
+    if not alone:
+        return [*_QUIET, "-o", "junit_family=xunit1"]
+    own_conftest = any(path.rpartition("/")[2] == "conftest.py" for path in suite.files)
+    lean = [argument for argument in _ALONE if not (own_conftest and argument == "--noconftest")]
+    return [*_QUIET, *lean, *(word for name in _UNUSED for word in ("-p", f"no:{name}"))]
+
+
+def _plain(files: Mapping[str, bytes], paths: list[str]) -> tuple[PlainAssertion, ...]:
+    """The assertions that can be checked from outside, unless the suite prepares its tests by a `conftest.py`."""
+    if any(path.rpartition("/")[2] == "conftest.py" for path in files):
+        return ()
+    return tuple(found for path in paths for found in plain_assertions(files[path].decode(errors="replace")))
+
+
+def _run_command(executor: Executor, program: Program, suite: Suite, seconds: float) -> TestRun:
+    """A command counts by its exit status; a JUnit file that it was asked for must be there, and may only add failures."""
+    assert suite.command is not None
+    name = bounded_name(shlex.join(suite.command))
+    wants_junit = any("{junit}" in word for word in suite.command)
+    outcome = executor.run(
+        Job(
+            argv=tuple(word.replace("{junit}", _JUNIT) for word in suite.command),
+            tree=program.tree,
+            files=program.files,
+            mounts=suite.environment.mounts,
+            environment={**suite.environment.variables, "BOUNCER_JUNIT": _JUNIT},
+            limits=replace(_LIMITS, wall=seconds, cpu=seconds),
+            image=suite.environment.image,
+        )
+    )
+    if outcome.status is Status.SANDBOX_ERROR:
+        return _no_report(outcome)
+    status, message = _of_command(outcome)
+    own = TestResult(name, status, message, round(outcome.seconds, 3))
+    content = outcome.results.get(_JUNIT.rpartition("/")[2])
+    if content is None:
+        missing = "the command left no JUnit report" if wants_junit and status is TestStatus.PASSED else ""
+        return TestRun((own,), own.seconds, missing, limits_enforced=outcome.limits_enforced)
+    junit = read_junit(content)
+    problem = junit.problem if status is TestStatus.PASSED else ""
+    return TestRun((own, *junit.results), own.seconds, problem, limits_enforced=outcome.limits_enforced)
+
+
+def _of_command(outcome: Outcome) -> tuple[TestStatus, str]:
+    if outcome.status is Status.WALL:
+        return TestStatus.TIMEOUT, outcome.problem
+    if outcome.status is not Status.EXITED:
+        return TestStatus.ERROR, outcome.problem
+    if outcome.exit_code == 0:
+        return TestStatus.PASSED, ""
+    said = (outcome.stdout + outcome.stderr).decode(errors="replace").strip()
+    return TestStatus.FAILED, bounded(f"exit status {outcome.exit_code}\n{said}")
+
+
+def _no_report(outcome: Outcome) -> TestRun:
+    ours = outcome.status is Status.SANDBOX_ERROR
+    why = outcome.problem or f"exit status {outcome.exit_code}"
+    return TestRun(
+        (),
+        round(outcome.seconds, 3),
+        why if ours else f"the run ended without its report: {why}",
+        unavailable=ours,
+        limits_enforced=outcome.limits_enforced,
+    )
+
+
+def _unavailable(problem: str) -> TestRun:
+    return TestRun((), 0.0, problem, unavailable=True)
+
+
+def _script(name: str) -> str:
+    return (files(__package__) / "inside" / f"{name}.py").read_text(encoding="utf-8")

@@ -1,0 +1,77 @@
+"""What the suite's own source says of itself, read without running it."""
+
+import ast
+from collections.abc import Mapping
+from fnmatch import fnmatch
+from pathlib import PurePosixPath
+
+_UNREADABLE = (SyntaxError, ValueError, MemoryError, RecursionError)
+_CONFIGURATION = ("pytest.ini", ".pytest.ini", "pytest.toml", ".pytest.toml", "pyproject.toml", "tox.ini", "setup.cfg")
+_STARTUP = ("conftest.py", "sitecustomize.py", "usercustomize.py")
+
+
+def steers_the_runner(path: str) -> bool:
+    """Whether a file of that name is read by pytest or by the interpreter's start, wherever it lies."""
+    parts = PurePosixPath(path).parts
+    name = parts[-1] if parts else ""
+    return (
+        name in _STARTUP
+        or name in _CONFIGURATION
+        or name.endswith(".pth")
+        or any(part.endswith((".dist-info", ".egg-info")) for part in parts)
+    )
+
+
+def is_test_file(path: str) -> bool:
+    """Whether pytest would look into the file by its name."""
+    name = PurePosixPath(path).name
+    return fnmatch(name, "test_*.py") or fnmatch(name, "*_test.py")
+
+
+def test_files(files: Mapping[str, bytes]) -> tuple[str, ...]:
+    """The files to run: those named as tests, else every Python file that is no support file."""
+    python = sorted(path for path in files if path.endswith(".py") and not steers_the_runner(path))
+    python = [path for path in python if PurePosixPath(path).name != "__init__.py"]
+    return tuple(path for path in python if is_test_file(path)) or tuple(python)
+
+
+def is_script(source: bytes) -> bool:
+    """Whether a test file has no tests, but statements that do something when it runs."""
+    try:
+        body = ast.parse(source).body
+    except _UNREADABLE:
+        return False
+    if any(_defines_tests(statement) for statement in body):
+        return False
+    quiet = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Assign, ast.AnnAssign)
+    return any(
+        not isinstance(statement, quiet)
+        and not (isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant))
+        for statement in body
+    )
+
+
+def named_tests(path: str, source: bytes) -> tuple[str, ...]:
+    """Node ids of the plain test functions, which pytest is sure to find; parameters are left out."""
+    try:
+        body = ast.parse(source).body
+    except _UNREADABLE:
+        return ()
+    if b"__test__" in source or any(isinstance(statement, ast.Delete) for statement in body):
+        return ()
+    return tuple(
+        dict.fromkeys(
+            f"{path}::{statement.name}"
+            for statement in body
+            if isinstance(statement, ast.FunctionDef) and statement.name.startswith("test") and not statement.decorator_list
+        )
+    )
+
+
+def _defines_tests(statement: ast.stmt) -> bool:
+    if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef):
+        return statement.name.startswith("test")
+    if isinstance(statement, ast.ClassDef):
+        return statement.name.startswith("Test") or any("TestCase" in ast.unparse(base) for base in statement.bases)
+    inner = [node for node in ast.iter_child_nodes(statement) if isinstance(node, ast.stmt)]
+    return any(map(_defines_tests, inner))

@@ -1,0 +1,138 @@
+"""From what the supervisor saw to a run's results: what the witnesses do not agree on is not believed. Pure.
+
+Witnesses are the report of each test, the canaries among them, the process's exit status as the kernel has it, the JUnit
+file, the tests that the suite's own source names, and, for plain assertions, the values that the program gave where it
+did not know the answer.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from bot.verification.testing.assertions import PlainAssertion
+from bot.verification.testing.bounds import bounded
+from bot.verification.testing.junit import read_junit
+from bot.verification.testing.report import Report, Session, value_of
+from bot.verification.values import TestResult, TestStatus
+
+# As in `inside/runner.py`: some pass, most must fail, one breaks before it starts.
+_CANARIES = ("passed", *["failed"] * 7, "error")
+_SOME_FAILED = 1  # pytest's exit status; the canaries see to it that no session may end with another
+_KNOWN = frozenset(("passed", "failed", "error", "skipped"))
+
+
+def results_of(report: Report, test_seconds: float) -> tuple[TestResult, ...]:
+    """Each test once, in the order in which they were found; files that could not be collected come first."""
+    found: dict[str, TestResult] = {}
+    for session in report.sessions:
+        hidden = set(session.canaries)
+        for name, status, message, seconds in session.ended:
+            if name not in hidden and status in _KNOWN:
+                found[name] = TestResult(name, TestStatus(status), bounded(message), max(0.0, seconds))
+        culprit = session.running or session.collecting
+        if culprit and culprit not in hidden and not session.finished:
+            found[culprit] = _interrupted(culprit, session, test_seconds)
+    order = {name: place for place, name in enumerate(_collected(report))}
+    return tuple(sorted(found.values(), key=lambda result: order.get(result.name, -1)))
+
+
+def problem_of(
+    report: Report,
+    junit: Mapping[str, bytes],
+    named: Sequence[str],
+    plain: Sequence[PlainAssertion],
+    test_seconds: float,
+) -> str:
+    """Why the results cannot be believed; empty when the witnesses agree.
+
+    junit: the result files. named: tests that the suite's source names. plain: the assertions whose calls were observed.
+    """
+    for session in report.sessions:
+        if "no pytest" in session.notes:
+            return "pytest is not installed in the environment"
+        if lie := _lie(session, junit):
+            return f"the report is forged: {lie}"
+    results = results_of(report, test_seconds)
+    collected = _collected(report)
+    if missing := len(set(collected) - {result.name for result in results}):
+        return f"ended after {len(collected) - missing} of {len(collected)} tests{_why(report)}"
+    last = report.sessions[-1] if report.sessions else None
+    if last is None or not (last.finished or results):
+        return f"the tests never started{_why(report)}"
+    if not results:
+        return "no tests were found"
+    if not last.finished and last.cut == "all":
+        return f"ended before its end{_why(report)}"
+    if all(result.name in collected for result in results) and (gone := _unfound(named, collected)):
+        return f"the report is forged: {gone} of the suite's tests are missing from it"
+    failing = {TestStatus.FAILED, TestStatus.ERROR, TestStatus.TIMEOUT}
+    if any(result.status in failing for result in results):
+        return ""
+    return _contradicted(plain, report.observed)
+
+
+def _lie(session: Session, junit: Mapping[str, bytes]) -> str:
+    if session.notes:
+        return session.notes[0]
+    told = {name: status for name, status, _, _ in session.ended}
+    for name, status in zip(session.canaries, _CANARIES, strict=True):
+        if name in told and told[name] != status:
+            return f"a test that must be reported as {status} was not"
+        if session.finished and name not in told and len(told) > len(session.canaries):
+            return "a test that was put among the others is missing"
+    if len(told) != len(session.ended):
+        return "a test ended twice"
+    if not session.finished:
+        return ""
+    if not any(name in told for name in session.canaries):
+        return "" if not set(session.collected) - set(told) else "the tests were left out"
+    if session.exit != _SOME_FAILED:
+        return "pytest ended with another exit status than its tests"
+    written = read_junit(junit.get(session.junit, b""))
+    if written.problem:
+        return "its JUnit file is missing or broken"
+    told_passed = sum(status == "passed" for status in told.values())
+    if told_passed != sum(result.status is TestStatus.PASSED for result in written.results):
+        return "its JUnit file says something else than its tests"
+    return ""
+
+
+def _contradicted(plain: Sequence[PlainAssertion], observed: Sequence[object]) -> str:
+    for number, assertion in enumerate(plain):
+        is_plain, value = value_of(observed[number] if number < len(observed) else None)
+        if not is_plain and assertion.relation == "bool":
+            continue  # the truth of an object is its own affair
+        try:
+            if is_plain and assertion.holds(value):
+                continue
+        except (TypeError, ValueError, RecursionError):
+            pass
+        return f"the report is forged: asked alone, the program does not give what line {assertion.line} asserts"
+    return ""
+
+
+def _interrupted(name: str, session: Session, test_seconds: float) -> TestResult:
+    if session.cut:
+        return TestResult(name, TestStatus.TIMEOUT, f"took longer than {test_seconds:g} s", test_seconds)
+    code = session.exit or 0
+    how = f"was killed by signal {-code}" if code < 0 else f"ended with exit status {code}"
+    return TestResult(name, TestStatus.ERROR, f"the process {how} in the middle of it")
+
+
+def _collected(report: Report) -> list[str]:
+    """Every test that any session found: a later one knows nothing of a file that an earlier one could not read."""
+    return list(dict.fromkeys(name for session in report.sessions for name in session.collected))
+
+
+def _unfound(named: Sequence[str], collected: Sequence[str]) -> int:
+    bare = {name.partition("[")[0] for name in collected}
+    return sum(name not in bare for name in named)
+
+
+def _why(report: Report) -> str:
+    last = report.sessions[-1] if report.sessions else None
+    if last is None or last.cut == "all":
+        return ": the time for the whole suite ran out"
+    if last.cut == "test":
+        return ": the process stood still outside a test"
+    if last.exit:
+        return f": the process {'was killed by signal' if last.exit < 0 else 'ended with exit status'} {abs(last.exit)}"
+    return ""
