@@ -30,6 +30,7 @@ class FilterFacts:
     no_fix: why there is no fix to try (Bouncer's own words); empty when there is one.
     original, fix: the repository's tests on each. augmented_*: the tests made from the specification.
     differential: their behaviour side by side; `None` when it was not compared.
+    answered: calls of which a maintainer said what is right.
     rounds: how often the reviewer was asked again. withdrawn: shown the failed tests, the reviewer no longer says no.
     unfinished: what there was no time for, each as a noun phrase.
     """
@@ -41,6 +42,7 @@ class FilterFacts:
     augmented_fix: TestRun | None = None
     differential: Differential | None = None
     strength: Strength | None = None
+    answered: frozenset[str] = frozenset()
     rounds: int = 0
     withdrawn: bool = False
     unfinished: tuple[str, ...] = ()
@@ -69,16 +71,22 @@ def told(original: TestRun, fix: TestRun) -> Told:
     flaky = {result.name for run in (original, fix) for result in run.results if result.status is TestStatus.FLAKY}
     original_passes, original_fails = _counted(original, flaky)
     fix_passes, fix_fails = _counted(fix, flaky)
-    known = original_passes | original_fails | {THE_RUN}
+    known = _with_files(original_passes | original_fails) | {THE_RUN}
+    # What the fix only skips it does not repair.
+    unrepaired = original_fails - _with_files(fix_passes) - {THE_RUN}
     return Told(
         against_original=original_fails,
-        # What the fix only skips it does not repair.
-        against_fix=(fix_fails & known) | (original_fails - fix_passes - {THE_RUN}),
+        against_fix=(fix_fails & known) | unrepaired,
         evaded=frozenset() if THE_RUN in original_fails else (fix_passes | fix_fails) - known,
         silent=not (original_passes or original_fails)
         or not (fix_passes or fix_fails)
         or not (original.results or fix.results),
     )
+
+
+def _with_files(names: frozenset[str]) -> frozenset[str]:
+    """The tests and the files they stand in, since a file that cannot be imported fails under its own name."""
+    return names | {name.partition("::")[0] for name in names}
 
 
 def _counted(run: TestRun, flaky: set[str]) -> tuple[frozenset[str], frozenset[str]]:
@@ -115,12 +123,12 @@ def decide(facts: FilterFacts) -> Verified:
     return _equivalent(facts)
 
 
-def best(differences: Iterable[Difference]) -> Difference:
-    """The one that decides: tied to a quoted requirement first, then one that speaks against the original.
+def best(differences: Iterable[Difference], answered: frozenset[str] = frozenset()) -> Difference:
+    """The one that decides: tied to a requirement first, then one that speaks against the original.
 
     Of equals the first, which the generators put in order of plainness.
     """
-    return min(differences, key=lambda found: (not _quoted(found), found.favours is not Side.FIX))
+    return min(differences, key=lambda found: (not _tied(found, answered), found.favours is not Side.FIX))
 
 
 def _by_tests(facts: FilterFacts, tests: Told, whose: str) -> Verified:
@@ -149,13 +157,14 @@ def _by_tests(facts: FilterFacts, tests: Told, whose: str) -> Verified:
 
 
 def _by_difference(facts: FilterFacts, differences: tuple[Difference, ...]) -> Verified:
-    found = best(differences)
-    reasons = [_BEHAVE[bool(found.quote), found.favours]]
+    found = best(differences, facts.answered)
+    tied = _tied(found, facts.answered)
+    reasons = [_BEHAVE[tied, found.favours]]
     if found.why:
         reasons.append(found.why)
     reasons.append(_seen_by(found, facts.differential or Differential()))
     decision = Decision.UNAVAILABLE
-    if _quoted(found):
+    if tied:
         decision = Decision.BOUNCE if found.favours is Side.FIX else Decision.ACCEPT
     return _answer(facts, decision, Case.UNDECIDED, *reasons, difference=found)
 
@@ -189,18 +198,13 @@ _NO_FIX = (
 )
 _SILENT = "No test counts: each was skipped, flaky or never ran."
 _EVADED = "The original skips or never reaches tests that the fix passes, so it cannot be said to pass them."
+_DIFFER = "Both pass the tests, but they behave differently"
 _BEHAVE = {
-    (True, Side.FIX): "Both pass the tests, but they behave differently, and a requirement decides for the fix.",
-    (
-        True,
-        Side.ORIGINAL,
-    ): "Both pass the tests, but they behave differently, and a requirement decides for the original.",
-    (True, None): "Both pass the tests, but they behave differently, and no requirement decides between them.",
-    (False, Side.FIX): "Both pass the tests, but they behave differently. It looks as if the fix were right, though no "
-    "requirement says so.",
-    (False, Side.ORIGINAL): "Both pass the tests, but they behave differently. It looks as if the original were right, "
-    "though no requirement says so.",
-    (False, None): "Both pass the tests, but they behave differently, and nothing says which of them is right.",
+    (True, Side.FIX): f"{_DIFFER}, and a requirement decides for the fix.",
+    (True, Side.ORIGINAL): f"{_DIFFER}, and a requirement decides for the original.",
+    (False, Side.FIX): f"{_DIFFER}. It looks as if the fix were right, though no requirement says so.",
+    (False, Side.ORIGINAL): f"{_DIFFER}. It looks as if the original were right, though no requirement says so.",
+    (False, None): f"{_DIFFER}, and nothing says which of them is right.",
 }
 _GENERATORS = {
     "example": "the calls in the tests",
@@ -212,8 +216,9 @@ _GENERATORS = {
 }
 
 
-def _quoted(found: Difference) -> bool:
-    return bool(found.quote and found.favours)
+def _tied(found: Difference, answered: frozenset[str]) -> bool:
+    """Whether a requirement decides it: a quoted clause, or a maintainer's answer."""
+    return bool(found.favours and (found.quote or found.call in answered))
 
 
 def _seen_by(found: Difference, compared: Differential) -> str:

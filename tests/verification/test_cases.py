@@ -29,6 +29,12 @@ def run(*statuses: str, problem: str = "", unavailable: bool = False) -> TestRun
     return TestRun(results, 0.1, problem, unavailable)
 
 
+def named(**statuses: str) -> TestRun:
+    """A run of tests by name; `a__b` is test `b` of file `a.py`, and `a` the file as a whole."""
+    names = {name: name.replace("__", ".py::") if "__" in name else f"{name}.py" for name in statuses}
+    return TestRun(tuple(TestResult(names[name], TestStatus(status)) for name, status in statuses.items()), 0.1)
+
+
 def differs(favours: Side | None = None, quote: str = "", call: str = "f(0)") -> Difference:
     said = Observed(Ending.RETURNED, "1"), Observed(Ending.RETURNED, "2")
     return Difference(call, *said, generator="mutation", favours=favours, quote=quote)
@@ -61,6 +67,14 @@ TABLE = [
     ("original ends the run", {"original": GONE}, Case.REPAIR_SUCCESS, BOUNCE),
     ("fix fails", {"fix": FAIL}, Case.OVER_REPAIR, ACCEPT),
     ("fix ends the run", {"fix": GONE}, Case.OVER_REPAIR, ACCEPT),
+    (
+        "original cannot be imported",
+        {"original": named(t="error"), "fix": named(t__a="passed")},
+        Case.REPAIR_SUCCESS,
+        BOUNCE,
+    ),
+    ("fix cannot be imported", {"original": named(t__a="passed"), "fix": named(t="error")}, Case.OVER_REPAIR, ACCEPT),
+    ("neither can be imported", {"original": named(t="error"), "fix": named(t="error")}, Case.BOTH_FAIL, BOUNCE),
     ("both fail", {"original": FAIL, "fix": FAIL}, Case.BOTH_FAIL, BOUNCE),
     (
         "each fails another",

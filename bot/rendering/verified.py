@@ -1,0 +1,242 @@
+"""What the filter found, for the terminal, as JSON and as Markdown. What programs wrote is escaped here."""
+
+from collections import Counter
+from typing import Any
+
+from rich.console import Group, RenderableType
+from rich.panel import Panel
+from rich.text import Text
+
+from bot.rendering.comment import render
+from bot.rendering.escape import clean
+from bot.verdicts import Decision
+from bot.verification.questions import VerificationQuestion
+from bot.verification.values import Case, Difference, Ending, Observed, Side, Strength, TestRun, TestStatus, Verified
+
+MOST = 5  # failing tests that are shown of one run
+CASES = {
+    Case.EQUIVALENT: "the fix changes nothing that shows",
+    Case.BOTH_FAIL: "original and fix both fail",
+    Case.OVER_REPAIR: "the fix breaks what worked",
+    Case.REPAIR_SUCCESS: "the fix repairs a defect",
+    Case.UNDECIDED: "they differ, and no test says who is right",
+    Case.NO_FIX: "there is no fix to try",
+    None: "nothing could be run",
+}
+OUTCOMES = {
+    Decision.ACCEPT: "the rejection is lifted",
+    Decision.BOUNCE: "the rejection stands",
+    Decision.UNAVAILABLE: "the rejection stays open",
+}
+_STYLES = {Decision.ACCEPT: "green", Decision.BOUNCE: "yellow", Decision.UNAVAILABLE: "red"}
+_SIDES = {Side.ORIGINAL: "original", Side.FIX: "fix"}
+
+
+def verified_json(verified: Verified, question: VerificationQuestion | None = None) -> dict[str, Any]:
+    """The document of `bouncer verify --json`; the first eight keys are promised, in this order."""
+    found = verified.difference
+    return {
+        "case": verified.case.value if verified.case else None,
+        "verdict": verified.decision.value,
+        "distinguishing_input": clean(found.call, 2000) if found else None,
+        "tests": {
+            "original": _run_json(verified.original),
+            "fix": _run_json(verified.fix),
+            "augmented_original": _run_json(verified.augmented_original),
+            "augmented_fix": _run_json(verified.augmented_fix),
+        },
+        "strength": _share(verified.strength),
+        "executor": verified.executor or None,
+        "limits_enforced": list(verified.limits_enforced),
+        "seconds": round(verified.seconds, 3),
+        "reasons": list(verified.reasons),
+        "difference": _difference_json(found) if found else None,
+        "compared": _compared_json(verified),
+        "mutants": _strength_json(verified.strength),
+        "rounds": verified.rounds,
+        "question": _question_json(question) if question else None,
+    }
+
+
+def verified_view(
+    verified: Verified, *, notes: tuple[str, ...] = (), question: VerificationQuestion | None = None
+) -> RenderableType:
+    """For the terminal. notes: more lines in Bouncer's own words, such as what environment was detected."""
+    style = _STYLES[verified.decision]
+    lines = [
+        Text.assemble(
+            (verified.decision.value, f"bold {style}"), f"  {OUTCOMES[verified.decision]}: {_case(verified)}"
+        ),
+        *(Text(clean(reason)) for reason in verified.reasons),
+    ]
+    runs = _runs(verified)
+    if runs:
+        lines.append(Text())
+    for name, run in runs:
+        lines += _run_lines(name, run)
+    if verified.difference:
+        lines += [Text(), *_difference_lines(verified.difference)]
+    if question:
+        lines += [
+            Text(),
+            Text(f"Which is right? Answer {question.id} with a, b or either (--answers)."),
+            *_options(question),
+        ]
+    lines += [Text(), Text(" · ".join(_facts(verified)), "dim"), *(Text(clean(note), "dim") for note in notes)]
+    return Panel(Group(*lines), border_style=style)
+
+
+def verified_markdown(verified: Verified) -> str:
+    """A summary for a check or a comment."""
+    return render(
+        "verified",
+        verified=verified,
+        outcome=OUTCOMES[verified.decision],
+        case=_case(verified),
+        runs=[(name, counts(run), run.failing[:MOST]) for name, run in _runs(verified)],
+        sides=_said(verified.difference) if verified.difference else [],
+        facts=_facts(verified),
+    )
+
+
+def counts(run: TestRun) -> str:
+    """`3 passed, 1 failed`, or the problem."""
+    if run.problem:
+        return run.problem.rstrip(".")
+    number = Counter(result.status for result in run.results)
+    return ", ".join(f"{number[status]} {status}" for status in TestStatus if number[status]) or "no tests"
+
+
+def outcome(seen: Observed) -> str:
+    """What a program did on one call, in words around the strangers' text."""
+    what = {
+        Ending.RETURNED: f"returns {seen.value}",
+        Ending.RAISED: f"raises {seen.value}",
+        Ending.TIMEOUT: "does not end in time",
+        Ending.DIED: "takes its process down",
+    }[seen.ending]
+    return f"{what}, and leaves its arguments as {seen.mutated}" if seen.mutated else what
+
+
+def _case(verified: Verified) -> str:
+    return CASES[verified.case]
+
+
+def _runs(verified: Verified) -> list[tuple[str, TestRun]]:
+    named = (
+        ("original", verified.original),
+        ("fix", verified.fix),
+        ("original, on the specification's tests", verified.augmented_original),
+        ("fix, on the specification's tests", verified.augmented_fix),
+    )
+    return [(name, run) for name, run in named if run]
+
+
+def _run_lines(name: str, run: TestRun) -> list[Text]:
+    mark = ("✓ ", "green") if run.passed else ("✗ ", "red") if run.failing or run.problem else ("○ ", "yellow")
+    lines = [Text.assemble(mark, f"{name}: {counts(run)}")]
+    for result in run.failing[:MOST]:
+        message = f": {clean(result.message, 160)}" if result.message else ""
+        lines.append(Text(f"    {clean(result.name, 120)} {result.status}{message}", "dim"))
+    if len(run.failing) > MOST:
+        lines.append(Text(f"    and {len(run.failing) - MOST} more", "dim"))
+    return lines
+
+
+def _difference_lines(found: Difference) -> list[Text]:
+    lines = [Text.assemble(("≠ ", "magenta"), clean(found.call, 300))]
+    lines += [Text(f"    {side} {clean(said, 300)}") for side, said in _said(found)]
+    if found.quote:
+        lines.append(Text(f"    The specification says: “{clean(found.quote, 300)}”"))
+    return lines
+
+
+def _said(found: Difference) -> list[tuple[str, str]]:
+    return [("original", outcome(found.original)), ("fix", outcome(found.fix))]
+
+
+def _options(question: VerificationQuestion) -> list[Text]:
+    shown = (("a", question.a), ("b", question.b))
+    return [Text(f"    {letter}: {clean(question.call, 200)} {clean(outcome(seen), 200)}") for letter, seen in shown]
+
+
+def _facts(verified: Verified) -> list[str]:
+    """The small print."""
+    facts = [f"{verified.seconds:.1f} s"]
+    if verified.executor:
+        facts.append(f"run by {verified.executor}")
+    if verified.differential and verified.differential.calls:
+        facts.append(f"{len(verified.differential.calls)} inputs compared")
+    share = _share(verified.strength)
+    if share is not None and verified.strength:
+        facts.append(f"strength {share:.0%} of {verified.strength.mutants} mutants")
+    if verified.limits_enforced:
+        facts.append(f"enforced: {', '.join(verified.limits_enforced)}")
+    return facts
+
+
+def _share(strength: Strength | None) -> float | None:
+    return None if strength is None or strength.share is None else round(strength.share, 3)
+
+
+def _run_json(run: TestRun | None) -> dict[str, Any] | None:
+    if run is None:
+        return None
+    number = Counter(result.status for result in run.results)
+    return {
+        **{status.value: number[status] for status in TestStatus},
+        "problem": run.problem or None,
+        "seconds": round(run.seconds, 3),
+        "failing": [
+            {
+                "name": clean(result.name, 300),
+                "status": result.status.value,
+                "message": clean(result.message, 1000),
+            }
+            for result in run.failing[:50]
+        ],
+    }
+
+
+def _difference_json(found: Difference) -> dict[str, Any]:
+    return {
+        "original": clean(outcome(found.original), 2000),
+        "fix": clean(outcome(found.fix), 2000),
+        "generator": clean(found.generator, 40),
+        "favours": found.favours.value if found.favours else None,
+        "why": clean(found.why),
+        "quote": clean(found.quote),
+    }
+
+
+def _compared_json(verified: Verified) -> dict[str, Any] | None:
+    compared = verified.differential
+    if compared is None:
+        return None
+    return {
+        "inputs": len(compared.calls),
+        "differences": len(compared.differences),
+        "outside": compared.outside,
+        "agreed": list(compared.agreed),
+        "problem": compared.problem or None,
+    }
+
+
+def _strength_json(strength: Strength | None) -> dict[str, Any] | None:
+    if strength is None:
+        return None
+    return {
+        "tried": strength.mutants,
+        "killed": strength.killed,
+        "complete": strength.complete,
+        "tool": strength.tool,
+    }
+
+
+def _question_json(question: VerificationQuestion) -> dict[str, Any]:
+    return {
+        "id": question.id,
+        "program": clean(question.program, 2000),
+        "a": clean(outcome(question.a), 2000),
+        "b": clean(outcome(question.b), 2000),
+    }

@@ -1,0 +1,112 @@
+"""What the filter found, on every surface: JSON, terminal, Markdown; strangers' text is dead everywhere."""
+
+import io
+import json
+from dataclasses import replace
+
+from hypothesis import given, settings
+from rich.console import Console
+
+from bot.rendering.verified import CASES, verified_json, verified_markdown, verified_view
+from bot.verdicts import Decision
+from bot.verification.questions import question
+from bot.verification.values import (
+    Case,
+    Difference,
+    Differential,
+    Ending,
+    Observed,
+    Side,
+    Strength,
+    TestResult,
+    TestRun,
+    TestStatus,
+    Verified,
+)
+from tests.rendering.github_markdown import alive
+from tests.rendering.test_escape import untrusted
+
+KEYS = ["case", "verdict", "distinguishing_input", "tests", "strength", "executor", "limits_enforced", "seconds"]
+DIFFERENCE = Difference(
+    "middle([1, 2])",
+    Observed(Ending.RETURNED, "1"),
+    Observed(Ending.RAISED, "IndexError"),
+    generator="mutation",
+    favours=Side.ORIGINAL,
+    quote="of two middles take the lower one",
+)
+RUN = TestRun((TestResult("test_middle.py::test_odd", TestStatus.PASSED),), 0.2)
+BAD = TestRun((*RUN.results, TestResult("test_middle.py::test_even", TestStatus.FAILED, "assert 2 == 1")), 0.2)
+UNDECIDED = Verified(
+    Decision.ACCEPT,
+    Case.UNDECIDED,
+    ("They behave differently, and a requirement decides for the original.",),
+    original=RUN,
+    fix=RUN,
+    differential=Differential(("middle([1])", "middle([1, 2])"), (DIFFERENCE,), agreed=("crosshair",)),
+    difference=DIFFERENCE,
+    executor="bubblewrap",
+    limits_enforced=("wall", "network"),
+    seconds=1.25,
+)
+REPAIRED = Verified(
+    Decision.BOUNCE, Case.REPAIR_SUCCESS, ("The original fails a test.",), original=BAD, fix=RUN, seconds=0.5
+)
+EQUAL = replace(
+    UNDECIDED, case=Case.EQUIVALENT, difference=None, differential=None, strength=Strength(8, 6, True, "a tool 1")
+)
+
+
+def shown(verified: Verified, **more: object) -> str:
+    out = io.StringIO()
+    Console(file=out, width=100).print(verified_view(verified, **more))  # type: ignore[arg-type]
+    return out.getvalue()
+
+
+def test_json_begins_with_the_promised_keys() -> None:
+    for verified in (UNDECIDED, REPAIRED, EQUAL, Verified(Decision.UNAVAILABLE, None, ("Nothing could be run.",))):
+        document = json.loads(json.dumps(verified_json(verified)))
+        assert list(document)[:8] == KEYS
+    document = verified_json(UNDECIDED)
+    assert document["case"] == "undecided"
+    assert document["verdict"] == "ACCEPT"
+    assert document["distinguishing_input"] == "middle([1, 2])"
+    assert document["tests"]["original"]["passed"] == 1
+    assert document["limits_enforced"] == ["wall", "network"]
+    assert document["difference"]["fix"] == "raises IndexError"
+    assert verified_json(EQUAL)["strength"] == 0.75
+    assert verified_json(REPAIRED)["tests"]["original"]["failing"] == [
+        {"name": "test_middle.py::test_even", "status": "failed", "message": "assert 2 == 1"}
+    ]
+
+
+def test_the_terminal_shows_the_evidence() -> None:
+    page = shown(REPAIRED)
+    for text in ("BOUNCE  the rejection stands: the fix repairs a defect", "1 passed, 1 failed", "test_even failed"):
+        assert text in page
+    page = shown(UNDECIDED)
+    for text in ("≠ middle([1, 2])", "fix raises IndexError", "take the lower one", "run by bubblewrap"):
+        assert text in page
+    assert "strength 75% of 8 mutants" in shown(EQUAL)
+
+
+def test_a_question_can_be_answered() -> None:
+    asked = question(DIFFERENCE, "the specification", "solution")
+    assert asked
+    assert asked.id in shown(UNDECIDED, question=asked)
+    assert verified_json(UNDECIDED, asked)["question"]["id"] == asked.id
+
+
+def test_every_case_has_words() -> None:
+    assert set(CASES) == {*Case, None}
+
+
+@settings(deadline=None, max_examples=60)
+@given(untrusted)
+def test_strangers_text_is_dead_on_github_and_on_one_line_elsewhere(text: str) -> None:
+    result = TestResult(text, TestStatus.FAILED, text)
+    found = Difference(text, Observed(Ending.RETURNED, text, text), Observed(Ending.RAISED, text), text, quote=text)
+    hostile = replace(UNDECIDED, original=TestRun((result,), 0.1), difference=found)
+    assert alive(verified_markdown(hostile)) == []
+    assert "\x1b" not in shown(hostile)
+    json.loads(json.dumps(verified_json(hostile)))
