@@ -6,7 +6,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from bot.rendering import words
-from bot.rendering.escape import code, prose
+from bot.rendering.escape import block, code, prose
 from bot.verdicts import Effect, Evidence, Question, Verdict
 
 MARKER = "<!-- bouncer:issue -->"  # the first line of the one comment
@@ -137,7 +137,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=False,
     )
-    filters: dict[str, Any] = {"prose": prose, "code": code, "asked": _asked}
+    filters: dict[str, Any] = {"prose": prose, "code": code, "block": block, "asked": _asked}
     environment.filters.update(filters)
     environment.globals["words"] = words
     return environment

@@ -70,13 +70,45 @@ def prose(text: str, limit: int = 400) -> str:
 
 def code(text: str, limit: int = 200) -> str:
     """A Markdown code span that shows the text verbatim on one line; nothing in it is alive."""
-    line = clean(text, limit)
+    return _code_span(clean(text, limit))
+
+
+def exact(text: str) -> str:
+    """A code span that shows program text to the letter: spaces stay, what cannot be seen is written as its escape."""
+    return _code_span(_seen(text).replace("\n", "\\n"))
+
+
+def block(text: str, language: str = "") -> str:
+    """A fenced code block of program text, as `exact` shows it, line by line. To be put where a line begins."""
+    shown = _seen(text)
+    fence = "`" * max(3, _longest_run(shown) + 1)
+    return f"{fence}{language}\n{shown}\n{fence}"
+
+
+def _seen(text: str) -> str:
+    """Program text in which nothing is invisible. An escape means the same inside a string, where such text belongs."""
+    escaped = (_escape(c) if _invisible(c) and c != "\n" else c for c in text)
+    return "".join(escaped).replace("<!--", "<\\x21--")
+
+
+def _escape(character: str) -> str:
+    number = ord(character)
+    return f"\\x{number:02x}" if number < 0x100 else f"\\u{number:04x}" if number < 0x10000 else f"\\U{number:08x}"
+
+
+def _code_span(line: str) -> str:
     if not line:
         return ""
-    longest = max((len(run) for run in re.findall("`+", line)), default=0)
-    fence = "`" * (longest + 1)
-    pad = " " if line.startswith("`") or line.endswith("`") else ""
-    return f"{fence}{pad}{line}{pad}{fence}"
+    fence = "`" * (_longest_run(line) + 1)
+    # Markdown takes one space off both ends, and needs one beside a backtick.
+    taken = line.startswith(" ") and line.endswith(" ") and line.strip()
+    space = " " if taken or line.startswith("`") or line.endswith("`") else ""
+    return f"{fence}{space}{line}{space}{fence}"
+
+
+def _longest_run(text: str) -> int:
+    """Of backticks."""
+    return max((len(run) for run in re.findall("`+", text)), default=0)
 
 
 def _invisible(character: str) -> bool:

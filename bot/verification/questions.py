@@ -18,7 +18,7 @@ from pydantic import TypeAdapter
 
 from bot.judges.answer import one_line
 from bot.judges.code import SpecTest
-from bot.verification.literals import is_module, literal_call, read_expected
+from bot.verification.literals import MAX_TEXT, is_module, literal_call, read_expected
 from bot.verification.values import Difference, Ending, Observed, Side
 
 _observed = TypeAdapter(Observed)
@@ -97,7 +97,7 @@ def question(difference: Difference, specification: str, module: str) -> Verific
         return None
     loaded = {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
     names = tuple(sorted(loaded - set(dir(builtins))))
-    if not names or not is_module(module) or "\n" in call:
+    if not names or not is_module(module) or "\n" in call or len(call) > MAX_TEXT:
         return None
     a, b = sorted((difference.original, difference.fix), key=_text)
     about = specification_hash(specification)

@@ -1,3 +1,4 @@
+import ast
 import time
 import unicodedata
 
@@ -5,7 +6,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from bot.rendering.escape import clean, code, prose
+from bot.rendering.escape import block, clean, code, exact, prose
 from tests.rendering.github_markdown import HARMLESS, alive, tokens
 
 # fmt: off
@@ -52,6 +53,29 @@ def test_code_is_one_code_span(text: str) -> None:
     assert alive(shown) == []
     kinds = [token.type for token in tokens(shown)]
     assert kinds in ([], ["paragraph_open", "inline", "code_inline", "paragraph_close"])
+
+
+@settings(max_examples=300, deadline=None)
+@given(untrusted)
+def test_program_text_is_shown_to_the_letter_and_nothing_in_it_is_alive(text: str) -> None:
+    literal = repr(text)
+    span = [token for token in tokens(exact(literal)) if token.type != "inline"]
+    assert [token.type for token in span] == ["paragraph_open", "code_inline", "paragraph_close"]
+    assert ast.literal_eval(span[1].content) == text
+    assert alive(exact(literal)) == []
+    assert "<!--" not in exact(literal) + block(literal)
+    assert not any(unicodedata.category(character) in {"Cc", "Cf"} for character in exact(literal))
+    (fenced,) = tokens(block(literal, "python"))
+    assert (fenced.type, fenced.info) == ("fence", "python")
+    assert ast.literal_eval(fenced.content) == text
+
+
+@pytest.mark.parametrize("text", ["", " ", "  ", " a ", "`", "` ", " `a` ", "a\nb", "``` ```"])
+def test_any_text_fits_into_a_span_and_a_block(text: str) -> None:
+    shown = [token.content for token in tokens(exact(text)) if token.type == "code_inline"]
+    assert shown == ([text.replace("\n", "\\n")] if text else [])
+    (fenced,) = tokens(block(text))
+    assert fenced.content == f"{text}\n"
 
 
 @settings(max_examples=300, deadline=None)
