@@ -20,6 +20,8 @@ from bot.github.auth import AppToken, read_private_key
 from bot.github.errors import GitHubError
 from bot.github.registration import EVENTS, PERMISSIONS, Registration, ask
 from bot.rendering.escape import clean
+from bot.sandbox.choose import choose
+from bot.sandbox.protocol import Capabilities
 from bot.settings import Settings, SettingsError, load
 from bot.storage.database import Database, DatabaseError
 
@@ -56,7 +58,7 @@ class Line:
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
 def doctor(as_json: bool) -> None:
-    """Look at the settings, the key, GitHub, the database and the judge.
+    """Look at the settings, the key, GitHub, the database, the judge and the sandbox.
 
     Writes nothing and costs nothing. Exit status: 0 when nothing fails, 2 otherwise.
     """
@@ -87,7 +89,7 @@ def examine(environment: Iterable[str]) -> Iterator[Line]:
     yield from _github(settings)
     yield _database(settings)
     yield from _judge(settings)
-    yield _pass("sandbox", "not needed for issues")
+    yield _sandbox(settings)
 
 
 def _unknown_settings(environment: Iterable[str]) -> Iterator[Line]:
@@ -300,6 +302,18 @@ def _models(address: str, key: str) -> tuple[int, list[str] | None]:
         return answer.status_code, [str(model["id"]) for model in data["data"]] if answer.ok else None
     except (ValueError, TypeError, KeyError):
         return answer.status_code, None
+
+
+def _sandbox(settings: Settings) -> Line:
+    """Proved, not assumed: a program has just tried to break out. Issues are judged without one all the same."""
+    chosen = choose(settings)
+    if isinstance(chosen, Capabilities):
+        mend = "Until then patches are not verified by running them; docs/sandbox.md says what this machine needs."
+        return _warn("sandbox", clean(chosen.problem, 1000), mend)
+    capabilities = chosen.probe()
+    says = f"{chosen.name} {capabilities.version} holds a program that tried to break out"
+    without = "; ".join(clean(missing) for missing in capabilities.missing)
+    return _pass("sandbox", f"{says} (without {without})" if without else says)
 
 
 def _pass(check: str, says: str) -> Line:

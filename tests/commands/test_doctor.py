@@ -64,7 +64,15 @@ def test_nothing_fails_where_nothing_is_wrong(healthy: FakeGitHub) -> None:
     assert {"webhook secret", "private key", "github", "clock", "permissions", "events", "webhook", "database"} <= set(
         found
     )
-    assert found["sandbox"][0].says == "not needed for issues"
+    assert "tried to break out" in found["sandbox"][0].says
+
+
+def test_no_sandbox_is_a_warning_with_the_mend(healthy: FakeGitHub, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BOUNCER_EXECUTOR", "bubblewrap")
+    monkeypatch.setenv("PATH", "/nowhere")
+    (line,) = examine()["sandbox"]
+    assert line.outcome is Outcome.WARN
+    assert "sudo apt-get install bubblewrap" in line.says
 
 
 def test_the_lines_for_people_say_the_same(healthy: FakeGitHub, monkeypatch: pytest.MonkeyPatch) -> None:
