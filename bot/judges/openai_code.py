@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, StrictBool, StrictStr, ValidationErr
 from bot.judges.answer import read_as
 from bot.judges.asking import Asker
 from bot.judges.code import Demand, Interface, Opinion, Review, SpecTest, Written
-from bot.judges.fence import random_mark
+from bot.judges.fence import encodable, random_mark
 from bot.judges.protocol import Unavailable
 from bot.judges.spend import Spend
 from bot.settings import Settings
@@ -174,7 +174,7 @@ class OpenAIReviewer(_Asks):
         return Review(
             Opinion.NO,
             self.name,
-            fix=said.fix if said.fix.strip() else None,
+            fix=encodable(said.fix) if said.fix.strip() else None,
             counterexample=counterexample,
             usage=verdict.usage + shown.usage,
         )

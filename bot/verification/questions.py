@@ -89,10 +89,12 @@ _BOX = re.compile(rf"- \[([ xX])\] <!-- bouncer:answer ({_ID}) (a|b|either) -->(
 
 
 def question(difference: Difference, specification: str, module: str) -> VerificationQuestion | None:
-    """The question an undecided difference raises; `None` when it cannot be put as lines that run."""
+    """The question an undecided difference raises; `None` when it cannot be put as lines that run, or not be written."""
     try:
         node = ast.parse(difference.call, mode="eval").body
         call = ast.unparse(node)
+        for seen in (difference.original, difference.fix):
+            f"{call}{seen.value}{seen.mutated}".encode()
     except (SyntaxError, ValueError, MemoryError, RecursionError):
         return None
     loaded = {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}

@@ -147,6 +147,12 @@ def test_a_no_may_have_no_fix(scripted_model: ScriptedModel) -> None:
     assert (found.opinion, found.fix, found.counterexample) == (Opinion.NO, None, None)
 
 
+def test_a_fix_can_be_written_to_a_file(scripted_model: ScriptedModel) -> None:
+    found = reviewed(scripted_model, answer(verdict="no"), answer(**TEST, fix="x = '\ud800'"))
+    assert isinstance(found, Review)
+    assert found.fix == "x = '?'"
+
+
 def test_a_no_that_cannot_be_shown_is_unavailable(scripted_model: ScriptedModel) -> None:
     found = reviewed(scripted_model, answer(verdict="no"), failure(401, KEY))
     assert isinstance(found, Unavailable)

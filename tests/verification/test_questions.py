@@ -72,6 +72,12 @@ def test_what_does_not_run_is_no_question(call: str) -> None:
     assert question(replace(DIFFERENCE, call=call), SPECIFICATION, "solution") is None
 
 
+def test_what_cannot_be_written_is_no_question() -> None:
+    odd = replace(DIFFERENCE, fix=Observed(Ending.RETURNED, "'\ud800'"))
+    assert question(odd, SPECIFICATION, "solution") is None
+    assert question(replace(DIFFERENCE, call=f"middle('{'x' * 5000}')"), SPECIFICATION, "solution") is None
+
+
 def test_a_module_that_cannot_be_imported_is_no_question() -> None:
     assert question(DIFFERENCE, SPECIFICATION, "not-a-module") is None
 
