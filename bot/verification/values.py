@@ -44,6 +44,7 @@ class Suite:
     select: pytest node ids or files; empty means all that pytest finds.
     command: a test command whose exit status decides, instead of pytest.
     test_seconds: the most one test may take; a timeout is a failed test.
+    ignore: names of tests that count for nobody, since they fail without the change as well.
     """
 
     files: Mapping[str, bytes] = field(default_factory=dict)
@@ -51,6 +52,7 @@ class Suite:
     command: tuple[str, ...] | None = None
     environment: Environment = Environment()
     test_seconds: float = 10.0
+    ignore: frozenset[str] = frozenset()
 
 
 class TestStatus(StrEnum):

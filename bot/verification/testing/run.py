@@ -98,7 +98,7 @@ def _run_pytest(
         return _no_report(outcome)
     problem = problem_of(report, outcome.results, named, plain, suite.test_seconds)
     return TestRun(
-        results_of(report, suite.test_seconds),
+        tuple(result for result in results_of(report, suite.test_seconds) if result.name not in suite.ignore),
         round(report.seconds, 3),
         problem,
         unavailable=problem == "pytest is not installed in the environment",
@@ -122,7 +122,7 @@ def _plain(files: Mapping[str, bytes], paths: list[str]) -> tuple[PlainAssertion
 
 
 def _run_command(executor: Executor, program: Program, suite: Suite, seconds: float) -> TestRun:
-    """A command counts by its exit status; a JUnit file that it was asked for must be there, and may only add failures."""
+    """A command counts by its exit status; a JUnit file it was asked for must be there, and can only add failures."""
     assert suite.command is not None
     name = bounded_name(shlex.join(suite.command))
     wants_junit = any("{junit}" in word for word in suite.command)
