@@ -89,7 +89,7 @@ _BOX = re.compile(rf"- \[([ xX])\] <!-- bouncer:answer ({_ID}) (a|b|either) -->(
 
 
 def question(difference: Difference, specification: str, module: str) -> VerificationQuestion | None:
-    """The question an undecided difference raises; `None` when it cannot be put as lines that run, or not be written."""
+    """The question an undecided difference raises; `None` when it cannot be put as lines that run."""
     try:
         node = ast.parse(difference.call, mode="eval").body
         call = ast.unparse(node)
