@@ -1,0 +1,92 @@
+"""Where `bouncer verify` takes programs, tests and the specification from."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from bot.verification.programs import SOLUTION, ProgramError, broken_at, decoded, read_file, read_program
+from bot.verification.values import Program, Suite
+
+LARGEST = 16 * 2**20  # bytes of all tests together
+MOST_FILES = 2000
+_LEFT_OUT = frozenset({"__pycache__", ".git", ".venv", "node_modules", ".pytest_cache"})
+
+
+class InputError(Exception):
+    """What was given cannot be verified; the message says why, and the mend."""
+
+
+def read_programs(original: Path, fix: Path | None, repo: Path | None) -> tuple[Program, Program | None]:
+    """The rejected program, and the fix where there is one. Raises `InputError`.
+
+    A diff is one against `repo`; without it, a fix may be a diff on top of the original.
+    """
+    if repo is not None and not repo.is_dir():
+        raise InputError(f"{repo} is not a directory. Name the one the diff is against.")
+    try:
+        base = read_program(repo) if repo else None
+        rejected = read_program(original, base)
+        return rejected, read_program(fix, base or rejected) if fix else None
+    except ProgramError as error:
+        raise InputError(str(error)) from None
+
+
+def read_tests(path: Path, program: Program) -> Suite:
+    """The tests at `path`, a file or a directory, to be laid over a program. Raises `InputError`."""
+    home = _home(path, program)
+    try:
+        inside = "" if home == "." else f"{home}/"
+        files = dict(_files(path, inside)) if path.is_dir() else {home: read_file(path)}
+        sources = {name: decoded(raw, path / name) for name, raw in files.items() if name.endswith(".py")}
+    except ProgramError as error:
+        raise InputError(str(error)) from None
+    for name, source in sources.items():
+        if (line := broken_at(files[name])) is not None:
+            raise InputError(
+                f"{path}: there is a syntax error in line {line} of {Path(name).name}. Mend the test first."
+            )
+        if not source.strip() and not path.is_dir():
+            raise InputError(f"{path} is empty. Write a test that begins with: from solution import …")
+    if not sources:
+        raise InputError(f"{path}: there is no Python test in it. Name a test file, or a directory of them.")
+    if program.tree is None:
+        if any(Path(name).name == SOLUTION for name in files):
+            raise InputError(f"{path} brings a {SOLUTION} of its own, which would be tested instead. Take it out.")
+        if not any("solution" in source for source in sources.values()):
+            raise InputError(
+                f"{path} never imports solution, so it tests nothing. Begin it with: from solution import …"
+            )
+    return Suite(files=files, select=() if home == "." else (home,))
+
+
+def read_specification(path: Path | None) -> str:
+    """The specification's text; empty without one. Raises `InputError`."""
+    if path is None:
+        return ""
+    try:
+        return decoded(read_file(path), path)
+    except ProgramError as error:
+        raise InputError(str(error)) from None
+
+
+def _home(path: Path, program: Program) -> str:
+    """Where the tests lie in the program's tree: where they are, when they are part of it, else at its root."""
+    if program.tree and path.resolve().is_relative_to(program.tree):
+        return path.resolve().relative_to(program.tree).as_posix()
+    return path.resolve().name
+
+
+def _files(directory: Path, home: str) -> Iterator[tuple[str, bytes]]:
+    """Every regular file, for tests bring their data along; links are left out."""
+    total = count = 0
+    for place, names, files in os.walk(directory):
+        names[:] = sorted(set(names) - _LEFT_OUT)
+        for name in sorted(files):
+            file = Path(place, name)
+            if file.is_symlink() or not file.is_file():
+                continue
+            content = read_file(file)
+            total, count = total + len(content), count + 1
+            if total > LARGEST or count > MOST_FILES:
+                raise InputError(f"{directory} holds more than tests do. Name the directory of the tests alone.")
+            yield home + file.relative_to(directory).as_posix(), content

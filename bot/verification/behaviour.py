@@ -1,0 +1,80 @@
+"""How original and fix behave beside the tests: on inputs near those of the tests, and on those that a search finds."""
+
+import ast
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from bot.sandbox.protocol import Executor
+from bot.verification import crosshair
+from bot.verification.differential.compare import compare
+from bot.verification.literals import examples_in, literal_call
+from bot.verification.relations import Relation, check, relations
+from bot.verification.specified import Subject
+from bot.verification.values import Difference, Differential, Environment, Program, Side
+
+FOR_SEARCH = 1.0  # seconds of processor time
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What is compared, and by what. calls: those that tests and specification show. more: generator and call."""
+
+    executor: Executor
+    original: Program
+    fix: Program
+    about: Subject
+    specification: str
+    calls: tuple[str, ...]
+    more: tuple[tuple[str, str], ...]
+    environment: Environment
+    seed: int
+
+    def near(self, seconds: float, more: Sequence[tuple[str, str]] = ()) -> Differential:
+        """On inputs near the calls, and on `more`; `seconds` for each program."""
+        found = compare(
+            self.executor,
+            self.original,
+            self.fix,
+            self.calls,
+            specification=self.specification,
+            module=self.about.interface.module,
+            environment=self.environment,
+            seconds=seconds,
+            seed=self.seed,
+            extra_calls=(*self.more, *more),
+        )
+        return replace(found, differences=by_relations(found.differences, self._relations()))
+
+    def search(self) -> tuple[str, ...] | None:
+        """Inputs on which they may differ, by CrossHair; `None` where it cannot look."""
+        called = Counter(ast.unparse(call.func) for call in map(literal_call, self.calls) if call)
+        if not called or self.original.tree or self.fix.tree:
+            return None
+        ((function, _),) = called.most_common(1)
+        own = [call for call in self.calls if call.startswith(f"{function}(")]
+        hints = crosshair.types_of(own)
+        return crosshair.search(self.executor, self.original, self.fix, function, hints=hints, seconds=FOR_SEARCH)
+
+    def _relations(self) -> tuple[Relation, ...]:
+        examples = tuple(examples_in(self.specification, self.about.interface))
+        functions = dict.fromkeys(line.partition("(")[0] for line in self.about.interface.signatures)
+        return tuple(found for function in functions for found in relations(self.specification, function, examples))
+
+
+def by_relations(differences: Sequence[Difference], stated: Sequence[Relation]) -> tuple[Difference, ...]:
+    """The differences, those decided on which just one program breaks a relation that the specification states."""
+    return tuple(_by_relation(found, stated) for found in differences)
+
+
+def _by_relation(found: Difference, stated: Sequence[Relation]) -> Difference:
+    for relation in stated:
+        if not found.call.startswith(f"{relation.function}("):
+            continue
+        original = check(relation, [(found.call, found.original)])
+        fix = check(relation, [(found.call, found.fix)])
+        if bool(original) != bool(fix):
+            side, other = (Side.FIX, Side.ORIGINAL) if original else (Side.ORIGINAL, Side.FIX)
+            why = f"What the {other} gives breaks what the specification states of every result."
+            return replace(found, favours=side, why=why, quote=relation.clause)
+    return found

@@ -1,0 +1,275 @@
+"""The fix-guided filter: run the rejected program and the reviewer's own fix, and see what becomes of the rejection.
+
+After the overcorrection paper, section 7.1. Here is the order of the work and its budget; `cases.decide` decides.
+"""
+
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+
+from bot.judges.code import BlindJudge, Opinion, Reviewer, SpecTest, TestWriter
+from bot.judges.protocol import Unavailable
+from bot.sandbox.protocol import Capabilities, Executor
+from bot.verification.behaviour import Comparison
+from bot.verification.blind import ask_blind
+from bot.verification.cases import FilterFacts, best, decide, told
+from bot.verification.differential.examples import examples
+from bot.verification.model_tests import as_suite, extra_calls
+from bot.verification.programs import changed_files, why_no_fix
+from bot.verification.questions import Ruling, as_test, ruled
+from bot.verification.specified import Subject, specified, subject
+from bot.verification.strength.changed import changed_lines
+from bot.verification.strength.measure import measure
+from bot.verification.testing.run import run_suite
+from bot.verification.testing.steady import both
+from bot.verification.values import Case, Differential, Program, Suite, TestRun, Verified
+
+LEAST = 1.0  # seconds without which nothing new is begun
+_NO_TIME = "The tests did not come to their end in the time there was."
+_NO_INTERFACE = "The fix does not change just one module that could be called, so only the tests compare them."
+FOR_COMPARING = 10.0  # seconds of running each program, at most
+FOR_STRENGTH = 10.0  # seconds, at most
+
+
+@dataclass(frozen=True, slots=True)
+class FilterLimits:
+    """Times in seconds: of one test, and of everything together. rounds: how often the reviewer is asked again.
+
+    blind_judges: how many blind answers must agree.
+    """
+
+    test: float = 10.0
+    overall: float = 120.0
+    rounds: int = 2
+    blind_judges: int = 2
+
+
+def verify_fix(
+    executor: Executor | Capabilities,
+    original: Program,
+    fix: Program | None,
+    suite: Suite,
+    *,
+    specification: str = "",
+    reviewer: Reviewer | None = None,
+    test_writer: TestWriter | None = None,
+    blind: BlindJudge | None = None,
+    counterexample: SpecTest | None = None,
+    answers: tuple[Ruling, ...] = (),
+    limits: FilterLimits = FilterLimits(),
+    seed: int = 0,
+) -> Verified:
+    """What becomes of a rejection whose reviewer offered `fix` for `original`. Never raises for what programs do.
+
+    suite: the tests there are. counterexample: the call that the reviewer says goes wrong. answers: what maintainers
+    said is right, for this specification. executor: what `choose` gave; where nothing isolates, nothing runs. Without
+    `reviewer`, `test_writer` and `blind` no model is asked.
+    """
+    started = time.monotonic()
+    if isinstance(executor, Capabilities):
+        nothing = TestRun((), 0.0, executor.problem, unavailable=True)
+        return decide(FilterFacts(no_fix=why_no_fix(original, fix), original=nothing, fix=nothing))
+    work = _Work(
+        executor=executor,
+        original=original,
+        suite=replace(suite, test_seconds=limits.test),
+        specification=specification,
+        test_writer=test_writer,
+        blind=blind,
+        counterexample=counterexample,
+        answers=answers,
+        limits=limits,
+        seed=seed,
+        end=started + limits.overall,
+    )
+    about = subject(original, changed_files(original, fix)) if fix else None
+    facts = _observed(work, fix, about)
+    while about and reviewer and _is_open(work, facts):
+        facts = _asked_again(work, reviewer, about, facts)
+    verified = decide(facts)
+    return replace(verified, executor=executor.probe().executor, seconds=time.monotonic() - started)
+
+
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """What stays the same over all rounds. end: when time is up, on the monotonic clock."""
+
+    executor: Executor
+    original: Program
+    suite: Suite
+    specification: str
+    test_writer: TestWriter | None
+    blind: BlindJudge | None
+    counterexample: SpecTest | None
+    answers: tuple[Ruling, ...]
+    limits: FilterLimits
+    seed: int
+    end: float
+
+    @property
+    def left(self) -> float:
+        return self.end - time.monotonic()
+
+
+def _observed(work: _Work, fix: Program | None, about: Subject | None, original: TestRun | None = None) -> FilterFacts:
+    """Everything there is to see of one fix; each step only where the one before it left the question open.
+
+    original: the repository's tests on the original, where they ran before.
+    """
+    if no_fix := why_no_fix(work.original, fix):
+        return FilterFacts(no_fix=no_fix)
+    assert fix is not None
+    on_original, on_fix = _both(work, fix, _with_answers(work, about), original)
+    facts = FilterFacts(original=on_original, fix=on_fix)
+    case = decide(facts).case
+    if case is Case.OVER_REPAIR:
+        return _weighed(work, fix, facts)
+    return _looked_closer(work, fix, about, facts) if case is Case.EQUIVALENT else facts
+
+
+def _with_answers(work: _Work, about: Subject | None) -> Suite:
+    """The suite, and what maintainers answered as tests of it."""
+    tests = [test for ruling in work.answers if (test := as_test(ruling))]
+    if not tests or about is None:
+        return work.suite
+    files = as_suite(tests, about.interface.module).files
+    named = {f"test_bouncer_answers_{number}.py": source for number, source in enumerate(files.values(), 1)}
+    select = (*work.suite.select, *named) if work.suite.select else ()
+    return replace(work.suite, files={**work.suite.files, **named}, select=select)
+
+
+def _both(work: _Work, fix: Program, suite: Suite, original: TestRun | None = None) -> tuple[TestRun, TestRun]:
+    """The suite on original and fix, side by side in separate sandboxes; what decides is run again in another order.
+
+    original: its run, where it is known from an earlier round.
+    """
+    first = _run_both(work, fix, suite, original)
+    tests = told(*first)
+    if tests.silent or not (tests.against_original or tests.against_fix) or work.left < LEAST:
+        return first
+    again = _run_both(work, fix, suite, original, reverse=True)
+    return both(first[0], again[0]), both(first[1], again[1])
+
+
+def _run_both(
+    work: _Work, fix: Program, suite: Suite, original: TestRun | None, *, reverse: bool = False
+) -> tuple[TestRun, TestRun]:
+    def run(program: Program) -> TestRun:
+        seconds = max(work.left, LEAST)
+        run = run_suite(work.executor, program, suite, seconds=seconds, reverse=reverse)
+        if not run.problem or run.seconds < seconds:
+            return run
+        # Time ran out: of what did not run nothing is known, and what failed has failed.
+        return replace(run, problem="" if run.failing else _NO_TIME, unavailable=not run.failing)
+
+    with ThreadPoolExecutor(max_workers=2) as pool:
+        on_fix = pool.submit(run, fix)
+        return original or run(work.original), on_fix.result()
+
+
+def _looked_closer(work: _Work, fix: Program, about: Subject | None, facts: FilterFacts) -> FilterFacts:
+    """Both pass the tests there are: compare them where those do not look, and weigh what the tests would notice."""
+    if work.left < LEAST:
+        return replace(facts, unfinished=("comparing how they behave",))
+    if about is None:
+        return _weighed(work, fix, replace(facts, differential=Differential(problem=_NO_INTERFACE)))
+    tests = specified(about, work.specification, work.test_writer, work.counterexample)
+    comparison = _comparison(work, fix, about, tests)
+    with ThreadPoolExecutor(max_workers=2) as pool:
+        comparing = pool.submit(comparison.near, min(work.left, FOR_COMPARING))
+        if tests:
+            suite = as_suite(tests, about.interface.module)
+            original, fixed = _both(work, fix, replace(suite, test_seconds=work.limits.test))
+            facts = replace(facts, augmented_original=original, augmented_fix=fixed)
+        facts = replace(facts, differential=comparing.result())
+        if decide(facts).case is Case.EQUIVALENT and work.left > LEAST:
+            searching = pool.submit(comparison.search)
+            facts = _weighed(work, fix, facts)
+            facts = _searched(work, comparison, facts, searching.result())
+    return _settled(work, about, facts)
+
+
+def _comparison(work: _Work, fix: Program, about: Subject, tests: tuple[SpecTest, ...]) -> Comparison:
+    sources = [text.decode("utf-8", "replace") for name, text in work.suite.files.items() if name.endswith(".py")]
+    return Comparison(
+        executor=work.executor,
+        original=work.original,
+        fix=fix,
+        about=about,
+        specification=work.specification,
+        calls=examples(sources, work.specification, about.interface),
+        more=tuple(("model", call) for call in extra_calls(tests)),
+        environment=work.suite.environment,
+        seed=work.seed,
+    )
+
+
+def _searched(
+    work: _Work, comparison: Comparison, facts: FilterFacts, candidates: tuple[str, ...] | None
+) -> FilterFacts:
+    """What CrossHair found counts once both programs were run on it, each alone."""
+    known = facts.differential
+    if candidates is None or known is None or known.problem:
+        return facts
+    if candidates and work.left < LEAST:
+        return replace(facts, unfinished=(*facts.unfinished, "trying what CrossHair found"))
+    if candidates:
+        known = comparison.near(min(work.left, FOR_COMPARING), [("crosshair", call) for call in candidates])
+    elif "crosshair" not in known.agreed:
+        known = replace(known, agreed=(*known.agreed, "crosshair"))
+    return replace(facts, differential=known)
+
+
+def _weighed(work: _Work, fix: Program, facts: FilterFacts) -> FilterFacts:
+    """A pass counts by what the tests would notice."""
+    if work.left < LEAST:
+        return replace(facts, unfinished=(*facts.unfinished, "measuring what the tests would notice"))
+    strength = measure(
+        work.executor,
+        work.original,
+        changed_lines(work.original, fix),
+        work.suite,
+        facts.differential.calls if facts.differential else (),
+        seconds=min(work.left, FOR_STRENGTH),
+        before=facts.original,
+    )
+    return replace(facts, strength=strength)
+
+
+def _settled(work: _Work, about: Subject, facts: FilterFacts) -> FilterFacts:
+    """What maintainers answered, and else blind judges, say of the differences."""
+    compared = facts.differential or Differential()
+    ruled_on = [(found, ruled(found, work.answers)) for found in compared.differences]
+    kept = tuple(now for _, now in ruled_on if now)
+    answered = frozenset(found.call for found, now in ruled_on if now and now != found)
+    if kept and work.blind and work.limits.blind_judges and work.left > LEAST:
+        first = best(kept, answered)
+        if first.favours is None:
+            asked, _ = ask_blind(work.blind, work.specification, about.interface, first, work.limits.blind_judges)
+            kept = tuple(asked if found is first else found for found in kept)
+    return replace(facts, differential=replace(compared, differences=kept), answered=answered)
+
+
+def _is_open(work: _Work, facts: FilterFacts) -> bool:
+    both_fail = decide(facts).case is Case.BOTH_FAIL
+    return both_fail and not facts.withdrawn and facts.rounds < work.limits.rounds and work.left > LEAST
+
+
+def _asked_again(work: _Work, reviewer: Reviewer, about: Subject, facts: FilterFacts) -> FilterFacts:
+    """One more round: the reviewer sees which tests the program fails, and may offer another fix or give in."""
+    failed = (*_failing(facts.original), *_failing(facts.augmented_original))
+    answer = reviewer.review(work.specification, about.source, failed)
+    rounds = facts.rounds + 1
+    if isinstance(answer, Unavailable):
+        return replace(facts, rounds=rounds)
+    if answer.opinion is Opinion.YES:
+        return replace(facts, rounds=rounds, withdrawn=True)
+    files = {**work.original.files, about.path: (answer.fix or "").encode("utf-8", "replace")}
+    fix = Program(work.original.tree, files) if answer.fix else None
+    if why_no_fix(work.original, fix):
+        return replace(facts, rounds=rounds)
+    return replace(_observed(work, fix, about, facts.original), rounds=rounds)
+
+
+def _failing(run: TestRun | None) -> tuple[str, ...]:
+    return tuple(f"{result.name}: {result.message}" for result in run.failing) if run else ()
