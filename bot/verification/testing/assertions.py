@@ -137,7 +137,9 @@ def _of_body(body: Iterable[ast.stmt], names: _Names) -> Iterator[PlainAssertion
 
 
 def _of_check(check: ast.FunctionDef, behind: list[ast.stmt], names: _Names) -> Iterator[PlainAssertion]:
-    given = [s.value.args[0] for s in behind if _is_check(s) and isinstance(s, ast.Expr) and isinstance(s.value, ast.Call)]
+    given = [
+        s.value.args[0] for s in behind if _is_check(s) and isinstance(s, ast.Expr) and isinstance(s.value, ast.Call)
+    ]
     if len(given) == 1 and (function := names.of(given[0])):
         candidate = _arguments(check)[0]
         inner = _Names({**names.program, candidate: function}, names.others - {candidate}, names.module)
@@ -208,7 +210,9 @@ def _harmless(statement: ast.stmt) -> bool:
         case ast.Assign(targets=targets, value=value):
             return _literal(value) and all(isinstance(target, ast.Name) for target in targets)
         case ast.For(body=body, orelse=[]):
-            return all(isinstance(inner, ast.Assert) or (isinstance(inner, ast.For) and _harmless(inner)) for inner in body)
+            return all(
+                isinstance(inner, ast.Assert) or (isinstance(inner, ast.For) and _harmless(inner)) for inner in body
+            )
         case _:
             return False
 

@@ -41,9 +41,7 @@ def compare_runs(base: TestRun, head: TestRun) -> RunComparison:
         still_failing=tuple(name for name in after if name in bad_before & bad_after),
         new_failing=tuple(after[name] for name in after if name in bad_after and name not in before),
         removed=tuple(name for name in before if name in good_before and name not in after),
-        skipped=tuple(
-            name for name in after if name in good_before and after[name].status is TestStatus.SKIPPED
-        ),
+        skipped=tuple(name for name in after if name in good_before and after[name].status is TestStatus.SKIPPED),
         flaky=tuple(name for name in {**before, **after} if name in flaky),
         problem="; ".join(
             f"on the {side}: {run.problem}" for side, run in (("base", base), ("head", head)) if run.problem

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from xml.etree.ElementTree import Element, ParseError
 
-from defusedxml.common import DefusedXmlException
-from defusedxml.ElementTree import fromstring
+from defusedxml.common import DefusedXmlException  # type: ignore[import-untyped]
+from defusedxml.ElementTree import fromstring  # type: ignore[import-untyped]
 
 from bot.verification.testing.bounds import bounded, bounded_name
 from bot.verification.values import TestResult, TestStatus

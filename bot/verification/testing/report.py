@@ -1,8 +1,10 @@
 """What the supervisor inside the sandbox tells: signed, and read strictly."""
 
+import ast
 import hashlib
 import hmac
 import json
+from fractions import Fraction
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -33,7 +35,7 @@ class Session(BaseModel):
 
 
 class Report(BaseModel):
-    """observed: what each of the plan's calls gave, in the form of `inside/observer.py`; `None` where it gave nothing."""
+    """observed: what each of the plan's calls gave, as `inside/observer.py` writes it; `None` where it gave nothing."""
 
     model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
 
@@ -63,9 +65,6 @@ def value_of(observed: object) -> tuple[bool, object]:
 
 
 def _value(observed: Any) -> object:
-    import ast
-    from fractions import Fraction
-
     kind, content = observed
     match kind:
         case "none":

@@ -63,7 +63,9 @@ def named_tests(path: str, source: bytes) -> tuple[str, ...]:
         dict.fromkeys(
             f"{path}::{statement.name}"
             for statement in body
-            if isinstance(statement, ast.FunctionDef) and statement.name.startswith("test") and not statement.decorator_list
+            if isinstance(statement, ast.FunctionDef)
+            and statement.name.startswith("test")
+            and not statement.decorator_list
         )
     )
 

@@ -1,8 +1,8 @@
 """From what the supervisor saw to a run's results: what the witnesses do not agree on is not believed. Pure.
 
-Witnesses are the report of each test, the canaries among them, the process's exit status as the kernel has it, the JUnit
-file, the tests that the suite's own source names, and, for plain assertions, the values that the program gave where it
-did not know the answer.
+Witnesses are the report of each test, the canaries among them, the process's exit status as the kernel has it, the
+JUnit file, the tests that the suite's own source names, and, for plain assertions, the values that the program gave
+where it did not know the answer.
 """
 
 from collections.abc import Mapping, Sequence
@@ -43,7 +43,7 @@ def problem_of(
 ) -> str:
     """Why the results cannot be believed; empty when the witnesses agree.
 
-    junit: the result files. named: tests that the suite's source names. plain: the assertions whose calls were observed.
+    junit: the result files. named: tests that the suite's source names. plain: assertions whose calls were observed.
     """
     for session in report.sessions:
         if "no pytest" in session.notes:

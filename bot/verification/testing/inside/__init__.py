@@ -1,1 +1,1 @@
-"""Scripts that run inside the sandbox, as text: nothing here is imported by Bouncer. Standard library only, but pytest."""
+"""Scripts that run inside the sandbox, as text: never imported here. They need the standard library, and pytest."""

@@ -3,13 +3,15 @@
 It may lie, like everything in a process with strange code in it; but it does not know which value would be right.
 """
 
+# mypy: ignore-errors
+
 import sys
 
 sys.path[:] = [entry for entry in sys.path if entry]
 
-import json  # noqa: E402
-import os  # noqa: E402
-import socket  # noqa: E402
+import json
+import os
+import socket
 
 DEEPEST = 50
 LONGEST = 100_000  # a cut packet does not parse, and so counts for nothing

@@ -4,21 +4,23 @@ Strange code in the same process can do anything, so nothing said here is believ
 canaries with random names, some of which must fail, and the functions of the runner are compared before and after.
 """
 
+# mypy: ignore-errors
+
 import sys
 
 sys.path[:] = [entry for entry in sys.path if entry]  # `-c` puts the working directory first
 
-import ast  # noqa: E402
-import builtins  # noqa: E402
-import hashlib  # noqa: E402
-import json  # noqa: E402
-import math  # noqa: E402
-import operator  # noqa: E402
-import os  # noqa: E402
-import random  # noqa: E402
-import socket  # noqa: E402
-import time  # noqa: E402
-import types  # noqa: E402
+import ast
+import builtins
+import hashlib
+import json
+import math
+import operator
+import os
+import random
+import socket
+import time
+import types
 
 LONGEST_MESSAGE = 2000
 LONGEST_NAME = 500
@@ -120,9 +122,15 @@ def plugin(pytest, task, tell):
     class Script(pytest.Item):
         """A file of bare assertions: one test, which is how the script ends."""
 
+        def _traceback_filter(self, excinfo):
+            return excinfo.traceback.cut(path=self.path)
+
         def runtest(self):
             try:
-                exec(compiled(self.path.read_bytes(), str(self.path)), {"__name__": "__main__", "__file__": str(self.path)})
+                exec(
+                    compiled(self.path.read_bytes(), str(self.path)),
+                    {"__name__": "__main__", "__file__": str(self.path)},
+                )
             except SystemExit as ended:
                 frame = ended.__traceback__
                 while frame:
@@ -226,7 +234,11 @@ def skip_reason(report):
 
 
 def cut(text):
-    return text if len(text) <= LONGEST_MESSAGE else text[: LONGEST_MESSAGE // 2] + " … " + text[-LONGEST_MESSAGE // 2 + 3 :]
+    return (
+        text
+        if len(text) <= LONGEST_MESSAGE
+        else text[: LONGEST_MESSAGE // 2] + " … " + text[-LONGEST_MESSAGE // 2 + 3 :]
+    )
 
 
 def short(nodeid):

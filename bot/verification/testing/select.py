@@ -1,0 +1,174 @@
+"""The tests that matter for a change, found by reading a Python repository's imports. Nothing is run."""
+
+import ast
+import os
+import time
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from bot.verification.testing.sources import is_test_file, steers_the_runner
+
+MOST_FILES = 20_000
+LARGEST_FILE = 1_000_000  # bytes
+READING_SECONDS = 10.0
+WORTH_IT = 0.8  # of the test files; beyond this share the whole suite is as good
+
+_NOT_SOURCE = frozenset({"__pycache__", "node_modules", "venv", "site-packages", "build", "dist"})
+_UNREADABLE = (SyntaxError, ValueError, MemoryError, RecursionError)
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """select: test files, for `Suite.select`; empty when whole. why: a plain phrase for each, or for the whole."""
+
+    select: tuple[str, ...]
+    why: tuple[str, ...]
+    whole: bool
+
+
+def select_tests(
+    tree: Path, changed: Collection[str], *, whole: bool = False, seconds: float = READING_SECONDS
+) -> Selection:
+    """The test files that a change of these paths (relative to `tree`, as `/`-separated text) can concern.
+
+    For each changed file: the tests that import it themselves or are named after it; where there are none, those that
+    reach it through other files. The whole suite when it is asked for, when a changed file steers every test or no
+    test is known to reach it, when a `conftest.py` imports it, when no Python changed, and when the repository cannot
+    be read within `seconds`.
+    """
+    if whole:
+        return _whole("the whole suite was asked for")
+    for path in sorted(changed):
+        if steers_the_runner(path):
+            return _whole(f"{path} changed, which concerns every test")
+    python = [path for path in sorted(changed) if path.endswith(".py")]
+    if not python:
+        return _whole("no Python file changed")
+    graph = _read(tree, seconds)
+    if graph is None:
+        return _whole("the repository is too large to read its imports in time")
+    return _select(graph, python)
+
+
+@dataclass(frozen=True, slots=True)
+class _Graph:
+    """importers: file -> the files that import it. files: every Python file."""
+
+    files: frozenset[str]
+    importers: dict[str, set[str]]
+
+
+def _select(graph: _Graph, changed: list[str]) -> Selection:
+    why: dict[str, str] = {}
+    tests = {path for path in graph.files if is_test_file(path)}
+    for path in changed:
+        found = _near(graph, tests, path) or _far(graph, tests, path)
+        if not found:
+            return _whole(f"no test is known to reach {path}")
+        for test, reason in found.items():
+            if PurePosixPath(test).name == "conftest.py":
+                return _whole(reason)
+            why.setdefault(test, reason)
+    if len(why) > WORTH_IT * len(tests) > 1:
+        return _whole("nearly every test is concerned")
+    chosen = tuple(sorted(why))
+    return Selection(chosen, tuple(why[path] for path in chosen), whole=False)
+
+
+def _near(graph: _Graph, tests: set[str], path: str) -> dict[str, str]:
+    """The file itself if it is a test, and the tests and `conftest.py` that import it by name or are named after it."""
+    found = {path: f"{path} changed"} if path in tests else {}
+    stem = PurePosixPath(path).stem.strip("_")
+    named = (f"test_{stem}.py", f"{stem}_test.py")
+    for test in sorted(tests | {file for file in graph.files if PurePosixPath(file).name == "conftest.py"}):
+        if test in graph.importers.get(path, ()):
+            found.setdefault(test, f"{test} imports {path}")
+        elif PurePosixPath(test).name in named:
+            found.setdefault(test, f"{test} is named after {path}")
+    return found
+
+
+def _far(graph: _Graph, tests: set[str], path: str) -> dict[str, str]:
+    """The tests that reach the file through others: in a tightly knit package these are nearly all of them."""
+    return {test: f"{test} imports {path} through {over}" for test, over in _reaching(graph, path) if test in tests}
+
+
+def _whole(why: str) -> Selection:
+    return Selection((), (why,), whole=True)
+
+
+def _reaching(graph: _Graph, path: str) -> Iterator[tuple[str, str]]:
+    """Every file that imports `path`, directly or not, nearest first, with the file through which it was reached."""
+    seen, front = {path}, [path]
+    while front:
+        nearer, front = front, []
+        for reached in nearer:
+            for importer in sorted(graph.importers.get(reached, set()) - seen):
+                seen.add(importer)
+                yield importer, reached
+                front.append(importer)
+
+
+def _read(tree: Path, seconds: float) -> _Graph | None:
+    deadline = time.monotonic() + seconds
+    files: list[str] = []
+    for folder, folders, names in os.walk(tree):
+        folders[:] = sorted(name for name in folders if name not in _NOT_SOURCE and not name.startswith("."))
+        here = Path(folder).relative_to(tree)
+        files += [str(PurePosixPath(here / name)) for name in sorted(names) if name.endswith(".py")]
+        if len(files) > MOST_FILES or time.monotonic() > deadline:
+            return None
+    modules = _modules(files)
+    importers: dict[str, set[str]] = {}
+    for path in files:
+        if time.monotonic() > deadline:
+            return None
+        for imported in _imported(tree / path, path, modules):
+            if imported != path:
+                importers.setdefault(imported, set()).add(path)
+    return _Graph(frozenset(files), importers)
+
+
+def _modules(files: list[str]) -> dict[str, str]:
+    """Every dotted name under which a file may be imported -> the file; the shortest path wins a shared name.
+
+    A file counts under its path from the root, from `src`, and from any folder that is no package: pytest puts a test's
+    own folder on the path.
+    """
+    packages = {str(PurePosixPath(path).parent) for path in files if path.endswith("__init__.py")}
+    names: dict[str, str] = {}
+    for path in sorted(files, key=lambda path: (path.count("/"), path)):
+        pure = PurePosixPath(path)
+        parts = list(pure.parent.parts if pure.name == "__init__.py" else pure.with_suffix("").parts)
+        for start in range(len(parts)):
+            above = str(PurePosixPath(*parts[:start])) if start else "."
+            if start == 0 or above not in packages:
+                names.setdefault(".".join(parts[start:]), path)
+    return names
+
+
+def _imported(file: Path, path: str, modules: dict[str, str]) -> set[str]:
+    try:
+        if file.is_symlink() or file.stat().st_size > LARGEST_FILE:
+            return set()
+        tree = ast.parse(file.read_bytes())
+    except (OSError, *_UNREADABLE):
+        return set()
+    found: set[str] = set()
+    package = PurePosixPath(path).parent.parts
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found.update(name for alias in node.names for name in _prefixes(alias.name))
+        elif isinstance(node, ast.ImportFrom):
+            above = package[: len(package) - node.level + 1] if node.level else ()
+            base = ".".join([*above, *([node.module] if node.module else [])])
+            found.update(_prefixes(base))
+            found.update(f"{base}.{alias.name}" if base else alias.name for alias in node.names)
+    return {modules[name] for name in found if name in modules}
+
+
+def _prefixes(dotted: str) -> Iterator[str]:
+    """`a.b.c` imports `a` and `a.b` as well."""
+    parts = dotted.split(".")
+    return (".".join(parts[:end]) for end in range(1, len(parts) + 1))

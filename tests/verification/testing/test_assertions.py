@@ -1,0 +1,116 @@
+import ast
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.verification.testing.assertions import PlainAssertion, doctest_examples, plain_assertions
+
+FROM = "from solution import f\n"
+
+
+@pytest.mark.parametrize(
+    ("source", "found"),
+    [
+        ("assert f(1) == 2", [("f(1)", "==", "2")]),  # an import left out
+        (FROM + "assert f(1, [2, -3], k='x') == {'a': (1.5,)}", [("f(1, [2, -3], k='x')", "==", "{'a': (1.5,)}")]),
+        (FROM + "assert 2 == f(1)", [("f(1)", "==", "2")]),
+        (FROM + "assert f(1) is True", [("f(1)", "is", "True")]),
+        (FROM + "assert f(1) is None", [("f(1)", "is", "None")]),
+        (FROM + "assert f(1) in (1, 2)", [("f(1)", "in", "(1, 2)")]),
+        (FROM + "assert f(1) != 3", [("f(1)", "!=", "3")]),
+        (FROM + "assert f(1)", [("f(1)", "bool", "True")]),
+        (FROM + "assert not f(1)", [("f(1)", "bool", "False")]),
+        ("from solution import g as f\nassert f(1) == 2", [("g(1)", "==", "2")]),
+        ("import solution\nassert solution.f(1) == 2", [("f(1)", "==", "2")]),
+        ("import solution as s\nassert s.f(1) == 2", [("f(1)", "==", "2")]),
+        (FROM + "def test_a():\n    'why'\n    assert f(1) == 2", [("f(1)", "==", "2")]),
+        (FROM + "def check(candidate):\n    assert candidate(1) == 2\ncheck(f)", [("f(1)", "==", "2")]),
+        ("M = {}\ndef check(candidate):\n    assert candidate(1) == 2\ncheck(f)", [("f(1)", "==", "2")]),
+        # What is not literal, or not the program's.
+        (FROM + "x = 1\nassert f(x) == 2", []),
+        (FROM + "assert f(1) == g(2)", []),
+        (FROM + "assert f(f(1)) == 2", []),
+        (FROM + "assert f(1) < 2", []),
+        (FROM + "assert f(1) == 2 == 2", []),
+        (FROM + "assert f(*[1]) == 2", []),
+        (FROM + "assert f(1) is 2", []),
+        ("assert len([1]) == 1", []),
+        ("from math import sqrt\nassert sqrt(4) == 2", []),
+        ("def f(x): return x\nassert f(1) == 1", []),
+        (FROM + "f = print\nassert f(1) is None", []),
+        (FROM + "def helper(f): pass\nassert f(1) == 2", []),
+        (FROM + "def check(candidate):\n    assert candidate(1) == 2", []),
+        (FROM + "def check(candidate):\n    assert candidate(1) == 2\ncheck(f)\ncheck(g)", []),
+        # What may not run, or not against the program as it is.
+        (FROM + "def test_a(monkeypatch):\n    assert f(1) == 2", []),
+        (FROM + "@skip\ndef test_a():\n    assert f(1) == 2", []),
+        (FROM + "if False:\n    assert f(1) == 2", []),
+        (FROM + "def test_a():\n    f(0)\n    assert f(1) == 2", []),
+        (FROM + "def test_a():\n    return\n    assert f(1) == 2", []),
+        (FROM + "@pytest.fixture(autouse=True)\ndef around(): ...\ndef test_a():\n    assert f(1) == 2", []),
+        (FROM + "def setup_module(): ...\ndef test_a():\n    assert f(1) == 2", []),
+        (FROM + "async def test_a():\n    assert f(1) == 2", []),
+        (FROM + "import solution\nsolution.LIMIT = 3\nassert f(1) == 2", []),
+        ("def broken(:", []),
+        ("\x00", []),
+    ],
+)
+def test_what_is_plain(source: str, found: list[tuple[str, str, str]]) -> None:
+    assert [(a.call, a.relation, a.expected) for a in plain_assertions(source)] == found
+
+
+def test_lines_are_those_of_the_file_and_loops_are_passed_over() -> None:
+    source = (
+        FROM
+        + "def test_a():\n    assert f(1) == 2\n    for i in range(3):\n        assert f(i)\n    assert f(2) == 3\n"
+    )
+    assert [(a.call, a.line) for a in plain_assertions(source)] == [("f(1)", 3), ("f(2)", 6)]
+
+
+@pytest.mark.parametrize(
+    ("relation", "expected", "value", "holds"),
+    [
+        ("==", "[1]", [1], True),
+        ("==", "[1]", (1,), False),
+        ("!=", "1", 2, True),
+        ("is", "True", True, True),
+        ("is", "True", 1, False),
+        ("in", "(1, 2)", 2, True),
+        ("not in", "(1, 2)", 2, False),
+        ("bool", "True", [0], True),
+        ("bool", "False", [0], False),
+    ],
+)
+def test_a_value_is_held_against_it(relation: str, expected: str, value: object, holds: bool) -> None:
+    assert PlainAssertion("f()", expected, 1, relation).holds(value) is holds
+
+
+def test_examples_of_a_docstring() -> None:
+    text = "Adds.\n\n>>> add(1, 2)\n3\n>>> x = add(1, 2)\n>>> add(x)\n3\n>>> add([1])\n[1]\n>>> add()\nTraceback (most recent call last):\nTypeError\n"
+    assert [(a.call, a.expected, a.line) for a in doctest_examples(text)] == [
+        ("add(1, 2)", "3", 3),
+        ("add([1])", "[1]", 8),
+    ]
+
+
+LITERALS = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text() | st.floats(allow_nan=False, allow_infinity=False),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=6,
+)
+
+
+@given(LITERALS, LITERALS)
+def test_literals_survive(argument: object, expected: object) -> None:
+    (found,) = plain_assertions(f"assert f({argument!r}) == {expected!r}")
+    call = ast.parse(found.call, mode="eval").body
+    assert isinstance(call, ast.Call)
+    assert ast.literal_eval(call.args[0]) == argument
+    assert found.holds(expected)
+
+
+@given(st.text(max_size=200))
+def test_no_text_raises(text: str) -> None:
+    plain_assertions(text)
+    doctest_examples(text)

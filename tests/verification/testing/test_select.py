@@ -1,0 +1,99 @@
+from pathlib import Path
+
+import pytest
+
+from bot.verification.testing.select import select_tests
+
+FILES = {
+    "src/shop/__init__.py": "",
+    "src/shop/price.py": "RATE = 2\n",
+    "src/shop/cart.py": "from .price import RATE\n",
+    "src/shop/mail.py": "import smtplib\n",
+    "src/shop/loose.py": "",
+    "src/shop/base.py": "",
+    "src/shop/tax.py": "",
+    "tests/conftest.py": "import shop.base\n",
+    "tests/test_cart.py": "from shop.cart import RATE\n",
+    "tests/test_mail.py": "import os\n",
+    "tests/helpers.py": "from shop import tax\n",
+    "tests/test_bill.py": "import helpers\n",
+    "tests/test_other.py": "def broken(:\n",
+    "setup.cfg": "",
+    "README.md": "",
+}
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    for name, text in FILES.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("changed", "selected", "why"),
+    [
+        (["tests/test_cart.py"], ("tests/test_cart.py",), "tests/test_cart.py changed"),
+        (["src/shop/cart.py"], ("tests/test_cart.py",), "tests/test_cart.py imports src/shop/cart.py"),
+        (
+            ["src/shop/price.py"],
+            ("tests/test_cart.py",),
+            "tests/test_cart.py imports src/shop/price.py through src/shop/cart.py",
+        ),
+        (
+            ["src/shop/tax.py"],
+            ("tests/test_bill.py",),
+            "tests/test_bill.py imports src/shop/tax.py through tests/helpers.py",
+        ),
+        (["src/shop/mail.py"], ("tests/test_mail.py",), "tests/test_mail.py is named after src/shop/mail.py"),
+        (
+            ["src/shop/mail.py", "src/shop/cart.py", "README.md"],
+            ("tests/test_cart.py", "tests/test_mail.py"),
+            "tests/test_cart.py imports src/shop/cart.py",
+        ),
+    ],
+)
+def test_the_tests_that_a_change_concerns(tree: Path, changed: list[str], selected: tuple[str, ...], why: str) -> None:
+    selection = select_tests(tree, changed)
+    assert selection.select == selected
+    assert selection.why[0] == why
+    assert len(selection.why) == len(selected)
+    assert not selection.whole
+
+
+@pytest.mark.parametrize(
+    ("changed", "why"),
+    [
+        (["tests/conftest.py", "tests/test_cart.py"], "tests/conftest.py changed, which concerns every test"),
+        (["setup.cfg"], "setup.cfg changed, which concerns every test"),
+        (["src/shop/base.py"], "tests/conftest.py imports src/shop/base.py"),
+        (["src/shop/loose.py", "tests/test_cart.py"], "no test is known to reach src/shop/loose.py"),
+        (["src/shop/gone.py"], "no test is known to reach src/shop/gone.py"),
+        (["README.md"], "no Python file changed"),
+        ([], "no Python file changed"),
+        (
+            ["tests/test_cart.py", "tests/test_mail.py", "tests/test_bill.py", "tests/test_other.py"],
+            "nearly every test is concerned",
+        ),
+    ],
+)
+def test_the_whole_suite_where_nothing_better_is_known(tree: Path, changed: list[str], why: str) -> None:
+    selection = select_tests(tree, changed)
+    assert selection.whole and selection.select == () and selection.why == (why,)
+
+
+def test_the_whole_suite_when_asked(tree: Path) -> None:
+    assert select_tests(tree, ["src/shop/cart.py"], whole=True).why == ("the whole suite was asked for",)
+
+
+def test_a_repository_that_cannot_be_read_in_time_is_tested_whole(tree: Path) -> None:
+    selection = select_tests(tree, ["src/shop/cart.py"], seconds=-1)
+    assert selection.why == ("the repository is too large to read its imports in time",)
+
+
+def test_circles_and_links_do_not_hold_it_up(tree: Path) -> None:
+    (tree / "src/shop/price.py").write_text("import shop.cart\n")
+    (tree / "src/shop/loop").symlink_to(tree)
+    (tree / "src/shop/endless.py").symlink_to("/dev/zero")
+    assert select_tests(tree, ["src/shop/price.py"]).select == ("tests/test_cart.py",)
