@@ -18,6 +18,10 @@ ENV PATH=/opt/bouncer/bin:$PATH \
     BOUNCER_HOST=0.0.0.0 \
     BOUNCER_PORT=8000 \
     BOUNCER_DATABASE_URL=sqlite:////var/lib/bouncer/bouncer.db
+# bubblewrap runs code nobody trusts; the container must be started with docs/seccomp-bouncer.json (docs/sandbox.md).
+RUN apt-get update \
+    && apt-get install --yes --no-install-recommends bubblewrap \
+    && rm -rf /var/lib/apt/lists/*
 RUN groupadd --gid 10001 bouncer \
     && useradd --uid 10001 --gid 10001 --home-dir /var/lib/bouncer --create-home --shell /usr/sbin/nologin bouncer
 COPY --from=build /opt/bouncer /opt/bouncer

@@ -44,7 +44,7 @@ def read(stream: IO[bytes], most_bytes: int, most_files: int) -> dict[str, bytes
         seen.add(path)
         if member.kind == tarfile.DIRTYPE:
             continue
-        if member.kind not in PLAIN:
+        if member.kind not in PLAIN or not path:
             raise ResultsError("a result is not a plain file: links, pipes and devices are not taken")
         try:
             path.encode()
@@ -123,7 +123,7 @@ def _relative(name: str) -> str:
     parts = [part for part in name.split("/") if part not in ("", ".")]
     if name.startswith("/") or ".." in parts or "\0" in name:
         raise ResultsError("the name of a result file leads out of the results")
-    return "/".join(parts)
+    return "/".join(parts)  # empty for the results' own directory
 
 
 def _members(stream: IO[bytes], most: int) -> Iterator[_Member]:

@@ -30,8 +30,8 @@ class _Machine:
 
 
 _MACHINES = MappingProxyType({"x86_64": _Machine(0xC000_003E, 0, x32=True), "aarch64": _Machine(0xC000_00B7, 1)})
-# name: (x86_64, aarch64); from 424 on the numbers are the same everywhere.
-_ALWAYS = {
+# Name: (x86_64, aarch64); from 424 on the numbers are the same everywhere.
+ALWAYS = {
     # other processes' memory and descriptors
     "ptrace": (101, 117),
     "process_vm_readv": (310, 270),
@@ -109,7 +109,7 @@ def supported(machine: str | None = None) -> bool:
 
 def outer(machine: str | None = None) -> bytes:
     """The filter that bubblewrap itself runs under. Raises KeyError where the machine is not supported."""
-    return _program(_machine(machine), _ALWAYS, (_AF_UNIX, _AF_INET, _AF_INET6, _AF_NETLINK), inside=False)
+    return _program(_machine(machine), ALWAYS, (_AF_UNIX, _AF_INET, _AF_INET6, _AF_NETLINK), inside=False)
 
 
 def inner(machine: str | None = None) -> bytes:

@@ -11,6 +11,7 @@ from pydantic import BaseModel, SecretStr
 from pydantic.fields import FieldInfo
 
 from bot.policy import Policy, schema
+from bot.sandbox import seccomp
 from bot.settings import Settings
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -38,6 +39,19 @@ def settings_rows() -> list[str]:
         f"| `BOUNCER_{name.upper()}` | {_default(field)} | {field.description} |"
         for name, field in Settings.model_fields.items()
     ]
+
+
+def seccomp_profile() -> dict[str, Any]:
+    """What a container engine lets Bouncer do so that it can start bubblewrap: namespaces and mounts, but nothing that
+    bubblewrap itself is refused."""
+    vsock = {"index": 0, "value": 40, "op": "SCMP_CMP_EQ"}
+    return {
+        "defaultAction": "SCMP_ACT_ALLOW",
+        "syscalls": [
+            {"names": sorted(seccomp.ALWAYS), "action": "SCMP_ACT_ERRNO", "errnoRet": 1},
+            {"names": ["socket", "socketpair"], "action": "SCMP_ACT_ERRNO", "errnoRet": 97, "args": [vsock]},
+        ],
+    }
 
 
 def _leaves(model: type[BaseModel], prefix: str) -> Iterator[tuple[str, FieldInfo]]:
@@ -82,3 +96,4 @@ if __name__ == "__main__":  # `make docs`
     update("policy.md", POLICY_TABLE, policy_rows())
     update("settings.md", SETTINGS_TABLE, settings_rows())
     (DOCS / "bouncer.schema.json").write_text(json.dumps(schema(), indent=2) + "\n")
+    (DOCS / "seccomp-bouncer.json").write_text(json.dumps(seccomp_profile(), indent=2) + "\n")
