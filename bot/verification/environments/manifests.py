@@ -1,0 +1,79 @@
+"""A program's manifests as plain data. They come from strangers: whatever cannot be read is as good as absent."""
+
+import configparser
+import json
+import tomllib
+from typing import Any
+
+from bot.verification.programs import content
+from bot.verification.values import Program
+
+LARGEST = 256 * 1024  # bytes of one manifest
+_MOST_DOTS = 500  # on one line: tomllib takes minutes for a name of sixty thousand parts
+
+
+class Manifests:
+    """Reads a program's manifests. `unreadable` names those that are there but too large, broken or too deep."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self.unreadable: list[str] = []
+
+    def has(self, path: str) -> bool:
+        return content(self._program, path) is not None
+
+    def text(self, path: str) -> str:
+        """Empty when it is not there or cannot be read."""
+        raw = content(self._program, path)
+        if raw is None:
+            return ""
+        if len(raw) > LARGEST:
+            return self._unread(path)
+        try:
+            return raw.decode("utf-8-sig")
+        except UnicodeDecodeError:
+            return self._unread(path)
+
+    def toml(self, path: str) -> dict[str, Any]:
+        text = self.text(path)
+        try:
+            if any(line.count(".") > _MOST_DOTS for line in text.splitlines()):
+                raise ValueError
+            return tomllib.loads(text)
+        except (ValueError, RecursionError):
+            self._unread(path)
+            return {}
+
+    def json(self, path: str) -> dict[str, Any]:
+        text = self.text(path)
+        try:
+            found = json.loads(text) if text else {}
+        except (ValueError, RecursionError):
+            self._unread(path)
+            return {}
+        return found if isinstance(found, dict) else {}
+
+    def ini(self, path: str) -> dict[str, dict[str, str]]:
+        parser = configparser.ConfigParser(interpolation=None, strict=False)
+        try:
+            parser.read_string(self.text(path))
+        except configparser.Error:
+            self._unread(path)
+            return {}
+        return {name: dict(parser[name]) for name in parser.sections()}
+
+    def _unread(self, path: str) -> str:
+        self.unreadable.append(path)
+        return ""
+
+
+def mapping(data: Any, *path: str) -> dict[str, Any]:
+    """The mapping at this place of parsed data; empty where there is none."""
+    for key in path:
+        data = data.get(key) if isinstance(data, dict) else None
+    return data if isinstance(data, dict) else {}
+
+
+def texts(data: Any) -> list[str]:
+    """The texts of a list; empty where there is none."""
+    return [item for item in data if isinstance(item, str)] if isinstance(data, list) else []
