@@ -1,0 +1,217 @@
+"""Runs inside the sandbox: makes the mutants of one program and tries them. Bouncer's side of a hostile place.
+
+This process never imports the program. Each try is a fork of it that imports the program as it then lies in the
+working directory, and that is killed with its children when it takes much longer than the unmutated program.
+
+What the unmutated program does is noted twice, the second time with a comment added to its files: an outcome that is
+not the same both times (a random one, or that of a program that looks at its own text) cannot kill a mutant.
+
+Standard input: `{"sources", "changed", "most", "module", "tests": {path: source}, "scripts", "calls", "seconds",
+"memory", "try": bool}`. Standard output: a line `{"edits", "complete", "tried", "killed"}`.
+"""
+
+# ruff: noqa: BLE001 - running strangers' code, whatever it raises, is what this file is for
+
+import contextlib
+import importlib
+import json
+import os
+import resource
+import select
+import signal
+import sys
+import time
+import types
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+HERE = str(Path(__file__).parent)
+SAME = b"same\n"
+ANSWER = 16 * 2**20  # bytes of one answer
+FLOOR = 0.05  # seconds of processor time that a try may always take
+SLOWER = 10.0  # how much slower than the program a mutant may be
+ASLEEP = 20.0  # how much longer than its processor time a try may take by the clock, and at least a second
+
+
+def main() -> None:
+    order = json.load(sys.stdin)
+    end = time.monotonic() + order["seconds"]
+    edits, complete = _made(order, end)
+    answer = {"edits": edits, "complete": complete, "tried": 0, "killed": 0}
+    if order["try"] and edits:
+        answer |= _tried(order, edits, end)
+        answer["complete"] = complete and answer["tried"] == len(edits)
+        answer["edits"] = []
+    sys.stdout.write(json.dumps(answer))
+
+
+def _made(order: dict[str, Any], end: float) -> tuple[list[dict[str, Any]], bool]:
+    """The mutants. In a process of its own, since a parser that breaks must not take the rest along."""
+
+    def work() -> bytes:
+        sys.path.insert(0, HERE)
+        made = importlib.import_module("mutants").mutants(order["sources"], order["changed"], order["most"])
+        return json.dumps(made).encode() + b"\n"
+
+    answer = _aside(work, end - time.monotonic(), memory=order["memory"])
+    edits, complete = json.loads(answer) if answer else ([], False)
+    return edits, complete
+
+
+def _tried(order: dict[str, Any], edits: list[dict[str, Any]], end: float) -> dict[str, int]:
+    tests = [(path, compile(source, path, "exec", dont_inherit=True)) for path, source in order["tests"].items()]
+    for heavy in ("pytest", "hypothesis"):  # imported once, not in each fork
+        if any(heavy in source for source in order["tests"].values()):
+            importlib.import_module(heavy)
+    began = _used()
+    once = _noted(order, tests, order["sources"], end)
+    enough = FLOOR + SLOWER * (_used() - began)
+    again = _noted(order, tests, {path: f"{text}\n#\n" for path, text in order["sources"].items()}, end)
+    known = {name: outcome for name, outcome in once.items() if again.get(name) == outcome}
+    tried = killed = 0
+    for edit in edits:
+        if not known:
+            return {"tried": len(edits), "killed": 0}  # nothing here could notice anything
+        path = edit["path"]
+        source = order["sources"][path]
+        _write({path: f"{source[: edit['start']]}{edit['text']}{source[edit['end'] :]}"})
+        patience = min(end - time.monotonic(), max(1.0, ASLEEP * enough))
+        answer = _aside(partial(_compared, order, tests, known), patience, enough, order["memory"])
+        _write({path: source})
+        if time.monotonic() > end:
+            break  # cut short: says nothing
+        tried += 1
+        killed += answer != SAME
+    return {"tried": tried, "killed": killed}
+
+
+def _noted(order: dict[str, Any], tests: list[Any], sources: dict[str, str], end: float) -> dict[str, str]:
+    _write(sources)
+
+    def work() -> bytes:
+        return json.dumps(dict(_outcomes(order, tests, None))).encode() + b"\n"
+
+    answer = _aside(work, end - time.monotonic(), memory=order["memory"])
+    try:
+        noted = json.loads(answer)
+    except ValueError:
+        return {}
+    return noted if isinstance(noted, dict) else {}
+
+
+def _compared(order: dict[str, Any], tests: list[Any], known: dict[str, str]) -> bytes:
+    seen = {}
+    for name, outcome in _outcomes(order, tests, known.keys()):
+        if known.get(name, outcome) != outcome:
+            return b"killed\n"
+        seen[name] = outcome
+    return SAME if seen.keys() >= known.keys() else b"killed\n"
+
+
+def _outcomes(order: dict[str, Any], tests: list[Any], wanted: Any) -> Iterator[tuple[str, str]]:
+    """Every call with what came of it, and every test that passes. `wanted` names those that matter, `None` is all."""
+    sys.path[:0] = [str(Path.cwd())]
+    if order["calls"]:
+        yield from _called(order, wanted)
+    for path, code in tests:
+        scope = {"__name__": "__main__" if path in order["scripts"] else Path(path).stem, "__file__": path}
+        if not _passes(partial(exec, code, scope)):
+            continue
+        yield path, "passed"
+        for name, value in list(scope.items()):
+            full = f"{path}::{name}"
+            matters = name.startswith("test") and (wanted is None or full in wanted)
+            if matters and isinstance(value, types.FunctionType) and _passes(value):
+                yield full, "passed"
+
+
+def _called(order: dict[str, Any], wanted: Any) -> Iterator[tuple[str, str]]:
+    try:
+        scope = vars(importlib.import_module(order["module"]))
+    except BaseException:
+        return
+    for call in order["calls"]:
+        if wanted is not None and call not in wanted:
+            continue
+        sys.stdout = printed = _harness.Printed()
+        try:
+            yield call, json.dumps(_harness.call(call, dict(scope), printed))
+        except BaseException as error:
+            yield call, f"broken off by {type(error).__name__}"
+
+
+def _passes(run: Callable[[], object]) -> bool:
+    try:
+        run()
+    except BaseException:  # also `SystemExit` and pytest's own, which are no `Exception`
+        return False
+    return True
+
+
+def _write(sources: dict[str, str]) -> None:
+    for path, text in sources.items():
+        Path(path).write_text(text, encoding="utf-8", newline="")
+
+
+def _aside(work: Callable[[], bytes], seconds: float, cpu: float = 0.0, memory: int = 0) -> bytes:
+    """The line that `work` returns in a fork; what there is of it when that dies or takes longer than it may."""
+    if seconds <= 0:
+        return b""
+    reader, writer = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            os.close(reader)
+            _alone(cpu, memory)
+            answer = work()
+            while answer:
+                answer = answer[os.write(writer, answer) :]
+        finally:
+            os._exit(0)
+    os.close(writer)
+    try:
+        return _line(reader, time.monotonic() + seconds)
+    finally:
+        os.close(reader)
+        for target in (-child, child):  # its group, and itself should it not have got that far
+            with contextlib.suppress(OSError):
+                os.kill(target, signal.SIGKILL)
+        os.waitpid(child, 0)
+
+
+def _used() -> float:
+    """Processor time of the tries so far."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def _line(reader: int, end: float) -> bytes:
+    line = b""
+    while not line.endswith(b"\n") and len(line) < ANSWER:
+        ready, _, _ = select.select([reader], [], [], max(0.0, end - time.monotonic()))
+        piece = os.read(reader, 65536) if ready else b""
+        if not piece:
+            break
+        line += piece
+    return line
+
+
+def _alone(cpu: float, memory: int) -> None:
+    os.setpgid(0, 0)
+    null = os.open(os.devnull, os.O_RDWR)
+    for descriptor in (0, 1, 2):
+        os.dup2(null, descriptor)
+    if memory:
+        resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+    if cpu:  # processor time, so that a busy machine kills no mutant; ends the process at once
+        signal.setitimer(signal.ITIMER_PROF, cpu)
+
+
+if __name__ == "__main__":
+    sys.dont_write_bytecode = True
+    sys.path.insert(0, HERE)
+    _harness = importlib.import_module("harness")
+    sys.path.remove(HERE)
+    main()

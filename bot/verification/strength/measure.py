@@ -1,0 +1,191 @@
+"""How much the tests would notice: the share of mutants of the changed lines that they kill.
+
+Mutants are made and tried inside the sandbox only. Where the tests are plain functions or bare assertions, one sandbox
+does it all; else the suite runs once for each mutant.
+
+The share is no proof: mutants are small slips, some of them change nothing that can be seen, and a program that looks
+at its own code can make every mutant die.
+"""
+
+import ast
+import json
+import time
+from collections.abc import Iterable, Mapping
+from importlib.metadata import version
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from bot.sandbox.protocol import Executor, Job, Limits, MiB, Status
+from bot.verification.differential import harness
+from bot.verification.programs import SOLUTION, content
+from bot.verification.strength import driver, mutants
+from bot.verification.testing import sources
+from bot.verification.testing.run import run_suite
+from bot.verification.values import Environment, Program, Strength, Suite, TestRun, TestStatus
+
+MOST = 60  # mutants of one program
+_LARGEST = 1 * MiB  # of the source that is mutated
+_SLACK = 5.0  # seconds the sandbox may take beyond the time for the mutants
+_INSIDE = ".strength"
+_TOOL = f"cosmic-ray {version('cosmic-ray')}"
+
+
+def measure(
+    executor: Executor,
+    program: Program,
+    changed: Mapping[str, Iterable[int]],
+    suite: Suite,
+    calls: Iterable[str] = (),
+    *,
+    seconds: float = 10.0,
+    before: TestRun | None = None,
+) -> Strength:
+    """The share of mutants of the `changed` lines of `program` that the tests or the compared inputs kill.
+
+    changed: path -> line numbers, see `changed_lines`. calls: expressions whose values were compared; they count where
+    the program is a single file. before: the suite's run on the unmutated program, where one is at hand.
+    A test that does not pass on the program itself kills nothing. Never raises.
+    """
+    end = time.monotonic() + seconds
+    texts = _texts(program, changed)
+    if not texts:
+        return Strength(0, 0, True, _TOOL)
+    plain = program.tree is None and is_plain(suite)
+    answer = _driven(executor, program, changed, texts, suite if plain else None, tuple(calls), seconds)
+    if answer is None:
+        return Strength(0, 0, False, _TOOL)
+    if plain:
+        return Strength(answer["tried"], answer["killed"], answer["complete"], _TOOL)
+    tried, killed = _by_suite(executor, program, texts, suite, answer["edits"], before, end)
+    return Strength(tried, killed, answer["complete"] and tried == len(answer["edits"]), _TOOL)
+
+
+def is_plain(suite: Suite) -> bool:
+    """Whether calling its test functions is all it takes to run the suite: no fixtures, classes, marks or plugins."""
+    whole = suite.command is None and suite.environment == Environment() and set(suite.select) <= suite.files.keys()
+    steered = any(map(sources.steers_the_runner, suite.files))
+    return whole and not steered and all(_is_plain_file(suite.files[path]) for path in _test_files(suite))
+
+
+def _test_files(suite: Suite) -> tuple[str, ...]:
+    return suite.select or sources.test_files(suite.files)
+
+
+def _is_plain_file(source: bytes) -> bool:
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    for node in tree.body:
+        match node:
+            case ast.FunctionDef(name=name, args=arguments, decorator_list=marks) if name.startswith("test"):
+                if marks or ast.unparse(arguments):
+                    return False
+            case ast.ClassDef() | ast.AsyncFunctionDef() | ast.FunctionDef(decorator_list=[_, *_]):
+                return False
+            case _:
+                pass
+    return not any(isinstance(node, ast.Name) and node.id == "pytestmark" for node in ast.walk(tree))
+
+
+def _texts(program: Program, changed: Mapping[str, Iterable[int]]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for path in changed:
+        raw = content(program, path)
+        try:
+            text = (raw or b"").decode()
+        except UnicodeDecodeError:
+            continue
+        if text and sum(map(len, found.values())) + len(text) <= _LARGEST:
+            found[path] = text
+    return found
+
+
+def _driven(
+    executor: Executor,
+    program: Program,
+    changed: Mapping[str, Iterable[int]],
+    texts: dict[str, str],
+    suite: Suite | None,
+    calls: tuple[str, ...],
+    seconds: float,
+) -> dict[str, Any] | None:
+    """What the driver answers: with a suite the mutants are tried at once, without one they are only made."""
+    limits = Limits(wall=seconds + _SLACK, cpu=seconds + _SLACK, output=16 * MiB)
+    laid = suite.files if suite else {}
+    tests = {path: laid[path] for path in (_test_files(suite) if suite else ())}
+    order = {
+        "sources": texts,
+        "changed": {path: sorted(changed[path]) for path in texts},
+        "most": MOST,
+        "module": SOLUTION.removesuffix(".py"),
+        "tests": {path: source.decode(errors="replace") for path, source in tests.items()},
+        "scripts": [path for path, source in tests.items() if sources.is_script(source)],
+        "calls": calls,
+        "seconds": seconds,
+        "memory": limits.memory // 2,
+        "try": suite is not None,
+    }
+    own = {
+        f"{_INSIDE}/{Path(str(module.__file__)).name}": Path(str(module.__file__)).read_bytes()
+        for module in (driver, mutants, harness)
+    }
+    files = {**program.files, **laid, **own} if suite else own
+    argv = (*executor.probe().python, "-I", f"{_INSIDE}/driver.py")
+    stdin = json.dumps(order).encode()
+    outcome = executor.run(Job(argv, files=files, stdin=stdin, environment={"PYTHONHASHSEED": "0"}, limits=limits))
+    return _answer(outcome.stdout) if outcome.status is Status.EXITED else None
+
+
+def _answer(stdout: bytes) -> dict[str, Any] | None:
+    """The driver's line, which a program in its sandbox may have tampered with."""
+    try:
+        match json.loads(stdout):
+            case {"edits": list(edits), "complete": bool(complete), "tried": int(tried), "killed": int(killed)} if (
+                type(tried) is type(killed) is int
+                and 0 <= killed <= tried <= MOST
+                and len(edits) <= MOST
+                and all(map(_is_edit, edits))
+            ):
+                return {"edits": edits, "complete": complete, "tried": tried, "killed": killed}
+    except (ValueError, RecursionError):
+        pass
+    return None
+
+
+def _is_edit(edit: object) -> bool:
+    match edit:
+        case {"path": str(), "start": int(start), "end": int(end), "text": str()}:
+            return 0 <= start <= end
+    return False
+
+
+def _by_suite(
+    executor: Executor,
+    program: Program,
+    texts: Mapping[str, str],
+    suite: Suite,
+    edits: list[dict[str, Any]],
+    before: TestRun | None,
+    end: float,
+) -> tuple[int, int]:
+    """How many mutants were tried in time, and how many the suite killed."""
+    before = before or run_suite(executor, program, suite)
+    passing = _passing(before)
+    tried = killed = 0
+    for edit in edits:
+        if time.monotonic() > end:
+            break
+        mutated = mutants.apply(texts[edit["path"]], edit).encode()
+        files = MappingProxyType({**program.files, edit["path"]: mutated})
+        run = run_suite(executor, Program(program.tree, files), suite)
+        if run.unavailable:
+            break
+        tried += 1
+        killed += not passing <= _passing(run)
+    return tried, killed
+
+
+def _passing(run: TestRun) -> frozenset[str]:
+    return frozenset(result.name for result in run.results if result.status is TestStatus.PASSED)

@@ -1,0 +1,237 @@
+"""How much tests notice: measured inside the sandbox, on programs that mean no good too."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bot.sandbox.bubblewrap import BubblewrapExecutor
+from bot.sandbox.protocol import Capabilities, Job, Outcome, Status
+from bot.verification.strength.measure import MOST, is_plain, measure
+from bot.verification.values import Environment, Program, Strength, Suite, TestResult, TestRun, TestStatus
+
+TOLL = """\
+def toll(axles, heavy=False):
+    price = axles * 3
+    if axles > 2 and not heavy:
+        price += 5
+    return price
+"""
+PATIENCE = 60.0  # on a busy machine
+LINES = {"solution.py": range(1, 100)}
+WEAK = b"from solution import toll\n\n\ndef test_nothing_much():\n    assert toll(1) == 3\n"
+STRONG = b"""\
+from solution import toll
+
+assert toll(1) == 3
+assert toll(2) == 6
+assert toll(3) == 14
+assert toll(4) == 17
+assert toll(3, True) == 9
+"""
+
+
+@pytest.fixture(scope="module")
+def executor() -> BubblewrapExecutor:
+    return BubblewrapExecutor()
+
+
+def program(source: str = TOLL) -> Program:
+    return Program(None, {"solution.py": source.encode()})
+
+
+def suite(source: bytes) -> Suite:
+    return Suite({"test_toll.py": source})
+
+
+def test_stronger_tests_kill_more(executor: BubblewrapExecutor) -> None:
+    weak = measure(executor, program(), LINES, suite(WEAK), seconds=PATIENCE)
+    strong = measure(executor, program(), LINES, suite(STRONG), seconds=PATIENCE)
+    assert weak.complete
+    assert strong.complete
+    assert weak.tool.startswith("cosmic-ray 8.")
+    assert weak.mutants == strong.mutants >= 10
+    assert 0 < weak.killed < strong.killed == strong.mutants
+
+
+def test_compared_inputs_kill_as_well_as_tests(executor: BubblewrapExecutor) -> None:
+    none = measure(executor, program(), LINES, Suite(), seconds=PATIENCE)
+    some = measure(
+        executor, program(), LINES, Suite(), ["toll(2)", "toll(3)", "toll(3, True)", "toll(None)"], seconds=PATIENCE
+    )
+    assert none.killed == 0
+    assert some.killed > some.mutants / 2
+
+
+def test_arguments_that_are_changed_in_place_count(executor: BubblewrapExecutor) -> None:
+    source = program("def push(stack, item):\n    stack.append(item + 1)\n")
+    assert measure(executor, source, LINES, Suite(), ["push([], 1)"], seconds=PATIENCE).share == 1.0
+
+
+def test_only_the_changed_lines_are_mutated(executor: BubblewrapExecutor) -> None:
+    one = measure(executor, program(), {"solution.py": [4]}, suite(STRONG), seconds=PATIENCE)
+    assert 0 < one.mutants < 5
+    assert measure(executor, program(), {"solution.py": []}, suite(STRONG), seconds=PATIENCE).share is None
+
+
+def test_a_mutant_that_never_ends_is_killed(executor: BubblewrapExecutor) -> None:
+    source = program("def drain(n):\n    while n > 0:\n        n -= 1\n    return n\n")
+    counting = Suite({"test_drain.py": b"from solution import drain\n\nassert drain(3) == 0\n"})
+    strength = measure(executor, source, {"solution.py": [3]}, counting, seconds=PATIENCE)
+    assert strength.complete
+    assert strength.killed >= 1
+
+
+def test_what_differs_without_a_mutation_kills_nothing(executor: BubblewrapExecutor) -> None:
+    source = program("import os\n\ndef draw(n):\n    return os.urandom(8), n + 1\n")
+    assert measure(executor, source, LINES, Suite(), ["draw(1)"], seconds=PATIENCE).killed == 0
+
+
+def test_tests_that_fail_on_the_program_itself_kill_nothing(executor: BubblewrapExecutor) -> None:
+    failing = suite(b"from solution import toll\n\n\ndef test_wrong():\n    assert toll(1) == 99\n")
+    assert measure(executor, program(), LINES, failing, seconds=PATIENCE).killed == 0
+
+
+HOSTILE = {
+    "leaves at import": "import os\nos._exit(0)\n" + TOLL,
+    "raises at import": "raise SystemExit(0)\n" + TOLL,
+    "does not parse": "def toll(axles:\n",
+    "nested too deep": TOLL + "x = " + "-" * 20_000 + "1\n",
+}
+
+
+@pytest.mark.parametrize("source", HOSTILE.values(), ids=HOSTILE)
+def test_a_program_that_cannot_pass_has_no_mutant_killed(executor: BubblewrapExecutor, source: str) -> None:
+    assert measure(executor, program(source), LINES, suite(WEAK), ["toll(3)"], seconds=PATIENCE).killed == 0
+
+
+def test_a_program_that_knows_its_own_text_does_not_look_well_tested(executor: BubblewrapExecutor) -> None:
+    head = "import os\nfrom pathlib import Path\n\nif len(Path(__file__).read_text()) != LENGTH:\n    os._exit(1)\n\n"
+    source = (head + TOLL).replace("LENGTH", str(len(head + TOLL) - 3))
+    assert len(source) == len(head + TOLL) - 3
+    strength = measure(
+        executor, program(source), {"solution.py": range(7, 20)}, suite(WEAK), ["toll(3)"], seconds=PATIENCE
+    )
+    assert strength.mutants > 0
+    assert strength.killed == 0
+
+
+SILENCING = """\
+import os, signal, time
+if os.path.exists("/work/.strength"):
+    os.kill(os.getppid(), signal.SIGKILL)
+"""
+
+
+def test_a_program_that_kills_the_driver_leaves_nothing_known(executor: BubblewrapExecutor) -> None:
+    strength = measure(executor, program(SILENCING + TOLL), LINES, suite(WEAK), seconds=PATIENCE)
+    assert (strength.mutants, strength.complete) == (0, False)
+
+
+def test_time_is_bounded_and_said(executor: BubblewrapExecutor) -> None:
+    slow = program("import time\ntime.sleep(0.2)\n" + TOLL)
+    strength = measure(executor, slow, LINES, suite(STRONG), seconds=2.0)
+    assert not strength.complete
+    assert strength.mutants < 12
+
+
+def test_a_giant_program_is_not_mutated() -> None:
+    giant = program(TOLL + "#" * 2 * 2**20)
+    assert measure(Answering(b""), giant, LINES, suite(WEAK)) == Strength(0, 0, True, measure_tool())
+
+
+def test_a_suite_with_fixtures_runs_once_for_each_mutant(executor: BubblewrapExecutor, tmp_path: Path) -> None:
+    (tmp_path / "toll.py").write_text(TOLL)
+    fixtures = b"import pytest\nfrom toll import toll\n\n@pytest.fixture\ndef axles():\n    return 3\n\n"
+    tests = Suite({"test_toll.py": fixtures + b"def test_price(axles):\n    assert toll(axles) == 14\n"})
+    before = TestRun((TestResult("test_toll.py::test_price", TestStatus.PASSED),), 0.1)
+    strength = measure(executor, Program(tmp_path, {}), {"toll.py": [4]}, tests, before=before, seconds=PATIENCE)
+    assert strength.complete
+    assert strength.mutants == strength.killed == 2
+    assert (tmp_path / "toll.py").read_text() == TOLL
+
+
+PLAIN = {
+    "functions": (b"def test_a():\n    assert True\n", True),
+    "bare assertions": (b"assert 1\n", True),
+    "a fixture": (b"def test_a(tmp_path):\n    pass\n", False),
+    "a mark": (b"import pytest\n\n@pytest.mark.skip\ndef test_a():\n    pass\n", False),
+    "a class": (b"class TestA:\n    def test_a(self):\n        pass\n", False),
+    "a fixture of its own": (b"import pytest\n\n@pytest.fixture(autouse=True)\ndef fresh():\n    pass\n", False),
+    "marks for the module": (b"import pytest\npytestmark = pytest.mark.skip\n", False),
+    "asynchronous": (b"async def test_a():\n    pass\n", False),
+    "does not parse": (b"def test_a(:\n", False),
+    "nested too deep": (b"x = " + b"-" * 50_000 + b"1", False),
+    "null byte": (b"x = 1\0", False),
+}
+
+
+@pytest.mark.parametrize("source,plain", PLAIN.values(), ids=PLAIN)
+def test_what_can_be_called_without_pytest(source: bytes, plain: bool) -> None:
+    assert is_plain(suite(source)) is plain
+
+
+def test_what_needs_more_than_its_files_is_not_plain() -> None:
+    assert is_plain(Suite())
+    assert not is_plain(replace(suite(WEAK), command=("make", "test")))
+    assert not is_plain(replace(suite(WEAK), select=("test_toll.py::test_nothing_much",)))
+    assert not is_plain(replace(suite(WEAK), environment=Environment(python=("python3",))))
+    assert not is_plain(Suite({"test_toll.py": WEAK, "conftest.py": b""}))
+
+
+class Answering:
+    """An executor whose driver answered what a program made of it."""
+
+    name = "answering"
+
+    def __init__(self, stdout: bytes, status: Status = Status.EXITED) -> None:
+        self.outcome = Outcome(status, 0, stdout, b"", {}, 0.1, ())
+
+    def probe(self) -> Capabilities:
+        return Capabilities(self.name, "1", usable=True, python=("python",))
+
+    def run(self, job: Job) -> Outcome:
+        return self.outcome
+
+
+def measure_tool() -> str:
+    return measure(Answering(b""), program(), LINES, suite(WEAK)).tool
+
+
+def answer(**changes: object) -> bytes:
+    return json.dumps({"edits": [], "complete": True, "tried": 5, "killed": 3} | changes).encode()
+
+
+FORGED = {
+    "more killed than tried": answer(killed=6),
+    "more than there can be": answer(tried=MOST + 1),
+    "less than none": answer(killed=-1),
+    "a word": answer(killed="all"),
+    "a truth": answer(tried=True, killed=True),
+    "edits of another shape": answer(edits=[{"path": 1}]),
+    "two answers": answer() + answer(),
+    "nested too deep": b"[" * 100_000,
+    "nothing": b"",
+}
+
+
+@pytest.mark.parametrize("stdout", FORGED.values(), ids=FORGED)
+def test_an_answer_that_cannot_be_true_is_none(stdout: bytes) -> None:
+    strength = measure(Answering(stdout), program(), LINES, suite(WEAK))
+    assert (strength.mutants, strength.killed, strength.complete) == (0, 0, False)
+
+
+@pytest.mark.parametrize("status", [status for status in Status if status is not Status.EXITED])
+def test_a_driver_that_did_not_end_says_nothing(status: Status) -> None:
+    strength = measure(Answering(answer(), status), program(), LINES, suite(WEAK))
+    assert (strength.mutants, strength.complete) == (0, False)
+    assert measure(Answering(answer()), program(), LINES, suite(WEAK)).share == 0.6
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.binary() | st.recursive(st.integers() | st.text(), st.lists).map(lambda value: json.dumps(value).encode()))
+def test_any_answer_is_read(stdout: bytes) -> None:
+    assert measure(Answering(stdout), program(), LINES, suite(WEAK)).killed <= MOST
