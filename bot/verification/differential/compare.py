@@ -2,18 +2,22 @@
 
 import ast
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from bot.sandbox.protocol import Executor
 from bot.verification.differential.domain import Signature, arguments_of, signatures
 from bot.verification.differential.inputs import mutated
-from bot.verification.differential.observe import ObservationError, observe
+from bot.verification.differential.observe import BATCH, ObservationError, observe
 from bot.verification.values import Difference, Differential, Ending, Environment, Observed, Program, Side
 
 TOLERANCE = 1e-6
 INPUTS = 200
 LONGEST = 20
 MOST_CONSTANTS = 40
+CALL_SECONDS = 1.0
+CONFIRMED = 12
+PATIENCE = 3.0  # seconds for a call no larger than the visible ones that seemed not to end
+AGAIN = 2
 
 
 def same(one: Observed, other: Observed) -> bool:
@@ -100,7 +104,7 @@ def compare(
     known = signatures(examples)
     if not known:
         return Differential(problem="The tests and the specification show no call with plain values to vary.")
-    wanted = {call: "example" for call in examples}
+    wanted = dict.fromkeys(examples, "example")
     for signature in known:
         share = INPUTS // len(known) + 1
         for call in mutated(signature, share, seed, constants(original, fix)):
@@ -109,20 +113,19 @@ def compare(
         wanted.setdefault(call, generator)
     calls = tuple(wanted)
     try:
-        originals, fixes = observe(
-            executor, (original, fix), calls, module=module, seconds=seconds, environment=environment
-        )
+        pairs = _observed(executor, original, fix, calls, module, environment, seconds, known)
     except ObservationError as error:
         return Differential(problem=f"Nothing could be compared: {error}.")
+    kinds = {kind(one) for call, one, _ in pairs if wanted[call] == "example"}
     inside, outside, found = [], 0, []
-    for call, one, other in zip(calls, originals, fixes, strict=False):
+    for call, one, other in pairs:
+        differs = not same(one, other)
         if not within(known, call):
-            outside += not same(one, other)
+            outside += differs
             continue
         inside.append(call)
-        if not same(one, other):
-            side, why = favours(one, other)
-            found.append(Difference(call, one, other, wanted[call], side, why))
+        if differs:
+            found.append(Difference(call, one, other, wanted[call], *favours(one, other, kinds)))
     found.sort(key=lambda difference: (len(difference.call), difference.call))
     guilty = {difference.generator for difference in found}
     return Differential(
@@ -130,6 +133,53 @@ def compare(
         differences=tuple(found),
         outside=outside,
         agreed=tuple(name for name in dict.fromkeys(wanted.values()) if name not in guilty),
+        problem="" if inside else "No call was finished in time.",
+    )
+
+
+def _observed(
+    executor: Executor,
+    original: Program,
+    fix: Program,
+    calls: Sequence[str],
+    module: str,
+    environment: Environment | None,
+    seconds: float,
+    known: Sequence[Signature],
+) -> list[tuple[str, Observed, Observed]]:
+    """What both did on each call. Raises ObservationError.
+
+    A difference counts when it is there again with the call alone in a fresh process; of many the plainest are tried. A
+    call that one of them was too slow for says nothing, unless it is no larger than the visible ones: then it is given
+    more time, and what still does not end does not end.
+    """
+
+    def observed(of: Sequence[str], batch: int, patience: float, most: float) -> list[tuple[str, Observed, Observed]]:
+        found = observe(
+            executor, (original, fix), of, module=module, call_seconds=patience, seconds=most,
+            environment=environment, batch=batch,
+        )  # fmt: skip
+        return list(zip(of, *found, strict=False))
+
+    first = observed(calls, BATCH, CALL_SECONDS, seconds)
+    alike = [found for found in first if same(*found[1:]) and found[1].ending is not Ending.TIMEOUT]
+    differing = sorted((found for found in first if not same(*found[1:])), key=lambda found: (len(found[0]), found[0]))
+    plain = [call for call, *both in differing if not _slow(both)][:CONFIRMED]
+    slow = [call for call, *both in differing if _slow(both) and _no_larger(known, call)][:AGAIN]
+    confirmed = observed(plain, 1, CALL_SECONDS, seconds) if plain else []
+    ended = observed(slow, 1, PATIENCE, PATIENCE * AGAIN) if slow else []
+    return [*alike, *(found for found in confirmed if not _slow(found[1:])), *ended]
+
+
+def _slow(observed: Sequence[Observed]) -> bool:
+    return any(one.ending is Ending.TIMEOUT for one in observed)
+
+
+def _no_larger(known: Sequence[Signature], call: str) -> bool:
+    read = arguments_of(call)
+    return read is not None and any(
+        signature.function == read[0] and signature.words == read[2] and signature.no_larger(read[1])
+        for signature in known
     )
 
 
@@ -144,9 +194,44 @@ def within(known: Sequence[Signature], call: str) -> bool:
     )
 
 
-def favours(original: Observed, fix: Observed) -> tuple[Side | None, str]:
-    """Which side a difference speaks for, where one of them does what no caller can want."""
+def kind(observed: Observed) -> str:
+    """What sort of value came back, roughly: `list`, `int`, `str`, …; empty when none did."""
+    if observed.ending is not Ending.RETURNED:
+        return ""
+    try:
+        node = ast.parse(observed.value, mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return "?"
+    number = _number(node)
+    if isinstance(node, ast.Call):
+        return ast.unparse(node.func)
+    if number is not None and not isinstance(getattr(node, "value", None), bool):
+        return "number"
+    return type(node.value).__name__ if isinstance(node, ast.Constant) else type(node).__name__
+
+
+def favours(original: Observed, fix: Observed, kinds: Collection[str]) -> tuple[Side | None, str]:
+    """Which side a difference speaks for: the one that answers as the visible calls are answered.
+
+    kinds: of what the visible calls return. One of the two must end without a value, or with one of another kind.
+    """
+    if not kinds or "" in kinds:  # visible calls that raise: then raising is an answer
+        return None, ""
+    original_answers, fix_answers = kind(original) in kinds, kind(fix) in kinds
+    if original_answers and not fix_answers:
+        return Side.ORIGINAL, f"On an input like those of the tests the fix {_does(fix)}; the original answers."
+    if fix_answers and not original_answers:
+        return Side.FIX, f"On an input like those of the tests the original {_does(original)}; the fix answers."
     return None, ""
+
+
+def _does(observed: Observed) -> str:
+    return {
+        Ending.RETURNED: "returns another sort of value",
+        Ending.RAISED: "raises an exception",
+        Ending.TIMEOUT: "does not end",
+        Ending.DIED: "crashes",
+    }[observed.ending]
 
 
 def constants(*programs: Program) -> list[object]:

@@ -7,7 +7,7 @@ value nobody mentioned is no evidence, while inside the domain there are inputs 
 
 import ast
 import string
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -45,6 +45,22 @@ class Signature:
             for related in _PAIRS
             if all(related(seen, i, j) for seen in self.seen)
         )  # fmt: skip
+
+    def no_larger(self, arguments: Sequence[Any]) -> bool:
+        """Whether no argument is larger than the largest seen in its place."""
+        columns = zip(*self.seen, strict=True)
+        return all(_size(value) <= max(map(_size, column)) for value, column in zip(arguments, columns, strict=True))
+
+
+def _size(value: Any) -> float:
+    """How much work a value can make: a number's magnitude, a container's length and what it holds."""
+    if isinstance(value, int | float):
+        return abs(value)
+    if isinstance(value, dict):
+        return len(value) + sum(_size(item) for pair in value.items() for item in pair)
+    if isinstance(value, list | tuple | set | frozenset):
+        return len(value) + sum(map(_size, value))
+    return len(value) if isinstance(value, str | bytes) else 0
 
 
 def written(value: Any) -> str:
@@ -235,7 +251,7 @@ _SEQUENCE_PROPERTIES = (
 )
 
 # Relations among arguments: each must hold of an input when it holds of every visible call.
-_RELATIONS = (
+_RELATIONS: tuple[Callable[[Sequence[Any]], bool], ...] = (
     lambda values: (
         len({len(v) for v in values if isinstance(v, list | tuple)}) == 1
         and sum(isinstance(v, list | tuple) for v in values) > 1

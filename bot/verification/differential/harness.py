@@ -1,17 +1,18 @@
 """Runs inside the sandbox: calls programs nobody trusts and writes down what each call did. Standard library only.
 
 Three processes. The *supervisor* (this file's `main`) never imports the program, so nothing the program does reaches
-it. It forks a *template*, which imports the program once; the template forks one *caller* for each call, so a call sees
-no state that an earlier call has spoilt, and a crash or an endless loop costs one call. The supervisor starts a new
-template when one dies or falls silent.
+it. It forks a *template*, which imports the program once; the template forks a *caller* for each batch of calls. A call
+that crashes or does not end is made once more, alone in a fresh caller, before that is believed of it, and the rest of
+its batch goes on in another one. The supervisor starts a new template when one dies or falls silent.
 
 Standard input: `{"module", "calls": [expression…], "programs": [{path: text or null}…], "call_seconds", "seconds",
-"memory"}`; the files of a program are laid over the working directory while it is observed.
+"memory", "batch"}`; the files of a program are laid over the working directory while it is observed.
 Standard output: a line `[program, ending, value, mutated]` for each call, in order.
 """
 
 import ast
 import collections
+import contextlib
 import datetime
 import decimal
 import fractions
@@ -27,6 +28,9 @@ import signal
 import sys
 import time
 import types
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any
 
 TEXT = 20_000  # characters of one value; what is longer is cut and ends in its digest
 ITEMS = 500  # taken from an iterator, which may never end
@@ -41,7 +45,7 @@ LINE = 8 * TEXT
 # `__repr__`, `__iter__` or `__class__` is never asked (iterators excepted: what they yield is what they are).
 
 
-def canonical(value: object) -> str:
+def canonical(value: Any) -> str:
     """A Python expression for a value; for an object of no plain type its type's name called with its attributes."""
     text = _text(value, 0, ())
     if len(text) <= TEXT:
@@ -50,7 +54,7 @@ def canonical(value: object) -> str:
     return f"Cut({str.__repr__(text[:500])}, {len(text)}, '{digest}')"
 
 
-def _text(value: object, depth: int, above: tuple[int, ...]) -> str:
+def _text(value: Any, depth: int, above: tuple[int, ...]) -> str:
     kind = type(value)
     for plain, write in _SCALARS:
         if issubclass(kind, plain):
@@ -59,7 +63,7 @@ def _text(value: object, depth: int, above: tuple[int, ...]) -> str:
         return "Deep()"
     above = (*above, id(value))
 
-    def items(of):  # type: ignore[no-untyped-def]
+    def items(of: Iterable[Any]) -> list[str]:
         return [_text(item, depth + 1, above) for item in of]
 
     if issubclass(kind, list):
@@ -85,9 +89,9 @@ def _text(value: object, depth: int, above: tuple[int, ...]) -> str:
     return f"{kind.__name__}({', '.join(inner)})"
 
 
-def _first(iterable: object) -> list[object]:
-    taken = []
-    for item in iterable:  # type: ignore[attr-defined]
+def _first(iterable: Iterable[Any]) -> list[Any]:
+    taken: list[Any] = []
+    for item in iterable:
         if len(taken) == ITEMS:
             taken.append(...)
             break
@@ -109,7 +113,7 @@ def _complex(value: complex) -> str:
     return f"complex({_float(plain.real)}, {_float(plain.imag)})"
 
 
-_SCALARS = (
+_SCALARS: tuple[tuple[type, Callable[[Any], str]], ...] = (
     (type(None), lambda value: "None"),
     (type(...), lambda value: "..."),
     (bool, bool.__repr__),
@@ -128,7 +132,7 @@ _SCALARS = (
     (datetime.time, datetime.time.__repr__),
     (datetime.timedelta, datetime.timedelta.__repr__),
 )
-_ITERATED = (type({}.keys()), type({}.values()), type({}.items()))
+_ITERATED: tuple[type, ...] = (type({}.keys()), type({}.values()), type({}.items()))
 
 
 # One call -------------------------------------------------------------------------------------------------------------
@@ -148,7 +152,7 @@ class Printed(io.TextIOBase):
         return len(text)
 
 
-def call(expression: str, names: dict[str, object], printed: Printed) -> tuple[str, str, str]:
+def call(expression: str, names: dict[str, Any], printed: Printed) -> tuple[str, str, str]:
     """Ending, value and mutated arguments of one call. What is printed counts only where nothing is returned."""
     tree = ast.parse(expression.strip(), mode="eval").body
     if not isinstance(tree, ast.Call):
@@ -158,7 +162,7 @@ def call(expression: str, names: dict[str, object], printed: Printed) -> tuple[s
     named = {keyword.arg: _evaluate(keyword.value, names) for keyword in tree.keywords if keyword.arg}
     before = _arguments(positional, named)
     try:
-        value = canonical(function(*positional, **named))  # type: ignore[operator]
+        value = canonical(function(*positional, **named))
     except BaseException as error:  # noqa: BLE001 (whatever the program raises is what it does)
         return "raised", type(error).__name__, ""
     if value == "None" and printed.text:
@@ -167,11 +171,11 @@ def call(expression: str, names: dict[str, object], printed: Printed) -> tuple[s
     return "returned", value, after if after != before else ""
 
 
-def _evaluate(tree: ast.expr, names: dict[str, object]) -> object:
+def _evaluate(tree: ast.expr, names: dict[str, Any]) -> Any:
     return eval(compile(ast.Expression(tree), "<call>", "eval"), names)  # noqa: S307 (this is the sandbox)
 
 
-def _arguments(positional: list[object], named: dict[str, object]) -> str:
+def _arguments(positional: list[Any], named: dict[str, Any]) -> str:
     """Iterators are left alone: writing them down would use them up."""
     return canonical([None if hasattr(type(value), "__next__") else value for value in (*positional, *named.values())])
 
@@ -179,47 +183,58 @@ def _arguments(positional: list[object], named: dict[str, object]) -> str:
 # The processes --------------------------------------------------------------------------------------------------------
 
 
-def caller(expression: str, module: types.ModuleType, answer: int, request: dict) -> None:  # type: ignore[type-arg]
-    """Make one call, write one line, end. Runs in a process of its own."""
+def caller(expressions: list[str], module: types.ModuleType, answers: int, request: dict[str, Any]) -> None:
+    """Make some calls, write a line for each. Runs in a process of its own."""
     os.setpgid(0, 0)
-    seconds = int(request["call_seconds"]) + 1  # ends it also when nobody is left to kill it
-    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
     resource.setrlimit(resource.RLIMIT_DATA, (request["memory"], request["memory"]))
-    random.seed(0)
-    sys.stdout = printed = Printed()
-    try:
-        observed = call(expression, dict(vars(module)), printed)
-    except BaseException as error:  # noqa: BLE001 (also what the encoder met in a hostile value)
-        observed = ("raised", type(error).__name__, "")
-    line = json.dumps(observed).encode()
-    if len(line) >= LINE:
-        line = json.dumps(("died", "", "")).encode()
-    _write(answer, line + b"\n")
+    _, hard = resource.getrlimit(resource.RLIMIT_CPU)
+    for expression in expressions:
+        most = int(time.process_time() + request["call_seconds"]) + 1  # ends it also when nobody is left to kill it
+        resource.setrlimit(resource.RLIMIT_CPU, (min(most, hard) if hard > 0 else most, hard))
+        random.seed(0)
+        sys.stdout = printed = Printed()
+        try:
+            observed = call(expression, dict(vars(module)), printed)
+        except BaseException as error:  # noqa: BLE001 (also what the encoder met in a hostile value)
+            observed = ("raised", type(error).__name__, "")
+        line = json.dumps(observed).encode()
+        if len(line) >= LINE:
+            line = json.dumps(("died", "", "")).encode()
+        _write(answers, line + b"\n")
 
 
-def template(request: dict, first: int, answers: int) -> None:  # type: ignore[type-arg]
+def template(request: dict[str, Any], first: int, answers: int) -> None:
     """Import the program, then fork a caller for each call from `first` on."""
     sys.stdout = sys.stderr = Printed()
-    sys.path.insert(0, os.getcwd())
+    sys.path.insert(0, str(Path.cwd()))
     try:
         module = importlib.import_module(request["module"])
     except BaseException as error:  # noqa: BLE001
         _write(answers, json.dumps(("import", type(error).__name__, "")).encode() + b"\n")
         return
-    for expression in request["calls"][first:]:
+    at = first
+    while at < len(request["calls"]):
+        batch = request["calls"][at : at + request["batch"]]
         read, write = os.pipe()
         child = os.fork()
         if child == 0:
             os.close(answers)
-            _then_exit(lambda: caller(expression, module, write, request))  # noqa: B023 (runs at once)
+            _then_exit(lambda: caller(batch, module, write, request))  # noqa: B023 (runs at once)
         os.close(write)
-        line, in_time = Lines(read).next(time.monotonic() + request["call_seconds"])
+        lines = Lines(read)
+        for place in range(len(batch)):
+            line, in_time = lines.next(time.monotonic() + request["call_seconds"])
+            if place and not line:
+                break  # once more, first in a fresh process: perhaps an earlier call is to blame
+            _write(answers, (line or json.dumps(("died" if in_time else "timeout", "", "")).encode()) + b"\n")
+            at += 1
+            if not line:
+                break
         os.close(read)
         _end(child)
-        _write(answers, (line or json.dumps(("died" if in_time else "timeout", "", "")).encode()) + b"\n")
 
 
-def observe(request: dict, until: float) -> "collections.abc.Iterator[tuple[str, str, str]]":  # type: ignore[type-arg]
+def observe(request: dict[str, Any], until: float) -> Iterator[tuple[str, str, str]]:
     """Supervise one program: an observation for each call, in order, until the time is up."""
     done, calls = 0, len(request["calls"])
     while done < calls:
@@ -231,7 +246,7 @@ def observe(request: dict, until: float) -> "collections.abc.Iterator[tuple[str,
         os.close(write)
         lines = Lines(read)
         while done < calls:
-            patience = time.monotonic() + request["call_seconds"] + GRACE
+            patience = time.monotonic() + 2 * request["call_seconds"] + GRACE
             line, in_time = lines.next(min(patience, until))
             if time.monotonic() >= until:
                 _end(child)
@@ -265,25 +280,24 @@ def main() -> None:
         _lay(replaced)
 
 
-def _lay(files: dict[str, "str | None"]) -> dict[str, "str | None"]:
+def _lay(files: dict[str, str | None]) -> dict[str, str | None]:
     """Write the files, and return what was there before."""
     before: dict[str, str | None] = {}
     for path, text in files.items():
+        file = Path(path)
         try:
-            with open(path, encoding="latin-1", newline="") as file:
-                before[path] = file.read()
+            before[path] = file.read_bytes().decode("latin-1")
         except OSError:
             before[path] = None
         if text is None:
-            os.unlink(path)
-            continue
-        os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
-        with open(path, "w", encoding="latin-1", newline="") as file:
-            file.write(text)
+            file.unlink(missing_ok=True)
+        else:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(text.encode("latin-1"))
     return before
 
 
-def _observed(line: bytes) -> "tuple[str, str, str] | None":
+def _observed(line: bytes) -> tuple[str, str, str] | None:
     try:
         ending, value, mutated = json.loads(line)
     except (ValueError, TypeError):
@@ -319,7 +333,7 @@ def _write(descriptor: int, data: bytes) -> None:
         data = data[os.write(descriptor, data) :]
 
 
-def _then_exit(work: "collections.abc.Callable[[], None]") -> None:
+def _then_exit(work: Callable[[], None]) -> None:
     try:
         work()
     finally:
@@ -329,10 +343,8 @@ def _then_exit(work: "collections.abc.Callable[[], None]") -> None:
 def _end(child: int) -> None:
     """Kill a process and its group, and wait for it."""
     for kill in (os.killpg, os.kill):
-        try:
+        with contextlib.suppress(OSError):  # it has ended, or has not made its group yet
             kill(child, signal.SIGKILL)
-        except OSError:
-            pass  # it has ended, or has not made its group yet
     os.waitpid(child, 0)
 
 

@@ -1,5 +1,6 @@
 """Inputs near the visible calls, inside the domain they span. The same seed gives the same inputs."""
 
+import contextlib
 from collections.abc import Iterator, Sequence
 from random import Random
 from typing import Any
@@ -51,13 +52,11 @@ def _plain(value: Any) -> list[Any]:
     if isinstance(value, str):
         return [value[:1], value[::-1], value * 2, value[:1] * 3, value + value[::-1], ""]
     if isinstance(value, list | tuple):
-        kind = type(value)
+        kind: Any = type(value)
         ordered = []
-        try:
+        with contextlib.suppress(TypeError):
             ordered = [kind(sorted(value)), kind(sorted(value, reverse=True))]
-        except TypeError:
-            pass
-        return [*ordered, value[:1], value[::-1], value + value, value[:1] * 3, value[1:], value[:-1], kind()]
+        return [*ordered, value[:1], value[::-1], value * 2, value[:1] * 3, value[1:], value[:-1], kind()]
     return []
 
 
@@ -79,7 +78,7 @@ def _from_others(arguments: list[Any], position: int, random: Random) -> Any:
 
 
 def _repaired(arguments: list[Any], signature: Signature, random: Random) -> list[Any]:
-    """Where an argument is the length of another one in every visible call, make it so again; same for equal lengths."""
+    """Where an argument is the length of another in every visible call, make it so again; same for equal lengths."""
     for i, value in enumerate(arguments):
         for j, other in enumerate(arguments):
             if i == j or not isinstance(other, list | tuple | str):

@@ -12,6 +12,7 @@ HARNESS = Path(__file__).with_name("harness.py").read_text(encoding="utf-8")
 OVERHEAD = 5.0  # seconds for starting, beside the calls' own
 OUTPUT = 32 * MiB
 MEMORY = 768 * MiB
+BATCH = 25
 _DETERMINED = {"PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1", "PYTHONSAFEPATH": "1", "PYTHONNOUSERSITE": "1"}
 
 
@@ -29,10 +30,13 @@ def observe(
     seconds: float = 30.0,
     environment: Environment | None = None,
     isolated: bool = True,
+    batch: int = BATCH,
 ) -> tuple[tuple[Observed, ...], ...]:
     """What each program did on the calls, in order: all of them, or as many as `seconds` allowed.
 
     calls: Python expressions over the module's names. Hash seed and random seed are the same for every call.
+    batch: so many calls share a process, in which they see what the program keeps between calls; the next ones start
+        clean. With 1 no call sees another.
     isolated: each program in a sandbox of its own, so that none can learn what another does. Otherwise, for many
         variants of one program over one tree, they share a sandbox, one after the other.
     Raises ObservationError when the sandbox fails.
@@ -42,11 +46,11 @@ def observe(
         return ()
     if not isolated:
         bare = Program(programs[0].tree, {})
-        return _run(executor, bare, [_texts(program) for program in programs], calls, module, call_seconds, seconds,
-                    environment)  # fmt: skip
+        variants = [_texts(program) for program in programs]
+        return _run(executor, bare, variants, calls, module, call_seconds, seconds, environment, batch)
 
     def alone(program: Program) -> tuple[Observed, ...]:
-        return _run(executor, program, [{}], calls, module, call_seconds, seconds, environment)[0]
+        return _run(executor, program, [{}], calls, module, call_seconds, seconds, environment, batch)[0]
 
     with ThreadPoolExecutor(len(programs)) as threads:
         return tuple(threads.map(alone, programs))
@@ -61,6 +65,7 @@ def _run(
     call_seconds: float,
     seconds: float,
     environment: Environment,
+    batch: int,
 ) -> tuple[tuple[Observed, ...], ...]:
     request = {
         "module": module,
@@ -69,6 +74,7 @@ def _run(
         "call_seconds": call_seconds,
         "seconds": seconds,
         "memory": MEMORY // 2,
+        "batch": batch,
     }
     wall = seconds + OVERHEAD
     outcome = executor.run(
