@@ -223,7 +223,7 @@ def _printed(lines: list[str]) -> str | None:
     """What a doctest says is printed: the lines up to the next prompt or blank one."""
     shown: list[str] = []
     for line in lines[:50]:
-        if not line or line.startswith((">>>", '"""', "'''")):
+        if not line or line.startswith((">>>", '"""', "'''", "```", "~~~")):
             break
         shown.append(line)
     if shown and shown[0] == _TRACEBACK:

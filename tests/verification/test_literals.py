@@ -193,6 +193,7 @@ def test_equality_never_fails(one: object, other: object) -> None:
     ("text", "said"),
     [
         (">>> f(1)\n2", {"f(1)": "2"}),
+        ("```python\n>>> f(1)\n2\n```\nMore.", {"f(1)": "2"}),
         (">>> f(1)\n[1,\n 2]\n>>> f(2)\n\nMore.", {"f(1)": "[1, 2]"}),
         (">>> f(1)\nTraceback (most recent call last):\n  ...\nValueError: too small", {"f(1)": "raises ValueError"}),
         ("assert f(1, 2) == [1, 2]", {"f(1, 2)": "[1, 2]"}),
