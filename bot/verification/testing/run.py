@@ -23,7 +23,7 @@ _LIMITS = Limits(output=16 * MiB)
 _QUIET = ("-p", "no:cacheprovider", "--maxfail=0", "--tb=short", "--continue-on-collection-errors", "--rootdir=.")
 # A single file knows no repository, so nothing of pytest's that serves one is loaded, and no configuration is read.
 _ALONE = ("-c", "/dev/null", "--noconftest", "--import-mode=importlib", "-q")
-_UNUSED = ("doctest", "pastebin", "stepwise", "legacypath", "faulthandler", "setuponly", "setupplan", "debugging")
+_UNUSED = ("doctest", "pastebin", "stepwise", "legacypath", "faulthandler", "setuponly", "setupplan")
 
 
 def run_suite(

@@ -73,17 +73,15 @@ def _lie(session: Session, junit: Mapping[str, bytes]) -> str:
     if session.notes:
         return session.notes[0]
     told = {name: status for name, status, _, _ in session.ended}
-    for name, status in zip(session.canaries, _CANARIES, strict=True):
-        if name in told and told[name] != status:
-            return f"a test that must be reported as {status} was not"
-        if session.finished and name not in told and len(told) > len(session.canaries):
-            return "a test that was put among the others is missing"
     if len(told) != len(session.ended):
         return "a test ended twice"
-    if not session.finished:
+    for name, status in zip(session.canaries, _CANARIES, strict=True):
+        if told.get(name, status) != status:
+            return f"a test that must be reported as {status} was not"
+    if not session.finished or not set(told) & set(session.collected):
         return ""
-    if not any(name in told for name in session.canaries):
-        return "" if not set(session.collected) - set(told) else "the tests were left out"
+    if not set(session.canaries) <= set(told):
+        return "a test that was put among the others is missing"
     if session.exit != _SOME_FAILED:
         return "pytest ended with another exit status than its tests"
     written = read_junit(junit.get(session.junit, b""))

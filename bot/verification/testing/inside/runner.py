@@ -58,11 +58,9 @@ def main():
     sys.path[:] = [*([] if task["alone"] else task["paths"]), *sys.path, *(task["paths"] if task["alone"] else [])]
     sys.modules["__main__"] = types.ModuleType("__main__")
     sys.argv[:] = ["pytest"]
-    for path in task["ignored"]:
-        task["args"].append("--ignore=" + path)
-    status = pytest.main(
-        [*task["args"], "--junitxml=" + task["junit"], *task["select"]], plugins=[plugin(pytest, task, tell)]
-    )
+    task["args"] += ["--ignore=" + path for path in task["ignored"]]
+    chosen = [name for name in task["select"] if name.partition("::")[0] not in task["ignored"]]
+    status = pytest.main([*task["args"], "--junitxml=" + task["junit"], *chosen], plugins=[plugin(pytest, task, tell)])
     if watch and (replaced := watch.replaced()):
         tell("note", note="the program replaced " + replaced)
     tell("finish")
@@ -196,7 +194,7 @@ def plugin(pytest, task, tell):
         @pytest.hookimpl(trylast=True)
         def pytest_collection_modifyitems(self, config, items):
             names = [short(item.nodeid) for item in items]
-            for start in range(0, len(names), 100):
+            for start in range(0, len(names) or 1, 100):
                 tell("collected", ids=names[start : start + 100])
             done = set(task["done"])
             items[:] = [item for item, name in zip(items, names, strict=True) if name not in done]

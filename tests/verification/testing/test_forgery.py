@@ -1,0 +1,94 @@
+"""No program is reported as passed because it says so."""
+
+import pytest
+
+from bot.sandbox.protocol import Executor
+from bot.verification.testing.run import run_suite
+from bot.verification.values import Program, Suite, TestRun
+from tests.support.sandbox import usable_executors
+from tests.verification.testing.forgers import BESIDE, SINGLE, WRONG
+
+TESTS = {
+    "test_it.py": b"""import unittest
+from solution import add
+
+def test_sum():
+    assert add(1, 2) == 3
+
+def test_loop():
+    assert all(add(n, 1) == n + 1 for n in range(3))
+    assert abs(add(1, 2) - 3) < 1
+
+class TestUnit(unittest.TestCase):
+    def test_unit(self):
+        self.assertEqual(add(2, 2), 4)
+"""
+}
+SAID = {
+    "leaves with status 0 when called": "",
+    "leaves through pytest.exit": "",
+    "lets a child report": "the report is forged: another process reported in its place",
+    "replaces a built-in": "the report is forged: the program replaced builtins.abs",
+    "returns what equals everything": "the report is forged: asked alone, the program does not give what line 5 asserts",
+    "replaces the tests in memory": "the report is forged: asked alone, the program does not give what line 5 asserts",
+    "turns failures into passes by a plugin": "the report is forged: a test that must be reported as failed was not",
+    "writes to whatever is open": "the report is forged: something else wrote to the report",
+    "kills its parent": "the run ended without its report: exit status 137",
+}
+RIGHT = b"def add(a, b):\n    return a + b\n"
+
+
+def run(executor: Executor, files: dict[str, bytes], tests: dict[str, bytes] = TESTS) -> TestRun:
+    return run_suite(executor, Program(None, files), Suite(tests, test_seconds=15), seconds=60)
+
+
+each_executor = pytest.mark.parametrize("executor", usable_executors(), ids=lambda executor: executor.name)
+
+
+@each_executor
+def test_an_honest_program_passes_the_same_tests(executor: Executor) -> None:
+    result = run(executor, {"solution.py": RIGHT})
+    assert result.problem == ""
+    assert result.passed
+
+
+@each_executor
+@pytest.mark.parametrize("forger", SINGLE)
+def test_a_forger_does_not_pass(executor: Executor, forger: str) -> None:
+    result = run(executor, {"solution.py": SINGLE[forger].encode()})
+    assert not result.passed, result
+    assert not result.unavailable
+    assert result.problem or result.failing
+    if forger in SAID:
+        assert result.problem == SAID[forger]
+
+
+@pytest.mark.parametrize(
+    "forger", ["leaves with status 0 on import", "raises SystemExit(0) on import", "skips the test"]
+)
+def test_a_forger_does_not_pass_a_script(forger: str) -> None:
+    tests = {"check.py": b"from solution import add\nassert add(1, 2) == 3\n"}
+    assert not run(usable_executors()[0], {"solution.py": SINGLE[forger].encode()}, tests).passed
+
+
+@pytest.mark.parametrize("beside", BESIDE)
+def test_files_beside_a_single_program_steer_nothing(beside: str) -> None:
+    result = run(usable_executors()[0], {"solution.py": WRONG.encode(), **BESIDE[beside]})
+    assert result.problem == ""
+    assert [found.name for found in result.failing] == [
+        "test_it.py::test_sum",
+        "test_it.py::test_loop",
+        "test_it.py::TestUnit::test_unit",
+    ]
+
+
+@pytest.mark.parametrize(
+    "beside", ["a conftest that passes everything", "sitecustomize and usercustomize", "pytest.ini"]
+)
+def test_a_change_of_a_repository_does_not_steer_its_runner(tmp_path, beside: str) -> None:
+    (tmp_path / "solution.py").write_bytes(RIGHT)
+    (tmp_path / "conftest.py").write_text("")
+    program = Program(tmp_path, {"solution.py": WRONG.encode(), **BESIDE[beside]})
+    result = run_suite(usable_executors()[0], program, Suite(TESTS, select=tuple(TESTS)), seconds=60)
+    assert result.problem == ""
+    assert len(result.failing) == 3

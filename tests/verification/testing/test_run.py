@@ -1,0 +1,221 @@
+"""Ordinary programs and suites, through the real sandbox."""
+
+import pytest
+
+from bot.sandbox.protocol import Capabilities, Job, Outcome, Status
+from bot.verification.testing.run import run_suite
+from bot.verification.testing.steady import run_steadily
+from bot.verification.values import Environment, Program, Suite, TestRun
+from tests.support.sandbox import usable_executors
+
+EXECUTOR = usable_executors()[0]
+ADD = b"def add(a, b):\n    return a + b\n"
+
+
+def single(source: bytes, tests: bytes | dict[str, bytes], **suite: object) -> TestRun:
+    files = tests if isinstance(tests, dict) else {"test_it.py": tests}
+    return run_suite(EXECUTOR, Program(None, {"solution.py": source}), Suite(files, **suite), seconds=60)  # type: ignore[arg-type]
+
+
+def statuses(run: TestRun) -> dict[str, str]:
+    return {result.name.removeprefix("test_it.py::"): result.status.value for result in run.results}
+
+
+def test_each_test_has_its_own_outcome() -> None:
+    run = single(
+        ADD,
+        b"""import time, unittest, pytest
+from solution import add
+def test_good(): assert add(1, 2) == 3
+def test_bad(): assert add(1, 2) == 4
+@pytest.fixture
+def broken(): raise RuntimeError("no")
+def test_error(broken): pass
+@pytest.mark.skip(reason="not here")
+def test_skipped(): pass
+@pytest.mark.parametrize("n", [1, 2])
+def test_many(n): assert add(n, 0) == 1
+class TestUnit(unittest.TestCase):
+    def test_unit(self): self.assertEqual(add(1, 1), 2)
+def test_prints(capsys):
+    print("x")
+    assert capsys.readouterr().out == "x\\n"
+""",
+    )
+    assert run.problem == ""
+    assert statuses(run) == {
+        "test_good": "passed",
+        "test_bad": "failed",
+        "test_error": "error",
+        "test_skipped": "skipped",
+        "test_many[1]": "passed",
+        "test_many[2]": "failed",
+        "TestUnit::test_unit": "passed",
+        "test_prints": "passed",
+    }
+    assert not run.passed
+    assert "assert 3 == 4" in run.failing[0].message
+    assert run.seconds > 0
+    assert "network" in run.limits_enforced
+
+
+def test_a_blocked_a_busy_and_a_dying_test_do_not_take_the_others_along() -> None:
+    run = single(
+        b"import time, os\ndef nap(): time.sleep(600)\ndef big(): return 10**10**10\ndef die(): os._exit(0)\ndef add(): return 1\n",
+        b"from solution import *\ndef test_nap(): nap()\ndef test_a(): assert add() == 1\ndef test_big(): big()\n"
+        b"def test_die(): die()\ndef test_b(): assert add() == 1\n",
+        test_seconds=1.0,
+    )
+    assert run.problem == ""
+    assert statuses(run) == {
+        "test_nap": "timeout",
+        "test_a": "passed",
+        "test_big": "timeout",
+        "test_die": "error",
+        "test_b": "passed",
+    }
+    assert run.results[0].message == "took longer than 1 s"
+    assert run.results[3].message == "the process ended with exit status 0 in the middle of it"
+
+
+def test_the_whole_suite_has_its_time() -> None:
+    run = run_suite(
+        EXECUTOR,
+        Program(None, {"solution.py": b""}),
+        Suite({"test_it.py": b"import time\ndef test_a(): time.sleep(60)\ndef test_b(): pass\n"}, test_seconds=50),
+        seconds=3,
+    )
+    assert run.problem == "ended after 1 of 2 tests: the time for the whole suite ran out"
+
+
+@pytest.mark.parametrize(
+    ("tests", "status"),
+    [
+        (b"from solution import add\nassert add(1, 2) == 3\n", "passed"),
+        (b"from solution import add\nassert add(1, 2) == 4\n", "failed"),
+        (b"import sys\nfrom solution import add\nsys.exit(add(0, 0))\n", "passed"),
+        (b"import sys\nfrom solution import add\nsys.exit(add(0, 3))\n", "failed"),
+        (b"from solution import add\ndef check(candidate):\n    assert candidate(1, 2) == 3\ncheck(add)\n", "passed"),
+        (b"from solution import subtract\nassert subtract(1, 2)\n", "failed"),
+        (b"def broken(:\n", "error"),
+        (b"from solution import *\nif __name__ == '__main__':\n    assert add(1, 1) == 3\n", "failed"),
+    ],
+)
+def test_a_file_of_bare_assertions_is_one_test(tests: bytes, status: str) -> None:
+    run = single(ADD, tests)
+    assert statuses(run) == {"test_it.py": status}
+    assert run.problem == ""
+
+
+@pytest.mark.parametrize(
+    ("source", "status"),
+    [(b"def add(:", "error"), (b"raise OSError", "error"), (b"while True: pass", "timeout"), (b"\xff\x00", "error")],
+)
+def test_a_program_that_cannot_be_imported_fails(source: bytes, status: str) -> None:
+    run = single(source, b"from solution import add\ndef test_a(): assert add(1, 1) == 2\n", test_seconds=1.0)
+    assert statuses(run) == {"test_it.py": status}
+    assert not run.passed and not run.unavailable
+
+
+def test_a_suite_may_bring_its_own_conftest_and_choose_its_tests() -> None:
+    files = {
+        "conftest.py": b"import pytest\n@pytest.fixture\ndef three(): return 3\n",
+        "test_it.py": b"from solution import add\ndef test_a(three): assert add(1, 2) == three\ndef test_b(): assert 0\n",
+    }
+    assert statuses(single(ADD, files, select=("test_it.py::test_a",))) == {"test_a": "passed"}
+
+
+def test_a_directory_runs_as_a_repository(tmp_path) -> None:
+    for name, text in {
+        "pyproject.toml": "[tool.pytest.ini_options]\naddopts = '-x'\npython_functions = ['test_*', 'it_*']\n",
+        "src/shop/__init__.py": "RATE = 2\n",
+        "conftest.py": "import pytest\n@pytest.fixture\ndef two(): return 2\n",
+        "tests/test_shop.py": "import shop, util\ndef test_bad(): assert 0\ndef it_works(two): assert shop.RATE == two\n",
+        "util.py": "",
+    }.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    run = run_suite(EXECUTOR, Program(tmp_path, {}), Suite(), seconds=60)
+    assert run.problem == ""
+    assert statuses(run) == {"tests/test_shop.py::test_bad": "failed", "tests/test_shop.py::it_works": "passed"}
+    changed = Program(tmp_path, {"src/shop/__init__.py": b"RATE = 3\n", "conftest.py": None})
+    again = run_suite(EXECUTOR, changed, Suite(select=("tests/test_shop.py::it_works",)), seconds=60)
+    assert statuses(again) == {"tests/test_shop.py::it_works": "failed"}
+
+
+@pytest.mark.parametrize(
+    ("script", "expected", "problem"),
+    [
+        ("exit 0", ["passed"], ""),
+        ("echo gone; exit 3", ["failed"], ""),
+        ("sleep 60", ["timeout"], ""),
+        (
+            "echo '<testsuite><testcase name=\"a\"><failure/></testcase></testsuite>' > {junit}",
+            ["passed", "failed"],
+            "",
+        ),
+        ("true {junit}", ["passed"], "the command left no JUnit report"),
+        ("echo junk > {junit}", ["passed"], "the JUnit report is not plain XML"),
+        ("echo '<testsuite><testcase name=\"a\"/></testsuite>' > $BOUNCER_JUNIT; exit 1", ["failed", "passed"], ""),
+    ],
+)
+def test_a_command_counts_by_its_exit_status(script: str, expected: list[str], problem: str) -> None:
+    suite = Suite(command=("sh", "-c", script))
+    run = run_suite(EXECUTOR, Program(None, {"a.txt": b""}), suite, seconds=2)
+    assert [result.status.value for result in run.results] == expected
+    assert run.problem == problem
+    assert run.passed == (expected == ["passed"] and not problem)
+    assert run.results[0].name.startswith("sh -c ")
+
+
+def test_a_test_that_needs_an_order_is_flaky() -> None:
+    run = run_steadily(
+        EXECUTOR,
+        Program(None, {"solution.py": b"SEEN = []\n"}),
+        Suite(
+            {
+                "test_it.py": b"from solution import SEEN\ndef test_a(): SEEN.append(1)\ndef test_b(): assert SEEN\n"
+                b"def test_c(): assert 0\n"
+            }
+        ),
+        seconds=60,
+    )
+    assert statuses(run) == {"test_a": "passed", "test_b": "flaky", "test_c": "failed"}
+
+
+@pytest.mark.parametrize("tests", [{}, {"readme.txt": b""}, {"test_it.py": b"import solution\n"}])
+def test_nothing_to_run_is_said(tests: dict[str, bytes]) -> None:
+    run = single(ADD, tests)
+    assert run.problem == "no tests were found"
+    assert not run.passed and not run.unavailable
+
+
+class Scripted:
+    """An executor that isolates nothing and runs nothing."""
+
+    name = "scripted"
+
+    def __init__(self, usable: bool, outcome: Outcome) -> None:
+        self.usable, self.outcome = usable, outcome
+
+    def probe(self) -> Capabilities:
+        return Capabilities("scripted", "1", self.usable, "" if self.usable else "install it", python=("python3",))
+
+    def run(self, job: Job) -> Outcome:
+        return self.outcome
+
+
+@pytest.mark.parametrize(
+    ("usable", "status", "problem", "unavailable"),
+    [
+        (False, Status.EXITED, "install it", True),
+        (True, Status.SANDBOX_ERROR, "it broke", True),
+        (True, Status.MEMORY, "the run ended without its report: it broke", False),
+        (True, Status.EXITED, "the run ended without its report: it broke", False),
+    ],
+)
+def test_without_a_report_there_is_no_result(usable: bool, status: Status, problem: str, unavailable: bool) -> None:
+    outcome = Outcome(status, 0, b"1 passed\n" + b"0" * 64 + b" {}\n", b"", {}, 1.0, (), "it broke")
+    suite = Suite({"test_a.py": b"def test_a(): pass"}, environment=Environment())
+    run = run_suite(Scripted(usable, outcome), Program(None, {}), suite)
+    assert (run.problem, run.unavailable, run.results) == (problem, unavailable, ())
