@@ -15,12 +15,13 @@ from pathlib import Path
 from typing import cast
 
 from bot.sandbox import breakout, container_owner, results
-from bot.sandbox.container_engine import NOBODY, PATIENCE, Bounded, Called, Engine, data_file, find
+from bot.sandbox.container_engine import PATIENCE, Bounded, Called, Engine, data_file, find, user
 from bot.sandbox.pack import PackError, pack
 from bot.sandbox.protocol import Capabilities, Job, Limits, MiB, Mount, Outcome, Status
 
 LABEL = "bouncer.sandbox"
 _SHARED_MEMORY = 64 * MiB
+_SPARE_PROCESSES = 32  # for what is run after the job, which a limit of its user's own keeps from using them
 _WRITABLE = ("/work", "/results", "/tmp")  # noqa: S108 - inside
 _DEFAULTS = {"HOME": "/tmp", "TMPDIR": "/tmp", "LANG": "C.UTF-8"}  # noqa: S108 - inside
 _ENFORCED = ("wall", "cpu", "memory (total)", "processes", "output", "results", "disk", "network")
@@ -34,13 +35,18 @@ _ENDINGS = {
 # The first process only waits. It is another user's and has no handler, so nothing inside can end it; ignoring its
 # children's ends makes the kernel clear them away. It ends by itself, and the container too, should Bouncer be killed.
 _IDLE = 'n="$1"; env --ignore-signal=CHLD true 2>/dev/null && exec env --ignore-signal=CHLD sleep "$n"; exec sleep "$n"'
-# The mark tells the program's output from an engine's own complaints. The first to go when memory is short is the job.
+# The mark tells the program's output from an engine's own complaints. When memory or processor time are short in the
+# container, the job comes after what reads its results.
 _COMMAND = (
-    'ulimit -t "$1" 2>/dev/null; echo 900 2>/dev/null >/proc/self/oom_score_adj; printf %s "$2"; shift 2; '
-    'exec env -i PATH="$PATH" "$@"'
+    'ulimit -t "$1" 2>/dev/null; ulimit -u "$2" 2>/dev/null || ulimit -p "$2" 2>/dev/null; '
+    'echo 900 2>/dev/null >/proc/self/oom_score_adj; printf %s "$3"; shift 3; '
+    'exec nice -n 19 env -i PATH="$PATH" "$@"'
 )
 # Nothing of the job is left when its results are read, so what follows runs undisturbed.
-_COLLECT = f"kill -9 -1 2>/dev/null; cat {' '.join(_MEMORY_EVENTS)} >&2 2>/dev/null; cd /results && exec tar -cf - ."
+_COLLECT = (
+    f"kill -9 -1 2>/dev/null; cat {' '.join(_MEMORY_EVENTS)} >&2 2>/dev/null; "
+    "chmod -R u+rwX /results 2>/dev/null; cd /results && exec tar -cf - ."
+)
 _ISOLATED = "cat /proc/self/status /proc/net/route; id -u; echo x >/x"
 _PYTHON = "import pytest, hypothesis, sys; print(sys.executable)"
 
@@ -53,6 +59,20 @@ class _Failed(Exception):
 class _Ready:
     engine: Engine
     image: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Container:
+    """One that runs. user: whom the job runs as in it."""
+
+    engine: Engine
+    name: str
+    user: str
+
+    def inside(self, *argv: str, interactive: bool = False) -> list[str]:
+        """The arguments that run a command in it, as the job's user."""
+        flags = ["--interactive"] if interactive else []
+        return ["exec", *flags, "--user", self.user, "--workdir", "/work", self.name, *argv]
 
 
 class ContainerExecutor:
@@ -91,8 +111,8 @@ class ContainerExecutor:
                 )
             image = found
         try:
-            with _container(ready.engine, image, job) as name:
-                return _run(ready.engine, name, job, enforced, started)
+            with _container(ready.engine, image, job) as container:
+                return _run(container, job, enforced, started)
         except (_Failed, PackError) as problem:
             return failed(str(problem))
         except OSError as problem:
@@ -127,30 +147,31 @@ class ContainerExecutor:
     def _try(self, ready: _Ready) -> Capabilities:
         """Run a harmless job and see the limits from within. Raises `_Failed`."""
         engine = ready.engine
-        with tempfile.NamedTemporaryFile() as secret, _container(engine, ready.image, Job(("true",))) as name:
+        with tempfile.NamedTemporaryFile() as secret, _container(engine, ready.image, Job(("true",))) as container:
             Path(secret.name).chmod(0o644)
-            seen = engine.call(["exec", "--user", NOBODY, name, "sh", "-c", _ISOLATED])
-            python = engine.call(["exec", "--user", NOBODY, name, "python3", "-c", _PYTHON])
+            seen = engine.call(container.inside("sh", "-c", _ISOLATED))
+            python = engine.call(container.inside("python3", "-c", _PYTHON))
             interpreter = python.stdout.decode("utf-8", "replace").strip()
-            escape = ["env", "-i", interpreter, "-c", breakout.PROGRAM, secret.name]
-            escaped = engine.call(["exec", "--user", NOBODY, name, *escape])
+            escaped = engine.call(container.inside("env", "-i", interpreter, "-c", breakout.PROGRAM, secret.name))
         said = seen.stdout.decode("ascii", "replace")
         wanted = {"NoNewPrivs": "1", "Seccomp": "2", "CapEff": "0" * 16, "CapBnd": "0" * 16}
         if any(not re.search(rf"^{field}:\s*{value}$", said, re.M) for field, value in wanted.items()):
             raise _Failed(f"{engine.version} leaves containers privileges that Bouncer asks it to take away")
-        routes, _, user = said.partition("Iface")[2].strip().rpartition("\n")
-        if "\n" in routes or user != "65534" or seen.code == 0:
+        routes, _, uid = said.partition("Iface")[2].strip().rpartition("\n")
+        if "\n" in routes or uid == "0" or not uid.isdigit() or seen.code == 0:
             raise _Failed(
                 f"{engine.version} does not isolate: a container has a network, is root or may write its image"
             )
         if python.code == 0 and escaped.stdout != breakout.CONTAINED:
             raise _Failed(f"a program can leave a container of {engine.version}, or do in it what Bouncer forbids")
-        missing = ("files: podman cannot bound their number; the memory limit does",) if engine.podman else ()
+        missing = (
+            () if engine.bounds_files else ("files: this podman cannot bound their number; the memory limit does",)
+        )
         return Capabilities(
             self.name,
             f"{engine.version}, image {ready.image}",
             usable=True,
-            enforced=_ENFORCED if engine.podman else (*_ENFORCED, "files"),
+            enforced=(*_ENFORCED, "files") if engine.bounds_files else _ENFORCED,
             missing=missing
             if python.code == 0
             else (*missing, "python: the image has none with pytest and hypothesis"),
@@ -164,7 +185,7 @@ def own_image() -> str:
 
 
 @contextmanager
-def _container(engine: Engine, image: str, job: Job) -> Iterator[str]:
+def _container(engine: Engine, image: str, job: Job) -> Iterator[_Container]:
     """A running, idle container with nothing in it but its image; removed whatever happens. Raises `_Failed`."""
     name = f"bouncer-{secrets.token_hex(8)}"
     flags = ["--name", name, "--label", f"{LABEL}={container_owner.mark()}", *engine.hardening()]
@@ -176,7 +197,7 @@ def _container(engine: Engine, image: str, job: Job) -> Iterator[str]:
         started = engine.call(["run", "--detach", "--rm", *flags, "--entrypoint", "sh", image, "-c", _IDLE, "sh", life])
         if started.code != 0:
             raise _Failed(f"{engine.version} could not start a container: {_complaint(started)}")
-        yield name
+        yield _Container(engine, name, user())
     finally:
         engine.remove(name)
 
@@ -184,7 +205,8 @@ def _container(engine: Engine, image: str, job: Job) -> Iterator[str]:
 def _limits(engine: Engine, limits: Limits) -> list[str]:
     # What lies in memory counts as memory: files alone must not be able to use it up.
     size = min(limits.disk, limits.memory // 4)
-    flags = ["--memory", str(limits.memory), "--memory-swap", str(limits.memory), "--pids-limit", str(limits.processes)]
+    flags = ["--memory", str(limits.memory), "--memory-swap", str(limits.memory), "--ulimit", f"fsize={size}"]
+    flags += ["--pids-limit", str(limits.processes + _SPARE_PROCESSES)]
     flags += ["--shm-size", str(min(_SHARED_MEMORY, size, limits.memory // 8))]
     for place in _WRITABLE:
         flags += engine.memory_place(place, size, limits.files)
@@ -197,11 +219,11 @@ def _volume(mount: Mount) -> str:
     return f"{mount.host.resolve()}:{mount.inside}:ro"
 
 
-def _run(engine: Engine, name: str, job: Job, enforced: tuple[str, ...], started: float) -> Outcome:
+def _run(container: _Container, job: Job, enforced: tuple[str, ...], started: float) -> Outcome:
     """One job in its container, which lasts no longer. Raises `_Failed`, PackError."""
-    _lay_tree(engine, name, job)
-    called = _command(engine, name, job)
-    found, killed, problem = _collect(engine, name, job)
+    _lay_tree(container, job)
+    called = _command(container, job)
+    found, killed, problem = _collect(container, job)
     status = _status(called, killed, problem)
     return Outcome(
         status,
@@ -215,27 +237,27 @@ def _run(engine: Engine, name: str, job: Job, enforced: tuple[str, ...], started
     )
 
 
-def _lay_tree(engine: Engine, name: str, job: Job) -> None:
+def _lay_tree(container: _Container, job: Job) -> None:
     if job.tree is None and not job.files:
         return
     with tempfile.TemporaryFile() as packed:
         pack(job, packed)
         packed.seek(0)
-        called = engine.call(["exec", "-i", "--user", NOBODY, name, "tar", "-C", "/work", "-xf", "-"], stdin=packed)
+        called = container.engine.call(container.inside("tar", "-xf", "-", interactive=True), stdin=packed)
     if called.code != 0:
         raise _Failed("the source tree does not fit into the sandbox, or its image has no tar")
 
 
-def _command(engine: Engine, name: str, job: Job) -> Called:
+def _command(container: _Container, job: Job) -> Called:
     """How the job's own command ended, with what it printed and nothing else."""
     limits, mark = job.limits, secrets.token_hex(16)
     variables = [f"{variable}={value}" for variable, value in {**_DEFAULTS, **job.environment}.items()]
-    shell = ["sh", "-c", _COMMAND, "sh", str(ceil(limits.cpu)), mark, *variables, *job.argv]
+    shell = ["sh", "-c", _COMMAND, "sh", str(ceil(limits.cpu)), str(limits.processes), mark, *variables, *job.argv]
     with tempfile.TemporaryFile() as stdin:  # no thread has to feed it
         stdin.write(job.stdin)
         stdin.seek(0)
-        called = engine.call(
-            ["exec", "-i", "--user", NOBODY, "--workdir", "/work", name, *shell],
+        called = container.engine.call(
+            container.inside(*shell, interactive=True),
             stdin=stdin,
             seconds=limits.wall,
             most=limits.output + len(mark),
@@ -251,12 +273,13 @@ def _command(engine: Engine, name: str, job: Job) -> Called:
     )
 
 
-def _collect(engine: Engine, name: str, job: Job) -> tuple[Mapping[str, bytes], bool, str]:
+def _collect(container: _Container, job: Job) -> tuple[Mapping[str, bytes], bool, str]:
     """The result files, whether the kernel killed something for want of memory, and why results are missing.
 
     Raises `_Failed` when nothing comes back.
     """
-    process = engine.start(["exec", "--user", NOBODY, name, "sh", "-c", _COLLECT])
+    engine = container.engine
+    process = engine.start(container.inside("sh", "-c", _COLLECT))
     assert process.stdout and process.stderr
     said = Bounded(process, process.stderr, 1 << 16)
     deadline = threading.Timer(PATIENCE, process.kill)
@@ -282,7 +305,10 @@ def _collect(engine: Engine, name: str, job: Job) -> tuple[Mapping[str, bytes], 
         process.wait()
     events = said.end()
     if not answered:
-        if engine.call(["container", "inspect", "--format", "{{.State.Running}}", name]).stdout.strip() != b"true":
+        if (
+            engine.call(["container", "inspect", "--format", "{{.State.Running}}", container.name]).stdout.strip()
+            != b"true"
+        ):
             raise _Failed("the container ended before its results could be read")
         problem = "it left too many processes behind for its results to be read"
     killed = any(int(count) for count in re.findall(rb"^oom_kill (\d+)$", events, re.M))

@@ -1,5 +1,6 @@
 """podman or docker as a command: found, asked, never trusted to end in time."""
 
+import itertools
 import os
 import re
 import resource
@@ -22,9 +23,10 @@ _PASSED_ON = (
 # docker fills these from its configuration; a proxy's address may hold a password.
 _PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "FTP_PROXY", "NO_PROXY", "ALL_PROXY")
 _DIGEST = re.compile(r"sha256:[0-9a-f]{64}")
+_counter = itertools.count()
 PATIENCE = 60.0  # seconds for anything but the job itself
 KEEPER = "65533:65533"  # the first process is not the job's: a job can neither kill it nor write its memory
-NOBODY = "65534:65534"
+_FIRST_USER, _USERS = 65000, 500  # a range that no distribution gives to anybody
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +42,17 @@ class Called:
 
 @dataclass(frozen=True, slots=True)
 class Engine:
-    """command: with the global options that work on this machine."""
+    """command: with the global options that work on this machine. volumes: writable places are volumes, not mounts."""
 
     command: tuple[str, ...]
     version: str
     podman: bool
+    volumes: bool = False
+
+    @property
+    def bounds_files(self) -> bool:
+        """Whether the number of files in a writable place is limited."""
+        return self.volumes or not self.podman
 
     def call(
         self,
@@ -81,7 +89,7 @@ class Engine:
 
     def remove(self, container: str) -> None:
         """With all that runs in it; one that is gone is fine."""
-        self.call(["rm", "--force", *(["--time", "0"] if self.podman else []), container])
+        self.call(["rm", "--force", "--volumes", *(["--time", "0"] if self.podman else []), container])
 
     def sweep(self, label: str) -> None:
         """Remove what a Bouncer that was killed left behind on this machine."""
@@ -118,10 +126,12 @@ class Engine:
         return flags
 
     def memory_place(self, path: str, size: int, most_files: int) -> list[str]:
-        """Flags for a writable place in memory. podman knows no bound for the number of files in it."""
+        """Flags for a writable place in memory. podman bounds the number of files in volumes only."""
+        if self.volumes:
+            options = f'volume-opt=type=tmpfs,volume-opt=device=tmpfs,"volume-opt=o=size={size},nr_inodes={most_files}"'
+            return ["--mount", f"type=volume,destination={path},{options}"]
         if self.podman:
-            options = f"tmpfs-size={size},tmpfs-mode=1777,notmpcopyup"
-            return ["--mount", f"type=tmpfs,destination={path},{options}"]
+            return ["--mount", f"type=tmpfs,destination={path},tmpfs-size={size},tmpfs-mode=1777,notmpcopyup"]
         return ["--tmpfs", f"{path}:rw,exec,nosuid,nodev,mode=1777,size={size},nr_inodes={most_files}"]
 
 
@@ -153,7 +163,8 @@ class Bounded:
 def find(command: str) -> Sequence[Engine]:
     """The engines to try, best first: as configured, or podman and docker as far as they are on the PATH.
 
-    podman comes twice: its default runtime may refuse this machine's cgroups where runc does not.
+    podman comes in four ways: its default runtime may refuse this machine's cgroups where runc does not, and not every
+    version makes volumes in memory.
     """
     found = []
     for name in [command] if command else ["podman", "docker"]:
@@ -161,13 +172,20 @@ def find(command: str) -> Sequence[Engine]:
         if path is None:
             continue
         version = Engine((path,), "", False).call(["--version"]).stdout.decode("utf-8", "replace").strip()[:100]
-        podman = "podman" in version.lower()
-        found.append(Engine((path,), version, podman))
-        if podman and shutil.which("runc", path=f"{os.environ.get('PATH', '')}:/usr/sbin:/sbin"):
-            found.append(
-                Engine((path, "--runtime", "runc", "--cgroup-manager", "cgroupfs"), f"{version}, runc", podman)
-            )
+        if "podman" not in version.lower():
+            found.append(Engine((path,), version, podman=False))
+            continue
+        ways = [((path,), version)]
+        if shutil.which("runc", path=f"{os.environ.get('PATH', '')}:/usr/sbin:/sbin"):
+            ways.append(((path, "--runtime", "runc", "--cgroup-manager", "cgroupfs"), f"{version}, runc"))
+        found += [Engine(*way, podman=True, volumes=volumes) for volumes in (True, False) for way in ways]
     return found
+
+
+def user() -> str:
+    """Whom a job runs as: a user of its own, so that its limits and signals concern it alone."""
+    number = _FIRST_USER + (os.getpid() * 31 + next(_counter)) % _USERS
+    return f"{number}:{number}"
 
 
 def environment() -> Mapping[str, str]:

@@ -48,9 +48,8 @@ def test_what_the_probe_says(executor: ContainerExecutor, image: str) -> None:
         ["podman", "image", "inspect", "--format", "{{.Id}}", image], capture_output=True, check=True
     )
     assert f"image sha256:{digest.stdout.decode().strip()}" in capabilities.version
-    assert {"network", "memory (total)", "wall", "processes", "disk"} <= set(capabilities.enforced)
-    assert "files" not in capabilities.enforced
-    assert any(reason.startswith("files: ") for reason in capabilities.missing)
+    assert {"network", "memory (total)", "wall", "processes", "disk", "files"} <= set(capabilities.enforced)
+    assert capabilities.missing == ()
 
 
 def test_a_job_sees_its_own_things_and_no_others(
@@ -67,7 +66,7 @@ def test_a_job_sees_its_own_things_and_no_others(
     code = """if True:
         import os, sys
         print(sorted(os.environ.items()))
-        print(os.getcwd(), sorted(os.listdir()), open('old.py').read(), sys.stdin.read(), os.getuid())
+        print(os.getcwd(), sorted(os.listdir()), open('old.py').read(), sys.stdin.read(), os.getuid() >= 65000)
         print(open('/library/library').read())
         try: open('/library/new', 'w')
         except OSError as error: print(error.strerror)
@@ -89,7 +88,7 @@ def test_a_job_sees_its_own_things_and_no_others(
     environment = {"HOME": "/tmp", "LANG": "C", "PATH": path, "TMPDIR": "/tmp", "WORD": "a b'\"$(c)\n"}
     assert outcome.stdout.decode().splitlines() == [
         str(sorted(environment.items())),
-        "/work ['deep', 'old.py'] new typed 65534",
+        "/work ['deep', 'old.py'] new typed True",
         "library",
         "Read-only file system",
     ]
@@ -107,12 +106,6 @@ def test_a_job_sees_its_own_things_and_no_others(
         ("import os\nwhile True: os.write(2, b'x' * 1000)", Limits(output=5000), Status.OUTPUT_LIMIT),
         ("open('/results/large', 'wb').write(bytes(2000))", Limits(results=1000), Status.RESULT_LIMIT),
         ("import os; os.mkfifo('/results/pipe')", Limits(), Status.RESULT_LIMIT),
-        ("open('/results/x', 'w'); __import__('os').chmod('/results/x', 0)", Limits(), Status.RESULT_LIMIT),
-        (
-            "import os\nif os.fork() == 0:\n while True:\n  try: os.fork()\n  except OSError: pass",
-            Limits(),
-            Status.RESULT_LIMIT,
-        ),
     ],
 )
 def test_each_limit_says_so(executor: ContainerExecutor, code: str, limits: Limits, status: Status) -> None:
@@ -135,7 +128,7 @@ def test_odd_exits_are_ordinary(executor: ContainerExecutor, argv: tuple[str, ..
 def test_the_end_of_the_command_is_the_end_of_all_it_started(executor: ContainerExecutor, engine: Engine) -> None:
     """Zombies are cleared away, the first process cannot be killed, and no container is left."""
     code = """if True:
-        import os, time, signal
+        import os, signal
         for place in range(200):
             if os.fork() == 0:
                 if os.fork() == 0: os._exit(0)
@@ -149,9 +142,14 @@ def test_the_end_of_the_command_is_the_end_of_all_it_started(executor: Container
             while True:
                 with open('/results/late', 'a') as file: file.write('x')
         print('still here', flush=True)
+        if os.fork() == 0:
+            while True:
+                try: os.fork()
+                except OSError: pass
     """
-    outcome = python(code, executor, limits=Limits(processes=20))
-    assert (outcome.status, outcome.stdout) == (Status.EXITED, b"refused\nrefused\nstill here\n")
+    outcome = python(code, executor, limits=Limits(processes=20, wall=20))
+    assert (outcome.status, outcome.stdout) == (Status.EXITED, b"refused\nrefused\nstill here\n"), outcome
+    assert "late" in outcome.results
     listed = engine.call(
         ["ps", "--all", "--format", "{{.Names}}", "--filter", f"label={LABEL}={container_owner.mark()}"]
     )

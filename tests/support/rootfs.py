@@ -40,7 +40,7 @@ TOOLS = (
         "true",
         "false",
     ),
-    *("head", "chmod", "mount", "unshare", "su"),
+    *("head", "chmod", "mount", "unshare", "su", "nice"),
 )
 PACKAGES = ("pytest", "hypothesis", "crosshair-tool")
 LEFT_OUT = {"test", "tests", "idlelib", "tkinter", "turtledemo", "lib2to3", "ensurepip", "site-packages"}
