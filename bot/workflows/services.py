@@ -12,15 +12,18 @@ from bot.github.values import Repository
 from bot.judges.factory import make_judge
 from bot.judges.protocol import IssueJudge
 from bot.settings import Settings
+from bot.storage.answers import Answers
 from bot.storage.commands import Commands
 from bot.storage.database import Database
 from bot.storage.inbox import Inbox
 from bot.storage.installations import Installations
 from bot.storage.ledger import Ledger
 from bot.storage.policies import Policies
+from bot.storage.pulls import Pulls
 from bot.storage.subjects import Subjects
 from bot.verdicts import Usage
 from bot.workflows.engine import current_run
+from bot.workflows.verifier import Verifier
 
 log = logging.getLogger(__name__)
 
@@ -47,8 +50,11 @@ class Services:
     installations: Installations
     commands: Commands
     policies: Policies
+    pulls: Pulls
+    answers: Answers
     github: GitHubApp
     judge: IssueJudge
+    verifier: Verifier
     submit: Submit
     now: Now = utc_now
 
@@ -63,6 +69,7 @@ class Services:
     ) -> "Services":
         """judge: instead of the one the settings name. Raises `SettingsError` without the App's credentials."""
         ledger = Ledger(database)
+        spend = LedgerSpend(ledger, now)
         return cls(
             inbox=Inbox(database),
             subjects=Subjects(database),
@@ -70,8 +77,11 @@ class Services:
             installations=Installations(database),
             commands=Commands(database),
             policies=Policies(database),
+            pulls=Pulls(database),
+            answers=Answers(database),
             github=GitHubApp.from_settings(settings),
-            judge=judge or make_judge(settings, LedgerSpend(ledger, now)),
+            judge=judge or make_judge(settings, spend),
+            verifier=Verifier(settings, database, spend),
             submit=submit,
             now=now,
         )

@@ -13,6 +13,7 @@ from bot.storage.migrate import migrate
 from bot.workflows.engine import Engine
 from bot.workflows.issue import IssueWorkflow
 from bot.workflows.policy_check import PolicyWorkflow
+from bot.workflows.pull import PullWorkflow
 from bot.workflows.pump import Pump
 from bot.workflows.reconcile import Reconcile
 from bot.workflows.router import Context
@@ -45,7 +46,7 @@ class Worker:
         self._settings = settings
         self._database = Database.open(settings.database_url)
         self.services = Services.make(settings, self._database, self._submit, now, judge)
-        workflows = (IssueWorkflow(self.services), PolicyWorkflow(self.services))
+        workflows = (IssueWorkflow(self.services), PullWorkflow(self.services), PolicyWorkflow(self.services))
         self.engine = Engine(
             self._database.engine_url,
             {workflow.name: workflow.run for workflow in workflows},

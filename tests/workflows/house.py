@@ -1,5 +1,6 @@
 """A real worker in this process against the fake GitHub, without the web in between, on a clock that can be moved."""
 
+import tempfile
 import time
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -87,6 +88,7 @@ class House:
     """Every repository is its own world; `repository()` makes one where Bouncer is installed."""
 
     def __init__(self, url: str, private_key: str) -> None:
+        self._cache = tempfile.TemporaryDirectory(prefix="bouncer-cache-")
         self.clock = Clock()
         self.judge = PlainJudge()
         self.github = FakeGitHub(private_key=private_key, clock=self.clock)
@@ -96,6 +98,8 @@ class House:
             private_key=self.github.private_key,
             webhook_secret=self.github.webhook_secret,
             github_api_url=self.github.url,
+            github_web_url=self.github.web_url,
+            cache_dir=self._cache.name,
             seconds_between_writes=0,
             database_url=url,
         )
@@ -111,6 +115,7 @@ class House:
         self.worker.stop(drain=0)
         self.database.close()
         self.github.close()
+        self._cache.cleanup()
 
     def repository(self, policy: str | None = None, *, owner: str = "", name: str = "", installed: bool = True) -> str:
         """A new repository, of a new owner unless named, where `maintainer` may maintain and `triager` triage."""

@@ -1,0 +1,82 @@
+"""Everything Bouncer says on a pull request, as Markdown. The templates escape what is untrusted."""
+
+from bot.github.values import Review
+from bot.rendering.comment import render
+from bot.rendering.question import question_markdown
+from bot.rendering.verified import counts, outcome
+from bot.verdicts import Decision
+from bot.verification.questions import VerificationQuestion
+from bot.verification.values import Case, TestResult, TestRun, Verified
+
+MARKER = "<!-- bouncer:pull -->"  # the first line of the one comment
+
+_MOST = 3  # failing tests that are shown
+_TITLES = {
+    (Decision.ACCEPT, Case.EQUIVALENT): "The rejection does not hold: the suggested fix changes nothing that shows",
+    (Decision.ACCEPT, Case.OVER_REPAIR): "The rejection does not hold: the suggested fix breaks what works",
+    (Decision.ACCEPT, Case.BOTH_FAIL): "The reviewer took the rejection back",
+    (Decision.BOUNCE, Case.REPAIR_SUCCESS): "The rejection holds: this fails, and the suggested fix passes",
+    (Decision.BOUNCE, Case.BOTH_FAIL): "The rejection stands: this fails, and so does the suggested fix",
+    (Decision.UNAVAILABLE, Case.UNDECIDED): "Which behaviour is right? That takes a person",
+}
+_OTHERWISE = {
+    Decision.ACCEPT: "The rejection does not hold",
+    Decision.BOUNCE: "The rejection holds",
+    Decision.UNAVAILABLE: "Whether the rejection holds could not be told",
+}
+
+
+def comment_of(review: Review, verified: Verified, question: VerificationQuestion | None) -> str:
+    """The comment about one rejection that was put to the test; it asks the question, where one is open."""
+    title = _TITLES.get((verified.decision, verified.case or Case.NO_FIX), _OTHERWISE[verified.decision])
+    found = verified.difference
+    return f"{MARKER}\n" + render(
+        "pull",
+        title=title,
+        review=review,
+        verified=verified,
+        question=question_markdown(question) if question else "",
+        rows=_rows(verified),
+        failing=_failing(verified),
+        sides=[("as it is", outcome(found.original)), ("with the fix", outcome(found.fix))] if found else [],
+    )
+
+
+def help_note() -> str:
+    """What can be said to Bouncer on a pull request."""
+    return render("pull_help")
+
+
+def refused_note() -> str:
+    """Says who may."""
+    return render("pull_refused")
+
+
+def unknown_note() -> str:
+    """Nothing like that was asked."""
+    return render("pull_unknown")
+
+
+def _rows(verified: Verified) -> list[tuple[str, str, str]]:
+    """What was run, and how each side did."""
+    runs = (
+        ("the repository's tests", verified.original, verified.fix),
+        ("what the issue says", verified.augmented_original, verified.augmented_fix),
+    )
+    return [(what, counts(original), counts(fix)) for what, original, fix in runs if original and fix]
+
+
+def _failing(verified: Verified) -> list[tuple[str, TestResult]]:
+    """The tests that tell them apart: of those, the first few."""
+    found = []
+    for original, fix in ((verified.original, verified.fix), (verified.augmented_original, verified.augmented_fix)):
+        for side, run, other in (("as it is", original, fix), ("with the fix", fix, original)):
+            found += [(side, result) for result in _only(run, other)]
+    return found[:_MOST]
+
+
+def _only(run: TestRun | None, other: TestRun | None) -> tuple[TestResult, ...]:
+    if run is None:
+        return ()
+    elsewhere = {result.name for result in other.failing} if other else set()
+    return tuple(result for result in run.failing if result.name not in elsewhere)

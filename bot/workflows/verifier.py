@@ -1,0 +1,163 @@
+"""Puts a rejected commit and the fix its reviewer suggests to the test: source, environment, tests, filter."""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+
+from bot.github.channel import Credential
+from bot.github.mirror import Mirrors
+from bot.github.values import Repository
+from bot.judges.factory import make_code_judges
+from bot.judges.spend import Spend
+from bot.judges.written import CachedTestWriter
+from bot.policy import Policy
+from bot.pulls.suggestions import Suggestion, SuggestionError, apply, paths
+from bot.sandbox.choose import choose
+from bot.sandbox.protocol import Capabilities, Executor
+from bot.settings import Settings
+from bot.storage.answers import Answers
+from bot.storage.database import Database
+from bot.storage.written_tests import WrittenTests
+from bot.verdicts import Decision
+from bot.verification.environments.build import EnvironmentProblem
+from bot.verification.environments.prepare import Prepared, Ready, prepare
+from bot.verification.filter import FilterLimits, verify_fix
+from bot.verification.programs import changed_files, content
+from bot.verification.questions import Ruling, VerificationQuestion, question, specification_hash
+from bot.verification.specified import subject
+from bot.verification.testing.run import run_suite
+from bot.verification.testing.select import select_tests
+from bot.verification.values import Case, Program, Suite, Verified
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is to be put to the test. head, base: full SHAs. specification: what was asked for, from strangers."""
+
+    repository: Repository
+    number: int
+    head: str
+    base: str
+    suggestions: tuple[Suggestion, ...]
+    specification: str
+    policy: Policy
+
+
+class Verifier:
+    """`verify` takes minutes. One for the whole process; the executor is chosen when it is first needed."""
+
+    def __init__(self, settings: Settings, database: Database, spend: Spend) -> None:
+        self._settings = settings
+        self._database = database
+        self._answers = Answers(database)
+        self._judges = make_code_judges(settings, spend)
+        self._mirrors = Mirrors(
+            settings.cache_dir,
+            settings.github_web_url,
+            max_bytes=settings.repository_mb * 1_000_000,
+            total_bytes=settings.cache_mb * 1_000_000,
+        )
+
+    @cached_property
+    def _executor(self) -> Executor | Capabilities:
+        return choose(self._settings)
+
+    def verify(self, wanted: Wanted, credential: Credential) -> tuple[Verified, VerificationQuestion | None]:
+        """What becomes of the rejection, and the question that is left open, if any.
+
+        Raises `SuggestionError` when the suggestions do not fit the code, and `GitHubError`.
+        """
+        if isinstance(self._executor, Capabilities):
+            return unavailable(self._executor.problem), None
+        if self._executor.name == "actions" and wanted.repository.private:
+            return unavailable("Code of a private repository is not run in another repository's workflow."), None
+        base = Program(self._mirrors.tree(wanted.repository, wanted.base, credential), {})
+        head = self._head(wanted, credential)
+        changed = {*changed_files(base, Program(head, {})), *paths(wanted.suggestions)}
+        prepared = prepare(
+            self._executor,
+            base,
+            Program(head, {}),
+            wanted.policy.verify,
+            self._settings,
+            owner=str(wanted.repository.id),
+            confidential=wanted.repository.private,
+        )
+        if isinstance(prepared, EnvironmentProblem):
+            return unavailable(prepared.reason), None
+        with prepared:
+            assert prepared.head is not None
+            verified = self._verify(wanted, prepared, prepared.head, select_tests(head, changed).select)
+            return verified, self._question(wanted, prepared.head.program, verified)
+
+    def _verify(self, wanted: Wanted, prepared: Prepared, head: Ready, select: tuple[str, ...]) -> Verified:
+        """Where both fail, what fails on the base's own tests as well counts for nobody."""
+        assert not isinstance(self._executor, Capabilities)
+        suite = prepared.suite(head, held(head.program, select), select)
+        fix = fixed(head.program, wanted.suggestions)
+        verified = self._filtered(wanted, self._executor, head.program, fix, suite)
+        if verified.case is not Case.BOTH_FAIL:
+            return verified
+        known = held(prepared.base.program, select)
+        on_base = prepared.suite(prepared.base, known, tuple(known))
+        before = run_suite(self._executor, prepared.base.program, on_base, seconds=prepared.seconds)
+        suite = replace(suite, ignore=frozenset(result.name for result in before.failing))
+        return self._filtered(wanted, self._executor, head.program, fix, suite) if suite.ignore else verified
+
+    def _filtered(self, wanted: Wanted, executor: Executor, original: Program, fix: Program, suite: Suite) -> Verified:
+        return verify_fix(
+            executor,
+            original,
+            fix,
+            suite,
+            specification=wanted.specification,
+            test_writer=self._writer(wanted.repository),
+            blind=self._judges.blind if self._judges else None,
+            reviewer=self._judges.reviewer if self._judges else None,
+            answers=self._rulings(wanted),
+            limits=FilterLimits(
+                overall=wanted.policy.verify.timeout,
+                rounds=wanted.policy.verify.rounds,
+                blind_judges=wanted.policy.verify.blind_judges,
+            ),
+        )
+
+    def _writer(self, repository: Repository) -> CachedTestWriter | None:
+        if self._judges is None:
+            return None
+        return CachedTestWriter(self._judges.writer, WrittenTests(self._database, repository.id))
+
+    def _rulings(self, wanted: Wanted) -> tuple[Ruling, ...]:
+        """What maintainers answered under this specification."""
+        about = specification_hash(wanted.specification)
+        found = self._answers.about(wanted.repository.id, about)
+        return tuple(Ruling.of(each.question, each.specification, each.call, each.expected) for each in found)
+
+    def _question(self, wanted: Wanted, original: Program, verified: Verified) -> VerificationQuestion | None:
+        """What a person has to decide, where nothing else does."""
+        if verified.decision is not Decision.UNAVAILABLE or verified.difference is None:
+            return None
+        about = subject(original, paths(wanted.suggestions))
+        return question(verified.difference, wanted.specification, about.interface.module) if about else None
+
+    def _head(self, wanted: Wanted, credential: Credential) -> Path:
+        """The pull request's own commit, from wherever it was pushed to."""
+        sha = self._mirrors.fetch(wanted.repository, f"refs/pull/{wanted.number}/head", credential)
+        if sha != wanted.head:
+            raise SuggestionError("The pull request changed meanwhile.")
+        return self._mirrors.tree(wanted.repository, sha, credential)
+
+
+def fixed(original: Program, suggestions: tuple[Suggestion, ...]) -> Program:
+    """The original with the suggestions applied. Raises `SuggestionError`."""
+    changed = apply(suggestions, held(original, paths(suggestions)))
+    return replace(original, files={**original.files, **changed})
+
+
+def held(program: Program, wanted: tuple[str, ...]) -> dict[str, bytes]:
+    """Those of the files that the program has."""
+    return {path: text for path in wanted if (text := content(program, path)) is not None}
+
+
+def unavailable(reason: str) -> Verified:
+    return Verified(Decision.UNAVAILABLE, None, (reason,))
