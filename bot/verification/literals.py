@@ -26,7 +26,17 @@ _RAISES = re.compile(r"raises\s+([A-Za-z]\w*)")
 _SAYS = re.compile(
     r"[`'\"]?\s*(?:==|=>|->|➞|→|⇒|=|(?:will |should |must )?(?:returns?|be|gives?|yields?)\b|is\b)\s*[`]?(?P<rest>.*)"
 )
-_ENDS = re.compile(r"`?\s*(?:[.;,)](?:\s|$)|#|$|\(|(?:as|because|since|and|while)\b)")
+_ENDS = re.compile(r"`?\s*(?:[.;,)](?:\s|$)|#|$|\(|(?:as|because|since|and|but|while)\b)")
+_REPORT = re.compile(
+    r"\b(?:currently|(?:actual|current|expected) (?:behaviou?r|result|output)|actually (?:returns?|gives?|prints?)|"
+    r"to reproduce|reproduction|I (?:get|got|expect|expected|see|saw|ran|run|call|called|noticed|found)|bugs?|"
+    r"regression|instead of (?:returning|raising|giving|printing|the)|(?:is|are|was) (?:wrong|incorrect|broken)|"
+    r"incorrectly|unexpectedly|wrongly|the wrong|fails|crash(?:es|ed)?|but\b.{0,40}\bshould|should\b.{0,80}\bbut)\b",
+    re.IGNORECASE,
+)
+_HEADING = re.compile(r"^#|^\*\*.*\*\*$|:[*_\s]*$")
+_WANTED = re.compile(r"\b(?:should|must|expect(?:ed|s)?|desired|wanted)\b", re.IGNORECASE)
+_SEEN = re.compile(r"\b(?:but|gets?|got|actual(?:ly)?|current(?:ly)?|reproduc\w*|happens|instead)\b", re.IGNORECASE)
 _TRACEBACK = "Traceback (most recent call last):"
 
 
@@ -125,19 +135,31 @@ def interface_of(source: str, module: str, examples: tuple[str, ...] = ()) -> In
 
 
 def examples_in(text: str, interface: Interface) -> Iterator[Example]:
-    """What a text says of calls: doctests, and lines such as `assert f(1) == 2`, `f(1) -> 2` or `f(1) returns 2.`"""
+    """What a text demands of calls: doctests, and lines such as `assert f(1) == 2`, `f(1) -> 2` or `f(1) returns 2.`
+
+    A report of a defect shows what the code does, which is the opposite of a demand. In one, only what is said to be
+    expected counts: under such a heading, or with such a word before the result.
+    """
     lines = [line.strip() for line in text.splitlines()[:MAX_LINES]]
+    reported = bool(_REPORT.search(text[: MAX_LINES * MAX_LINE]))
+    heading = ""
     for number, line in enumerate(lines):
         if len(line) > MAX_LINE:
             continue
+        if _HEADING.search(line) or (not line.startswith(">>>") and _SEEN.search(line)):
+            heading = line
+        demanded = not reported or _is_wanted(heading)
         if line.startswith(">>>"):
             call, expected = read_call(line[3:], interface), _printed(lines[number + 1 :])
             if call and expected:
-                yield Example(call, expected)
+                if demanded:
+                    yield Example(call, expected)
                 continue
         for name in _signatures(interface):
             for start in re.finditer(rf"(?<![\w.]){re.escape(name)}\s*\(", line):
-                yield from _said(line[start.start() :], interface)
+                said = _said(line[start.start() :], interface)
+                if said and (demanded or _is_wanted(line[: start.start()] + said.words)):
+                    yield Example(said.call, said.expected)
 
 
 def is_module(name: str) -> bool:
@@ -231,15 +253,29 @@ def _printed(lines: list[str]) -> str | None:
     return read_expected("\n".join(shown)) if shown else None
 
 
-def _said(line: str, interface: Interface) -> Iterator[Example]:
+def _is_wanted(words: str) -> bool:
+    return bool(_WANTED.search(words)) and not _SEEN.search(words)
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """words: those between call and result."""
+
+    call: Call
+    words: str
+    expected: str
+
+
+def _said(line: str, interface: Interface) -> _Said | None:
     """What a line that begins with a call says of it, if anything."""
     for end in [match.end() for match in re.finditer(r"\)", line)][:20]:
         if call := read_call(line[:end], interface):
-            says = _SAYS.match(line[end:].lstrip())
-            expected = _leading(says["rest"]) if says else _leading_exception(line[end:])
-            if expected:
-                yield Example(call, expected)
-            return
+            rest = line[end:].lstrip()
+            says = _SAYS.match(rest)
+            expected = _leading(says["rest"]) if says else _leading_exception(rest)
+            words = rest[: says.start("rest")] if says else rest[:20]
+            return _Said(call, words, expected) if expected else None
+    return None
 
 
 def _leading(text: str) -> str | None:

@@ -19,6 +19,7 @@ from bot.verification.literals import (
     same,
     same_value,
 )
+from tests.support.properties import patient
 
 INTERFACE = Interface("solution", ("f(a, b=1, *, c=None)", "g(*xs: int, **more) -> int", "h(x, /)", "broken(("))
 
@@ -136,6 +137,7 @@ def test_an_expectation_is_a_literal_or_a_built_in_exception(text: str, normal: 
     assert read_expected(text) == normal
 
 
+@patient
 @given(VALUES)
 def test_every_literal_survives(value: object) -> None:
     normal = read_expected(written(value))
@@ -144,6 +146,7 @@ def test_every_literal_survives(value: object) -> None:
     assert same(normal, written(value))
 
 
+@patient
 @given(st.text(max_size=60))
 def test_no_text_is_read_as_more_than_a_call(text: str) -> None:
     for given_text in (text, f"f({text})", f"f('{text}')"):
@@ -183,6 +186,7 @@ def test_what_means_the_same(one: str, other: str, equal: bool) -> None:
     assert same(other, one) is equal
 
 
+@patient
 @given(VALUES, VALUES)
 def test_equality_never_fails(one: object, other: object) -> None:
     assert same_value(one, one)
@@ -214,6 +218,26 @@ def test_equality_never_fails(one: object, other: object) -> None:
     ],
 )
 def test_what_a_text_says_of_calls(text: str, said: dict[str, str]) -> None:
+    assert {example.call.text: example.expected for example in examples_in(text, INTERFACE)} == said
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("Currently `f(1)` returns `2`.", {}),
+        ("f(1) returns 2 but should return 3", {}),
+        ("f(1) should return 3 but returns 2", {"f(1)": "3"}),
+        ("I called it:\n\n>>> f(1)\n2\n\nI expected 3.", {}),
+        ("There is a bug.\n\n```\n>>> f(1)\n2\n```", {}),
+        ("### Steps to reproduce\n\n>>> f(1)\n2\n\n### Expected behavior\n\n>>> f(1)\n3", {"f(1)": "3"}),
+        ("### Expected behaviour\n\nf(1) == 3\n\n### Actual behaviour\n\nf(1) == 2", {"f(1)": "3"}),
+        ("Expected:\n>>> f(1)\n3\n\nWhat I get is\n>>> f(1)\n2", {"f(1)": "3"}),
+        ("This fails. Expected: f(1) == 3", {"f(1)": "3"}),
+        ("This fails: f(1) == 2. It must be that f(2) raises ValueError.", {"f(2)": "raises ValueError"}),
+        ("f(0) crashes, f(1) gives 2", {}),
+    ],
+)
+def test_a_report_of_a_defect_demands_only_what_it_says_is_expected(text: str, said: dict[str, str]) -> None:
     assert {example.call.text: example.expected for example in examples_in(text, INTERFACE)} == said
 
 

@@ -13,6 +13,7 @@ from bot.judges.code import Interface, SpecTest
 from bot.verification.literals import read_expected
 from bot.verification.model_tests import FILE, MAX_TESTS, as_suite, extra_calls, holds, quoted, source, usable
 from bot.verification.values import Ending, Observed
+from tests.support.properties import patient
 
 SPECIFICATION = """Return the numbers of the list that are above the limit,
 in the order in which they come. A negative limit is refused with a ValueError.
@@ -164,6 +165,7 @@ HOSTILE = st.one_of(
 )
 
 
+@patient
 @given(HOSTILE, HOSTILE, st.booleans())
 def test_no_text_breaks_out_of_the_source(clause: str, text: str, raises: bool) -> None:
     call = ast.unparse(ast.Call(ast.Name("above"), [ast.List([ast.Constant(text)])], []))

@@ -26,6 +26,7 @@ from bot.verification.questions import (
     spoken,
 )
 from bot.verification.values import Difference, Ending, Observed, Side
+from tests.support.properties import patient
 
 SPECIFICATION = "Return the middle number of the list."
 ONE = Observed(Ending.RETURNED, "2")
@@ -82,6 +83,7 @@ def test_a_module_that_cannot_be_imported_is_no_question() -> None:
     assert question(DIFFERENCE, SPECIFICATION, "not-a-module") is None
 
 
+@patient
 @given(st.text(max_size=60))
 def test_any_text_in_the_call_stays_on_the_line_it_is_on(text: str) -> None:
     found = question(replace(DIFFERENCE, call=f"middle([{text!r}])"), SPECIFICATION, "solution")
@@ -155,6 +157,7 @@ bodies = st.lists(
 ).map("".join) | st.text(max_size=80)
 
 
+@patient
 @given(bodies, bodies)
 def test_no_body_makes_it_raise_or_answers_more_than_a_box(after: str, before: str) -> None:
     found = clicked(after, before)
