@@ -86,8 +86,8 @@ def verify_fix(
     facts = _observed(work, fix, about)
     while about and reviewer and _is_open(work, facts):
         facts = _asked_again(work, reviewer, about, facts)
-    verified = decide(facts)
-    return replace(verified, executor=executor.probe().executor, seconds=time.monotonic() - started)
+    ran = executor.name if facts.original else ""
+    return replace(decide(facts), executor=ran, seconds=time.monotonic() - started)
 
 
 @dataclass(frozen=True, slots=True)

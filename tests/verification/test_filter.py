@@ -1,0 +1,185 @@
+"""The filter on small programs, in a real sandbox; the model is a script."""
+
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.judges.code import Demand, Interface, Opinion, Review, SpecTest, Written
+from bot.judges.protocol import Unavailable
+from bot.sandbox.bubblewrap import BubblewrapExecutor
+from bot.sandbox.protocol import Capabilities, Job, Outcome
+from bot.verdicts import Decision
+from bot.verification.filter import FilterLimits, verify_fix
+from bot.verification.questions import Choice, question, rule
+from bot.verification.values import Case, Difference, Ending, Observed, Program, Side, Suite, Verified
+
+ACCEPT, BOUNCE, UNAVAILABLE = Decision.ACCEPT, Decision.BOUNCE, Decision.UNAVAILABLE
+SPECIFICATION = "Write a function that gives the middle of a sorted list. Of two middles take the lower one."
+UPPER = "def middle(xs):\n    return xs[len(xs) // 2]\n"
+LOWER = "def middle(xs):\n    return xs[(len(xs) - 1) // 2]\n"
+UPPER_TOO = "def middle(xs):\n    half = len(xs) // 2\n    return xs[half]\n"
+BROKEN = "def middle(xs):\n    return xs[len(xs)]\n"
+TESTS = (
+    "from solution import middle\n\ndef test_odd():\n    assert middle([1, 2, 3]) == 2\n    assert middle([4]) == 4\n"
+)
+
+
+@pytest.fixture(scope="module")
+def executor() -> BubblewrapExecutor:
+    return BubblewrapExecutor()
+
+
+def program(source: str) -> Program:
+    return Program(None, {"solution.py": source.encode()})
+
+
+def suite(source: str = TESTS) -> Suite:
+    return Suite({"test_it.py": source.encode()}, ("test_it.py",))
+
+
+@dataclass
+class Script:
+    """A reviewer, test writer and blind judge in one, who says what it was told to."""
+
+    reviews: list[Review | Unavailable] = field(default_factory=list)
+    tests: tuple[SpecTest, ...] = ()
+    demand: SpecTest | None = None
+    name: str = "a script"
+    shown: list[tuple[str, ...]] = field(default_factory=list)
+
+    def review(self, specification: str, source: str, failed_tests: tuple[str, ...]) -> Review | Unavailable:
+        self.shown.append(failed_tests)
+        return self.reviews.pop(0)
+
+    def write(self, specification: str, interface: Interface) -> Written:
+        return Written(self.tests, self.name)
+
+    def demands(self, specification: str, interface: Interface, call: str) -> Demand:
+        return Demand(replace(self.demand, call=call) if self.demand else None, self.name)
+
+
+def verified(executor: BubblewrapExecutor, original: str, fix: str | None, tests: str = TESTS, **more: Any) -> Verified:
+    return verify_fix(executor, program(original), program(fix) if fix else None, suite(tests), **more)
+
+
+@pytest.mark.parametrize(
+    ("original", "fix", "case", "decision"),
+    [
+        (UPPER, UPPER_TOO, Case.EQUIVALENT, ACCEPT),
+        (BROKEN, UPPER, Case.REPAIR_SUCCESS, BOUNCE),
+        (UPPER, BROKEN, Case.OVER_REPAIR, ACCEPT),
+        (UPPER, LOWER, Case.UNDECIDED, UNAVAILABLE),
+    ],
+)
+def test_the_cases(executor: BubblewrapExecutor, original: str, fix: str, case: Case, decision: Decision) -> None:
+    found = verified(executor, original, fix)
+    assert (found.case, found.decision) == (case, decision), found
+    assert found.executor == "bubblewrap"
+    assert "network" in found.limits_enforced
+    assert (found.strength is not None) == (decision is ACCEPT)
+    if found.difference:
+        assert found.difference.call == "middle([1, 2])"
+
+
+class Forbidden(BubblewrapExecutor):
+    def run(self, job: Job) -> Outcome:
+        raise AssertionError("nothing may run")
+
+
+def test_without_a_fix_nothing_runs() -> None:
+    for fix in (None, UPPER, "def middle(xs:\n"):
+        assert verified(Forbidden(), UPPER, fix).case is Case.NO_FIX
+
+
+def test_without_a_sandbox_nothing_runs() -> None:
+    nothing = Capabilities("none", "", usable=False, problem="bubblewrap: it is not installed")
+    found = verify_fix(nothing, program(UPPER), program(LOWER), suite())
+    assert (found.case, found.decision) == (None, UNAVAILABLE)
+    assert found.reasons[0] == nothing.problem
+    assert verify_fix(nothing, program(UPPER), None, suite()).case is Case.NO_FIX
+
+
+def test_the_specifications_own_examples_are_tests(executor: BubblewrapExecutor) -> None:
+    found = verified(executor, UPPER, LOWER, specification=f"{SPECIFICATION}\n\n    >>> middle([1, 2])\n    1\n")
+    assert (found.case, found.decision) == (Case.REPAIR_SUCCESS, BOUNCE)
+    assert found.augmented_original
+    assert len(found.augmented_original.failing) == 1
+
+
+def test_a_models_test_that_quotes_the_specification_decides(executor: BubblewrapExecutor) -> None:
+    writer = Script(tests=(SpecTest("Of two middles take the lower one.", "middle([1, 2])", "1"),))
+    found = verified(executor, UPPER, LOWER, specification=SPECIFICATION, test_writer=writer)
+    assert (found.case, found.decision) == (Case.REPAIR_SUCCESS, BOUNCE)
+
+
+def test_blind_judges_may_tie_a_difference_to_the_specification(executor: BubblewrapExecutor) -> None:
+    blind = Script(demand=SpecTest("Of two middles take the lower one.", "", "1"))
+    found = verified(executor, UPPER, LOWER, specification=SPECIFICATION, blind=blind)
+    assert (found.case, found.decision) == (Case.UNDECIDED, BOUNCE)
+    assert found.difference
+    assert found.difference.favours is Side.FIX
+
+
+ASKED = question(
+    Difference("middle([1, 2])", Observed(Ending.RETURNED, "2"), Observed(Ending.RETURNED, "1"), "mutation"),
+    SPECIFICATION,
+    "solution",
+)
+
+
+def test_a_maintainers_answer_becomes_a_test(executor: BubblewrapExecutor) -> None:
+    assert ASKED
+    answer = rule(ASKED, Choice.A if ASKED.a.value == "1" else Choice.B)
+    found = verified(executor, UPPER, LOWER, specification=SPECIFICATION, answers=(answer,))
+    assert (found.case, found.decision) == (Case.REPAIR_SUCCESS, BOUNCE)
+
+
+def test_where_either_will_do_a_difference_is_no_evidence(executor: BubblewrapExecutor) -> None:
+    assert ASKED
+    answer = rule(ASKED, Choice.EITHER)
+    found = verified(executor, UPPER, LOWER, specification=SPECIFICATION, answers=(answer,))
+    assert found.difference
+    assert found.difference.call != ASKED.call
+
+
+def test_the_reviewer_is_asked_again_and_may_give_in(executor: BubblewrapExecutor) -> None:
+    wrong = SpecTest("Of two middles take the lower one.", "middle([1, 2, 3, 4])", "9")
+    reviewer = Script(tests=(wrong,), reviews=[Unavailable("a script", "down", retry=True), Review(Opinion.YES, "x")])
+    found = verified(executor, UPPER, UPPER_TOO, specification=SPECIFICATION, test_writer=reviewer, reviewer=reviewer)
+    assert (found.case, found.decision, found.rounds) == (Case.BOTH_FAIL, ACCEPT, 2)
+    assert "test_specification_1" in reviewer.shown[0][0]
+
+
+def test_the_reviewer_may_offer_a_better_fix(executor: BubblewrapExecutor) -> None:
+    reviewer = Script(reviews=[Review(Opinion.NO, "x", fix=UPPER)])
+    found = verified(executor, BROKEN, BROKEN.replace("len(xs)", "9"), reviewer=reviewer)
+    assert (found.case, found.decision, found.rounds) == (Case.REPAIR_SUCCESS, BOUNCE, 1)
+
+
+def test_rounds_end(executor: BubblewrapExecutor) -> None:
+    reviewer = Script(reviews=[Review(Opinion.NO, "x"), Review(Opinion.NO, "x", fix=BROKEN)])
+    found = verified(executor, BROKEN, BROKEN.replace("len(xs)", "9"), reviewer=reviewer)
+    assert (found.case, found.decision, found.rounds) == (Case.BOTH_FAIL, BOUNCE, 2)
+
+
+def test_a_directory_is_compared_through_the_module_that_changes(executor: BubblewrapExecutor, tmp_path: Path) -> None:
+    package = tmp_path / "pkg"
+    package.mkdir()
+    (package / "__init__.py").write_text("")
+    (package / "core.py").write_text(UPPER)
+    (tmp_path / "test_core.py").write_text(TESTS.replace("solution", "pkg.core"))
+    tree = Program(tmp_path, {})
+    tests = Suite({"test_core.py": (tmp_path / "test_core.py").read_bytes()}, ("test_core.py",))
+    found = verify_fix(executor, tree, Program(tmp_path, {"pkg/core.py": LOWER.encode()}), tests)
+    assert found.case is Case.UNDECIDED
+    assert found.difference
+    assert found.difference.call == "middle([1, 2])"
+
+
+def test_only_what_ran_in_time_counts(executor: BubblewrapExecutor) -> None:
+    slow = TESTS + "\ndef test_slow():\n    import time\n    time.sleep(60)\n"
+    found = verified(executor, UPPER, UPPER_TOO, slow, limits=FilterLimits(overall=3))
+    assert (found.case, found.decision) == (None, UNAVAILABLE)
+    assert "did not come to their end" in found.reasons[0]
