@@ -1,0 +1,152 @@
+"""Building one environment: the setup's command lines in a sandbox whose only way out is the package proxy."""
+
+import hashlib
+import importlib.resources
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from bot.sandbox.protocol import Executor, Job, Limits, MiB, Outcome, Status
+from bot.sandbox.proxy import PackageProxy, allow
+from bot.settings import Settings
+from bot.verification.environments.fingerprint import Hashes, digest
+from bot.verification.values import Program
+
+SECONDS = 900.0
+LIMITS = Limits(
+    wall=SECONDS,
+    cpu=SECONDS,
+    memory=4096 * MiB,
+    processes=256,
+    results=2048 * MiB,
+    disk=2048 * MiB,
+    files=200_000,
+)
+MOST_MADE = 64 * MiB  # bytes, as inside.py has it
+MOST_OUTPUT = 4000  # characters of a failing command's output
+_HARNESS = importlib.resources.files(__package__).joinpath("inside.py").read_text()
+_CODE = frozenset((".py", ".pyx", ".js", ".cjs", ".mjs", ".ts", ".tsx", ".jsx", ".go", ".rs", ".c", ".so"))
+_SHORTEST = 64  # bytes; shorter files are alike everywhere
+
+
+@dataclass(frozen=True, slots=True)
+class EnvironmentProblem:
+    """Why a program cannot be set up or tested here. reason: one plain sentence with the mend, in Bouncer's words.
+
+    command: the setup line that failed, as the repository wrote it. output: the end of what it printed, bounded;
+    written by strangers. Both may be empty.
+    """
+
+    reason: str
+    command: str = ""
+    output: str = ""
+
+
+class BuildFailed(Exception):
+    """Carries the problem out of a cache's builder."""
+
+    def __init__(self, problem: EnvironmentProblem) -> None:
+        super().__init__(problem.reason)
+        self.problem = problem
+
+
+def build(
+    executor: Executor,
+    program: Program,
+    setup: tuple[str, ...],
+    into: Path,
+    settings: Settings,
+    *,
+    python: bool,
+    image: str | None,
+    confidential: bool,
+    whole: Hashes,
+) -> None:
+    """Fill the empty directory `into` with `exported` (see inside.py) and `about.json`. Raises `BuildFailed`.
+
+    whole: the hashes of all the program's files.
+    """
+    interpreter = ("python3",) if image else executor.probe().python
+    plan = {"setup": setup, "python": python, "variables": _indexes(settings)}
+    exported = into / "exported"
+    exported.mkdir()
+    with PackageProxy(allow(settings)) as proxy:
+        outcome = executor.run(
+            Job(
+                argv=(*interpreter, "-c", _HARNESS, json.dumps(plan)),
+                tree=program.tree,
+                files=program.files,
+                limits=LIMITS,
+                proxy=proxy.socket,
+                results_into=exported,
+                image=image,
+                confidential=confidential,
+            )
+        )
+        if outcome.status is not Status.EXITED or outcome.exit_code:
+            raise BuildFailed(_problem(outcome, setup, frozenset(proxy.refused)))
+    if any((exported / name).is_symlink() for name in ("env", "made", "env/node_modules")):
+        raise BuildFailed(EnvironmentProblem("setup left a link where its results belong"))
+    if sum(path.stat().st_size for path in _made(exported)) > MOST_MADE:
+        raise BuildFailed(EnvironmentProblem("setup added more to the program's tree than it may"))
+    about = {"holds_source": holds_source(exported, whole), "whole": digest(whole)}
+    (into / "about.json").write_text(json.dumps(about))
+
+
+def _indexes(settings: Settings) -> dict[str, str]:
+    """What points pip and npm at an index of the operator's."""
+    variables = {}
+    if settings.package_index:
+        variables["PIP_INDEX_URL"] = settings.package_index
+        parts = urlsplit(settings.package_index)
+        if parts.scheme == "http":
+            variables["PIP_TRUSTED_HOST"] = parts.netloc
+    if settings.package_registry:
+        variables["npm_config_registry"] = settings.package_registry
+    return variables
+
+
+def _problem(outcome: Outcome, setup: tuple[str, ...], refused: frozenset[str]) -> EnvironmentProblem:
+    output = outcome.stdout.decode(errors="replace")[-MOST_OUTPUT:]
+    if outcome.status is not Status.EXITED:
+        return EnvironmentProblem(f"setup did not finish: {outcome.problem}")
+    code = outcome.exit_code or 0
+    if not 0 < code <= len(setup):
+        return EnvironmentProblem("setup could not begin", "", output or outcome.stderr.decode(errors="replace")[-500:])
+    reason = f"line {code} of setup failed"
+    if refused:
+        shown = ", ".join(sorted(refused)[:5])
+        reason += f"; it asked for hosts that are not allowed ({shown}): see BOUNCER_PACKAGE_HOSTS"
+    return EnvironmentProblem(reason, setup[code - 1], output)
+
+
+def holds_source(exported: Path, found: Hashes) -> bool:
+    """Whether the environment holds a copy of the program's own code, so that it serves this version of it alone.
+
+    `pip install .` copies, `pip install -e .` does not; a compiled module is a copy as well.
+    """
+    if any(".egg-info/" not in f"{path}/" for path in made(exported)):
+        return True
+    own = {item for path, item in found.items() if Path(path).suffix in _CODE and item[0] >= _SHORTEST}
+    sizes = {size for size, _ in own}
+    for folder, _, names in os.walk(exported / "env"):
+        for name in names:
+            path = Path(folder, name)
+            if path.suffix in _CODE and not path.is_symlink() and path.stat().st_size in sizes:
+                content = path.read_bytes()
+                if (len(content), hashlib.sha256(content).hexdigest()) in own:
+                    return True
+    return False
+
+
+def made(exported: Path) -> Mapping[str, bytes]:
+    """Path in the program's tree -> content of what setup added to it."""
+    return {path.relative_to(exported / "made").as_posix(): path.read_bytes() for path in _made(exported)}
+
+
+def _made(exported: Path) -> list[Path]:
+    paths = (Path(folder, name) for folder, _, names in os.walk(exported / "made") for name in names)
+    return sorted(path for path in paths if path.is_file() and not path.is_symlink())

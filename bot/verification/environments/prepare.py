@@ -1,0 +1,229 @@
+"""Two versions of a program made ready to be tested: each with the environment it needs, shared where that is safe.
+
+The base's environment is kept and shared by all who need the same one. A head that changes what is installed gets its
+own: it was written by a stranger, so nobody else is given it, and it is deleted when its tests have run.
+"""
+
+import hashlib
+import json
+import shutil
+import sys
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+
+from bot.policy import Verify
+from bot.sandbox.protocol import Executor, Mount
+from bot.settings import Settings
+from bot.storage.directories import DirectoryCache
+from bot.verification.environments.build import BuildFailed, EnvironmentProblem, build, made
+from bot.verification.environments.commands import TestCommand, parse
+from bot.verification.environments.detect import Detected, detect
+from bot.verification.environments.fingerprint import Hashes, deciding, digest, hashes
+from bot.verification.values import Environment, Program, Suite
+
+FORMAT = 1  # of what is kept; a new number leaves old entries unused
+_PATH = ("/usr/local/go/bin", "/usr/local/cargo/bin", "/opt/bouncer/bin", "/usr/local/bin", "/usr/bin", "/bin")
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """A program with what it needs. program: with what setup added to its tree."""
+
+    program: Program
+    environment: Environment
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """Both versions, ready to be tested. Use it as a context manager: at the end what was a stranger's is deleted.
+
+    test: how a test command line is to be run. described: one line for people. seconds: for one run of the tests.
+    """
+
+    base: Ready
+    head: Ready | None
+    test: TestCommand
+    described: str
+    seconds: float
+    private: tuple[Path, ...] = field(default=(), repr=False)
+
+    def suite(self, side: Ready, files: Mapping[str, bytes] | None = None, select: tuple[str, ...] = ()) -> Suite:
+        """The suite for one side: these test files laid over it, these tests or all that the command names."""
+        return Suite(
+            files=files or {},
+            select=select or self.test.select,
+            command=self.test.command,
+            environment=side.environment,
+        )
+
+    def __enter__(self) -> "Prepared":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for directory in self.private:
+            shutil.rmtree(directory, ignore_errors=True)
+
+
+def prepare(
+    executor: Executor,
+    base: Program,
+    head: Program | None,
+    policy: Verify,
+    settings: Settings,
+    *,
+    owner: str,
+    confidential: bool = False,
+) -> Prepared | EnvironmentProblem:
+    """Set up base and head as the base's policy says, or as its manifests do where that is silent.
+
+    owner: whose environments may be shared, such as a repository's id. confidential: see `Job.confidential`.
+    """
+    capabilities = executor.probe()
+    if not capabilities.usable:
+        return EnvironmentProblem(f"nothing may run here: {capabilities.problem}")
+    plans = _Plans(executor, policy, settings, owner, confidential)
+    detected = detect(base)
+    test = policy.test or detected.test
+    if not test:
+        return EnvironmentProblem(f"{detected.why}; say in the policy how: `verify: {{test: …}}`")
+    command, described = parse(test), _described(policy, detected)
+    private: list[Path] = []
+    try:
+        plan = plans.of(base, detected)
+        directory = plans.shared(base, plan)
+        ready = _ready(base, directory, plan, policy, command, described)
+        changed = None
+        if head is not None:
+            changed = plans.of(head, detect(head))
+            alone = directory is not None and _about(directory).get("holds_source")
+            if alone or (changed.setup, changed.inputs) != (plan.setup, plan.inputs):
+                directory = plans.alone(head, changed, private)
+        other = _ready(head, directory, changed, policy, command, described) if head and changed else None
+    except BuildFailed as failure:
+        _delete(private)
+        return failure.problem
+    except BaseException:
+        _delete(private)
+        raise
+    return Prepared(ready, other, command, described, float(policy.timeout), tuple(private))
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """What is to be set up for one version. inputs: the files that decide it; whole: all files."""
+
+    setup: tuple[str, ...]
+    python: bool
+    inputs: Hashes
+    whole: Hashes
+
+
+class _Plans:
+    """Builds environments, or finds them built."""
+
+    def __init__(self, executor: Executor, policy: Verify, settings: Settings, owner: str, confidential: bool) -> None:
+        self._executor, self._policy, self._settings = executor, policy, settings
+        self._owner, self._confidential = owner, confidential
+        self._root = settings.cache_dir / "environments"
+        self._cache = DirectoryCache(self._root, settings.cache_mb * 1_000_000)
+
+    def of(self, program: Program, detected: Detected) -> _Plan:
+        given = self._policy.setup
+        setup = detected.setup if given is None else given
+        found = hashes(program)
+        return _Plan(setup, detected.python or given is not None, deciding(found, setup), found)
+
+    def shared(self, program: Program, plan: _Plan) -> Path | None:
+        """The kept environment; `None` where nothing is to be set up.
+
+        One that holds a copy of the code serves only the version it was built from: others have their own entries.
+        """
+        if not plan.setup:
+            return None
+        directory = self._cache.get(self._key(plan, {}), lambda into: self._build(program, plan, into))
+        about = _about(directory)
+        if not about["holds_source"] or about["whole"] == digest(plan.whole):
+            return directory
+        return self._cache.get(self._key(plan, plan.whole), lambda into: self._build(program, plan, into))
+
+    def alone(self, program: Program, plan: _Plan, private: list[Path]) -> Path | None:
+        """An environment that nobody else is given."""
+        if not plan.setup:
+            return None
+        self._root.mkdir(parents=True, exist_ok=True)
+        private.append(Path(tempfile.mkdtemp(prefix="private-", dir=self._root)))
+        private[-1].chmod(0o755)
+        self._build(program, plan, private[-1])
+        return private[-1]
+
+    def _build(self, program: Program, plan: _Plan, into: Path) -> None:
+        build(
+            self._executor,
+            program,
+            plan.setup,
+            into,
+            self._settings,
+            python=plan.python,
+            image=self._policy.image,
+            confidential=self._confidential,
+            whole=plan.whole,
+        )
+
+    def _key(self, plan: _Plan, whole: Hashes) -> str:
+        capabilities = self._executor.probe()
+        settings = self._settings
+        parts = [
+            *(FORMAT, self._owner, sys.version, capabilities.executor, capabilities.version, self._policy.image),
+            *(settings.package_index, settings.package_registry, plan.setup, plan.python, plan.inputs, whole),
+        ]
+        return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
+
+
+def _ready(
+    program: Program, directory: Path | None, plan: _Plan, policy: Verify, test: TestCommand, described: str
+) -> Ready:
+    variables = dict(test.variables)
+    if directory is None:
+        return Ready(program, Environment(variables=variables, image=policy.image, described=described))
+    exported = directory / "exported"
+    mounts = [Mount(exported / "env", "/env")]
+    path = list(_PATH)
+    if (exported / "env" / "node_modules").is_dir():
+        mounts.append(Mount(exported / "env" / "node_modules", "/node_modules"))
+        path.insert(0, "/node_modules/.bin")
+    if plan.python:
+        path.insert(0, "/env/venv/bin")
+        variables["VIRTUAL_ENV"] = "/env/venv"
+    variables |= {"PATH": ":".join(path), "GOMODCACHE": "/env/go", "GOPROXY": "off", "GOCACHE": "/tmp/go"}  # noqa: S108
+    variables |= {"CARGO_HOME": "/env/cargo", "CARGO_NET_OFFLINE": "true"}
+    environment = Environment(
+        mounts=tuple(mounts),
+        variables=variables,
+        python=("/env/venv/bin/python",) if plan.python else (),
+        image=policy.image,
+        described=described,
+    )
+    added = {path: text for path, text in made(exported).items() if path not in plan.whole}
+    return Ready(Program(program.tree, {**added, **program.files}), environment)
+
+
+def _described(policy: Verify, detected: Detected) -> str:
+    if policy.test is None:
+        return detected.why if policy.setup is None else f"{detected.why}; setup from the policy"
+    setup = "" if policy.setup is not None else "; setup detected" if detected.setup else ""
+    return f"{policy.test}, from the policy{setup}"
+
+
+def _about(directory: Path) -> dict[str, object]:
+    found: dict[str, object] = json.loads((directory / "about.json").read_text())
+    return found
+
+
+def _delete(private: list[Path]) -> None:
+    for directory in private:
+        shutil.rmtree(directory, ignore_errors=True)

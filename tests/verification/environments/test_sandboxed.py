@@ -1,0 +1,158 @@
+"""Setup and tests in the real sandbox, with a package index on this machine."""
+
+import shutil
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from bot.policy import Verify
+from bot.sandbox.bubblewrap import BubblewrapExecutor
+from bot.sandbox.protocol import Job, Outcome
+from bot.verification.environments.build import EnvironmentProblem
+from bot.verification.environments.prepare import Prepared, prepare
+from bot.verification.testing.run import run_suite
+from bot.verification.values import Program
+from tests.support.needs import missing
+from tests.support.postgres import Server
+from tests.verification.environments.house import index, settings, widget
+
+TEST = b"import widget\n\ndef test_value():\n    assert widget.VALUE == 41\n"
+
+
+class Counting(BubblewrapExecutor):
+    """Counts what runs in it."""
+
+    def __init__(self) -> None:
+        self.jobs: list[Job] = []
+
+    def run(self, job: Job) -> Outcome:
+        self.jobs.append(job)
+        return super().run(job)
+
+
+@pytest.fixture(scope="module")
+def executor() -> Counting:
+    made = Counting()
+    if not made.probe().usable:
+        missing(f"bubblewrap: {made.probe().problem}")
+    return made
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    wheels = {"helper": "VALUE = 41\n", "other": "VALUE = 42\n", "pytest": "def main(): raise SystemExit('no')\n"}
+    with index(wheels) as found:
+        yield found
+
+
+def test_what_setup_installs_is_there_and_only_strangers_changes_cost_another_setup(
+    executor: Counting, address: str, tmp_path: Path
+) -> None:
+    policy = Verify(test="python tests.py")
+    script = (
+        "import socket, widget\nassert widget.VALUE == 41\ntry:\n    socket.create_connection(('127.0.0.1', %s), 2)\n"
+    )
+    script = (
+        script % address.split(":")[2].split("/")[0] + "except OSError:\n    raise SystemExit(0)\nraise SystemExit(1)\n"
+    )
+    base = widget(**{"tests.py": script})
+    fixed = widget("VALUE = 41\n", **{"tests.py": script})
+    hungry = widget("import other\nVALUE = other.VALUE - 1\n", needs="other", **{"tests.py": script})
+    executor.jobs.clear()
+    with ready(prepare(executor, base, fixed, policy, settings(tmp_path, address), owner="1")) as same:
+        assert same.head is not None
+        assert same.head.environment == same.base.environment
+        for side in (same.base, same.head):
+            run = run_suite(executor, side.program, same.suite(side))
+            assert run.passed, run
+    assert len([job for job in executor.jobs if job.proxy]) == 1
+    with ready(prepare(executor, base, hungry, policy, settings(tmp_path, address), owner="1")) as changed:
+        assert changed.head is not None
+        assert changed.base.environment == same.base.environment
+        own = changed.head.environment.mounts[0].host
+        assert own != changed.base.environment.mounts[0].host
+        run = run_suite(executor, changed.head.program, changed.suite(changed.head))
+        assert run.passed, run
+    assert not own.exists() and changed.base.environment.mounts[0].host.exists()
+    assert len([job for job in executor.jobs if job.proxy]) == 2
+    assert all(job.proxy is None for job in executor.jobs if job.results_into is None)
+
+
+def test_setup_reaches_the_index_and_neither_this_machine_nor_its_database(
+    executor: Counting, address: str, tmp_path: Path, postgres: Server
+) -> None:
+    """The program tries every way it can think of, by itself and through the proxy, and says what answered."""
+    attack = Path(__file__).with_name("attack.txt").read_text()
+    listening = socket.create_server(("", 0))
+    with listening:
+        ports = f"{postgres.port} {listening.getsockname()[1]}"
+        mine = socket.gethostbyname(socket.gethostname())
+        policy = Verify(setup=("echo begin", f"python attack.py {address} {mine} {ports}"), test="true")
+        program = Program(None, {"attack.py": attack.encode()})
+        found = prepare(executor, program, None, policy, settings(tmp_path, address), owner="1")
+    assert isinstance(found, EnvironmentProblem)
+    assert found.command.startswith("python attack.py")
+    assert found.output.splitlines()[-1].startswith("the index answered; tried "), found.output
+    assert "reached" not in found.output
+    assert found.reason.startswith("line 2 of setup failed; it asked for hosts that are not allowed (")
+    assert not list((tmp_path / "environments" / "entries").glob("*"))
+    assert postgres.create()  # the database is there all along
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "rm -rf /results/env && ln -s / /results/env",
+        "ln -s /etc /results/env/node_modules",
+        "ln -s /etc /results/made",
+    ],
+)
+def test_links_in_place_of_results_lead_nowhere(executor: Counting, tmp_path: Path, line: str) -> None:
+    policy = Verify(setup=(line,), test="true")
+    found = prepare(executor, Program(None, {}), None, policy, settings(tmp_path), owner="1")
+    assert isinstance(found, EnvironmentProblem)
+    assert "/etc" not in found.reason
+
+
+def test_output_of_a_failing_setup_is_bounded(executor: Counting, tmp_path: Path) -> None:
+    policy = Verify(setup=("yes a-long-line-of-noise | head -c 5000000; echo the end; exit 7",), test="true")
+    found = prepare(executor, Program(None, {}), None, policy, settings(tmp_path), owner="1")
+    assert isinstance(found, EnvironmentProblem)
+    assert found.reason == "line 1 of setup failed"
+    assert found.output.endswith("the end\n")
+    assert len(found.output) <= 4000
+
+
+def test_what_setup_adds_to_the_tree_is_there_for_the_tests(executor: Counting, tmp_path: Path) -> None:
+    policy = Verify(setup=("mkdir -p pkg && echo 'VERSION = 3' > pkg/version.py",), test="test -s pkg/version.py")
+    with ready(prepare(executor, Program(None, {"a.py": b""}), None, policy, settings(tmp_path), owner="1")) as found:
+        assert found.base.program.files["pkg/version.py"] == b"VERSION = 3\n"
+        assert run_suite(executor, found.base.program, found.suite(found.base)).passed
+
+
+def test_node_finds_what_npm_installed(executor: Counting, tmp_path: Path) -> None:
+    if not shutil.which("npm"):
+        missing("npm")
+    tree = tmp_path / "tree"
+    tree.mkdir()
+    (tree / "package.json").write_text(
+        '{"name": "a", "scripts": {"test": "node test.js"}, "dependencies": {"left": "file:./left.tgz"}}'
+    )
+    (tree / "test.js").write_text('if (require("left") !== 41) process.exit(1)\n')
+    package = tmp_path / "package"
+    package.mkdir()
+    (package / "package.json").write_text('{"name": "left", "version": "1.0.0", "main": "index.js"}')
+    (package / "index.js").write_text("module.exports = 41\n")
+    shutil.make_archive(str(tree / "left"), "gztar", tmp_path, "package")
+    (tree / "left.tar.gz").rename(tree / "left.tgz")
+    with ready(prepare(executor, Program(tree, {}), None, Verify(), settings(tmp_path), owner="1")) as found:
+        assert found.described == "npm test, detected from package.json"
+        run = run_suite(executor, found.base.program, found.suite(found.base))
+        assert run.passed, run
+
+
+def ready(found: Prepared | EnvironmentProblem) -> Prepared:
+    assert isinstance(found, Prepared), found
+    return found
