@@ -69,6 +69,7 @@ def _tried(order: dict[str, Any], edits: list[dict[str, Any]], end: float) -> di
     once = _noted(order, tests, order["sources"], end)
     enough = FLOOR + SLOWER * (_used() - began)
     again = _noted(order, tests, {path: f"{text}\n#\n" for path, text in order["sources"].items()}, end)
+    _write(order["sources"])
     known = {name: outcome for name, outcome in once.items() if again.get(name) == outcome}
     tried = killed = 0
     for edit in edits:

@@ -43,8 +43,11 @@ def measure(
 ) -> Strength:
     """The share of mutants of the `changed` lines of `program` that the tests or the compared inputs kill.
 
-    changed: path -> line numbers, see `changed_lines`. calls: expressions whose values were compared; they count where
-    the program is a single file. before: the suite's run on the unmutated program, where one is at hand.
+    changed: path -> line numbers, see `changed_lines`.
+    calls: expressions whose values were compared, each of which ends on the program; they count where the program is a
+        single file.
+    seconds: for making and trying mutants; starting the sandbox comes on top.
+    before: the suite's run on the unmutated program, where one is at hand.
     A test that does not pass on the program itself kills nothing. Never raises.
     """
     end = time.monotonic() + seconds
@@ -171,17 +174,17 @@ def _by_suite(
     end: float,
 ) -> tuple[int, int]:
     """How many mutants were tried in time, and how many the suite killed."""
-    before = before or run_suite(executor, program, suite)
-    passing = _passing(before)
+    passing = _passing(before or run_suite(executor, program, suite, seconds=max(end - time.monotonic(), 1.0)))
     tried = killed = 0
     for edit in edits:
-        if time.monotonic() > end:
+        left = end - time.monotonic()
+        if left <= 0:
             break
         mutated = mutants.apply(texts[edit["path"]], edit).encode()
         files = MappingProxyType({**program.files, edit["path"]: mutated})
-        run = run_suite(executor, Program(program.tree, files), suite)
-        if run.unavailable:
-            break
+        run = run_suite(executor, Program(program.tree, files), suite, seconds=left)
+        if run.unavailable or time.monotonic() > end:
+            break  # cut short: says nothing
         tried += 1
         killed += not passing <= _passing(run)
     return tried, killed

@@ -144,14 +144,15 @@ def test_a_giant_program_is_not_mutated() -> None:
 
 
 def test_a_suite_with_fixtures_runs_once_for_each_mutant(executor: BubblewrapExecutor, tmp_path: Path) -> None:
-    (tmp_path / "toll.py").write_text(TOLL)
-    fixtures = b"import pytest\nfrom toll import toll\n\n@pytest.fixture\ndef axles():\n    return 3\n\n"
-    tests = Suite({"test_toll.py": fixtures + b"def test_price(axles):\n    assert toll(axles) == 14\n"})
-    before = TestRun((TestResult("test_toll.py::test_price", TestStatus.PASSED),), 0.1)
-    strength = measure(executor, Program(tmp_path, {}), {"toll.py": [4]}, tests, before=before, seconds=PATIENCE)
+    source = "def opens(barrier):\n    return not barrier\n"
+    (tmp_path / "gate.py").write_text(source)
+    fixture = b"import pytest\nfrom gate import opens\n\n@pytest.fixture\ndef barrier():\n    return False\n\n"
+    tests = Suite({"test_gate.py": fixture + b"def test_open(barrier):\n    assert opens(barrier)\n"})
+    before = TestRun((TestResult("test_gate.py::test_open", TestStatus.PASSED),), 0.1)
+    strength = measure(executor, Program(tmp_path, {}), {"gate.py": [2]}, tests, before=before, seconds=PATIENCE)
     assert strength.complete
-    assert strength.mutants == strength.killed == 2
-    assert (tmp_path / "toll.py").read_text() == TOLL
+    assert strength.mutants == strength.killed == 1
+    assert (tmp_path / "gate.py").read_text() == source
 
 
 PLAIN = {
