@@ -98,6 +98,31 @@ def test_a_python_without_venv_is_told_where_nothing_may_be_installed(checkout: 
     assert not (checkout / ".venv").exists()
 
 
+@pytest.mark.parametrize(
+    ("uid", "says", "asked"),
+    [
+        ("1000", "Code from patches will not be run. To let Bouncer run it in a sandbox: sudo apt-get install", None),
+        ("0", "Installing the Debian packages: bubblewrap", "-q install -y --no-install-recommends bubblewrap\n"),
+    ],
+)
+def test_bubblewrap_is_installed_where_it_may_be(checkout: Path, uid: str, says: str, asked: str | None) -> None:
+    bin = checkout / "bin"
+    for name, script in {
+        "id": f"echo {uid}",
+        "sudo": "exit 1",
+        "apt-get": f"[ $2 = update ] || echo $* > {checkout}/asked",
+    }.items():
+        program(bin, name, script)
+    for name in ("env", "bash", "dirname", "touch", "mktemp", "rm"):
+        (bin / name).symlink_to(shutil.which(name) or name)
+    (checkout / ".venv").mkdir()
+    program(checkout / ".venv/bin", "python", "exit 0")
+    done = run(checkout, "scripts/setup", "run", PATH=str(bin))
+    assert done.returncode == 0, done.stderr
+    assert says in done.stdout
+    assert ((checkout / "asked").read_text() if asked else None) == asked
+
+
 SKIPPED = [
     "import pytest\ndef test_it():\n    pytest.skip('no server')",
     "import pytest\npytest.importorskip('absent_')",
