@@ -16,6 +16,7 @@ COMMANDS = {
     "replay": ("bot.commands.replay:replay", "Say what would be done for a saved delivery."),
     "policy": ("bot.commands.policy:policy", "Check a policy file; print its JSON Schema."),
     "doctor": ("bot.commands.doctor:doctor", "Check settings, key, GitHub, database and judge."),
+    "bench": ("bot.commands.bench:bench", "Measure the published figures again."),
     "sandbox": ("bot.commands.sandbox:sandbox", "Show what runs untrusted code, and run a command in it."),
     "migrate": ("bot.commands.migrate:migrate", "Create or upgrade the tables."),
     "serve": ("bot.commands.serve:serve", "Run the web process."),

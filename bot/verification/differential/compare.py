@@ -11,6 +11,7 @@ from bot.verification.differential.observe import BATCH, ObservationError, obser
 from bot.verification.values import Difference, Differential, Ending, Environment, Observed, Program, Side
 
 TOLERANCE = 1e-6
+NOTHING_TO_VARY = "The tests and the specification show no call with plain values to vary."
 INPUTS = 200
 LONGEST = 20
 MOST_CONSTANTS = 40
@@ -103,12 +104,8 @@ def compare(
     """
     known = signatures(examples)
     if not known:
-        return Differential(problem="The tests and the specification show no call with plain values to vary.")
-    wanted = dict.fromkeys(examples, "example")
-    for signature in known:
-        share = INPUTS // len(known) + 1
-        for call in mutated(signature, share, seed, constants(original, fix)):
-            wanted.setdefault(call, "mutation")
+        return Differential(problem=NOTHING_TO_VARY)
+    wanted = inputs(examples, known, seed, constants(original, fix))
     for generator, call in extra_calls:
         wanted.setdefault(call, generator)
     calls = tuple(wanted)
@@ -135,6 +132,50 @@ def compare(
         agreed=tuple(name for name in dict.fromkeys(wanted.values()) if name not in guilty),
         problem="" if inside else "No call was finished in time.",
     )
+
+
+def fails_alone(
+    executor: Executor,
+    original: Program,
+    examples: Sequence[str],
+    *,
+    module: str = "solution",
+    environment: Environment | None = None,
+    seconds: float = 10.0,
+    seed: int = 0,
+) -> tuple[tuple[str, Observed], ...]:
+    """Inputs of the domain on which a program raises or crashes though no visible call does, the plainest first.
+
+    For when there is nothing to compare with, as a fix that fails the tests is worth nothing as a witness. Never raises;
+    what could not be observed is not said to fail.
+    """
+    known = signatures(examples)
+    calls = tuple(inputs(examples, known, seed, constants(original)))
+    try:
+        (seen,) = observe(executor, (original,), calls, module=module, seconds=seconds, environment=environment)
+        shown = seen[: len(examples)]
+        if any(one.ending is not Ending.RETURNED for one in shown):
+            return ()
+        bad = sorted((call for call, one in zip(calls, seen, strict=False) if _broke(one)), key=len)[:CONFIRMED]
+        (again,) = observe(executor, (original,), bad, module=module, environment=environment, batch=1)
+    except ObservationError:
+        return ()
+    return tuple((call, one) for call, one in zip(bad, again, strict=False) if _broke(one))
+
+
+def _broke(observed: Observed) -> bool:
+    return observed.ending in (Ending.RAISED, Ending.DIED)
+
+
+def inputs(
+    examples: Sequence[str], known: Sequence[Signature], seed: int, harvested: Sequence[object]
+) -> dict[str, str]:
+    """Calls to try, the visible ones first, each with its generator."""
+    wanted = dict.fromkeys(examples, "example")
+    for signature in known:
+        for call in mutated(signature, INPUTS // len(known) + 1, seed, harvested):
+            wanted.setdefault(call, "mutation")
+    return wanted
 
 
 def _observed(

@@ -237,12 +237,13 @@ def template(request: dict[str, Any], first: int, answers: int) -> None:
 def observe(request: dict[str, Any], until: float) -> Iterator[tuple[str, str, str]]:
     """Supervise one program: an observation for each call, in order, until the time is up."""
     done, calls = 0, len(request["calls"])
+    careful = False  # one call at a time, so that it is known which one ended the template
     while done < calls:
         read, write = os.pipe()
         child = os.fork()
         if child == 0:
             os.setpgid(0, 0)
-            _then_exit(lambda: template(request, done, write))  # noqa: B023 (runs at once)
+            _then_exit(lambda: template(request | ({"batch": 1} if careful else {}), done, write))  # noqa: B023 (runs at once)
         os.close(write)
         lines = Lines(read)
         while done < calls:
@@ -257,9 +258,13 @@ def observe(request: dict[str, Any], until: float) -> Iterator[tuple[str, str, s
                     yield "raised", observed[1], ""
                 done = calls
                 break
+            if not observed and not careful:
+                careful = True
+                break
             yield observed or ("died" if in_time else "timeout", "", "")
             done += 1
             if not observed:
+                careful = False
                 break
         os.close(read)
         _end(child)

@@ -1,0 +1,1 @@
+"""Published benchmarks: figures anybody can measure again with one command."""

@@ -1,0 +1,130 @@
+"""Values as text: by structure, so that an object cannot pretend to be equal to another one."""
+
+import ast
+from collections import Counter, OrderedDict, defaultdict, deque, namedtuple
+from enum import IntEnum
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.verification.differential.harness import ITEMS, TEXT, canonical
+
+scalars = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text()
+keys = st.integers() | st.text() | st.tuples(st.integers(), st.text())
+values = st.recursive(
+    scalars, lambda inner: st.lists(inner) | st.tuples(inner, inner) | st.dictionaries(keys, inner), max_leaves=15
+)
+
+
+@given(values)
+def test_a_plain_value_can_be_read_back(value):
+    text = canonical(value)
+    if len(text) < TEXT:
+        assert ast.literal_eval(text) == value
+
+
+@given(st.dictionaries(keys, scalars), st.randoms(use_true_random=False))
+def test_the_order_of_a_dictionary_does_not_count(value, random):
+    pairs = list(value.items())
+    random.shuffle(pairs)
+    assert canonical(dict(pairs)) == canonical(value)
+
+
+@given(st.sets(keys), st.randoms(use_true_random=False))
+def test_the_order_of_a_set_does_not_count(value, random):
+    items = list(value)
+    random.shuffle(items)
+    assert canonical(set(items)) == canonical(value)
+
+
+class Colour(IntEnum):
+    RED = 3
+
+
+class Liar:
+    """Says it equals everything and looks like 4."""
+
+    def __init__(self):
+        self.inner = [1]
+
+    def __eq__(self, other):
+        return True
+
+    __hash__ = None
+
+    def __repr__(self):
+        return "4"
+
+    @property
+    def __class__(self):
+        return int
+
+
+class LiarOfOld(int):
+    def __repr__(self):
+        return "7"
+
+    def __eq__(self, other):
+        return True
+
+    __hash__ = None
+
+
+Point = namedtuple("Point", "x y")
+
+
+def forever():
+    number = 0
+    while True:
+        yield number
+        number += 1
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (float("nan"), "float('nan')"),
+        (float("-inf"), "float('-inf')"),
+        (complex(1, -2), "complex(1.0, -2.0)"),
+        (set(), "set()"),
+        (frozenset({2, 1}), "frozenset({1, 2})"),
+        ((1,), "(1,)"),
+        (Point(1, 2), "(1, 2)"),
+        (Counter("aab"), "{'a': 2, 'b': 1}"),
+        (OrderedDict(b=1, a=2), "{'a': 2, 'b': 1}"),
+        (defaultdict(list, {1: [2]}), "{1: [2]}"),
+        (deque([1, 2]), "deque([1, 2])"),
+        (map(str, [1]), "iter(['1'])"),
+        ({1: 2}.keys(), "iter([1])"),
+        (Colour.RED, "3"),
+        (Liar(), "Liar(inner=[1])"),
+        (LiarOfOld(3), "3"),
+        (len, "builtin_function_or_method()"),
+        (b"\xff", "b'\\xff'"),
+    ],
+)
+def test_how_a_value_is_written(value, text):
+    assert canonical(value) == text
+
+
+def test_a_generator_that_never_ends_is_cut():
+    assert canonical(forever()).count(",") == ITEMS
+    assert canonical(forever()).endswith("Ellipsis])") or canonical(forever()).endswith("...])")
+
+
+def test_a_value_that_holds_itself_is_written():
+    value = [1]
+    value.append(value)
+    assert canonical(value) == "[1, Deep()]"
+
+
+def test_a_long_value_is_cut_and_still_told_from_another():
+    one, other = "a" * TEXT + "b", "a" * TEXT + "c"
+    assert len(canonical(one)) < TEXT
+    assert canonical(one) != canonical(other)
+    assert canonical(one) == canonical(str(one))
+
+
+def test_a_number_too_long_for_decimal_is_written():
+    assert canonical(10**5000).startswith("0x")

@@ -1,0 +1,150 @@
+"""Programs nobody trusts, called in the real sandbox: whatever one call does, the next one is answered."""
+
+import pytest
+
+from bot.sandbox.bubblewrap import BubblewrapExecutor
+from bot.sandbox.protocol import Capabilities, Outcome, Status
+from bot.verification.differential.observe import ObservationError, observe
+from bot.verification.values import Ending, Observed, Program
+
+EXECUTOR = BubblewrapExecutor()
+HOSTILE = b"""
+import builtins, json, os, signal, sys, time
+
+kept = []
+
+def double(number): return number * 2
+def change(items): items.append(3); return len(items)
+def say(): print("hello " * 2)
+def leave(): os._exit(0)
+def polite(): sys.exit("goodbye")
+def forever():
+    while True: pass
+def stubborn():
+    while True:
+        try:
+            while True: pass
+        except BaseException: pass
+def deep(): return deep()
+def huge(): return [0] * 10**10
+def kill(): os.kill(os.getppid(), signal.SIGKILL); time.sleep(60)
+def killall(): os.kill(-1, signal.SIGKILL)
+def forge():
+    for number in range(3, 40):
+        try: os.write(number, b'["returned", "99", ""]\\n')
+        except OSError: pass
+    os._exit(0)
+def spoil():
+    json.dumps = None; builtins.len = None; os.write = None
+    return 1
+def loud():
+    print("x" * 10**7); sys.stderr.write("y" * 10**6); return 5
+def fork():
+    if os.fork() == 0: time.sleep(60)
+    return 6
+def keep(): kept.append(1); return sum(kept)
+def order(): return list({"a", "b", "c", "d"})
+"""
+
+
+def program(source=HOSTILE):
+    return Program(None, {"solution.py": source})
+
+
+def outcomes(*calls, **extra):
+    extra = {"call_seconds": 0.5, "seconds": 60.0} | extra
+    return observe(EXECUTOR, [program()], calls, **extra)[0]
+
+
+def returned(value, mutated=""):
+    return Observed(Ending.RETURNED, value, mutated)
+
+
+def test_what_a_call_does_is_written_down():
+    seen = outcomes("double(2.5)", "change([1])", "say()", "double()", "nowhere(1)", "[double(1), double('a')]")
+    assert seen == (
+        returned("5.0"),
+        returned("2", "[[1, 3]]"),
+        returned("Printed('hello hello \\n')"),
+        Observed(Ending.RAISED, "TypeError"),
+        Observed(Ending.RAISED, "NameError"),
+        returned("[2, 'aa']"),
+    )
+
+
+def test_no_call_takes_the_others_with_it():
+    expected = {
+        "leave()": Ending.DIED,
+        "polite()": Ending.RAISED,
+        "forever()": Ending.TIMEOUT,
+        "stubborn()": Ending.TIMEOUT,
+        "deep()": Ending.RAISED,
+        "huge()": Ending.RAISED,
+        "loud()": Ending.RETURNED,
+        "fork()": Ending.RETURNED,
+        "spoil()": Ending.DIED,
+    }
+    calls = [call for one in expected for call in (one, "double(4)")]
+    seen = outcomes(*calls)
+    assert dict(zip(calls[::2], (one.ending for one in seen[::2]), strict=True)) == expected | {
+        "spoil()": seen[calls.index("spoil()")].ending
+    }
+    assert seen[1::2][:-1] == (returned("8"),) * (len(expected) - 1)
+
+
+def test_a_call_that_kills_its_keeper_is_that_calls_own_outcome():
+    seen = outcomes("double(1)", "kill()", "double(2)")
+    assert seen[0] == returned("2")
+    assert seen[1].ending in (Ending.DIED, Ending.TIMEOUT)
+    assert seen[2] == returned("4")
+
+
+def test_a_call_that_kills_everything_ends_the_observation():
+    assert len(outcomes("double(1)", "killall()", "double(2)")) <= 1
+
+
+def test_no_more_is_said_than_was_asked():
+    assert len(outcomes("forge()", "double(1)")) <= 2
+
+
+def test_alone_no_call_sees_what_another_has_kept():
+    assert outcomes("keep()", "keep()") == (returned("1"), returned("2"))
+    assert outcomes("keep()", "keep()", batch=1) == (returned("1"), returned("1"))
+
+
+def test_hashes_are_the_same_in_every_sandbox():
+    assert outcomes("order()") == outcomes("order()")
+
+
+def test_a_program_that_cannot_be_imported_raises_on_every_call():
+    seen = observe(EXECUTOR, [program(b"import nowhere_to_be_found")], ["f(1)", "f(2)"])
+    assert seen == ((Observed(Ending.RAISED, "ModuleNotFoundError"),) * 2,)
+
+
+def test_when_time_is_up_what_was_observed_is_returned():
+    seen = outcomes("double(1)", *["forever()"] * 40, seconds=2.0)
+    assert seen[0] == returned("2")
+    assert len(seen) < 41
+
+
+def test_variants_of_one_program_share_a_sandbox_and_not_a_process():
+    variants = [program(b"def f(n): return n"), program(b"raise SystemExit"), program(b"def f(n): return -n")]
+    first, second, third = observe(EXECUTOR, variants, ["f(3)"], isolated=False)
+    assert first == (returned("3"),)
+    assert second == (Observed(Ending.RAISED, "SystemExit"),)
+    assert third == (returned("-3"),)
+
+
+class Broken:
+    name = "broken"
+
+    def probe(self):
+        return Capabilities("broken", "", usable=True, python=("python3",))
+
+    def run(self, job):
+        return Outcome(Status.SANDBOX_ERROR, None, b"", b"", {}, 0.0, (), "no room")
+
+
+def test_a_sandbox_that_fails_is_no_outcome():
+    with pytest.raises(ObservationError, match="no room"):
+        observe(Broken(), [program()], ["double(1)"])
