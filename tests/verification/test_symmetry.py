@@ -1,0 +1,82 @@
+"""How an accepted patch stands after the tests."""
+
+from pathlib import Path
+
+import pytest
+
+from bot.sandbox.bubblewrap import BubblewrapExecutor
+from bot.verification.symmetry import PatchFacts, Standing, check_patch, judge_patch
+from bot.verification.values import Program, Suite, TestResult, TestRun, TestStatus
+from bot.verification.weakening import Weakened, Weakening
+
+PLAUSIBLE, IMPLAUSIBLE, OPEN = Standing.PLAUSIBLE, Standing.IMPLAUSIBLE, Standing.OPEN
+
+
+def run(problem: str = "", unavailable: bool = False, **tests: str) -> TestRun:
+    results = tuple(TestResult(name, TestStatus(status)) for name, status in tests.items())
+    return TestRun(results, 0.1, problem, unavailable)
+
+
+GOOD = run(a="passed", b="passed")
+A_FAILS = run(a="failed", b="passed")
+SHOWN = (run(r="failed"), run(r="passed"))
+
+
+@pytest.mark.parametrize(
+    ("facts", "standing", "said"),
+    [
+        (PatchFacts(GOOD, GOOD, GOOD), PLAUSIBLE, "still passes"),
+        (PatchFacts(GOOD, GOOD, GOOD, *SHOWN), PLAUSIBLE, "fails before the patch and passes with it"),
+        (PatchFacts(GOOD, A_FAILS, A_FAILS), IMPLAUSIBLE, "1 test passed before the patch and no longer passes"),
+        (PatchFacts(GOOD, run(b="passed"), run(b="passed")), IMPLAUSIBLE, "no longer passes"),
+        (PatchFacts(GOOD, run(a="skipped", b="passed"), run(b="passed")), IMPLAUSIBLE, "no longer passes"),
+        (PatchFacts(GOOD, A_FAILS, GOOD), OPEN, "passes only in the version that the patch brings"),
+        (PatchFacts(GOOD, run(a="flaky", b="passed"), GOOD), PLAUSIBLE, "still passes"),
+        (PatchFacts(A_FAILS, A_FAILS, A_FAILS), PLAUSIBLE, "still passes"),
+        (PatchFacts(A_FAILS, GOOD, GOOD), PLAUSIBLE, "1 test failed before the patch and passes with it"),
+        (PatchFacts(run(), run(), run()), OPEN, "No test passes before"),
+        (PatchFacts(run("No sandbox.", True), GOOD, GOOD), OPEN, "No sandbox."),
+        (PatchFacts(GOOD, GOOD, GOOD, run(r="failed"), run(r="failed")), IMPLAUSIBLE, "still fails"),
+        (PatchFacts(GOOD, GOOD, GOOD, run(r="failed"), run(r="skipped")), IMPLAUSIBLE, "still fails"),
+        (PatchFacts(GOOD, GOOD, GOOD, run(r="passed"), run(r="passed")), OPEN, "does not show the issue"),
+        (
+            PatchFacts(GOOD, GOOD, GOOD, weakened=(Weakening(Weakened.REMOVED, "test_a.py", "test_x", 1),)),
+            PLAUSIBLE,
+            "takes something away from 1 test",
+        ),
+    ],
+)
+def test_standing(facts: PatchFacts, standing: Standing, said: str) -> None:
+    found = judge_patch(facts)
+    assert found.standing is standing, found.reasons
+    assert said in " ".join(found.reasons)
+    assert "valid" not in " ".join(found.reasons)
+
+
+def test_regressions_are_named() -> None:
+    found = judge_patch(PatchFacts(GOOD, run(a="failed", b="failed"), run(a="passed", b="failed")))
+    assert (found.regressions, found.rewritten) == (("b",), ("a",))
+
+
+def test_a_patch_cannot_bring_its_own_verdict(tmp_path: Path) -> None:
+    """It breaks a function, and takes away the test that shows it."""
+    (tmp_path / "calc.py").write_text("def double(n):\n    return n * 2\n\ndef half(n):\n    return n // 3\n")
+    (tmp_path / "test_calc.py").write_text(
+        "from calc import double, half\n\ndef test_double():\n    assert double(2) == 4\n\n"
+        "def test_zero():\n    assert half(0) == 0\n"
+    )
+    head = {
+        "calc.py": b"def double(n):\n    return n\n\ndef half(n):\n    return n // 2\n",
+        "test_calc.py": b"from calc import half\n\ndef test_zero():\n    assert half(0) == 0\n",
+    }
+    issue = Suite(
+        {"test_issue.py": b"from calc import half\n\ndef test_half():\n    assert half(4) == 2\n"}, ("test_issue.py",)
+    )
+    found = check_patch(BubblewrapExecutor(), Program(tmp_path, {}), Program(tmp_path, head), Suite(), issue)
+    assert found.standing is IMPLAUSIBLE
+    assert found.regressions == ("test_calc.py::test_double",)
+    assert [(each.how, each.test) for each in found.facts.weakened] == [(Weakened.REMOVED, "test_double")]
+    assert found.facts.reproduction_base
+    assert found.facts.reproduction_base.failing
+    assert found.facts.reproduction_head
+    assert found.facts.reproduction_head.passed
