@@ -9,6 +9,7 @@ import json
 import shutil
 import sys
 import tempfile
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -25,6 +26,7 @@ from bot.verification.environments.fingerprint import Hashes, deciding, digest, 
 from bot.verification.values import Environment, Program, Suite
 
 FORMAT = 1  # of what is kept; a new number leaves old entries unused
+ABANDONED = 24 * 3600.0  # seconds after which a private environment's process is certainly gone
 _PATH = ("/usr/local/go/bin", "/usr/local/cargo/bin", "/opt/bouncer/bin", "/usr/local/bin", "/usr/bin", "/bin")
 
 
@@ -156,6 +158,9 @@ class _Plans:
         if not plan.setup:
             return None
         self._root.mkdir(parents=True, exist_ok=True)
+        for left in self._root.glob("private-*"):
+            if time.time() - left.stat().st_mtime > ABANDONED:
+                shutil.rmtree(left, ignore_errors=True)
         private.append(Path(tempfile.mkdtemp(prefix="private-", dir=self._root)))
         private[-1].chmod(0o755)
         self._build(program, plan, private[-1])

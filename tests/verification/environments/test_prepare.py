@@ -1,0 +1,237 @@
+"""Which environment serves whom. Nothing runs: a stand-in for the sandbox writes what a setup might leave."""
+
+import os
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from bot.policy import Verify
+from bot.sandbox.protocol import Capabilities, Job, Outcome, Status
+from bot.verification.environments.build import EnvironmentProblem
+from bot.verification.environments.prepare import ABANDONED, Prepared, prepare
+from bot.verification.values import Environment, Program
+from tests.verification.environments.house import settings
+
+CODE = b"def answer():\n    return 42\n" * 10
+PROJECT = b'[project]\nname = "a"\nversion = "1"\n'
+INSTALLS = Verify(setup=("pip install -e .",), test="pytest")
+
+
+def editable(job: Job, results: Path) -> None:
+    (results / "env" / "venv" / "bin").mkdir(parents=True)
+    (results / "made" / "a.egg-info").mkdir(parents=True)
+    (results / "made" / "a.egg-info" / "PKG-INFO").write_text("Name: a\n")
+
+
+def copying(job: Job, results: Path) -> None:
+    editable(job, results)
+    installed = results / "env" / "venv" / "lib" / "a.py"
+    installed.parent.mkdir()
+    installed.write_bytes(job.files["a.py"] or b"")
+
+
+def compiling(job: Job, results: Path) -> None:
+    editable(job, results)
+    (results / "made" / "fast.so").write_bytes(b"\x7fELF")
+
+
+@dataclass
+class StandIn:
+    """An executor that runs nothing."""
+
+    leaves: Callable[[Job, Path], None] = editable
+    status: Status = Status.EXITED
+    exit_code: int = 0
+    usable: bool = True
+    version: str = "1"
+    name: str = "stand-in"
+    jobs: list[Job] = field(default_factory=list)
+
+    def probe(self) -> Capabilities:
+        return Capabilities(self.name, self.version, self.usable, "" if self.usable else "no", python=("python3",))
+
+    def run(self, job: Job) -> Outcome:
+        self.jobs.append(job)
+        assert job.results_into and not list(job.results_into.iterdir())
+        if self.exit_code == 0:
+            self.leaves(job, job.results_into)
+        return Outcome(self.status, self.exit_code, b"told", b"", {}, 1.0, (), "the wall clock ran out")
+
+
+def program(code: bytes = CODE, **more: bytes) -> Program:
+    files = {"a.py": code, "pyproject.toml": PROJECT, **{name.replace("__", "."): text for name, text in more.items()}}
+    return Program(None, files)
+
+
+def prepared(
+    executor: StandIn,
+    cache: Path,
+    base: Program,
+    head: Program | None = None,
+    policy: Verify = INSTALLS,
+    owner: str = "1",
+) -> Prepared:
+    found = prepare(executor, base, head, policy, settings(cache), owner=owner)
+    assert isinstance(found, Prepared), found
+    return found
+
+
+def place(environment: Environment) -> Path:
+    return environment.mounts[0].host
+
+
+def test_an_environment_serves_every_version_with_the_same_manifests(tmp_path: Path) -> None:
+    executor = StandIn()
+    first = prepared(executor, tmp_path, program(), program(b"changed"))
+    second = prepared(executor, tmp_path, program(b"later"), program(b"later still", README__md=b"new"))
+    environments = [side.environment for one in (first, second) for side in (one.base, one.head) if side]
+    assert len(environments) == 4
+    assert len({place(item) for item in environments}) == 1
+    assert len(executor.jobs) == 1
+    assert first.private == second.private == ()
+    assert first.base.program.files["a.egg-info/PKG-INFO"] == b"Name: a\n"
+    assert environments[0].python == ("/env/venv/bin/python",)
+    assert environments[0].described == "pytest, from the policy"
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"pyproject__toml": PROJECT + b"# more\n"},
+        {"requirements__txt": b"six\n"},
+        {"setup__py": b""},
+    ],
+)
+def test_a_head_that_changes_what_is_installed_gets_its_own_and_nobody_else(
+    tmp_path: Path, change: dict[str, bytes]
+) -> None:
+    executor = StandIn()
+    base, head = program(), program(**change)
+    with prepared(executor, tmp_path, base, head) as found:
+        assert found.head
+        own = place(found.head.environment)
+        assert own != place(found.base.environment) and own.is_dir()
+        assert len(executor.jobs) == 2
+    assert not own.exists()
+    with prepared(executor, tmp_path, base, head) as again:  # built anew, never taken from a cache
+        assert again.head
+        assert len(executor.jobs) == 3
+    assert prepared(executor, tmp_path, head).base  # not even when it has become the base
+    assert len(executor.jobs) == 4
+
+
+def test_what_a_killed_process_left_of_a_stranger_goes(tmp_path: Path) -> None:
+    old, young = (tmp_path / "environments" / f"private-{name}" for name in ("old", "young"))
+    for left in (old, young):
+        left.mkdir(parents=True)
+    os.utime(old, (time.time() - ABANDONED - 60,) * 2)
+    with prepared(StandIn(), tmp_path, program(), program(setup__py=b"")):
+        assert (old.exists(), young.exists()) == (False, True)
+
+
+def test_a_file_that_setup_names_decides_as_well(tmp_path: Path) -> None:
+    executor = StandIn()
+    policy = Verify(setup=("sh tools/install.sh --into=x",), test="make check")
+    base = Program(None, {"tools/install.sh": b"one"})
+    with prepared(executor, tmp_path, base, Program(None, {"tools/install.sh": b"two"}), policy) as found:
+        assert len(found.private) == 1
+    assert found.test.command == ("/bin/sh", "-c", "make check")
+
+
+@pytest.mark.parametrize("leaves", [copying, compiling])
+def test_an_environment_that_holds_the_code_serves_one_version(
+    tmp_path: Path, leaves: Callable[[Job, Path], None]
+) -> None:
+    executor = StandIn(leaves)
+    with prepared(executor, tmp_path, program(), program(b"changed" * 20)) as found:
+        assert found.head
+        assert place(found.head.environment) != place(found.base.environment)
+    assert len(executor.jobs) == 2
+    again = prepared(executor, tmp_path, program())
+    assert place(again.base.environment) == place(found.base.environment)
+    later = prepared(executor, tmp_path, program(b"later" * 20))
+    assert place(later.base.environment) != place(found.base.environment)
+    assert len(executor.jobs) == 3
+    prepared(executor, tmp_path, program(b"later" * 20))
+    assert len(executor.jobs) == 3
+
+
+def test_what_else_tells_environments_apart(tmp_path: Path) -> None:
+    for changed in (
+        {},
+        {"owner": "2"},
+        {"policy": Verify(setup=("pip install -e .", "true"), test="pytest")},
+        {"policy": Verify(setup=INSTALLS.setup, test="pytest", image="python:3.12")},
+    ):
+        executor = StandIn()
+        prepared(executor, tmp_path, program(), **changed)
+        assert len(executor.jobs) == 1, changed
+    newer = StandIn(version="2")
+    prepared(newer, tmp_path, program())
+    assert len(newer.jobs) == 1
+    same = StandIn()
+    prepared(same, tmp_path, program(), policy=Verify(setup=INSTALLS.setup, test="make other", timeout=7))
+    assert same.jobs == []
+
+
+def test_without_setup_nothing_is_built(tmp_path: Path) -> None:
+    executor = StandIn()
+    found = prepared(executor, tmp_path, Program(None, {"a.py": CODE}), None, Verify())
+    assert executor.jobs == []
+    assert found.base.environment == Environment(described="pytest, detected from Python files")
+    assert found.described == "pytest, detected from Python files"
+    nothing = prepared(executor, tmp_path, program(), None, Verify(setup=(), test="A=1 pytest -x tests"))
+    assert nothing.base.environment.variables == {"A": "1", "PYTEST_ADDOPTS": "-x"}
+    assert nothing.suite(nothing.base).select == ("tests",)
+    assert nothing.suite(nothing.base, {"t.py": b""}, ("t.py",)).select == ("t.py",)
+
+
+def test_the_policy_of_the_head_counts_for_nothing(tmp_path: Path) -> None:
+    """The caller passes the base's; a head cannot say how it is set up but by manifests, in its own environment."""
+    executor = StandIn()
+    with prepared(executor, tmp_path, program(), program(requirements__txt=b"x"), Verify()) as found:
+        assert [job.files == found.base.program.files for job in executor.jobs] == [False, False]
+        assert "requirements.txt" not in str(executor.jobs[0].argv[-1])
+        assert "requirements.txt" in str(executor.jobs[1].argv[-1])
+        assert found.described == "pytest, detected from pyproject.toml"
+
+
+def test_problems_are_values(tmp_path: Path) -> None:
+    base = program()
+
+    def problem(executor: StandIn, policy: Verify = INSTALLS, head: Program | None = None) -> EnvironmentProblem:
+        found = prepare(executor, base, head, policy, settings(tmp_path), owner="1")
+        assert isinstance(found, EnvironmentProblem)
+        assert not list(tmp_path.rglob("private-*"))
+        return found
+
+    assert problem(StandIn(usable=False)).reason == "nothing may run here: no"
+    failed = problem(StandIn(exit_code=1))
+    assert (failed.reason, failed.command, failed.output) == ("line 1 of setup failed", "pip install -e .", "told")
+    assert problem(StandIn(exit_code=125)).reason == "setup could not begin"
+    assert problem(StandIn(status=Status.WALL)).reason == "setup did not finish: the wall clock ran out"
+    base = Program(None, {"README.md": b""})
+    silent = problem(StandIn(), Verify())
+    assert silent.reason == "no way to run tests was detected; say in the policy how: `verify: {test: …}`"
+    base, second = (
+        program(),
+        StandIn(lambda job, results: editable(job, results) if job.files == base.files else fail()),
+    )
+    assert problem(second, head=program(setup__py=b"")).reason == "the head cannot be set up"
+
+
+def fail() -> None:
+    from bot.verification.environments.build import BuildFailed
+
+    raise BuildFailed(EnvironmentProblem("the head cannot be set up"))
+
+
+def test_a_damaged_environment_is_built_anew(tmp_path: Path) -> None:
+    executor = StandIn()
+    found = prepared(executor, tmp_path, program())
+    (place(found.base.environment) / "venv" / "bin").rmdir()
+    prepared(executor, tmp_path, program())
+    assert len(executor.jobs) == 2
