@@ -41,7 +41,7 @@ _pytest.python.Function.runtest = lambda self: None
     "replaces the code of pytest.Function.runtest": WRONG
     + "import pytest\npytest.Function.runtest.__code__ = (lambda self: None).__code__\n",
     "replaces the rewriting of assertions": WRONG
-    + "import _pytest.assertion.rewrite as r\nr.rewrite_asserts = lambda *a, **k: None\nr._call_assertion_pass = print\n",
+    + "import _pytest.assertion.rewrite as r\nr.rewrite_asserts = lambda *a, **k: None\n",
     "replaces a built-in": "import builtins\nbuiltins.all = lambda *a: True\nbuiltins.abs = lambda *a: 0\n" + WRONG,
     "turns failures into passes by a plugin": WRONG
     + """import gc, pytest
@@ -69,9 +69,10 @@ for found in gc.get_objects():
     "jumps over assertions": WRONG
     + """import sys
 def trace(frame, event, arg):
-    if event == 'line' and frame.f_code.co_name.startswith('test') and frame.f_lineno > frame.f_code.co_firstlineno:
+    code = frame.f_code
+    if event == 'line' and code.co_name.startswith('test') and frame.f_lineno > code.co_firstlineno:
         try:
-            frame.f_lineno = max(line for _, _, line in frame.f_code.co_lines() if line)
+            frame.f_lineno = max(line for _, _, line in code.co_lines() if line)
         except ValueError:
             pass
     return trace

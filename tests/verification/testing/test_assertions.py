@@ -87,7 +87,8 @@ def test_a_value_is_held_against_it(relation: str, expected: str, value: object,
 
 
 def test_examples_of_a_docstring() -> None:
-    text = "Adds.\n\n>>> add(1, 2)\n3\n>>> x = add(1, 2)\n>>> add(x)\n3\n>>> add([1])\n[1]\n>>> add()\nTraceback (most recent call last):\nTypeError\n"
+    text = "Adds.\n\n>>> add(1, 2)\n3\n>>> x = add(1, 2)\n>>> add(x)\n3\n>>> add([1])\n[1]\n"
+    text += ">>> add()\nTraceback (most recent call last):\nTypeError\n"
     assert [(a.call, a.expected, a.line) for a in doctest_examples(text)] == [
         ("add(1, 2)", "3", 3),
         ("add([1])", "[1]", 8),

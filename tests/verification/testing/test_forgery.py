@@ -24,13 +24,14 @@ class TestUnit(unittest.TestCase):
         self.assertEqual(add(2, 2), 4)
 """
 }
+ALONE = "the report is forged: asked alone, the program does not give what line 5 asserts"
 SAID = {
     "leaves with status 0 when called": "",
     "leaves through pytest.exit": "",
     "lets a child report": "the report is forged: another process reported in its place",
     "replaces a built-in": "the report is forged: the program replaced builtins.abs",
-    "returns what equals everything": "the report is forged: asked alone, the program does not give what line 5 asserts",
-    "replaces the tests in memory": "the report is forged: asked alone, the program does not give what line 5 asserts",
+    "returns what equals everything": ALONE,
+    "replaces the tests in memory": ALONE,
     "turns failures into passes by a plugin": "the report is forged: a test that must be reported as failed was not",
     "writes to whatever is open": "the report is forged: something else wrote to the report",
     "kills its parent": "the run ended without its report: exit status 137",
@@ -42,6 +43,21 @@ def run(executor: Executor, files: dict[str, bytes], tests: dict[str, bytes] = T
     return run_suite(executor, Program(None, files), Suite(tests, test_seconds=15), seconds=60)
 
 
+# What happens inside one process is the same everywhere; these reach for what is around it.
+OUTWARDS = (
+    "leaves with status 0 on import",
+    "forges the JUnit file",
+    "deletes and replaces the test files",
+    "kills its parent",
+    "writes to whatever is open",
+    "writes to its ancestors' output",
+    "lets a child report",
+    "leaves threads behind",
+)
+FORGERS = [(usable_executors()[0], forger) for forger in SINGLE] + [
+    (executor, forger) for executor in usable_executors()[1:] for forger in OUTWARDS
+]
+
 each_executor = pytest.mark.parametrize("executor", usable_executors(), ids=lambda executor: executor.name)
 
 
@@ -52,8 +68,7 @@ def test_an_honest_program_passes_the_same_tests(executor: Executor) -> None:
     assert result.passed
 
 
-@each_executor
-@pytest.mark.parametrize("forger", SINGLE)
+@pytest.mark.parametrize(("executor", "forger"), FORGERS, ids=lambda value: getattr(value, "name", value))
 def test_a_forger_does_not_pass(executor: Executor, forger: str) -> None:
     result = run(executor, {"solution.py": SINGLE[forger].encode()})
     assert not result.passed, result

@@ -61,7 +61,8 @@ def test_prints(capsys):
 
 def test_a_blocked_a_busy_and_a_dying_test_do_not_take_the_others_along() -> None:
     run = single(
-        b"import time, os\ndef nap(): time.sleep(600)\ndef big(): return 10**10**10\ndef die(): os._exit(0)\ndef add(): return 1\n",
+        b"import time, os\ndef nap(): time.sleep(600)\ndef big(): return 10**10**10\n"
+        b"def die(): os._exit(0)\ndef add(): return 1\n",
         b"from solution import *\ndef test_nap(): nap()\ndef test_a(): assert add() == 1\ndef test_big(): big()\n"
         b"def test_die(): die()\ndef test_b(): assert add() == 1\n",
         test_seconds=1.0,
@@ -120,7 +121,8 @@ def test_a_program_that_cannot_be_imported_fails(source: bytes, status: str) -> 
 def test_a_suite_may_bring_its_own_conftest_and_choose_its_tests() -> None:
     files = {
         "conftest.py": b"import pytest\n@pytest.fixture\ndef three(): return 3\n",
-        "test_it.py": b"from solution import add\ndef test_a(three): assert add(1, 2) == three\ndef test_b(): assert 0\n",
+        "test_it.py": b"from solution import add\ndef test_a(three): assert add(1, 2) == three\n"
+        b"def test_b(): assert 0\n",
     }
     assert statuses(single(ADD, files, select=("test_it.py::test_a",))) == {"test_a": "passed"}
 
@@ -130,7 +132,8 @@ def test_a_directory_runs_as_a_repository(tmp_path) -> None:
         "pyproject.toml": "[tool.pytest.ini_options]\naddopts = '-x'\npython_functions = ['test_*', 'it_*']\n",
         "src/shop/__init__.py": "RATE = 2\n",
         "conftest.py": "import pytest\n@pytest.fixture\ndef two(): return 2\n",
-        "tests/test_shop.py": "import shop, util\ndef test_bad(): assert 0\ndef it_works(two): assert shop.RATE == two\n",
+        "tests/test_shop.py": "import shop, util\ndef test_bad(): assert 0\n"
+        "def it_works(two): assert shop.RATE == two\n",
         "util.py": "",
     }.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)

@@ -1,0 +1,167 @@
+"""What is believed of a report, without running anything."""
+
+import hashlib
+import hmac
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.verification.testing.assertions import PlainAssertion
+from bot.verification.testing.report import Report, Session, read_report, value_of
+from bot.verification.testing.witnesses import problem_of, results_of
+from bot.verification.values import TestRun
+
+CANARIES = [f"test_{number}" for number in range(9)]
+ANSWERS = ["passed", *["failed"] * 7, "error"]
+TOLD = [(name, status, "", 0.0) for name, status in zip(CANARIES, ANSWERS, strict=True)]
+REAL = ("t.py::a", "passed", "", 0.1)
+JUNIT = b"<testsuite><testcase name='a'/><testcase name='canary'/></testsuite>"
+
+
+def session(**difference: Any) -> Session:
+    honest: dict[str, Any] = {
+        "canaries": CANARIES,
+        "junit": "j.xml",
+        "collected": ["t.py::a"],
+        "ended": [*TOLD, REAL],
+        "running": "",
+        "collecting": "",
+        "finished": True,
+        "cut": "",
+        "exit": 1,
+        "notes": [],
+    }
+    return Session(**{**honest, **difference})
+
+
+def said(*sessions: Session, junit: bytes | None = JUNIT, named: Any = (), plain: Any = (), observed: Any = ()) -> str:
+    report = Report(observed=list(observed), sessions=list(sessions), seconds=1.0)
+    return problem_of(report, {} if junit is None else {"j.xml": junit}, named, plain, 10.0)
+
+
+def without(name: str) -> list[tuple[str, str, str, float]]:
+    return [result for result in [*TOLD, REAL] if result[0] != name]
+
+
+def instead(name: str, status: str) -> list[tuple[str, str, str, float]]:
+    return [*without(name), (name, status, "", 0.0)]
+
+
+def test_witnesses_that_agree_are_believed() -> None:
+    assert said(session()) == ""
+    report = Report(observed=[], sessions=[session()], seconds=1.0)
+    assert TestRun(results_of(report, 10.0), 1.0).passed
+    assert [result.name for result in results_of(report, 10.0)] == ["t.py::a"]
+
+
+@pytest.mark.parametrize(
+    ("difference", "problem"),
+    [
+        ({"ended": instead("test_3", "passed")}, "forged: a test that must be reported as failed was not"),
+        ({"ended": instead("test_3", "skipped")}, "forged: a test that must be reported as failed was not"),
+        ({"ended": instead("test_0", "failed")}, "forged: a test that must be reported as passed was not"),
+        ({"ended": instead("test_8", "passed")}, "forged: a test that must be reported as error was not"),
+        ({"ended": without("test_5")}, "forged: a test that was put among the others is missing"),
+        ({"ended": [*TOLD, REAL, REAL]}, "forged: a test ended twice"),
+        ({"exit": 0}, "forged: pytest ended with another exit status than its tests"),
+        ({"exit": -9}, "forged: pytest ended with another exit status than its tests"),
+        ({"notes": ["another process reported in its place"]}, "forged: another process reported in its place"),
+        ({"collected": ["t.py::a", "t.py::b"]}, "ended after 1 of 2 tests: the process ended with exit status 1"),
+        (
+            {"finished": False, "exit": 0, "collected": ["t.py::a", "t.py::b"]},
+            "ended after 1 of 2 tests",
+        ),
+        ({"collected": [], "ended": [], "exit": 5}, "no tests were found"),
+        ({"collected": [], "ended": [], "finished": False, "exit": 3}, "never started: the process ended with exit"),
+        ({"collected": [], "ended": [], "finished": False, "cut": "test"}, "the process stood still outside a test"),
+        ({"notes": ["no pytest"]}, "pytest is not installed in the environment"),
+    ],
+)
+def test_witnesses_that_disagree_are_not(difference: dict[str, Any], problem: str) -> None:
+    assert problem in said(session(**difference))
+
+
+@pytest.mark.parametrize(
+    ("junit", "problem"),
+    [
+        (None, "its JUnit file is missing or broken"),
+        (b"junk", "its JUnit file is missing or broken"),
+        (JUNIT.replace(b"<testcase name='a'/>", b""), "its JUnit file says something else than its tests"),
+    ],
+)
+def test_the_junit_file_must_agree(junit: bytes | None, problem: str) -> None:
+    assert said(session(), junit=junit) == f"the report is forged: {problem}"
+
+
+def test_tests_that_the_suite_names_must_be_there() -> None:
+    assert said(session(), named=["t.py::a"]) == ""
+    assert (
+        said(session(), named=["t.py::a", "t.py::b"])
+        == "the report is forged: 1 of the suite's tests are missing from it"
+    )
+
+
+TWO = PlainAssertion("f(1)", "2", 4)
+
+
+@pytest.mark.parametrize(
+    ("assertion", "observed", "believed"),
+    [
+        (TWO, [["int", "2"]], True),
+        (TWO, [["float", "2.0"]], True),
+        (TWO, [["int", "3"]], False),
+        (TWO, [["other", "Same"]], False),
+        (TWO, [["raised", "ValueError"]], False),
+        (TWO, [None], False),
+        (TWO, [], False),
+        (replace(TWO, relation="bool", expected="True"), [["other", "Point"]], True),
+        (replace(TWO, relation="in", expected="{1, 2}"), [["list", []]], False),
+    ],
+)
+def test_a_pass_must_hold_where_the_program_does_not_know_the_answer(
+    assertion: PlainAssertion, observed: list[Any], believed: bool
+) -> None:
+    problem = said(session(), plain=[assertion], observed=observed)
+    assert (problem == "") is believed
+    assert believed or problem.endswith("asked alone, the program does not give what line 4 asserts")
+    failed = session(ended=[*TOLD, ("t.py::a", "failed", "", 0.0)])
+    assert said(failed, junit=b"<testsuite><testcase/></testsuite>", plain=[assertion], observed=observed) == ""
+
+
+SECRET = b"s" * 32
+BODY = Report(observed=[], sessions=[session()], seconds=1.0).model_dump_json().encode()
+
+
+def signed(body: bytes, secret: bytes = SECRET) -> bytes:
+    return hmac.new(secret, body, hashlib.sha256).hexdigest().encode() + b" " + body + b"\n"
+
+
+def test_only_what_is_signed_is_read() -> None:
+    read = read_report(b"1 passed\n" + signed(BODY, b"other") + signed(BODY), SECRET)
+    assert read is not None and read.sessions == [session()]
+    assert read_report(signed(BODY, b"other"), SECRET) is None
+    assert read_report(signed(BODY).replace(b"passed", b"failed"), SECRET) is None
+    assert read_report(signed(b"[]"), SECRET) is None
+
+
+@given(st.binary(max_size=300))
+def test_no_output_raises(stdout: bytes) -> None:
+    assert read_report(stdout, SECRET) is None
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=8), lambda inner: st.lists(inner, max_size=3)
+)
+
+
+@given(
+    JSON
+    | st.tuples(
+        st.sampled_from(["int", "float", "bool", "complex", "bytes", "fraction", "dict", "set", "list", "str"]), JSON
+    )
+)
+def test_no_observed_value_raises(observed: object) -> None:
+    value_of(observed)
