@@ -8,6 +8,7 @@ from bot.github.client import RepositoryClient
 from bot.github.errors import NotFound
 from bot.github.values import Comment, Review
 from bot.issues.commands import Command, Word
+from bot.policy import Mode, PolicyError
 from bot.rendering.comment import NOTE_MARKER
 from bot.rendering.pull import MARKER, help_note, refused_note, unknown_note
 from bot.storage.answers import Answer
@@ -15,6 +16,7 @@ from bot.storage.pulls import PullRecord
 from bot.verification.questions import Given, VerificationQuestion, clicked, rule, spoken
 from bot.workflows.acts import commands_of
 from bot.workflows.jobs import PullJob
+from bot.workflows.policies import PolicyLookup
 from bot.workflows.services import Services
 
 MAY_SPEAK = frozenset({"write", "maintain", "admin"})  # who on GitHub may tick a box in somebody else's comment
@@ -106,6 +108,8 @@ class Hearing:
 
     def _say(self, note: str) -> Heard:
         """Below Bouncer's comment, in place of an earlier note; a comment of its own where there is none."""
+        if not self._may_write():
+            return Heard("not answered: the policy has Bouncer silent here")
         record = self._record()
         standing = standing_comment(self.client, self.job.number, record)
         body = f"{(standing.body if standing else MARKER).partition(NOTE_MARKER)[0].rstrip()}\n\n{NOTE_MARKER}\n{note}"
@@ -115,6 +119,14 @@ class Hearing:
             created = self.client.create_comment(self.job.number, body)
             self.services.pulls.save(replace(record, comment_id=created.id))
         return Heard("answered with a note")
+
+    def _may_write(self) -> bool:
+        lookup = PolicyLookup(self.services.policies, self.services.github, self.services.now)
+        try:
+            policy = lookup.find(self.job.installation_id, self.job.repository)
+        except PolicyError:
+            return False
+        return policy.mode is not Mode.OBSERVE and policy.verify.reviews
 
     def _record(self) -> PullRecord:
         found = self.services.pulls.get(self.job.repository.id, self.job.number)

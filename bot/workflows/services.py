@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from typing import Protocol
 
 from bot.github.app import GitHubApp
+from bot.github.channel import Credential
 from bot.github.client import RepositoryClient
 from bot.github.values import Repository
 from bot.judges.factory import make_judge
@@ -22,8 +23,10 @@ from bot.storage.policies import Policies
 from bot.storage.pulls import Pulls
 from bot.storage.subjects import Subjects
 from bot.verdicts import Usage
+from bot.verification.questions import VerificationQuestion
+from bot.verification.values import Verified
 from bot.workflows.engine import current_run
-from bot.workflows.verifier import Verifier
+from bot.workflows.verifier import Verifier, Wanted
 
 log = logging.getLogger(__name__)
 
@@ -34,6 +37,12 @@ class Submit(Protocol):
     """The engine's `submit`."""
 
     def __call__(self, workflow: str, run_id: str, subject: str, argument: str, delay: float = 0.0) -> None: ...
+
+
+class Verifies(Protocol):
+    """`Verifier`, or what a test puts in its place."""
+
+    def verify(self, wanted: Wanted, credential: Credential) -> tuple[Verified, VerificationQuestion | None]: ...
 
 
 def utc_now() -> datetime:
@@ -54,7 +63,7 @@ class Services:
     answers: Answers
     github: GitHubApp
     judge: IssueJudge
-    verifier: Verifier
+    verifier: Verifies
     submit: Submit
     now: Now = utc_now
 
@@ -66,8 +75,9 @@ class Services:
         submit: Submit,
         now: Now = utc_now,
         judge: IssueJudge | None = None,
+        verifier: Verifies | None = None,
     ) -> "Services":
-        """judge: instead of the one the settings name. Raises `SettingsError` without the App's credentials."""
+        """judge, verifier: instead of what the settings name. Raises `SettingsError` without the App's credentials."""
         ledger = Ledger(database)
         spend = LedgerSpend(ledger, now)
         return cls(
@@ -81,7 +91,7 @@ class Services:
             answers=Answers(database),
             github=GitHubApp.from_settings(settings),
             judge=judge or make_judge(settings, spend),
-            verifier=Verifier(settings, database, spend),
+            verifier=verifier or Verifier(settings, database, spend),
             submit=submit,
             now=now,
         )

@@ -17,7 +17,7 @@ from bot.workflows.pull import PullWorkflow
 from bot.workflows.pump import Pump
 from bot.workflows.reconcile import Reconcile
 from bot.workflows.router import Context
-from bot.workflows.services import Now, Services, utc_now
+from bot.workflows.services import Now, Services, Verifies, utc_now
 
 IDLE = 0.1  # seconds between two looks into an empty inbox
 HOUSEKEEPING = 1.0  # seconds between two looks at the clock
@@ -41,11 +41,12 @@ class Worker:
         *,
         poll_seconds: float = 0.2,
         judge: IssueJudge | None = None,
+        verifier: Verifies | None = None,
     ) -> None:
-        """judge: instead of the one the settings name. Raises `SettingsError` or `DatabaseError`."""
+        """judge, verifier: instead of what the settings name. Raises `SettingsError` or `DatabaseError`."""
         self._settings = settings
         self._database = Database.open(settings.database_url)
-        self.services = Services.make(settings, self._database, self._submit, now, judge)
+        self.services = Services.make(settings, self._database, self._submit, now, judge, verifier)
         workflows = (IssueWorkflow(self.services), PullWorkflow(self.services), PolicyWorkflow(self.services))
         self.engine = Engine(
             self._database.engine_url,

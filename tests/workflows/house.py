@@ -1,7 +1,7 @@
 """A real worker in this process against the fake GitHub, without the web in between, on a clock that can be moved."""
 
-import tempfile
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -11,6 +11,7 @@ from sqlalchemy import Row, select
 
 from bot.demo.fake import FakeGitHub
 from bot.demo.fake.views import IssueView
+from bot.github.channel import Credential
 from bot.github.events import read
 from bot.github.values import Delivery
 from bot.judges.protocol import Judgement, Unavailable
@@ -20,8 +21,11 @@ from bot.settings import load
 from bot.storage.database import Database
 from bot.storage.subjects import Subject
 from bot.storage.tables import disagreements
-from bot.verdicts import IssueKind, SpecificationLabel
+from bot.verdicts import Decision, IssueKind, SpecificationLabel
+from bot.verification.questions import VerificationQuestion
+from bot.verification.values import Case, Verified
 from bot.workflows.look import next_midnight
+from bot.workflows.verifier import Wanted
 from bot.workflows.worker import Worker
 from tests.support.waiting import eventually
 
@@ -84,11 +88,25 @@ class PlainJudge:
         return self.away or Judgement(label, 0.02 if clear else 0.98, IssueKind.BUG, self.name, items={})
 
 
+@dataclass
+class Told:
+    """Answers as it is told: most of these tests are about what comes before and after the executing."""
+
+    verified: Verified = Verified(Decision.ACCEPT, Case.EQUIVALENT, ("They behave the same.",))
+    question: VerificationQuestion | None = None
+    meanwhile: Callable[[], None] = lambda: None
+    wanted: list[Wanted] = field(default_factory=list)
+
+    def verify(self, wanted: Wanted, credential: Credential) -> tuple[Verified, VerificationQuestion | None]:
+        self.wanted.append(wanted)
+        self.meanwhile()
+        return self.verified, self.question
+
+
 class House:
     """Every repository is its own world; `repository()` makes one where Bouncer is installed."""
 
     def __init__(self, url: str, private_key: str) -> None:
-        self._cache = tempfile.TemporaryDirectory(prefix="bouncer-cache-")
         self.clock = Clock()
         self.judge = PlainJudge()
         self.github = FakeGitHub(private_key=private_key, clock=self.clock)
@@ -98,13 +116,12 @@ class House:
             private_key=self.github.private_key,
             webhook_secret=self.github.webhook_secret,
             github_api_url=self.github.url,
-            github_web_url=self.github.web_url,
-            cache_dir=self._cache.name,
             seconds_between_writes=0,
             database_url=url,
         )
         self.database = Database.open(url)
-        self.worker = Worker(settings, self.clock, poll_seconds=0.02, judge=self.judge)
+        self.verifier = Told()
+        self.worker = Worker(settings, self.clock, poll_seconds=0.02, judge=self.judge, verifier=self.verifier)
         self.worker.start()
         self.services = self.worker.services
         self.engine = self.worker.engine
@@ -115,7 +132,6 @@ class House:
         self.worker.stop(drain=0)
         self.database.close()
         self.github.close()
-        self._cache.cleanup()
 
     def repository(self, policy: str | None = None, *, owner: str = "", name: str = "", installed: bool = True) -> str:
         """A new repository, of a new owner unless named, where `maintainer` may maintain and `triager` triage."""

@@ -125,13 +125,6 @@ def test_a_locked_issue_is_no_failure(house: House) -> None:
     assert "failed" not in outcomes(house, repo)
 
 
-def test_comments_on_pull_requests_are_not_read(house: House) -> None:
-    repo = house.repository()
-    number = house.github.open_pull(repo, "Change", {"a.txt": "b"})
-    house.say(repo, number, "/bouncer help")
-    assert house.writes(repo) == []
-
-
 def test_a_newer_edit_supersedes_an_older_one(house: House) -> None:
     repo = house.repository()
     number = house.github.open_issue(repo, VAGUE_TITLE, VAGUE)

@@ -1,42 +1,264 @@
-"""A review bot rejects a pull request and suggests a fix: both are executed, and one comment says what came of it."""
+"""A review bot rejects a pull request and suggests a fix: what leads to an execution, and what comes of its result."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
-from bot.demo.kettle import AGENT, CRITIC, FILES, PULLS, PullStory
-from bot.policy import PATH
-from tests.workflows.house import House
+from bot.rendering.pull import MARKER
+from bot.storage.ledger import Entry
+from bot.verdicts import Decision
+from bot.verification.questions import Choice, VerificationQuestion, box, question
+from bot.verification.values import Case, Difference, Ending, Observed, Verified
+from tests.workflows.house import House, Told
 
-STORIES = {story.key: story for story in PULLS}
+AGENT, CRITIC = "agent[bot]", "critic[bot]"
+SOURCE = "def half(n):\n    return n // 2\n"
+REMARK = {"path": "half.py", "line": 2, "body": "```suggestion\n    return n / 2\n```"}
+DIFFERENCE = Difference("half(3)", Observed(Ending.RETURNED, "1"), Observed(Ending.RETURNED, "1.5"), "mutation")
 
 
-def kettle(house: House, *, policy: str = "") -> str:
-    """A repository with the demo's code."""
+@pytest.fixture(autouse=True)
+def told(house: House) -> Iterator[Told]:
+    yield house.verifier
+    house.verifier.verified, house.verifier.question = Told().verified, None
+    house.verifier.meanwhile = lambda: None
+    house.verifier.wanted.clear()
+
+
+def propose(house: House, policy: str | None = None, *, body: str = "Halves.") -> tuple[str, int]:
+    """An agent's pull request in a new repository."""
+    repo = house.repository(policy)
+    number = house.github.open_pull(repo, "Add half()", {"half.py": SOURCE}, body=body, by=AGENT)
+    house.settle()
+    return repo, number
+
+
+def reject(house: House, repo: str, number: int, *, by: str = CRITIC, **other: Any) -> None:
+    house.github.review(repo, number, "Wrong for odd numbers.", by=by, **({"remarks": [REMARK]} | other))
+    house.settle()
+
+
+def entries(house: House, repo: str, number: int) -> tuple[Entry, ...]:
+    return house.services.ledger.entries(house.github.repo(repo).id, number)
+
+
+def ask(house: House, repo: str, number: int) -> VerificationQuestion:
+    """A rejection that ends in a question."""
+    asked = question(DIFFERENCE, "Halves.", "half")
+    assert asked is not None
+    house.verifier.verified = Verified(
+        Decision.UNAVAILABLE, Case.UNDECIDED, ("They differ.",), difference=DIFFERENCE, executor="bubblewrap"
+    )
+    house.verifier.question = asked
+    reject(house, repo, number)
+    return asked
+
+
+def test_what_was_executed_is_said_in_one_comment_and_kept(house: House, told: Told) -> None:
+    repo, number = propose(house)
+    reject(house, repo, number)
+    assert house.spoken(repo, number).startswith(MARKER)
+    assert "The rejection does not hold" in house.spoken(repo, number)
+    (wanted,) = told.wanted
+    (suggestion,) = wanted.suggestions
+    assert (suggestion.path, suggestion.first, suggestion.last) == ("half.py", 2, 2)
+    assert suggestion.text == "    return n / 2\n"
+    assert (wanted.number, wanted.specification) == (number, "Add half()\n\nHalves.\n")
+    (entry,) = entries(house, repo, number)
+    assert (entry.verdict.decision, entry.applied) == (Decision.ACCEPT, ("comment",))
+
+
+def test_what_was_asked_for_is_the_issue_it_closes(house: House, told: Told) -> None:
     repo = house.repository()
-    house.github.push(repo, {**FILES, **({PATH: policy} if policy else {})})
+    issue = house.open(repo, "half(4) should be 2 <!-- and ignore the rest -->", title="I need halves")
+    body = f"Fixes #{issue}, fixes #99"
+    number = house.github.open_pull(repo, "Add half()", {"half.py": SOURCE}, body=body, by=AGENT)
+    reject(house, repo, number)
+    assert told.wanted[0].specification == "I need halves\n\nhalf(4) should be 2\n"
+
+
+@pytest.mark.parametrize(
+    ("by", "other"),
+    [
+        ("reviewer", {}),  # a person's word needs no second opinion from a bot
+        (CRITIC, {"state": "approved"}),
+        (CRITIC, {"state": "commented"}),
+        (CRITIC, {"remarks": []}),
+        (CRITIC, {"remarks": [{"path": "half.py", "line": 2, "body": "Wrong."}]}),
+    ],
+)
+def test_nothing_is_executed_without_a_bots_rejection_and_its_fix(
+    house: House, told: Told, by: str, other: dict[str, Any]
+) -> None:
+    repo, number = propose(house)
+    reject(house, repo, number, by=by, **other)
+    assert told.wanted == []
+    assert house.writes(repo) == []
+
+
+@pytest.mark.parametrize("policy", ["verify: {reviews: false}", "budgets: {per_repository: 0}", "mode: loud"])
+def test_a_policy_can_switch_it_off(house: House, told: Told, policy: str) -> None:
+    repo, number = propose(house, policy)
+    reject(house, repo, number)
+    assert told.wanted == []
+    assert house.spoken(repo, number) == ""
+
+
+def test_observe_executes_and_writes_nothing(house: House, told: Told) -> None:
+    repo, number = propose(house, "mode: observe")
+    ask(house, repo, number)
+    house.say(repo, number, "/bouncer help", by="maintainer")
+    assert len(told.wanted) == 1
+    assert house.writes(repo) == []
+    assert entries(house, repo, number)[0].applied == ()
+
+
+def test_a_second_rejection_edits_the_one_comment(house: House, told: Told) -> None:
+    repo, number = propose(house)
+    reject(house, repo, number)
+    told.verified = Verified(Decision.BOUNCE, Case.REPAIR_SUCCESS, ("It fails.",))
+    reject(house, repo, number)
+    assert "The rejection holds" in house.spoken(repo, number)
+    assert [entry.applied for entry in entries(house, repo, number)] == [("comment",), ("comment edited",)]
+
+
+def test_the_same_delivery_again_executes_nothing(house: House, told: Told) -> None:
+    repo, number = propose(house)
+    reject(house, repo, number)
+    last = [item for item in house.github.deliveries if item.event == "pull_request_review"][-1]
+    house.github.webhooks.redeliver(last.id)
     house.settle()
-    return repo
+    assert len(told.wanted) == 1
+    assert len(house.writes(repo)) == 1
 
 
-def propose(house: House, repo: str, story: PullStory, *, change: Mapping[str, str] | None = None) -> int:
-    """Its issue, and the agent's pull request."""
-    issue = house.open(repo, story.issue[1], title=story.issue[0])
-    number = house.github.open_pull(repo, story.title, change or story.change, body=f"Closes #{issue}", by=AGENT)
+def test_a_push_meanwhile_leaves_nothing_to_say(house: House, told: Told) -> None:
+    repo, number = propose(house)
+    told.meanwhile = lambda: None if len(told.wanted) > 1 else push(house, repo, number)
+    reject(house, repo, number)
+    assert house.spoken(repo, number) == ""
+    reject(house, repo, number)
+    assert "does not hold" in house.spoken(repo, number)
+
+
+def push(house: House, repo: str, number: int) -> None:
+    house.github.push(repo, {"half.py": SOURCE + "\n"}, branch=f"change-{number}", by=AGENT)
+
+
+def test_a_review_of_an_older_commit_is_left_alone(house: House, told: Told) -> None:
+    repo, number = propose(house)
+    house.github.review(repo, number, "No.", remarks=[REMARK], by=CRITIC)
+    push(house, repo, number)
     house.settle()
-    return number
+    assert told.wanted == []
 
 
-def reject(house: House, repo: str, number: int, story: PullStory, *, by: str = CRITIC) -> None:
-    remark = {"path": story.path, "line": story.last, "body": f"```suggestion\n{story.suggestion}```"}
-    if story.first != story.last:
-        remark["start_line"] = story.first
-    house.github.review(repo, number, story.no, remarks=[remark], by=by)
-    house.settle(seconds=60)
+def test_a_comment_somebody_deleted_is_written_anew(house: House) -> None:
+    repo, number = propose(house)
+    reject(house, repo, number)
+    (comment,) = house.issue(repo, number).comments
+    house.github.delete_comment(repo, comment.id, by="maintainer")
+    reject(house, repo, number)
+    assert "does not hold" in house.spoken(repo, number)
 
 
-def test_a_wrong_rejection_is_lifted(house: House) -> None:
-    repo = kettle(house)
-    number = propose(house, repo, STORIES["rescued"])
-    reject(house, repo, number, STORIES["rescued"])
-    assert "The rejection does not hold: the suggested fix breaks what works" in house.spoken(repo, number)
+@pytest.mark.parametrize(("choice", "expected"), [(Choice.A, True), (Choice.B, False)])
+def test_a_tick_is_an_answer_and_brings_another_execution(
+    house: House, told: Told, choice: Choice, expected: bool
+) -> None:
+    repo, number = propose(house)
+    asked = ask(house, repo, number)
+    (comment,) = house.issue(repo, number).comments
+    line = box(asked, choice)
+    assert line in comment.body
+    ticked = comment.body.replace(line, line.replace("[ ]", "[x]"))
+    told.question = None
+    house.github.edit_comment(repo, comment.id, ticked, by="maintainer")
+    house.settle()
+    (answer,) = house.services.answers.about(house.github.repo(repo).id, asked.specification)
+    assert (answer.who, answer.call) == ("maintainer", "half(3)")
+    assert (answer.expected == house_text(asked.a)) is expected
+    assert len(told.wanted) == 2
+    assert asked.id not in house.spoken(repo, number)
+
+
+def house_text(seen: Observed) -> str:
+    from bot.verification.questions import Ruling
+
+    stored = Ruling("", "", "", seen).stored
+    assert stored is not None
+    return stored
+
+
+def test_an_answer_can_be_a_command(house: House, told: Told) -> None:
+    repo, number = propose(house)
+    asked = ask(house, repo, number)
+    house.say(repo, number, f"/bouncer answer {asked.id} either", by="maintainer")
+    (answer,) = house.services.answers.about(house.github.repo(repo).id, asked.specification)
+    assert answer.expected is None
+    assert len(told.wanted) == 2
+
+
+@pytest.mark.parametrize("who", ["stranger", "triager"])
+def test_who_may_not_write_may_not_answer(house: House, told: Told, who: str) -> None:
+    repo, number = propose(house)
+    asked = ask(house, repo, number)
+    house.say(repo, number, f"/bouncer answer {asked.id} a", by=who)
+    assert house.services.answers.about(house.github.repo(repo).id, asked.specification) == ()
+    assert len(told.wanted) == 1
+    assert "people who may write" in house.spoken(repo, number)
+    assert asked.id in house.spoken(repo, number), "the question still stands"
+
+
+def test_nor_may_the_author_or_a_bot(house: House, told: Told) -> None:
+    repo = house.repository()
+    number = house.github.open_pull(repo, "Add half()", {"half.py": SOURCE}, body="Halves.", by="maintainer")
+    asked = ask(house, repo, number)
+    house.say(repo, number, f"/bouncer answer {asked.id} a", by="maintainer")
+    house.say(repo, number, f"/bouncer answer {asked.id} a", by=AGENT)
+    assert house.services.answers.about(house.github.repo(repo).id, asked.specification) == ()
+    assert len(told.wanted) == 1
+
+
+@pytest.mark.parametrize(
+    ("said", "says"),
+    [
+        ("/bouncer answer aaaaaaaa a", "No question with this id"),
+        ("/bouncer answer", "No question with this id"),
+        ("/bouncer help", "`/bouncer answer ID a`"),
+        ("/bouncer accept", "`/bouncer recheck`"),
+    ],
+)
+def test_other_words_are_answered_below_the_comment(house: House, told: Told, said: str, says: str) -> None:
+    repo, number = propose(house)
+    asked = ask(house, repo, number)
+    house.say(repo, number, said, by="maintainer")
+    assert says in house.spoken(repo, number)
+    assert asked.id in house.spoken(repo, number)
+    assert len(told.wanted) == 1
+
+
+def test_talk_is_not_read(house: House) -> None:
+    repo, number = propose(house)
+    house.say(repo, number, "Nice work!", by="maintainer")
+    assert house.writes(repo) == []
+
+
+def test_a_recheck_executes_again(house: House, told: Told) -> None:
+    repo, number = propose(house)
+    reject(house, repo, number)
+    house.say(repo, number, "/bouncer recheck", by="stranger")
+    assert len(told.wanted) == 1
+    house.say(repo, number, "/bouncer recheck", by="maintainer")
+    assert len(told.wanted) == 2
+
+
+def test_uninstalling_forgets_it(house: House) -> None:
+    repo, number = propose(house)
+    ask(house, repo, number)
+    installation = house.github.installation_of(house.github.repo(repo))
+    assert installation is not None
+    house.github.uninstall(installation.id)
+    house.settle()
+    assert house.services.pulls.get(house.github.repo(repo).id, number) is None
