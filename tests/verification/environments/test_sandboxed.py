@@ -4,6 +4,7 @@ import shutil
 import socket
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -18,7 +19,15 @@ from tests.support.needs import missing
 from tests.support.postgres import Server
 from tests.verification.environments.house import index, settings, widget
 
-TEST = b"import widget\n\ndef test_value():\n    assert widget.VALUE == 41\n"
+OFFLINE = """
+import socket, widget
+assert widget.VALUE == 41
+try:
+    socket.create_connection(("127.0.0.1", %s), 2)
+except OSError:
+    raise SystemExit(0)
+raise SystemExit("there is a network")
+"""
 
 
 class Counting(BubblewrapExecutor):
@@ -51,12 +60,7 @@ def test_what_setup_installs_is_there_and_only_strangers_changes_cost_another_se
     executor: Counting, address: str, tmp_path: Path
 ) -> None:
     policy = Verify(test="python tests.py")
-    script = (
-        "import socket, widget\nassert widget.VALUE == 41\ntry:\n    socket.create_connection(('127.0.0.1', %s), 2)\n"
-    )
-    script = (
-        script % address.split(":")[2].split("/")[0] + "except OSError:\n    raise SystemExit(0)\nraise SystemExit(1)\n"
-    )
+    script = OFFLINE % urlsplit(address).port
     base = widget(**{"tests.py": script})
     fixed = widget("VALUE = 41\n", **{"tests.py": script})
     hungry = widget("import other\nVALUE = other.VALUE - 1\n", needs="other", **{"tests.py": script})
