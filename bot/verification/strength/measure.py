@@ -138,10 +138,10 @@ def _driven(
     argv = (*executor.probe().python, "-I", f"{_INSIDE}/driver.py")
     stdin = json.dumps(order).encode()
     outcome = executor.run(Job(argv, files=files, stdin=stdin, environment={"PYTHONHASHSEED": "0"}, limits=limits))
-    return _answer(outcome.stdout) if outcome.status is Status.EXITED else None
+    return _answer(outcome.stdout, texts) if outcome.status is Status.EXITED else None
 
 
-def _answer(stdout: bytes) -> dict[str, Any] | None:
+def _answer(stdout: bytes, texts: Mapping[str, str]) -> dict[str, Any] | None:
     """The driver's line, which a program in its sandbox may have tampered with."""
     try:
         match json.loads(stdout):
@@ -149,7 +149,7 @@ def _answer(stdout: bytes) -> dict[str, Any] | None:
                 type(tried) is type(killed) is int
                 and 0 <= killed <= tried <= MOST
                 and len(edits) <= MOST
-                and all(map(_is_edit, edits))
+                and all(_is_edit(edit, texts) for edit in edits)
             ):
                 return {"edits": edits, "complete": complete, "tried": tried, "killed": killed}
     except (ValueError, RecursionError):
@@ -157,10 +157,10 @@ def _answer(stdout: bytes) -> dict[str, Any] | None:
     return None
 
 
-def _is_edit(edit: object) -> bool:
+def _is_edit(edit: object, texts: Mapping[str, str]) -> bool:
     match edit:
-        case {"path": str(), "start": int(start), "end": int(end), "text": str()}:
-            return 0 <= start <= end
+        case {"path": str(path), "start": int(start), "end": int(end), "text": str()}:
+            return path in texts and 0 <= start <= end
     return False
 
 

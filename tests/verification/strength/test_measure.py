@@ -212,6 +212,7 @@ FORGED = {
     "less than none": answer(killed=-1),
     "a word": answer(killed="all"),
     "a truth": answer(tried=True, killed=True),
+    "an edit of another file": answer(edits=[{"path": "/etc/passwd", "start": 0, "end": 1, "text": ""}]),
     "edits of another shape": answer(edits=[{"path": 1}]),
     "two answers": answer() + answer(),
     "nested too deep": b"[" * 100_000,
