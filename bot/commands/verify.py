@@ -1,24 +1,46 @@
-"""`bouncer verify`: put a reviewer's rejection to the test by executing the fix it offers. Writes nothing anywhere."""
+"""`bouncer verify`: put a reviewer's rejection to the test by executing the fix it offers."""
 
 import json
+import os
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import click
 from rich.console import Console
 
 from bot.commands.refusal import BAD_INPUT
-from bot.commands.verify_input import InputError, read_programs, read_specification, read_tests
+from bot.commands.verify_input import InputError, read_policy, read_programs, read_specification, read_tests
+from bot.judges.factory import make_code_judges
+from bot.judges.spend import MemorySpend
+from bot.policy import Verify
 from bot.rendering.verified import verified_json, verified_view
 from bot.sandbox.choose import choose
+from bot.sandbox.protocol import Capabilities, Executor
 from bot.settings import Settings, SettingsError
 from bot.settings import load as load_settings
 from bot.verdicts import Decision
 from bot.verification.cases import FilterFacts, decide
+from bot.verification.environments.build import EnvironmentProblem
+from bot.verification.environments.prepare import prepare
 from bot.verification.filter import FilterLimits, verify_fix
-from bot.verification.values import Verified
+from bot.verification.programs import changed_files, why_no_fix
+from bot.verification.questions import VerificationQuestion, question
+from bot.verification.specified import subject
+from bot.verification.values import Program, Suite, TestRun, Verified
 
 NOT_VERIFIED = 3
+OWNER = "command line"  # whose environments are shared
 _PATH = click.Path(path_type=Path)
+
+
+@dataclass(frozen=True, slots=True)
+class Rejection:
+    """What is to be put to the test."""
+
+    original: Program
+    fix: Program | None
+    suite: Suite
+    specification: str
 
 
 @click.command(short_help="Test a rejection by executing the fix it offers.")
@@ -27,12 +49,16 @@ _PATH = click.Path(path_type=Path)
 @click.option("--tests", required=True, type=_PATH, help="A test file, or a directory of them; pytest or bare asserts.")
 @click.option("--spec", type=_PATH, help="What the program is to do: text or Markdown; examples in it are tests.")
 @click.option("--repo", type=_PATH, help="The directory that the diffs are against.")
-@click.option("--timeout", default=120.0, show_default=True, type=click.FloatRange(1, 3600), help="Seconds overall.")
+@click.option("--timeout", type=click.FloatRange(1, 3600), help="Seconds overall; default: the policy's, else 120.")
 @click.option(
     "--test-timeout", default=10.0, show_default=True, type=click.FloatRange(0.1, 3600), help="Seconds for one test."
 )
 @click.option("--seed", default=0, show_default=True, help="For inputs that are made up.")
-@click.option("--executor", help="Instead of the settings'.")
+@click.option(
+    "--executor",
+    type=click.Choice(["auto", "bubblewrap", "container", "actions"]),
+    help="Instead of the settings'.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print exactly one JSON document on stdout.")
 def verify(
     original: Path,
@@ -40,7 +66,7 @@ def verify(
     tests: Path,
     spec: Path | None,
     repo: Path | None,
-    timeout: float,
+    timeout: float | None,
     test_timeout: float,
     seed: int,
     executor: str | None,
@@ -48,7 +74,8 @@ def verify(
 ) -> None:
     """Run the rejected program and the reviewer's fix in a sandbox, and say what becomes of the rejection.
 
-    Tests import a Python file as the module `solution`. A test that takes too long is a failed one.
+    Tests import a Python file as the module `solution`. A test that takes too long is a failed one. A directory is set
+    up as its .github/bouncer.yml says, or as its manifests do.
 
     Exit status: 0 for any verdict reached, 2 for bad input, 3 when the verdict is UNAVAILABLE.
     """
@@ -57,32 +84,90 @@ def verify(
         rejected, proposed = read_programs(original, fix, repo)
         suite = read_tests(tests, rejected)
         specification = read_specification(spec)
+        policy = read_policy(rejected)
     except (InputError, SettingsError) as error:
         raise _refused(str(error), as_json=as_json) from None
-    verified = verify_fix(
-        choose(settings),
-        rejected,
-        proposed,
-        suite,
-        specification=specification,
-        limits=FilterLimits(test=test_timeout, overall=timeout),
-        seed=seed,
-    )
+    limits = FilterLimits(test_timeout, timeout or policy.timeout, policy.rounds, policy.blind_judges)
+    rejection = Rejection(rejected, proposed, suite, specification)
+    verified, note = _verified(rejection, choose(settings), policy, settings, limits, seed)
+    asked = _question(rejection, verified)
     if as_json:
-        click.echo(json.dumps(verified_json(verified), ensure_ascii=False))
+        click.echo(json.dumps(verified_json(verified, asked), ensure_ascii=False))
     else:
-        Console().print(verified_view(verified))
+        Console().print(verified_view(verified, question=asked, notes=(note,) if note else ()))
     raise click.exceptions.Exit(NOT_VERIFIED if verified.decision is Decision.UNAVAILABLE else 0)
+
+
+def _verified(
+    rejection: Rejection,
+    executor: Executor | Capabilities,
+    policy: Verify,
+    settings: Settings,
+    limits: FilterLimits,
+    seed: int,
+) -> tuple[Verified, str]:
+    """The filter's answer, and a line about the environment, where one was needed."""
+    judges = make_code_judges(settings, MemorySpend())
+
+    def filtered(asked: Rejection) -> Verified:
+        return verify_fix(
+            executor,
+            asked.original,
+            asked.fix,
+            asked.suite,
+            specification=asked.specification,
+            reviewer=judges.reviewer if judges else None,
+            test_writer=judges.writer if judges else None,
+            blind=judges.blind if judges else None,
+            limits=limits,
+            seed=seed,
+        )
+
+    nothing_to_set_up = rejection.original.tree is None or bool(why_no_fix(rejection.original, rejection.fix))
+    if nothing_to_set_up or isinstance(executor, Capabilities):
+        return filtered(rejection), ""
+    prepared = prepare(executor, rejection.original, None, policy, settings, owner=OWNER)
+    if isinstance(prepared, EnvironmentProblem):
+        nothing = TestRun((), 0.0, prepared.reason, unavailable=True)
+        return decide(FilterFacts(original=nothing, fix=nothing)), ""
+    with prepared:
+        added = {
+            path: made for path, made in prepared.base.program.files.items() if path not in rejection.original.files
+        }
+        fix = rejection.fix
+        return (
+            filtered(
+                replace(
+                    rejection,
+                    original=prepared.base.program,
+                    fix=replace(fix, files={**added, **fix.files}) if fix else None,
+                    suite=prepared.suite(prepared.base, rejection.suite.files, rejection.suite.select),
+                )
+            ),
+            prepared.described,
+        )
+
+
+def _question(rejection: Rejection, verified: Verified) -> VerificationQuestion | None:
+    """What only a person can decide, where that is what is left."""
+    if verified.decision is not Decision.UNAVAILABLE or verified.difference is None or rejection.fix is None:
+        return None
+    about = subject(rejection.original, changed_files(rejection.original, rejection.fix))
+    return question(verified.difference, rejection.specification, about.interface.module) if about else None
 
 
 def _refused(message: str, *, as_json: bool) -> click.exceptions.Exit:
     """Bad input: nothing could run, so the document says just that, and why."""
     click.echo(f"bouncer verify: {message}", err=True)
     if as_json:
-        nothing: Verified = decide(FilterFacts())
-        click.echo(json.dumps({**verified_json(nothing), "error": message}, ensure_ascii=False))
+        click.echo(json.dumps({**verified_json(decide(FilterFacts())), "error": message}, ensure_ascii=False))
     return click.exceptions.Exit(BAD_INPUT)
 
 
 def _settings(executor: str | None) -> Settings:
-    return load_settings(executor=executor) if executor else load_settings()
+    """The settings. Environments lie in the user's cache, unless they say where: here may be anywhere."""
+    settings = load_settings(executor=executor) if executor else load_settings()
+    if "cache_dir" in settings.model_fields_set:
+        return settings
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "bouncer"
+    return settings.model_copy(update={"cache_dir": cache})

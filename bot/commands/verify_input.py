@@ -1,10 +1,13 @@
 """Where `bouncer verify` takes programs, tests and the specification from."""
 
+import ast
 import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from bot.verification.programs import SOLUTION, ProgramError, broken_at, decoded, read_file, read_program
+from bot.policy import PATH as POLICY
+from bot.policy import PolicyError, Verify, load
+from bot.verification.programs import SOLUTION, ProgramError, broken_at, content, decoded, read_file, read_program
 from bot.verification.values import Program, Suite
 
 LARGEST = 16 * 2**20  # bytes of all tests together
@@ -37,7 +40,7 @@ def read_tests(path: Path, program: Program) -> Suite:
     try:
         inside = "" if home == "." else f"{home}/"
         files = dict(_files(path, inside)) if path.is_dir() else {home: read_file(path)}
-        sources = {name: decoded(raw, path / name) for name, raw in files.items() if name.endswith(".py")}
+        sources = {name: decoded(raw, Path(name)) for name, raw in files.items() if name.endswith(".py")}
     except ProgramError as error:
         raise InputError(str(error)) from None
     for name, source in sources.items():
@@ -47,12 +50,12 @@ def read_tests(path: Path, program: Program) -> Suite:
             )
         if not source.strip() and not path.is_dir():
             raise InputError(f"{path} is empty. Write a test that begins with: from solution import …")
-    if not sources:
+    if not sources and program.tree is None:
         raise InputError(f"{path}: there is no Python test in it. Name a test file, or a directory of them.")
     if program.tree is None:
         if any(Path(name).name == SOLUTION for name in files):
             raise InputError(f"{path} brings a {SOLUTION} of its own, which would be tested instead. Take it out.")
-        if not any("solution" in source for source in sources.values()):
+        if not any(map(_imports_solution, sources.values())):
             raise InputError(
                 f"{path} never imports solution, so it tests nothing. Begin it with: from solution import …"
             )
@@ -67,6 +70,15 @@ def read_specification(path: Path | None) -> str:
         return decoded(read_file(path), path)
     except ProgramError as error:
         raise InputError(str(error)) from None
+
+
+def read_policy(program: Program) -> Verify:
+    """How the program's own policy wants it set up and tested; the default without one. Raises `InputError`."""
+    text = content(program, POLICY) if program.tree else None
+    try:
+        return load(text, POLICY).verify if text is not None else Verify()
+    except PolicyError as error:
+        raise InputError(f"the policy is invalid\n{error}") from None
 
 
 def _home(path: Path, program: Program) -> str:
@@ -90,3 +102,15 @@ def _files(directory: Path, home: str) -> Iterator[tuple[str, bytes]]:
             if total > LARGEST or count > MOST_FILES:
                 raise InputError(f"{directory} holds more than tests do. Name the directory of the tests alone.")
             yield home + file.relative_to(directory).as_posix(), content
+
+
+def _imports_solution(source: str) -> bool:
+    """Whether it does, or names it in a text, as `importlib` takes it."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.ImportFrom) and node.module == "solution":
+            return True
+        if isinstance(node, ast.Import) and any(alias.name == "solution" for alias in node.names):
+            return True
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and "solution" in node.value:
+            return True
+    return False

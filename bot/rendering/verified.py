@@ -77,11 +77,7 @@ def verified_view(
     if verified.difference:
         lines += [Text(), *_difference_lines(verified.difference)]
     if question:
-        lines += [
-            Text(),
-            Text(f"Which is right? Answer {question.id} with a, b or either (--answers)."),
-            *_options(question),
-        ]
+        lines += [Text(), Text("Which is right? The answer becomes a test; add to the tests:"), *_tests(question)]
     lines += [Text(), Text(" · ".join(_facts(verified)), "dim"), *(Text(clean(note), "dim") for note in notes)]
     return Panel(Group(*lines), border_style=style)
 
@@ -155,9 +151,15 @@ def _said(found: Difference) -> list[tuple[str, str]]:
     return [("original", outcome(found.original)), ("fix", outcome(found.fix))]
 
 
-def _options(question: VerificationQuestion) -> list[Text]:
-    shown = (("a", question.a), ("b", question.b))
-    return [Text(f"    {letter}: {clean(question.call, 200)} {clean(outcome(seen), 200)}") for letter, seen in shown]
+def _tests(question: VerificationQuestion) -> list[Text]:
+    """What to add to the tests, one line for each outcome that can be right."""
+    lines = []
+    for seen in (question.a, question.b):
+        if seen.ending is Ending.RETURNED:
+            lines.append(f"assert {question.call} == {seen.value}")
+        elif seen.ending is Ending.RAISED:
+            lines.append(f"with pytest.raises({seen.value}): {question.call}")
+    return [Text(f"    {clean(line, 300)}") for line in lines]
 
 
 def _facts(verified: Verified) -> list[str]:

@@ -93,7 +93,9 @@ def test_the_terminal_shows_the_evidence() -> None:
 def test_a_question_can_be_answered() -> None:
     asked = question(DIFFERENCE, "the specification", "solution")
     assert asked
-    assert asked.id in shown(UNDECIDED, question=asked)
+    page = shown(UNDECIDED, question=asked)
+    assert "    assert middle([1, 2]) == 1 " in page
+    assert "    with pytest.raises(IndexError): middle([1, 2]) " in page
     assert verified_json(UNDECIDED, asked)["question"]["id"] == asked.id
 
 
