@@ -133,7 +133,7 @@ def clicked(body: str, previous: str) -> Given | None:
     if len(lines) != len(before) or len(changed) != 1:
         return None
     now, then = (_BOX.fullmatch(line) for line in changed[0])
-    if not now or not then or now.groups()[1:] != then.groups()[1:] or now[1] == " " or then[1] != " ":
+    if not now or not then or now.groups()[1:] != then.groups()[1:] or then[1] != " ":
         return None
     return Given(now[2], Choice(now[3]))
 
@@ -166,13 +166,9 @@ def ruled(difference: Difference, rulings: Iterable[Ruling]) -> Difference | Non
             continue
         if ruling.expected is None:
             return None
-        right = [
-            side
-            for side, seen in ((Side.ORIGINAL, difference.original), (Side.FIX, difference.fix))
-            if seen == ruling.expected
-        ]
-        if len(right) == 1:
-            return replace(difference, favours=right[0], why="A maintainer answered what is right for this input.")
+        for side, seen in ((Side.ORIGINAL, difference.original), (Side.FIX, difference.fix)):
+            if seen == ruling.expected:
+                return replace(difference, favours=side, why="A maintainer answered what is right for this input.")
     return difference
 
 

@@ -125,6 +125,8 @@ BEFORE = comment(asked())
     [
         (BEFORE, BEFORE),
         (BEFORE, BEFORE.replace(A, TICKED_A)),
+        (BEFORE.replace(A, TICKED_A.upper()), BEFORE.replace(A, TICKED_A)),
+        (BEFORE.replace(A, TICKED_A.replace("[x]", "[X]")), BEFORE.replace(A, TICKED_A)),
         (BEFORE.replace(A, TICKED_A).replace(B, TICKED_B), BEFORE),
         (BEFORE.replace(A, TICKED_A), BEFORE.replace(B, TICKED_B)),
         (BEFORE.replace(f"{A} text", f"{TICKED_A} other text"), BEFORE),
