@@ -13,6 +13,7 @@ from flask import Blueprint, Response, g, request
 from bot.demo.fake.access import ANYBODY, Access, Refused, invalid, moved_permanently, not_found
 from bot.demo.fake.actions import Actions
 from bot.demo.fake.diffs import changes, merge_base
+from bot.demo.fake.machines import Machines
 from bot.demo.fake.shapes import Json, stamp
 from bot.demo.fake.traffic import Exchange, Fault, Traffic
 from bot.demo.fake.world import CheckRun, Issue, Label, Pull, Repo
@@ -23,7 +24,7 @@ Item = TypeVar("Item")
 Answer = tuple[Any, int]
 
 
-def rest_blueprint(world: Actions, access: Access, traffic: Traffic) -> Blueprint:
+def rest_blueprint(world: Actions, access: Access, traffic: Traffic, machines: Machines) -> Blueprint:
     """All operations. Routes are spelt as in GitHub's OpenAPI description, for counters and contracts."""
     rest = Blueprint("rest", __name__, url_prefix="/api/v3")
     shapes = world.shapes
@@ -66,7 +67,8 @@ def rest_blueprint(world: Actions, access: Access, traffic: Traffic) -> Blueprin
         response = _json(error.body, error.status)
         response.headers.update(error.headers)
         if error.moved_to:  # reads are told 301, writes 307
-            response.headers["Location"] = f"{world.api_url}{error.moved_to}"
+            elsewhere = error.moved_to.startswith("http")
+            response.headers["Location"] = error.moved_to if elsewhere else f"{world.api_url}{error.moved_to}"
         return response
 
     @rest.errorhandler(KeyError)
@@ -398,6 +400,7 @@ def rest_blueprint(world: Actions, access: Access, traffic: Traffic) -> Blueprin
         _fill(run, _sent(), world.now())
         return shapes.check_run(found, run, world.app), 200
 
+    machines.add_routes(route, in_repo)
     return rest
 
 
@@ -438,7 +441,9 @@ def _sent() -> Json:
 
 
 def _json(body: Any, status: int) -> Response:
-    response = Response(json.dumps(body), status, content_type="application/json; charset=utf-8")
+    response = Response(
+        "" if body is None else json.dumps(body), status, content_type="application/json; charset=utf-8"
+    )
     links: dict[str, dict[str, str]] = g.get("links", {})
     if links:
         response.headers["Link"] = ", ".join(f'<{_again(**change)}>; rel="{name}"' for name, change in links.items())
@@ -466,11 +471,13 @@ def _page(items: Sequence[Item]) -> list[Item]:
 
 
 def _rule(path: str) -> str:
-    """OpenAPI path -> Flask rule: numbers are numbers, `{path}` may hold slashes."""
+    """OpenAPI path -> Flask rule: numbers are numbers, `{path}` and a `{ref}` at the end may hold slashes."""
 
     def converter(match: re.Match[str]) -> str:
         name = match[1]
-        kind = "int:" if name.endswith(("_id", "_number")) else "path:" if name in ("path", "name") else ""
+        whole = name in ("path", "name") or (name == "ref" and path.endswith(match[0]))
+        number = name.endswith(("_id", "_number")) and name != "workflow_id"  # a workflow also goes by its file's name
+        kind = "int:" if number else "path:" if whole else ""
         return f"<{kind}{name}>"
 
     return re.sub(r"\{(\w+)\}", converter, path)

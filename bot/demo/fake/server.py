@@ -15,6 +15,7 @@ from bot.demo.fake.access import Access
 from bot.demo.fake.actions import Actions
 from bot.demo.fake.control import control_blueprint
 from bot.demo.fake.git import GitHost, git_blueprint
+from bot.demo.fake.machines import Machines, storage_blueprint
 from bot.demo.fake.pages import pages_blueprint
 from bot.demo.fake.rest import rest_blueprint
 from bot.demo.fake.traffic import Exchange, Fault, Traffic
@@ -71,6 +72,7 @@ class FakeGitHub(Actions):
         self.app.webhook_url = webhook_url
         self.traffic = Traffic()
         self.access = Access(self)
+        self.machines = Machines(self)
         self.git = GitHost(self)
         self._host, self._port = host, port
         self._server: BaseWSGIServer | None = None
@@ -80,8 +82,9 @@ class FakeGitHub(Actions):
     def start(self) -> None:
         """Listen; a stopped one comes back under the same address with all it knew."""
         flask = Flask(__name__)
-        flask.register_blueprint(rest_blueprint(self, self.access, self.traffic))
+        flask.register_blueprint(rest_blueprint(self, self.access, self.traffic, self.machines))
         flask.register_blueprint(git_blueprint(self, self.git, self.access, self.traffic))
+        flask.register_blueprint(storage_blueprint(self.machines))
         flask.register_blueprint(control_blueprint(self))
         flask.register_blueprint(pages_blueprint(self))
         self._server = make_server(self._host, self._port, flask, threaded=True, request_handler=Quiet)

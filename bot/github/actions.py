@@ -1,0 +1,151 @@
+"""The runner repository of `bot.sandbox.actions` at GitHub, under a token that opens it and nothing else."""
+
+import base64
+import time
+from collections.abc import Mapping
+from urllib.parse import urlsplit
+
+import requests
+
+from bot.github.channel import Channel
+from bot.github.errors import Forbidden, GitHubError, NotFound, Rejected, Unavailable
+from bot.github.pace import Clock, Pace
+from bot.github.transport import Transport
+from bot.sandbox.actions import RunnerRepository, RunnerView
+from bot.settings import Settings, SettingsError
+
+PATIENCE = 60.0  # seconds a call may wait for GitHub's rate limit
+DOWNLOAD_WITHIN = 120.0  # seconds
+_CHUNK = 1 << 16
+
+
+class StaticToken:
+    """A token as somebody made it in GitHub's settings."""
+
+    def __init__(self, token: str) -> None:
+        self._token = token
+
+    def header(self) -> str:
+        return f"Bearer {self._token}"
+
+    def forget(self) -> bool:
+        return False
+
+
+class RunnerClient:
+    """Every method raises `GitHubError`. Thread-safe."""
+
+    def __init__(self, api_url: str, full_name: str, token: str, seconds_between_writes: float) -> None:
+        clock = Clock()
+        self._transport = Transport(api_url)
+        self._credential = StaticToken(token)
+        self._channel = Channel(self._transport, self._credential, Pace(seconds_between_writes, PATIENCE, clock), clock)
+        self._base = f"/repos/{full_name}"
+        self._secure = urlsplit(api_url).scheme == "https"
+
+    def look(self, workflow: str) -> RunnerView:
+        repository = self._channel.call("GET", self._base).data
+        try:
+            shape = self._channel.call("GET", f"{self._base}/contents/{workflow}").data
+            content = base64.b64decode(shape["content"])
+        except (NotFound, TypeError, KeyError, ValueError):
+            content = None
+        exposed, unseen = [], []
+        for kind in ("secrets", "variables"):
+            try:
+                if self._channel.call("GET", f"{self._base}/actions/{kind}").data["total_count"]:
+                    exposed.append(kind)
+            except (Forbidden, NotFound):
+                unseen.append(kind)
+        return RunnerView(not repository["private"], content, tuple(exposed), tuple(unseen))
+
+    def publish(self, branch: str, path: str, content: bytes) -> None:
+        body = {"content": base64.b64encode(content).decode(), "encoding": "base64"}
+        blob = self._channel.call("POST", f"{self._base}/git/blobs", body=body, repeatable=True).data["sha"]
+        entry = {"path": path, "mode": "100644", "type": "blob", "sha": blob}
+        tree = self._channel.call("POST", f"{self._base}/git/trees", body={"tree": [entry]}, repeatable=True).data[
+            "sha"
+        ]
+        made = {"message": "A job of Bouncer's", "tree": tree, "parents": []}
+        commit = self._channel.call("POST", f"{self._base}/git/commits", body=made, repeatable=True).data["sha"]
+        self._channel.call("POST", f"{self._base}/git/refs", body={"ref": f"refs/heads/{branch}", "sha": commit})
+
+    def withdraw(self, branch: str) -> None:
+        """A branch that is not there is fine."""
+        try:
+            self._channel.call("DELETE", f"{self._base}/git/refs/heads/{branch}")
+        except Rejected as error:
+            if error.status != 422:
+                raise
+
+    def start(self, workflow: str, inputs: Mapping[str, str]) -> int:
+        """Not repeated when it may have been done: the second run would only cost."""
+        branch = self._channel.call("GET", self._base).data["default_branch"]
+        body = {"ref": branch, "inputs": dict(inputs), "return_run_details": True}
+        answer = self._channel.call("POST", f"{self._base}/actions/workflows/{workflow}/dispatches", body=body)
+        if not isinstance(answer.data, dict):
+            raise Rejected("this GitHub does not say which run it started; it is too old", answer.status)
+        return int(answer.data["workflow_run_id"])
+
+    def is_over(self, run: int) -> bool:
+        return bool(self._channel.call("GET", f"{self._base}/actions/runs/{run}").data["status"] == "completed")
+
+    def cancel(self, run: int) -> None:
+        """One that has ended is fine."""
+        try:
+            self._channel.call("POST", f"{self._base}/actions/runs/{run}/cancel", repeatable=True)
+        except Rejected as error:
+            if error.status != 409:
+                raise
+
+    def artifact(self, run: int, name: str, most: int) -> bytes | None:
+        listed = self._channel.call(
+            "GET", f"{self._base}/actions/runs/{run}/artifacts", parameters={"name": name, "per_page": 100}
+        ).data["artifacts"]
+        found = [item for item in listed if item["name"] == name and item["workflow_run"]["id"] == run]
+        if not found or found[0]["expired"]:
+            return None
+        if len(found) > 1:
+            raise Rejected("the run has two artifacts of the same name")
+        path = f"{self._base}/actions/artifacts/{found[0]['id']}/zip"
+        answer = self._transport.send("GET", path, self._credential.header())
+        location = answer.headers.get("location", "")
+        if answer.status != 302 or urlsplit(location).scheme not in (("https",) if self._secure else ("http", "https")):
+            raise GitHubError("the artifact cannot be downloaded", answer.status)
+        return _download(location, most)
+
+
+def _download(address: str, most: int) -> bytes:
+    """From the storage that GitHub names, which needs no token and gets none."""
+    deadline = time.monotonic() + DOWNLOAD_WITHIN
+    found = bytearray()
+    try:
+        with requests.get(
+            address, stream=True, timeout=20, allow_redirects=False, auth=lambda request: request
+        ) as answer:
+            if answer.status_code != 200:
+                raise Unavailable("the artifact cannot be downloaded", answer.status_code)
+            for chunk in answer.iter_content(_CHUNK):
+                found += chunk
+                if len(found) > most:
+                    raise Rejected("the artifact is larger than it may be")
+                if time.monotonic() > deadline:
+                    raise Unavailable("the artifact takes too long to download")
+    except requests.RequestException as error:
+        raise Unavailable(f"the artifact cannot be downloaded ({type(error).__name__})") from None
+    return bytes(found)
+
+
+def from_settings(settings: Settings) -> RunnerRepository | None:
+    """`None` when no runner repository is set. Raises `SettingsError` when it cannot be used."""
+    if not settings.actions_repository or settings.actions_token is None:
+        return None
+    owner, slash, name = settings.actions_repository.partition("/")
+    if not owner or not slash or not name or "/" in name:
+        raise SettingsError("BOUNCER_ACTIONS_REPOSITORY must look like OWNER/NAME.")
+    return RunnerClient(
+        settings.github_api_url,
+        settings.actions_repository,
+        settings.actions_token.get_secret_value(),
+        settings.seconds_between_writes,
+    )
