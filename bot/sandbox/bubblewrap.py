@@ -10,6 +10,8 @@ import sys
 import tempfile
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cached_property
 from math import ceil
 from pathlib import Path
@@ -20,7 +22,8 @@ from bot.sandbox import breakout, interpreter, results, seccomp
 from bot.sandbox.protocol import Capabilities, Job, Limits, Mount, Outcome, Status
 
 STAGE = "/tmp"  # noqa: S108 - in the launcher's own mount namespace, see `launcher/stage.py`
-GRACE = 30.0  # seconds in which the launcher prepares a job and reads its results, beside the job's own
+GRACE = 120.0  # seconds in which the launcher copies the tree and sends the results, beside the job's own
+_TOLD = 4096  # bytes of a failed launcher's complaints
 OPEN_FILES = 1024
 _LAUNCH = (
     "import sys; sys.path.insert(0, sys.argv[1]); from bot.sandbox.launcher.main import main; main(int(sys.argv[2]))"
@@ -73,6 +76,7 @@ class BubblewrapExecutor:
         if not seccomp.supported():
             return self._unusable(version, f"there is no system call filter for {platform.machine()}")
         with tempfile.NamedTemporaryFile() as secret:
+            Path(secret.name).chmod(0o644)  # only the sandbox stands in the way
             command = (interpreter.PYTHON, "-I", "-S", "-c", breakout.PROGRAM, secret.name)
             outcome = self.run(Job(command, limits=Limits(wall=20)))
         if outcome.status is not Status.EXITED or outcome.exit_code != 0:
@@ -88,58 +92,78 @@ class BubblewrapExecutor:
 
     def run(self, job: Job) -> Outcome:
         started = time.monotonic()
-        with tempfile.TemporaryFile() as request, tempfile.TemporaryFile() as complaints:
-            marshal.dump(_request(job), request)
-            request.seek(0)
-            launcher = subprocess.Popen(
-                [sys.executable, "-I", "-S", "-c", _LAUNCH, str(_HOME), str(os.getpid())],
-                stdin=request,
-                stdout=subprocess.PIPE,
-                stderr=complaints,
-                cwd="/",
-                env={},
-                start_new_session=True,
-            )
-            assert launcher.stdout is not None
-            backstop = threading.Timer(job.limits.wall + GRACE, launcher.kill)
-            backstop.start()
-            try:
-                return self._outcome(job, launcher.stdout, started)
-            finally:
-                backstop.cancel()
-                launcher.stdout.close()
-                launcher.kill()
-                launcher.wait()
+        try:
+            with _memory() as request, _memory() as complaints:
+                marshal.dump(_request(job), request)
+                request.seek(0)
+                with _launched(request, complaints, job.limits.wall + GRACE) as answer:
+                    return _outcome(job, _reply(answer, complaints), answer, started)
+        except OSError as error:
+            problem = f"the sandbox could not be started: {error.strerror}"
+            return _outcome(job, {"verdict": "sandbox_error", "problem": problem}, None, started)
 
-    def _outcome(self, job: Job, answer: IO[bytes], started: float) -> Outcome:
+
+def _memory() -> IO[bytes]:
+    """A file in memory, so that a full disk stops no job."""
+    return open(os.memfd_create("bouncer"), "w+b")  # noqa: PTH123 - a descriptor; the caller closes
+
+
+@contextmanager
+def _launched(request: IO[bytes], complaints: IO[bytes], seconds: float) -> Iterator[IO[bytes]]:
+    """A launcher at work; yields what it answers. It is gone afterwards, and with it all that it started."""
+    launcher = subprocess.Popen(
+        [sys.executable, "-I", "-S", "-c", _LAUNCH, str(_HOME), str(os.getpid())],
+        stdin=request,
+        stdout=subprocess.PIPE,
+        stderr=complaints,
+        cwd="/",
+        env={},
+        start_new_session=True,
+    )
+    assert launcher.stdout is not None
+    backstop = threading.Timer(seconds, launcher.kill)
+    backstop.start()
+    try:
+        yield launcher.stdout
+    finally:
+        backstop.cancel()
+        launcher.stdout.close()
+        launcher.kill()
+        launcher.wait()
+
+
+def _reply(answer: IO[bytes], complaints: IO[bytes]) -> dict[str, Any]:
+    """What the launcher says of the job; where it said nothing, its own complaints."""
+    try:
+        reply: dict[str, Any] = marshal.load(answer)  # noqa: S302 - from the launcher, which alone has the pipe
+    except (EOFError, ValueError, TypeError):
+        complaints.seek(0)
+        return {"verdict": "sandbox_error", "problem": "the launcher ended early", "stderr": complaints.read(_TOLD)}
+    return reply
+
+
+def _outcome(job: Job, reply: dict[str, Any], answer: IO[bytes] | None, started: float) -> Outcome:
+    code = _exit_code(reply.get("status", b""))
+    status = Status(reply["verdict"] or (Status.SANDBOX_ERROR if code is None else Status.EXITED))
+    problem = reply.get("problem", _ENDINGS[status])
+    found: dict[str, bytes] = {}
+    if answer is not None and status is not Status.SANDBOX_ERROR:
         try:
-            reply: dict[str, Any] = marshal.load(answer)  # noqa: S302 - from the launcher, which alone has the pipe
-        except (EOFError, ValueError, TypeError):
-            reply = {"verdict": "sandbox_error", "problem": "the launcher ended early"}
-        code = _exit_code(reply.get("status", b""))
-        status = Status(reply["verdict"] or (Status.SANDBOX_ERROR if code is None else Status.EXITED))
-        problem = reply.get("problem", _ENDINGS[status])
-        found: dict[str, bytes] = {}
-        try:
-            if status is Status.SANDBOX_ERROR:
-                pass  # nothing ran
-            elif job.results_into is None:
-                found = results.read(answer, job.limits.results, job.limits.files)
-            else:
-                results.unpack(answer, job.results_into, job.limits.results, job.limits.files)
+            found = _results(job, answer)
         except results.ResultsError as error:
             if status is Status.EXITED:
                 status, problem = Status.RESULT_LIMIT, str(error)
-        return Outcome(
-            status,
-            code if status in (Status.EXITED, Status.RESULT_LIMIT) else None,
-            reply.get("stdout", b""),
-            reply.get("stderr", b""),
-            found,
-            time.monotonic() - started,
-            _enforced(reply),
-            problem,
-        )
+    if status not in (Status.EXITED, Status.RESULT_LIMIT):
+        code = None
+    output = (reply.get("stdout", b""), reply.get("stderr", b""))
+    return Outcome(status, code, *output, found, time.monotonic() - started, _enforced(reply), problem)
+
+
+def _results(job: Job, answer: IO[bytes]) -> dict[str, bytes]:
+    if job.results_into is None:
+        return results.read(answer, job.limits.results, job.limits.files)
+    results.unpack(answer, job.results_into, job.limits.results, job.limits.files)
+    return {}
 
 
 def _enforced(reply: dict[str, Any]) -> tuple[str, ...]:

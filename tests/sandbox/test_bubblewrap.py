@@ -1,6 +1,5 @@
 """What bubblewrap gives a job: its places, its files, its ends. tests/sandbox/test_hostile.py has what it withholds."""
 
-import dataclasses
 import json
 import os
 import platform
@@ -9,12 +8,14 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
+from bot.sandbox import bubblewrap
 from bot.sandbox.bubblewrap import BubblewrapExecutor
 from bot.sandbox.launcher import cgroup
 from bot.sandbox.protocol import Job, Limits, MiB, Mount, Outcome, Status
@@ -231,17 +232,32 @@ def test_a_bubblewrap_that_fails_is_told_with_the_mend(
     assert mend in found.problem
 
 
-def test_a_sandbox_that_does_not_hold_is_not_used(
-    executor: BubblewrapExecutor, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    real = BubblewrapExecutor.run
-
-    def leaky(self: BubblewrapExecutor, job: Job) -> Outcome:
-        return dataclasses.replace(real(self, job), stdout=b"read a file of the host\n")
-
-    monkeypatch.setattr(BubblewrapExecutor, "run", leaky)
-    found = BubblewrapExecutor().probe()
+def test_a_sandbox_that_shows_a_file_of_the_host_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    leak = Path("/var/tmp") / f"bouncer-leak-{os.getpid()}"
+    leak.mkdir()
+    try:
+        monkeypatch.setattr(tempfile, "tempdir", str(leak))
+        real = bubblewrap._system
+        monkeypatch.setattr(bubblewrap, "_system", lambda: [*real(), Mount(leak, str(leak))])
+        found = BubblewrapExecutor().probe()
+    finally:
+        leak.rmdir()
     assert (found.usable, found.problem) == (False, "a program inside could read a file of the host")
+
+
+def test_a_server_that_can_start_nothing_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "executable", "/nowhere/python")
+    told = BubblewrapExecutor().run(Job(("true",)))
+    assert told.status is Status.SANDBOX_ERROR
+    assert told.problem == "the sandbox could not be started: No such file or directory"
+    assert told.limits_enforced == ()
+
+
+def test_a_launcher_that_breaks_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bubblewrap, "_LAUNCH", "import no_such_module")
+    told = BubblewrapExecutor().run(Job(("true",)))
+    assert (told.status, told.problem) == (Status.SANDBOX_ERROR, "the launcher ended early")
+    assert b"no_such_module" in told.stderr
 
 
 AS_NOBODY = """
