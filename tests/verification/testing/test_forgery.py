@@ -107,3 +107,20 @@ def test_a_change_of_a_repository_does_not_steer_its_runner(tmp_path, beside: st
     result = run_suite(usable_executors()[0], program, Suite(TESTS, select=tuple(TESTS)), seconds=60)
     assert result.problem == ""
     assert len(result.failing) == 3
+
+
+@each_executor
+def test_the_supervisor_cannot_be_read(executor: Executor) -> None:
+    reads = b"""import os
+def reads():
+    seen = []
+    for name in ("mem", "environ", "fd/0"):
+        try:
+            seen.append(open(f"/proc/{os.getppid()}/{name}", "rb").read(1) and name)
+        except OSError:
+            pass
+    return seen
+"""
+    tests = {"test_it.py": b"from solution import reads\ndef test_a():\n    assert reads() == []\n"}
+    result = run(executor, {"solution.py": reads}, tests)
+    assert result.passed, result
