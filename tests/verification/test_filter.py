@@ -80,7 +80,7 @@ def test_the_cases(executor: BubblewrapExecutor, original: str, fix: str, case: 
     assert "network" in found.limits_enforced
     assert (found.strength is not None) == (decision is ACCEPT)
     if found.difference:
-        assert found.difference.call == "middle([1, 2])"
+        assert found.difference.call.startswith("middle([")
 
 
 class Forbidden(BubblewrapExecutor):
@@ -175,7 +175,7 @@ def test_a_directory_is_compared_through_the_module_that_changes(executor: Bubbl
     found = verify_fix(executor, tree, Program(tmp_path, {"pkg/core.py": LOWER.encode()}), tests)
     assert found.case is Case.UNDECIDED
     assert found.difference
-    assert found.difference.call == "middle([1, 2])"
+    assert found.difference.call.startswith("middle([")
 
 
 def test_only_what_ran_in_time_counts(executor: BubblewrapExecutor) -> None:

@@ -1,0 +1,191 @@
+"""`bouncer verify`: one document, plain refusals with exit 2; files, directories and diffs."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from bot.commands.verify import verify
+
+KEYS = ["case", "verdict", "distinguishing_input", "tests", "strength", "executor", "limits_enforced", "seconds"]
+UPPER = "def middle(xs):\n    return xs[len(xs) // 2]\n"
+LOWER = "def middle(xs):\n    return xs[(len(xs) - 1) // 2]\n"
+TESTS = "from solution import middle\n\ndef test_odd():\n    assert middle([1, 2, 3]) == 2\n"
+DIFF = """--- a/pkg/core.py
++++ b/pkg/core.py
+@@ -1,2 +1,2 @@
+ def middle(xs):
+-    return xs[len(xs) // 2]
++    return xs[(len(xs) - 1) // 2]
+"""
+
+
+@pytest.fixture(autouse=True)
+def plain_settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("BOUNCER_JUDGE", "offline")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+
+
+@pytest.fixture
+def here(tmp_path: Path) -> Path:
+    for name, text in {"p.py": UPPER, "f.py": LOWER, "t.py": TESTS}.items():
+        (tmp_path / name).write_text(text)
+    return tmp_path
+
+
+def run(here: Path, *, original: str = "p.py", fix: str | None = "f.py", tests: str = "t.py", more: str = "") -> Result:
+    given = ["--original", str(here / original), "--tests", str(here / tests), "--json", *more.split()]
+    return CliRunner().invoke(verify, [*given, "--fix", str(here / fix)] if fix else given)
+
+
+def document(done: Result) -> dict[str, Any]:
+    (line,) = done.stdout.splitlines()
+    found: dict[str, Any] = json.loads(line)
+    assert list(found)[:8] == KEYS
+    return found
+
+
+def test_a_pair_that_no_test_decides(here: Path) -> None:
+    done = run(here)
+    found = document(done)
+    assert (found["case"], found["verdict"], done.exit_code) == ("undecided", "UNAVAILABLE", 3)
+    assert found["distinguishing_input"].startswith("middle([")
+    assert found["executor"] == "bubblewrap"
+    assert "network" in found["limits_enforced"]
+    assert found["tests"]["original"]["passed"] == 1
+    assert {found["question"]["a"], found["question"]["b"]} == {"returns 1", "returns 2"}
+
+
+def test_an_example_in_the_specification_decides(here: Path) -> None:
+    (here / "spec.md").write_text("The lower of two middles:\n\n    >>> middle([1, 2])\n    1\n")
+    done = run(here, more=f"--spec {here / 'spec.md'}")
+    assert (document(done)["case"], document(done)["verdict"], done.exit_code) == ("repair_success", "BOUNCE", 0)
+
+
+def test_the_terminal_says_what_would_decide(here: Path) -> None:
+    given = ["--original", str(here / "p.py"), "--fix", str(here / "f.py"), "--tests", str(here / "t.py")]
+    done = CliRunner().invoke(verify, given)
+    assert done.exit_code == 3
+    for text in ("the rejection stays open", "≠ middle([", "add to the tests", "assert middle(["):
+        assert text in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("fix", "content", "said"),
+    [(None, "", "without a fix"), ("p.py", "", "equal to the original"), ("n.py", "def f(:\n", "does not parse")],
+)
+def test_no_fix(here: Path, fix: str | None, content: str, said: str) -> None:
+    if content:
+        (here / str(fix)).write_text(content)
+    done = run(here, fix=fix)
+    found = document(done)
+    assert (found["case"], found["verdict"], done.exit_code) == ("no_fix", "UNAVAILABLE", 3)
+    assert said in found["reasons"][0]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("p.py", None, "No such file"),
+        ("p.py", b"\xff\xfe\x00", "not UTF-8"),
+        ("p.py", b"\n", "is empty"),
+        ("f.py", None, "No such file"),
+        ("f.py", b"--- a/x.py\n+++ b/x.py\n@@ -1 +1 @@\n-a\n+b\n", "does not parse"),
+        ("t.py", None, "No such file"),
+        ("t.py", b"\xff\xfe\x00", "not UTF-8"),
+        ("t.py", b"", "is empty"),
+        ("t.py", b"def test_a(:\n", "syntax error in line 1"),
+        ("t.py", b"# solution\nassert 1 == 1\n", "never imports solution"),
+    ],
+)
+def test_bad_input_is_refused_with_the_mend(here: Path, name: str, content: bytes | None, said: str) -> None:
+    if content is None:
+        (here / name).unlink()
+    else:
+        (here / name).write_bytes(content)
+    done = run(here)
+    found = document(done)
+    if said == "does not parse":  # a diff called .py is Python that is broken
+        assert found["case"] == "no_fix"
+        return
+    assert (done.exit_code, found["case"], found["verdict"]) == (2, None, "UNAVAILABLE")
+    assert said in found["error"]
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_directory_of_tests_must_not_bring_the_program(here: Path) -> None:
+    (here / "tests").mkdir()
+    (here / "tests" / "test_it.py").write_text(TESTS)
+    (here / "tests" / "solution.py").write_text(LOWER)
+    done = run(here, tests="tests")
+    assert done.exit_code == 2
+    assert "of its own" in document(done)["error"]
+
+
+def test_a_diff_on_a_single_file(here: Path) -> None:
+    (here / "fix.diff").write_text(DIFF.replace("pkg/core.py", "p.py"))
+    assert document(run(here, fix="fix.diff"))["case"] == "undecided"
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> Path:
+    """A repository with a package and its tests, and a diff on it."""
+    (tmp_path / "house" / "pkg").mkdir(parents=True)
+    (tmp_path / "house" / "tests").mkdir()
+    (tmp_path / "house" / "pkg" / "__init__.py").write_text("")
+    (tmp_path / "house" / "pkg" / "core.py").write_text(UPPER)
+    (tmp_path / "house" / "tests" / "test_core.py").write_text(TESTS.replace("solution", "pkg.core"))
+    (tmp_path / "fix.diff").write_text(DIFF)
+    (tmp_path / "same.diff").write_text(DIFF.replace("(len(xs) - 1) // 2", "int(len(xs) / 2)"))
+    return tmp_path
+
+
+def test_a_directory_and_a_diff_on_top_of_it(house: Path) -> None:
+    found = document(run(house, original="house", fix="fix.diff", tests="house/tests"))
+    assert found["case"] == "undecided"
+    assert found["distinguishing_input"].startswith("middle([")
+    assert sorted(path.name for path in (house / "house").rglob("*") if path.is_file()) == [
+        "__init__.py",
+        "core.py",
+        "test_core.py",
+    ]
+
+
+def test_two_diffs_against_a_repository(house: Path) -> None:
+    done = run(house, original="same.diff", fix="fix.diff", tests="house/tests", more=f"--repo {house / 'house'}")
+    assert document(done)["case"] == "undecided"
+
+
+@pytest.mark.parametrize(
+    ("original", "fix", "more", "said"),
+    [
+        ("fix.diff", "same.diff", "", "--repo DIR"),
+        ("fix.diff", "fix.diff", "--repo /nowhere", "not a directory"),
+        ("house", "bad.diff", "", "does not fit"),
+    ],
+)
+def test_diffs_that_cannot_be_used(house: Path, original: str, fix: str, more: str, said: str) -> None:
+    (house / "bad.diff").write_text(DIFF.replace("len(xs) // 2]\n+", "len(xs)]\n+"))
+    done = run(house, original=original, fix=fix, tests="house/tests", more=more)
+    assert done.exit_code == 2
+    assert said in document(done)["error"]
+
+
+def test_a_policy_that_is_invalid_is_said(house: Path) -> None:
+    (house / "house" / ".github").mkdir()
+    (house / "house" / ".github" / "bouncer.yml").write_text("verify: {tests: pytest}\n")
+    done = run(house, original="house", fix="fix.diff", tests="house/tests")
+    assert done.exit_code == 2
+    assert "policy is invalid" in document(done)["error"]
+
+
+def test_nothing_runs_without_a_sandbox(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "/nowhere")
+    done = run(here, more="--executor bubblewrap")
+    found = document(done)
+    assert (found["case"], found["verdict"], done.exit_code) == (None, "UNAVAILABLE", 3)
+    assert "bubblewrap" in found["reasons"][0]
+    assert found["executor"] is None
