@@ -71,6 +71,13 @@ class Settings(BaseSettings):
     actions_repository: str = Field("", description="The runner repository, `OWNER/NAME`; docs/sandbox-actions.md.")
     actions_token: SecretStr | None = Field(None, description="A token for the runner repository and nothing else.")
 
+    @field_validator("actions_repository")
+    @classmethod
+    def _is_repository(cls, name: str) -> str:
+        if name and not re.fullmatch(r"[\w.-]+/[\w.-]+", name):
+            raise ValueError("give OWNER/NAME, e.g. acme/bouncer-runner")
+        return name
+
     @field_validator("package_hosts", "package_hosts_internal")
     @classmethod
     def _are_hosts(cls, hosts: str) -> str:

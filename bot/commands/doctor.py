@@ -16,6 +16,7 @@ import requests
 from sqlalchemy import delete, false, make_url
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
+from bot.commands.runner import runner
 from bot.github.auth import AppToken, read_private_key
 from bot.github.errors import GitHubError
 from bot.github.registration import EVENTS, PERMISSIONS, Registration, ask
@@ -306,7 +307,7 @@ def _models(address: str, key: str) -> tuple[int, list[str] | None]:
 
 def _sandbox(settings: Settings) -> Line:
     """Proved, not assumed: a program has just tried to break out. Issues are judged without one all the same."""
-    chosen = choose(settings)
+    chosen = choose(settings, runner(settings))
     if isinstance(chosen, Capabilities):
         mend = "Until then patches are not verified by running them; docs/sandbox.md says what this machine needs."
         return _warn("sandbox", clean(chosen.problem, 1000), mend)

@@ -8,7 +8,9 @@ from typing import Any
 import click
 
 from bot.commands.refusal import BAD_INPUT, refused
+from bot.commands.runner import runner
 from bot.rendering.escape import clean
+from bot.sandbox.actions import own_workflow
 from bot.sandbox.choose import candidates, choose
 from bot.sandbox.protocol import Capabilities, Job, Limits, Outcome, Status
 from bot.settings import Settings, SettingsError, load
@@ -35,7 +37,8 @@ def probe(as_json: bool, executor: str | None) -> None:
 
     Each runs a program that tries to break out. Exit status: 0 when one can be used, 125 when none can.
     """
-    found = [candidate.probe() for candidate in candidates(_settings("probe", executor, as_json))]
+    settings = _settings("probe", executor, as_json)
+    found = [candidate.probe() for candidate in candidates(settings, runner(settings))]
     used = next((capabilities.executor for capabilities in found if capabilities.usable), None)
     if as_json:
         click.echo(json.dumps({"used": used, "executors": [asdict(capabilities) for capabilities in found]}))
@@ -45,6 +48,12 @@ def probe(as_json: bool, executor: str | None) -> None:
                 click.echo(line)
         click.echo(f"Untrusted code runs in: {used}" if used else "Nothing can isolate here: nothing is ever run.")
     raise click.exceptions.Exit(0 if used else NO_SANDBOX)
+
+
+@sandbox.command()
+def workflow() -> None:
+    """Print the workflow that a runner repository needs, see docs/sandbox-actions.md."""
+    click.echo(own_workflow(), nl=False)
 
 
 @sandbox.command(context_settings={"ignore_unknown_options": True})
@@ -59,7 +68,7 @@ def run(as_json: bool, wall: float, executor: str | None, command: tuple[str, ..
     files, 125 when nothing could be run.
     """
     settings = _settings("run", executor, as_json)
-    chosen = choose(settings)
+    chosen = choose(settings, runner(settings))
     if isinstance(chosen, Capabilities):
         raise refused("sandbox run", chosen.problem, as_json=as_json, status=NO_SANDBOX)
     try:

@@ -9,6 +9,7 @@ import click
 from rich.console import Console
 
 from bot.commands.refusal import BAD_INPUT
+from bot.commands.runner import runner
 from bot.commands.verify_input import InputError, read_policy, read_programs, read_specification, read_tests
 from bot.judges.factory import make_code_judges
 from bot.judges.spend import MemorySpend
@@ -89,7 +90,7 @@ def verify(
         raise _refused(str(error), as_json=as_json) from None
     limits = FilterLimits(test_timeout, timeout or policy.timeout, policy.rounds, policy.blind_judges)
     rejection = Rejection(rejected, proposed, suite, specification)
-    verified, note = _verified(rejection, choose(settings), policy, settings, limits, seed)
+    verified, note = _verified(rejection, choose(settings, runner(settings)), policy, settings, limits, seed)
     asked = _question(rejection, verified)
     if as_json:
         click.echo(json.dumps(verified_json(verified, asked), ensure_ascii=False))

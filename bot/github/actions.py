@@ -12,7 +12,7 @@ from bot.github.errors import Forbidden, GitHubError, NotFound, Rejected, Unavai
 from bot.github.pace import Clock, Pace
 from bot.github.transport import Transport
 from bot.sandbox.actions import RunnerRepository, RunnerView
-from bot.settings import Settings, SettingsError
+from bot.settings import Settings
 
 PATIENCE = 60.0  # seconds a call may wait for GitHub's rate limit
 DOWNLOAD_WITHIN = 120.0  # seconds
@@ -137,12 +137,9 @@ def _download(address: str, most: int) -> bytes:
 
 
 def from_settings(settings: Settings) -> RunnerRepository | None:
-    """`None` when no runner repository is set. Raises `SettingsError` when it cannot be used."""
+    """`None` when no runner repository is set. Asks GitHub nothing."""
     if not settings.actions_repository or settings.actions_token is None:
         return None
-    owner, slash, name = settings.actions_repository.partition("/")
-    if not owner or not slash or not name or "/" in name:
-        raise SettingsError("BOUNCER_ACTIONS_REPOSITORY must look like OWNER/NAME.")
     return RunnerClient(
         settings.github_api_url,
         settings.actions_repository,

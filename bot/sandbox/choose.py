@@ -2,16 +2,20 @@
 
 from collections.abc import Iterator
 
+from bot.sandbox.actions import ActionsExecutor, RunnerRepository
 from bot.sandbox.bubblewrap import BubblewrapExecutor
-from bot.sandbox.container import ContainerExecutor
+from bot.sandbox.container import ContainerExecutor, own_image
 from bot.sandbox.protocol import Capabilities, Executor
 from bot.settings import Settings
 
 
-def choose(settings: Settings) -> Executor | Capabilities:
-    """An executor that isolates. Without any, a value that says why, with the mends: then nothing may be run."""
+def choose(settings: Settings, runner: RunnerRepository | None = None) -> Executor | Capabilities:
+    """An executor that isolates. Without any, a value that says why, with the mends: then nothing may be run.
+
+    runner: the settings' runner repository, see `bot.github.actions.from_settings`.
+    """
     problems = []
-    for executor in candidates(settings):
+    for executor in candidates(settings, runner):
         capabilities = executor.probe()
         if capabilities.usable:
             return executor
@@ -19,10 +23,12 @@ def choose(settings: Settings) -> Executor | Capabilities:
     return Capabilities("none", "", usable=False, problem="; ".join(problems))
 
 
-def candidates(settings: Settings) -> Iterator[Executor]:
+def candidates(settings: Settings, runner: RunnerRepository | None = None) -> Iterator[Executor]:
     """The executors that `BOUNCER_EXECUTOR` names, best first; `auto` leaves out what sends code elsewhere."""
     wanted = settings.executor
     if wanted in ("auto", "bubblewrap"):
         yield BubblewrapExecutor()
     if wanted in ("auto", "container"):
         yield ContainerExecutor(settings.container_command, settings.sandbox_image)
+    if wanted == "actions":
+        yield ActionsExecutor(runner, settings.sandbox_image or own_image())

@@ -24,7 +24,10 @@ _SHARED_MEMORY = 64 * MiB
 _SPARE_PROCESSES = 32  # for what is run after the job, which a limit of its user's own keeps from using them
 _WRITABLE = ("/work", "/results", "/tmp")  # noqa: S108 - inside
 _DEFAULTS = {"HOME": "/tmp", "TMPDIR": "/tmp", "LANG": "C.UTF-8"}  # noqa: S108 - inside
-_ENFORCED = ("wall", "cpu", "memory (total)", "processes", "output", "results", "disk", "network")
+_ENFORCED = (
+    *("wall", "cpu", "memory (total)", "processes", "output", "results", "disk", "network"),
+    *("host files", "environment", "system calls", "user"),
+)
 _MEMORY_EVENTS = ("/sys/fs/cgroup/memory.events", "/sys/fs/cgroup/memory/memory.oom_control")
 _ENDINGS = {
     Status.WALL: "the wall clock ran out",

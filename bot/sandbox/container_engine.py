@@ -175,7 +175,7 @@ def find(command: str) -> Sequence[Engine]:
         if "podman" not in version.lower():
             found.append(Engine((path,), version, podman=False))
             continue
-        ways = [((path,), version)]
+        ways: list[tuple[tuple[str, ...], str]] = [((path,), version)]
         if shutil.which("runc", path=f"{os.environ.get('PATH', '')}:/usr/sbin:/sbin"):
             ways.append(((path, "--runtime", "runc", "--cgroup-manager", "cgroupfs"), f"{version}, runc"))
         found += [Engine(*way, podman=True, volumes=volumes) for volumes in (True, False) for way in ways]

@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
+from bot.github.actions import from_settings
 from bot.github.channel import Credential
 from bot.github.mirror import Mirrors
 from bot.github.values import Repository
@@ -60,7 +61,7 @@ class Verifier:
 
     @cached_property
     def _executor(self) -> Executor | Capabilities:
-        return choose(self._settings)
+        return choose(self._settings, from_settings(self._settings))
 
     def verify(self, wanted: Wanted, credential: Credential) -> tuple[Verified, VerificationQuestion | None]:
         """What becomes of the rejection, and the question that is left open, if any.

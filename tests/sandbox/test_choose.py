@@ -28,14 +28,14 @@ class Fake:
 )
 def test_the_first_that_is_usable(monkeypatch: pytest.MonkeyPatch, usable: Sequence[bool], chosen: str) -> None:
     fakes = [Fake(name, flag) for name, flag in zip(("first", "second"), usable, strict=True)]
-    monkeypatch.setattr(module, "candidates", lambda settings: iter(fakes))
+    monkeypatch.setattr(module, "candidates", lambda *_: iter(fakes))
     found = choose(Settings())
     assert not isinstance(found, Capabilities)
     assert found.name == chosen
 
 
 def test_where_none_is_usable_there_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "candidates", lambda settings: iter([Fake("first", False), Fake("second", False)]))
+    monkeypatch.setattr(module, "candidates", lambda *_: iter([Fake("first", False), Fake("second", False)]))
     found = choose(Settings())
     assert isinstance(found, Capabilities)
     assert (found.usable, found.problem) == (False, "first: install first; second: install second")
@@ -44,3 +44,4 @@ def test_where_none_is_usable_there_is_none(monkeypatch: pytest.MonkeyPatch) -> 
 def test_automatically_code_stays_on_this_machine() -> None:
     assert [executor.name for executor in candidates(Settings(executor="auto"))] == ["bubblewrap", "container"]
     assert [executor.name for executor in candidates(Settings(executor="bubblewrap"))] == ["bubblewrap"]
+    assert [executor.name for executor in candidates(Settings(executor="actions"))] == ["actions"]
