@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bot.demo.fake import FakeGitHub
+from bot.demo.kettle import FILES
 from bot.demo.scenario import MAINTAINER, REPOSITORY
 from bot.storage.database import Database
 from bot.storage.ledger import Ledger
@@ -53,9 +54,10 @@ def house(port: int) -> Iterator[House]:
     with tempfile.TemporaryDirectory(prefix="bouncer-demo-") as folder, _github(port) as github:
         address = f"sqlite:///{folder}/bouncer.db"
         log = Path(folder, "bouncer.log")
+        own = {"BOUNCER_DATABASE_URL": address, "BOUNCER_CACHE_DIR": f"{folder}/cache"}
         process = subprocess.Popen(
             [sys.executable, "-m", "bot", "run", "--port", "0"],
-            env=_clean_environment() | github.environment() | {"BOUNCER_DATABASE_URL": address},
+            env=_clean_environment() | github.environment() | own,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -90,6 +92,7 @@ def _github(port: int) -> Iterator[FakeGitHub]:
             REPOSITORY,
             description="Read, change and write tables of tea.",
             organization=True,
+            files=FILES,
             collaborators={MAINTAINER: "maintain"},
         )
         yield github

@@ -62,7 +62,7 @@ class PullStory:
     """issue: title and text of what is asked for. change: path -> content. no: what the review bot says.
 
     path, first, last, suggestion: the lines it would replace, and with what.
-    answer: what a maintainer answers when Bouncer asks, by the outcome that is right; empty when nothing is asked.
+    answer: when Bouncer asks, the outcome that a maintainer says is right; empty when nothing is asked.
     """
 
     key: str
@@ -154,6 +154,6 @@ With kettle 2.4.1 it is `[33, 33, 33]`, and the house pays a cent.
             "        return (ordered[half - 1] + ordered[half]) / 2\n"
             "    return ordered[half]\n"
         ),
-        answer="fix",
+        answer="2.0",
     ),
 )

@@ -1,5 +1,6 @@
 """Plays the scenario in a house and tells, step by step, what people did and what Bouncer decided and wrote."""
 
+import re
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -7,19 +8,24 @@ from typing import Any
 
 from bot.demo.fake import IssueView
 from bot.demo.house import DemoError, House
-from bot.demo.scenario import REPOSITORY, STORIES, Story
+from bot.demo.kettle import AGENT, CRITIC, PULLS, PullStory
+from bot.demo.scenario import MAINTAINER, REPOSITORY, STORIES, Story
 from bot.rendering.jsonview import issue_json
 from bot.storage.ledger import Entry
 
-SECONDS_TO_JUDGE = 60.0
+SECONDS_TO_DECIDE = 240.0
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """Something a person did (`text` is what they wrote), and, once Bouncer has answered, the decision it led to."""
+    """Somebody did something (`text` is what they wrote), and, once Bouncer has answered, the decision it led to.
 
-    story: Story
+    title: of the issue or pull request.
+    """
+
+    title: str
     number: int
+    who: str
     what: str
     text: str
     url: str
@@ -27,38 +33,72 @@ class Step:
 
 
 def play(house: House) -> Iterator[Step]:
-    """Yield every step twice: when it happens, and when Bouncer has decided and written. Raises DemoError."""
+    """Yield every step when it happens, and those that Bouncer decides once more when it has. Raises DemoError."""
     for story in STORIES:
-        number = house.github.open_issue(REPOSITORY, story.title, story.body, by="reporter")
-        yield from _await(house, Step(story, number, "opens an issue", story.body, page(house, number)), decisions=1)
-        if story.reply:
-            house.github.comment(REPOSITORY, number, story.reply, by="reporter")
-            yield from _await(house, Step(story, number, "replies", story.reply, page(house, number)), decisions=2)
+        yield from _issue(house, story)
+    for pull in PULLS:
+        yield from _pull(house, pull)
 
 
-def page(house: House, number: int) -> str:
-    """Where a person reads the issue."""
-    return f"{house.github.web_url}/{REPOSITORY}/issues/{number}"
+def page(house: House, number: int, kind: str = "issues") -> str:
+    """Where a person reads the issue, or the pull request (`pull`)."""
+    return f"{house.github.web_url}/{REPOSITORY}/{kind}/{number}"
 
 
 def outcome(house: House) -> dict[str, Any]:
     """Per subject its newest verdict, and the labels and comments that now stand on the fake GitHub."""
+    titles = {story.title: story.key for story in STORIES} | {story.title: story.key for story in PULLS}
+    shown = [house.github.issue(REPOSITORY, number) for number in house.github.repo(REPOSITORY).issues]
     return {
         "repository": REPOSITORY,
         "github": house.github.web_url,
-        "subjects": {
-            story.key: _subject(house, number, house.github.issue(REPOSITORY, number))
-            for number, story in enumerate(STORIES, 1)
-        },
+        "subjects": {titles[issue.title]: _subject(house, issue) for issue in shown if issue.title in titles},
     }
 
 
-def _subject(house: House, number: int, issue: IssueView) -> dict[str, Any]:
-    entries = house.ledger.entries(house.repo_id, number)
+def _issue(house: House, story: Story) -> Iterator[Step]:
+    number = house.github.open_issue(REPOSITORY, story.title, story.body, by="reporter")
+    step = Step(story.title, number, "the reporter", "opens an issue", story.body, page(house, number))
+    yield from _await(house, step, decisions=1)
+    if story.reply:
+        house.github.comment(REPOSITORY, number, story.reply, by="reporter")
+        yield from _await(house, replace(step, what="replies", text=story.reply), decisions=2)
+
+
+def _pull(house: House, story: PullStory) -> Iterator[Step]:
+    title, body = story.issue
+    issue = house.github.open_issue(REPOSITORY, title, body, by=MAINTAINER)
+    number = house.github.open_pull(REPOSITORY, story.title, story.change, body=f"Closes #{issue}.", by=AGENT)
+    url = page(house, number, "pull")
+    yield Step(story.title, number, "a coding agent", f"opens a pull request for #{issue}", title, url)
+    remark = {"path": story.path, "line": story.last, "body": f"```suggestion\n{story.suggestion}```"}
+    house.github.review(REPOSITORY, number, story.no, remarks=[remark], by=CRITIC)
+    rejected = Step(story.title, number, "a review bot", "rejects it and suggests a fix", story.no, url)
+    yield from _await(house, rejected, decisions=1)
+    if story.answer:
+        text = _tick(house, number, story.answer)
+        answered = Step(story.title, number, "the maintainer", "ticks a box", text, url)
+        yield from _await(house, answered, decisions=2)
+
+
+def _tick(house: House, number: int, right: str) -> str:
+    """Tick the box of the outcome `right` in Bouncer's comment; what stands beside it."""
+    (comment,) = house.github.issue(REPOSITORY, number).bouncer_comments
+    found = re.search(rf"^- \[ \] <!--[^>]*-->(.*`{re.escape(right)}`.*)$", comment.body, re.MULTILINE)
+    if found is None:
+        raise DemoError(f"Bouncer asked nothing about {right} on pull request {number}")
+    body = comment.body[: found.start()] + found[0].replace("[ ]", "[x]", 1) + comment.body[found.end() :]
+    house.github.edit_comment(REPOSITORY, comment.id, body, by=MAINTAINER)
+    return re.sub(r"[*`]", "", found[1]).strip()
+
+
+def _subject(house: House, issue: IssueView) -> dict[str, Any]:
+    entries = house.ledger.entries(house.repo_id, issue.number)
+    is_pull = any(story.title == issue.title for story in PULLS)
     return {
-        "number": number,
+        "number": issue.number,
         "title": issue.title,
-        "url": page(house, number),
+        "url": page(house, issue.number, "pull" if is_pull else "issues"),
         "verdict": issue_json(entries[-1].verdict) if entries else None,
         "earlier": [entry.verdict.decision.value for entry in entries[:-1]],
         "labels": list(issue.labels),
@@ -68,11 +108,11 @@ def _subject(house: House, number: int, issue: IssueView) -> dict[str, Any]:
 
 def _await(house: House, step: Step, *, decisions: int) -> Iterator[Step]:
     yield step
-    deadline = time.monotonic() + SECONDS_TO_JUDGE
+    deadline = time.monotonic() + SECONDS_TO_DECIDE
     while len(entries := house.ledger.entries(house.repo_id, step.number)) < decisions:
         if not house.running():
             raise DemoError(f"Bouncer stopped. It printed:\n{house.log.read_text()}")
         if time.monotonic() > deadline:
-            raise DemoError(f"no decision on issue {step.number} within {SECONDS_TO_JUDGE:.0f} s; see {house.log}")
+            raise DemoError(f"no decision on #{step.number} within {SECONDS_TO_DECIDE:.0f} s; see {house.log}")
         time.sleep(0.05)
     yield replace(step, decision=entries[decisions - 1])

@@ -22,15 +22,16 @@ def show_steps(console: Console, house: House, steps: Iterable[Step]) -> None:
     try:
         for step in steps:
             if step.decision is None:
+                status.stop()
                 console.print()
-                console.print(Text.assemble((f"#{step.number} ", "bold cyan"), ("the reporter ", ""), step.what))
+                console.print(Text.assemble((f"#{step.number} ", "bold cyan"), f"{step.who} {step.what}"))
                 opening = step.text.partition("\n\n")[0]
                 console.print(Padding(Text(clean(opening), "italic"), (0, 0, 0, 3)))
                 if not console.record:  # a picture would keep every turn of the spinner
                     status.start()
             else:
                 status.stop()
-                console.print(Padding(verdict_view(step.decision.verdict, step.story.title), (0, 0, 0, 3)))
+                console.print(Padding(verdict_view(step.decision.verdict, step.title), (0, 0, 0, 3)))
                 written = "; ".join(step.decision.applied) or "nothing"
                 console.print(Text.assemble("   Bouncer writes: ", (written, "bold")))
                 console.print(Text.assemble("   ", _link(step.url)))
