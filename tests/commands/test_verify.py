@@ -55,7 +55,7 @@ def test_a_pair_that_no_test_decides(here: Path) -> None:
     assert found["executor"] == "bubblewrap"
     assert "network" in found["limits_enforced"]
     assert found["tests"]["original"]["passed"] == 1
-    assert {found["question"]["a"], found["question"]["b"]} == {"returns 1", "returns 2"}
+    assert found["question"]["a"].startswith("returns ")
 
 
 def test_an_example_in_the_specification_decides(here: Path) -> None:
