@@ -59,6 +59,39 @@ def test_prints(capsys):
     assert "network" in run.limits_enforced
 
 
+def test_what_pytest_reports_in_several_parts_is_one_outcome() -> None:
+    run = single(
+        ADD,
+        b"""import unittest, pytest
+from solution import add
+class TestUnit(unittest.TestCase):
+    def test_parts(self):
+        for n in range(3):
+            with self.subTest(n=n): self.assertEqual(add(n, 1), n + 1)
+    def test_one_bad_part(self):
+        for n in range(3):
+            with self.subTest(n=n): self.assertEqual(add(n, 1), 2)
+@pytest.mark.xfail
+def test_expected(): assert 0
+@pytest.mark.xfail
+def test_unexpected(): assert 1
+@pytest.fixture
+def breaks_after():
+    yield
+    raise ValueError
+def test_breaks_after(breaks_after): pass
+""",
+    )
+    assert run.problem == ""
+    assert statuses(run) == {
+        "TestUnit::test_parts": "passed",
+        "TestUnit::test_one_bad_part": "failed",
+        "test_expected": "skipped",
+        "test_unexpected": "passed",
+        "test_breaks_after": "error",
+    }
+
+
 def test_a_blocked_a_busy_and_a_dying_test_do_not_take_the_others_along() -> None:
     run = single(
         b"import time, os\ndef nap(): time.sleep(600)\ndef big(): return 10**10**10\n"
