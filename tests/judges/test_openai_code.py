@@ -108,7 +108,7 @@ def test_a_blind_judge_says_what_is_demanded(scripted_model: ScriptedModel) -> N
 
 
 def test_a_blind_judge_may_say_that_it_is_not_settled(scripted_model: ScriptedModel) -> None:
-    found = demanded(scripted_model, answer(working="", clause="", settled=False, expected="0"))
+    found = demanded(scripted_model, answer(working="", clause=TEST["clause"], settled=False, expected="0"))
     assert isinstance(found, Demand)
     assert found.test is None
 
