@@ -58,6 +58,8 @@ class Suite:
 class TestStatus(StrEnum):
     """What became of one test."""
 
+    __test__ = False  # for pytest, which would collect it by its name
+
     PASSED = "passed"
     FAILED = "failed"  # an assertion did not hold
     ERROR = "error"  # it broke before or around the assertion: import, fixture, collection
@@ -69,6 +71,8 @@ class TestStatus(StrEnum):
 @dataclass(frozen=True, slots=True)
 class TestResult:
     """One test. `name` is the pytest node id or the command; `message` is bounded and comes from strangers."""
+
+    __test__ = False
 
     name: str
     status: TestStatus
@@ -84,6 +88,8 @@ class TestRun:
         sandbox); holds no text from the program. With a problem, `passed` is false.
     unavailable: the problem is Bouncer's or the machine's, not the program's: nothing may be concluded.
     """
+
+    __test__ = False
 
     results: tuple[TestResult, ...]
     seconds: float
