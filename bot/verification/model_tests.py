@@ -41,7 +41,8 @@ def usable(tests: Iterable[SpecTest], specification: str, interface: Interface) 
 
     Give a reviewer's counterexample first: of two that say the same the first stays, and the number is bounded.
     """
-    said = {e.call: e.expected for e in examples_in("\n".join((specification, *interface.examples)), interface)}
+    shown = (*examples_in(specification, interface), *examples_in("\n".join(interface.examples), interface))
+    said = {example.call: example.expected for example in shown}
     read: list[tuple[Call, SpecTest]] = []
     dropped: list[str] = []
     for test in tests:

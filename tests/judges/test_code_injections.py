@@ -21,7 +21,7 @@ from tests.support.model import ScriptedModel, completion
 
 MARK = "f1e2d3c4b5a6978800112233"
 TEXT = "Return the sum of the list.\n\ntotal([1, 2]) == 3"
-INTERFACE = Interface("solution", ("total(numbers)",))
+INTERFACE = Interface("solution", ("total(numbers)",), ("assert total([1, 2]) == 3",))
 DIFFERENCE = Difference(
     "total([])", Observed(Ending.RETURNED, "0"), Observed(Ending.RETURNED, "None"), generator="mutation"
 )

@@ -60,6 +60,12 @@ def test_what_may_not_count(test: SpecTest, why: str) -> None:
     assert why in reason
 
 
+def test_a_visible_test_is_an_example_whatever_the_specification_reports() -> None:
+    report = f"{SPECIFICATION}\nThis is a bug, it fails."
+    found = usable([spec_test("above([], 4)", "None"), spec_test()], report, INTERFACE)
+    assert found.tests == (spec_test(),)
+
+
 def test_an_example_said_again_is_no_contradiction() -> None:
     found = usable([spec_test("above([1, 5, 3], 2)", "[5, 3]")], SPECIFICATION, INTERFACE)
     assert len(found.tests) == 1
