@@ -192,7 +192,7 @@ def _container(engine: Engine, image: str, job: Job) -> Iterator[_Container]:
     """A running, idle container with nothing in it but its image; removed whatever happens. Raises `_Failed`."""
     name = f"bouncer-{secrets.token_hex(8)}"
     flags = ["--name", name, "--label", f"{LABEL}={container_owner.mark()}", *engine.hardening()]
-    flags += _limits(engine, job.limits)
+    flags += [*engine.cover_volumes(image), *_limits(engine, job.limits)]
     for mount in (*job.mounts, *([Mount(job.proxy, "/run/proxy.sock")] if job.proxy else [])):
         flags += ["--volume", _volume(mount)]
     life = str(ceil(job.limits.wall + 3 * PATIENCE))

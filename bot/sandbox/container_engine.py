@@ -108,18 +108,29 @@ class Engine:
         found = found if found.startswith("sha256:") else f"sha256:{found}"
         return found if called.code == 0 and _DIGEST.fullmatch(found) else None
 
+    def cover_volumes(self, image: str) -> list[str]:
+        """Flags that make the volumes an image declares empty and read-only; docker cannot be told to ignore them."""
+        if self.podman:
+            return []
+        shown = "{{range $path, $_ := .Config.Volumes}}{{println $path}}{{end}}"
+        listed = self.call(["image", "inspect", "--format", shown, image]).stdout.decode("utf-8", "replace")
+        return [part for path in listed.splitlines() if path.strip() for part in ("--tmpfs", f"{path}:ro,size=4k")]
+
     def hardening(self) -> list[str]:
         """What every container is run with, whatever the job's limits."""
         processes = min(4096, _hard(resource.RLIMIT_NPROC))  # a backstop only: it counts all containers' together
         flags = [
-            *("--pull=never", "--network=none", "--read-only", "--cap-drop=ALL", "--ipc=private"),
+            *("--pull=never", "--no-healthcheck", "--network=none", "--read-only", "--cap-drop=ALL", "--ipc=private"),
             *("--security-opt=no-new-privileges", f"--security-opt=seccomp={data_file('seccomp.json')}"),
             *("--user", KEEPER, "--hostname", "sandbox", "--workdir", "/"),
             *("--ulimit", f"nofile={min(1024, _hard(resource.RLIMIT_NOFILE))}", "--ulimit", "core=0"),
             *("--ulimit", f"nproc={processes}"),
         ]
-        if self.podman:  # its /etc/hosts would hold this machine's; its default read-only tmpfs have no bounds
-            flags += ["--read-only-tmpfs=false", "--no-hosts", "--volume", f"{data_file('hosts')}:/etc/hosts:ro"]
+        if self.podman:
+            # An image's volumes would be writable on the host's disk, its default read-only tmpfs have no bounds, and
+            # its /etc/hosts would hold this machine's.
+            flags += ["--image-volume=ignore", "--read-only-tmpfs=false", "--no-hosts"]
+            flags += ["--volume", f"{data_file('hosts')}:/etc/hosts:ro"]
         else:
             names = (*_PROXIES, *(name.lower() for name in _PROXIES))
             flags += [part for name in names for part in ("--env", f"{name}=")]

@@ -68,8 +68,9 @@ def test_a_job_sees_its_own_things_and_no_others(
         print(sorted(os.environ.items()))
         print(os.getcwd(), sorted(os.listdir()), open('old.py').read(), sys.stdin.read(), os.getuid() >= 65000)
         print(open('/library/library').read())
-        try: open('/library/new', 'w')
-        except OSError as error: print(error.strerror)
+        for place in ('/library', '/declared', '/usr'):
+            try: open(place + '/new', 'w')
+            except OSError as error: print(error.strerror)
         for place in ('/work', '/tmp', '/results'): open(place + '/new', 'wb').write(b'\\0new')
         print(open('/etc/hosts').read(), os.listdir('/run'), file=sys.stderr)
         sys.exit(3)
@@ -90,6 +91,8 @@ def test_a_job_sees_its_own_things_and_no_others(
         str(sorted(environment.items())),
         "/work ['deep', 'old.py'] new typed True",
         "library",
+        "Read-only file system",
+        "No such file or directory",
         "Read-only file system",
     ]
     assert outcome.results == {"new": b"\0new"}
@@ -235,4 +238,6 @@ def test_docker_is_told_the_same_as_podman_in_its_own_words(clients: Path) -> No
     assert {"--network=none", "--read-only", "--cap-drop=ALL", "--pull=never"} <= set(flags)
     assert "HTTPS_PROXY=" in flags, "docker would fill it in from its configuration"
     assert not any(flag.startswith("--read-only-tmpfs") for flag in flags), "podman's alone"
+    (clients / "docker").write_text("#!/bin/sh\nprintf '/var/lib/data\\n/data\\n\\n'\n")
+    assert docker.cover_volumes("x") == ["--tmpfs", "/var/lib/data:ro,size=4k", "--tmpfs", "/data:ro,size=4k"]
     assert "nr_inodes=5" in " ".join(docker.memory_place("/work", 1, 5))

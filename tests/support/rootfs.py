@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 NAME = "localhost/bouncer-sandbox-tests"
-VERSION = "1"  # of what this file puts in
+VERSION = "2"  # of what this file puts in
 TOOLS = (
     *(
         "sh",
@@ -62,7 +62,9 @@ def image() -> str | None:
 
 def _import(name: str) -> None:
     podman = subprocess.Popen(
-        ["podman", "import", "--quiet", "-", name], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL
+        ["podman", "import", "--quiet", "--change", "VOLUME /declared", "-", name],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
     )
     assert podman.stdin
     with podman.stdin, tarfile.open(fileobj=podman.stdin, mode="w|", format=tarfile.PAX_FORMAT) as tar:
