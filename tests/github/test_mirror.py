@@ -183,16 +183,16 @@ def test_copies_that_nobody_uses_go(fake_github: FakeGitHub, tmp_path: Path) -> 
 
 def test_fetches_of_one_repository_wait_for_each_other(fake_github: FakeGitHub, tmp_path: Path) -> None:
     sha = fake_github.push(REPO, {"a": "1"})
-    found: list[Path] = []
+    found: list[str] = []
     threads = [
-        threading.Thread(target=lambda: found.append(make(fake_github, tmp_path).tree(named(fake_github), sha)))
+        threading.Thread(target=lambda: found.append(make(fake_github, tmp_path).fetch(named(fake_github), sha)))
         for _ in range(4)
     ]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join(30)
-    assert len(found) == 4 and len(set(found)) == 1
+    assert found == [sha] * 4
     assert fake_github.git.calls[REPO, "info/refs"] == 1
 
 
