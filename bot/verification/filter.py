@@ -148,6 +148,8 @@ def _both(work: _Work, fix: Program, suite: Suite, original: TestRun | None = No
     if tests.silent or not (tests.against_original or tests.against_fix) or work.left < LEAST:
         return first
     again = _run_both(work, fix, suite, original, reverse=True)
+    if any(run.unavailable for run in again):  # no time left for it, or no sandbox any more
+        return first
     return both(first[0], again[0]), both(first[1], again[1])
 
 
@@ -179,7 +181,8 @@ def _looked_closer(work: _Work, fix: Program, about: Subject | None, facts: Filt
         comparing = pool.submit(comparison.near, min(work.left, FOR_COMPARING))
         if tests:
             suite = as_suite(tests, about.interface.module)
-            original, fixed = _both(work, fix, replace(suite, test_seconds=work.limits.test))
+            suite = replace(suite, environment=work.suite.environment, test_seconds=work.limits.test)
+            original, fixed = _both(work, fix, suite)
             facts = replace(facts, augmented_original=original, augmented_fix=fixed)
         facts = replace(facts, differential=comparing.result())
         if decide(facts).case is Case.EQUIVALENT and work.left > LEAST:

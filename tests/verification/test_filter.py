@@ -11,9 +11,22 @@ from bot.judges.protocol import Unavailable
 from bot.sandbox.bubblewrap import BubblewrapExecutor
 from bot.sandbox.protocol import Capabilities, Job, Outcome
 from bot.verdicts import Decision
+from bot.verification import filter
 from bot.verification.filter import FilterLimits, verify_fix
 from bot.verification.questions import Choice, question, rule
-from bot.verification.values import Case, Difference, Ending, Observed, Program, Side, Suite, Verified
+from bot.verification.values import (
+    Case,
+    Difference,
+    Ending,
+    Observed,
+    Program,
+    Side,
+    Suite,
+    TestResult,
+    TestRun,
+    TestStatus,
+    Verified,
+)
 
 ACCEPT, BOUNCE, UNAVAILABLE = Decision.ACCEPT, Decision.BOUNCE, Decision.UNAVAILABLE
 SPECIFICATION = "Write a function that gives the middle of a sorted list. Of two middles take the lower one."
@@ -183,3 +196,33 @@ def test_only_what_ran_in_time_counts(executor: BubblewrapExecutor) -> None:
     found = verified(executor, UPPER, UPPER_TOO, slow, limits=FilterLimits(overall=3))
     assert (found.case, found.decision) == (None, UNAVAILABLE)
     assert "did not come to their end" in found.reasons[0]
+
+
+class Scripted:
+    """Stands for running a suite: says what the next run on each program was."""
+
+    def __init__(self, original: list[TestRun], fix: list[TestRun]) -> None:
+        self.runs = {UPPER: original, LOWER: fix}
+
+    def __call__(self, executor: object, program: Program, suite: Suite, **more: object) -> TestRun:
+        return self.runs[(program.files["solution.py"] or b"").decode()].pop(0)
+
+
+def outcome(status: str, *, unavailable: bool = False) -> TestRun:
+    return TestRun((TestResult("t", TestStatus(status)),), 0.1, "No sandbox." if unavailable else "", unavailable)
+
+
+@pytest.mark.parametrize(
+    ("original", "case"),
+    [
+        ([outcome("failed"), outcome("failed")], Case.REPAIR_SUCCESS),
+        ([outcome("failed"), outcome("passed")], None),
+        ([outcome("failed"), outcome("passed", unavailable=True)], Case.REPAIR_SUCCESS),
+    ],
+    ids=["steady", "flaky", "no second run"],
+)
+def test_what_decides_runs_a_second_time(
+    monkeypatch: pytest.MonkeyPatch, executor: BubblewrapExecutor, original: list[TestRun], case: Case | None
+) -> None:
+    monkeypatch.setattr(filter, "run_suite", Scripted(original, [outcome("passed"), outcome("passed")]))
+    assert verified(executor, UPPER, LOWER).case is case
