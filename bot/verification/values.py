@@ -162,7 +162,8 @@ class Differential:
     """Original against fix on many inputs of the domain that the visible calls span.
 
     calls: the inputs compared, as expressions. outside: inputs that differ but lie outside the domain: no evidence.
-    agreed: generators that ran and found no difference. problem: why nothing could be compared.
+    agreed: generators that ran and found no difference. problem: why nothing could be compared. doubt: why agreement
+    on these inputs says little, as one sentence; empty when it counts.
     """
 
     calls: tuple[str, ...] = ()
@@ -170,6 +171,7 @@ class Differential:
     outside: int = 0
     agreed: tuple[str, ...] = ()
     problem: str = ""
+    doubt: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,15 +8,18 @@ from bot.sandbox.protocol import Executor
 from bot.verification.differential.domain import Signature, arguments_of, signatures
 from bot.verification.differential.inputs import mutated
 from bot.verification.differential.observe import BATCH, ObservationError, observe
+from bot.verification.differential.strategies import drawn
 from bot.verification.values import Difference, Differential, Ending, Environment, Observed, Program, Side
 
 TOLERANCE = 1e-6
 NOTHING_TO_VARY = "The tests and the specification show no call with plain values to vary."
-INPUTS = 200
+MUTATED = 200
+DRAWN = 60
 LONGEST = 20
 MOST_CONSTANTS = 40
 CALL_SECONDS = 1.0
 CONFIRMED = 12
+MONOTONOUS = 16  # inputs from which on one and the same value is odd
 PATIENCE = 3.0  # seconds for a call no larger than the visible ones that seemed not to end
 AGAIN = 2
 
@@ -114,53 +117,63 @@ def compare(
     except ObservationError as error:
         return Differential(problem=f"Nothing could be compared: {error}.")
     kinds = {kind(one) for call, one, _ in pairs if wanted[call] == "example"}
-    inside, outside, found = [], 0, []
+    seen: list[tuple[str, Observed, Observed]] = []
+    outside, found = 0, []
     for call, one, other in pairs:
         differs = not same(one, other)
         if not within(known, call):
             outside += differs
             continue
-        inside.append(call)
+        seen.append((call, one, other))
         if differs:
             found.append(Difference(call, one, other, wanted[call], *favours(one, other, kinds)))
     found.sort(key=lambda difference: (len(difference.call), difference.call))
     guilty = {difference.generator for difference in found}
     return Differential(
-        calls=tuple(inside),
+        calls=tuple(call for call, _, _ in seen),
         differences=tuple(found),
         outside=outside,
         agreed=tuple(name for name in dict.fromkeys(wanted.values()) if name not in guilty),
-        problem="" if inside else "No call was finished in time.",
+        problem="" if seen else "No call was finished in time.",
+        doubt=monotonous([one for _, one, _ in seen]),
     )
 
 
-def fails_alone(
+def doubt(
     executor: Executor,
-    original: Program,
+    program: Program,
     examples: Sequence[str],
     *,
     module: str = "solution",
     environment: Environment | None = None,
     seconds: float = 10.0,
     seed: int = 0,
-) -> tuple[tuple[str, Observed], ...]:
-    """Inputs of the domain on which a program raises or crashes though no visible call does, the plainest first.
+) -> str:
+    """Why passing the tests says little of a program, as one sentence; empty when nothing speaks against it.
 
-    For when there is nothing to compare with, as a fix that fails the tests is worth nothing as a witness. Never raises;
-    what could not be observed is not said to fail.
+    For when there is nothing to compare it with: a fix that fails the tests is no witness. The program is run on the
+    domain that the examples span. Never raises; what could not be observed is no reason to doubt.
     """
     known = signatures(examples)
-    calls = tuple(inputs(examples, known, seed, constants(original)))
+    calls = tuple(inputs(examples, known, seed, constants(program)))
     try:
-        (seen,) = observe(executor, (original,), calls, module=module, seconds=seconds, environment=environment)
-        shown = seen[: len(examples)]
-        if any(one.ending is not Ending.RETURNED for one in shown):
-            return ()
-        bad = sorted((call for call, one in zip(calls, seen, strict=False) if _broke(one)), key=len)[:CONFIRMED]
-        (again,) = observe(executor, (original,), bad, module=module, environment=environment, batch=1)
+        (seen,) = observe(executor, (program,), calls, module=module, seconds=seconds, environment=environment)
+        broken = sorted((call for call, one in zip(calls, seen, strict=False) if _broke(one)), key=len)[:CONFIRMED]
+        if broken and not any(map(_broke, seen[: len(examples)])):
+            (again,) = observe(executor, (program,), broken, module=module, environment=environment, batch=1)
+            if any(map(_broke, again)):
+                return "It breaks off on an input like those of the tests, and none of the tests expects that."
     except ObservationError:
-        return ()
-    return tuple((call, one) for call, one in zip(bad, again, strict=False) if _broke(one))
+        return ""
+    return monotonous(seen)
+
+
+def monotonous(seen: Sequence[Observed]) -> str:
+    """A doubt about a program that gives one and the same value whatever it is given."""
+    values = {one.value for one in seen if one.ending is Ending.RETURNED}
+    if len(seen) < MONOTONOUS or len(values) != 1 or values == {"None"}:
+        return ""
+    return f"It gives the same value on all {len(seen)} inputs, so nothing tells it from a program that ignores them."
 
 
 def _broke(observed: Observed) -> bool:
@@ -173,8 +186,10 @@ def inputs(
     """Calls to try, the visible ones first, each with its generator."""
     wanted = dict.fromkeys(examples, "example")
     for signature in known:
-        for call in mutated(signature, INPUTS // len(known) + 1, seed, harvested):
+        for call in mutated(signature, MUTATED // len(known) + 1, seed, harvested):
             wanted.setdefault(call, "mutation")
+        for call in drawn(signature, DRAWN // len(known) + 1, seed):
+            wanted.setdefault(call, "hypothesis")
     return wanted
 
 

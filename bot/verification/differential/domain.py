@@ -145,6 +145,8 @@ def _fits_text(value: str, seen: Sequence[str]) -> bool:
     forms = {form(other) for other in seen}
     if structured(seen) and form(value) not in forms:
         return False
+    if code(seen) and not {_token(t) for t in value.split()} <= {_token(t) for other in seen for t in other.split()}:
+        return False
     return all(has(value) for has in _TEXT_PROPERTIES if all(map(has, seen)))
 
 
@@ -165,7 +167,31 @@ def form(text: str) -> str:
 
 def structured(seen: Sequence[str]) -> bool:
     """Whether a text looks like a format (a date, a version, an address) rather than prose or a word."""
-    return all(any(c.isdigit() for c in text) and any(c in "-/:.@" for c in text) and " " not in text for text in seen)
+    return all(
+        " " not in text
+        and not _numeric(text)
+        and any(c in "-/:.@" for c in text)
+        and (any(c.isdigit() for c in text) or "@" in text or "://" in text)
+        for text in seen
+    )
+
+
+def code(seen: Sequence[str]) -> bool:
+    """Whether texts are written in a vocabulary of a few tokens that repeat, as `a b b a` is, and not in prose."""
+    return all(len(text.split()) > 3 and len(set(text.split())) < len(text.split()) for text in seen)
+
+
+def _token(text: str) -> str:
+    """A token's form: of a single character its kind, of any other the token itself."""
+    return form(text) if len(text) == 1 else text
+
+
+def _numeric(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _balanced(text: str) -> bool:
@@ -186,6 +212,7 @@ _TEXT_PROPERTIES = (
     lambda text: "  " not in text,
     lambda text: " " in text or not text,
     str.isdigit,
+    _numeric,
     str.istitle,
 )
 
@@ -198,7 +225,10 @@ def _fits_sequence(value: Sequence[Any], seen: Sequence[Sequence[Any]]) -> bool:
     inner = [item for other in seen for item in other]
     if not all(fits(item, inner) for item in value):
         return False
-    return all(has(value) for has in _SEQUENCE_PROPERTIES if all(map(has, seen)))
+    shortest = min(map(len, seen))
+    return not value or all(
+        has(value) for least, has in _SEQUENCE_PROPERTIES if shortest >= least and all(map(has, seen))
+    )
 
 
 def record(seen: Sequence[Sequence[Any]]) -> bool:
@@ -206,8 +236,8 @@ def record(seen: Sequence[Sequence[Any]]) -> bool:
     if len({len(other) for other in seen}) != 1 or not seen[0]:
         return False
     mixed = any(len({type(item) for item in other}) > 1 for other in seen)
-    pairs = len(seen) > 1 and isinstance(seen[0], tuple) and len(seen[0]) <= 3
-    return mixed or pairs
+    short = len(seen) > 1 and len(seen[0]) <= (3 if isinstance(seen[0], tuple) else 2)
+    return mixed or short
 
 
 def _sorted(value: Sequence[Any]) -> bool:
@@ -232,7 +262,9 @@ def _rows(value: Sequence[Any]) -> bool:
 
 
 def _square(value: Sequence[Any]) -> bool:
-    return _rows(value) and len(value[0]) == len(value) and not isinstance(value[0], str)
+    return (
+        _rows(value) and len(value[0]) == len(value) and all(not isinstance(row, str) and _alike(row) for row in value)
+    )
 
 
 def _permutation(value: Sequence[Any]) -> bool:
@@ -240,14 +272,15 @@ def _permutation(value: Sequence[Any]) -> bool:
     return all(type(item) is int for item in value) and sorted(value) == list(range(1, len(value) + 1))
 
 
-_SEQUENCE_PROPERTIES = (
-    lambda value: len(value) > 2 and _sorted(value),
-    lambda value: len(value) <= 2 or _sorted(value[::-1]),
-    lambda value: len(value) > 1 and _distinct(value) and not isinstance(value[0], int),
-    _alike,
-    _rows,
-    _square,
-    lambda value: len(value) > 2 and _permutation(value),
+# Each with the least length at which having it is no accident.
+_SEQUENCE_PROPERTIES: tuple[tuple[int, Callable[[Sequence[Any]], bool]], ...] = (
+    (3, _sorted),
+    (3, lambda value: _sorted(value[::-1])),
+    (2, lambda value: isinstance(value[0], int) or _distinct(value)),
+    (1, _alike),
+    (1, _rows),
+    (1, _square),
+    (4, _permutation),
 )
 
 # Relations among arguments: each must hold of an input when it holds of every visible call.
@@ -291,4 +324,11 @@ def _same_length(values: Sequence[Any], i: int, j: int) -> bool:
     return all(isinstance(v, list | tuple | str) for v in (values[i], values[j])) and len(values[i]) == len(values[j])
 
 
-_PAIRS = (_is_length, _at_most_length, _is_index, _is_row_index, _at_most, _less, _same_length)
+def _member(values: Sequence[Any], i: int, j: int) -> bool:
+    """One of the other's elements or keys, or a piece of its text."""
+    if isinstance(values[j], str):
+        return isinstance(values[i], str) and values[i] in values[j]
+    return isinstance(values[j], list | tuple | dict) and values[i] in list(values[j])
+
+
+_PAIRS = (_member, _is_length, _at_most_length, _is_index, _is_row_index, _at_most, _less, _same_length)

@@ -7,7 +7,7 @@ from typing import Any
 
 from bot.verification.differential.domain import Signature, alphabet
 
-ATTEMPTS = 40  # for each input wanted; most of them leave the domain where it is narrow
+ATTEMPTS = 15  # for each input wanted; most of them leave the domain where it is narrow
 SMALL = 24
 
 

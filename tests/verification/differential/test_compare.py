@@ -1,0 +1,166 @@
+"""Original against fix: what counts as the same, whom a difference speaks for, and the whole in the real sandbox."""
+
+import pytest
+
+from bot.sandbox.bubblewrap import BubblewrapExecutor
+from bot.sandbox.protocol import Capabilities, Outcome, Status
+from bot.verification.differential.compare import compare, doubt, equal, favours, monotonous, same
+from bot.verification.values import Ending, Observed, Program, Side
+
+EXECUTOR = BubblewrapExecutor()
+
+
+def program(body):
+    return Program(None, {"solution.py": f"def f(items):\n    {body}\n".encode()})
+
+
+def returned(value, mutated=""):
+    return Observed(Ending.RETURNED, value, mutated)
+
+
+RAISED, OTHER_RAISED = Observed(Ending.RAISED, "KeyError"), Observed(Ending.RAISED, "ValueError")
+TIMEOUT, DIED = Observed(Ending.TIMEOUT), Observed(Ending.DIED)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "alike"),
+    [
+        ("1", "1.0", True),
+        ("True", "1", True),
+        ("0.30000000000000004", "0.3", True),
+        ("[-0.1, 2]", "[-0.1000000001, 2.0]", True),
+        ("{'a': 0.1}", "{'a': 0.1000000001}", True),
+        ("float('nan')", "float('nan')", True),
+        ("[1, 2]", "(1, 2)", False),
+        ("[1, 2]", "iter([1, 2])", False),
+        ("'1'", "1", False),
+        ("None", "0", False),
+        ("[1]", "[1, 2]", False),
+        ("Node(value=1.0)", "Node(value=1)", True),
+        ("Node(value=1)", "Leaf(value=1)", False),
+        ("Node(value=1)", "Node(size=1)", False),
+        ("{1: 2}", "{1: 2, 3: 4}", False),
+        ("1e400", "10", False),
+    ],
+)
+def test_values_are_equal_as_python_has_it_but_for_rounding(one, other, alike):
+    assert equal(one, other) is alike
+    assert equal(other, one) is alike
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "alike"),
+    [
+        (RAISED, OTHER_RAISED, True),
+        (RAISED, returned("None"), False),
+        (RAISED, TIMEOUT, False),
+        (DIED, DIED, True),
+        (returned("None", "[[1]]"), returned("None", "[[2]]"), False),
+        (returned("3", "[[1]]"), returned("3"), True),
+    ],
+)
+def test_which_exception_and_what_is_changed_beside_a_result_do_not_count(one, other, alike):
+    assert same(one, other) is alike
+
+
+@pytest.mark.parametrize(
+    ("original", "fix", "side"),
+    [
+        (returned("3"), RAISED, Side.ORIGINAL),
+        (returned("3"), TIMEOUT, Side.ORIGINAL),
+        (returned("3"), returned("None"), Side.ORIGINAL),
+        (returned("3"), returned("'three'"), Side.ORIGINAL),
+        (DIED, returned("3"), Side.FIX),
+        (returned("[3]"), returned("3.5"), Side.FIX),
+        (returned("3"), returned("4"), None),
+        (returned("None"), RAISED, None),
+    ],
+)
+def test_a_difference_speaks_for_the_side_that_answers_as_the_visible_calls_are_answered(original, fix, side):
+    assert favours(original, fix, {"number"})[0] is side
+
+
+def test_where_visible_calls_raise_raising_is_an_answer():
+    assert favours(RAISED, returned("3"), {"number", ""})[0] is None
+
+
+def test_programs_that_do_the_same_agree_on_many_inputs():
+    found = compare(EXECUTOR, program("return sum(items)"), program("return sum(sorted(items))"), ["f([3, 1, 2, 5])"])
+    assert len(found.calls) > 60
+    assert found.differences == ()
+    assert set(found.agreed) == {"example", "mutation", "hypothesis"}
+    assert not found.problem and not found.doubt and not found.outside
+
+
+def test_a_difference_is_found_and_the_plainest_comes_first():
+    original, fix = program("return items[0]"), program("return max(items)")
+    found = compare(EXECUTOR, original, fix, ["f([9, 1, 2, 2])"])
+    assert found.differences
+    assert found.differences == tuple(sorted(found.differences, key=lambda one: (len(one.call), one.call)))
+    first = found.differences[0]
+    assert first.original != first.fix
+    assert "example" in found.agreed
+    assert found == compare(EXECUTOR, original, fix, ["f([9, 1, 2, 2])"])
+
+
+def test_a_difference_outside_the_domain_is_no_evidence():
+    original = program("return sum(items)")
+    fix = program("return sum(items) if items and min(items) >= 0 else None")
+    found = compare(
+        EXECUTOR, original, fix, ["f([9, 1, 2, 2])"], extra_calls=[("crosshair", "f([-5])"), ("crosshair", "f([])")]
+    )
+    assert found.differences == ()
+    assert found.outside == 2
+
+
+def test_an_input_from_elsewhere_counts_inside_the_domain():
+    original, fix = program("return 0 if items == [17, 4, 1] else 1"), program("return 1")
+    found = compare(EXECUTOR, original, fix, ["f([9, 1, 2, 2])"], extra_calls=[("crosshair", "f([17, 4, 1])")])
+    assert "f([17, 4, 1])" in [one.call for one in found.differences]
+
+
+def test_constants_of_the_sources_lead_to_where_behaviour_changes():
+    original, fix = program("return 0 if items == 517 else items"), program("return items")
+    found = compare(EXECUTOR, original, fix, ["f(400)"])
+    assert [one.call for one in found.differences] == ["f(517)"]
+
+
+def test_state_kept_between_calls_makes_no_difference():
+    original = program("global n; n = globals().get('n', 0) + 1; return n if n < 2 else 0")
+    assert compare(EXECUTOR, original, program("return 1"), ["f([9, 1, 2])"]).differences == ()
+
+
+def test_a_loop_that_does_not_end_on_a_visible_size_is_a_difference():
+    original = program("while sum(items) == 3: pass\n    return sum(items)")
+    found = compare(EXECUTOR, original, program("return sum(items)"), ["f([9, 1, 2, 2])"])
+    assert found.differences
+    assert {one.original.ending for one in found.differences} == {Ending.TIMEOUT}
+    assert {one.favours for one in found.differences} == {Side.FIX}
+
+
+def test_nothing_to_vary_and_no_sandbox_are_said():
+    one = program("return 1")
+    assert "no call with plain values" in compare(EXECUTOR, one, one, ["f(x)"]).problem
+
+    class Broken:
+        name = "broken"
+
+        def probe(self):
+            return Capabilities("broken", "", usable=True, python=("python3",))
+
+        def run(self, job):
+            return Outcome(Status.SANDBOX_ERROR, None, b"", b"", {}, 0.0, (), "no room")
+
+    assert "no room" in compare(Broken(), one, one, ["f(1)"]).problem
+    assert doubt(Broken(), one, ["f(1)"]) == ""
+
+
+def test_a_program_that_ignores_its_input_is_doubted():
+    assert "same value" in doubt(EXECUTOR, program("return False"), ["f([9, 1, 2, 2])"])
+    assert compare(EXECUTOR, program("return 1"), program("return 2 - 1"), ["f([9, 1, 2, 2])"]).doubt
+    assert doubt(EXECUTOR, program("return sum(items)"), ["f([9, 1, 2, 2])"]) == ""
+    assert monotonous([returned("1")] * 3) == ""
+
+
+def test_a_program_that_breaks_off_inside_the_domain_is_doubted():
+    assert "breaks off" in doubt(EXECUTOR, program("return items[0] + items[3]"), ["f([9, 1, 2, 2])"])
