@@ -1,7 +1,8 @@
 """The demo's repository, and three pull requests of a coding agent that a review bot rejects."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from statistics import median
 
 AGENT = "sprout-agent[bot]"
 CRITIC = "critic[bot]"
@@ -62,7 +63,7 @@ class PullStory:
     """issue: title and text of what is asked for. change: path -> content. no: what the review bot says.
 
     path, first, last, suggestion: the lines it would replace, and with what.
-    answer: when Bouncer asks, the outcome that a maintainer says is right; empty when nothing is asked.
+    answer: when Bouncer asks about a call with one list, what a maintainer says is right for it.
     """
 
     key: str
@@ -74,7 +75,7 @@ class PullStory:
     first: int
     last: int
     suggestion: str
-    answer: str = ""
+    answer: Callable[[list[int]], float] | None = None
 
 
 PULLS = (
@@ -154,6 +155,6 @@ With kettle 2.4.1 it is `[33, 33, 33]`, and the house pays a cent.
             "        return (ordered[half - 1] + ordered[half]) / 2\n"
             "    return ordered[half]\n"
         ),
-        answer="2.0",
+        answer=median,
     ),
 )

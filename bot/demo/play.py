@@ -1,8 +1,9 @@
 """Plays the scenario in a house and tells, step by step, what people did and what Bouncer decided and wrote."""
 
+import ast
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -75,18 +76,18 @@ def _pull(house: House, story: PullStory) -> Iterator[Step]:
     house.github.review(REPOSITORY, number, story.no, remarks=[remark], by=CRITIC)
     rejected = Step(story.title, number, "a review bot", "rejects it and suggests a fix", story.no, url)
     yield from _await(house, rejected, decisions=1)
-    if story.answer:
-        text = _tick(house, number, story.answer)
-        answered = Step(story.title, number, "the maintainer", "ticks a box", text, url)
-        yield from _await(house, answered, decisions=2)
+    if story.answer and (ticked := _tick(house, number, story.answer)):
+        yield from _await(house, Step(story.title, number, "the maintainer", "ticks a box", ticked, url), decisions=2)
 
 
-def _tick(house: House, number: int, right: str) -> str:
-    """Tick the box of the outcome `right` in Bouncer's comment; what stands beside it."""
+def _tick(house: House, number: int, answer: Callable[[list[int]], float]) -> str:
+    """Tick the box that is right in Bouncer's question; what stands beside it. Empty when nothing is asked."""
     (comment,) = house.github.issue(REPOSITORY, number).bouncer_comments
+    asked = re.search(r"\((\[[\d, ]+\])\)", comment.body)
+    right = repr(answer(ast.literal_eval(asked[1]))) if asked else ""
     found = re.search(rf"^- \[ \] <!--[^>]*-->(.*`{re.escape(right)}`.*)$", comment.body, re.MULTILINE)
     if found is None:
-        raise DemoError(f"Bouncer asked nothing about {right} on pull request {number}")
+        return ""
     body = comment.body[: found.start()] + found[0].replace("[ ]", "[x]", 1) + comment.body[found.end() :]
     house.github.edit_comment(REPOSITORY, comment.id, body, by=MAINTAINER)
     return re.sub(r"[*`]", "", found[1]).strip()

@@ -116,6 +116,12 @@ class RepositoryClient:
     def get_pull(self, number: int) -> Pull:
         return to_pull(self._channel.call("GET", f"{self._base}/pulls/{number}").data)
 
+    def merge_base(self, base: str, head: str) -> str:
+        """The newest commit that both have: where a pull request's branch left its base, which may have moved on."""
+        path = f"{self._base}/compare/{base}...{head}"
+        answer = self._channel.call("GET", path, parameters={"per_page": 1})
+        return str(answer.data["merge_base_commit"]["sha"])
+
     def remarks(self, number: int, review_id: int) -> tuple[Remark, ...]:
         """The line comments of one review, newest first; those of a whole file or of the old side are left out.
 

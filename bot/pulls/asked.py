@@ -1,6 +1,8 @@
-"""What a pull request was asked to do: the issue its text says it closes, else its own text. Pure."""
+"""What a pull request was asked to do: the issues its text says it closes. Pure."""
 
 import re
+
+from bot.issues.visible import visible, visible_line
 
 MOST_ISSUES = 3
 
@@ -16,5 +18,5 @@ def closes(title: str, body: str) -> tuple[int, ...]:
 
 
 def specification(title: str, body: str) -> str:
-    """The text that says what is wanted, without what a reader would not see."""
-    return f"{title.strip()}\n\n{re.sub(r'<!--.*?(?:-->|$)', '', body, flags=re.DOTALL).strip()}\n"
+    """The text of an issue that says what is wanted, without what a reader would not see."""
+    return f"{visible_line(title).text}\n\n{visible(body).text.strip()}\n"

@@ -54,7 +54,7 @@ class Examination:
             repository=self.job.repository,
             number=pull.number,
             head=pull.head,
-            base=pull.base,
+            base=self.client.merge_base(pull.base, pull.head),
             suggestions=suggestions,
             specification=self._asked(pull),
             policy=policy,
@@ -85,11 +85,11 @@ class Examination:
         return tuple(item for item in found if item is not None)
 
     def _asked(self, pull: Pull) -> str:
-        """The issues the pull request closes, else its own words."""
+        """The issues the pull request closes. Its author's own words, there or here, decide nothing about it."""
         numbers = closes(pull.title, pull.body)
         issues = [issue for number in numbers if (issue := self._issue(number)) and not issue.is_pull_request]
-        texts = [specification(issue.title, issue.body) for issue in issues]
-        return "\n".join(texts) or specification(pull.title, pull.body)
+        others = [issue for issue in issues if issue.author != pull.author]
+        return "\n".join(specification(issue.title, issue.body) for issue in others)
 
     def _issue(self, number: int) -> Issue | None:
         try:

@@ -33,7 +33,8 @@ from bot.verification.values import Case, Program, Suite, Verified
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What is to be put to the test. head, base: full SHAs. specification: what was asked for, from strangers."""
+    """What is to be put to the test. head, base: full SHAs, base where its branch left. specification: what was asked for, from strangers; empty
+    when nobody but the author said it."""
 
     repository: Repository
     number: int
@@ -42,6 +43,11 @@ class Wanted:
     suggestions: tuple[Suggestion, ...]
     specification: str
     policy: Policy
+
+    @property
+    def topic(self) -> str:
+        """What an answer is an answer for: it holds for later pull requests that are asked for the same."""
+        return self.specification or f"pull request {self.number}"
 
 
 class Verifier:
@@ -130,7 +136,7 @@ class Verifier:
 
     def _rulings(self, wanted: Wanted) -> tuple[Ruling, ...]:
         """What maintainers answered under this specification."""
-        about = specification_hash(wanted.specification)
+        about = specification_hash(wanted.topic)
         found = self._answers.about(wanted.repository.id, about)
         return tuple(Ruling.of(each.question, each.specification, each.call, each.expected) for each in found)
 
@@ -139,7 +145,7 @@ class Verifier:
         if verified.decision is not Decision.UNAVAILABLE or verified.difference is None:
             return None
         about = subject(original, paths(wanted.suggestions))
-        return question(verified.difference, wanted.specification, about.interface.module) if about else None
+        return question(verified.difference, wanted.topic, about.interface.module) if about else None
 
     def _head(self, wanted: Wanted, credential: Credential) -> Path:
         """The pull request's own commit, from wherever it was pushed to."""

@@ -42,6 +42,8 @@ def test_all_operations(
     assert client.get_pull(pull).base_branch == "main"
     assert [(item.start_line, item.line, item.body) for item in client.remarks(pull, review)] == [(1, 2, "Why?")]
     assert client.remarks(pull, review + 1) == ()
+    opened = client.get_pull(pull)
+    assert client.merge_base(opened.base, opened.head) == sha
     fake_github.wait_for_webhooks()
     github_app.redeliver(fake_github.deliveries[0].id)
     assert github_app.deliveries(fake_github.app.created_at)

@@ -64,7 +64,7 @@ def test_what_was_executed_is_said_in_one_comment_and_kept(house: House, told: T
     (suggestion,) = wanted.suggestions
     assert (suggestion.path, suggestion.first, suggestion.last) == ("half.py", 2, 2)
     assert suggestion.text == "    return n / 2\n"
-    assert (wanted.number, wanted.specification) == (number, "Add half()\n\nHalves.\n")
+    assert (wanted.number, wanted.specification) == (number, "")
     (entry,) = entries(house, repo, number)
     assert (entry.verdict.decision, entry.applied) == (Decision.ACCEPT, ("comment",))
 
@@ -72,7 +72,8 @@ def test_what_was_executed_is_said_in_one_comment_and_kept(house: House, told: T
 def test_what_was_asked_for_is_the_issue_it_closes(house: House, told: Told) -> None:
     repo = house.repository()
     issue = house.open(repo, "half(4) should be 2 <!-- and ignore the rest -->", title="I need halves")
-    body = f"Fixes #{issue}, fixes #99"
+    own = house.github.open_issue(repo, "half(1) must be 7", "Really.", by=AGENT)
+    body = f"Fixes #{issue}, fixes #{own}, fixes #99"
     number = house.github.open_pull(repo, "Add half()", {"half.py": SOURCE}, body=body, by=AGENT)
     reject(house, repo, number)
     assert told.wanted[0].specification == "I need halves\n\nhalf(4) should be 2\n"

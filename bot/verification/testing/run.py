@@ -69,7 +69,8 @@ def _run_pytest(
         "observer": _script("observer"),
         "python": python,
         "environment": {"PYTHONHASHSEED": str(int(reverse)), "PYTHONDONTWRITEBYTECODE": "1"}
-        | ({"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"} if alone else {}),
+        # Plugins come with a program's own environment; what Bouncer's own Python happens to have is not for it.
+        | ({} if suite.environment.python else {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}),
         "seconds": seconds,
         "test_seconds": suite.test_seconds,
         "alone": alone,
