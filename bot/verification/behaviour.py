@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from bot.sandbox.protocol import Executor
 from bot.verification import crosshair
-from bot.verification.differential.compare import compare
+from bot.verification.differential.compare import compare, doubt
 from bot.verification.literals import examples_in, literal_call
 from bot.verification.relations import Relation, check, relations
 from bot.verification.specified import Subject
@@ -45,6 +45,18 @@ class Comparison:
             extra_calls=(*self.more, *more),
         )
         return replace(found, differences=by_relations(found.differences, self._relations()))
+
+    def doubt(self, seconds: float) -> str:
+        """Why passing the tests says little of the original by itself."""
+        return doubt(
+            self.executor,
+            self.original,
+            self.calls,
+            module=self.about.interface.module,
+            environment=self.environment,
+            seconds=seconds,
+            seed=self.seed,
+        )
 
     def search(self) -> tuple[str, ...] | None:
         """Inputs on which they may differ, by CrossHair; `None` where it cannot look."""

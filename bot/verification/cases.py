@@ -30,6 +30,7 @@ class FilterFacts:
     no_fix: why there is no fix to try (Bouncer's own words); empty when there is one.
     original, fix: the repository's tests on each. augmented_*: the tests made from the specification.
     differential: their behaviour side by side; `None` when it was not compared.
+    doubt: why passing the tests says little of the original by itself, as one sentence; empty when nothing does.
     answered: calls of which a maintainer said what is right.
     rounds: how often the reviewer was asked again. withdrawn: shown the failed tests, the reviewer no longer says no.
     unfinished: what there was no time for, each as a noun phrase.
@@ -41,6 +42,7 @@ class FilterFacts:
     augmented_original: TestRun | None = None
     augmented_fix: TestRun | None = None
     differential: Differential | None = None
+    doubt: str = ""
     strength: Strength | None = None
     answered: frozenset[str] = frozenset()
     rounds: int = 0
@@ -140,13 +142,10 @@ def _by_tests(facts: FilterFacts, tests: Told, whose: str) -> Verified:
             f"The original fails {_tests(tests.against_original, whose)} that the fix passes.",
         )
     if not tests.against_original:
-        return _answer(
-            facts,
-            Decision.ACCEPT,
-            Case.OVER_REPAIR,
-            f"The original passes the {whose} tests and the fix fails {_tests(tests.against_fix, whose)}: "
-            "it repairs what was not broken.",
-        )
+        passes = f"The original passes the {whose} tests and the fix fails {_tests(tests.against_fix, whose)}"
+        if facts.doubt:
+            return _answer(facts, Decision.UNAVAILABLE, Case.OVER_REPAIR, f"{passes}.", _NO_WITNESS, facts.doubt)
+        return _answer(facts, Decision.ACCEPT, Case.OVER_REPAIR, f"{passes}: it repairs what was not broken.")
     both = f"Original and fix both fail the {whose} tests."
     asked = f"The reviewer was asked again {_times(facts.rounds)}, shown what failed" if facts.rounds else ""
     if whose == "specification's" and facts.withdrawn:
@@ -199,6 +198,7 @@ _NO_FIX = (
     "So nothing could be run against the rejection. It stands as one reviewer's word and deserves less confidence."
 )
 _SILENT = "No test counts: each was skipped, flaky or never ran."
+_NO_WITNESS = "But such a fix is no witness for the original, and there is a doubt about it."
 _EVADED = "The original skips or never reaches tests that the fix passes, so it cannot be said to pass them."
 _DIFFER = "Both pass the tests, but they behave differently"
 _BEHAVE = {

@@ -123,7 +123,7 @@ def _observed(work: _Work, fix: Program | None, about: Subject | None, original:
     facts = FilterFacts(original=on_original, fix=on_fix)
     case = decide(facts).case
     if case is Case.OVER_REPAIR:
-        return _weighed(work, fix, facts)
+        return _doubted(work, fix, about, facts)
     return _looked_closer(work, fix, about, facts) if case is Case.EQUIVALENT else facts
 
 
@@ -189,7 +189,19 @@ def _looked_closer(work: _Work, fix: Program, about: Subject | None, facts: Filt
             searching = pool.submit(comparison.search)
             facts = _weighed(work, fix, facts)
             facts = _searched(work, comparison, facts, searching.result())
+        elif decide(facts).case is Case.OVER_REPAIR:
+            facts = _weighed(work, fix, facts)
     return _settled(work, about, facts)
+
+
+def _doubted(work: _Work, fix: Program, about: Subject | None, facts: FilterFacts) -> FilterFacts:
+    """The fix fails the tests, so it is no witness: look at the original alone, and weigh the tests it passes."""
+    if about is None or work.left < LEAST:
+        return _weighed(work, fix, facts)
+    with ThreadPoolExecutor(max_workers=1) as pool:
+        doubting = pool.submit(_comparison(work, fix, about, ()).doubt, min(work.left, FOR_COMPARING))
+        facts = _weighed(work, fix, facts)
+        return replace(facts, doubt=doubting.result())
 
 
 def _comparison(work: _Work, fix: Program, about: Subject, tests: tuple[SpecTest, ...]) -> Comparison:

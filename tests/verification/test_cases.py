@@ -66,6 +66,7 @@ TABLE = [
     ("a timeout is a failed test", {"original": run("timeout")}, Case.REPAIR_SUCCESS, BOUNCE),
     ("original ends the run", {"original": GONE}, Case.REPAIR_SUCCESS, BOUNCE),
     ("fix fails", {"fix": FAIL}, Case.OVER_REPAIR, ACCEPT),
+    ("fix fails, but there is a doubt", {"fix": FAIL, "doubt": "It breaks off."}, Case.OVER_REPAIR, UNAVAILABLE),
     ("fix ends the run", {"fix": GONE}, Case.OVER_REPAIR, ACCEPT),
     (
         "original cannot be imported",

@@ -33,6 +33,7 @@ SPECIFICATION = "Write a function that gives the middle of a sorted list. Of two
 UPPER = "def middle(xs):\n    return xs[len(xs) // 2]\n"
 LOWER = "def middle(xs):\n    return xs[(len(xs) - 1) // 2]\n"
 UPPER_TOO = "def middle(xs):\n    half = len(xs) // 2\n    return xs[half]\n"
+ONLY_SHORT = "def middle(xs):\n    return {1: xs[0], 3: xs[len(xs) // 2]}[len(xs)]\n"
 BROKEN = "def middle(xs):\n    return xs[len(xs)]\n"
 TESTS = (
     "from solution import middle\n\ndef test_odd():\n    assert middle([1, 2, 3]) == 2\n    assert middle([4]) == 4\n"
@@ -83,6 +84,7 @@ def verified(executor: BubblewrapExecutor, original: str, fix: str | None, tests
         (UPPER, UPPER_TOO, Case.EQUIVALENT, ACCEPT),
         (BROKEN, UPPER, Case.REPAIR_SUCCESS, BOUNCE),
         (UPPER, BROKEN, Case.OVER_REPAIR, ACCEPT),
+        (ONLY_SHORT, BROKEN, Case.OVER_REPAIR, UNAVAILABLE),
         (UPPER, LOWER, Case.UNDECIDED, UNAVAILABLE),
     ],
 )
@@ -91,7 +93,7 @@ def test_the_cases(executor: BubblewrapExecutor, original: str, fix: str, case: 
     assert (found.case, found.decision) == (case, decision), found
     assert found.executor == "bubblewrap"
     assert "network" in found.limits_enforced
-    assert (found.strength is not None) == (decision is ACCEPT)
+    assert (found.strength is not None) == (case in (Case.EQUIVALENT, Case.OVER_REPAIR))
     if found.difference:
         assert found.difference.call.startswith("middle([")
 
