@@ -49,7 +49,7 @@ PAPER_NOTE = (
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """One pair and what the filter said. seconds: of the filter on this pair; 0 when its visible tests decided."""
+    """One pair and what the filter said. seconds: of the filter; 0 when the visible tests alone decided."""
 
     pair: Pair
     decision: Decision
@@ -105,8 +105,8 @@ def try_pairs(
 ) -> tuple[Tried, ...]:
     """The filter on every pair, `jobs` side by side. Exactly what the product does, but for one saving.
 
-    The visible tests run once for each distinct program. Where they tell the two apart the filter's own pure decision
-    follows from them alone, as it does in the product; everything else goes through `verify_fix`.
+    The visible tests run once for each distinct program. Where the original fails them the filter's own pure decision
+    follows from that alone, as it does in the product; everything else goes through `verify_fix`.
     """
     programs = list(dict.fromkeys((text, pair.tests) for pair in pairs for text in (pair.original, pair.fix)))
     done = 0
@@ -122,7 +122,7 @@ def try_pairs(
     def one(pair: Pair) -> Tried:
         original, fix = runs[pair.original, pair.tests], runs[pair.fix, pair.tests]
         verified, seconds = decide(FilterFacts(original=original, fix=fix)), 0.0
-        if verified.case is Case.EQUIVALENT:
+        if verified.case in (Case.EQUIVALENT, Case.OVER_REPAIR):
             started = time.monotonic()
             verified = _verified(executor, pair)
             seconds = time.monotonic() - started
