@@ -6,13 +6,16 @@ import re
 import shutil
 import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 from rich.console import Console
 from selenium.webdriver import Chrome
 
 from bot.demo.house import house
-from bot.demo.play import page, play
+from bot.demo.kettle import PULLS, PullStory
+from bot.demo.play import Step, play
+from bot.demo.scenario import STORIES, Story
 from bot.demo.screen import show_steps
 from tests.support.browser import open_browser
 
@@ -29,17 +32,33 @@ def main() -> None:
     PICTURES.mkdir(exist_ok=True)
     console = Console(record=True, width=100, force_terminal=True, file=io.StringIO())
     with house(PORT) as place, tempfile.TemporaryDirectory() as profile:
-        show_steps(console, place, play(place))
-        picture = console.export_svg(title="make demo", unique_id="demo")
-        (PICTURES / "demo.svg").write_text(FONTS.sub("", picture))
         browser = open_browser(program, driver, Path(profile))
         try:
-            for number, name in ((1, "held"), (3, "cleared")):
-                browser.get(page(place, number))
-                browser.set_window_size(1000, browser.execute_script("return document.body.scrollHeight") + 150)
-                (PICTURES / f"{name}.png").write_bytes(_conversation(browser))
+            show_steps(console, place, _photographed(browser, play(place)))
         finally:
             browser.quit()
+        picture = console.export_svg(title="make demo", unique_id="demo")
+        (PICTURES / "demo.svg").write_text(FONTS.sub("", picture))
+
+
+def _photographed(browser: Chrome, steps: Iterator[Step]) -> Iterator[Step]:
+    """The same steps; when Bouncer has decided one that is shown, its page is taken."""
+    wanted = {(story.title, what): name for story, what, name in _shown()}
+    for step in steps:
+        yield step
+        if step.decision and (name := wanted.get((step.title, step.what))):
+            browser.get(step.url)
+            browser.set_window_size(1000, browser.execute_script("return document.body.scrollHeight") + 150)
+            (PICTURES / f"{name}.png").write_bytes(_conversation(browser))
+
+
+def _shown() -> Iterator[tuple[Story | PullStory, str, str]]:
+    """What is shown: a story, what somebody does in it, and the picture's name."""
+    stories = {story.key: story for story in (*STORIES, *PULLS)}
+    yield stories["vague"], "opens an issue", "held"
+    yield stories["clarified"], "replies", "cleared"
+    yield stories["rescued"], "rejects it and suggests a fix", "rescued"
+    yield stories["asked"], "rejects it and suggests a fix", "asked"
 
 
 def _conversation(browser: Chrome) -> bytes:
