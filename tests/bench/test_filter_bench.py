@@ -71,7 +71,7 @@ def test_the_first_assertion_and_the_specification_are_found():
 
 def test_rows_become_ordered_pairs(tmp_path):
     solution = {"dataset": "mbpp", "task_id": "t_7_f", "entry_point": "f", "prompt": 'def f(n):\n    """Adds."""\n',
-                "test": "def check(candidate):\n    assert candidate(1) == 2\n    assert candidate(5) == 6\n"}  # fmt: skip
+                "test": "def check(candidate):\n    assert candidate(1) == 2\n    assert candidate(5)\n"}  # fmt: skip
     rows = [solution | {"solution": text, "correct": good} for text, good in (("a", True), ("a", True), ("b", False))]
     human = {"task_id": "Python/1", "entry_point": "g", "example_test": "def check(g):\n    assert g(1)\n",
              "declaration": "def g(n):\n", "canonical_solution": "    return 1\n", "buggy_solution": "    return 0\n",

@@ -131,7 +131,7 @@ def test_state_kept_between_calls_makes_no_difference():
 
 
 def test_a_loop_that_does_not_end_on_a_visible_size_is_a_difference():
-    original = program("while sum(items) == 3: pass\n    return sum(items)")
+    original = program("while items == [9, 1, 2]: pass\n    return sum(items)")
     found = compare(EXECUTOR, original, program("return sum(items)"), ["f([9, 1, 2, 2])"])
     assert found.differences
     assert {one.original.ending for one in found.differences} == {Ending.TIMEOUT}
