@@ -187,6 +187,8 @@ def _equivalent(facts: FilterFacts) -> Verified:
     if not compared.calls and not compared.agreed and not (strength and strength.killed):
         reasons.append("So nothing shows that the tests look at what the fix changes.")
         return _answer(facts, Decision.UNAVAILABLE, Case.EQUIVALENT, *reasons)
+    if compared.doubt:
+        return _answer(facts, Decision.UNAVAILABLE, Case.EQUIVALENT, *reasons, compared.doubt)
     return _answer(
         facts, Decision.ACCEPT, Case.EQUIVALENT, *reasons, "The rejection asked for a change that changes nothing."
     )

@@ -148,6 +148,7 @@ TABLE = [
     ("equal", {}, Case.EQUIVALENT, ACCEPT),
     ("equal, tests weak", {"strength": Strength(9, 1, True, "a tool")}, Case.EQUIVALENT, ACCEPT),
     ("equal but outside the domain", {"differential": compared(outside=3)}, Case.EQUIVALENT, ACCEPT),
+    ("agreement that says little", {"differential": compared(doubt="Both break off.")}, Case.EQUIVALENT, UNAVAILABLE),
     ("not compared, mutants noticed", {"differential": None}, Case.EQUIVALENT, ACCEPT),
     ("compared, no mutants", {"strength": None}, Case.EQUIVALENT, ACCEPT),
     ("nothing looked", {"differential": None, "strength": None}, Case.EQUIVALENT, UNAVAILABLE),
