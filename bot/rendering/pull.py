@@ -1,5 +1,7 @@
 """Everything Bouncer says on a pull request, as Markdown. The templates escape what is untrusted."""
 
+from dataclasses import replace
+
 from bot.github.values import Review
 from bot.rendering.comment import render
 from bot.rendering.question import question_markdown
@@ -11,6 +13,7 @@ from bot.verification.values import Case, TestResult, TestRun, Verified
 MARKER = "<!-- bouncer:pull -->"  # the first line of the one comment
 
 _MOST = 3  # failing tests that are shown
+_LINES, _CHARACTERS = 12, 800  # of what is shown of one
 _TITLES = {
     (Decision.ACCEPT, Case.EQUIVALENT): "The rejection does not hold: the suggested fix changes nothing that shows",
     (Decision.ACCEPT, Case.OVER_REPAIR): "The rejection does not hold: the suggested fix breaks what works",
@@ -71,8 +74,14 @@ def _failing(verified: Verified) -> list[tuple[str, TestResult]]:
     found = []
     for original, fix in ((verified.original, verified.fix), (verified.augmented_original, verified.augmented_fix)):
         for side, run, other in (("as it is", original, fix), ("with the fix", fix, original)):
-            found += [(side, result) for result in _only(run, other)]
+            found += [(side, replace(result, message=_gist(result.message))) for result in _only(run, other)]
     return found[:_MOST]
+
+
+def _gist(message: str) -> str:
+    """What pytest marks as the error in its report, else the report's end."""
+    marked = [line[1:].removeprefix("   ") for line in message.splitlines() if line.startswith("E ")]
+    return "\n".join(marked[:_LINES]) or message[-_CHARACTERS:]
 
 
 def _only(run: TestRun | None, other: TestRun | None) -> tuple[TestResult, ...]:

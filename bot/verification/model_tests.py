@@ -121,7 +121,7 @@ def _function(number: int, test: SpecTest, module: str) -> str:
         raise ValueError("not a literal call with an expectation")
     shown = ast.unparse(call)
     raises = exception(expected)
-    check = f"with pytest.raises({raises}):\n        {shown}" if raises else f"assert same_value({shown}, {expected})"
+    check = f"with pytest.raises({raises}):\n        {shown}" if raises else _equality(shown, expected)
     return f"""
 
 def test_specification_{number}():
@@ -130,6 +130,12 @@ def test_specification_{number}():
 
     {check}
 """
+
+
+def _equality(call: str, expected: str) -> str:
+    """Said so that whoever reads of a failure sees the call, what came and what should have come."""
+    said = f"{call}\n  gives    ", f"\n  expected {expected}"
+    return f"found = {call}\n    assert same_value(found, {expected}), {said[0]!a} + repr(found) + {said[1]!a}"
 
 
 _HEAD = f'''"""Written from the specification: each test quotes the clause it tests."""
