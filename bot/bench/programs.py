@@ -10,6 +10,8 @@ from itertools import permutations
 from pathlib import Path
 from typing import Any
 
+from bot.verification.syntax import parse
+
 FILES = ("llm_solutions.jsonl", "humanevalpack.jsonl", "quixbugs.jsonl")
 
 
@@ -100,7 +102,7 @@ def _bugs(rows: list[dict[str, Any]]) -> Iterator[Pair]:
 
 def first_assertion(tests: str) -> str:
     """The first assertion of a test's source, as a line of its own."""
-    found = [node for node in ast.walk(ast.parse(tests)) if isinstance(node, ast.Assert)]
+    found = [node for node in ast.walk(parse(tests)) if isinstance(node, ast.Assert)]
     return ast.unparse(min(found, key=lambda node: node.lineno)) if found else ""
 
 
@@ -121,15 +123,15 @@ def visible_tests(source: str, function: str) -> str:
 def _parsed(source: str) -> ast.Module:
     """One published test begins with a piece of another file: then only its last function counts."""
     try:
-        return ast.parse(source)
+        return parse(source)
     except SyntaxError:
-        return ast.parse(source[source.rfind("\ndef ") + 1 :])
+        return parse(source[source.rfind("\ndef ") + 1 :])
 
 
 def specification_of(prompt: str) -> str:
     """The docstring of the last function of a prompt; the whole prompt when there is none to be read."""
     try:
-        functions = [node for node in ast.walk(ast.parse(prompt)) if isinstance(node, ast.FunctionDef)]
+        functions = [node for node in ast.walk(parse(prompt)) if isinstance(node, ast.FunctionDef)]
     except SyntaxError:
         return prompt
     return (ast.get_docstring(functions[-1]) if functions else None) or prompt

@@ -8,6 +8,7 @@ from pathlib import Path
 from bot.policy import PATH as POLICY
 from bot.policy import PolicyError, Verify, load
 from bot.verification.programs import SOLUTION, ProgramError, broken_at, content, decoded, read_file, read_program
+from bot.verification.syntax import parse
 from bot.verification.values import Program, Suite
 
 LARGEST = 16 * 2**20  # bytes of all tests together
@@ -106,7 +107,7 @@ def _files(directory: Path, home: str) -> Iterator[tuple[str, bytes]]:
 
 def _imports_solution(source: str) -> bool:
     """Whether it does, or names it in a text, as `importlib` takes it."""
-    for node in ast.walk(ast.parse(source)):
+    for node in ast.walk(parse(source)):
         if isinstance(node, ast.ImportFrom) and node.module == "solution":
             return True
         if isinstance(node, ast.Import) and any(alias.name == "solution" for alias in node.names):

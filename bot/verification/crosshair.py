@@ -12,6 +12,7 @@ from typing import Any
 from bot.sandbox.protocol import Executor, Job, Limits, MiB
 from bot.verification.literals import literal_call
 from bot.verification.programs import SOLUTION
+from bot.verification.syntax import parse
 from bot.verification.values import Program
 
 STARTING = 10.0  # seconds beside the search, for imports and for a solver on a busy machine
@@ -103,7 +104,7 @@ def _type(values: Sequence[Any]) -> str:
 def _typed(source: bytes | None, function: str, hints: Sequence[str]) -> bytes | None:
     """The source with the hints as annotations; `None` where the function cannot be searched."""
     try:
-        tree = ast.parse(source or b"") if len(source or b"") <= _LARGEST else ast.Module([], [])
+        tree = parse(source or b"") if len(source or b"") <= _LARGEST else ast.Module([], [])
         (definition,) = (node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == function)
         arguments = definition.args
         parameters = [*arguments.posonlyargs, *arguments.args]
@@ -111,7 +112,7 @@ def _typed(source: bytes | None, function: str, hints: Sequence[str]) -> bytes |
             return None
         for place, parameter in enumerate(parameters):
             if parameter.annotation is None:
-                parameter.annotation = ast.parse(hints[place], mode="eval").body
+                parameter.annotation = parse(hints[place], mode="eval").body
         return ast.unparse(tree).encode()
     except (*_UNREADABLE, IndexError):
         return None

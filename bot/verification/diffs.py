@@ -4,7 +4,6 @@ A diff comes from strangers. It is parsed in this process, touches no file, name
 what Bouncer cannot represent (links, submodules, binary content) is refused rather than half applied.
 """
 
-import ast
 import io
 import itertools
 import re
@@ -13,6 +12,8 @@ from collections.abc import Callable
 from unidiff.constants import DEV_NULL
 from unidiff.errors import UnidiffParseError
 from unidiff.patch import Hunk, PatchedFile, PatchSet
+
+from bot.verification.syntax import literal
 
 LARGEST = 8 * 2**20  # bytes of one diff
 
@@ -98,7 +99,7 @@ def _name(name: str) -> str:
         return ""
     if name.startswith('"') and name.endswith('"'):  # as git writes names that are not plain ASCII
         try:
-            quoted: bytes = ast.literal_eval("b" + name)
+            quoted: bytes = literal("b" + name)
             return quoted.decode("utf-8", "surrogateescape")
         except (ValueError, SyntaxError):
             raise DiffError("a file name in it is wrongly quoted. Make it with `git diff`.") from None

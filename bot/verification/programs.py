@@ -1,6 +1,5 @@
 """Programs from what people have: a Python file, a directory, or a diff on top of one of them. Nothing is written."""
 
-import ast
 import os
 import stat
 import warnings
@@ -8,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from bot.verification.diffs import DiffError, apply, looks_like_a_diff
+from bot.verification.syntax import parse
 from bot.verification.values import Program
 
 LARGEST_FILE = 8 * 2**20  # bytes of one source file
@@ -99,7 +99,7 @@ def broken_at(source: bytes) -> int | None:
     """The line of the first syntax error; `None` when it parses."""
     try:
         with warnings.catch_warnings(action="ignore"):
-            ast.parse(source)
+            parse(source)
     except SyntaxError as error:
         return error.lineno or 1
     except (ValueError, RecursionError, MemoryError):  # null bytes; nested too deep for the parser

@@ -19,6 +19,7 @@ from pydantic import TypeAdapter
 from bot.judges.answer import one_line
 from bot.judges.code import SpecTest
 from bot.verification.literals import MAX_TEXT, is_module, literal_call, read_expected
+from bot.verification.syntax import parse
 from bot.verification.values import Difference, Ending, Observed, Side
 
 _observed = TypeAdapter(Observed)
@@ -91,7 +92,7 @@ _BOX = re.compile(rf"- \[([ xX])\] <!-- bouncer:answer ({_ID}) (a|b|either) -->(
 def question(difference: Difference, specification: str, module: str) -> VerificationQuestion | None:
     """The question an undecided difference raises; `None` when it cannot be put as lines that run."""
     try:
-        node = ast.parse(difference.call, mode="eval").body
+        node = parse(difference.call, mode="eval").body
         call = ast.unparse(node)
         for seen in (difference.original, difference.fix):
             f"{call}{seen.value}{seen.mutated}".encode()
@@ -174,7 +175,7 @@ def ruled(difference: Difference, rulings: Iterable[Ruling]) -> Difference | Non
 
 def _normal(call: str) -> str:
     try:
-        return ast.unparse(ast.parse(call, mode="eval"))
+        return ast.unparse(parse(call, mode="eval"))
     except (SyntaxError, ValueError, MemoryError, RecursionError):
         return call
 

@@ -15,6 +15,7 @@ from itertools import pairwise
 from typing import Any
 
 from bot.verification.literals import Example
+from bot.verification.syntax import literal, parse
 from bot.verification.values import Ending, Observed
 
 LONGEST = 20_000  # characters of a specification that are read
@@ -118,11 +119,11 @@ def _seen(call: str, observed: Observed) -> _Seen | None:
     if observed.ending is not Ending.RETURNED or len(call) + len(observed.value) > _LONGEST_VALUE:
         return None
     try:
-        node = ast.parse(call, mode="eval").body
+        node = parse(call, mode="eval").body
         if not isinstance(node, ast.Call):
             return None
         given = (*node.args, *(word.value for word in node.keywords))
-        result = ast.literal_eval(observed.value)
+        result = literal(observed.value)
         return _Seen(tuple(map(ast.literal_eval, given)), result, bool(observed.mutated))
     except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
         return None
@@ -260,7 +261,7 @@ def _for_empty(seen: _Seen, detail: str) -> bool | None:
     if len(seen.arguments) != 1 or seen.arguments[0] not in ([], (), "", {}):
         return None
     expected = _EMPTY.get(detail, detail)
-    return bool(seen.result == ast.literal_eval(expected.capitalize() if expected.isalpha() else expected))
+    return bool(seen.result == literal(expected.capitalize() if expected.isalpha() else expected))
 
 
 _EMPTY = {"an empty list": "[]", "empty list": "[]", "an empty string": "''", "empty string": "''", "zero": "0"}

@@ -13,6 +13,8 @@ from itertools import pairwise
 
 from pyflakes import checker, messages  # type: ignore[import-untyped]
 
+from bot.verification.syntax import parse
+
 LARGEST = 256 * 1024  # characters of one source
 _MOST = 50  # findings of one source
 
@@ -39,7 +41,7 @@ def static_findings(source: str, called: Iterable[str] = ()) -> tuple[Finding, .
         return ()
     try:
         with warnings.catch_warnings(action="ignore"):
-            tree = ast.parse(source)
+            tree = parse(source)
         functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
         found = [*_missing(tree, called), *_undefined(tree)]
         for function in functions:

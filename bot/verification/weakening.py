@@ -12,6 +12,8 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import PurePosixPath
 
+from bot.verification.syntax import parse
+
 
 class Weakened(StrEnum):
     """How a test came to demand less."""
@@ -85,7 +87,7 @@ def _tests(source: bytes | None) -> list[_Test] | None:
     """Its tests, and the module itself under an empty name; `None` when it does not parse."""
     try:
         with warnings.catch_warnings(action="ignore"):
-            module = ast.parse(source or b"")
+            module = parse(source or b"")
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
     own = [node for node in module.body if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)]

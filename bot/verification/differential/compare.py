@@ -9,6 +9,7 @@ from bot.verification.differential.domain import Signature, arguments_of, signat
 from bot.verification.differential.inputs import mutated
 from bot.verification.differential.observe import BATCH, ObservationError, observe
 from bot.verification.differential.strategies import drawn
+from bot.verification.syntax import parse
 from bot.verification.values import Difference, Differential, Ending, Environment, Observed, Program, Side
 
 TOLERANCE = 1e-6
@@ -43,7 +44,7 @@ def equal(one: str, other: str) -> bool:
     if one == other:
         return True
     try:
-        return _equal(ast.parse(one, mode="eval").body, ast.parse(other, mode="eval").body)
+        return _equal(parse(one, mode="eval").body, parse(other, mode="eval").body)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return False
 
@@ -256,7 +257,7 @@ def kind(observed: Observed) -> str:
     if observed.ending is not Ending.RETURNED:
         return ""
     try:
-        node = ast.parse(observed.value, mode="eval").body
+        node = parse(observed.value, mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return "?"
     number = _number(node)
@@ -299,7 +300,7 @@ def constants(*programs: Program) -> list[object]:
             if not path.endswith(".py") or data is None:
                 continue
             try:
-                tree = ast.parse(data)
+                tree = parse(data)
             except (SyntaxError, ValueError, RecursionError, MemoryError):
                 continue
             for node in ast.walk(tree):

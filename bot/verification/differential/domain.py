@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
+from bot.verification.syntax import parse
+
 SPREAD = 3  # times as long or as large as the largest seen may be, plus a little
 LONGER = 6
 CLASSES = (string.ascii_lowercase, string.ascii_uppercase, string.digits)
@@ -85,7 +87,7 @@ def signatures(calls: Sequence[str]) -> tuple[Signature, ...]:
 def arguments_of(call: str) -> tuple[str, tuple[Any, ...], tuple[str, ...]] | None:
     """Function, argument values and the names of those passed by name; nothing when they are no literals."""
     try:
-        tree = ast.parse(call.strip(), mode="eval").body
+        tree = parse(call.strip(), mode="eval").body
         if not isinstance(tree, ast.Call):
             return None
         values = [ast.literal_eval(argument) for argument in tree.args]

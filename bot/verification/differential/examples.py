@@ -5,6 +5,7 @@ from collections.abc import Iterable
 
 from bot.judges.code import Interface
 from bot.verification.literals import examples_in, literal_call
+from bot.verification.syntax import parse
 
 MOST = 200
 
@@ -19,7 +20,7 @@ def examples(tests: Iterable[str], specification: str, interface: Interface) -> 
 
 def _calls(source: str, functions: set[str], module: str) -> list[str]:
     try:
-        tree = ast.parse(source)
+        tree = parse(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return []
     known = {name: name for name in functions} | _other_names(tree, functions, module)

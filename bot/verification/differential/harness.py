@@ -1,9 +1,10 @@
 """Runs inside the sandbox: calls programs nobody trusts and writes down what each call did. Standard library only.
 
-Three processes. The *supervisor* (this file's `main`) never imports the program, so nothing the program does reaches
-it. It forks a *template*, which imports the program once; the template forks a *caller* for each batch of calls. A call
-that crashes or does not end is made once more, alone in a fresh caller, before that is believed of it, and the rest of
-its batch goes on in another one. The supervisor starts a new template when one dies or falls silent.
+Three processes. The *supervisor* (this file's `main`) never imports the program, and the program can neither read it
+nor write where it writes; all it can do is kill it, which `observe.py` notices. It forks a *template*, which imports
+the program once; the template forks a *caller* for each batch of calls. A call that crashes or does not end is made
+once more, alone in a fresh caller, before that is believed of it, and the rest of its batch goes on in another one. The
+supervisor starts a new template when one dies or falls silent.
 
 Standard input: `{"module", "calls": [expression…], "programs": [{path: text or null}…], "call_seconds", "seconds",
 "memory", "batch"}`; the files of a program are laid over the working directory while it is observed.
@@ -11,8 +12,10 @@ Standard output: a line `[program, ending, value, mutated]` for each call, in or
 """
 
 import ast
+import builtins
 import collections
 import contextlib
+import ctypes
 import datetime
 import decimal
 import fractions
@@ -38,6 +41,7 @@ DEPTH = 60
 PRINTED = 4_000
 GRACE = 1.0  # seconds the template has to report a call beyond what the call itself may take
 LINE = 8 * TEXT
+PR_SET_DUMPABLE = 4
 
 
 # Values as text -------------------------------------------------------------------------------------------------------
@@ -86,7 +90,14 @@ def _text(value: Any, depth: int, above: tuple[int, ...]) -> str:
     if kind in (types.FunctionType, types.BuiltinFunctionType, types.ModuleType, types.MethodType, type):
         attributes = {}
     inner = [f"{key}={_text(item, depth + 1, above)}" for key, item in sorted(attributes.items()) if key.isidentifier()]
-    return f"{kind.__name__}({', '.join(inner)})"
+    return f"{_name(kind)}({', '.join(inner)})"
+
+
+def _name(kind: type) -> str:
+    """The type's name, unless the program chose it to look like something else."""
+    name = type.__dict__["__name__"].__get__(kind)
+    plain = name.isidentifier() and (kind.__module__ == "builtins" or not hasattr(builtins, name))
+    return name if plain else "Unnamed"
 
 
 def _first(iterable: Iterable[Any]) -> list[Any]:
@@ -234,8 +245,8 @@ def template(request: dict[str, Any], first: int, answers: int) -> None:
         _end(child)
 
 
-def observe(request: dict[str, Any], until: float) -> Iterator[tuple[str, str, str]]:
-    """Supervise one program: an observation for each call, in order, until the time is up."""
+def observe(request: dict[str, Any], until: float, out: int) -> Iterator[tuple[str, str, str]]:
+    """Supervise one program: an observation for each call, in order, until the time is up. `out` is kept from it."""
     done, calls = 0, len(request["calls"])
     careful = False  # one call at a time, so that it is known which one ended the template
     while done < calls:
@@ -243,6 +254,8 @@ def observe(request: dict[str, Any], until: float) -> Iterator[tuple[str, str, s
         child = os.fork()
         if child == 0:
             os.setpgid(0, 0)
+            os.close(out)
+            _readable(True)
             _then_exit(lambda: template(request | ({"batch": 1} if careful else {}), done, write))  # noqa: B023 (runs at once)
         os.close(write)
         lines = Lines(read)
@@ -272,6 +285,7 @@ def observe(request: dict[str, Any], until: float) -> Iterator[tuple[str, str, s
 
 def main() -> None:
     """Observe every program, one after the other."""
+    _readable(False)
     out = os.dup(1)
     nothing = os.open(os.devnull, os.O_RDWR)
     request = json.load(sys.stdin)
@@ -280,9 +294,14 @@ def main() -> None:
     until = time.monotonic() + request["seconds"]
     for number, files in enumerate(request["programs"]):
         replaced = _lay(files)
-        for observed in observe(request, until):
+        for observed in observe(request, until, out):
             _write(out, json.dumps((number, *observed)).encode() + b"\n")
         _lay(replaced)
+
+
+def _readable(may: bool) -> None:
+    """Whether other processes may open this one's memory and descriptors in `/proc`."""
+    ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, int(may), 0, 0, 0)
 
 
 def _lay(files: dict[str, str | None]) -> dict[str, str | None]:

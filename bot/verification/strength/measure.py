@@ -20,6 +20,7 @@ from bot.sandbox.protocol import Executor, Job, Limits, MiB, Status
 from bot.verification.differential import harness
 from bot.verification.programs import SOLUTION, content
 from bot.verification.strength import driver, mutants
+from bot.verification.syntax import parse
 from bot.verification.testing import sources
 from bot.verification.testing.run import run_suite
 from bot.verification.values import Environment, Program, Strength, Suite, TestRun, TestStatus
@@ -77,7 +78,7 @@ def _test_files(suite: Suite) -> tuple[str, ...]:
 
 def _is_plain_file(source: bytes) -> bool:
     try:
-        tree = ast.parse(source)
+        tree = parse(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return False
     for node in tree.body:

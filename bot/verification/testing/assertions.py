@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from doctest import DocTestParser
 from typing import Any
 
+from bot.verification.syntax import literal, parse
+
 LONGEST_SOURCE = 1_000_000  # characters
 LONGEST_CALL = 20_000
 
@@ -38,7 +40,7 @@ class PlainAssertion:
 
     def holds(self, value: object) -> bool:
         """Whether a value of the built-in types is what the assertion asks."""
-        expected: Any = ast.literal_eval(self.expected)
+        expected: Any = literal(self.expected)
         match self.relation:
             case "==":
                 return bool(value == expected)
@@ -62,7 +64,7 @@ def plain_assertions(source: str, module: str = "solution") -> tuple[PlainAssert
     if len(source) > LONGEST_SOURCE:
         return ()
     try:
-        return tuple(_of_file(ast.parse(source), module))
+        return tuple(_of_file(parse(source), module))
     except _UNREADABLE:
         return ()
 
@@ -81,7 +83,7 @@ def doctest_examples(text: str) -> tuple[PlainAssertion, ...]:
 
 def _read(assertion: str, line: int) -> PlainAssertion | None:
     try:
-        statement = ast.parse(assertion).body[0]
+        statement = parse(assertion).body[0]
         return _plain(statement, line, _Names({}, set(), "solution")) if isinstance(statement, ast.Assert) else None
     except _UNREADABLE:
         return None

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
+from bot.verification.syntax import parse
 from bot.verification.testing.sources import is_test_file, steers_the_runner
 
 MOST_FILES = 20_000
@@ -152,7 +153,7 @@ def _imported(file: Path, path: str, modules: dict[str, str]) -> set[str]:
     try:
         if file.is_symlink() or file.stat().st_size > LARGEST_FILE:
             return set()
-        tree = ast.parse(file.read_bytes())
+        tree = parse(file.read_bytes())
     except (OSError, *_UNREADABLE):
         return set()
     found: set[str] = set()

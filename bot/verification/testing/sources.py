@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from fnmatch import fnmatch
 from pathlib import PurePosixPath
 
+from bot.verification.syntax import parse
+
 _UNREADABLE = (SyntaxError, ValueError, MemoryError, RecursionError)
 _CONFIGURATION = ("pytest.ini", ".pytest.ini", "pytest.toml", ".pytest.toml", "pyproject.toml", "tox.ini", "setup.cfg")
 _STARTUP = ("conftest.py", "sitecustomize.py", "usercustomize.py")
@@ -38,7 +40,7 @@ def test_files(files: Mapping[str, bytes]) -> tuple[str, ...]:
 def is_script(source: bytes) -> bool:
     """Whether a test file has no tests, but statements that do something when it runs."""
     try:
-        body = ast.parse(source).body
+        body = parse(source).body
     except _UNREADABLE:
         return False
     if any(_defines_tests(statement) for statement in body):
@@ -54,7 +56,7 @@ def is_script(source: bytes) -> bool:
 def named_tests(path: str, source: bytes) -> tuple[str, ...]:
     """Node ids of the plain test functions, which pytest is sure to find; parameters are left out."""
     try:
-        body = ast.parse(source).body
+        body = parse(source).body
     except _UNREADABLE:
         return ()
     if b"__test__" in source or any(isinstance(statement, ast.Delete) for statement in body):
