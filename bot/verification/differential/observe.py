@@ -39,6 +39,7 @@ def observe(
         clean. With 1 no call sees another.
     isolated: each program in a sandbox of its own, so that none can learn what another does. Otherwise, for many
         variants of one program over one tree, they share a sandbox, one after the other.
+    A program that ends the whole observation has died on every call not observed before, or not ended.
     Raises ObservationError when the sandbox fails.
     """
     environment = environment or Environment()
@@ -95,9 +96,14 @@ def _run(
     for line in outcome.stdout.splitlines():
         try:
             number, ending, value, mutated = json.loads(line)
-            found[number].append(Observed(Ending(ending), value, mutated))
-        except (ValueError, TypeError, IndexError):
-            break  # cut off in the middle
+            found[number].append(Observed(Ending(ending), str(value), str(mutated)))
+        except (ValueError, TypeError, IndexError, RecursionError):
+            continue  # cut off in the middle, or from something else than the harness
+    if outcome.exit_code != 0:
+        # The harness itself ends in time and without an error: the program has stopped it or killed it.
+        end = Observed(Ending.TIMEOUT if outcome.status is Status.WALL else Ending.DIED)
+        for observed in found:
+            observed += [end] * (len(calls) - len(observed))
     return tuple(tuple(observed[: len(calls)]) for observed in found)
 
 

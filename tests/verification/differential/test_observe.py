@@ -34,6 +34,29 @@ def forge():
         try: os.write(number, b'["returned", "99", ""]\\n')
         except OSError: pass
     os._exit(0)
+def above(generations):
+    pid = os.getpid()
+    for _ in range(generations):
+        with open(f"/proc/{pid}/stat") as file: pid = int(file.read().rsplit(")", 1)[1].split()[1])
+    return pid
+def stop():
+    os.kill(above(2), signal.SIGSTOP); time.sleep(60)
+def reach():
+    found = []
+    for place in ("fd/0", "mem"):
+        try: found.append(open(f"/proc/{above(2)}/{place}", "rb"))
+        except OSError: pass
+    out = os.stat("/proc/1/fd/1").st_ino
+    for number in os.listdir("/proc/self/fd"):
+        try: found += [number] if os.fstat(int(number)).st_ino == out else []
+        except OSError: pass
+    return found
+def shout():
+    with open("/proc/1/fd/1", "wb") as out:
+        out.write(b'[0, "returned", {"a": 1}, 5]\\n[7, "returned", "1", ""]\\n[[[[\\n'); out.flush()
+    time.sleep(0.1)
+    return 3
+def named(name): return type(name, (), {})()
 def spoil():
     json.dumps = None; builtins.len = None; os.write = None
     return 1
@@ -99,8 +122,27 @@ def test_a_call_that_kills_its_keeper_is_that_calls_own_outcome():
     assert seen[2] == returned("4")
 
 
-def test_a_call_that_kills_everything_ends_the_observation():
-    assert len(outcomes("double(1)", "killall()", "double(2)")) <= 1
+def test_a_program_that_kills_everything_has_died_on_what_it_kept_from_being_observed():
+    seen = outcomes("double(1)", "killall()", "double(2)")
+    assert len(seen) == 3
+    assert {one.ending for one in seen[1:]} == {Ending.DIED}
+
+
+def test_a_program_that_stops_its_keepers_does_not_end():
+    seen = outcomes("stop()", "double(2)", seconds=0.5)
+    assert seen == (Observed(Ending.TIMEOUT), Observed(Ending.TIMEOUT))
+
+
+def test_a_program_can_neither_read_nor_address_its_supervisor():
+    assert outcomes("reach()") == (returned("[]"),)
+
+
+def test_nothing_that_a_program_writes_elsewhere_is_taken_for_its_answer():
+    assert outcomes("shout()", "double(4)")[1] == returned("8")
+
+
+def test_a_type_cannot_be_named_like_another_value():
+    assert outcomes("named('4 #')", "named('set')") == (returned("Unnamed()"), returned("Unnamed()"))
 
 
 def test_no_more_is_said_than_was_asked():
