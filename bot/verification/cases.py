@@ -20,7 +20,7 @@ from bot.verification.values import (
     Verified,
 )
 
-WEAK = 0.5  # a share of noticed mutants below this is said to be little; it decides nothing by itself
+WEAK = 0.5  # a share of noticed mutants below this is little: such tests alone do not speak for the original
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +34,7 @@ class FilterFacts:
     answered: calls of which a maintainer said what is right.
     rounds: how often the reviewer was asked again. withdrawn: shown the failed tests, the reviewer no longer says no.
     unfinished: what there was no time for, each as a noun phrase.
+    described: how many examples of the specification hold before the change, and so were left out.
     """
 
     no_fix: str = ""
@@ -48,6 +49,7 @@ class FilterFacts:
     rounds: int = 0
     withdrawn: bool = False
     unfinished: tuple[str, ...] = ()
+    described: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,8 +145,9 @@ def _by_tests(facts: FilterFacts, tests: Told, whose: str) -> Verified:
         )
     if not tests.against_original:
         passes = f"The original passes the {whose} tests and the fix fails {_tests(tests.against_fix, whose)}"
-        if facts.doubt:
-            return _answer(facts, Decision.UNAVAILABLE, Case.OVER_REPAIR, f"{passes}.", _NO_WITNESS, facts.doubt)
+        doubt = facts.doubt or (_weak(facts.strength) if whose == "repository's" else "")
+        if doubt:
+            return _answer(facts, Decision.UNAVAILABLE, Case.OVER_REPAIR, f"{passes}.", _NO_WITNESS, doubt)
         return _answer(facts, Decision.ACCEPT, Case.OVER_REPAIR, f"{passes}: it repairs what was not broken.")
     both = f"Original and fix both fail the {whose} tests."
     asked = f"The reviewer was asked again {_times(facts.rounds)}, shown what failed" if facts.rounds else ""
@@ -158,6 +161,10 @@ def _by_tests(facts: FilterFacts, tests: Told, whose: str) -> Verified:
 def _by_difference(facts: FilterFacts, differences: tuple[Difference, ...]) -> Verified:
     found = best(differences, facts.answered)
     tied = _tied(found, facts.answered)
+    if not tied and all(each.favours is Side.ORIGINAL for each in differences):
+        breaks = f"Both pass the tests, but on {_count(len(differences), 'input')} like those of the tests only the"
+        reasons = [f"{breaks} original answers as it does there: the fix repairs what was not broken.", found.why]
+        return _answer(facts, Decision.ACCEPT, Case.OVER_REPAIR, *filter(None, reasons), difference=found)
     reasons = [_BEHAVE[tied, found.favours]]
     if found.why:
         reasons.append(found.why)
@@ -197,6 +204,7 @@ def _equivalent(facts: FilterFacts) -> Verified:
 _NO_FIX = (
     "So nothing could be run against the rejection. It stands as one reviewer's word and deserves less confidence."
 )
+_DESCRIBED = "The specification shows {} of how things are before the change; what is so already judges nobody."
 _SILENT = "No test counts: each was skipped, flaky or never ran."
 _NO_WITNESS = "But such a fix is no witness for the original, and there is a doubt about it."
 _EVADED = "The original skips or never reaches tests that the fix passes, so it cannot be said to pass them."
@@ -230,6 +238,11 @@ def _seen_by(found: Difference, compared: Differential) -> str:
     return f"{said}; {' and '.join(others)} found no difference." if others else f"{said}."
 
 
+def _weak(strength: Strength | None) -> str:
+    """Why passing tests of this strength says little; empty when it says something, or was not measured."""
+    return _noticed(strength) if strength and strength.share is not None and strength.share < WEAK else ""
+
+
 def _noticed(strength: Strength) -> str:
     share = strength.killed / strength.mutants
     little = " That is little: the tests could overlook a defect here." if share < WEAK else ""
@@ -258,12 +271,13 @@ def _answer(
     *reasons: str,
     difference: Difference | None = None,
 ) -> Verified:
-    unfinished = f"There was no time left for {' and '.join(facts.unfinished)}." if facts.unfinished else ""
+    more = [_DESCRIBED.format(_count(facts.described, "example"))] if facts.described else []
+    more += [f"There was no time left for {' and '.join(facts.unfinished)}."] if facts.unfinished else []
     runs = (facts.original, facts.fix, facts.augmented_original, facts.augmented_fix)
     return Verified(
         decision=decision,
         case=case,
-        reasons=(*reasons, unfinished) if unfinished else reasons,
+        reasons=(*reasons, *more),
         original=facts.original,
         fix=facts.fix,
         augmented_original=facts.augmented_original,

@@ -67,6 +67,24 @@ TABLE = [
     ("original ends the run", {"original": GONE}, Case.REPAIR_SUCCESS, BOUNCE),
     ("fix fails", {"fix": FAIL}, Case.OVER_REPAIR, ACCEPT),
     ("fix fails, but there is a doubt", {"fix": FAIL, "doubt": "It breaks off."}, Case.OVER_REPAIR, UNAVAILABLE),
+    (
+        "fix fails, but the tests are weak",
+        {"fix": FAIL, "strength": Strength(9, 4, True, "a tool")},
+        Case.OVER_REPAIR,
+        UNAVAILABLE,
+    ),
+    (
+        "fix fails, and the tests are not weak",
+        {"fix": FAIL, "strength": Strength(8, 4, True, "a tool")},
+        Case.OVER_REPAIR,
+        ACCEPT,
+    ),
+    (
+        "fix fails, nothing to mutate",
+        {"fix": FAIL, "strength": Strength(0, 0, True, "a tool")},
+        Case.OVER_REPAIR,
+        ACCEPT,
+    ),
     ("fix ends the run", {"fix": GONE}, Case.OVER_REPAIR, ACCEPT),
     (
         "original cannot be imported",
@@ -134,7 +152,13 @@ TABLE = [
     # They differ and no test says who is right: the distinguishing input decides.
     ("differ", {"differential": compared(differs())}, Case.UNDECIDED, UNAVAILABLE),
     ("a hunch does not block", {"differential": compared(differs(Side.FIX))}, Case.UNDECIDED, UNAVAILABLE),
-    ("nor does it accept", {"differential": compared(differs(Side.ORIGINAL))}, Case.UNDECIDED, UNAVAILABLE),
+    ("only the original answers", {"differential": compared(differs(Side.ORIGINAL))}, Case.OVER_REPAIR, ACCEPT),
+    (
+        "on one input only the original answers, on another both",
+        {"differential": compared(differs(Side.ORIGINAL), differs(call="f(1)"))},
+        Case.UNDECIDED,
+        UNAVAILABLE,
+    ),
     ("a quote that decides nothing", {"differential": compared(differs(None, "quoted"))}, Case.UNDECIDED, UNAVAILABLE),
     ("quoted for the fix", {"differential": compared(differs(Side.FIX, "quoted"))}, Case.UNDECIDED, BOUNCE),
     ("quoted for the original", {"differential": compared(differs(Side.ORIGINAL, "quoted"))}, Case.UNDECIDED, ACCEPT),
@@ -167,7 +191,8 @@ def test_case(facts: dict[str, Any], case: Case | None, decision: Decision) -> N
     assert (verified.case, verified.decision) == (case, decision)
     assert verified.reasons
     assert all(reason.endswith(".") for reason in verified.reasons)
-    assert (verified.difference is None) == ("differential" not in facts or case is not Case.UNDECIDED)
+    told_apart = "differential" in facts and bool(facts["differential"] and facts["differential"].differences)
+    assert (verified.difference is None) == (not told_apart or case in (Case.REPAIR_SUCCESS, Case.EQUIVALENT))
 
 
 def reasons(**facts: Any) -> str:
