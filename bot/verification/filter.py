@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from bot.judges.code import BlindJudge, Opinion, Reviewer, SpecTest, TestWriter
 from bot.judges.protocol import Unavailable
 from bot.sandbox.protocol import Capabilities, Executor
+from bot.verdicts import Decision
 from bot.verification.behaviour import Comparison
 from bot.verification.blind import ask_blind
 from bot.verification.cases import FilterFacts, best, decide, told
@@ -17,14 +18,16 @@ from bot.verification.differential.examples import examples
 from bot.verification.model_tests import as_suite, extra_calls
 from bot.verification.programs import changed_files, why_no_fix
 from bot.verification.questions import Ruling, as_test, ruled
-from bot.verification.specified import Subject, specified, subject
+from bot.verification.specified import Examples, Subject, own_examples, specified, subject, tried_examples
 from bot.verification.strength.changed import changed_lines
 from bot.verification.strength.measure import measure
+from bot.verification.symmetry import backed, check_patch
 from bot.verification.testing.run import run_suite
 from bot.verification.testing.steady import both
-from bot.verification.values import Case, Differential, Program, Suite, TestRun, Verified
+from bot.verification.values import Base, Case, Differential, Program, Suite, TestRun, Verified
 
 LEAST = 1.0  # seconds without which nothing new is begun
+_NOT_BACKED = "There was no time left for testing what the change breaks."
 _NO_TIME = "The tests did not come to their end in the time there was."
 _NO_INTERFACE = "The fix does not change just one module that could be called, so only the tests compare them."
 FOR_COMPARING = 10.0  # seconds of running each program, at most
@@ -56,14 +59,17 @@ def verify_fix(
     blind: BlindJudge | None = None,
     counterexample: SpecTest | None = None,
     answers: tuple[Ruling, ...] = (),
+    base: Base | None = None,
     limits: FilterLimits = FilterLimits(),
     seed: int = 0,
 ) -> Verified:
     """What becomes of a rejection whose reviewer offered `fix` for `original`. Never raises for what programs do.
 
     suite: the tests there are. counterexample: the call that the reviewer says goes wrong. answers: what maintainers
-    said is right, for this specification. executor: what `choose` gave; where nothing isolates, nothing runs. Without
-    `reviewer`, `test_writer` and `blind` no model is asked.
+    said is right, for this specification. base: what `original` is a change of, where that is known: then an example
+    that holds there counts for nobody, and a rejection is lifted only when the change stands the tests as well.
+    executor: what `choose` gave; where nothing isolates, nothing runs. Without `reviewer`, `test_writer` and `blind` no
+    model is asked.
     """
     started = time.monotonic()
     if isinstance(executor, Capabilities):
@@ -78,21 +84,28 @@ def verify_fix(
         blind=blind,
         counterexample=counterexample,
         answers=answers,
+        base=base,
         limits=limits,
         seed=seed,
         end=started + limits.overall,
     )
     about = subject(original, changed_files(original, fix)) if fix else None
+    if about and not why_no_fix(original, fix):
+        work = replace(work, own=_own_examples(work, about))
     facts = _observed(work, fix, about)
     while about and reviewer and _is_open(work, facts):
         facts = _asked_again(work, reviewer, about, facts)
+    verified = decide(facts)
+    if base and verified.decision is Decision.ACCEPT:
+        verified = _backed(work, base, about, verified)
     ran = executor.name if facts.original else ""
-    return replace(decide(facts), executor=ran, seconds=time.monotonic() - started)
+    return replace(verified, executor=ran, seconds=time.monotonic() - started)
 
 
 @dataclass(frozen=True, slots=True)
 class _Work:
-    """What stays the same over all rounds. end: when time is up, on the monotonic clock."""
+    """What stays the same over all rounds. end: when time is up, on the monotonic clock. own: what the specification
+    shows and demands."""
 
     executor: Executor
     original: Program
@@ -102,9 +115,11 @@ class _Work:
     blind: BlindJudge | None
     counterexample: SpecTest | None
     answers: tuple[Ruling, ...]
+    base: Base | None
     limits: FilterLimits
     seed: int
     end: float
+    own: Examples = Examples()
 
     @property
     def left(self) -> float:
@@ -175,7 +190,8 @@ def _looked_closer(work: _Work, fix: Program, about: Subject | None, facts: Filt
         return replace(facts, unfinished=("comparing how they behave",))
     if about is None:
         return _weighed(work, fix, replace(facts, differential=Differential(problem=_NO_INTERFACE)))
-    tests = specified(about, work.specification, work.test_writer, work.counterexample)
+    facts = replace(facts, described=work.own.described)
+    tests = specified(about, work.specification, work.own, work.test_writer, work.counterexample)
     comparison = _comparison(work, fix, about, tests)
     with ThreadPoolExecutor(max_workers=2) as pool:
         comparing = pool.submit(comparison.near, min(work.left, FOR_COMPARING))
@@ -192,6 +208,22 @@ def _looked_closer(work: _Work, fix: Program, about: Subject | None, facts: Filt
         elif decide(facts).case is Case.OVER_REPAIR:
             facts = _weighed(work, fix, facts)
     return _settled(work, about, facts)
+
+
+def _own_examples(work: _Work, about: Subject) -> Examples:
+    if work.base is None:
+        return own_examples(work.specification, about.interface)
+    return tried_examples(work.executor, work.base, work.specification, about, max(work.left, LEAST))
+
+
+def _backed(work: _Work, base: Base, about: Subject | None, verified: Verified) -> Verified:
+    """A rejection is lifted only from a change that stands the tests itself."""
+    if work.left < LEAST:
+        return replace(verified, reasons=(*verified.reasons, _NOT_BACKED))
+    shown = None
+    if about and work.own.shown:
+        shown = replace(as_suite(work.own.demanded, about.interface.module), environment=work.suite.environment)
+    return backed(verified, check_patch(work.executor, base, work.original, work.suite, shown, seconds=work.left))
 
 
 def _doubted(work: _Work, fix: Program, about: Subject | None, facts: FilterFacts) -> FilterFacts:

@@ -16,6 +16,7 @@ from keyword import iskeyword
 from typing import Any
 
 from bot.judges.code import Interface
+from bot.verification.syntax import parse
 
 MAX_TEXT = 4_000  # characters of one call or literal
 MAX_LINES = 2_000  # of a text that is searched for examples
@@ -105,7 +106,7 @@ def same(one: str, other: str) -> bool:
     """Whether two expectations in normal form mean the same."""
     if exception(one) or exception(other):
         return one == other
-    return same_value(*(_value(ast.parse(text, mode="eval").body) for text in (one, other)))
+    return same_value(*(_value(parse(text, mode="eval").body) for text in (one, other)))
 
 
 def same_value(found: Any, expected: Any) -> bool:
@@ -127,18 +128,19 @@ def same_value(found: Any, expected: Any) -> bool:
 def interface_of(source: str, module: str, examples: tuple[str, ...] = ()) -> Interface:
     """The public functions at the top of a module; none when it does not parse."""
     try:
-        body = ast.parse(source).body
+        body = parse(source).body
     except _UNREADABLE:
         body = []
     functions = [node for node in body if isinstance(node, ast.FunctionDef) and not node.name.startswith("_")]
     return Interface(module, tuple(map(_signature, functions)), examples)
 
 
-def examples_in(text: str, interface: Interface) -> Iterator[Example]:
+def examples_in(text: str, interface: Interface, *, tried: bool = False) -> Iterator[Example]:
     """What a text demands of calls: doctests, and lines such as `assert f(1) == 2`, `f(1) -> 2` or `f(1) returns 2.`
 
     A report of a defect shows what the code does, which is the opposite of a demand. In one, only what is said to be
-    expected counts: under such a heading, or with such a word before the result.
+    expected counts: under such a heading, or with such a word before the result. Where it is tried out what the code
+    does now (`tried`), everything counts that is not said to be just that.
     """
     lines = [line.strip() for line in text.splitlines()[:MAX_LINES]]
     reported = bool(_REPORT.search(text[: MAX_LINES * MAX_LINE]))
@@ -148,7 +150,7 @@ def examples_in(text: str, interface: Interface) -> Iterator[Example]:
             continue
         if _HEADING.search(line) or (not line.startswith(">>>") and _SEEN.search(line)):
             heading = line
-        demanded = not reported or _is_wanted(heading)
+        demanded = not reported or _is_wanted(heading) or (tried and not _SEEN.search(heading))
         if line.startswith(">>>"):
             call, expected = read_call(line[3:], interface), _printed(lines[number + 1 :])
             if call and expected:
@@ -171,7 +173,7 @@ def _expression(text: str) -> ast.expr | None:
     if len(text) > MAX_TEXT:
         return None
     try:
-        return ast.parse(text.strip(), mode="eval").body
+        return parse(text.strip(), mode="eval").body
     except _UNREADABLE:
         return None
 
@@ -206,7 +208,7 @@ def _signatures(interface: Interface) -> dict[str, inspect.Signature]:
     found = {}
     for line in interface.signatures:
         try:
-            function = ast.parse(f"def {line}: ...").body[0]
+            function = parse(f"def {line}: ...").body[0]
         except _UNREADABLE:
             continue
         if isinstance(function, ast.FunctionDef):

@@ -1,13 +1,16 @@
 """Tests made from the specification: its own examples, a reviewer's counterexample, and what a model reads in it."""
 
+from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bot.judges.code import Interface, SpecTest, TestWriter, Written
+from bot.sandbox.protocol import Executor
 from bot.verification.literals import examples_in, interface_of, is_module
-from bot.verification.model_tests import usable
+from bot.verification.model_tests import as_suite, usable
 from bot.verification.programs import content
-from bot.verification.values import Program
+from bot.verification.testing.run import run_suite
+from bot.verification.values import Base, Program, TestStatus
 from bot.verification.weakening import is_test_file
 
 _PACKAGE_ROOTS = ("src/", "lib/")
@@ -41,20 +44,63 @@ def module_of(path: str) -> str:
     return path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
 
 
-def own_examples(specification: str, interface: Interface) -> tuple[SpecTest, ...]:
-    """The examples that a specification gives, as tests; the clause is the example itself."""
-    found = {e.call.text: e.expected for e in examples_in(specification, interface)}
-    return tuple(SpecTest(f"{call} gives {expected}", call, expected) for call, expected in found.items())
+@dataclass(frozen=True, slots=True)
+class Examples:
+    """A specification's own examples, as tests; the clause is the example itself.
+
+    demanded: those that count. described: how many do not, since they hold before the change: they say how things are.
+    shown: the demanded ones were seen to fail before the change.
+    """
+
+    demanded: tuple[SpecTest, ...] = ()
+    described: int = 0
+    shown: bool = False
+
+
+def own_examples(specification: str, interface: Interface) -> Examples:
+    """The examples that count by what the text says of them alone."""
+    return Examples(_tests({e.call.text: e.expected for e in examples_in(specification, interface)}.items()))
+
+
+def tried_examples(executor: Executor, base: Base, specification: str, about: Subject, seconds: float) -> Examples:
+    """The examples that do not hold before the change; where that cannot be tried, those of `own_examples`.
+
+    Of a call of which two things are said, what does not hold is demanded only when the text says so.
+    """
+    marked = own_examples(specification, about.interface)
+    found = tuple(examples_in(specification, about.interface, tried=True))
+    if not found:
+        return marked
+    tests = _tests((example.call.text, example.expected) for example in found)
+    suite = replace(as_suite(tests, about.interface.module), environment=base.suite.environment)
+    run = run_suite(executor, base.program, suite, seconds=seconds)
+    if run.unavailable or run.problem:
+        return marked
+    holds = {result.name.rpartition("_")[2] for result in run.results if result.status is TestStatus.PASSED}
+    kept = [test for number, test in enumerate(tests, 1) if str(number) not in holds]
+    told = Counter(test.call for test in kept)
+    demanded = tuple(test for test in kept if told[test.call] == 1 or test in marked.demanded)
+    return Examples(demanded, described=len(holds), shown=bool(demanded))
+
+
+def _tests(said: Iterable[tuple[str, str]]) -> tuple[SpecTest, ...]:
+    return tuple(SpecTest(f"{call} gives {expected}", call, expected) for call, expected in dict.fromkeys(said))
 
 
 def specified(
-    about: Subject, specification: str, writer: TestWriter | None = None, counterexample: SpecTest | None = None
+    about: Subject,
+    specification: str,
+    own: Examples,
+    writer: TestWriter | None = None,
+    counterexample: SpecTest | None = None,
 ) -> tuple[SpecTest, ...]:
     """The tests that the specification yields: its own examples, then the counterexample, then a model's."""
-    own = own_examples(specification, about.interface)
     said: tuple[SpecTest, ...] = (counterexample,) if counterexample else ()
     written = writer.write(specification, about.interface) if writer and specification.strip() else None
     if isinstance(written, Written):
         said += written.tests
-    known = {test.call for test in own}
-    return (*own, *(test for test in usable(said, specification, about.interface).tests if test.call not in known))
+    known = {test.call for test in own.demanded}
+    return (
+        *own.demanded,
+        *(test for test in usable(said, specification, about.interface).tests if test.call not in known),
+    )

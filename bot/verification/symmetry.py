@@ -4,102 +4,110 @@ A patch that passes all of this is *plausible*, never valid: tests cannot show t
 """
 
 import time
-from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, replace
-from enum import StrEnum
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 from bot.sandbox.protocol import Executor
+from bot.verdicts import Decision
 from bot.verification.programs import changed_files
-from bot.verification.testing.compare import compare_runs
+from bot.verification.testing.compare import RunComparison, compare_runs
 from bot.verification.testing.run import run_suite
-from bot.verification.values import Program, Suite, TestRun, TestStatus
-from bot.verification.weakening import Weakening, is_test_file, weakened
-
-
-class Standing(StrEnum):
-    """How a patch stands after the tests."""
-
-    PLAUSIBLE = "plausible"  # nothing that ran speaks against it
-    IMPLAUSIBLE = "implausible"  # something that ran does
-    OPEN = "open"  # nothing can be concluded
-
-
-@dataclass(frozen=True, slots=True)
-class PatchFacts:
-    """The runs. base: the base's tests on the base. head: the base's tests on the head. own: the head's own
-    tests on it.
-
-    reproduction_*: the reproduction of the issue, where there is one. weakened: what the patch takes from the tests.
-    """
-
-    base: TestRun
-    head: TestRun
-    own: TestRun
-    reproduction_base: TestRun | None = None
-    reproduction_head: TestRun | None = None
-    weakened: tuple[Weakening, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class PatchEvidence:
-    """What the tests say of a patch. `reasons` in Bouncer's own words, most important first; names come from strangers.
-
-    regressions: tests that pass on the base and not on the head, though the patch left them as they are.
-    rewritten: tests whose version of the base fails on the head, and the patch's own version passes.
-    repaired: tests that fail on the base and pass on the head.
-    """
-
-    standing: Standing
-    reasons: tuple[str, ...]
-    facts: PatchFacts
-    regressions: tuple[str, ...] = ()
-    rewritten: tuple[str, ...] = ()
-    repaired: tuple[str, ...] = ()
-    seconds: float = 0.0
+from bot.verification.testing.steady import both
+from bot.verification.values import (
+    Base,
+    PatchEvidence,
+    PatchFacts,
+    Program,
+    Standing,
+    Suite,
+    TestRun,
+    TestStatus,
+    Verified,
+)
+from bot.verification.weakening import is_test_file, weakened
 
 
 def check_patch(
     executor: Executor,
-    base: Program,
+    base: Base,
     head: Program,
     suite: Suite,
     reproduction: Suite | None = None,
     *,
     seconds: float = 120.0,
 ) -> PatchEvidence:
-    """Run the tests of base and head, and the reproduction on both, and say how the patch stands.
+    """Run the base's tests on base and head, and the reproduction on both, and say how the patch stands.
 
-    The base's version of every test file is laid over the head, so that a patch cannot bring its own verdict.
+    suite: the head's own tests and its environment; they run where a test of the base's no longer passes. The base's
+    version of every test file is laid over the head, so that a patch cannot bring its own verdict.
     """
     started = time.monotonic()
-    changed = {path: both for path, both in changed_files(base, head).items() if is_test_file(path)}
+    changed = {path: both for path, both in changed_files(base.program, head).items() if is_test_file(path)}
     old = {path: before for path, (before, _) in changed.items()}
     new = {path: after for path, (_, after) in changed.items()}
     judged = Program(head.tree, {**head.files, **{path: text for path, text in old.items() if text is not None}})
+    of_base = replace(base.suite, environment=suite.environment)
+
+    def run(program: Program, tests: Suite, *, reverse: bool = False) -> TestRun:
+        left = max(started + seconds - time.monotonic(), 1.0)
+        return run_suite(executor, program, tests, seconds=left, reverse=reverse)
+
     with ThreadPoolExecutor(max_workers=2) as pool:
-
-        def run(program: Program, tests: Suite) -> Future[TestRun]:
-            return pool.submit(run_suite, executor, program, tests, seconds=seconds / 2)
-
-        before, after, own = run(base, suite), run(judged, suite), run(head, suite)
-        shown = (run(base, reproduction), run(judged, reproduction)) if reproduction else None
-        facts = PatchFacts(
-            base=before.result(),
-            head=after.result(),
-            own=own.result(),
-            reproduction_base=shown[0].result() if shown else None,
-            reproduction_head=shown[1].result() if shown else None,
-            weakened=weakened(old, new),
-        )
-    evidence = judge_patch(facts)
+        pair = pool.submit(run, base.program, base.suite), pool.submit(run, judged, of_base)
+        before, after = (each.result() for each in pair)
+        own = after
+        if _lost(compare_runs(before, after)):
+            again = (
+                pool.submit(run, base.program, base.suite, reverse=True),
+                pool.submit(run, judged, of_base, reverse=True),
+            )
+            before, after = both(before, again[0].result()), both(after, again[1].result())
+            own = run(head, suite) if changed else after
+        shown: list[TestRun | None] = [None, None]
+        if reproduction:
+            others = replace(reproduction, environment=base.suite.environment)
+            runs = pool.submit(run, base.program, others), pool.submit(run, judged, reproduction)
+            shown = [each.result() for each in runs]
+    evidence = judge_patch(PatchFacts(before, after, own, shown[0], shown[1], weakened(old, new)))
     return replace(evidence, seconds=time.monotonic() - started)
 
 
+def backed(verified: Verified, evidence: PatchEvidence) -> Verified:
+    """The answer to a rejection that was to be lifted, with what tests say of the patch itself.
+
+    A regression keeps the patch back, whatever the reviewer's fix was worth; a reproduction that fails on both leaves
+    the matter open, since no program at hand shows that it can be met.
+    """
+    said = tuple(evidence.reasons)
+    decision = verified.decision
+    if evidence.regressions:
+        decision = Decision.BOUNCE
+    elif evidence.standing is Standing.IMPLAUSIBLE:
+        decision = Decision.UNAVAILABLE
+    elif evidence.standing is Standing.PLAUSIBLE:
+        said = (*said, "So the patch is plausible, which is all that tests can show.")
+    worse = decision is not verified.decision
+    reasons = (*said, *verified.reasons) if worse else (*verified.reasons, *said)
+    return replace(verified, decision=decision, reasons=reasons, patch=evidence)
+
+
+def _lost(kept: RunComparison) -> set[str]:
+    """Tests that passed and no longer do. Where a run broke off, only what really failed in it."""
+    failed = {result.name for result in kept.regressions}
+    return failed if kept.problem else {*failed, *kept.removed, *kept.skipped}
+
+
+def _unavailable(facts: PatchFacts) -> TestRun | None:
+    return next((run for run in (facts.base, facts.head, facts.own) if run.unavailable), None)
+
+
 def judge_patch(facts: PatchFacts) -> PatchEvidence:
-    """How the patch stands. A test that is flaky in any of the runs counts for nobody."""
+    """How the patch stands. A test that is flaky in any of the runs counts for nobody, and so does one that did not
+    come to run.
+    """
     kept = compare_runs(facts.base, facts.head)
     flaky = {*kept.flaky, *compare_runs(facts.base, facts.own).flaky}
-    lost = {*(result.name for result in kept.regressions), *kept.removed, *kept.skipped} - flaky
+    lost = set() if _unavailable(facts) else _lost(kept) - flaky
     rewritten = lost & {result.name for result in facts.own.results if result.status is TestStatus.PASSED}
     regressions = lost - rewritten
     repaired = set(kept.fixed) - flaky
@@ -121,13 +129,14 @@ def _reasons(
 ) -> tuple[list[str], list[str], list[str]]:
     """What speaks against the patch, what keeps it open, and what speaks for it."""
     against, open_, for_ = [], [], []
-    unavailable = next((run for run in (facts.base, facts.head, facts.own) if run.unavailable), None)
-    if unavailable:
+    if unavailable := _unavailable(facts):
         return [], [unavailable.problem or "The tests could not be run."], []
     if regressions:
         against.append(
             f"{_count(regressions, 'test')} passed before the patch and no longer {_do(regressions, 'pass')}."
         )
+    elif facts.base.problem or facts.head.problem:
+        open_.append("The tests did not come to their end, before the patch or with it.")
     elif any(result.status is TestStatus.PASSED for result in facts.base.results):
         for_.append("Every test that passed before the patch still passes.")
     else:

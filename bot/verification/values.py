@@ -7,6 +7,7 @@ from pathlib import Path
 
 from bot.sandbox.protocol import Mount
 from bot.verdicts import Decision
+from bot.verification.weakening import Weakening
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +54,14 @@ class Suite:
     environment: Environment = Environment()
     test_seconds: float = 10.0
     ignore: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Base:
+    """What a change started from: the program, and its tests as they were there, with the environment for them."""
+
+    program: Program
+    suite: Suite
 
 
 class TestStatus(StrEnum):
@@ -203,6 +212,48 @@ class Case(StrEnum):
     NO_FIX = "no_fix"
 
 
+class Standing(StrEnum):
+    """How a patch stands after the tests."""
+
+    PLAUSIBLE = "plausible"  # nothing that ran speaks against it
+    IMPLAUSIBLE = "implausible"  # something that ran does
+    OPEN = "open"  # nothing can be concluded
+
+
+@dataclass(frozen=True, slots=True)
+class PatchFacts:
+    """The runs. base: the base's tests on the base. head: the base's tests on the head. own: the head's own
+    tests on it.
+
+    reproduction_*: the reproduction of the issue, where there is one. weakened: what the patch takes from the tests.
+    """
+
+    base: TestRun
+    head: TestRun
+    own: TestRun
+    reproduction_base: TestRun | None = None
+    reproduction_head: TestRun | None = None
+    weakened: tuple[Weakening, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PatchEvidence:
+    """What the tests say of a patch. `reasons` in Bouncer's own words, most important first; names come from strangers.
+
+    regressions: tests that pass on the base and not on the head, though the patch left them as they are.
+    rewritten: tests whose version of the base fails on the head, and the patch's own version passes.
+    repaired: tests that fail on the base and pass on the head.
+    """
+
+    standing: Standing
+    reasons: tuple[str, ...]
+    facts: PatchFacts
+    regressions: tuple[str, ...] = ()
+    rewritten: tuple[str, ...] = ()
+    repaired: tuple[str, ...] = ()
+    seconds: float = 0.0
+
+
 @dataclass(frozen=True, slots=True)
 class Verified:
     """The filter's answer to one rejection.
@@ -212,6 +263,7 @@ class Verified:
     reasons: plain sentences in Bouncer's own words, most important first.
     difference: the distinguishing input, when there is one.
     rounds: how often the reviewer was asked again.
+    patch: what tests say of the change that led to the original, where the base it started from is known.
     """
 
     decision: Decision
@@ -224,6 +276,7 @@ class Verified:
     differential: Differential | None = None
     difference: Difference | None = None
     strength: Strength | None = None
+    patch: PatchEvidence | None = None
     executor: str = ""
     limits_enforced: tuple[str, ...] = ()
     rounds: int = 0

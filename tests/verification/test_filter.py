@@ -15,12 +15,14 @@ from bot.verification import filter
 from bot.verification.filter import FilterLimits, verify_fix
 from bot.verification.questions import Choice, question, rule
 from bot.verification.values import (
+    Base,
     Case,
     Difference,
     Ending,
     Observed,
     Program,
     Side,
+    Standing,
     Suite,
     TestResult,
     TestRun,
@@ -121,6 +123,44 @@ def test_the_specifications_own_examples_are_tests(executor: BubblewrapExecutor)
     assert (found.case, found.decision) == (Case.REPAIR_SUCCESS, BOUNCE)
     assert found.augmented_original
     assert len(found.augmented_original.failing) == 1
+
+
+REPORT = "middle() is wrong for even lists.\n\n    >>> middle([1, 2])\n    {}\n"
+
+
+@pytest.mark.parametrize(
+    ("specification", "case", "decision"),
+    [
+        (REPORT.format(2), Case.UNDECIDED, UNAVAILABLE),
+        (REPORT.format(1), Case.OVER_REPAIR, ACCEPT),
+        (f"{SPECIFICATION}\n\n    >>> middle([1, 2])\n    2\n", Case.UNDECIDED, UNAVAILABLE),
+        (f"{SPECIFICATION}\n\n    >>> middle([1, 2])\n    1\n", Case.OVER_REPAIR, ACCEPT),
+    ],
+    ids=["a report of what is", "a report of what is not", "what is so already", "what is asked for"],
+)
+def test_an_example_that_holds_before_the_change_judges_nobody(
+    executor: BubblewrapExecutor, specification: str, case: Case, decision: Decision
+) -> None:
+    """The base takes the upper middle, the rejected change the lower one; the reviewer would go back."""
+    base = Base(program(UPPER), suite())
+    found = verified(executor, LOWER, UPPER_TOO, specification=specification, base=base)
+    assert (found.case, found.decision) == (case, decision), found.reasons
+    assert any("what is so already judges nobody" in reason for reason in found.reasons) is (case is Case.UNDECIDED)
+    if found.decision is ACCEPT:
+        assert found.patch
+        assert found.patch.standing is Standing.PLAUSIBLE
+        assert "reproduction of the issue fails before the patch and passes with it" in " ".join(found.reasons)
+
+
+def test_a_change_that_breaks_a_test_is_not_let_through(executor: BubblewrapExecutor) -> None:
+    """The reviewer's fix is not needed, but the change had to rewrite a test to pass."""
+    of_base = suite(TESTS + "\ndef test_even():\n    assert middle([1, 2]) == 2\n")
+    same = LOWER.replace("xs)", "xs )")
+    assert verified(executor, LOWER, same).decision is ACCEPT
+    found = verified(executor, LOWER, same, base=Base(program(UPPER), of_base))
+    assert (found.case, found.decision) == (Case.EQUIVALENT, BOUNCE)
+    assert found.patch
+    assert found.patch.regressions == ("test_it.py::test_even",)
 
 
 def test_a_models_test_that_quotes_the_specification_decides(executor: BubblewrapExecutor) -> None:

@@ -4,9 +4,21 @@ from pathlib import Path
 
 import pytest
 
+from bot.verdicts import Decision
 from bot.sandbox.bubblewrap import BubblewrapExecutor
-from bot.verification.symmetry import PatchFacts, Standing, check_patch, judge_patch
-from bot.verification.values import Program, Suite, TestResult, TestRun, TestStatus
+from bot.verification.symmetry import backed, check_patch, judge_patch
+from bot.verification.values import (
+    Base,
+    Case,
+    PatchFacts,
+    Program,
+    Standing,
+    Suite,
+    TestResult,
+    TestRun,
+    TestStatus,
+    Verified,
+)
 from bot.verification.weakening import Weakened, Weakening
 
 PLAUSIBLE, IMPLAUSIBLE, OPEN = Standing.PLAUSIBLE, Standing.IMPLAUSIBLE, Standing.OPEN
@@ -36,6 +48,9 @@ SHOWN = (run(r="failed"), run(r="passed"))
         (PatchFacts(A_FAILS, GOOD, GOOD), PLAUSIBLE, "1 test failed before the patch and passes with it"),
         (PatchFacts(run(), run(), run()), OPEN, "No test passes before"),
         (PatchFacts(run("No sandbox.", True), GOOD, GOOD), OPEN, "No sandbox."),
+        (PatchFacts(GOOD, run("No sandbox.", True), GOOD), OPEN, "No sandbox."),
+        (PatchFacts(GOOD, run("It broke off.", a="passed"), GOOD), OPEN, "did not come to their end"),
+        (PatchFacts(GOOD, run("It broke off.", a="failed"), A_FAILS), IMPLAUSIBLE, "no longer passes"),
         (PatchFacts(GOOD, GOOD, GOOD, run(r="failed"), run(r="failed")), IMPLAUSIBLE, "still fails"),
         (PatchFacts(GOOD, GOOD, GOOD, run(r="failed"), run(r="skipped")), IMPLAUSIBLE, "still fails"),
         (PatchFacts(GOOD, GOOD, GOOD, run(r="passed"), run(r="passed")), OPEN, "does not show the issue"),
@@ -58,6 +73,26 @@ def test_regressions_are_named() -> None:
     assert (found.regressions, found.rewritten) == (("b",), ("a",))
 
 
+@pytest.mark.parametrize(
+    ("facts", "decision", "first"),
+    [
+        (PatchFacts(GOOD, GOOD, GOOD), Decision.ACCEPT, "They agree."),
+        (PatchFacts(GOOD, A_FAILS, A_FAILS), Decision.BOUNCE, "1 test passed before"),
+        (PatchFacts(GOOD, A_FAILS, GOOD), Decision.ACCEPT, "They agree."),
+        (PatchFacts(GOOD, GOOD, GOOD, run(r="failed"), run(r="failed")), Decision.UNAVAILABLE, "The reproduction"),
+        (PatchFacts(GOOD, A_FAILS, A_FAILS, run(r="failed"), run(r="failed")), Decision.BOUNCE, "1 test passed before"),
+        (PatchFacts(GOOD, run("No sandbox.", True), GOOD), Decision.ACCEPT, "They agree."),
+    ],
+)
+def test_what_a_lifted_rejection_needs_behind_it(facts: PatchFacts, decision: Decision, first: str) -> None:
+    evidence = judge_patch(facts)
+    found = backed(Verified(Decision.ACCEPT, Case.EQUIVALENT, ("They agree.",)), evidence)
+    assert (found.decision, found.case) == (decision, Case.EQUIVALENT)
+    assert found.reasons[0].startswith(first)
+    assert ("plausible" in " ".join(found.reasons)) is (evidence.standing is PLAUSIBLE)
+    assert found.patch is evidence
+
+
 def test_a_patch_cannot_bring_its_own_verdict(tmp_path: Path) -> None:
     """It breaks a function, and takes away the test that shows it."""
     (tmp_path / "calc.py").write_text("def double(n):\n    return n * 2\n\ndef half(n):\n    return n // 3\n")
@@ -72,7 +107,8 @@ def test_a_patch_cannot_bring_its_own_verdict(tmp_path: Path) -> None:
     issue = Suite(
         {"test_issue.py": b"from calc import half\n\ndef test_half():\n    assert half(4) == 2\n"}, ("test_issue.py",)
     )
-    found = check_patch(BubblewrapExecutor(), Program(tmp_path, {}), Program(tmp_path, head), Suite(), issue)
+    base = Base(Program(tmp_path, {}), Suite())
+    found = check_patch(BubblewrapExecutor(), base, Program(tmp_path, head), Suite(), issue)
     assert found.standing is IMPLAUSIBLE
     assert found.regressions == ("test_calc.py::test_double",)
     assert [(each.how, each.test) for each in found.facts.weakened] == [(Weakened.REMOVED, "test_double")]
