@@ -51,11 +51,6 @@ def reach():
         try: found += [number] if os.fstat(int(number)).st_ino == out else []
         except OSError: pass
     return found
-def shout():
-    with open("/proc/1/fd/1", "wb") as out:
-        out.write(b'[0, "returned", {"a": 1}, 5]\\n[7, "returned", "1", ""]\\n[[[[\\n'); out.flush()
-    time.sleep(0.1)
-    return 3
 def named(name): return type(name, (), {})()
 def spoil():
     json.dumps = None; builtins.len = None; os.write = None
@@ -137,10 +132,6 @@ def test_a_program_can_neither_read_nor_address_its_supervisor():
     assert outcomes("reach()") == (returned("[]"),)
 
 
-def test_nothing_that_a_program_writes_elsewhere_is_taken_for_its_answer():
-    assert outcomes("shout()", "double(4)")[1] == returned("8")
-
-
 def test_a_type_cannot_be_named_like_another_value():
     assert outcomes("named('4 #')", "named('set')") == (returned("Unnamed()"), returned("Unnamed()"))
 
@@ -177,16 +168,30 @@ def test_variants_of_one_program_share_a_sandbox_and_not_a_process():
     assert third == (returned("-3"),)
 
 
-class Broken:
-    name = "broken"
+class Scripted:
+    """An executor whose every job has the same outcome."""
+
+    name = "scripted"
+
+    def __init__(self, outcome):
+        self.outcome = outcome
 
     def probe(self):
-        return Capabilities("broken", "", usable=True, python=("python3",))
+        return Capabilities(self.name, "", usable=True, python=("python3",))
 
     def run(self, job):
-        return Outcome(Status.SANDBOX_ERROR, None, b"", b"", {}, 0.0, (), "no room")
+        return self.outcome
 
 
 def test_a_sandbox_that_fails_is_no_outcome():
+    broken = Scripted(Outcome(Status.SANDBOX_ERROR, None, b"", b"", {}, 0.0, (), "no room"))
     with pytest.raises(ObservationError, match="no room"):
-        observe(Broken(), [program()], ["double(1)"])
+        observe(broken, [program()], ["double(1)"])
+
+
+def test_output_that_is_not_the_harness_own_is_read_without_trust():
+    output = b'\xff\n[[[\n{}\n[9, "returned", "1", ""]\n[0, "won", "1", ""]\n[0, "returned", {"a": 1}, 5]\n'
+    found = observe(
+        Scripted(Outcome(Status.EXITED, 0, output + b"[" * 100_000, b"", {}, 0.0, ())), [program()], ["double(1)"]
+    )
+    assert found == ((returned("{'a': 1}", "5"),),)

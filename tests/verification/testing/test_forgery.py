@@ -110,6 +110,24 @@ def test_a_change_of_a_repository_does_not_steer_its_runner(tmp_path, beside: st
 
 
 @each_executor
+def test_the_plan_is_gone_before_strange_code_runs(executor: Executor) -> None:
+    reads = b"""import os
+def reads():
+    seen = []
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(os.open(f"/proc/{pid}/fd/0", os.O_RDONLY | os.O_NONBLOCK), "rb") as given:
+                seen.append(b"secret" in given.read())
+        except (OSError, TypeError):
+            pass
+    return seen
+"""
+    tests = {"test_it.py": b"from solution import reads\ndef test_a():\n    assert not any(reads())\n"}
+    result = run(executor, {"solution.py": reads}, tests)
+    assert result.passed, result
+
+
+@each_executor
 def test_the_supervisor_cannot_be_read(executor: Executor) -> None:
     reads = b"""import os
 def reads():

@@ -1,8 +1,8 @@
 """Stands above the process that has the program under test in it, and tells the host what really happened.
 
 Started as `python -I -S -c …`. The plan comes on standard input, with a secret that nobody else ever sees: it is read
-before any strange code runs, this process cannot be traced or read (`PR_SET_DUMPABLE`), and children are executed, not
-forked. The report leaves on standard output, signed with the secret. A report that is missing or not signed counts as
+and erased before any strange code runs, this process cannot be traced or read (`PR_SET_DUMPABLE`), and children are
+executed, not forked. The report leaves on standard output, signed with the secret. A report that is missing or not signed counts as
 no report, so killing this process wins nothing.
 
 What the children say arrives in packets on a socket. The kernel names the sender of each, so another process cannot
@@ -37,6 +37,7 @@ def main():
     prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     started = time.monotonic()
     plan = json.loads(sys.stdin.buffer.read())
+    forget_input()
     secret = bytes.fromhex(plan["secret"])
     deadline = started + plan["seconds"]
     null = os.open(os.devnull, os.O_RDWR)
@@ -56,6 +57,14 @@ def main():
     sign = hmac.new(secret, body, hashlib.sha256).hexdigest().encode()
     sys.stdout.buffer.write(b"\n" + sign + b" " + body + b"\n")
     sys.stdout.buffer.flush()
+
+
+def forget_input():
+    """Where the input is a file, other processes of the sandbox have it open as well and could read the secret."""
+    try:
+        os.ftruncate(0, 0)
+    except OSError:
+        pass  # a pipe, which is empty now
 
 
 def observe(plan, deadline):
