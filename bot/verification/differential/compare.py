@@ -14,6 +14,8 @@ from bot.verification.values import Difference, Differential, Ending, Environmen
 
 TOLERANCE = 1e-6
 NOTHING_TO_VARY = "The tests and the specification show no call with plain values to vary."
+_NONE_FINISHED = "No call was finished in time."
+_NOTHING_SEEN = "So nothing is known of how they behave beyond the tests."
 _BOTH_RAISE = "On most of these inputs both break off, and to agree on that says little."
 MUTATED = 200
 DRAWN = 60
@@ -117,7 +119,7 @@ def compare(
     try:
         pairs = _observed(executor, original, fix, calls, module, environment, seconds, known)
     except ObservationError as error:
-        return Differential(problem=f"Nothing could be compared: {error}.")
+        return Differential(problem=f"Nothing could be compared: {error}.", doubt=_NOTHING_SEEN)
     kinds = {kind(one) for call, one, _ in pairs if wanted[call] == "example"}
     seen: list[tuple[str, Observed, Observed]] = []
     outside, found = 0, []
@@ -131,13 +133,14 @@ def compare(
             found.append(Difference(call, one, other, wanted[call], *favours(one, other, kinds)))
     found.sort(key=lambda difference: (len(difference.call), difference.call))
     guilty = {difference.generator for difference in found}
+    looked = {wanted[call] for call, _, _ in seen}
     return Differential(
         calls=tuple(call for call, _, _ in seen),
         differences=tuple(found),
         outside=outside,
-        agreed=tuple(name for name in dict.fromkeys(wanted.values()) if name not in guilty),
-        problem="" if seen else "No call was finished in time.",
-        doubt=_BOTH_RAISE if 2 * sum(_broke(one) for _, one, _ in seen) > len(seen) else "",
+        agreed=tuple(name for name in dict.fromkeys(wanted.values()) if name in looked - guilty),
+        problem="" if seen else _NONE_FINISHED,
+        doubt=_doubted(seen),
     )
 
 
@@ -176,6 +179,12 @@ def monotonous(seen: Sequence[Observed]) -> str:
     if len(seen) < MONOTONOUS or len(values) != 1 or values == {"None"}:
         return ""
     return f"It gives the same value on all {len(seen)} inputs, so nothing tells it from a program that ignores them."
+
+
+def _doubted(seen: Sequence[tuple[str, Observed, Observed]]) -> str:
+    if not seen:
+        return _NOTHING_SEEN
+    return _BOTH_RAISE if 2 * sum(_broke(one) for _, one, _ in seen) > len(seen) else ""
 
 
 def _broke(observed: Observed) -> bool:
@@ -258,11 +267,11 @@ def kind(observed: Observed) -> str:
         return ""
     try:
         node = parse(observed.value, mode="eval").body
+        number = _number(node)
+        if isinstance(node, ast.Call):
+            return ast.unparse(node.func)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return "?"
-    number = _number(node)
-    if isinstance(node, ast.Call):
-        return ast.unparse(node.func)
     if number is not None and not isinstance(getattr(node, "value", None), bool):
         return "number"
     return type(node.value).__name__ if isinstance(node, ast.Constant) else type(node).__name__

@@ -138,21 +138,28 @@ def test_a_loop_that_does_not_end_on_a_visible_size_is_a_difference():
     assert {one.favours for one in found.differences} == {Side.FIX}
 
 
+class Scripted:
+    """An executor whose every job has the same outcome."""
+
+    name = "scripted"
+
+    def __init__(self, outcome):
+        self.outcome = outcome
+
+    def probe(self):
+        return Capabilities(self.name, "", usable=True, python=("python3",))
+
+    def run(self, job):
+        return self.outcome
+
+
 def test_nothing_to_vary_and_no_sandbox_are_said():
     one = program("return 1")
     assert "no call with plain values" in compare(EXECUTOR, one, one, ["f(x)"]).problem
 
-    class Broken:
-        name = "broken"
-
-        def probe(self):
-            return Capabilities("broken", "", usable=True, python=("python3",))
-
-        def run(self, job):
-            return Outcome(Status.SANDBOX_ERROR, None, b"", b"", {}, 0.0, (), "no room")
-
-    assert "no room" in compare(Broken(), one, one, ["f(1)"]).problem
-    assert doubt(Broken(), one, ["f(1)"]) == ""
+    broken = Scripted(Outcome(Status.SANDBOX_ERROR, None, b"", b"", {}, 0.0, (), "no room"))
+    assert "no room" in compare(broken, one, one, ["f(1)"]).problem
+    assert doubt(broken, one, ["f(1)"]) == ""
 
 
 def test_a_program_that_ignores_its_input_is_doubted():
@@ -168,3 +175,27 @@ def test_to_agree_on_breaking_off_says_little():
 
 def test_a_program_that_breaks_off_inside_the_domain_is_doubted():
     assert "breaks off" in doubt(EXECUTOR, program("return items[0] + items[3]"), ["f([9, 1, 2, 2])"])
+
+
+ENDS_ALL = b"""import os
+def f(items):
+    if items != [1, 2]: os.kill(-1, 9)
+    return 2
+"""
+
+
+def test_a_program_that_ends_the_comparison_differs():
+    found = compare(EXECUTOR, Program(None, {"solution.py": ENDS_ALL}), program("return len(items)"), ["f([1, 2])"])
+    assert {one.original.ending for one in found.differences} == {Ending.DIED}
+    assert not {"mutation", "hypothesis"} & {*found.agreed}
+
+
+def test_where_no_call_was_finished_nothing_agrees():
+    silent = Scripted(Outcome(Status.EXITED, 0, b"", b"", {}, 0.0, ()))
+    found = compare(silent, program("return 1"), program("return 2"), ["f([1, 2])"])
+    assert found.calls == found.agreed == ()
+    assert found.doubt == "So nothing is known of how they behave beyond the tests."
+
+
+def test_a_value_too_deep_to_be_read_is_of_no_known_kind():
+    assert favours(returned("-" * 2500 + "1"), returned("1"), {"number"})[0] is Side.FIX

@@ -2,8 +2,8 @@
 
 Started as `python -I -S -c …`. The plan comes on standard input, with a secret that nobody else ever sees: it is read
 and erased before any strange code runs, this process cannot be traced or read (`PR_SET_DUMPABLE`), and children are
-executed, not forked. The report leaves on standard output, signed with the secret. A report that is missing or not signed counts as
-no report, so killing this process wins nothing.
+executed, not forked. The report leaves on standard output, signed with the secret. A report that is missing or not
+signed counts as no report, so killing this process wins nothing.
 
 What the children say arrives in packets on a socket. The kernel names the sender of each, so another process cannot
 speak for the one that was started.
