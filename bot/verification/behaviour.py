@@ -13,7 +13,7 @@ from bot.verification.relations import Relation, check, relations
 from bot.verification.specified import Subject
 from bot.verification.values import Difference, Differential, Environment, Program, Side
 
-FOR_SEARCH = 1.0  # seconds of processor time
+FOR_SEARCH = 0.5  # seconds of processor time
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ from bot.verification.strength.measure import measure
 from bot.verification.symmetry import backed, check_patch
 from bot.verification.testing.run import run_suite
 from bot.verification.testing.steady import both
-from bot.verification.values import Base, Case, Differential, Program, Suite, TestRun, Verified
+from bot.verification.values import Base, Case, Differential, Program, Strength, Suite, TestRun, Verified
 
 LEAST = 1.0  # seconds without which nothing new is begun
 _NOT_BACKED = "There was no time left for testing what the change breaks."
@@ -202,9 +202,9 @@ def _looked_closer(work: _Work, fix: Program, about: Subject | None, facts: Filt
             facts = replace(facts, augmented_original=original, augmented_fix=fixed)
         facts = replace(facts, differential=comparing.result())
         if decide(facts).case is Case.EQUIVALENT and work.left > LEAST:
-            searching = pool.submit(comparison.search)
             facts = _weighed(work, fix, facts)
-            facts = _searched(work, comparison, facts, searching.result())
+            if not _notices_all(facts.strength) and work.left > LEAST:
+                facts = _searched(work, comparison, facts, comparison.search())
         elif decide(facts).case is Case.OVER_REPAIR:
             facts = _weighed(work, fix, facts)
     return _settled(work, about, facts)
@@ -265,6 +265,11 @@ def _searched(
     elif "crosshair" not in known.agreed:
         known = replace(known, agreed=(*known.agreed, "crosshair"))
     return replace(facts, differential=known)
+
+
+def _notices_all(strength: Strength | None) -> bool:
+    """Then a symbolic search, the dearest of all steps, has little left to find."""
+    return strength is not None and strength.complete and strength.share == 1.0
 
 
 def _weighed(work: _Work, fix: Program, facts: FilterFacts) -> FilterFacts:
