@@ -9,6 +9,7 @@ import click
 
 from bot.commands.refusal import BAD_INPUT, refused
 from bot.commands.runner import runner
+from bot.commands.seconds import Seconds
 from bot.rendering.escape import clean
 from bot.sandbox.actions import own_workflow
 from bot.sandbox.choose import candidates, choose
@@ -58,7 +59,7 @@ def workflow() -> None:
 
 @sandbox.command(context_settings={"ignore_unknown_options": True})
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
-@click.option("--wall", type=click.FloatRange(0.1, 3600), default=60.0, show_default=True, help="Seconds it may take.")
+@click.option("--wall", type=Seconds(0.1, 3600), default=60.0, show_default=True, help="Seconds it may take.")
 @_executor
 @click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED)
 def run(as_json: bool, wall: float, executor: str | None, command: tuple[str, ...]) -> None:

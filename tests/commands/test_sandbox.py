@@ -88,3 +88,10 @@ def test_a_setting_that_cannot_be_read_is_told(monkeypatch: pytest.MonkeyPatch) 
         told = bouncer(*command)
         assert told.exit_code == 2
         assert "BOUNCER_EXECUTOR" in told.stderr
+
+
+def test_seconds_are_a_number() -> None:
+    """`nan` compares as within every range."""
+    told = bouncer("run", "--wall", "nan", "--", "true")
+    assert told.exit_code == 2
+    assert "nan is not in the range 0.1<=x<=3600." in told.stderr
