@@ -7,7 +7,6 @@ from rich.console import Group, RenderableType
 from rich.panel import Panel
 from rich.text import Text
 
-from bot.rendering.comment import render
 from bot.rendering.escape import clean
 from bot.verdicts import Decision
 from bot.verification.questions import VerificationQuestion
@@ -82,19 +81,6 @@ def verified_view(
     return Panel(Group(*lines), border_style=style)
 
 
-def verified_markdown(verified: Verified) -> str:
-    """A summary for a check or a comment."""
-    return render(
-        "verified",
-        verified=verified,
-        outcome=OUTCOMES[verified.decision],
-        case=_case(verified),
-        runs=[(name, counts(run), run.failing[:MOST]) for name, run in _runs(verified)],
-        sides=_said(verified.difference) if verified.difference else [],
-        facts=_facts(verified),
-    )
-
-
 def counts(run: TestRun) -> str:
     """`3 passed, 1 failed`, or the problem."""
     if run.problem:
@@ -125,7 +111,8 @@ def _runs(verified: Verified) -> list[tuple[str, TestRun]]:
         ("original, on the specification's tests", verified.augmented_original),
         ("fix, on the specification's tests", verified.augmented_fix),
     )
-    return [(name, run) for name, run in named if run]
+    # What never ran has nothing to show but its reason, which is said already.
+    return [(name, run) for name, run in named if run and (run.results or not run.unavailable)]
 
 
 def _run_lines(name: str, run: TestRun) -> list[Text]:
