@@ -2,6 +2,7 @@
 
 import json
 import os
+import time
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from rich.console import Console
 
 from bot.commands.refusal import BAD_INPUT
 from bot.commands.runner import runner
+from bot.commands.seconds import Seconds
 from bot.commands.verify_input import InputError, read_policy, read_programs, read_specification, read_tests
 from bot.judges.factory import make_code_judges
 from bot.judges.spend import MemorySpend
@@ -27,7 +29,8 @@ from bot.verification.filter import FilterLimits, verify_fix
 from bot.verification.programs import changed_files, why_no_fix
 from bot.verification.questions import VerificationQuestion, question
 from bot.verification.specified import subject
-from bot.verification.values import Program, Suite, TestRun, Verified
+from bot.verification.unprepared import unprepared
+from bot.verification.values import Program, Suite, Verified
 
 NOT_VERIFIED = 3
 OWNER = "command line"  # whose environments are shared
@@ -50,9 +53,9 @@ class Rejection:
 @click.option("--tests", required=True, type=_PATH, help="A test file, or a directory of them; pytest or bare asserts.")
 @click.option("--spec", type=_PATH, help="What the program is to do: text or Markdown; examples in it are tests.")
 @click.option("--repo", type=_PATH, help="The directory that the diffs are against.")
-@click.option("--timeout", type=click.FloatRange(1, 3600), help="Seconds overall; default: the policy's, else 120.")
+@click.option("--timeout", type=Seconds(1, 3600), help="Seconds overall; default: the policy's, else 120.")
 @click.option(
-    "--test-timeout", default=10.0, show_default=True, type=click.FloatRange(0.1, 3600), help="Seconds for one test."
+    "--test-timeout", default=10.0, show_default=True, type=Seconds(0.1, 3600), help="Seconds for one test."
 )
 @click.option("--seed", default=0, show_default=True, help="For inputs that are made up.")
 @click.option(
@@ -80,6 +83,7 @@ def verify(
 
     Exit status: 0 for any verdict reached, 2 for bad input, 3 when the verdict is UNAVAILABLE.
     """
+    started = time.monotonic()
     try:
         settings = _settings(executor)
         rejected, proposed = read_programs(original, fix, repo)
@@ -91,6 +95,7 @@ def verify(
     limits = FilterLimits(test_timeout, timeout or policy.timeout, policy.rounds, policy.blind_judges)
     rejection = Rejection(rejected, proposed, suite, specification)
     verified, note = _verified(rejection, choose(settings, runner(settings)), policy, settings, limits, seed)
+    verified = replace(verified, seconds=time.monotonic() - started)  # with what setting up took
     asked = _question(rejection, verified)
     if as_json:
         click.echo(json.dumps(verified_json(verified, asked), ensure_ascii=False))
@@ -129,8 +134,7 @@ def _verified(
         return filtered(rejection), ""
     prepared = prepare(executor, rejection.original, None, policy, settings, owner=OWNER)
     if isinstance(prepared, EnvironmentProblem):
-        nothing = TestRun((), 0.0, prepared.reason, unavailable=True)
-        return decide(FilterFacts(original=nothing, fix=nothing)), ""
+        return unprepared(prepared), ""
     with prepared:
         added = {
             path: made for path, made in prepared.base.program.files.items() if path not in rejection.original.files

@@ -119,7 +119,9 @@ def _run_lines(name: str, run: TestRun) -> list[Text]:
     mark = ("✓ ", "green") if run.passed else ("✗ ", "red") if run.failing or run.problem else ("○ ", "yellow")
     lines = [Text.assemble(mark, f"{name}: {counts(run)}")]
     for result in run.failing[:MOST]:
-        message = f": {clean(result.message, 160)}" if result.message else ""
+        # What setup printed is told by its end, a test's message by its beginning.
+        told = clean(result.message[-600:], 600) if run.unavailable else clean(result.message, 160)
+        message = f": {told}" if told else ""
         lines.append(Text(f"    {clean(result.name, 120)} {result.status}{message}", "dim"))
     if len(run.failing) > MOST:
         lines.append(Text(f"    and {len(run.failing) - MOST} more", "dim"))

@@ -28,6 +28,7 @@ from bot.verification.questions import Ruling, VerificationQuestion, question, s
 from bot.verification.specified import subject
 from bot.verification.testing.run import run_suite
 from bot.verification.testing.select import select_tests
+from bot.verification.unprepared import unprepared
 from bot.verification.values import Case, Program, Suite, Verified
 
 
@@ -91,7 +92,7 @@ class Verifier:
             confidential=wanted.repository.private,
         )
         if isinstance(prepared, EnvironmentProblem):
-            return unavailable(prepared.reason), None
+            return unprepared(prepared), None
         with prepared:
             assert prepared.head is not None
             verified = self._verify(wanted, prepared, prepared.head, select_tests(head, changed).select)

@@ -182,6 +182,27 @@ def test_a_policy_that_is_invalid_is_said(house: Path) -> None:
     assert "policy is invalid" in document(done)["error"]
 
 
+def test_a_setup_that_fails_is_shown_with_what_it_printed(house: Path) -> None:
+    (house / "house" / ".github").mkdir()
+    policy = "verify: {setup: ['true', 'echo no such package; exit 1']}\n"
+    (house / "house" / ".github" / "bouncer.yml").write_text(policy)
+    done = run(house, original="house", fix="fix.diff", tests="house/tests")
+    found = document(done)
+    assert (found["case"], found["verdict"], done.exit_code) == (None, "UNAVAILABLE", 3)
+    assert found["reasons"][0] == "line 2 of setup failed"
+    (failed,) = found["tests"]["original"]["failing"]
+    assert failed["name"] == "echo no such package; exit 1"
+    assert "no such package" in failed["message"]
+    assert found["seconds"] > 0
+
+
+@pytest.mark.parametrize("option", ["--timeout", "--test-timeout"])
+def test_a_time_is_a_number(here: Path, option: str) -> None:
+    done = run(here, more=f"{option} nan")
+    assert done.exit_code == 2
+    assert "nan is not in the range" in done.stderr
+
+
 def test_nothing_runs_without_a_sandbox(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "/nowhere")
     done = run(here, more="--executor bubblewrap")
