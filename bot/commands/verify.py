@@ -24,13 +24,14 @@ from bot.settings import load as load_settings
 from bot.verdicts import Decision
 from bot.verification.cases import FilterFacts, decide
 from bot.verification.environments.build import EnvironmentProblem
-from bot.verification.environments.prepare import prepare
+from bot.verification.environments.prepare import Prepared, prepare
 from bot.verification.filter import FilterLimits, verify_fix
 from bot.verification.programs import changed_files, why_no_fix
 from bot.verification.questions import VerificationQuestion, question
 from bot.verification.specified import subject
+from bot.verification.steering import as_before
 from bot.verification.unprepared import unprepared
-from bot.verification.values import Program, Suite, Verified
+from bot.verification.values import Base, Program, Suite, Verified
 
 NOT_VERIFIED = 3
 OWNER = "command line"  # whose environments are shared
@@ -39,12 +40,13 @@ _PATH = click.Path(path_type=Path)
 
 @dataclass(frozen=True, slots=True)
 class Rejection:
-    """What is to be put to the test."""
+    """What is to be put to the test. base: what the rejected program is a change of, where that was given."""
 
     original: Program
     fix: Program | None
     suite: Suite
     specification: str
+    base: Program | None
 
 
 @click.command(short_help="Test a rejection by executing the fix it offers.")
@@ -86,14 +88,14 @@ def verify(
     started = time.monotonic()
     try:
         settings = _settings(executor)
-        rejected, proposed = read_programs(original, fix, repo)
+        rejected, proposed, base = read_programs(original, fix, repo)
         suite = read_tests(tests, rejected)
         specification = read_specification(spec)
-        policy = read_policy(rejected)
+        policy = read_policy(base or rejected)
     except (InputError, SettingsError) as error:
         raise _refused(str(error), as_json=as_json) from None
     limits = FilterLimits(test_timeout, timeout or policy.timeout, policy.rounds, policy.blind_judges)
-    rejection = Rejection(rejected, proposed, suite, specification)
+    rejection = Rejection(rejected, proposed, suite, specification, base)
     verified, note = _verified(rejection, choose(settings, runner(settings)), policy, settings, limits, seed)
     verified = replace(verified, seconds=time.monotonic() - started)  # with what setting up took
     asked = _question(rejection, verified)
@@ -115,7 +117,7 @@ def _verified(
     """The filter's answer, and a line about the environment, where one was needed."""
     judges = make_code_judges(settings, MemorySpend())
 
-    def filtered(asked: Rejection) -> Verified:
+    def filtered(asked: Rejection, base: Base | None) -> Verified:
         return verify_fix(
             executor,
             asked.original,
@@ -125,32 +127,36 @@ def _verified(
             reviewer=judges.reviewer if judges else None,
             test_writer=judges.writer if judges else None,
             blind=judges.blind if judges else None,
+            base=base,
             limits=limits,
             seed=seed,
         )
 
     nothing_to_set_up = rejection.original.tree is None or bool(why_no_fix(rejection.original, rejection.fix))
     if nothing_to_set_up or isinstance(executor, Capabilities):
-        return filtered(rejection), ""
-    prepared = prepare(executor, rejection.original, None, policy, settings, owner=OWNER)
+        return filtered(rejection, None), ""
+    base = rejection.base or rejection.original
+    prepared = prepare(executor, base, rejection.original if rejection.base else None, policy, settings, owner=OWNER)
     if isinstance(prepared, EnvironmentProblem):
         return unprepared(prepared), ""
     with prepared:
-        added = {
-            path: made for path, made in prepared.base.program.files.items() if path not in rejection.original.files
-        }
-        fix = rejection.fix
-        return (
-            filtered(
-                replace(
-                    rejection,
-                    original=prepared.base.program,
-                    fix=replace(fix, files={**added, **fix.files}) if fix else None,
-                    suite=prepared.suite(prepared.base, rejection.suite.files, rejection.suite.select),
-                )
-            ),
-            prepared.described,
-        )
+        return filtered(*_ready(rejection, prepared)), prepared.described
+
+
+def _ready(rejection: Rejection, prepared: Prepared) -> tuple[Rejection, Base | None]:
+    """Everything with what setup added to it, and with the base's say over what the test command does."""
+    original, fix, given = rejection.original, rejection.fix, rejection.suite
+    ready = prepared.head or prepared.base
+    assert fix is not None
+    suite = prepared.suite(ready, given.files, given.select)
+    added = {path: made for path, made in ready.program.files.items() if path not in original.files}
+    fix = replace(fix, files={**added, **fix.files})
+    if rejection.base is None:
+        return replace(rejection, original=ready.program, fix=fix, suite=suite), None
+    base = prepared.base.program
+    started = Base(base, prepared.suite(prepared.base, given.files, given.select))
+    original, fix = as_before(ready.program, base, suite), as_before(fix, base, suite)
+    return replace(rejection, original=original, fix=fix, suite=suite), started
 
 
 def _question(rejection: Rejection, verified: Verified) -> VerificationQuestion | None:

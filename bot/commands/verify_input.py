@@ -7,7 +7,16 @@ from pathlib import Path
 
 from bot.policy import PATH as POLICY
 from bot.policy import PolicyError, Verify, load
-from bot.verification.programs import SOLUTION, ProgramError, broken_at, content, decoded, read_file, read_program
+from bot.verification.programs import (
+    SOLUTION,
+    ProgramError,
+    broken_at,
+    changed_files,
+    content,
+    decoded,
+    read_file,
+    read_program,
+)
 from bot.verification.syntax import parse
 from bot.verification.values import Program, Suite
 
@@ -20,17 +29,20 @@ class InputError(Exception):
     """What was given cannot be verified; the message says why, and the mend."""
 
 
-def read_programs(original: Path, fix: Path | None, repo: Path | None) -> tuple[Program, Program | None]:
-    """The rejected program, and the fix where there is one. Raises `InputError`.
+def read_programs(
+    original: Path, fix: Path | None, repo: Path | None
+) -> tuple[Program, Program | None, Program | None]:
+    """The rejected program, the fix, and the base that the first is a change of, where there are. Raises `InputError`.
 
-    A diff is one against `repo`; without it, a fix may be a diff on top of the original.
+    A diff is one against `repo`, the base; without it, a fix may be a diff on top of the original.
     """
     if repo is not None and not repo.is_dir():
         raise InputError(f"{repo} is not a directory. Name the one the diff is against.")
     try:
         base = read_program(repo) if repo else None
         rejected = read_program(original, base)
-        return rejected, read_program(fix, base or rejected) if fix else None
+        started = base if base and changed_files(base, rejected) else None
+        return rejected, read_program(fix, base or rejected) if fix else None, started
     except ProgramError as error:
         raise InputError(str(error)) from None
 

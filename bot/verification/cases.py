@@ -246,7 +246,8 @@ def _weak(strength: Strength | None) -> str:
 def _noticed(strength: Strength) -> str:
     share = strength.killed / strength.mutants
     little = " That is little: the tests could overlook a defect here." if share < WEAK else ""
-    tried = "" if strength.complete else " tried in the time there was"
+    where = " in the functions around the change" if strength.around else " in the changed lines"
+    tried = where if strength.complete else f"{where} tried in the time there was"
     return f"The tests notice {strength.killed} of {_count(strength.mutants, 'small defect')}{tried}.{little}"
 
 

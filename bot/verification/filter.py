@@ -32,6 +32,7 @@ _NO_TIME = "The tests did not come to their end in the time there was."
 _NO_INTERFACE = "The fix does not change just one module that could be called, so only the tests compare them."
 FOR_COMPARING = 10.0  # seconds of running each program, at most
 FOR_STRENGTH = 10.0  # seconds, at most
+LEAST_STRENGTH = 2.0  # seconds: even quick tests get as much
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +125,10 @@ class _Work:
     @property
     def left(self) -> float:
         return self.end - time.monotonic()
+
+    @property
+    def spent(self) -> float:
+        return self.limits.overall - self.left
 
 
 def _observed(work: _Work, fix: Program | None, about: Subject | None, original: TestRun | None = None) -> FilterFacts:
@@ -282,7 +287,8 @@ def _weighed(work: _Work, fix: Program, facts: FilterFacts) -> FilterFacts:
         changed_lines(work.original, fix),
         work.suite,
         facts.differential.calls if facts.differential else (),
-        seconds=min(work.left, FOR_STRENGTH),
+        # Half of what was spent before, so that it is never more than a third of all.
+        seconds=min(work.left, FOR_STRENGTH, max(LEAST_STRENGTH, work.spent / 2)),
         before=facts.original,
     )
     return replace(facts, strength=strength)

@@ -173,7 +173,8 @@ def _expression(text: str) -> ast.expr | None:
     if len(text) > MAX_TEXT:
         return None
     try:
-        return parse(text.strip(), mode="eval").body
+        found: ast.expr = parse(text.strip(), mode="eval").body
+        return found
     except _UNREADABLE:
         return None
 

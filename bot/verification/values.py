@@ -187,13 +187,15 @@ class Differential:
 class Strength:
     """How much the tests would notice: of `mutants` of the changed lines, how many were `killed`.
 
-    complete: every mutant was tried within the time. tool: name and version of the mutation tool.
+    complete: every mutant was tried within the time. tool: name and version of the mutation tool. around: the changed
+    lines hold nothing to mutate, so the functions around them were mutated.
     """
 
     mutants: int
     killed: int
     complete: bool
     tool: str
+    around: bool = False
 
     @property
     def share(self) -> float | None:

@@ -14,6 +14,7 @@ from bot.judges.written import CachedTestWriter
 from bot.policy import Policy
 from bot.pulls.suggestions import Suggestion, SuggestionError, apply, paths
 from bot.sandbox.choose import choose
+from bot.sandbox.confidential import Confidential
 from bot.sandbox.protocol import Capabilities, Executor
 from bot.settings import Settings
 from bot.storage.answers import Answers
@@ -26,16 +27,17 @@ from bot.verification.filter import FilterLimits, verify_fix
 from bot.verification.programs import changed_files, content
 from bot.verification.questions import Ruling, VerificationQuestion, question, specification_hash
 from bot.verification.specified import subject
+from bot.verification.steering import as_before
 from bot.verification.testing.run import run_suite
 from bot.verification.testing.select import select_tests
 from bot.verification.unprepared import unprepared
-from bot.verification.values import Case, Program, Suite, Verified
+from bot.verification.values import Base, Case, Program, Suite, Verified
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What is to be put to the test. head, base: full SHAs, base where its branch left. specification: what was asked for, from strangers; empty
-    when nobody but the author said it."""
+    """What is to be put to the test. head, base: full SHAs, base where its branch left. specification: what was asked
+    for, from strangers; empty when nobody but the author said it."""
 
     repository: Repository
     number: int
@@ -77,42 +79,45 @@ class Verifier:
         """
         if isinstance(self._executor, Capabilities):
             return unavailable(self._executor.problem), None
-        if self._executor.name == "actions" and wanted.repository.private:
-            return unavailable("Code of a private repository is not run in another repository's workflow."), None
+        executor = Confidential(self._executor) if wanted.repository.private else self._executor
         base = Program(self._mirrors.tree(wanted.repository, wanted.base, credential), {})
         head = self._head(wanted, credential)
         changed = {*changed_files(base, Program(head, {})), *paths(wanted.suggestions)}
         prepared = prepare(
-            self._executor,
+            executor,
             base,
             Program(head, {}),
             wanted.policy.verify,
             self._settings,
             owner=str(wanted.repository.id),
-            confidential=wanted.repository.private,
         )
         if isinstance(prepared, EnvironmentProblem):
             return unprepared(prepared), None
         with prepared:
             assert prepared.head is not None
-            verified = self._verify(wanted, prepared, prepared.head, select_tests(head, changed).select)
+            select = select_tests(head, changed).select
+            verified = self._verify(wanted, executor, prepared, prepared.head, select)
             return verified, self._question(wanted, prepared.head.program, verified)
 
-    def _verify(self, wanted: Wanted, prepared: Prepared, head: Ready, select: tuple[str, ...]) -> Verified:
+    def _verify(
+        self, wanted: Wanted, executor: Executor, prepared: Prepared, head: Ready, select: tuple[str, ...]
+    ) -> Verified:
         """Where both fail, what fails on the base's own tests as well counts for nobody."""
-        assert not isinstance(self._executor, Capabilities)
         suite = prepared.suite(head, held(head.program, select), select)
-        fix = fixed(head.program, wanted.suggestions)
-        verified = self._filtered(wanted, self._executor, head.program, fix, suite)
+        known = held(prepared.base.program, select)
+        base = Base(prepared.base.program, prepared.suite(prepared.base, known, tuple(known)))
+        original = as_before(head.program, base.program, suite)
+        fix = as_before(fixed(head.program, wanted.suggestions), base.program, suite)
+        verified = self._filtered(wanted, executor, original, fix, suite, base)
         if verified.case is not Case.BOTH_FAIL:
             return verified
-        known = held(prepared.base.program, select)
-        on_base = prepared.suite(prepared.base, known, tuple(known))
-        before = run_suite(self._executor, prepared.base.program, on_base, seconds=prepared.seconds)
+        before = run_suite(executor, base.program, base.suite, seconds=prepared.seconds)
         suite = replace(suite, ignore=frozenset(result.name for result in before.failing))
-        return self._filtered(wanted, self._executor, head.program, fix, suite) if suite.ignore else verified
+        return self._filtered(wanted, executor, original, fix, suite, base) if suite.ignore else verified
 
-    def _filtered(self, wanted: Wanted, executor: Executor, original: Program, fix: Program, suite: Suite) -> Verified:
+    def _filtered(
+        self, wanted: Wanted, executor: Executor, original: Program, fix: Program, suite: Suite, base: Base
+    ) -> Verified:
         return verify_fix(
             executor,
             original,
@@ -123,6 +128,7 @@ class Verifier:
             blind=self._judges.blind if self._judges else None,
             reviewer=self._judges.reviewer if self._judges else None,
             answers=self._rulings(wanted),
+            base=base,
             limits=FilterLimits(
                 overall=wanted.policy.verify.timeout,
                 rounds=wanted.policy.verify.rounds,

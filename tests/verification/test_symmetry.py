@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.verdicts import Decision
 from bot.sandbox.bubblewrap import BubblewrapExecutor
+from bot.verdicts import Decision
 from bot.verification.symmetry import backed, check_patch, judge_patch
 from bot.verification.values import (
     Base,

@@ -62,7 +62,6 @@ def build(
     *,
     python: bool,
     image: str | None,
-    confidential: bool,
     whole: Hashes,
 ) -> None:
     """Fill the empty directory `into` with `exported` (see inside.py) and `about.json`. Raises `BuildFailed`.
@@ -83,7 +82,6 @@ def build(
                 proxy=proxy.socket,
                 results_into=exported,
                 image=image,
-                confidential=confidential,
             )
         )
         if outcome.status is not Status.EXITED or outcome.exit_code:

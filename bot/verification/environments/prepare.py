@@ -79,16 +79,15 @@ def prepare(
     settings: Settings,
     *,
     owner: str,
-    confidential: bool = False,
 ) -> Prepared | EnvironmentProblem:
     """Set up base and head as the base's policy says, or as its manifests do where that is silent.
 
-    owner: whose environments may be shared, such as a repository's id. confidential: see `Job.confidential`.
+    owner: whose environments may be shared, such as a repository's id.
     """
     capabilities = executor.probe()
     if not capabilities.usable:
         return EnvironmentProblem(f"nothing may run here: {capabilities.problem}")
-    plans = _Plans(executor, policy, settings, owner, confidential)
+    plans = _Plans(executor, policy, settings, owner)
     detected = detect(base)
     test = policy.test or detected.test
     if not test:
@@ -128,9 +127,9 @@ class _Plan:
 class _Plans:
     """Builds environments, or finds them built."""
 
-    def __init__(self, executor: Executor, policy: Verify, settings: Settings, owner: str, confidential: bool) -> None:
+    def __init__(self, executor: Executor, policy: Verify, settings: Settings, owner: str) -> None:
         self._executor, self._policy, self._settings = executor, policy, settings
-        self._owner, self._confidential = owner, confidential
+        self._owner = owner
         self._root = settings.cache_dir / "environments"
         self._cache = DirectoryCache(self._root, settings.cache_mb * 1_000_000)
 
@@ -175,7 +174,6 @@ class _Plans:
             self._settings,
             python=plan.python,
             image=self._policy.image,
-            confidential=self._confidential,
             whole=plan.whole,
         )
 

@@ -1,9 +1,11 @@
 """Which lines of one program another one changed: those that are mutated."""
 
+import ast
 from collections.abc import Mapping
 from difflib import SequenceMatcher
 
 from bot.verification.programs import changed_files
+from bot.verification.syntax import parse
 from bot.verification.values import Program
 
 _MOST_LINES = 4_000  # compared line by line; beyond that, everything between the first and the last difference counts
@@ -16,6 +18,21 @@ def changed_lines(program: Program, other: Program) -> Mapping[str, frozenset[in
         if path.endswith(".py") and mine is not None:
             changed[path] = _differing(mine.decode(errors="replace"), (others or b"").decode(errors="replace"))
     return {path: lines for path, lines in changed.items() if lines}
+
+
+def around(source: str, lines: frozenset[int]) -> frozenset[int]:
+    """The lines of the innermost functions that hold these lines; those outside of any stay alone."""
+    try:
+        tree = parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return lines
+    spans = [
+        range(node.lineno, (node.end_lineno or node.lineno) + 1)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    ]
+    found = {line: min((span for span in spans if line in span), key=len, default=(line,)) for line in lines}
+    return frozenset(line for span in found.values() for line in span)
 
 
 def _differing(mine: str, others: str) -> frozenset[int]:

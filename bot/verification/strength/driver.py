@@ -6,8 +6,8 @@ working directory, and that is killed with its children when it takes much longe
 What the unmutated program does is noted twice, the second time with a comment added to its files: an outcome that is
 not the same both times (a random one, or that of a program that looks at its own text) cannot kill a mutant.
 
-Standard input: `{"sources", "changed", "most", "module", "tests": {path: source}, "scripts", "calls", "seconds",
-"memory", "try": bool}`. Standard output: a line `{"edits", "complete", "tried", "killed"}`.
+Standard input: `{"sources", "changed", "around", "most", "module", "tests": {path: source}, "scripts", "calls",
+"seconds", "memory", "try": bool}`. Standard output: a line `{"edits", "complete", "tried", "killed", "around"}`.
 """
 
 # ruff: noqa: BLE001 - running strangers' code, whatever it raises, is what this file is for
@@ -38,8 +38,11 @@ ASLEEP = 20.0  # how much longer than its processor time a try may take by the c
 def main() -> None:
     order = json.load(sys.stdin)
     end = time.monotonic() + order["seconds"]
-    edits, complete = _made(order, end)
-    answer = {"edits": edits, "complete": complete, "tried": 0, "killed": 0}
+    edits, complete = _made(order, order["changed"], end)
+    around = complete and not edits
+    if around:
+        edits, complete = _made(order, order["around"], end)
+    answer = {"edits": edits, "complete": complete, "tried": 0, "killed": 0, "around": around and bool(edits)}
     if order["try"] and edits:
         answer |= _tried(order, edits, end)
         answer["complete"] = complete and answer["tried"] == len(edits)
@@ -47,12 +50,12 @@ def main() -> None:
     sys.stdout.write(json.dumps(answer))
 
 
-def _made(order: dict[str, Any], end: float) -> tuple[list[dict[str, Any]], bool]:
+def _made(order: dict[str, Any], changed: dict[str, list[int]], end: float) -> tuple[list[dict[str, Any]], bool]:
     """The mutants. In a process of its own, since a parser that breaks must not take the rest along."""
 
     def work() -> bytes:
         sys.path.insert(0, HERE)
-        made = importlib.import_module("mutants").mutants(order["sources"], order["changed"], order["most"])
+        made = importlib.import_module("mutants").mutants(order["sources"], changed, order["most"])
         return json.dumps(made).encode() + b"\n"
 
     answer = _aside(work, end - time.monotonic(), memory=order["memory"])

@@ -20,6 +20,7 @@ from bot.sandbox.protocol import Executor, Job, Limits, MiB, Status
 from bot.verification.differential import harness
 from bot.verification.programs import SOLUTION, content
 from bot.verification.strength import driver, mutants
+from bot.verification.strength.changed import around
 from bot.verification.syntax import parse
 from bot.verification.testing import sources
 from bot.verification.testing.run import run_suite
@@ -49,7 +50,8 @@ def measure(
         single file.
     seconds: for making and trying mutants; starting the sandbox comes on top.
     before: the suite's run on the unmutated program, where one is at hand.
-    A test that does not pass on the program itself kills nothing. Never raises.
+    A test that does not pass on the program itself kills nothing. Where the lines hold nothing to mutate, the functions
+    around them count. Never raises.
     """
     end = time.monotonic() + seconds
     texts = _texts(program, changed)
@@ -59,10 +61,11 @@ def measure(
     answer = _driven(executor, program, changed, texts, suite if plain else None, tuple(calls), seconds)
     if answer is None:
         return Strength(0, 0, False, _TOOL)
+    widened = answer["around"]
     if plain:
-        return Strength(answer["tried"], answer["killed"], answer["complete"], _TOOL)
+        return Strength(answer["tried"], answer["killed"], answer["complete"], _TOOL, widened)
     tried, killed = _by_suite(executor, program, texts, suite, answer["edits"], before, end)
-    return Strength(tried, killed, answer["complete"] and tried == len(answer["edits"]), _TOOL)
+    return Strength(tried, killed, answer["complete"] and tried == len(answer["edits"]), _TOOL, widened)
 
 
 def is_plain(suite: Suite) -> bool:
@@ -122,6 +125,7 @@ def _driven(
     order = {
         "sources": texts,
         "changed": {path: sorted(changed[path]) for path in texts},
+        "around": {path: sorted(around(text, frozenset(changed[path]))) for path, text in texts.items()},
         "most": MOST,
         "module": SOLUTION.removesuffix(".py"),
         "tests": {path: source.decode(errors="replace") for path, source in tests.items()},
@@ -146,13 +150,19 @@ def _answer(stdout: bytes, texts: Mapping[str, str]) -> dict[str, Any] | None:
     """The driver's line, which a program in its sandbox may have tampered with."""
     try:
         match json.loads(stdout):
-            case {"edits": list(edits), "complete": bool(complete), "tried": int(tried), "killed": int(killed)} if (
+            case {
+                "edits": list(edits),
+                "complete": bool(complete),
+                "tried": int(tried),
+                "killed": int(killed),
+                "around": bool(widened),
+            } if (
                 type(tried) is type(killed) is int
                 and 0 <= killed <= tried <= MOST
                 and len(edits) <= MOST
                 and all(_is_edit(edit, texts) for edit in edits)
             ):
-                return {"edits": edits, "complete": complete, "tried": tried, "killed": killed}
+                return {"edits": edits, "complete": complete, "tried": tried, "killed": killed, "around": widened}
     except (ValueError, RecursionError):
         pass
     return None

@@ -203,7 +203,7 @@ def measure_tool() -> str:
 
 
 def answer(**changes: object) -> bytes:
-    return json.dumps({"edits": [], "complete": True, "tried": 5, "killed": 3} | changes).encode()
+    return json.dumps({"edits": [], "complete": True, "tried": 5, "killed": 3, "around": False} | changes).encode()
 
 
 FORGED = {
@@ -237,3 +237,12 @@ def test_a_driver_that_did_not_end_says_nothing(status: Status) -> None:
 @given(st.binary() | st.recursive(st.integers() | st.text(), st.lists).map(lambda value: json.dumps(value).encode()))
 def test_any_answer_is_read(stdout: bytes) -> None:
     assert measure(Answering(stdout), program(), LINES, suite(WEAK)).killed <= MOST
+
+
+def test_where_the_changed_lines_hold_nothing_the_function_around_them_counts(executor: BubblewrapExecutor) -> None:
+    last = {"solution.py": [5]}
+    assert TOLL.splitlines()[4].strip() == "return price"
+    found = measure(executor, program(), last, suite(STRONG), seconds=PATIENCE)
+    assert found.around
+    assert found.killed == found.mutants >= 10
+    assert not measure(executor, program(), {"solution.py": [2]}, suite(STRONG), seconds=PATIENCE).around

@@ -1,0 +1,42 @@
+"""What decides what a test command does. A change must not redefine the command that judges it.
+
+pytest's own steering is kept out by the run itself (`testing.run`); this is about every other command.
+"""
+
+import re
+import shlex
+from dataclasses import replace
+from pathlib import PurePosixPath
+
+from bot.verification.programs import changed_files, content
+from bot.verification.values import Program, Suite
+
+# Manifests that say what a build needs (go.mod, Cargo.toml) are left out: code that needs more could not be built.
+_STEERS = re.compile(
+    r"(?:GNU)?[Mm]akefile|.*\.mk|[Jj]ustfile|[Tt]askfile\.ya?ml|[Rr]akefile|noxfile\.py|tox\.ini|tox\.toml|setup\.cfg|"
+    r"package\.json|\.npmrc|\.mocharc\..*|\.nycrc.*|\.taprc|"
+    r"(?:jest|vitest|vite|karma|ava|jasmine|playwright|cypress|babel|webpack|rollup)\.(?:conf|config)\..*|"
+    r"conftest\.py|pytest\.ini|phpunit\.xml.*|\.rspec"
+)
+
+
+def as_before(program: Program, base: Program, suite: Suite) -> Program:
+    """The program with the base's version of whatever says what the suite's command does; pytest's needs nothing."""
+    if suite.command is None:
+        return program
+    named = _named(suite.command)
+    kept = {
+        path: content(base, path)
+        for path in changed_files(base, program)
+        if path in named or _STEERS.fullmatch(PurePosixPath(path).name)
+    }
+    return replace(program, files={**program.files, **kept}) if kept else program
+
+
+def _named(command: tuple[str, ...]) -> frozenset[str]:
+    """The files that a command line may name: scripts of the repository."""
+    try:
+        words = [part for word in command for part in shlex.split(word)]
+    except ValueError:
+        words = [part for word in command for part in word.split()]
+    return frozenset(str(PurePosixPath(word)) for word in words)

@@ -1,0 +1,260 @@
+"""Rejected pull requests put to the test with everything real but GitHub: git, mirror, environment, sandbox, filter."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+
+import pytest
+
+from bot.demo.fake import FakeGitHub
+from bot.demo.kettle import FILES, PULLS, PullStory
+from bot.github.app import GitHubApp
+from bot.github.channel import Credential
+from bot.github.values import Repository
+from bot.judges.spend import MemorySpend
+from bot.policy import Policy, Verify
+from bot.pulls.asked import specification
+from bot.pulls.suggestions import Suggestion, SuggestionError
+from bot.sandbox.bubblewrap import BubblewrapExecutor
+from bot.sandbox.protocol import Capabilities, Executor, Job, Outcome, Status
+from bot.settings import load
+from bot.storage.answers import Answer, Answers
+from bot.storage.database import Database
+from bot.storage.migrate import migrate
+from bot.verdicts import Decision
+from bot.verification.questions import Choice, VerificationQuestion, rule
+from bot.verification.values import Case, Standing, Verified
+from bot.workflows.verifier import Verifier, Wanted
+from tests.workflows.house import sqlite_url
+
+ACCEPT, BOUNCE, UNAVAILABLE = Decision.ACCEPT, Decision.BOUNCE, Decision.UNAVAILABLE
+POLICY = Policy(verify=Verify(setup=(), test="pytest"))
+STORIES = {story.key: story for story in PULLS}
+HALF = "def half(n):\n    return n // 2\n"
+TEST = "from half import half\n\n\ndef test_half():\n    assert half(4) == 2\n    assert half(6) == 3\n"
+BROKEN = TEST + "\n\ndef test_the_weather():\n    assert half(8) == 'rain'\n"
+
+
+@dataclass
+class Watched:
+    """The sandbox, and the jobs it was given."""
+
+    inner: Executor
+    jobs: list[Job]
+    name: str = "bubblewrap"
+
+    def probe(self) -> Capabilities:
+        return self.inner.probe()
+
+    def run(self, job: Job) -> Outcome:
+        self.jobs.append(job)
+        return self.inner.run(job)
+
+
+@dataclass
+class Bench:
+    """One repository a pull request; the verifier is shared, as its mirror and sandbox are."""
+
+    github: FakeGitHub
+    app: GitHubApp
+    database: Database
+    verifier: Verifier
+    executor: Watched
+    repo: str = ""
+    base: str = ""
+
+    def repository(self, files: Mapping[str, str], *, private: bool = False) -> Repository:
+        self.repo = f"owner{len(self.github.repos)}/kettle"
+        made = self.github.create_repository(self.repo, files=files, private=private)
+        self.base = made.branches["main"]
+        self.github.install(self.repo.partition("/")[0], [self.repo])
+        return Repository(made.id, self.repo, private=private)
+
+    @property
+    def credential(self) -> Credential:
+        installation = self.github.installation_of(self.github.repo(self.repo))
+        assert installation is not None
+        return self.app.credential(installation.id)
+
+    def wanted(
+        self, repository: Repository, change: Mapping[str, str | None], *suggestions: Suggestion, asked: str = ""
+    ) -> Wanted:
+        number = self.github.open_pull(self.repo, "A change", change)
+        pull = self.github.repo(self.repo).issues[number].pull
+        assert pull is not None
+        return Wanted(repository, number, pull.head, self.base, suggestions, asked, POLICY)
+
+    def verify(self, wanted: Wanted) -> tuple[Verified, VerificationQuestion | None]:
+        self.executor.jobs.clear()
+        return self.verifier.verify(wanted, self.credential)
+
+    def story(self, story: PullStory) -> Wanted:
+        found = Suggestion(story.path, story.first, story.last, story.suggestion)
+        return self.wanted(self.repository(FILES), story.change, found, asked=specification(*story.issue))
+
+
+@pytest.fixture(scope="module")
+def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
+    folder = tmp_path_factory.mktemp("verifier")
+    github = FakeGitHub()
+    github.start()
+    settings = load(
+        app_id=github.app_id,
+        private_key=github.private_key,
+        github_api_url=github.url,
+        github_web_url=github.web_url,
+        cache_dir=folder / "cache",
+        database_url=sqlite_url(folder),
+        judge="offline",
+    )
+    app = GitHubApp(github.app_id, github.private_key, github.url, seconds_between_writes=0)
+    database = Database.open(settings.database_url)
+    migrate(database)
+    executor = Watched(BubblewrapExecutor(), [])
+    verifier = Verifier(settings, database, MemorySpend())
+    verifier.__dict__["_executor"] = executor  # what it would choose by itself, and be seen at it
+    yield Bench(github, app, database, verifier, executor)
+    database.close()
+    github.close()
+
+
+def test_a_correct_change_is_rescued_and_called_plausible(bench: Bench) -> None:
+    found, asked = bench.verify(bench.story(STORIES["rescued"]))
+    assert (found.decision, asked) == (ACCEPT, None), found.reasons
+    assert found.case in (Case.OVER_REPAIR, Case.EQUIVALENT)
+    assert found.patch
+    assert found.patch.standing is Standing.PLAUSIBLE
+    assert found.patch.facts.reproduction_base
+    assert "reproduction of the issue fails before the patch and passes with it" in " ".join(found.reasons)
+    assert not any(job.confidential for job in bench.executor.jobs)
+
+
+def test_a_wrong_change_stays_rejected(bench: Bench) -> None:
+    found, asked = bench.verify(bench.story(STORIES["kept"]))
+    assert (found.case, found.decision, asked) == (Case.REPAIR_SUCCESS, BOUNCE, None), found.reasons
+    assert found.patch is None
+
+
+def test_what_nothing_decides_is_asked_and_a_maintainers_answer_decides(bench: Bench) -> None:
+    wanted = bench.story(STORIES["asked"])
+    found, asked = bench.verify(wanted)
+    assert (found.case, found.decision) == (Case.UNDECIDED, UNAVAILABLE), found.reasons
+    assert asked is not None
+    choice = Choice.B if found.difference and asked.b == found.difference.fix else Choice.A
+    ruling = rule(asked, choice)
+    Answers(bench.database).keep(
+        Answer(
+            repo_id=wanted.repository.id,
+            number=wanted.number,
+            question=ruling.question,
+            specification=ruling.specification,
+            call=ruling.call,
+            expected=ruling.stored,
+            who="maintainer",
+            at=datetime.now(UTC),
+        )
+    )
+    found, asked = bench.verify(wanted)
+    assert (found.case, found.decision, asked) == (Case.REPAIR_SUCCESS, BOUNCE, None), found.reasons
+
+
+def test_a_report_that_shows_how_things_are_judges_nobody(bench: Bench) -> None:
+    """The same change as the rescued one; the issue quotes what the old version printed, without a word about it."""
+    repository = bench.repository({"half.py": HALF, "test_half.py": TEST})
+    wrong = "half() is wrong for odd numbers.\n\n>>> half(3)\n1\n"
+    change = {"half.py": HALF.replace("n // 2", "n / 2")}
+    wanted = bench.wanted(repository, change, Suggestion("half.py", 2, 2, "    return int(n / 2)\n"), asked=wrong)
+    found, asked = bench.verify(wanted)
+    assert found.decision is UNAVAILABLE, found.reasons
+    assert asked is not None
+    assert any("judges nobody" in reason for reason in found.reasons)
+
+
+def test_tests_that_fail_without_the_change_count_for_nobody(bench: Bench) -> None:
+    repository = bench.repository({"half.py": HALF, "test_half.py": BROKEN})
+    change = {"half.py": HALF.replace("n // 2", "n >> 1")}
+    found, _ = bench.verify(bench.wanted(repository, change, Suggestion("half.py", 2, 2, "    return int(n // 2)\n")))
+    assert (found.case, found.decision) == (Case.EQUIVALENT, ACCEPT), found.reasons
+    assert found.original
+    assert [result.name for result in found.original.results] == ["test_half.py::test_half"]
+
+
+def test_a_change_that_takes_a_test_away_is_not_let_through(bench: Bench) -> None:
+    files = {"half.py": HALF, "test_half.py": TEST + "\n\ndef test_odd():\n    assert half(3) == 1\n"}
+    change = {"half.py": HALF.replace("n // 2", "n / 2"), "test_half.py": TEST}
+    wanted = bench.wanted(bench.repository(files), change, Suggestion("half.py", 2, 2, "    return n * 0.5\n"))
+    found, _ = bench.verify(wanted)
+    assert (found.case, found.decision) == (Case.EQUIVALENT, BOUNCE), found.reasons
+    assert found.patch
+    assert found.patch.regressions == ("test_half.py::test_odd",)
+    assert [each.test for each in found.patch.facts.weakened] == ["test_odd"]
+
+
+def test_a_change_cannot_redefine_the_command_that_judges_it(bench: Bench) -> None:
+    files = {"half.sh": "echo $(($1 / 2))\n", "Makefile": 'check:\n\t[ "$$(sh half.sh 4)" = 2 ]\n'}
+    change = {"half.sh": "echo 0\n", "Makefile": "check:\n\ttrue\n"}
+    wanted = bench.wanted(bench.repository(files), change, Suggestion("half.sh", 1, 1, "echo $(( $1 / 2 ))\n"))
+    policy = Policy(verify=Verify(setup=(), test="make check"))
+    found, _ = bench.verify(replace(wanted, policy=policy))
+    assert (found.case, found.decision) == (Case.REPAIR_SUCCESS, BOUNCE), found.reasons
+
+
+def test_suggestions_that_do_not_fit(bench: Bench) -> None:
+    repository = bench.repository({"half.py": HALF, "test_half.py": TEST})
+    for suggestion in (Suggestion("half.py", 9, 9, "x\n"), Suggestion("other.py", 1, 1, "x\n")):
+        with pytest.raises(SuggestionError):
+            bench.verify(bench.wanted(repository, {"half.py": HALF + "\n"}, suggestion))
+    assert bench.executor.jobs == []
+
+
+def test_a_change_pushed_meanwhile(bench: Bench) -> None:
+    repository = bench.repository({"half.py": HALF, "test_half.py": TEST})
+    wanted = bench.wanted(repository, {"half.py": HALF + "\n"}, Suggestion("half.py", 2, 2, "    return n\n"))
+    bench.github.push(bench.repo, {"half.py": HALF + "\n\n"}, branch=f"change-{wanted.number}")
+    with pytest.raises(SuggestionError, match="meanwhile"):
+        bench.verify(wanted)
+
+
+def test_setup_that_fails_says_why(bench: Bench) -> None:
+    repository = bench.repository({"half.py": HALF, "test_half.py": TEST})
+    wanted = bench.wanted(repository, {"half.py": HALF + "\n"}, Suggestion("half.py", 2, 2, "    return n\n"))
+    policy = Policy(verify=Verify(setup=("exit 3",), test="pytest"))
+    found, asked = bench.verify(replace(wanted, policy=policy))
+    assert (found.case, found.decision, asked) == (None, UNAVAILABLE, None)
+    assert "setup failed" in found.reasons[0]
+
+
+@dataclass
+class Elsewhere(Watched):
+    """Sends code to other machines, as GitHub's are: refuses what is confidential."""
+
+    name: str = "actions"
+
+    def run(self, job: Job) -> Outcome:
+        assert job.confidential
+        return Outcome(Status.SANDBOX_ERROR, None, b"", b"", {}, 0.0, (), "this code is confidential")
+
+
+def test_a_private_repositorys_code_stays_here(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    repository = bench.repository({"half.py": HALF, "test_half.py": TEST}, private=True)
+    change = {"half.py": HALF.replace("n // 2", "n >> 1")}
+    wanted = bench.wanted(repository, change, Suggestion("half.py", 2, 2, "    return int(n // 2)\n"))
+    found, _ = bench.verify(wanted)
+    assert found.decision is ACCEPT, found.reasons
+    assert bench.executor.jobs
+    assert all(job.confidential for job in bench.executor.jobs)
+    monkeypatch.setitem(bench.verifier.__dict__, "_executor", Elsewhere(bench.executor.inner, []))
+    found, _ = bench.verify(wanted)
+    assert (found.case, found.decision) == (None, UNAVAILABLE)
+    assert "confidential" in found.reasons[0]
+
+
+def test_without_a_sandbox_nothing_is_even_fetched(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    repository = bench.repository({"half.py": HALF, "test_half.py": TEST})
+    wanted = bench.wanted(repository, {"half.py": HALF + "\n"}, Suggestion("half.py", 2, 2, "    return n\n"))
+    nothing = Capabilities("none", "", usable=False, problem="bubblewrap: it is not installed")
+    monkeypatch.setitem(bench.verifier.__dict__, "_executor", nothing)
+    found, asked = bench.verify(wanted)
+    assert (found.case, found.decision, asked) == (None, UNAVAILABLE, None)
+    assert found.reasons == (nothing.problem,)
+    assert bench.executor.jobs == []
