@@ -5,10 +5,11 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from bot.workflows.acts import Acts, has_act
-from bot.workflows.jobs import ISSUE, Acted, IssueJob, Why, pack
+from bot.workflows.again import come_back
+from bot.workflows.jobs import ISSUE, Acted, IssueJob, Why
 from bot.workflows.look import Judged, Look
 from bot.workflows.services import Services
-from bot.workflows.trouble import Stopped, Trouble, attempt, wait_for
+from bot.workflows.trouble import Stopped, attempt
 
 log = logging.getLogger(__name__)
 
@@ -27,7 +28,7 @@ class IssueWorkflow:
             job = self._acted(job)
             outcome = self._run(job, job.acted or Acted())
         except Stopped as stopped:
-            outcome = self._come_back(job, stopped.trouble)
+            outcome = come_back(self.services, self.name, job, stopped.trouble)
         log.info("%s#%d: %s", job.repository.full_name, job.number, outcome)
         return outcome
 
@@ -90,17 +91,6 @@ class IssueWorkflow:
         if since is None or not created:
             return False
         return datetime.fromisoformat(created) < since - timedelta(seconds=1)  # GitHub's times are whole seconds
-
-    def _come_back(self, job: IssueJob, trouble: Trouble) -> str:
-        wait = wait_for(trouble, job.attempt)
-        if wait is None:
-            if trouble.retry:
-                log.error("%s#%d: given up: %s", job.repository.full_name, job.number, trouble.reason)
-            return f"ended: {trouble.reason}"
-        again = replace(job, attempt=job.attempt + 1)
-        run_id = f"{job.run_id}/again-{again.attempt}"
-        self.services.submit(self.name, run_id, job.subject, pack(again), wait)
-        return f"later: {trouble.reason}"
 
 
 def reopened(job: IssueJob) -> bool:

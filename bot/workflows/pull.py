@@ -11,12 +11,13 @@ from bot.policy import Mode
 from bot.pulls.verdict import verdict_of
 from bot.rendering.pull import comment_of
 from bot.storage.ledger import Entry
+from bot.workflows.again import come_back
 from bot.workflows.effects import same
 from bot.workflows.examine import Examination, Examined
 from bot.workflows.hear import QUESTION, Heard, Hearing, standing_comment
-from bot.workflows.jobs import PULL, PullJob, pack
+from bot.workflows.jobs import PULL, PullJob
 from bot.workflows.services import Services
-from bot.workflows.trouble import Stopped, Trouble, attempt, wait_for
+from bot.workflows.trouble import Stopped, attempt
 
 log = logging.getLogger(__name__)
 
@@ -34,7 +35,7 @@ class PullWorkflow:
         try:
             outcome = self._run(job)
         except Stopped as stopped:
-            outcome = self._come_back(job, stopped.trouble)
+            outcome = come_back(self.services, self.name, job, stopped.trouble)
         log.info("%s#%d: %s", job.repository.full_name, job.number, outcome)
         return outcome
 
@@ -100,13 +101,3 @@ class PullWorkflow:
             return ()
         self.services.pulls.save(replace(record, comment_id=created.id))
         return ("comment",)
-
-    def _come_back(self, job: PullJob, trouble: Trouble) -> str:
-        wait = wait_for(trouble, job.attempt)
-        if wait is None:
-            if trouble.retry:
-                log.error("%s#%d: given up: %s", job.repository.full_name, job.number, trouble.reason)
-            return f"ended: {trouble.reason}"
-        again = replace(job, attempt=job.attempt + 1)
-        self.services.submit(self.name, f"{job.run_id}/again-{again.attempt}", job.subject, pack(again), wait)
-        return f"later: {trouble.reason}"
