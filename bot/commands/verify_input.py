@@ -96,9 +96,13 @@ def read_policy(program: Program) -> Verify:
 
 def _home(path: Path, program: Program) -> str:
     """Where the tests lie in the program's tree: where they are, when they are part of it, else at its root."""
-    if program.tree and path.resolve().is_relative_to(program.tree):
-        return path.resolve().relative_to(program.tree).as_posix()
-    return path.resolve().name
+    try:
+        place = path.resolve()
+    except (OSError, RuntimeError):  # the latter before Python 3.13
+        raise InputError(f"{path} is a link that leads back to itself. Name a file that can be read.") from None
+    if program.tree and place.is_relative_to(program.tree):
+        return place.relative_to(program.tree).as_posix()
+    return place.name
 
 
 def _files(directory: Path, home: str) -> Iterator[tuple[str, bytes]]:
