@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from bot.workflows import issue as issue_workflow
+from bot.workflows import again
 from tests.support.waiting import eventually
 from tests.workflows.house import CLEAR, CLEAR_TITLE, VAGUE, VAGUE_TITLE, House
 
@@ -33,7 +33,7 @@ FAULTS: dict[str, Callable[[House, str, str], None]] = {
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_whatever_fails_is_written_once_in_the_end(house: House, monkeypatch: pytest.MonkeyPatch, fault: str) -> None:
-    monkeypatch.setattr(issue_workflow, "wait_for", lambda trouble, attempts: 0.1)
+    monkeypatch.setattr(again, "wait_for", lambda trouble, attempts: 0.1)
     for call, (method, route) in CALLS.items():
         house.github.traffic.clear()
         repo = house.repository()
