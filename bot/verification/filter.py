@@ -58,7 +58,6 @@ def verify_fix(
     reviewer: Reviewer | None = None,
     test_writer: TestWriter | None = None,
     blind: BlindJudge | None = None,
-    counterexample: SpecTest | None = None,
     answers: tuple[Ruling, ...] = (),
     base: Base | None = None,
     limits: FilterLimits = FilterLimits(),
@@ -66,9 +65,9 @@ def verify_fix(
 ) -> Verified:
     """What becomes of a rejection whose reviewer offered `fix` for `original`. Never raises for what programs do.
 
-    suite: the tests there are. counterexample: the call that the reviewer says goes wrong. answers: what maintainers
-    said is right, for this specification. base: what `original` is a change of, where that is known: then an example
-    that holds there counts for nobody, and a rejection is lifted only when the change stands the tests as well.
+    suite: the tests there are. answers: what maintainers said is right, for this specification. base: what `original`
+    is a change of, where that is known: then an example that holds there counts for nobody, and a rejection is lifted
+    only when the change stands the tests as well.
     executor: what `choose` gave; where nothing isolates, nothing runs. Without `reviewer`, `test_writer` and `blind` no
     model is asked.
     """
@@ -83,7 +82,7 @@ def verify_fix(
         specification=specification,
         test_writer=test_writer,
         blind=blind,
-        counterexample=counterexample,
+        counterexample=None,  # stated by a reviewer who is asked again
         answers=answers,
         base=base,
         limits=limits,
@@ -326,7 +325,8 @@ def _asked_again(work: _Work, reviewer: Reviewer, about: Subject, facts: FilterF
     fix = Program(work.original.tree, files) if answer.fix else None
     if why_no_fix(work.original, fix):
         return replace(facts, rounds=rounds)
-    return replace(_observed(work, fix, about, facts.original), rounds=rounds)
+    stated = replace(work, counterexample=answer.counterexample)
+    return replace(_observed(stated, fix, about, facts.original), rounds=rounds)
 
 
 def _failing(run: TestRun | None) -> tuple[str, ...]:
