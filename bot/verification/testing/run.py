@@ -44,7 +44,9 @@ def run_suite(
     python = suite.environment.python or capabilities.python
     if not python:
         return _unavailable("the environment has no Python interpreter")
-    return _run_pytest(executor, program, suite, seconds, reverse, python)
+    # A stranger's environment may bring a stranger's interpreter, which must not learn the secret of the report.
+    keeper = python if suite.environment.image or not capabilities.python else capabilities.python
+    return _run_pytest(executor, program, suite, seconds, reverse, python, keeper)
 
 
 def _without_steering(program: Program, suite: Suite) -> Program:
@@ -53,8 +55,15 @@ def _without_steering(program: Program, suite: Suite) -> Program:
 
 
 def _run_pytest(
-    executor: Executor, program: Program, suite: Suite, seconds: float, reverse: bool, python: tuple[str, ...]
+    executor: Executor,
+    program: Program,
+    suite: Suite,
+    seconds: float,
+    reverse: bool,
+    python: tuple[str, ...],
+    keeper: tuple[str, ...],
 ) -> TestRun:
+    """keeper: the interpreter that watches over the one with strange code in it, `python`."""
     alone = program.tree is None
     chosen = suite.select or (sources.test_files(suite.files) if alone else ())
     if alone and not chosen:
@@ -84,7 +93,7 @@ def _run_pytest(
         "calls": [assertion.call for assertion in plain],
     }
     job = Job(
-        argv=(*python, "-I", "-S", "-c", _script("supervisor")),
+        argv=(*keeper, "-I", "-S", "-c", _script("supervisor")),
         tree=program.tree,
         files=program.files,
         mounts=suite.environment.mounts,

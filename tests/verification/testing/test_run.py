@@ -1,5 +1,7 @@
 """Ordinary programs and suites, through the real sandbox."""
 
+import json
+
 import pytest
 
 from bot.sandbox.protocol import Capabilities, Job, Outcome, Status
@@ -255,3 +257,24 @@ def test_without_a_report_there_is_no_result(usable: bool, status: Status, probl
     suite = Suite({"test_a.py": b"def test_a(): pass"}, environment=Environment())
     run = run_suite(Scripted(usable, outcome), Program(None, {}), suite)
     assert (run.problem, run.unavailable, run.results) == (problem, unavailable, ())
+
+
+@pytest.mark.parametrize(("image", "keeper"), [(None, "/bouncer/python"), ("theirs", "/env/python")])
+def test_an_environments_own_python_does_not_watch_over_itself(image: str | None, keeper: str) -> None:
+    jobs: list[Job] = []
+
+    class Recording:
+        name = "recording"
+
+        def probe(self) -> Capabilities:
+            return Capabilities(self.name, "", usable=True, python=("/bouncer/python",))
+
+        def run(self, job: Job) -> Outcome:
+            jobs.append(job)
+            return Outcome(Status.EXITED, 1, b"", b"", {}, 0.0, ())
+
+    environment = Environment(python=("/env/python",), image=image)
+    run_suite(Recording(), Program(None, {}), Suite({"test_it.py": b"def test_a(): pass\n"}, environment=environment))
+    job = jobs.pop()
+    assert job.argv[0] == keeper
+    assert json.loads(job.stdin)["python"] == ["/env/python"]
