@@ -189,7 +189,7 @@ def _equivalent(facts: FilterFacts) -> Verified:
     if compared.outside:
         differ = f"On {_count(compared.outside, 'input')} outside what the tests use they differ, which is no evidence."
         reasons.append(differ)
-    if strength and strength.share is not None:
+    if strength and (strength.share is not None or not strength.complete):
         reasons.append(_noticed(strength))
     if not compared.calls and not compared.agreed and not (strength and strength.killed):
         reasons.append("So nothing shows that the tests look at what the fix changes.")
@@ -244,7 +244,9 @@ def _weak(strength: Strength | None) -> str:
 
 
 def _noticed(strength: Strength) -> str:
-    share = strength.killed / strength.mutants
+    share = strength.share
+    if share is None:
+        return "There was no time to try what small defects the tests would notice."
     little = " That is little: the tests could overlook a defect here." if share < WEAK else ""
     where = " in the functions around the change" if strength.around else " in the changed lines"
     tried = where if strength.complete else f"{where} tried in the time there was"

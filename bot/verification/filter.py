@@ -16,8 +16,9 @@ from bot.verification.blind import ask_blind
 from bot.verification.cases import FilterFacts, best, decide, told
 from bot.verification.differential.examples import examples
 from bot.verification.model_tests import as_suite, extra_calls
-from bot.verification.programs import changed_files, why_no_fix
+from bot.verification.programs import changed_files, content, why_no_fix
 from bot.verification.questions import Ruling, as_test, ruled
+from bot.verification.reach import reached
 from bot.verification.specified import Examples, Subject, own_examples, specified, subject, tried_examples
 from bot.verification.strength.changed import changed_lines
 from bot.verification.strength.measure import measure
@@ -248,11 +249,17 @@ def _comparison(work: _Work, fix: Program, about: Subject, tests: tuple[SpecTest
         fix=fix,
         about=about,
         specification=work.specification,
-        calls=examples(sources, work.specification, about.interface),
+        calls=_near(examples(sources, work.specification, about.interface), fix, about),
         more=tuple(("model", call) for call in extra_calls(tests)),
         environment=work.suite.environment,
         seed=work.seed,
     )
+
+
+def _near(calls: tuple[str, ...], fix: Program, about: Subject) -> tuple[str, ...]:
+    """The calls that the fix can concern, where that is known: a large module has many that it cannot."""
+    names = reached(about.source, (content(fix, about.path) or b"").decode("utf-8-sig", "replace"))
+    return calls if names is None else tuple(call for call in calls if call.partition("(")[0] in names)
 
 
 def _searched(

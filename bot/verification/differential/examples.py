@@ -34,7 +34,9 @@ def _calls(source: str, functions: set[str], module: str) -> list[str]:
 
 
 def _other_names(tree: ast.AST, functions: set[str], module: str) -> dict[str, str]:
-    """What else a test calls them: `import … as`, `module.f`, and a helper's parameter, as in `check(f)`."""
+    """What else a test calls them: `import … as`, `module.f`, `g = module.f`, and a helper's parameter, as in
+    `check(f)`.
+    """
     names = {f"{prefix}.{name}": name for name in functions for prefix in (module, module.rpartition(".")[2])}
     helpers: dict[str, ast.arguments] = {}
     for node in ast.walk(tree):
@@ -46,6 +48,11 @@ def _other_names(tree: ast.AST, functions: set[str], module: str) -> dict[str, s
                     names |= {f"{alias.asname}.{name}": name for name in functions}
         if isinstance(node, ast.FunctionDef):
             helpers[node.name] = node.args
+    for node in ast.walk(tree):
+        match node:
+            case ast.Assign(targets=[ast.Name(id=given_name)], value=ast.Attribute() as value):
+                if (function := names.get(ast.unparse(value))) is not None:
+                    names[given_name] = function
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in helpers:
             for parameter, given in zip(helpers[node.func.id].args, node.args, strict=False):
