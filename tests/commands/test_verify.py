@@ -8,6 +8,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from bot.commands.verify import verify
+from bot.policy import Verify
 
 KEYS = ["case", "verdict", "distinguishing_input", "tests", "strength", "executor", "limits_enforced", "seconds"]
 UPPER = "def middle(xs):\n    return xs[len(xs) // 2]\n"
@@ -202,6 +203,11 @@ def test_a_setup_that_fails_is_shown_with_what_it_printed(house: Path) -> None:
     assert failed["name"] == "echo no such package; exit 1"
     assert "no such package" in failed["message"]
     assert found["seconds"] > 0
+
+
+def test_a_test_has_ten_seconds_and_everything_two_minutes() -> None:
+    defaults = {option.name: option.default for option in verify.params}
+    assert (defaults["test_timeout"], Verify().timeout) == (10, 120)
 
 
 @pytest.mark.parametrize("option", ["--timeout", "--test-timeout"])

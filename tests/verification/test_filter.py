@@ -213,6 +213,21 @@ def test_the_reviewer_may_offer_a_better_fix(executor: BubblewrapExecutor) -> No
     assert (found.case, found.decision, found.rounds) == (Case.REPAIR_SUCCESS, BOUNCE, 1)
 
 
+def test_a_counterexample_that_the_reviewer_states_is_the_first_test(executor: BubblewrapExecutor) -> None:
+    clause = "Of two middles take the lower one."
+    stated = SpecTest(clause, "middle([1, 2])", "1")
+    reviewer = Script(
+        tests=(SpecTest(clause, "middle([1, 2, 3, 4])", "2"),),
+        reviews=[Review(Opinion.NO, "x", fix=LOWER, counterexample=stated)],
+    )
+    found = verified(executor, UPPER, UPPER_TOO, specification=SPECIFICATION, test_writer=reviewer, reviewer=reviewer)
+    assert (found.case, found.decision, found.rounds) == (Case.REPAIR_SUCCESS, BOUNCE, 1)
+    assert found.augmented_original
+    first, second = found.augmented_original.failing
+    assert "middle([1, 2])" in first.message
+    assert "middle([1, 2, 3, 4])" in second.message
+
+
 def test_rounds_end(executor: BubblewrapExecutor) -> None:
     reviewer = Script(reviews=[Review(Opinion.NO, "x"), Review(Opinion.NO, "x", fix=BROKEN)])
     found = verified(executor, BROKEN, BROKEN.replace("len(xs)", "9"), reviewer=reviewer)
