@@ -19,6 +19,8 @@ _TITLES = {
     (Decision.ACCEPT, Case.OVER_REPAIR): "The rejection does not hold: the suggested fix breaks what works",
     (Decision.ACCEPT, Case.BOTH_FAIL): "The reviewer took the rejection back",
     (Decision.BOUNCE, Case.REPAIR_SUCCESS): "The rejection holds: this fails, and the suggested fix passes",
+    (Decision.BOUNCE, Case.EQUIVALENT): "The suggested fix is not needed, but this breaks what worked before it",
+    (Decision.BOUNCE, Case.OVER_REPAIR): "The suggested fix is wrong, but this breaks what worked before it",
     (Decision.BOUNCE, Case.BOTH_FAIL): "The rejection stands: this fails, and so does the suggested fix",
     (Decision.UNAVAILABLE, Case.UNDECIDED): "Which behaviour is right? That takes a person",
 }

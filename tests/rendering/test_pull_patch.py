@@ -1,0 +1,21 @@
+"""What the comment says of a change that breaks what worked."""
+
+from bot.github.values import Review
+from bot.rendering.pull import comment_of
+from bot.verdicts import Decision
+from bot.verification.values import Case, PatchEvidence, PatchFacts, Standing, TestRun, Verified
+
+NOTHING = TestRun((), 0.0)
+
+
+def test_regressions_are_named() -> None:
+    patch = PatchEvidence(Standing.IMPLAUSIBLE, ("It breaks.",), PatchFacts(NOTHING, NOTHING, NOTHING), ("t.py::`x`",))
+    verified = Verified(Decision.BOUNCE, Case.EQUIVALENT, ("It breaks.",), patch=patch)
+    said = comment_of(
+        Review(1, "critic[bot]", author_is_bot=True, state="changes_requested", body="", commit="a" * 40, html_url=""),
+        verified,
+        None,
+    )
+    assert "breaks what worked before it" in said
+    assert "t.py::" in said
+    assert "no longer does" in said
