@@ -125,7 +125,7 @@ class Verify(Section):
     """How a pull request's code is set up and tested. Read from the base branch, so a pull request cannot change it."""
 
     reviews: bool = Field(
-        True, description="Execute the fix that a review bot suggests when it requests changes, and say what came of it."
+        True, description="Execute the fix that a review bot suggests when it requests changes; say what came of it."
     )
     setup: Annotated[tuple[CommandLine, ...], Field(max_length=20)] | None = Field(
         None, description="Shell command lines that install what the tests need; absent means detected, `[]` none."

@@ -20,6 +20,7 @@ from bot.verification.programs import changed_files, content, why_no_fix
 from bot.verification.questions import Ruling, as_test, ruled
 from bot.verification.reach import reached
 from bot.verification.specified import Examples, Subject, own_examples, specified, subject, tried_examples
+from bot.verification.static import told_apart
 from bot.verification.strength.changed import changed_lines
 from bot.verification.strength.measure import measure
 from bot.verification.symmetry import backed, check_patch
@@ -100,7 +101,8 @@ def verify_fix(
     if base and verified.decision is Decision.ACCEPT:
         verified = _backed(work, base, about, verified)
     ran = executor.name if facts.original else ""
-    return replace(verified, executor=ran, seconds=time.monotonic() - started)
+    remarks = _remarks(about, fix) if about and fix else ()
+    return replace(verified, executor=ran, remarks=remarks, seconds=time.monotonic() - started)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +131,12 @@ class _Work:
     @property
     def spent(self) -> float:
         return self.limits.overall - self.left
+
+
+def _remarks(about: Subject, fix: Program) -> tuple[str, ...]:
+    """What a look at the changed module shows in one of the two only."""
+    after = content(fix, about.path)
+    return told_apart(about.source, after.decode("utf-8-sig", "replace")) if after else ()
 
 
 def _observed(work: _Work, fix: Program | None, about: Subject | None, original: TestRun | None = None) -> FilterFacts:

@@ -56,6 +56,22 @@ def static_findings(source: str, called: Iterable[str] = ()) -> tuple[Finding, .
     return tuple(sorted(set(found), key=lambda finding: (finding.line, finding.kind, finding.message))[:_MOST])
 
 
+def told_apart(original: str, fix: str) -> tuple[str, ...]:
+    """What is odd in one of the two and not in the other, one sentence each with whose it is; names are the source's.
+
+    What both have speaks for neither.
+    """
+    found = {"original": static_findings(original), "fix": static_findings(fix)}
+    kinds = {side: {(finding.kind, finding.message) for finding in findings} for side, findings in found.items()}
+    both = kinds["original"] & kinds["fix"]
+    return tuple(
+        f"In the {side}, line {finding.line}: {finding.message}"
+        for side, findings in found.items()
+        for finding in findings
+        if (finding.kind, finding.message) not in both
+    )
+
+
 def _missing(tree: ast.Module, called: Iterable[str]) -> Iterator[Finding]:
     if any(isinstance(node, ast.ImportFrom) and node.names[0].name == "*" for node in ast.walk(tree)):
         return  # it may come from there

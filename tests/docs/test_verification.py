@@ -31,6 +31,10 @@ def test_every_key_of_the_document_is_named() -> None:
 
 
 def test_every_way_to_weaken_a_test_is_named() -> None:
-    words = {Weakened.UNREADABLE: "no longer parse", Weakened.EMPTY_CHECK: "always hold", Weakened.BROADER_EXCEPT: "broader `except`"}
+    words = {
+        Weakened.UNREADABLE: "no longer parse",
+        Weakened.EMPTY_CHECK: "always hold",
+        Weakened.BROADER_EXCEPT: "broader `except`",
+    }
     words |= {Weakened.FEWER_CHECKS: "fewer", Weakened.LOOSER_CHECK: "looser checks"}
     assert [way for way in Weakened if words.get(way, way.value) not in PAGE] == []

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.verification.static import LARGEST, static_findings
+from bot.verification.static import LARGEST, static_findings, told_apart
 
 
 def kinds(source: str, *called: str) -> list[str]:
@@ -140,3 +140,14 @@ def test_any_text_has_an_answer(source: str) -> None:
     for finding in static_findings(source, ["f"]):
         assert finding.line >= 1
         assert finding.message.endswith(".")
+
+
+def test_only_what_one_of_two_has_is_told() -> None:
+    both = "def odd(x):\n    return 1\n"
+    original, fix = f"{both}def f(x):\n    if x:\n        return 1\n", f"{both}def f(x):\n    return y\n"
+    assert told_apart(original, fix) == (
+        "In the original, line 3: f returns a value on some paths and none on others.",
+        "In the fix, line 3: f never uses its parameter x.",
+        "In the fix, line 4: y is used, but nothing defines it.",
+    )
+    assert told_apart(both, both) == ()
