@@ -142,7 +142,7 @@ def _run_command(executor: Executor, program: Program, suite: Suite, seconds: fl
             tree=program.tree,
             files=program.files,
             mounts=suite.environment.mounts,
-            environment={**suite.environment.variables, "BOUNCER_JUNIT": _JUNIT},
+            environment={**suite.environment.variables, "JUNIT_REPORT": _JUNIT},
             limits=replace(_LIMITS, wall=seconds, cpu=seconds),
             image=suite.environment.image,
         )

@@ -194,7 +194,7 @@ def test_a_directory_runs_as_a_repository(tmp_path) -> None:
         ),
         ("true {junit}", ["passed"], "the command left no JUnit report"),
         ("echo junk > {junit}", ["passed"], "the JUnit report is not plain XML"),
-        ("echo '<testsuite><testcase name=\"a\"/></testsuite>' > $BOUNCER_JUNIT; exit 1", ["failed", "passed"], ""),
+        ("echo '<testsuite><testcase name=\"a\"/></testsuite>' > $JUNIT_REPORT; exit 1", ["failed", "passed"], ""),
     ],
 )
 def test_a_command_counts_by_its_exit_status(script: str, expected: list[str], problem: str) -> None:
