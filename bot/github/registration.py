@@ -16,7 +16,7 @@ PERMISSIONS: Mapping[str, str] = {
     "metadata": "read",
     "pull_requests": "read",
 }
-EVENTS = frozenset({"issue_comment", "issues", "pull_request", "push"})
+EVENTS = frozenset({"issue_comment", "issues", "pull_request", "pull_request_review", "push"})
 
 TIMEOUT = 10  # seconds
 

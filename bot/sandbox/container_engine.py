@@ -6,9 +6,11 @@ import re
 import resource
 import shutil
 import subprocess
+import tempfile
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from importlib.resources import as_file, files
 from typing import IO
 
@@ -84,6 +86,7 @@ class Engine:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             env=environment(),
+            cwd=_place().name,
             start_new_session=True,
         )
 
@@ -144,6 +147,13 @@ class Engine:
         if self.podman:
             return ["--mount", f"type=tmpfs,destination={path},tmpfs-size={size},tmpfs-mode=1777,notmpcopyup"]
         return ["--tmpfs", f"{path}:rw,exec,nosuid,nodev,mode=1777,size={size},nr_inodes={most_files}"]
+
+
+@cache
+def _place() -> "tempfile.TemporaryDirectory[str]":
+    """Where the engine's commands run: podman's monitor leaves an empty file `oom` there when a container's memory ran
+    out."""
+    return tempfile.TemporaryDirectory(prefix="bouncer-engine-")
 
 
 class Bounded:

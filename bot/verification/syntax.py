@@ -6,15 +6,19 @@ at once, source that is fine can raise `SystemError` (its issue gh-106905). So o
 
 import ast
 import threading
-from typing import Any, Literal
+from typing import Any, Literal, overload
 
 _LOCK = threading.Lock()
 
 
-def parse(source: str | bytes, mode: Literal["exec", "eval"] = "exec") -> Any:
+@overload
+def parse(source: str | bytes, mode: Literal["exec"] = "exec") -> ast.Module: ...
+@overload
+def parse(source: str | bytes, mode: Literal["eval"]) -> ast.Expression: ...
+def parse(source: str | bytes, mode: Literal["exec", "eval"] = "exec") -> ast.Module | ast.Expression:
     """As `ast.parse`; raises what it raises."""
     with _LOCK:
-        return ast.parse(source, mode=mode)
+        return ast.parse(source) if mode == "exec" else ast.parse(source, mode="eval")
 
 
 def literal(text: str) -> Any:

@@ -19,13 +19,13 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> "subprocess.CompletedP
     folder = tmp_path_factory.mktemp("elsewhere")
     hostile = {"BOUNCER_DATABASE_URL": "postgresql://nowhere/none", "BOUNCER_JUDGE": "openai", "TMPDIR": str(folder)}
     command = [*BOUNCER, "demo", "--once", "--json"]
-    return subprocess.run(command, cwd=folder, env=os.environ | hostile, capture_output=True, text=True, timeout=180)
+    return subprocess.run(command, cwd=folder, env=os.environ | hostile, capture_output=True, text=True, timeout=400)
 
 
 def test_stdout_is_one_json_object_and_the_show_goes_to_stderr(finished: "subprocess.CompletedProcess[str]") -> None:
     assert finished.returncode == 0, finished.stderr
     subjects = json.loads(finished.stdout)["subjects"]
-    assert set(subjects) == {"vague", "clear", "clarified"}
+    assert set(subjects) == {"vague", "clear", "clarified", "rescued", "kept", "asked"}
     assert "the reporter" in finished.stderr
     for subject in subjects.values():
         assert subject["url"] in finished.stderr.replace("\n", "")
@@ -62,6 +62,24 @@ def test_the_reply_makes_the_third_one_clear(finished: "subprocess.CompletedProc
     assert "clear now" in clarified["comments"][0]["body"]
 
 
+@pytest.mark.parametrize(
+    ("key", "verdict", "title"),
+    [
+        ("rescued", "ACCEPT", "The rejection does not hold: the suggested fix breaks what works"),
+        ("kept", "BOUNCE", "The rejection holds: this fails, and the suggested fix passes"),
+        ("asked", "BOUNCE", "The rejection holds: this fails, and the suggested fix passes"),
+    ],
+)
+def test_a_rejected_pull_request_is_rescued_or_kept(
+    finished: "subprocess.CompletedProcess[str]", key: str, verdict: str, title: str
+) -> None:
+    pull = json.loads(finished.stdout)["subjects"][key]
+    assert pull["verdict"]["verdict"] == verdict
+    assert [comment["author"] for comment in pull["comments"]] == ["bouncer[bot]"]
+    assert title in pull["comments"][0]["body"]
+    assert pull["earlier"] == (["UNAVAILABLE"] if key == "asked" else [])
+
+
 def test_a_port_in_use_is_a_plain_message() -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
@@ -74,8 +92,7 @@ def test_a_port_in_use_is_a_plain_message() -> None:
     assert "Traceback" not in done.stderr
 
 
-@pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGTERM])
-def test_it_stays_up_until_it_is_told_to_end_and_leaves_nothing_behind(tmp_path: Path, ending: signal.Signals) -> None:
+def test_it_stays_up_until_it_is_told_to_end_and_leaves_nothing_behind(tmp_path: Path) -> None:
     environment = os.environ | {"TMPDIR": str(tmp_path), "PYTHONUNBUFFERED": "1"}
     with subprocess.Popen(
         ["sh", "-c", IGNORES_SIGINT, *BOUNCER], env=environment, stdout=subprocess.PIPE, text=True
@@ -86,7 +103,7 @@ def test_it_stays_up_until_it_is_told_to_end_and_leaves_nothing_behind(tmp_path:
                 break
         assert demo.poll() is None
         assert list(tmp_path.iterdir())
-        demo.send_signal(ending)
+        demo.send_signal(signal.SIGINT)
         rest = demo.stdout.read()  # ends when every process that holds the pipe has ended
         assert demo.wait(60) == 0
     assert "Ended." in rest

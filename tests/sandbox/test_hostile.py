@@ -12,9 +12,19 @@ from pathlib import Path
 
 import pytest
 
-from bot.sandbox.protocol import Executor, Job, Status
-from tests.sandbox.hostile import HOSTILE, PRELUDE, Hostile
+from bot.sandbox.protocol import Executor, Job, Limits, MiB, Status
+from tests.sandbox.hostile import HOSTILE, PRELUDE, QUICK, Hostile
 from tests.support.sandbox import left_over_groups, mounts, processes, usable_executors
+
+REFUSED = (b"refused\n", 0, QUICK, b"")  # what it says, its exit status, its limits and input
+ONE_BY_ONE = """
+import json, subprocess, sys, pathlib
+said = []
+for path in sorted(pathlib.Path("/work").glob("hostile_*.py")):
+    done = subprocess.run([sys.executable, path, sys.argv[1]], stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    said.append((path.name, done.stdout))
+print(json.dumps(said))
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,15 +66,25 @@ def host() -> Iterator[Host]:
         canary.kill()
 
 
-@pytest.mark.parametrize("executor", usable_executors(), ids=lambda executor: executor.name)
-@pytest.mark.parametrize("hostile", HOSTILE, ids=lambda hostile: hostile.name)
+EXECUTORS = usable_executors()
+# Starting a container takes a second. What is refused at once, and kills nobody, is tried there in one.
+TOGETHER = tuple(each for each in HOSTILE if (each.says, each.code, each.limits, each.stdin) == REFUSED)
+CASES = [
+    pytest.param(executor, hostile, id=f"{hostile.name}-{executor.name}")
+    for executor in EXECUTORS
+    for hostile in HOSTILE
+    if executor.name != "container" or hostile not in TOGETHER
+]
+
+
+@pytest.mark.parametrize(("executor", "hostile"), CASES)
 def test_a_hostile_program_is_contained(
     executor: Executor, hostile: Hostile, host: Host, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("BOUNCER_TEST_SECRET", "hunter2-of-the-server")
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     mark = f"hostile_{secrets.token_hex(8)}.py"
-    before = mounts()
+    before, groups = mounts(), set(left_over_groups())
 
     outcome = executor.run(
         Job(
@@ -83,9 +103,27 @@ def test_a_hostile_program_is_contained(
         assert outcome.stdout == hostile.says, outcome
     assert hostile.holds(outcome), outcome
     assert processes(mark) == []
-    assert left_over_groups() == []
+    assert set(left_over_groups()) - groups == set()
     assert mounts() - before == set()
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "executor", [each for each in EXECUTORS if each.name == "container"], ids=lambda executor: executor.name
+)
+def test_what_is_refused_at_once_is_refused_in_one_container(executor: Executor, host: Host) -> None:
+    files = {f"hostile_{n}.py": f"{PRELUDE}{each.program}\n".encode() for n, each in enumerate(TOGETHER)}
+    job = Job(
+        (*executor.probe().python, "-c", ONE_BY_ONE, json.dumps(asdict(host))),
+        files=dict(files),
+        limits=Limits(wall=100, cpu=100, memory=512 * MiB, processes=64),
+    )
+    outcome = executor.run(job)
+    assert outcome.status is Status.EXITED, outcome
+    said = dict(json.loads(outcome.stdout))
+    assert {each.name: said.get(name) for name, each in zip(files, TOGETHER, strict=True)} == {
+        each.name: "refused\n" for each in TOGETHER
+    }
 
 
 def _expected(hostile: Hostile, enforced: tuple[str, ...]) -> Status:

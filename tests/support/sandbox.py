@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+import re
 from functools import cache
 from pathlib import Path
 
@@ -37,7 +38,8 @@ def processes(mark: str) -> list[str]:
 def left_over_groups() -> list[str]:
     """Control groups of launchers that are no more."""
     found = []
-    for path in [*Path("/sys/fs/cgroup").glob("**/bouncer-[0-9]*")]:
+    everywhere = (Path(place, name) for place, names, _ in os.walk("/sys/fs/cgroup") for name in names)
+    for path in [path for path in everywhere if re.fullmatch(r"bouncer-\d+", path.name)]:
         try:
             handle = os.open(path, os.O_RDONLY)
         except OSError:
