@@ -19,11 +19,20 @@ from bot.verification.model_tests import as_suite, extra_calls
 from bot.verification.programs import changed_files, content, why_no_fix
 from bot.verification.questions import Ruling, as_test, ruled
 from bot.verification.reach import reached
-from bot.verification.specified import Examples, Subject, own_examples, specified, subject, tried_examples
+from bot.verification.specified import (
+    Examples,
+    Subject,
+    own_examples,
+    specified,
+    subject,
+    tried_examples,
+    uncontested,
+)
 from bot.verification.static import told_apart
 from bot.verification.strength.changed import changed_lines
 from bot.verification.strength.measure import measure
 from bot.verification.symmetry import backed, check_patch
+from bot.verification.testing.assertions import plain_assertions
 from bot.verification.testing.run import run_suite
 from bot.verification.testing.steady import both
 from bot.verification.values import Base, Case, Differential, Program, Strength, Suite, TestRun, Verified
@@ -93,7 +102,7 @@ def verify_fix(
     )
     about = subject(original, changed_files(original, fix)) if fix else None
     if about and not why_no_fix(original, fix):
-        work = replace(work, own=_own_examples(work, about))
+        work = replace(work, own=uncontested(_own_examples(work, about), _asserted(work, about)))
     facts = _observed(work, fix, about)
     while about and reviewer and _is_open(work, facts):
         facts = _asked_again(work, reviewer, about, facts)
@@ -221,6 +230,13 @@ def _looked_closer(work: _Work, fix: Program, about: Subject | None, facts: Filt
         elif decide(facts).case is Case.OVER_REPAIR:
             facts = _weighed(work, fix, facts)
     return _settled(work, about, facts)
+
+
+def _asserted(work: _Work, about: Subject) -> dict[str, str]:
+    """What the tests plainly assert: call -> value."""
+    sources = [text.decode("utf-8", "replace") for name, text in work.suite.files.items() if name.endswith(".py")]
+    found = (each for source in sources for each in plain_assertions(source, about.interface.module))
+    return {each.call: each.expected for each in found if each.relation == "=="}
 
 
 def _own_examples(work: _Work, about: Subject) -> Examples:

@@ -1,12 +1,12 @@
 """Tests made from the specification: its own examples, a reviewer's counterexample, and what a model reads in it."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from bot.judges.code import Interface, SpecTest, TestWriter, Written
 from bot.sandbox.protocol import Executor
-from bot.verification.literals import examples_in, interface_of, is_module
+from bot.verification.literals import examples_in, interface_of, is_module, read_expected, same
 from bot.verification.model_tests import as_suite, usable
 from bot.verification.programs import content
 from bot.verification.testing.run import run_suite
@@ -81,6 +81,17 @@ def tried_examples(executor: Executor, base: Base, specification: str, about: Su
     told = Counter(test.call for test in kept)
     demanded = tuple(test for test in kept if told[test.call] == 1 or test in marked.demanded)
     return Examples(demanded, described=len(holds), shown=bool(demanded))
+
+
+def uncontested(own: Examples, asserted: Mapping[str, str]) -> Examples:
+    """Without those of which a test says something else: where text and tests contradict each other, the code is held
+    to its tests. asserted: call -> value, as the tests have it."""
+
+    def agrees(test: SpecTest) -> bool:
+        expected = read_expected(asserted.get(test.call, test.expected))
+        return expected is None or same(expected, test.expected)
+
+    return replace(own, demanded=tuple(filter(agrees, own.demanded)))
 
 
 def _tests(said: Iterable[tuple[str, str]]) -> tuple[SpecTest, ...]:
