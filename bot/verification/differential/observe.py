@@ -29,7 +29,6 @@ def observe(
     call_seconds: float = 1.0,
     seconds: float = 30.0,
     environment: Environment | None = None,
-    isolated: bool = True,
     batch: int = BATCH,
 ) -> tuple[tuple[Observed, ...], ...]:
     """What each program did on the calls, in order: all of them, or as many as `seconds` allowed.
@@ -37,21 +36,16 @@ def observe(
     calls: Python expressions over the module's names. Hash seed and random seed are the same for every call.
     batch: so many calls share a process, in which they see what the program keeps between calls; the next ones start
         clean. With 1 no call sees another.
-    isolated: each program in a sandbox of its own, so that none can learn what another does. Otherwise, for many
-        variants of one program over one tree, they share a sandbox, one after the other.
+    Each program has a sandbox of its own, so that none can learn what another does.
     A program that ends the whole observation has died on every call not observed before, or not ended.
     Raises ObservationError when the sandbox fails.
     """
     environment = environment or Environment()
     if not programs:
         return ()
-    if not isolated:
-        bare = Program(programs[0].tree, {})
-        variants = [_texts(program) for program in programs]
-        return _run(executor, bare, variants, calls, module, call_seconds, seconds, environment, batch)
 
     def alone(program: Program) -> tuple[Observed, ...]:
-        return _run(executor, program, [{}], calls, module, call_seconds, seconds, environment, batch)[0]
+        return _run(executor, program, calls, module, call_seconds, seconds, environment, batch)[0]
 
     with ThreadPoolExecutor(len(programs)) as threads:
         return tuple(threads.map(alone, programs))
@@ -60,7 +54,6 @@ def observe(
 def _run(
     executor: Executor,
     program: Program,
-    variants: list[dict[str, str | None]],
     calls: Sequence[str],
     module: str,
     call_seconds: float,
@@ -71,7 +64,7 @@ def _run(
     request = {
         "module": module,
         "calls": list(calls),
-        "programs": variants,
+        "programs": [{}],  # as the job has it
         "call_seconds": call_seconds,
         "seconds": seconds,
         "memory": MEMORY // 2,
@@ -92,7 +85,7 @@ def _run(
     )
     if outcome.status is Status.SANDBOX_ERROR:
         raise ObservationError(outcome.problem or "the sandbox failed")
-    found: list[list[Observed]] = [[] for _ in variants]
+    found: list[list[Observed]] = [[]]
     for line in outcome.stdout.splitlines():
         try:
             number, ending, value, mutated = json.loads(line)
@@ -105,7 +98,3 @@ def _run(
         for observed in found:
             observed += [end] * (len(calls) - len(observed))
     return tuple(tuple(observed[: len(calls)]) for observed in found)
-
-
-def _texts(program: Program) -> dict[str, str | None]:
-    return {path: None if data is None else data.decode("latin-1") for path, data in program.files.items()}

@@ -160,14 +160,6 @@ def test_when_time_is_up_what_was_observed_is_returned():
     assert len(seen) < 41
 
 
-def test_variants_of_one_program_share_a_sandbox_and_not_a_process():
-    variants = [program(b"def f(n): return n"), program(b"raise SystemExit"), program(b"def f(n): return -n")]
-    first, second, third = observe(EXECUTOR, variants, ["f(3)"], isolated=False)
-    assert first == (returned("3"),)
-    assert second == (Observed(Ending.RAISED, "SystemExit"),)
-    assert third == (returned("-3"),)
-
-
 class Scripted:
     """An executor whose every job has the same outcome."""
 
