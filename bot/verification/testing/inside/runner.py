@@ -149,6 +149,7 @@ def plugin(pytest, task, tell):
 
         info = FuncFixtureInfo(argnames=(), initialnames=(), names_closure=[], name2fixturedefs={})
         item = pytest.Function.from_parent(parent, name=name, callobj=run, fixtureinfo=info)
+        item.repr_failure = item._repr_failure_py = lambda *_, **__: name  # nobody reads it, and pytest's own is dear
         if outcome == "error":
             item.setup = lambda: names["test"](left, left, None) or 1 / 0
         return item
