@@ -221,6 +221,7 @@ _GENERATORS = {
     "mutation": "inputs near those of the tests",
     "hypothesis": "Hypothesis",
     "crosshair": "CrossHair",
+    "review": "the reviewer's own example",
     "model": "a model's test",
     "relation": "a relation that the specification states",
 }

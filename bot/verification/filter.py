@@ -6,6 +6,7 @@ After the overcorrection paper, section 7.1. Here is the order of the work and i
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from bot.judges.code import BlindJudge, Opinion, Reviewer, SpecTest, TestWriter
 from bot.judges.protocol import Unavailable
@@ -15,6 +16,7 @@ from bot.verification.behaviour import Comparison
 from bot.verification.blind import ask_blind
 from bot.verification.cases import FilterFacts, best, decide, told
 from bot.verification.differential.examples import examples
+from bot.verification.literals import calls_in
 from bot.verification.model_tests import as_suite, extra_calls
 from bot.verification.programs import changed_files, content, why_no_fix
 from bot.verification.questions import Ruling, as_test, ruled
@@ -42,6 +44,7 @@ _NOT_BACKED = "There was no time left for testing what the change breaks."
 _NO_TIME = "The tests did not come to their end in the time there was."
 _NO_INTERFACE = "The fix does not change just one module that could be called, so only the tests compare them."
 FOR_COMPARING = 10.0  # seconds of running each program, at most
+FROM_REVIEW = 20  # calls, at most
 FOR_STRENGTH = 10.0  # seconds, at most
 LEAST_STRENGTH = 2.0  # seconds: even quick tests get as much
 
@@ -66,6 +69,7 @@ def verify_fix(
     suite: Suite,
     *,
     specification: str = "",
+    review: str = "",
     reviewer: Reviewer | None = None,
     test_writer: TestWriter | None = None,
     blind: BlindJudge | None = None,
@@ -76,9 +80,9 @@ def verify_fix(
 ) -> Verified:
     """What becomes of a rejection whose reviewer offered `fix` for `original`. Never raises for what programs do.
 
-    suite: the tests there are. answers: what maintainers said is right, for this specification. base: what `original`
-    is a change of, where that is known: then an example that holds there counts for nobody, and a rejection is lifted
-    only when the change stands the tests as well.
+    suite: the tests there are. review: what the reviewer wrote; the calls it names are tried as well. answers: what
+    maintainers said is right, for this specification. base: what `original` is a change of, where that is known: then
+    an example that holds there counts for nobody, and a rejection is lifted only when the change stands the tests too.
     executor: what `choose` gave; where nothing isolates, nothing runs. Without `reviewer`, `test_writer` and `blind` no
     model is asked.
     """
@@ -91,6 +95,7 @@ def verify_fix(
         original=original,
         suite=replace(suite, test_seconds=limits.test),
         specification=specification,
+        review=review,
         test_writer=test_writer,
         blind=blind,
         counterexample=None,  # stated by a reviewer who is asked again
@@ -123,6 +128,7 @@ class _Work:
     original: Program
     suite: Suite
     specification: str
+    review: str
     test_writer: TestWriter | None
     blind: BlindJudge | None
     counterexample: SpecTest | None
@@ -267,6 +273,7 @@ def _doubted(work: _Work, fix: Program, about: Subject | None, facts: FilterFact
 
 def _comparison(work: _Work, fix: Program, about: Subject, tests: tuple[SpecTest, ...]) -> Comparison:
     sources = [text.decode("utf-8", "replace") for name, text in work.suite.files.items() if name.endswith(".py")]
+    named = islice(dict.fromkeys(calls_in(work.review, about.interface)), FROM_REVIEW)
     return Comparison(
         executor=work.executor,
         original=work.original,
@@ -274,7 +281,7 @@ def _comparison(work: _Work, fix: Program, about: Subject, tests: tuple[SpecTest
         about=about,
         specification=work.specification,
         calls=_near(examples(sources, work.specification, about.interface), fix, about),
-        more=tuple(("model", call) for call in extra_calls(tests)),
+        more=(*(("review", call) for call in named), *(("model", call) for call in extra_calls(tests))),
         environment=work.suite.environment,
         seed=work.seed,
     )

@@ -164,6 +164,15 @@ def examples_in(text: str, interface: Interface, *, tried: bool = False) -> Iter
                     yield Example(said.call, said.expected)
 
 
+def calls_in(text: str, interface: Interface) -> Iterator[str]:
+    """The calls with literal arguments that a text names, in normal form, whatever it says of them."""
+    for line in text.splitlines()[:MAX_LINES]:
+        for name in _signatures(interface) if len(line) <= MAX_LINE else ():
+            for start in re.finditer(rf"(?<![\w.]){re.escape(name)}\s*\(", line):
+                if found := _leading_call(line[start.start() :], interface):
+                    yield found[0].text
+
+
 def is_module(name: str) -> bool:
     """Whether the name can stand in an import."""
     return all(part.isidentifier() and not iskeyword(part) for part in name.split("."))
@@ -271,13 +280,21 @@ class _Said:
 
 def _said(line: str, interface: Interface) -> _Said | None:
     """What a line that begins with a call says of it, if anything."""
+    found = _leading_call(line, interface)
+    if found is None:
+        return None
+    call, rest = found
+    says = _SAYS.match(rest)
+    expected = _leading(says["rest"]) if says else _leading_exception(rest)
+    words = rest[: says.start("rest")] if says else rest[:20]
+    return _Said(call, words, expected) if expected else None
+
+
+def _leading_call(line: str, interface: Interface) -> tuple[Call, str] | None:
+    """The call that a line begins with, and what comes after it."""
     for end in [match.end() for match in re.finditer(r"\)", line)][:20]:
         if call := read_call(line[:end], interface):
-            rest = line[end:].lstrip()
-            says = _SAYS.match(rest)
-            expected = _leading(says["rest"]) if says else _leading_exception(rest)
-            words = rest[: says.start("rest")] if says else rest[:20]
-            return _Said(call, words, expected) if expected else None
+            return call, line[end:].lstrip()
     return None
 
 

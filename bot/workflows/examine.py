@@ -1,10 +1,11 @@
 """Put one rejection to the test: gather what was rejected, what was suggested and what was asked for, then execute."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bot.github.channel import Credential
 from bot.github.errors import Gone, NotFound
-from bot.github.values import Issue, Pull, Review
+from bot.github.values import Issue, Pull, Remark, Review
 from bot.policy import Mode, Policy, PolicyError
 from bot.pulls.asked import closes, specification
 from bot.pulls.suggestions import Suggestion, SuggestionError, suggestion
@@ -47,7 +48,8 @@ class Examination:
         pull = self.client.get_pull(self.job.number)
         if pull.state != "open" or pull.head != self.review.commit:
             return Examined("superseded: the review is of another commit")
-        suggestions = self._suggestions()
+        remarks = self.client.remarks(self.job.number, self.review.id)
+        suggestions = _suggestions(remarks)
         if not suggestions:
             return Examined("the review suggests no fix that could be executed")
         wanted = Wanted(
@@ -57,6 +59,7 @@ class Examination:
             base=self.client.merge_base(pull.base, pull.head),
             suggestions=suggestions,
             specification=self._asked(pull),
+            review="\n".join([self.review.body, *(remark.body for remark in remarks)]),
             policy=policy,
         )
         try:
@@ -79,11 +82,6 @@ class Examination:
         today = self.services.ledger.judged_today(self.job.repository.id, now=self.services.now())
         return today >= policy.budgets.per_repository
 
-    def _suggestions(self) -> tuple[Suggestion, ...]:
-        remarks = self.client.remarks(self.job.number, self.review.id)
-        found = (suggestion(item.path, item.start_line, item.line, item.body) for item in reversed(remarks))
-        return tuple(item for item in found if item is not None)
-
     def _asked(self, pull: Pull) -> str:
         """The issues the pull request closes. Its author's own words, there or here, decide nothing about it."""
         numbers = closes(pull.title, pull.body)
@@ -96,3 +94,8 @@ class Examination:
             return self.client.get_issue(number)
         except (NotFound, Gone):
             return None
+
+
+def _suggestions(remarks: Sequence[Remark]) -> tuple[Suggestion, ...]:
+    found = (suggestion(item.path, item.start_line, item.line, item.body) for item in reversed(remarks))
+    return tuple(item for item in found if item is not None)

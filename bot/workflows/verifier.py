@@ -37,7 +37,7 @@ from bot.verification.values import Base, Case, Program, Suite, Verified
 @dataclass(frozen=True, slots=True)
 class Wanted:
     """What is to be put to the test. head, base: full SHAs, base where its branch left. specification: what was asked
-    for, from strangers; empty when nobody but the author said it."""
+    for, from strangers; empty when nobody but the author said it. review: what the reviewer wrote."""
 
     repository: Repository
     number: int
@@ -45,6 +45,7 @@ class Wanted:
     base: str
     suggestions: tuple[Suggestion, ...]
     specification: str
+    review: str
     policy: Policy
 
     @property
@@ -124,6 +125,7 @@ class Verifier:
             fix,
             suite,
             specification=wanted.specification,
+            review=wanted.review,
             test_writer=self._writer(wanted.repository),
             blind=self._judges.blind if self._judges else None,
             reviewer=self._judges.reviewer if self._judges else None,

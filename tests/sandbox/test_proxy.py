@@ -187,6 +187,7 @@ def test_a_name_that_leads_to_this_machine_is_refused_whatever_the_list_says(
         ("2001:0:7f00:1::", False),
         ("fe80::1%eth0", False),
         ("fc00::1", False),
+        ("2001:db8::1", False),
         ("fd00:ec2::254", False),
         ("ff02::1", False),
     ],

@@ -228,6 +228,21 @@ def test_a_counterexample_that_the_reviewer_states_is_the_first_test(executor: B
     assert "middle([1, 2, 3, 4])" in second.message
 
 
+def test_an_example_in_the_reviewers_words_is_tried(executor: BubblewrapExecutor) -> None:
+    """One that no generator comes upon."""
+    right = "def double(n):\n    return 2 * n\n"
+    wrong = "def double(n):\n    return 0 if n * n % 99991 == 23054 else 2 * n\n"
+    tests = (
+        "from solution import double\n\ndef test():\n    assert double(1) == 2\n    assert double(2000000) == 4000000\n"
+    )
+    review = "This is wrong: for example `double(987654)` comes out as 0."
+    found = verified(executor, wrong, right, tests, review=review)
+    assert found.case is Case.UNDECIDED
+    assert found.difference is not None
+    assert (found.difference.call, found.difference.generator) == ("double(987654)", "review")
+    assert any("the reviewer's own example" in reason for reason in found.reasons)
+
+
 def test_rounds_end(executor: BubblewrapExecutor) -> None:
     reviewer = Script(reviews=[Review(Opinion.NO, "x"), Review(Opinion.NO, "x", fix=BROKEN)])
     found = verified(executor, BROKEN, BROKEN.replace("len(xs)", "9"), reviewer=reviewer)

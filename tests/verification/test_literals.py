@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from bot.judges.code import Interface
 from bot.verification.literals import (
     MAX_TEXT,
+    calls_in,
     examples_in,
     interface_of,
     is_module,
@@ -253,3 +254,16 @@ def test_the_interface_of_a_module_are_its_public_functions() -> None:
 )
 def test_a_module_is_named_by_identifiers(name: str, importable: bool) -> None:
     assert is_module(name) is importable
+
+
+@pytest.mark.parametrize(
+    ("text", "calls"),
+    [
+        ("Try `f(1)`, then f(2, b=3).", ["f(1)", "f(2, b=3)"]),
+        (">>> f( 'a' )\n1", ["f('a')"]),
+        ("f(x) and f(open('/etc/passwd')) and other(1) and x.f(1) and h(x=1)", []),
+        ("f(((((", []),
+    ],
+)
+def test_the_calls_a_text_names(text: str, calls: list[str]) -> None:
+    assert list(calls_in(text, INTERFACE)) == calls

@@ -65,6 +65,7 @@ def test_what_was_executed_is_said_in_one_comment_and_kept(house: House, told: T
     assert (suggestion.path, suggestion.first, suggestion.last) == ("half.py", 2, 2)
     assert suggestion.text == "    return n / 2\n"
     assert (wanted.number, wanted.specification) == (number, "")
+    assert wanted.review == f"Wrong for odd numbers.\n{REMARK['body']}"
     (entry,) = entries(house, repo, number)
     assert (entry.verdict.decision, entry.applied) == (Decision.ACCEPT, ("comment",))
 

@@ -82,7 +82,7 @@ class Bench:
         number = self.github.open_pull(self.repo, "A change", change)
         pull = self.github.repo(self.repo).issues[number].pull
         assert pull is not None
-        return Wanted(repository, number, pull.head, self.base, suggestions, asked, POLICY)
+        return Wanted(repository, number, pull.head, self.base, suggestions, asked, "", POLICY)
 
     def verify(self, wanted: Wanted) -> tuple[Verified, VerificationQuestion | None]:
         self.executor.jobs.clear()
