@@ -1,6 +1,7 @@
 """`bouncer bench`: measure the published figures again, on data that lies beside the checkout."""
 
 import json
+import signal
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -36,6 +37,7 @@ def filter_bench(data: Path, limit: int | None, jobs: int, as_json: bool) -> Non
     It sees the visible part of each task's tests, no model is asked, and nothing is cached between runs. Exit status: 0
     when it was measured, 2 when the data is absent, 3 when nothing can be run here.
     """
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # threads at work would hold up an exception until they are done
     executor = BubblewrapExecutor()
     capabilities = executor.probe()
     if not capabilities.usable:

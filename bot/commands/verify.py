@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import time
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -83,6 +84,7 @@ def verify(
 
     Exit status: 0 for any verdict reached, 2 for bad input, 3 when the verdict is UNAVAILABLE.
     """
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # threads at work would hold up an exception until they are done
     started = time.monotonic()
     try:
         settings = _settings(executor)

@@ -9,6 +9,7 @@ metadata service leads nowhere. Traffic is bounded, and the log holds host names
 import http.client
 import ipaddress
 import logging
+import os
 import re
 import selectors
 import shutil
@@ -32,6 +33,8 @@ MAX_BYTES = 2048 * MiB  # through one proxy, both ways together
 CONNECT_TIMEOUT = 15.0  # seconds
 IDLE_TIMEOUT = 60.0
 _CHUNK = 64 * 1024
+_HOME = "bouncer-proxy-"
+_YOUNG = 3600.0  # seconds in which a socket that does not answer may only be about to
 _HOST = re.compile(r"[a-z0-9]([a-z0-9.-]*[a-z0-9])?", re.ASCII)
 
 log = logging.getLogger(__name__)
@@ -86,7 +89,8 @@ class PackageProxy:
         self._lock = threading.Lock()
         self.places = threading.BoundedSemaphore(MAX_CONNECTIONS)
         self.closing = threading.Event()
-        self._home = Path(tempfile.mkdtemp(prefix="bouncer-proxy-"))  # 0700: on this machine nobody else gets in
+        _sweep()
+        self._home = Path(tempfile.mkdtemp(prefix=_HOME))  # 0700: on this machine nobody else gets in
         self.socket = self._home / "proxy.sock"
         self._server = _Server(str(self.socket), self)
         self.socket.chmod(0o666)  # inside a sandbox another user connects
@@ -256,3 +260,18 @@ class _Handler(BaseHTTPRequestHandler):
 
 def _number(port: str) -> int:
     return int(port) if port.isdecimal() and len(port) < 6 else 0
+
+
+def _sweep() -> None:
+    """Remove what killed processes left: a socket that nobody listens on any more."""
+    for home in Path(tempfile.gettempdir()).glob(f"{_HOME}*"):
+        try:
+            status = home.lstat()
+            if status.st_uid != os.getuid() or time.time() - status.st_mtime < _YOUNG:
+                continue
+            with socket.socket(socket.AF_UNIX) as probe:
+                probe.connect(str(home / "proxy.sock"))
+        except ConnectionRefusedError:
+            shutil.rmtree(home, ignore_errors=True)
+        except OSError:
+            continue  # another's, or somebody else was faster

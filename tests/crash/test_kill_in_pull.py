@@ -9,6 +9,7 @@ from bot.demo.fake.traffic import Exchange
 from bot.rendering.pull import MARKER
 from tests.crash.fleet import Fleet
 from tests.crash.test_kill_at_effects import feed
+from tests.support.processes import command, descendants
 from tests.support.waiting import eventually
 
 pytestmark = pytest.mark.crash
@@ -97,23 +98,3 @@ def said_once(fleet: Fleet, number: int) -> None:
     assert comment.edits == 0
     posted = [call for call in fleet.github.writes(REPOSITORY, number) if call.method == "POST"]
     assert len(posted) == 1
-
-
-def descendants(parent: int) -> set[int]:
-    """The processes below one, by number."""
-    found: set[int] = set()
-    try:
-        children = [(thread / "children").read_text().split() for thread in Path(f"/proc/{parent}/task").iterdir()]
-    except OSError:  # it has just ended
-        return found
-    for child in (int(number) for numbers in children for number in numbers):
-        found |= {child} | descendants(child)
-    return found
-
-
-def command(process: int) -> bytes:
-    """What it runs; empty once it is gone, or only waits to be buried."""
-    try:
-        return Path(f"/proc/{process}/cmdline").read_bytes()
-    except OSError:
-        return b""

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 import threading
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -345,3 +345,25 @@ def test_a_groups_directory_is_found_below_a_partial_mount(tmp_path: Path, root:
 def test_a_machine_without_groups_has_none(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cgroup, "_mounts", dict)
     assert cgroup.create(1000, 10) is None
+
+
+def test_launchers_that_start_at_once_do_not_take_each_others_group() -> None:
+    """Each sweeps away what dead launchers left, and must not mistake a group in the making for such a one."""
+    if _groups_made(1) == 0:
+        pytest.skip("this machine grants no control groups")
+    with ProcessPoolExecutor(8) as launchers:
+        assert sum(launchers.map(_groups_made, [40] * 8)) == 8 * 40
+
+
+def _groups_made(wanted: int) -> int:
+    """How many of so many launchers got a group. A launcher makes one in its life."""
+    made = 0
+    for _ in range(wanted):
+        child = os.fork()
+        if child == 0:
+            group = cgroup.create(1 << 28, 50)
+            if group is not None:
+                group.remove()
+            os._exit(group is None)
+        made += os.waitpid(child, 0)[1] == 0
+    return made

@@ -1,10 +1,13 @@
 """The way to the package index: allowed names with public addresses, and nothing else however it is spelt."""
 
 import logging
+import os
 import socket
+import tempfile
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 
 import pytest
 
@@ -302,3 +305,14 @@ def test_settings_that_are_none_are_refused_with_the_mend(name: str, value: str)
     with pytest.raises(SettingsError, match=f"BOUNCER_{name.upper()}: give ") as caught:
         load(**{name: value})
     assert "secret" not in str(caught.value)
+
+
+def test_what_a_killed_process_left_is_swept_away(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    alive, dead, fresh = (PackageProxy(Allowed(frozenset())) for _ in range(3))
+    for proxy in (dead, fresh):
+        proxy._server.server_close()
+    for proxy in (alive, dead):
+        os.utime(proxy.socket.parent, (0, 0))
+    with alive, PackageProxy(Allowed(frozenset())):
+        assert (alive.socket.exists(), dead.socket.exists(), fresh.socket.exists()) == (True, False, True)

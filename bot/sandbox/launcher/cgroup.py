@@ -23,10 +23,7 @@ class Group:
         """Make a directory below `parent` and set what it has of `limits`. Raises OSError."""
         _sweep(parent)
         place = f"{parent}/{_PREFIX}{os.getpid()}"
-        os.mkdir(place)
-        lock = os.open(place, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-        self._places.append((place, lock))
-        fcntl.flock(lock, fcntl.LOCK_EX)
+        self._places.append((place, _made(place)))
         for name, value in limits.items():
             optional = name.endswith("?")
             name = name.rstrip("?")
@@ -137,6 +134,20 @@ def _sweep(parent: str) -> None:
                 pass  # in use
             finally:
                 os.close(lock)
+
+
+def _made(place: str) -> int:
+    """Make a group and lock it; its descriptor. Another launcher's sweep may remove it in between: then once more."""
+    while True:
+        os.mkdir(place)
+        try:
+            lock = os.open(place, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        except FileNotFoundError:
+            continue
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if os.path.isdir(place):
+            return lock
+        os.close(lock)
 
 
 def _removed(place: str) -> bool:

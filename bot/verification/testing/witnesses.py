@@ -18,6 +18,8 @@ _CANARIES = ("passed", *["failed"] * 7, "error")
 _SOME_FAILED = 1  # pytest's exit status; the canaries see to it that no session may end with another
 _KNOWN = frozenset(("passed", "failed", "error", "skipped"))
 
+NO_PYTEST = "pytest is not installed in the environment: let the policy's `verify: {setup: […]}` install it"
+
 
 def results_of(report: Report, test_seconds: float) -> tuple[TestResult, ...]:
     """Each test once, in the order in which they were found; files that could not be collected come first."""
@@ -48,7 +50,7 @@ def problem_of(
     """
     for session in report.sessions:
         if "no pytest" in session.notes:
-            return "pytest is not installed in the environment"
+            return NO_PYTEST
         if lie := _lie(session, junit):
             return f"the report is forged: {lie}"
     results = results_of(report, test_seconds)
