@@ -29,6 +29,15 @@ class SpecificationLabel(StrEnum):
     IMPOSSIBLE_TO_SOLVE = "IMPOSSIBLE_TO_SOLVE"
 
 
+class PatchLabel(StrEnum):
+    """How well a patch does what its issue asks (BouncerBench, section III-B), from best to worst."""
+
+    CORRECT_AND_PRECISE = "CORRECT_AND_PRECISE"
+    CORRECT_BUT_INCOMPLETE = "CORRECT_BUT_INCOMPLETE"
+    BROAD_MISSING_KEY_ASPECTS = "BROAD_MISSING_KEY_ASPECTS"
+    INCORRECT = "INCORRECT"
+
+
 class IssueKind(StrEnum):
     """What sort of issue it is. A vulnerability gets no questions and no labels, only a pointer to SECURITY.md."""
 
@@ -123,7 +132,7 @@ class Verdict:
     """
 
     decision: Decision
-    label: SpecificationLabel | None
+    label: SpecificationLabel | PatchLabel | None
     probability: float | None
     judge: str
     kind: IssueKind | None

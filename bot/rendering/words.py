@@ -1,6 +1,6 @@
 """Plain words for the values people see: items, labels, probabilities."""
 
-from bot.verdicts import IssueKind, Item, SpecificationLabel
+from bot.verdicts import IssueKind, Item, PatchLabel, SpecificationLabel
 
 ITEMS = {
     Item.SUBJECT: "which part of the project this is about",
@@ -13,11 +13,15 @@ ITEMS = {
     Item.DETAILS: "the exact names and values",
 }
 
-LABELS = {
+LABELS: dict[SpecificationLabel | PatchLabel, str] = {
     SpecificationLabel.WELL_SPECIFIED: "well specified",
     SpecificationLabel.REASONABLY_SPECIFIED: "reasonably specified",
     SpecificationLabel.VAGUE: "vague",
     SpecificationLabel.IMPOSSIBLE_TO_SOLVE: "impossible to solve as written",
+    PatchLabel.CORRECT_AND_PRECISE: "correct and precise",
+    PatchLabel.CORRECT_BUT_INCOMPLETE: "correct but incomplete",
+    PatchLabel.BROAD_MISSING_KEY_ASPECTS: "broad, missing key aspects",
+    PatchLabel.INCORRECT: "incorrect",
 }
 
 KINDS = {
