@@ -14,7 +14,15 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator
 from pydantic_core import PydanticCustomError
 
-from bot.policy_problems import COMMAND_PATTERN, IMAGE_PATTERN, LABEL_PATTERN, LOGIN_PATTERN, explain
+from bot.policy_problems import (
+    BRANCH_PATTERN,
+    COMMAND_PATTERN,
+    IMAGE_PATTERN,
+    LABEL_PATTERN,
+    LOGIN_PATTERN,
+    TEAM_PATTERN,
+    explain,
+)
 from bot.strict_yaml import Path, Position, YamlError, read
 
 PATH = ".github/bouncer.yml"
@@ -47,6 +55,45 @@ class Role(StrEnum):
     FIRST_TIME_CONTRIBUTOR = "first_time_contributor"
     FIRST_TIMER = "first_timer"
     NONE = "none"
+
+
+class Scope(StrEnum):
+    """Whose pull requests are judged."""
+
+    AGENTS = "agents"
+    ALL = "all"
+
+
+class WithoutIssue(StrEnum):
+    """What becomes of a pull request that no issue asked for."""
+
+    BOUNCE = "bounce"
+    ADVISE = "advise"  # say so, but never bounce for it
+    DESCRIPTION = "description"  # judge it against its own description
+
+
+class Review(StrEnum):
+    """What the first question to the judge asks for. The more it asks, the more correct code is rejected."""
+
+    DIRECT = "direct"
+    EXPLAIN = "explain"
+    FULL = "full"
+
+
+class Unavailable(StrEnum):
+    """What the check says in `enforce` when a pull request could not be judged."""
+
+    BLOCK = "block"
+    PASS = "pass"  # noqa: S105 - no secret
+
+
+class Permission(StrEnum):
+    """GitHub's roles that may be asked of whoever overrides, from least to most."""
+
+    TRIAGE = "triage"
+    WRITE = "write"
+    MAINTAIN = "maintain"
+    ADMIN = "admin"
 
 
 class Section(BaseModel):
@@ -117,6 +164,56 @@ class Issues(Section):
     no_response: NoResponse = Field(NoResponse(), description="What happens when nobody answers; nothing by default.")
 
 
+BranchPrefix = Annotated[str, Field(max_length=200, pattern=BRANCH_PATTERN)]
+TeamSlug = Annotated[str, Field(max_length=100, pattern=TEAM_PATTERN)]
+
+
+class Agents(Section):
+    """Who counts as a coding agent, besides those that Bouncer knows. Upper and lower case do not matter."""
+
+    logins: tuple[Login, ...] = Field((), description="Further logins of coding agents, such as `acme-coder[bot]`.")
+    branches: tuple[BranchPrefix, ...] = Field(
+        (),
+        description="How branches of coding agents begin, such as `bot/`; a matter of trust, anybody can name one so.",
+    )
+    labels: tuple[LabelName, ...] = Field((), description="Labels that mark a pull request as a coding agent's.")
+    exempt: tuple[Login, ...] = Field((), description="Logins that never count as coding agents.")
+
+
+class Override(Section):
+    """Who may beat a verdict, and for how long."""
+
+    role: Permission = Field(Permission.MAINTAIN, description="The least role in the repository that may override.")
+    teams: Annotated[tuple[TeamSlug, ...], Field(max_length=10)] = Field(
+        (), description="Slugs of the organisation's teams whose members may override too."
+    )
+    sticky: bool = Field(
+        False,
+        description="An override lasts until the next push that changes code; else it ends with its commit.",
+    )
+
+
+class Pulls(Section):
+    """The output door."""
+
+    enabled: bool = Field(True, description="Judge pull requests at all.")
+    scope: Scope = Field(Scope.AGENTS, description="Whose pull requests are judged: coding agents' or everybody's.")
+    agents: Agents = Field(Agents(), description="Who counts as a coding agent, besides those that Bouncer knows.")
+    require_linked_issue: WithoutIssue = Field(
+        WithoutIssue.DESCRIPTION,
+        description="A pull request without an issue: bounce it, advise only, or judge it against its description.",
+    )
+    drafts: bool = Field(False, description="Judge drafts too; else they are judged when they become ready.")
+    review: Review = Field(
+        Review.DIRECT, description="Ask the judge for a verdict, a verdict with rationale, or with rationale and fix."
+    )
+    unavailable: Unavailable = Field(
+        Unavailable.BLOCK, description="In enforce: block or pass what could not be judged."
+    )
+    override: Override = Field(Override(), description="Who may beat a verdict, and for how long.")
+    attempts: int = Field(1, ge=1, le=5, description="Independent tries at the fix that puts a rejection to the test.")
+
+
 CommandLine = Annotated[str, Field(max_length=1000, pattern=COMMAND_PATTERN)]
 Image = Annotated[str, Field(max_length=300, pattern=IMAGE_PATTERN)]
 
@@ -147,6 +244,7 @@ class Policy(Section):
     version: Literal[1] = Field(1, description="The version of this format.")
     mode: Mode = Field(Mode.ADVISE, description="observe writes nothing, advise never blocks, enforce may block.")
     issues: Issues = Field(Issues(), description="The input door.")
+    pulls: Pulls = Field(Pulls(), description="The output door.")
     verify: Verify = Field(Verify(), description="How a pull request's code is set up and tested.")
     budgets: Budgets = Field(Budgets(), description="How many judgements a day, counted in UTC.")
 

@@ -12,12 +12,16 @@ from bot.strict_yaml import Path, quoted
 LABEL_PATTERN = r"^\S([^\x00-\x1f\x7f]*\S)?$"
 LOGIN_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9_-]*(\[bot\])?$"
 COMMAND_PATTERN = r"^[^\x00-\x1f\x7f]*[^\x00-\x20\x7f][^\x00-\x1f\x7f]*$"
+BRANCH_PATTERN = r"^[^\x00-\x20\x7f~^:?*\[\\]+$"
+TEAM_PATTERN = r"^[a-z0-9][a-z0-9_-]*$"
 IMAGE_PATTERN = r"^[a-z0-9][a-z0-9._/:-]*(@sha256:[0-9a-f]{64})?$"
 
 _PATTERNS = {
     LABEL_PATTERN: "a label is one line without spaces at its ends",
     LOGIN_PATTERN: "write a login as GitHub shows it, without @, such as `octocat` or `renovate[bot]`",
     COMMAND_PATTERN: "write one command line; several go into a list of `setup` or a script of the repository",
+    BRANCH_PATTERN: "write how the branch's name begins, such as `bot/`, without patterns",
+    TEAM_PATTERN: "write the team's slug as in its address, such as `core` of `github.com/orgs/acme/teams/core`",
     IMAGE_PATTERN: "write an image as `docker pull` takes it, such as `python:3.12-slim`",
 }
 _WANTED = {

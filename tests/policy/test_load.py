@@ -4,7 +4,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.policy import MAX_PROBLEMS, Mode, Policy, PolicyError, Problem, Role, Strictness, load
+from bot.policy import (
+    MAX_PROBLEMS,
+    Agents,
+    Mode,
+    Override,
+    Permission,
+    Policy,
+    PolicyError,
+    Problem,
+    Review,
+    Role,
+    Scope,
+    Strictness,
+    Unavailable,
+    WithoutIssue,
+    load,
+)
 
 
 def problems(text: str | bytes) -> tuple[Problem, ...]:
@@ -35,6 +51,16 @@ issues:
     labels: [internal, no]
   max_questions: 2
   no_response: {remind_after_days: 7, close_after_days: 30}
+pulls:
+  enabled: false
+  scope: all
+  agents: {logins: ["coder[bot]"], branches: [bot/], labels: [agent], exempt: [octocat]}
+  require_linked_issue: bounce
+  drafts: true
+  review: full
+  unavailable: pass
+  override: {role: write, teams: [core_team], sticky: true}
+  attempts: 5
 verify:
   setup: ["pip install -e .[test]", "make fixtures"]
   test: pytest -q tests
@@ -53,6 +79,17 @@ budgets: {per_repository: 10, per_author: 0}
     assert policy.issues.exempt.labels == ("internal", "no")
     assert policy.issues.max_questions == 2
     assert (policy.issues.no_response.remind_after_days, policy.issues.no_response.close_after_days) == (7, 30)
+    assert policy.pulls.enabled is False
+    assert policy.pulls.scope is Scope.ALL
+    assert policy.pulls.agents == Agents(
+        logins=("coder[bot]",), branches=("bot/",), labels=("agent",), exempt=("octocat",)
+    )
+    assert policy.pulls.require_linked_issue is WithoutIssue.BOUNCE
+    assert policy.pulls.drafts is True
+    assert policy.pulls.review is Review.FULL
+    assert policy.pulls.unavailable is Unavailable.PASS
+    assert policy.pulls.override == Override(role=Permission.WRITE, teams=("core_team",), sticky=True)
+    assert policy.pulls.attempts == 5
     assert policy.verify.setup == ("pip install -e .[test]", "make fixtures")
     assert policy.verify.test == "pytest -q tests"
     assert (policy.verify.image, policy.verify.timeout) == ("python:3.12-slim", 600)
@@ -69,12 +106,12 @@ MESSAGES = [
         "unknown key `strictnes` in `issues`; did you mean `strictness`?",
     ),
     ("issues: {max-questions: 2}", 1, 10, "unknown key `max-questions` in `issues`; did you mean `max_questions`?"),
-    ("1: 2", 1, 1, "unknown key `1`; known keys are `version`, `mode`, `issues`, `verify` and `budgets`"),
+    ("1: 2", 1, 1, "unknown key `1`; known keys are `version`, `mode`, `issues`, `pulls`, `verify` and `budgets`"),
     (
         "<<: {mode: advise}",
         1,
         1,
-        "unknown key `<<`; known keys are `version`, `mode`, `issues`, `verify` and `budgets`",
+        "unknown key `<<`; known keys are `version`, `mode`, `issues`, `pulls`, `verify` and `budgets`",
     ),
     (
         "mode: Advise",
@@ -168,6 +205,39 @@ MESSAGES = [
         "`verify.image` must not be the text `--privileged`; "
         "write an image as `docker pull` takes it, such as `python:3.12-slim`",
     ),
+    (
+        "pulls: {scope: agent}",
+        1,
+        16,
+        "`pulls.scope` must be `agents` or `all`, not the text `agent`; did you mean `agents`?",
+    ),
+    (
+        "pulls: {require_linked_issue: true}",
+        1,
+        31,
+        "`pulls.require_linked_issue` must be `bounce`, `advise` or `description`, not `true`",
+    ),
+    (
+        "pulls: {agents: {branches: ['bot/*']}}",
+        1,
+        29,
+        "`pulls.agents.branches[0]` must not be the text `bot/*`; "
+        "write how the branch's name begins, such as `bot/`, without patterns",
+    ),
+    (
+        "pulls: {override: {teams: [Core Team]}}",
+        1,
+        28,
+        "`pulls.override.teams[0]` must not be the text `Core Team`; "
+        "write the team's slug as in its address, such as `core` of `github.com/orgs/acme/teams/core`",
+    ),
+    (
+        "pulls: {override: {role: read}}",
+        1,
+        26,
+        "`pulls.override.role` must be `triage`, `write`, `maintain` or `admin`, not the text `read`",
+    ),
+    ("pulls: {attempts: 6}", 1, 19, "`pulls.attempts` must be at most 5, not `6`"),
     ("verify: {timeout: 0}", 1, 19, "`verify.timeout` must be at least 1, not `0`"),
     ("verify: {rounds: 6}", 1, 18, "`verify.rounds` must be at most 5, not `6`"),
     ("verify: {blind_judges: -1}", 1, 24, "`verify.blind_judges` must be at least 0, not `-1`"),
