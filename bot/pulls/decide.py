@@ -1,0 +1,187 @@
+"""The decision about a pull request: one pure function, the first rule that applies.
+
+Opinion alone never bounces. What bounces is a fact about the change (it is empty, it does nothing), something that was
+executed (a test it breaks, a rejection that held), or an issue nobody can answer yet. Where judge and execution leave
+it open, the verdict is `UNAVAILABLE`, and a person decides.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from bot.pulls.facts import Asked, PullFacts, Substance
+from bot.verdicts import Decision, Verdict
+from bot.verification.values import Case, Standing
+
+NOBODY = "nobody"  # the judge of a verdict for which none was needed
+WEAK = 0.5  # a smaller share of small defects noticed is called weak
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One line of the table. why: the first reason of the verdict, from the facts."""
+
+    name: str
+    applies: Callable[[PullFacts], bool]
+    decision: Decision
+    why: Callable[[PullFacts], str]
+
+
+def decide_pull(facts: PullFacts) -> Verdict:
+    """The verdict on one head commit. Total: the last rule always applies."""
+    rule = rule_of(facts)
+    review = facts.review
+    return Verdict(
+        decision=rule.decision,
+        label=review.label if review else None,
+        probability=review.probability if review else None,
+        judge=review.judge if review else NOBODY,
+        kind=None,
+        reasons=tuple(dict.fromkeys(reason for reason in (rule.why(facts), *_beside(facts)) if reason)),
+        evidence=facts.evidence,
+    )
+
+
+def rule_of(facts: PullFacts) -> Rule:
+    """The first rule that applies."""
+    return next(rule for rule in RULES if rule.applies(facts))
+
+
+def _beside(facts: PullFacts) -> tuple[str, ...]:
+    """What else the reader should know, whatever decided."""
+    executed = facts.filtered.reasons if facts.filtered else facts.patch.reasons if facts.patch else ()
+    share = facts.strength.share if facts.strength else None
+    weak = (
+        f"The tests notice {facts.strength.killed} of {facts.strength.mutants} small defects in the changed lines."
+        if facts.strength and share is not None and share < WEAK
+        else ""
+    )
+    return (*executed, *facts.risks, weak)
+
+
+def _said(text: str) -> Callable[[PullFacts], str]:
+    return lambda facts: text
+
+
+def _rejects(facts: PullFacts) -> bool:
+    return facts.review is not None and facts.review.rejects
+
+
+def _filtered(decision: Decision) -> Callable[[PullFacts], bool]:
+    return lambda facts: _rejects(facts) and facts.filtered is not None and facts.filtered.decision is decision
+
+
+def _stands(standing: Standing) -> Callable[[PullFacts], bool]:
+    return lambda facts: facts.patch is not None and facts.patch.standing is standing
+
+
+def _rejected_alone(facts: PullFacts) -> str:
+    """What an opinion that nothing tested amounts to."""
+    assert facts.review is not None
+    named = (
+        "It quotes a requirement that is said to be violated" if facts.review.grounded else "It names no requirement"
+    )
+    return (
+        f"The judge would not accept it, but nothing that ran confirms that. {named}, and opinion alone blocks nobody."
+    )
+
+
+RULES: tuple[Rule, ...] = (
+    Rule("could not be read", lambda facts: bool(facts.unread), Decision.UNAVAILABLE, lambda facts: facts.unread),
+    Rule("empty", lambda facts: facts.substance is Substance.EMPTY, Decision.BOUNCE, _said("It changes no file.")),
+    Rule(
+        "does nothing",
+        lambda facts: facts.substance is Substance.NO_OP,
+        Decision.BOUNCE,
+        _said("It touches code and changes nothing in what that code does: layout and comments apart, it is the same."),
+    ),
+    Rule(
+        "unclear issue",
+        lambda facts: facts.asked is Asked.UNCLEAR,
+        Decision.BOUNCE,
+        _said("The issue it answers still waits for clarification, so nobody can say whether it is answered."),
+    ),
+    Rule(
+        "no issue",
+        lambda facts: facts.asked is Asked.NOTHING,
+        Decision.BOUNCE,
+        _said("It names no issue, and this repository's policy asks for one: write `Fixes #…` into the description."),
+    ),
+    Rule(
+        "breaks tests",
+        lambda facts: bool(facts.patch and facts.patch.regressions),
+        Decision.BOUNCE,
+        _said("It breaks tests that pass without it."),
+    ),
+    Rule(
+        "leaves the issue as it is",
+        _stands(Standing.IMPLAUSIBLE),
+        Decision.BOUNCE,
+        _said("What the issue shows to be wrong is still wrong with it."),
+    ),
+    Rule("nobody judged", lambda facts: facts.review is None, Decision.UNAVAILABLE, lambda facts: facts.unjudged),
+    Rule(
+        "judge contradicts itself",
+        lambda facts: facts.review is not None and not facts.review.consistent,
+        Decision.UNAVAILABLE,
+        _said("The judge's reasons do not say what its verdict says, so neither counts."),
+    ),
+    Rule(
+        "rejection holds",
+        _filtered(Decision.BOUNCE),
+        Decision.BOUNCE,
+        lambda facts: (
+            "A fix was tried beside it: it fails where that passes."
+            if facts.filtered and facts.filtered.case is Case.REPAIR_SUCCESS
+            else "It was executed, and the rejection holds."
+        ),
+    ),
+    Rule(
+        "rejection does not hold, but look",
+        lambda facts: _filtered(Decision.ACCEPT)(facts) and bool(facts.risks),
+        Decision.UNAVAILABLE,
+        _said("The judge's rejection was executed and does not hold. A person should still look at it."),
+    ),
+    Rule(
+        "rejection does not hold",
+        _filtered(Decision.ACCEPT),
+        Decision.ACCEPT,
+        _said("The judge would have rejected it. That was put to the test by executing it, and does not hold."),
+    ),
+    Rule(
+        "open question",
+        lambda facts: (
+            _filtered(Decision.UNAVAILABLE)(facts)
+            and facts.filtered is not None
+            and facts.filtered.case is Case.UNDECIDED
+        ),
+        Decision.UNAVAILABLE,
+        _said("The change and a fix for it behave differently, and nothing says which is right. That takes a person."),
+    ),
+    Rule("opinion alone", _rejects, Decision.UNAVAILABLE, _rejected_alone),
+    Rule(
+        "accepted, but look",
+        lambda facts: bool(facts.risks),
+        Decision.UNAVAILABLE,
+        _said("A person should look at it."),
+    ),
+    Rule(
+        "nothing to execute",
+        lambda facts: facts.substance is Substance.PAPER,
+        Decision.ACCEPT,
+        _said("It changes documentation or tests alone, and the judge accepts it."),
+    ),
+    Rule(
+        "plausible",
+        _stands(Standing.PLAUSIBLE),
+        Decision.ACCEPT,
+        _said(
+            "The judge accepts it, and nothing that ran speaks against it. That makes it plausible; no test can say more."
+        ),
+    ),
+    Rule(
+        "not executed",
+        lambda facts: True,
+        Decision.UNAVAILABLE,
+        lambda facts: facts.unexecuted or "The judge accepts it, but what was executed leaves it open.",
+    ),
+)

@@ -1,0 +1,95 @@
+"""The decision about a pull request. Each row states what differs from a change that everybody is content with."""
+
+from typing import Any
+
+import pytest
+
+from bot.pulls.decide import NOBODY, RULES, decide_pull, rule_of
+from bot.pulls.facts import Asked, PullFacts, Review, Substance
+from bot.verdicts import Decision, PatchLabel
+from bot.verification.values import Case, PatchEvidence, Standing, Strength, TestRun, Verified
+from bot.verification.values import PatchFacts as Runs
+
+ACCEPT, BOUNCE, OPEN = Decision.ACCEPT, Decision.BOUNCE, Decision.UNAVAILABLE
+YES = Review(PatchLabel.CORRECT_AND_PRECISE, rejects=False, probability=0.1, judge="a judge")
+NO = Review(PatchLabel.INCORRECT, rejects=True, probability=0.9, judge="a judge")
+GROUNDED = Review(PatchLabel.INCORRECT, rejects=True, probability=0.9, judge="a judge", grounded=True)
+MUDDLED = Review(PatchLabel.INCORRECT, rejects=True, probability=0.9, judge="a judge", consistent=False)
+RUN = TestRun((), 1.0)
+RUNS = Runs(RUN, RUN, RUN)
+PLAUSIBLE = PatchEvidence(Standing.PLAUSIBLE, ("Every test that passed before the patch still passes.",), RUNS)
+IMPLAUSIBLE = PatchEvidence(Standing.IMPLAUSIBLE, ("The reproduction still fails.",), RUNS)
+UNTESTED = PatchEvidence(Standing.OPEN, ("No test passes before the patch.",), RUNS)
+BREAKS = PatchEvidence(Standing.IMPLAUSIBLE, ("1 test no longer passes.",), RUNS, regressions=("test_a",))
+
+
+def filtered(decision: Decision, case: Case | None) -> Verified:
+    return Verified(decision, case, ("It was executed.",))
+
+
+HOLDS, BOTH = filtered(BOUNCE, Case.REPAIR_SUCCESS), filtered(BOUNCE, Case.BOTH_FAIL)
+TIED = filtered(BOUNCE, Case.UNDECIDED)
+SAME, OVER = filtered(ACCEPT, Case.EQUIVALENT), filtered(ACCEPT, Case.OVER_REPAIR)
+UNDECIDED, NO_FIX, NOTHING_RAN = filtered(OPEN, Case.UNDECIDED), filtered(OPEN, Case.NO_FIX), filtered(OPEN, None)
+
+
+@pytest.mark.parametrize(
+    ("differs", "decision", "rule"),
+    [
+        ({}, ACCEPT, "plausible"),
+        # What the change is, whoever likes it
+        ({"unread": "It is too large."}, OPEN, "could not be read"),
+        ({"substance": Substance.EMPTY}, BOUNCE, "empty"),
+        ({"substance": Substance.NO_OP}, BOUNCE, "does nothing"),
+        ({"asked": Asked.UNCLEAR}, BOUNCE, "unclear issue"),
+        ({"asked": Asked.NOTHING}, BOUNCE, "no issue"),
+        ({"asked": Asked.DESCRIPTION}, ACCEPT, "plausible"),
+        # What was executed beats what was said
+        ({"patch": BREAKS}, BOUNCE, "breaks tests"),
+        ({"patch": BREAKS, "review": None}, BOUNCE, "breaks tests"),
+        ({"patch": BREAKS, "review": NO, "filtered": SAME}, BOUNCE, "breaks tests"),
+        ({"patch": IMPLAUSIBLE}, BOUNCE, "leaves the issue as it is"),
+        # A judge that says nothing, or two things
+        ({"review": None, "unjudged": "The model is away."}, OPEN, "nobody judged"),
+        ({"review": MUDDLED, "filtered": HOLDS}, OPEN, "judge contradicts itself"),
+        # A rejection is worth what its execution is worth
+        ({"review": NO, "filtered": HOLDS}, BOUNCE, "rejection holds"),
+        ({"review": NO, "filtered": BOTH}, BOUNCE, "rejection holds"),
+        ({"review": NO, "filtered": TIED}, BOUNCE, "rejection holds"),
+        ({"review": NO, "filtered": SAME}, ACCEPT, "rejection does not hold"),
+        ({"review": GROUNDED, "filtered": OVER}, ACCEPT, "rejection does not hold"),
+        ({"review": NO, "filtered": SAME, "risks": ("A secret.",)}, OPEN, "rejection does not hold, but look"),
+        ({"review": NO, "filtered": UNDECIDED}, OPEN, "open question"),
+        ({"review": NO, "filtered": NO_FIX}, OPEN, "opinion alone"),
+        ({"review": GROUNDED, "filtered": NOTHING_RAN}, OPEN, "opinion alone"),
+        ({"review": GROUNDED, "filtered": None}, OPEN, "opinion alone"),
+        ({"review": NO, "filtered": None, "substance": Substance.PAPER}, OPEN, "opinion alone"),
+        # An acceptance too
+        ({"risks": ("It holds a secret.",)}, OPEN, "accepted, but look"),
+        ({"substance": Substance.PAPER, "patch": None}, ACCEPT, "nothing to execute"),
+        ({"patch": UNTESTED}, OPEN, "not executed"),
+        ({"patch": None, "unexecuted": "There is no sandbox."}, OPEN, "not executed"),
+    ],
+)
+def test_the_table(differs: dict[str, Any], decision: Decision, rule: str) -> None:
+    facts = PullFacts(**({"review": YES, "patch": PLAUSIBLE} | differs))
+    assert (decide_pull(facts).decision, rule_of(facts).name) == (decision, rule)
+
+
+def test_every_rule_has_a_row() -> None:
+    mark = next(mark for mark in test_the_table.pytestmark if mark.name == "parametrize")  # type: ignore[attr-defined]
+    assert {row[2] for row in mark.args[1]} == {rule.name for rule in RULES}
+
+
+def test_a_verdict_says_who_judged_and_what_ran() -> None:
+    verdict = decide_pull(PullFacts(review=YES, patch=PLAUSIBLE, strength=Strength(10, 3, True, "a tool")))
+    assert (verdict.judge, verdict.label, verdict.probability) == ("a judge", PatchLabel.CORRECT_AND_PRECISE, 0.1)
+    assert verdict.reasons[1:] == (
+        "Every test that passed before the patch still passes.",
+        "The tests notice 3 of 10 small defects in the changed lines.",
+    )
+    assert decide_pull(PullFacts(substance=Substance.EMPTY)).judge == NOBODY
+
+
+def test_a_reason_is_never_empty() -> None:
+    assert all(decide_pull(PullFacts(substance=substance)).reasons for substance in Substance)
