@@ -118,7 +118,12 @@ RULES: tuple[Rule, ...] = (
         Decision.BOUNCE,
         _said("What the issue shows to be wrong is still wrong with it."),
     ),
-    Rule("nobody judged", lambda facts: facts.review is None, Decision.UNAVAILABLE, lambda facts: facts.unjudged),
+    Rule(
+        "nobody judged",
+        lambda facts: facts.review is None,
+        Decision.UNAVAILABLE,
+        lambda facts: facts.unjudged or "No judge could answer.",
+    ),
     Rule(
         "judge contradicts itself",
         lambda facts: facts.review is not None and not facts.review.consistent,
@@ -175,7 +180,7 @@ RULES: tuple[Rule, ...] = (
         _stands(Standing.PLAUSIBLE),
         Decision.ACCEPT,
         _said(
-            "The judge accepts it, and nothing that ran speaks against it. That makes it plausible; no test can say more."
+            "The judge accepts it, and nothing that ran speaks against it. So it is plausible; tests cannot say more."
         ),
     ),
     Rule(
