@@ -173,6 +173,37 @@ pulls = Table(
     Column("question", Text, nullable=False),
 )
 
+gates = Table(
+    "gates",
+    main_metadata,
+    Column("repo_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("number", BigInteger, primary_key=True, autoincrement=False),
+    Column("installation_id", BigInteger, nullable=False, index=True),
+    Column("head", Text, nullable=False),
+    Column("state", Text, nullable=False),
+    Column("verdict", Text),
+    Column("labelled", Boolean, nullable=False),
+    Column("due_at", Moment, index=True),
+    Index("gates_head", "repo_id", "head"),
+)
+
+overrides = Table(
+    "overrides",
+    main_metadata,
+    Column("id", Text, primary_key=True),
+    Column("repo_id", BigInteger, nullable=False),
+    Column("number", BigInteger, nullable=False),
+    Column("head", Text, nullable=False),
+    Column("who", Text, nullable=False),
+    Column("permission", Text, nullable=False),
+    Column("reason", Text, nullable=False),
+    Column("at", Moment, nullable=False),
+    Column("verdict", Text),
+    Column("ended_at", Moment),
+    Column("ended_by", Text, nullable=False),
+    Index("overrides_subject", "repo_id", "number"),
+)
+
 commands = Table(
     "commands",
     main_metadata,

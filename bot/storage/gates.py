@@ -1,0 +1,90 @@
+"""The gate of each pull request: which commit is judged, how far that is, and what came of it."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from pydantic import TypeAdapter
+from sqlalchemy import Row, select
+
+from bot.storage.database import Database
+from bot.storage.tables import gates, insert
+from bot.verdicts import Verdict
+
+_verdict = TypeAdapter(Verdict)
+
+
+class GateState(StrEnum):
+    """How far the judging of a head commit is."""
+
+    JUDGING = "judging"
+    DONE = "done"
+    CLOSED = "closed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GateRecord:
+    """head: the commit the check stands on. verdict: on that commit, once there is one; overrides do not change it.
+
+    labelled: Bouncer put its label on. due_at: when a judgement that is still under way is completed without one.
+    """
+
+    repo_id: int
+    number: int
+    installation_id: int
+    head: str
+    state: GateState = GateState.JUDGING
+    verdict: Verdict | None = None
+    labelled: bool = False
+    due_at: datetime | None = None
+
+
+class Gates:
+    """One row a pull request. Only the workflow that holds it saves it."""
+
+    def __init__(self, database: Database) -> None:
+        self._engine = database.main
+
+    def get(self, repo_id: int, number: int) -> GateRecord | None:
+        """What is known, `None` when nothing is."""
+        query = select(gates).where(gates.c.repo_id == repo_id, gates.c.number == number)
+        with self._engine.connect() as connection:
+            row = connection.execute(query).one_or_none()
+        return None if row is None else _record(row)
+
+    def on(self, repo_id: int, head: str) -> tuple[GateRecord, ...]:
+        """Those whose newest commit this is: several pull requests may share one."""
+        query = select(gates).where(gates.c.repo_id == repo_id, gates.c.head == head).order_by(gates.c.number)
+        with self._engine.connect() as connection:
+            return tuple(map(_record, connection.execute(query)))
+
+    def overdue(self, now: datetime) -> tuple[GateRecord, ...]:
+        """Those whose judging should have come to its end by now."""
+        query = select(gates).where(gates.c.due_at <= now, gates.c.state == GateState.JUDGING.value)
+        with self._engine.connect() as connection:
+            return tuple(map(_record, connection.execute(query)))
+
+    def save(self, record: GateRecord) -> None:
+        """Store everything."""
+        columns = {
+            "repo_id": record.repo_id,
+            "number": record.number,
+            "installation_id": record.installation_id,
+            "head": record.head,
+            "state": record.state.value,
+            "verdict": None if record.verdict is None else _verdict.dump_json(record.verdict).decode(),
+            "labelled": record.labelled,
+            "due_at": record.due_at,
+        }
+        statement = insert(self._engine, gates).values(columns)
+        changes = {name: statement.excluded[name] for name in columns if name not in ("repo_id", "number")}
+        with self._engine.begin() as connection:
+            connection.execute(statement.on_conflict_do_update(index_elements=["repo_id", "number"], set_=changes))
+
+
+def _record(row: Row[Any]) -> GateRecord:
+    columns = dict(row._mapping)
+    columns["state"] = GateState(row.state)
+    columns["verdict"] = None if row.verdict is None else _verdict.validate_json(row.verdict)
+    return GateRecord(**columns)
