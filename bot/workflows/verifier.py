@@ -1,5 +1,7 @@
 """Puts a rejected commit and the fix its reviewer suggests to the test: source, environment, tests, filter."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -22,11 +24,12 @@ from bot.storage.database import Database
 from bot.storage.written_tests import WrittenTests
 from bot.verdicts import Decision
 from bot.verification.environments.build import EnvironmentProblem
-from bot.verification.environments.prepare import Prepared, Ready, prepare
+from bot.verification.environments.prepare import Prepared, prepare
 from bot.verification.filter import FilterLimits, verify_fix
 from bot.verification.programs import changed_files, content
 from bot.verification.questions import Ruling, VerificationQuestion, question, specification_hash
 from bot.verification.specified import subject
+from bot.verification.standing import Stood, stand
 from bot.verification.steering import as_before
 from bot.verification.testing.run import run_suite
 from bot.verification.testing.select import select_tests
@@ -78,59 +81,73 @@ class Verifier:
 
         Raises `SuggestionError` when the suggestions do not fit the code, and `GitHubError`.
         """
+        with self._stage(wanted, credential) as stage:
+            if isinstance(stage, str):
+                return unavailable(stage), None
+            if isinstance(stage, EnvironmentProblem):
+                return unprepared(stage), None
+            verified = self._verify(wanted, stage)
+            return verified, self._question(wanted, stage.head, verified)
+
+    def check(self, wanted: Wanted, credential: Credential) -> Stood:
+        """How the change stands by itself. Raises `SuggestionError` when it was pushed meanwhile, and `GitHubError`."""
+        with self._stage(wanted, credential) as stage:
+            if isinstance(stage, str):
+                return Stood(problem=stage)
+            if isinstance(stage, EnvironmentProblem):
+                return Stood(problem=unprepared(stage).reasons[0])
+            seconds = wanted.policy.verify.timeout
+            return stand(
+                stage.executor,
+                stage.base,
+                stage.original,
+                stage.suite,
+                specification=wanted.specification,
+                seconds=seconds,
+            )
+
+    @contextmanager
+    def _stage(self, wanted: Wanted, credential: Credential) -> Iterator["Stage | EnvironmentProblem | str"]:
+        """Base and head, set up and ready to run; or why they cannot be."""
         if isinstance(self._executor, Capabilities):
-            return unavailable(self._executor.problem), None
+            yield self._executor.problem
+            return
         executor = Confidential(self._executor) if wanted.repository.private else self._executor
         base = Program(self._mirrors.tree(wanted.repository, wanted.base, credential), {})
         head = self._head(wanted, credential)
         changed = {*changed_files(base, Program(head, {})), *paths(wanted.suggestions)}
-        prepared = prepare(
-            executor,
-            base,
-            Program(head, {}),
-            wanted.policy.verify,
-            self._settings,
-            owner=str(wanted.repository.id),
-        )
+        owner = str(wanted.repository.id)
+        prepared = prepare(executor, base, Program(head, {}), wanted.policy.verify, self._settings, owner=owner)
         if isinstance(prepared, EnvironmentProblem):
-            return unprepared(prepared), None
+            yield prepared
+            return
         with prepared:
-            assert prepared.head is not None
-            select = select_tests(head, changed).select
-            verified = self._verify(wanted, executor, prepared, prepared.head, select)
-            return verified, self._question(wanted, prepared.head.program, verified)
+            yield _stage(executor, prepared, select_tests(head, changed).select)
 
-    def _verify(
-        self, wanted: Wanted, executor: Executor, prepared: Prepared, head: Ready, select: tuple[str, ...]
-    ) -> Verified:
+    def _verify(self, wanted: Wanted, stage: "Stage") -> Verified:
         """Where both fail, what fails on the base's own tests as well counts for nobody."""
-        suite = prepared.suite(head, held(head.program, select), select)
-        known = held(prepared.base.program, select)
-        base = Base(prepared.base.program, prepared.suite(prepared.base, known, tuple(known)))
-        original = as_before(head.program, base.program, suite)
-        fix = as_before(fixed(head.program, wanted.suggestions), base.program, suite)
-        verified = self._filtered(wanted, executor, original, fix, suite, base)
+        base = stage.base
+        fix = as_before(fixed(stage.head, wanted.suggestions), base.program, stage.suite)
+        verified = self._filtered(wanted, stage, fix)
         if verified.case is not Case.BOTH_FAIL:
             return verified
-        before = run_suite(executor, base.program, base.suite, seconds=prepared.seconds)
-        suite = replace(suite, ignore=frozenset(result.name for result in before.failing))
-        return self._filtered(wanted, executor, original, fix, suite, base) if suite.ignore else verified
+        before = run_suite(stage.executor, base.program, base.suite, seconds=stage.seconds)
+        suite = replace(stage.suite, ignore=frozenset(result.name for result in before.failing))
+        return self._filtered(wanted, replace(stage, suite=suite), fix) if suite.ignore else verified
 
-    def _filtered(
-        self, wanted: Wanted, executor: Executor, original: Program, fix: Program, suite: Suite, base: Base
-    ) -> Verified:
+    def _filtered(self, wanted: Wanted, stage: "Stage", fix: Program) -> Verified:
         return verify_fix(
-            executor,
-            original,
+            stage.executor,
+            stage.original,
             fix,
-            suite,
+            stage.suite,
             specification=wanted.specification,
             review=wanted.review,
             test_writer=self._writer(wanted.repository),
             blind=self._judges.blind if self._judges else None,
             reviewer=self._judges.reviewer if self._judges else None,
             answers=self._rulings(wanted),
-            base=base,
+            base=stage.base,
             limits=FilterLimits(
                 overall=wanted.policy.verify.timeout,
                 rounds=wanted.policy.verify.rounds,
@@ -162,6 +179,30 @@ class Verifier:
         if sha != wanted.head:
             raise SuggestionError("The pull request changed meanwhile.")
         return self._mirrors.tree(wanted.repository, sha, credential)
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """Everything that is needed to execute a change.
+
+    head: as it was pushed. original: the same, with what steers the test runner as the base has it. seconds: one run's.
+    """
+
+    executor: Executor
+    base: Base
+    head: Program
+    original: Program
+    suite: Suite
+    seconds: float
+
+
+def _stage(executor: Executor, prepared: Prepared, select: tuple[str, ...]) -> Stage:
+    head = prepared.head
+    assert head is not None
+    suite = prepared.suite(head, held(head.program, select), select)
+    known = held(prepared.base.program, select)
+    base = Base(prepared.base.program, prepared.suite(prepared.base, known, tuple(known)))
+    return Stage(executor, base, head.program, as_before(head.program, base.program, suite), suite, prepared.seconds)
 
 
 def fixed(original: Program, suggestions: tuple[Suggestion, ...]) -> Program:

@@ -129,6 +129,20 @@ def test_a_correct_change_is_rescued_and_called_plausible(bench: Bench) -> None:
     assert not any(job.confidential for job in bench.executor.jobs)
 
 
+def test_a_change_is_checked_without_any_rejection(bench: Bench) -> None:
+    """What it repairs, what it breaks, and how much the tests would notice."""
+    good = bench.verifier.check(bench.story(STORIES["rescued"]), bench.credential)
+    assert good.patch is not None and good.strength is not None
+    assert (good.patch.standing, good.executor) == (Standing.PLAUSIBLE, "bubblewrap")
+    assert good.patch.facts.reproduction_base is not None
+    repository = bench.repository(FILES)
+    broken = FILES["kettle/menu.py"].replace("reversed(sorted(", "list(sorted(")
+    bad = bench.verifier.check(bench.wanted(repository, {"kettle/menu.py": broken}), bench.credential)
+    assert bad.patch is not None
+    assert bad.patch.regressions == ("tests/test_menu.py::test_the_strongest_comes_first",)
+    assert bad.strength is None
+
+
 def test_a_wrong_change_stays_rejected(bench: Bench) -> None:
     found, asked = bench.verify(bench.story(STORIES["kept"]))
     assert (found.case, found.decision, asked) == (Case.REPAIR_SUCCESS, BOUNCE, None), found.reasons
@@ -247,6 +261,13 @@ def test_a_private_repositorys_code_stays_here(bench: Bench, monkeypatch: pytest
     found, _ = bench.verify(wanted)
     assert (found.case, found.decision) == (None, UNAVAILABLE)
     assert "confidential" in found.reasons[0]
+
+
+def test_without_a_sandbox_nothing_is_even_checked(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    nothing = Capabilities("bubblewrap", "", usable=False, problem="Nothing isolates here.")
+    monkeypatch.setitem(bench.verifier.__dict__, "_executor", nothing)
+    found = bench.verifier.check(bench.story(STORIES["rescued"]), bench.credential)
+    assert (found.patch, found.problem) == (None, "Nothing isolates here.")
 
 
 def test_without_a_sandbox_nothing_is_even_fetched(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:

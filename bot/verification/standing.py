@@ -1,0 +1,61 @@
+"""How a change stands by itself, without a reviewer's fix beside it: by the base's tests, the examples of what was
+asked for, and the share of small defects in the changed lines that the tests would notice."""
+
+import time
+from dataclasses import dataclass, replace
+
+from bot.sandbox.protocol import Executor
+from bot.verification.model_tests import as_suite
+from bot.verification.programs import changed_files
+from bot.verification.specified import subject, tried_examples
+from bot.verification.strength.changed import changed_lines
+from bot.verification.strength.measure import measure
+from bot.verification.symmetry import check_patch
+from bot.verification.values import Base, PatchEvidence, Program, Standing, Strength, Suite
+from bot.verification.weakening import is_test_file
+
+FOR_STRENGTH = 20.0  # seconds, at most
+LEAST = 1.0  # seconds without which nothing new is begun
+
+
+@dataclass(frozen=True, slots=True)
+class Stood:
+    """patch: `None` when nothing could be executed, and `problem` says why. strength: where it was measured."""
+
+    patch: PatchEvidence | None = None
+    strength: Strength | None = None
+    problem: str = ""
+    executor: str = ""
+
+
+def stand(
+    executor: Executor, base: Base, head: Program, suite: Suite, *, specification: str = "", seconds: float = 120.0
+) -> Stood:
+    """Execute base and head, and say how the head stands. Never raises for what programs do.
+
+    suite: the head's own tests and environment. specification: what was asked for; an example in it that does not hold
+    on the base has to hold on the head. seconds: for all of it.
+    """
+    end = time.monotonic() + seconds
+    changed = [path for path in changed_files(base.program, head) if not is_test_file(path)]
+    about = subject(head, changed)
+    reproduction = None
+    if about and specification.strip():
+        shown = tried_examples(executor, base, specification, about, max(end - time.monotonic(), LEAST))
+        if shown.shown:
+            tests = as_suite(shown.demanded, about.interface.module)
+            reproduction = replace(tests, environment=suite.environment)
+    left = max(end - time.monotonic(), LEAST)
+    patch = check_patch(executor, base, head, suite, reproduction, seconds=left)
+    return Stood(patch, _strength(executor, base, head, suite, patch, end), executor=executor.name)
+
+
+def _strength(
+    executor: Executor, base: Base, head: Program, suite: Suite, patch: PatchEvidence, end: float
+) -> Strength | None:
+    """Only of a change that stands: of any other it would say nothing that counts."""
+    left = end - time.monotonic()
+    lines = {path: at for path, at in changed_lines(head, base.program).items() if not is_test_file(path)}
+    if patch.standing is not Standing.PLAUSIBLE or not lines or left < LEAST:
+        return None
+    return measure(executor, head, lines, suite, seconds=min(left, FOR_STRENGTH), before=patch.facts.own)
