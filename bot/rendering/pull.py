@@ -76,11 +76,11 @@ def _failing(verified: Verified) -> list[tuple[str, TestResult]]:
     found = []
     for original, fix in ((verified.original, verified.fix), (verified.augmented_original, verified.augmented_fix)):
         for side, run, other in (("as it is", original, fix), ("with the fix", fix, original)):
-            found += [(side, replace(result, message=_gist(result.message))) for result in _only(run, other)]
+            found += [(side, replace(result, message=gist(result.message))) for result in _only(run, other)]
     return found[:_MOST]
 
 
-def _gist(message: str) -> str:
+def gist(message: str) -> str:
     """What pytest marks as the error in its report, else the report's end."""
     marked = [line[1:].removeprefix("   ") for line in message.splitlines() if line.startswith("E ")]
     return "\n".join(marked[:_LINES]) or message[-_CHARACTERS:]

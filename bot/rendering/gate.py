@@ -1,0 +1,135 @@
+"""The check run that carries a pull request's verdict. The templates escape what is untrusted."""
+
+from dataclasses import dataclass, replace
+
+from bot.policy import Mode, Unavailable
+from bot.rendering import words
+from bot.rendering.comment import render
+from bot.rendering.escape import clean
+from bot.rendering.pull import gist
+from bot.rendering.verified import counts
+from bot.verdicts import Decision, Effect, Verdict
+from bot.verification.values import PatchEvidence, TestResult, Verified
+
+NAME = "bouncer"
+_LONGEST = 60_000  # GitHub stops at 65,535 characters
+_TITLE = 120
+_MOST = 3  # tests shown
+_HEADS = {Decision.ACCEPT: "Plausible", Decision.BOUNCE: "Bounced", Decision.UNAVAILABLE: "Could not be judged"}
+_ADVICE = {
+    Decision.ACCEPT: "Plausible",
+    Decision.BOUNCE: "Would be bounced",
+    Decision.UNAVAILABLE: "Could not be judged",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class GateView:
+    """What to publish. conclusion is GitHub's; `None` while it is judged. summary: Markdown."""
+
+    conclusion: str | None
+    title: str
+    summary: str
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """Everything there is to tell about one judged commit. agent: whose pull request it is, with the reason, in words.
+
+    asked: what it was held against, in words. symptom, guess: the judge's, untrusted.
+    """
+
+    verdict: Verdict
+    head: str
+    agent: str = ""
+    asked: str = ""
+    symptom: str = ""
+    guess: str = ""
+    verified: Verified | None = None
+    patch: PatchEvidence | None = None
+
+
+def under_way(doing: str) -> GateView:
+    """While it is judged. doing: e.g. `reading the change`."""
+    return GateView(None, f"Judging: {doing}", "Bouncer is looking at this commit. This check completes by itself.")
+
+
+def let_through(why: str) -> GateView:
+    """A pull request that is none of Bouncer's business, so that the check can be required of all."""
+    return GateView(
+        "success", clean(why, _TITLE), "Bouncer judges only what its policy names; nothing was looked at here."
+    )
+
+
+def overridden(judged: Judged, who: str, reason: str) -> GateView:
+    """A maintainer's word beats the verdict."""
+    return GateView("success", clean(f"Overridden by {who}", _TITLE), _summary(judged, who=who, reason=reason))
+
+
+def gate_view(judged: Judged, mode: Mode, unavailable: Unavailable) -> GateView:
+    """The completed check, as loud as the policy says."""
+    decision = judged.verdict.decision
+    heads = _HEADS if mode is Mode.ENFORCE else _ADVICE
+    title = ": ".join([heads[decision], *judged.verdict.reasons[:1]])
+    return GateView(_conclusion(decision, mode, unavailable), clean(title, _TITLE), _summary(judged))
+
+
+def _conclusion(decision: Decision, mode: Mode, unavailable: Unavailable) -> str:
+    """GitHub counts `neutral` as passed, and `action_required` not."""
+    if mode is not Mode.ENFORCE:
+        return "neutral"
+    if decision is Decision.UNAVAILABLE:
+        return "neutral" if unavailable is Unavailable.PASS else "action_required"
+    return "success" if decision is Decision.ACCEPT else "failure"
+
+
+def _summary(judged: Judged, who: str = "", reason: str = "") -> str:
+    patch = judged.patch
+    return render(
+        "gate",
+        judged=judged,
+        verdict=judged.verdict,
+        bounced=judged.verdict.decision is Decision.BOUNCE,
+        who=who,
+        reason=reason,
+        failing=_failing(judged),
+        rows=_rows(judged),
+        repaired=patch.repaired[:_MOST] if patch else (),
+        labels=words.LABELS,
+        evidence=[found for found in judged.verdict.evidence if found.effect is not Effect.HIDDEN],
+        hidden=[found for found in judged.verdict.evidence if found.effect is Effect.HIDDEN],
+    )[:_LONGEST]
+
+
+def _rows(judged: Judged) -> list[tuple[str, str]]:
+    """What was run, and how it did."""
+    rows = []
+    if judged.patch:
+        facts = judged.patch.facts
+        rows += [("the base's tests, without this change", counts(facts.base))]
+        rows += [("the base's tests, with it", counts(facts.head))]
+        if facts.reproduction_base and facts.reproduction_head:
+            rows += [("what the issue shows, without it", counts(facts.reproduction_base))]
+            rows += [("what the issue shows, with it", counts(facts.reproduction_head))]
+    elif judged.verified and judged.verified.original and judged.verified.fix:
+        rows += [("the tests, with this change", counts(judged.verified.original))]
+        rows += [("the tests, with a fix for it", counts(judged.verified.fix))]
+    return rows
+
+
+def _failing(judged: Judged) -> list[TestResult]:
+    """The tests that speak against it, the first few, with what each said."""
+    found: list[TestResult] = []
+    if judged.patch:
+        lost = set(judged.patch.regressions)
+        runs = (judged.patch.facts.head, judged.patch.facts.reproduction_head)
+        found = [
+            result
+            for run in runs
+            if run
+            for result in run.failing
+            if result.name in lost or run is judged.patch.facts.reproduction_head
+        ]
+    elif judged.verified and judged.verified.original:
+        found = list(judged.verified.original.failing)
+    return [replace(result, message=gist(result.message)) for result in found[:_MOST]]
