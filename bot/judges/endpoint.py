@@ -4,7 +4,7 @@ import json
 import logging
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum
 from typing import Any
 from urllib.parse import urlsplit
@@ -64,11 +64,30 @@ class _Lenient(BaseModel):
     model_config = ConfigDict(extra="ignore")
 
 
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """One call of a tool that a model asks for. arguments: JSON text, as the model wrote it."""
+
+    id: str
+    tool: str
+    arguments: str
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """What a model says in a conversation with tools; without wishes it has ended."""
+
+    text: str
+    wishes: tuple[Wish, ...]
+
+
 class _Function(_Lenient):
+    name: str = ""
     arguments: str = ""
 
 
 class _ToolCall(_Lenient):
+    id: str = ""
     function: _Function = _Function()
 
 
@@ -148,6 +167,42 @@ class Endpoint:
 
         Raises NoAnswer, CutOff or CeilingReached.
         """
+
+        def body(dialect: Dialect) -> dict[str, Any]:
+            return self._body(messages, schema, dialect)
+
+        completion, dialect = self._tried(body, len(json.dumps(schema)), _simpler, deadline, paid)
+        text = _text(completion)
+        self._dialect = replace(dialect, proven=True)
+        return text
+
+    def turn(
+        self,
+        messages: Sequence[Mapping[str, Any]],
+        tools: Sequence[Mapping[str, Any]],
+        deadline: float,
+        paid: Callable[[Usage], None],
+    ) -> Turn:
+        """The model's next turn in a conversation in which it may call tools. Raises as `ask` does."""
+
+        def body(dialect: Dialect) -> dict[str, Any]:
+            functions = [{"type": "function", "function": dict(tool)} for tool in tools]
+            return {**self._plain_body(messages, dialect), "tools": functions}
+
+        completion, _ = self._tried(body, len(json.dumps(list(tools))), _other_cap, deadline, paid)
+        calls = completion.choices[0].message.tool_calls or []
+        wishes = tuple(Wish(call.id, call.function.name, call.function.arguments) for call in calls)
+        return Turn("" if wishes else _text(completion), wishes)
+
+    def _tried(
+        self,
+        body: Callable[[Dialect], dict[str, Any]],
+        beside: int,
+        simpler: Callable[[Dialect, APIStatusError], Dialect | None],
+        deadline: float,
+        paid: Callable[[Usage], None],
+    ) -> tuple[_Completion, Dialect]:
+        """What came back, and the dialect it was asked in. beside: characters sent beside the messages."""
         if self._settings.model_spend_per_day and not self._prices.known:
             mend = "see BOUNCER_MODEL_PRICE_IN and BOUNCER_MODEL_PRICE_OUT"
             raise NoAnswer(f"a spend ceiling means nothing without token prices: {mend}", retry=False)
@@ -155,10 +210,10 @@ class Endpoint:
         while True:
             dialect = self._dialect
             try:
-                text = self._call(messages, schema, dialect, deadline, paid)
+                return self._call(body(dialect), beside, deadline, paid), dialect
             except APIStatusError as error:
-                if simpler := _simpler(dialect, error):
-                    self._dialect = simpler
+                if other := simpler(dialect, error):
+                    self._dialect = other
                     continue
                 problem, wait = self._explain(error), _wait(error, tries)
             except APITimeoutError:
@@ -168,9 +223,6 @@ class Endpoint:
                     NoAnswer(f"the model endpoint {self.host} could not be reached", retry=True),
                     _pause(tries),
                 )
-            else:
-                self._dialect = Dialect(dialect.form, dialect.cap, proven=True)
-                return text
             if not problem.retry or wait is None or tries == MAX_TRIES or self._clock() + wait >= deadline:
                 raise problem
             log.info("model endpoint failed (%s), trying again in %.1f s", problem.reason, wait)
@@ -185,17 +237,9 @@ class Endpoint:
     def _dialect(self, dialect: Dialect) -> None:
         _dialects[self._settings.model_base_url, self._settings.model] = dialect
 
-    def _call(
-        self,
-        messages: Sequence[Mapping[str, str]],
-        schema: Mapping[str, Any],
-        dialect: Dialect,
-        deadline: float,
-        paid: Callable[[Usage], None],
-    ) -> str:
+    def _call(self, body: dict[str, Any], beside: int, deadline: float, paid: Callable[[Usage], None]) -> _Completion:
         """One HTTP call. Once the request is out it counts at its worst cost, until the endpoint says better."""
-        body = self._body(messages, schema, dialect)
-        size = sum(len(message["content"].encode()) for message in body["messages"]) + len(json.dumps(schema))
+        size = sum(_bytes_of(message) for message in body["messages"]) + beside
         worst = self._prices.usage(size // 2 + 200, self._settings.model_max_tokens)
         until = min(deadline, self._clock() + self._settings.model_timeout)
         if until <= self._clock():
@@ -213,7 +257,7 @@ class Endpoint:
             paid(charge.usage)
         if completion is None:
             raise self._explain_body(raw)
-        return _text(completion)
+        return completion
 
     def _post(self, body: dict[str, Any], until: float) -> bytes:
         """The response's bytes, read with a size limit and to a deadline that a trickle of bytes cannot push back."""
@@ -238,15 +282,7 @@ class Endpoint:
     def _body(
         self, messages: Sequence[Mapping[str, str]], schema: Mapping[str, Any], dialect: Dialect
     ) -> dict[str, Any]:
-        body: dict[str, Any] = {
-            "model": self._settings.model,
-            "messages": [dict(message) for message in messages],
-            dialect.cap: self._settings.model_max_tokens,
-        }
-        if self._settings.model_effort:
-            body["reasoning_effort"] = self._settings.model_effort
-        if self._settings.model_temperature is not None:
-            body["temperature"] = self._settings.model_temperature
+        body = self._plain_body(messages, dialect)
         if dialect.form is Form.SCHEMA:
             body["response_format"] = {
                 "type": "json_schema",
@@ -259,6 +295,18 @@ class Endpoint:
         else:
             shape = "Answer with JSON only, no other text, that satisfies this JSON schema:\n" + json.dumps(schema)
             body["messages"][0]["content"] += "\n\n" + shape
+        return body
+
+    def _plain_body(self, messages: Sequence[Mapping[str, Any]], dialect: Dialect) -> dict[str, Any]:
+        body: dict[str, Any] = {
+            "model": self._settings.model,
+            "messages": [dict(message) for message in messages],
+            dialect.cap: self._settings.model_max_tokens,
+        }
+        if self._settings.model_effort:
+            body["reasoning_effort"] = self._settings.model_effort
+        if self._settings.model_temperature is not None:
+            body["temperature"] = self._settings.model_temperature
         return body
 
     def _usage(self, completion: _Completion, size: int, received: int) -> Usage:
@@ -307,6 +355,11 @@ class Endpoint:
 _KEY_WORDS = ("api key", "api_key")
 
 
+def _bytes_of(message: Mapping[str, Any]) -> int:
+    calls = message.get("tool_calls")
+    return len(message["content"].encode()) + (len(json.dumps(calls)) if calls else 0)
+
+
 def _parse(raw: bytes) -> _Completion | None:
     try:
         completion = _Completion.model_validate_json(raw)
@@ -333,8 +386,8 @@ def _simpler(dialect: Dialect, error: APIStatusError) -> Dialect | None:
         error.status_code == 404 and not _mentions(error, "tool", "format")
     ):
         return None
-    if _mentions(error, dialect.cap) and dialect.cap != "max_tokens":
-        return Dialect(dialect.form, "max_tokens")
+    if other := _other_cap(dialect, error):
+        return other
     unsupported = _mentions(
         error, "response_format", "json_schema", "schema", "structured", "tool", "function", "grammar"
     )
@@ -343,6 +396,13 @@ def _simpler(dialect: Dialect, error: APIStatusError) -> Dialect | None:
     if not unsupported and _mentions(error, "context", "too long", "content", "temperature", "reasoning", *_KEY_WORDS):
         return None
     return Dialect(Form(dialect.form + 1), dialect.cap)
+
+
+def _other_cap(dialect: Dialect, error: APIStatusError) -> Dialect | None:
+    """The same under the cap's older name, where the endpoint complains of the newer one."""
+    if error.status_code not in (400, 404, 422, 501) or dialect.cap == "max_tokens":
+        return None
+    return Dialect(dialect.form, "max_tokens") if _mentions(error, dialect.cap) else None
 
 
 def _mentions(error: APIStatusError, *words: str) -> bool:
