@@ -94,7 +94,7 @@ def may(command: Command, permission: str | None, *, is_reporter: bool, is_bot: 
 def _commands(body: str) -> Iterator[Command]:
     if "/bouncer" not in body.lower():
         return
-    for line in _plain_lines(body):
+    for line in plain_lines(body):
         if found := _LINE.fullmatch(line):
             said = found[1] or ""
             yield Command(_word(said.lower()), said if _word(said.lower()) is Word.UNKNOWN else "", found[2] or "")
@@ -106,8 +106,9 @@ def _word(said: str) -> Word:
     return Word(said) if said in (word.value for word in Word) else Word.UNKNOWN
 
 
-def _plain_lines(body: str) -> Iterator[str]:
-    """Lines of top-level paragraphs that are nothing but plain text, outside elements that fold or quote."""
+def plain_lines(body: str) -> Iterator[str]:
+    """What a text says in its own voice: lines of top-level paragraphs that are nothing but plain text, outside code,
+    quotes, lists and elements that fold or quote. Links stand as they are written."""
     source = body.replace("\r\n", "\n").replace("\r", "\n")
     lines = source.split("\n")
     opened: Counter[str] = Counter()
