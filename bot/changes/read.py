@@ -1,0 +1,234 @@
+"""A unified diff, read into values: what git, GitHub and models write.
+
+`bot.verification.diffs` lays a diff over a program and refuses what does not fit. Here a diff is only understood, so as
+much as can be read is kept and the rest is said. `unidiff` gives nothing at all of a diff with one bad line, and its
+patterns for headers take quadratic time on a hostile line; so this reader is its own.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from bot.changes.kinds import kind_of
+from bot.changes.values import Change, FileChange, Hunk, Status
+
+LARGEST = 8 * 2**20  # bytes of one diff that are read
+MOST_FILES = 3000  # as many as GitHub lists for a pull request
+
+_HUNK = re.compile(r"@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@")
+_MODE = re.compile(r"(old|new|new file|deleted file) mode (\d{6})|index [0-9a-f]+\.\.[0-9a-f]+ (\d{6})")
+_MOVE = re.compile(r"(rename|copy) (from|to) (.+)")
+_PREFIX = re.compile(r"[abciow12]/")
+_ESCAPE = re.compile(rb"\\([0-7]{1,3}|.)", re.DOTALL)
+_ESCAPED = {b"a": b"\a", b"b": b"\b", b"f": b"\f", b"n": b"\n", b"r": b"\r", b"t": b"\t", b"v": b"\v"}
+_NOWHERE = "/dev/null"
+_LINK, _SUBMODULE = "120000", "160000"
+
+
+class _Trouble(Exception):
+    """Why reading ends here."""
+
+
+@dataclass(slots=True)
+class _File:
+    """What is known so far of the file being read."""
+
+    git: tuple[str, str] | None = None  # the names on its `diff --git` line
+    source: str = ""
+    target: str = ""
+    move: Status | None = None
+    moved_from: str = ""
+    moved_to: str = ""
+    status: Status | None = None
+    modes: set[str] = field(default_factory=set)
+    binary: bool = False
+    mode_changed: bool = False
+    hunks: list[Hunk] = field(default_factory=list)
+
+
+def read_change(diff: str | bytes) -> Change:
+    """Read a diff; never raises.
+
+    Line ends are gone, carriage returns before them too, and bytes that are not UTF-8 stand as `\\xNN`. A diff that is
+    too large, cut off or malformed gives what was read before, and `problem` in Bouncer's own words.
+    """
+    text, problem = _text(diff)
+    files: list[_File] = []
+    try:
+        _read(text.removeprefix("\ufeff").removesuffix("\n").split("\n"), files)
+    except _Trouble as trouble:
+        problem = problem or str(trouble)
+    if not files and not problem and text.strip():
+        problem = "There is no change in it that Bouncer can read."
+    return Change(tuple(map(_finished, files)), problem)
+
+
+def _text(diff: str | bytes) -> tuple[str, str]:
+    if isinstance(diff, str):
+        diff = diff[: LARGEST + 1].encode("utf-8", "backslashreplace")  # a character takes one byte at least
+    if len(diff) <= LARGEST:
+        return diff.decode("utf-8", "backslashreplace"), ""
+    whole = diff[: diff.rfind(b"\n", 0, LARGEST) + 1]  # half a line would be another line
+    return whole.decode(
+        "utf-8", "backslashreplace"
+    ), f"It is larger than {LARGEST // 2**20} MiB; the rest was not read."
+
+
+def _read(lines: list[str], files: list[_File]) -> None:
+    """Add the files that are found. Raises `_Trouble` where reading ends early."""
+    rest = iter(enumerate(line.removesuffix("\r") for line in lines))
+    current: _File | None = None
+    header = False  # between `diff --git` and the first hunk
+    behind = False  # on the line behind a hunk
+    for number, line in rest:
+        if line.startswith("diff --git "):
+            current, header = _added(files, _File(git=_both(line[11:]))), True
+        elif line.startswith(("diff --cc ", "diff --combined ")):
+            raise _Trouble("It is the combined diff of a merge, which Bouncer does not read.")
+        elif line.startswith("--- ") and lines[number + 1 : number + 2] and lines[number + 1].startswith("+++ "):
+            if current is None or not header:
+                current = _added(files, _File())
+            current.source, current.target = _name(line[4:]), _name(next(rest)[1][4:])
+            header = False
+        elif line.startswith("@@ "):
+            if current is None:
+                raise _Trouble("Changed lines in it belong to no file.")
+            header, behind = False, True
+            _hunk(line, rest, current.hunks)
+            continue
+        elif line.startswith("Binary files ") and line.endswith(" differ"):
+            if current is None or not header:
+                current = _added(files, _File())
+                current.source, _, current.target = (line[13:-7]).rpartition(" and ")
+            current.binary = True
+        elif header and current is not None:
+            _about(line, current)
+        elif behind and line[:1] in ("+", "-", " ") and line.rstrip() != "--":  # mail is signed with `-- `
+            raise _Trouble("A part of it holds more lines than it says; the rest was not read.")
+        behind = behind and line.startswith("\\")
+
+
+def _added(files: list[_File], file: _File) -> _File:
+    if len(files) == MOST_FILES:
+        raise _Trouble(f"It changes more than {MOST_FILES:,} files; the rest was not read.")
+    files.append(file)
+    return file
+
+
+def _hunk(line: str, rest: Iterator[tuple[int, str]], hunks: list[Hunk]) -> None:
+    match = _HUNK.match(line)
+    if not match:
+        raise _Trouble("A line in it that should say where a change stands does not; the rest was not read.")
+    old_start, new_start = int(match[1]), int(match[3])
+    old, new = int(match[2] or 1), int(match[4] or 1)
+    lines: list[str] = []
+    while old > 0 or new > 0:
+        _, text = next(rest, (0, None))
+        if text is None and old == new == 1 and any(line[0] != " " for line in lines):
+            text = " "  # who strips a patch takes the last line around a change with it, if that was empty
+        mark = text[:1] or " " if text is not None else ""  # mail and editors take the blank off an empty line
+        if mark == "\\":
+            continue
+        old -= mark in ("-", " ")
+        new -= mark in ("+", " ")
+        if text is None or mark not in ("+", "-", " ") or old < 0 or new < 0:
+            hunks.append(Hunk(old_start, new_start, tuple(lines)))
+            raise _Trouble("A part of it is not as long as it says, as if it were cut off; the rest was not read.")
+        lines.append(text or " ")
+    hunks.append(Hunk(old_start, new_start, tuple(lines)))
+
+
+def _about(line: str, file: _File) -> None:
+    """One line between `diff --git` and the first hunk."""
+    if match := _MODE.fullmatch(line):
+        file.modes.add(match[2] or match[3])
+        if match[1] == "new file":
+            file.status = Status.ADDED
+        elif match[1] == "deleted file":
+            file.status = Status.DELETED
+        elif match[1]:
+            file.mode_changed = True
+    elif match := _MOVE.fullmatch(line):
+        file.move = Status.RENAMED if match[1] == "rename" else Status.COPIED
+        if match[2] == "from":
+            file.moved_from = _name(match[3])
+        else:
+            file.moved_to = _name(match[3])
+    elif line == "GIT binary patch":
+        file.binary = True
+
+
+def _finished(file: _File) -> FileChange:
+    source, target = _paths(file)
+    path = (target if target != _NOWHERE else source) or source
+    status = file.status or file.move
+    if status is None and source == _NOWHERE:
+        status = Status.ADDED
+    elif status is None and target == _NOWHERE:
+        status = Status.DELETED
+    elif status is None and file.mode_changed and not file.hunks and not file.binary:
+        status = Status.PERMISSIONS
+    elif status is None and not file.git and len(file.hunks) == 1:
+        status = _whole(file.hunks[0])
+    return FileChange(
+        path=path,
+        kind=kind_of(path),
+        status=status or Status.MODIFIED,
+        hunks=tuple(file.hunks),
+        old_path=source if file.move else None,
+        binary=file.binary,
+        link=_LINK in file.modes,
+        submodule=_SUBMODULE in file.modes,
+    )
+
+
+def _whole(hunk: Hunk) -> Status | None:
+    """What a diff without git's words says where one of its sides is no line at all."""
+    if hunk.old_start == 0:
+        return Status.ADDED
+    return Status.DELETED if hunk.new_start == 0 else None
+
+
+def _paths(file: _File) -> tuple[str, str]:
+    """Its names before and after, without the `a/` and `b/` that git puts before them."""
+    if file.moved_from and file.moved_to:
+        return file.moved_from, file.moved_to
+    source, target = file.source, file.target
+    if not target:
+        source, target = file.git or ("", "")
+    prefixes = {name[:2] for name in file.git or (source, target) if name != _NOWHERE}
+    if all(_PREFIX.match(prefix) for prefix in prefixes) and (len(prefixes) == 2 or not file.git):
+        source, target = (name if name == _NOWHERE else name[2:] for name in (source, target))
+    return source, target
+
+
+def _name(text: str) -> str:
+    """A name as git writes it: ends at a tab, or stands in quotes with C's escapes."""
+    if text.startswith('"'):
+        return _unquoted(text)
+    return text.partition("\t")[0]
+
+
+def _both(text: str) -> tuple[str, str]:
+    """The two names of a `diff --git` line, which are the same but for their first part wherever they are needed."""
+    if text.startswith('"'):
+        end = re.match(r'"(?:[^"\\]|\\.)*+"', text)
+        first = end[0] if end else text
+        return _unquoted(first), _name(text[len(first) + 1 :])
+    if text.endswith('"') and ' "' in text:
+        first, _, second = text.partition(' "')
+        return first, _unquoted('"' + second)
+    middle = len(text) // 2
+    if text[middle : middle + 1] == " " and text[:middle][2:] == text[middle + 1 :][2:]:
+        return text[:middle], text[middle + 1 :]
+    first, _, second = text.partition(" b/")
+    return first, "b/" + second if second else first
+
+
+def _unquoted(text: str) -> str:
+    def plain(match: re.Match[bytes]) -> bytes:
+        escape = match[1]
+        return bytes([int(escape, 8) & 255]) if escape[:1] in b"01234567" else _ESCAPED.get(escape, escape)
+
+    inner = text.strip().removeprefix('"').removesuffix('"').encode("utf-8", "backslashreplace")
+    return _ESCAPE.sub(plain, inner).decode("utf-8", "backslashreplace")
