@@ -5,14 +5,11 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from pydantic import TypeAdapter
 from sqlalchemy import Row, select
 
 from bot.storage.database import Database
 from bot.storage.tables import gates, insert
-from bot.verdicts import Verdict
-
-_verdict = TypeAdapter(Verdict)
+from bot.verdicts import Decision
 
 
 class GateState(StrEnum):
@@ -25,9 +22,10 @@ class GateState(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GateRecord:
-    """head: the commit the check stands on. verdict: on that commit, once there is one; overrides do not change it.
+    """head: the commit the check stands on. decision: on that commit, once there is one; overrides do not change it.
 
-    labelled: Bouncer put its label on. due_at: when a judgement that is still under way is completed without one.
+    judged: all that was found, as the workflow wrote it; empty before. labelled: Bouncer put its label on.
+    due_at: when a judgement that is still under way is completed without one.
     """
 
     repo_id: int
@@ -35,7 +33,8 @@ class GateRecord:
     installation_id: int
     head: str
     state: GateState = GateState.JUDGING
-    verdict: Verdict | None = None
+    decision: Decision | None = None
+    judged: str = ""
     labelled: bool = False
     due_at: datetime | None = None
 
@@ -73,7 +72,8 @@ class Gates:
             "installation_id": record.installation_id,
             "head": record.head,
             "state": record.state.value,
-            "verdict": None if record.verdict is None else _verdict.dump_json(record.verdict).decode(),
+            "decision": record.decision and record.decision.value,
+            "judged": record.judged,
             "labelled": record.labelled,
             "due_at": record.due_at,
         }
@@ -86,5 +86,5 @@ class Gates:
 def _record(row: Row[Any]) -> GateRecord:
     columns = dict(row._mapping)
     columns["state"] = GateState(row.state)
-    columns["verdict"] = None if row.verdict is None else _verdict.validate_json(row.verdict)
+    columns["decision"] = row.decision and Decision(row.decision)
     return GateRecord(**columns)

@@ -7,7 +7,7 @@ from bot.storage.database import Database
 from bot.storage.gates import GateRecord, Gates, GateState
 from bot.storage.overrides import Override, Overrides
 from bot.storage.subjects import Subjects
-from bot.verdicts import Decision, Effect, Evidence, PatchLabel, SpecificationLabel, Verdict
+from bot.verdicts import Decision, Effect, Evidence, PatchLabel, Verdict
 
 NOW = datetime(2026, 3, 4, 15, 0, tzinfo=UTC)
 HEAD, OTHER = "a" * 40, "b" * 40
@@ -38,17 +38,9 @@ def test_a_gate_comes_back(database: Database) -> None:
     assert gates.get(2**40, 7) is None
     gates.save(GATE)
     assert gates.get(2**40, 7) == GATE
-    done = replace(GATE, state=GateState.DONE, verdict=VERDICT, labelled=True, due_at=None)
+    done = replace(GATE, state=GateState.DONE, decision=Decision.BOUNCE, judged="{}", labelled=True, due_at=None)
     gates.save(done)
     assert gates.get(2**40, 7) == done
-
-
-def test_labels_of_both_doors_come_back(database: Database) -> None:
-    vague = replace(VERDICT, label=SpecificationLabel.VAGUE)
-    for verdict in (VERDICT, vague):
-        Gates(database).save(replace(GATE, verdict=verdict))
-        found = Gates(database).get(2**40, 7)
-        assert found is not None and found.verdict == verdict
 
 
 def test_pull_requests_may_share_a_commit(database: Database) -> None:

@@ -17,7 +17,8 @@ def upgrade() -> None:
         sa.Column("installation_id", sa.BigInteger(), nullable=False),
         sa.Column("head", sa.Text(), nullable=False),
         sa.Column("state", sa.Text(), nullable=False),
-        sa.Column("verdict", sa.Text()),
+        sa.Column("decision", sa.Text()),
+        sa.Column("judged", sa.Text(), nullable=False),
         sa.Column("labelled", sa.Boolean(), nullable=False),
         sa.Column("due_at", sa.DateTime(timezone=True)),
     )
