@@ -3,8 +3,10 @@
 import logging
 from collections.abc import Iterator, Mapping
 from typing import Any, Protocol
+from urllib.parse import urlsplit
 
 from bot.github.errors import RateLimited, Unauthorized, Unavailable, error_for
+from bot.github.graphql import as_rest
 from bot.github.pace import Clock, Pace
 from bot.github.transport import Answer, Transport
 
@@ -63,6 +65,8 @@ class Channel:
                 answer = self._transport.send(
                     method, path, authorization, parameters=parameters, headers=headers, body=body
                 )
+                if path == self._transport.graphql_url:
+                    answer = as_rest(answer)
                 self._heed(answer)
                 if answer.status < 300 or answer.status == 304:
                     return answer
@@ -80,6 +84,12 @@ class Channel:
                     raise
                 self._clock.sleep(0.5 * 2**attempt)
         raise AssertionError("unreachable")
+
+    def query(self, query: str, variables: Mapping[str, Any]) -> Any:
+        """The data a GraphQL query asks for. It changes nothing, so it is repeated and not paced like a write."""
+        body = {"query": query, "variables": dict(variables)}
+        answer = self.call("POST", self._transport.graphql_url, body=body, repeatable=True, paced=False)
+        return answer.data["data"]
 
     def pages(self, path: str, *, parameters: Mapping[str, Any] | None = None, key: str = "") -> Iterator[Any]:
         """All items of a list, page by page. key: where the list lies in an object that wraps it."""
@@ -114,7 +124,7 @@ class Channel:
         return max(0.0, float(reset) - self._clock.wall()) + 1  # it may happen anywhere within that second
 
     def _error(self, method: str, path: str, answer: Answer) -> Exception:
-        what = f"{method} {path.partition('?')[0]}: {answer.status}"
+        what = f"{method} {urlsplit(path).path}: {answer.status}"
         message = f"{what} {answer.message}".rstrip()
         if _is_rate_limit(answer):
             return RateLimited(message, answer.status, self._patience_asked(answer))

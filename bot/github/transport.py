@@ -70,6 +70,11 @@ class Transport:
         self._local = threading.local()
         self._host = urlsplit(self._base_url)
 
+    @property
+    def graphql_url(self) -> str:
+        """Where GraphQL is asked: beside REST on github.com, beside its `/v3` on GitHub Enterprise Server."""
+        return self._requester.graphql_url
+
     def send(
         self,
         method: str,

@@ -1,6 +1,7 @@
 """What Bouncer reads from GitHub, as frozen plain values. Fields hold exactly what GitHub sent; texts are untrusted."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,9 @@ class Comment:
 
 @dataclass(frozen=True, slots=True)
 class Pull:
-    """A pull request. head, base: full SHAs; head_repository: where the head lies, another one for a fork."""
+    """A pull request. head, base: full SHAs; head_repository: where the head lies, another one for a fork.
+    head_branch: its name there, without the owner. head_repository is empty once the fork is deleted.
+    association: as an issue's."""
 
     number: int
     title: str
@@ -64,6 +67,58 @@ class Pull:
     state: str
     draft: bool
     html_url: str
+    head_branch: str = ""
+    labels: tuple[str, ...] = ()
+    association: str = ""
+    locked: bool = False
+    merged: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PullCommit:
+    """A commit of a pull request. The author's name and address are what the commit says: anybody can write any."""
+
+    sha: str
+    author_name: str
+    author_email: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class PullFile:
+    """One file of a pull request or comparison.
+
+    status is GitHub's word: `added`, `removed`, `modified`, `renamed`, `copied`, `changed` (its mode) or `unchanged`.
+    patch: its hunks; empty where GitHub shows none, as for what is binary or large. previous_path: before a rename.
+    """
+
+    path: str
+    status: str
+    additions: int
+    deletions: int
+    patch: str = ""
+    previous_path: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What a commit has that another lacks.
+
+    status: `identical`, `ahead` (it only adds to the other), `behind` or `diverged`. files count from `merge_base`.
+    complete: whether they are all there are; GitHub lists at most 300.
+    """
+
+    status: str
+    merge_base: str
+    files: tuple[PullFile, ...]
+    complete: bool
+
+
+class IssueName(NamedTuple):
+    """repository is `owner/name`, as GitHub spells it."""
+
+    repository: str
+    number: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,11 +165,47 @@ class Commits:
 
 
 @dataclass(frozen=True, slots=True)
+class Press:
+    """Somebody pressed something beside a check: re-run of one run or of all, or one of its buttons.
+
+    app_id: whose check it is; only our own concern us. run_id, name, external_id: of the run; 0 and empty when all runs
+    of the commit are meant. identifier: of the button, empty for a re-run.
+    pulls: numbers of the pull requests with this head; none for a fork, then look for them by `head`.
+    """
+
+    head: str
+    app_id: int
+    run_id: int = 0
+    name: str = ""
+    external_id: str = ""
+    identifier: str = ""
+    pulls: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class MergeGroup:
+    """What the merge queue is about to merge. head: the commit to judge; base: the commit it comes upon, which may be
+    the head of the group before it.
+
+    base_branch: where it goes. number: the pull request this group adds, `None` when its branch does not tell.
+    reason: why a destroyed group is gone: `merged`, `invalidated` or `dequeued`.
+    """
+
+    head: str
+    base: str
+    base_branch: str
+    number: int | None
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Delivery:
     """One webhook delivery, reduced to what Bouncer uses.
 
-    label: the label added or removed (`issues` labeled, unlabeled).
-    previous_body: the text before an edit of the issue or comment (`changes.body.from`), `None` when it was not edited.
+    label: the label added or removed (`issues` and `pull_request` labeled, unlabeled).
+    previous_body: the text before an edit of the issue, comment or pull request (`changes.body.from`), `None` when it
+        was not edited.
+    changed: which of `title`, `body` and `base` an edit of a pull request changed; empty when GitHub does not say.
     account: the account an `installation*` event is about.
     repositories: those an `installation*` event adds or removes (`full_name` and id).
     """
@@ -129,9 +220,12 @@ class Delivery:
     comment: Comment | None = None
     label: str = ""
     previous_body: str | None = None
+    changed: tuple[str, ...] = ()
     commits: Commits | None = None
     pull: Pull | None = None
     review: Review | None = None
+    press: Press | None = None
+    group: MergeGroup | None = None
     account: str = ""
     repositories: tuple[Repository, ...] = ()
 
@@ -188,10 +282,28 @@ class Annotation:
 
 
 @dataclass(frozen=True, slots=True)
+class Button:
+    """A button beside a completed check. Pressing it brings a `Press` with this identifier.
+
+    label, identifier: at most 20 characters; description: at most 40. Raises ValueError for more.
+    """
+
+    label: str
+    description: str
+    identifier: str
+
+    def __post_init__(self) -> None:
+        for text, most in ((self.label, 20), (self.description, 40), (self.identifier, 20)):
+            if not 0 < len(text) <= most:
+                raise ValueError(f"GitHub takes 1 to {most} characters here: {text!a}")
+
+
+@dataclass(frozen=True, slots=True)
 class Check:
     """A check run as Bouncer wants it. external_id names it among the runs of one commit.
 
-    status is `queued`, `in_progress` or `completed`; conclusion only with `completed`. Markdown in summary and text.
+    status is `queued`, `in_progress` or `completed`; conclusion only with `completed`: `success`, `neutral`, `skipped`,
+    `failure`, `action_required`, `cancelled` or `timed_out`. Markdown in summary and text. buttons: at most three.
     """
 
     name: str
@@ -204,16 +316,19 @@ class Check:
     text: str = ""
     annotations: tuple[Annotation, ...] = ()
     details_url: str = ""
+    buttons: tuple[Button, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class CheckRun:
-    """A check run as GitHub has it."""
+    """A check run as GitHub has it. annotations: how many it carries."""
 
     id: int
     html_url: str
     status: str
     conclusion: str | None
+    external_id: str = ""
+    annotations: int = 0
 
 
 @dataclass(frozen=True, slots=True)
