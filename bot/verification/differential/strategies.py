@@ -1,5 +1,6 @@
 """Inputs of the domain by Hypothesis: not near the visible calls, as `inputs.py` makes them, but all over it."""
 
+import struct
 from collections.abc import Sequence
 from typing import Any
 
@@ -49,7 +50,7 @@ def _of(kind: type, seen: list[Any]) -> st.SearchStrategy[Any]:
     if kind in (int, float):
         most = SPREAD * max(map(abs, seen)) + 10
         least = -most if min(seen) < 0 else 0
-        return st.integers(int(least), int(most)) if kind is int else st.floats(least, most, width=32)
+        return st.integers(int(least), int(most)) if kind is int else _floats(least, most)
     if kind is str:
         letters = alphabet(seen)
         return st.text(letters, max_size=_longest(seen)) if letters else st.just("")
@@ -67,3 +68,12 @@ def _of(kind: type, seen: list[Any]) -> st.SearchStrategy[Any]:
 
 def _longest(seen: list[Any]) -> int:
     return 2 * max(map(len, seen)) + LONGER
+
+
+def _floats(least: float, most: float) -> st.SearchStrategy[float]:
+    """Short ones where there are any: of 32 bits, between bounds that are such themselves."""
+    try:
+        least, most = (struct.unpack("f", struct.pack("f", bound))[0] for bound in (least, most))
+    except OverflowError:
+        return st.floats(least, most)
+    return st.floats(least, most, width=32)
