@@ -14,6 +14,8 @@ MAX_CHARACTERS = 60_000
 MAX_QUESTIONS = 3
 MAX_QUESTION = 300
 MAX_QUOTE = 200
+MIN_CLAUSE = 10  # characters; what is shorter is found in any text
+MAX_CLAUSE = 400  # of a clause that are kept
 MAX_REASONING = 4_000
 
 Shape = TypeVar("Shape", bound=BaseModel)
@@ -144,6 +146,16 @@ def verbatim(quote: str, report: str) -> str:
     """The quote on one line, at most 200 characters, when its words occur in the report in that order; else nothing."""
     line = one_line(quote)
     return line[:MAX_QUOTE].rstrip() if line and line in one_line(report) else ""
+
+
+def quoted(clause: str, specification: str) -> str:
+    """The clause on one line, when the specification has these words and they are enough to mean something."""
+    line, text = one_line(clause), one_line(specification)
+    if len(line) < MIN_CLAUSE and line != text:
+        return ""
+    before = r"(?<!\w)" if line[:1].isalnum() else ""
+    after = r"(?!\w)" if line[-1:].isalnum() else ""
+    return line[:MAX_CLAUSE].rstrip() if line and re.search(before + re.escape(line) + after, text) else ""
 
 
 def one_line(text: str) -> str:

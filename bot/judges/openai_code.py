@@ -1,7 +1,6 @@
 """The model as test writer, blind judge and reviewer. Each asks with prompts of its own; none ever raises."""
 
 import time
-import unicodedata
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -14,6 +13,7 @@ from bot.judges.code import Demand, Interface, Opinion, Review, SpecTest, Writte
 from bot.judges.fence import encodable, random_mark
 from bot.judges.protocol import Unavailable
 from bot.judges.spend import Spend
+from bot.judges.unseen import apparent
 from bot.settings import Settings
 
 # Characters. A requirement or a line of code that was cut out would turn a right answer into a wrong one, so what is
@@ -178,21 +178,6 @@ class OpenAIReviewer(_Asks):
             counterexample=counterexample,
             usage=verdict.usage + shown.usage,
         )
-
-
-def apparent(text: str) -> str:
-    """The text with every character that shows nothing, or moves others about, written as its escape.
-
-    Code is asked about as it is: taking such characters out would show a model another program than the one that runs.
-    """
-    return "".join(_escape(c) if unicodedata.category(c) in _UNSEEN and c not in "\n\t" else c for c in text)
-
-
-_UNSEEN = frozenset({"Cc", "Cf", "Co", "Cn", "Cs", "Zl", "Zp"})
-
-
-def _escape(character: str) -> str:
-    return "" if character == "\r" else f"\\u{{{ord(character):x}}}"
 
 
 def _spec_test(entry: Any) -> SpecTest | None:

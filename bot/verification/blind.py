@@ -2,11 +2,12 @@
 
 from dataclasses import replace
 
+from bot.judges.answer import quoted
 from bot.judges.code import BlindJudge, Demand, Interface
 from bot.judges.protocol import Unavailable
 from bot.verdicts import Usage
 from bot.verification.literals import read_expected, same
-from bot.verification.model_tests import holds, quoted
+from bot.verification.model_tests import holds
 from bot.verification.values import Difference, Observed, Side
 
 

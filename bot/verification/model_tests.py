@@ -3,11 +3,10 @@
 import ast
 import builtins
 import inspect
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from bot.judges.answer import one_line
+from bot.judges.answer import quoted
 from bot.judges.code import Interface, SpecTest
 from bot.verification.literals import (
     Call,
@@ -23,8 +22,6 @@ from bot.verification.literals import (
 from bot.verification.values import Ending, Observed, Suite
 
 MAX_TESTS = 12
-MIN_QUOTE = 10  # characters; what is shorter is found in any text
-MAX_QUOTE = 400  # of a clause that are kept
 FILE = "test_bouncer_specification.py"
 
 
@@ -70,16 +67,6 @@ def usable(tests: Iterable[SpecTest], specification: str, interface: Interface) 
         else:
             kept[call] = test
     return Usable(tuple(kept.values()), tuple(dropped))
-
-
-def quoted(clause: str, specification: str) -> str:
-    """The clause on one line, when the specification has these words and they are enough to mean something."""
-    line, text = one_line(clause), one_line(specification)
-    if len(line) < MIN_QUOTE and line != text:
-        return ""
-    before = r"(?<!\w)" if line[:1].isalnum() else ""
-    after = r"(?!\w)" if line[-1:].isalnum() else ""
-    return line[:MAX_QUOTE].rstrip() if line and re.search(before + re.escape(line) + after, text) else ""
 
 
 def extra_calls(tests: Iterable[SpecTest]) -> tuple[str, ...]:

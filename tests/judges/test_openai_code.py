@@ -13,7 +13,6 @@ from bot.judges.openai_code import (
     OpenAIBlindJudge,
     OpenAIReviewer,
     OpenAITestWriter,
-    apparent,
 )
 from bot.judges.protocol import Unavailable
 from bot.judges.spend import MemorySpend
@@ -192,18 +191,3 @@ def test_at_the_ceiling_nobody_is_asked(scripted_model: ScriptedModel) -> None:
         assert isinstance(found, Unavailable)
         assert "ceiling" in found.reason
     assert not scripted_model.requests
-
-
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    [
-        ("x = 'a'\n\ty\r\n", "x = 'a'\n\ty\n"),
-        ("a\u200bb", "a\\u{200b}b"),
-        ("\u202eabc\u2066", "\\u{202e}abc\\u{2066}"),
-        ("".join(chr(0xE0000 + ord(c)) for c in "no"), "\\u{e006e}\\u{e006f}"),
-        ("\x00\x1b[0m", "\\u{0}\\u{1b}[0m"),
-        ("é 漢 🙂", "é 漢 🙂"),
-    ],
-)
-def test_what_shows_nothing_is_shown(text: str, shown: str) -> None:
-    assert apparent(text) == shown

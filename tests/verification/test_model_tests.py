@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bot.judges.answer import quoted
 from bot.judges.code import Interface, SpecTest
 from bot.verification.literals import read_expected
-from bot.verification.model_tests import FILE, MAX_TESTS, as_suite, extra_calls, holds, quoted, source, usable
+from bot.verification.model_tests import FILE, MAX_TESTS, as_suite, extra_calls, holds, source, usable
 from bot.verification.values import Ending, Observed
 from tests.support.properties import patient
 
