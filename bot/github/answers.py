@@ -4,18 +4,30 @@ import base64
 from collections.abc import Mapping
 from typing import Any
 
-from bot.github.events import to_comment, to_issue, to_pull, to_remark
-from bot.github.values import CheckRun, File, HookDelivery, Installation, Repository
+from bot.github.payloads import to_comment, to_issue, to_pull, to_remark
+from bot.github.values import (
+    CheckRun,
+    Comparison,
+    File,
+    HookDelivery,
+    Installation,
+    PullCommit,
+    PullFile,
+    Repository,
+)
 
 __all__ = [
     "Shape",
     "to_check_run",
     "to_comment",
+    "to_comparison",
     "to_delivery",
     "to_file",
     "to_installation",
     "to_issue",
     "to_pull",
+    "to_pull_commit",
+    "to_pull_file",
     "to_remark",
     "to_repository",
     "to_role",
@@ -23,6 +35,8 @@ __all__ = [
 
 _ROLES = ("admin", "maintain", "write", "triage", "read", "none")
 _GRANTS = (("admin", "admin"), ("maintain", "maintain"), ("push", "write"), ("triage", "triage"), ("pull", "read"))
+
+MOST_FILES_COMPARED = 300  # GitHub lists no more of one comparison
 
 Shape = Mapping[str, Any]
 
@@ -57,7 +71,37 @@ def to_file(shape: Shape, etag: str) -> File:
 
 
 def to_check_run(shape: Shape) -> CheckRun:
-    return CheckRun(shape["id"], shape["html_url"], shape["status"], shape["conclusion"])
+    return CheckRun(
+        id=shape["id"],
+        html_url=shape["html_url"],
+        status=shape["status"],
+        conclusion=shape["conclusion"],
+        external_id=shape["external_id"] or "",
+        annotations=shape["output"]["annotations_count"],
+    )
+
+
+def to_pull_file(shape: Shape) -> PullFile:
+    return PullFile(
+        path=shape["filename"],
+        status=shape["status"],
+        additions=shape["additions"],
+        deletions=shape["deletions"],
+        patch=shape.get("patch", ""),
+        previous_path=shape.get("previous_filename", ""),
+    )
+
+
+def to_comparison(shape: Shape) -> Comparison:
+    files = tuple(to_pull_file(item) for item in shape.get("files", ()))
+    base = shape["merge_base_commit"]["sha"]
+    return Comparison(shape["status"], base, files, complete=len(files) < MOST_FILES_COMPARED)
+
+
+def to_pull_commit(shape: Shape) -> PullCommit:
+    said = shape["commit"]
+    author = said["author"] or {}  # a commit may name nobody
+    return PullCommit(shape["sha"], author.get("name") or "", author.get("email") or "", said["message"])
 
 
 def to_role(shape: Shape) -> str:

@@ -13,10 +13,24 @@ PERMISSIONS: Mapping[str, str] = {
     "checks": "write",
     "contents": "read",
     "issues": "write",
+    "members": "read",
+    "merge_queues": "read",
     "metadata": "read",
-    "pull_requests": "read",
+    "pull_requests": "write",
+    "statuses": "write",
 }
-EVENTS = frozenset({"issue_comment", "issues", "pull_request", "pull_request_review", "push"})
+EVENTS = frozenset(
+    {
+        "check_run",
+        "check_suite",
+        "issue_comment",
+        "issues",
+        "merge_group",
+        "pull_request",
+        "pull_request_review",
+        "push",
+    }
+)
 
 TIMEOUT = 10  # seconds
 

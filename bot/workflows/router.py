@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from bot.github.values import Comment, Delivery, Issue, Repository
+from bot.github.values import Comment, Delivery, Issue, Press, Repository
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +43,7 @@ class Intent:
 
 
 LOOKS = {"opened": "a new issue", "edited": "the issue was edited", "reopened": "the issue was reopened"}
+COMMITS_CHANGED = ("opened", "synchronize", "reopened")
 LABELS = {"labeled": "a label was added", "unlabeled": "a label was removed"}
 
 
@@ -56,6 +57,10 @@ def route(delivery: Delivery, context: Context) -> Intent:
         return nobody("the account may not use this server")
     if delivery.event == "push" or delivery.event == "pull_request":
         return _policy(delivery)
+    if delivery.press is not None:
+        return _press(delivery.press, context)
+    if delivery.group is not None:
+        return nobody("merge groups are not judged yet")
     if delivery.sender == context.login:
         return nobody("Bouncer itself did it")
     if delivery.event == "pull_request_review":
@@ -130,9 +135,17 @@ def _pull_comment(delivery: Delivery, comment: Comment) -> Intent:
     return Intent(Route.PULL, f"a comment on a pull request was {delivery.action}")
 
 
+def _press(press: Press, context: Context) -> Intent:
+    if press.app_id != context.app_id:
+        return nobody("it is another App's check")
+    return nobody("checks are not judged again yet")
+
+
 def _policy(delivery: Delivery) -> Intent:
     if delivery.commits is None:
         return nobody("it names no commits")
+    if delivery.event == "pull_request" and delivery.action not in COMMITS_CHANGED:
+        return nobody(f"the commits are as they were: {delivery.action}")
     if delivery.commits.touches_policy is False:
         return nobody("the policy did not change")
     return Intent(Route.POLICY, "the policy may have changed")

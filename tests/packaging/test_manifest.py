@@ -20,6 +20,9 @@ NEEDS = {
     "push": "contents",
     "pull_request": "pull_requests",
     "pull_request_review": "pull_requests",
+    "check_run": "checks",
+    "check_suite": "checks",
+    "merge_group": "merge_queues",
 }
 
 
@@ -60,8 +63,11 @@ def test_permissions_are_exactly_those_needed(manifest: dict[str, Any]) -> None:
         "checks": "write",
         "contents": "read",
         "issues": "write",
+        "members": "read",
+        "merge_queues": "read",
         "metadata": "read",
-        "pull_requests": "read",
+        "pull_requests": "write",
+        "statuses": "write",
     }
 
 

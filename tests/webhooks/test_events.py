@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
 from bot.github.events import HANDLED, handles, is_always_kept, read
-from bot.github.values import Comment, Commits, Delivery, Ignored, Issue, Repository
+from bot.github.values import Comment, Commits, Delivery, Ignored, Issue, MergeGroup, Press, Pull, Repository
+from bot.workflows.router import Context, Route, route
 from tests.support.npm import npm_package
 from tests.webhooks.sending import payload
 
@@ -35,8 +36,14 @@ READ = {
     "issues": {"opened", "edited", "reopened", "closed", "labeled", "unlabeled"},
     "issue_comment": {"created", "edited", "deleted"},
     "push": {None},
-    "pull_request": {"opened", "synchronize", "reopened"},
+    "pull_request": {
+        *("opened", "synchronize", "reopened", "ready_for_review", "converted_to_draft", "edited", "closed"),
+        *("labeled", "unlabeled"),
+    },
     "pull_request_review": {"submitted"},
+    "check_run": {"rerequested", "requested_action"},
+    "check_suite": {"rerequested"},
+    "merge_group": {"checks_requested", "destroyed"},
     "installation": {"created", "deleted", "suspend", "unsuspend", "new_permissions_accepted"},
     "installation_repositories": {"added", "removed"},
 }
@@ -58,7 +65,26 @@ def test_every_published_example_is_read_or_ignored_as_promised() -> None:
         if isinstance(found, Delivery):
             seen.add((event, example.get("action")))
     published = {(event, action) for event, actions in READ.items() for action in actions}
-    assert published - seen == {("issues", "closed")}  # the one GitHub publishes no example of
+    # Those GitHub publishes no example of.
+    assert published - seen == {("issues", "closed"), ("pull_request", "edited"), ("merge_group", "destroyed")}
+
+
+@pytest.mark.contract
+def test_every_published_example_is_routed_without_a_crash() -> None:
+    """As the worker sees it: from storage, with Bouncer's own App and with another one."""
+    routes = set()
+    for event, text in examples():
+        found = read(event, json.loads(text))
+        if isinstance(found, Ignored):
+            assert 10 < len(found.reason) < 200
+            continue
+        stored = TypeAdapter(Delivery).validate_json(TypeAdapter(Delivery).dump_json(found))
+        for app in (1, stored.press.app_id if stored.press else 2):
+            intent = route(stored, Context("bouncer", app))
+            assert intent.reason
+            routes.add((event, intent.route))
+    assert {event for event, _ in routes} == HANDLED
+    assert ("issues", Route.ISSUE) in routes and ("push", Route.POLICY) in routes
 
 
 @pytest.mark.contract
@@ -103,6 +129,12 @@ def test_no_published_field_that_bouncer_uses_is_lost() -> None:
                 html_url=comment["html_url"],
                 app_id=(comment.get("performed_via_github_app") or {}).get("id"),
             )
+        if event in ("pull_request", "pull_request_review"):
+            assert_pull(found.pull, example["pull_request"])
+        if event in ("check_run", "check_suite"):
+            assert_press(found.press, example)
+        if event == "merge_group":
+            assert_group(found.group, example["merge_group"])
         if "repository" in example:
             repository = example["repository"]
             assert found.repository == Repository(
@@ -115,6 +147,46 @@ def test_no_published_field_that_bouncer_uses_is_lost() -> None:
                 (each["id"], each["full_name"]) for each in example.get(key, [])
             ]
         assert TypeAdapter(Delivery).validate_json(TypeAdapter(Delivery).dump_json(found)) == found
+
+
+def assert_pull(found: Pull | None, pull: dict[str, Any]) -> None:
+    assert found == Pull(
+        number=pull["number"],
+        title=pull["title"],
+        body=pull["body"] or "",
+        author=pull["user"]["login"],
+        author_is_bot=pull["user"]["type"] == "Bot",
+        head=pull["head"]["sha"],
+        head_repository=pull["head"]["repo"]["full_name"],
+        base=pull["base"]["sha"],
+        base_branch=pull["base"]["ref"],
+        state=pull["state"],
+        draft=pull.get("draft", False),
+        html_url=pull["html_url"],
+        head_branch=pull["head"]["ref"],
+        labels=tuple(label["name"] for label in pull.get("labels", ())),
+        association=pull["author_association"].lower(),
+        locked=pull["locked"],
+        merged=bool(pull["merged_at"]),
+    )
+
+
+def assert_press(found: Press | None, example: dict[str, Any]) -> None:
+    run = example.get("check_run")
+    subject = run or example["check_suite"]
+    assert found == Press(
+        head=subject["head_sha"],
+        app_id=subject["app"]["id"],
+        run_id=run["id"] if run else 0,
+        name=run["name"] if run else "",
+        external_id=run["external_id"] if run else "",
+        identifier=example.get("requested_action", {}).get("identifier", ""),
+        pulls=tuple(pull["number"] for pull in subject["pull_requests"]),
+    )
+
+
+def assert_group(found: MergeGroup | None, group: dict[str, Any]) -> None:
+    assert found == MergeGroup(group["head_sha"], group["base_sha"], "main", 104)
 
 
 # Without these an event is no use; everything else may be missing or odd.
@@ -131,7 +203,19 @@ NEEDED = {
     "push": ("installation.id", "repository.id", "repository.full_name", "ref", "before", "after", "deleted"),
     "pull_request": (
         *("action", "installation.id", "repository.id", "repository.full_name"),
-        *("pull_request.number", "pull_request.head.sha", "pull_request.base.sha"),
+        *("pull_request.number", "pull_request.head.sha", "pull_request.base.sha", "label.name"),
+    ),
+    "check_run": (
+        *("action", "installation.id", "repository.id", "repository.full_name"),
+        *("check_run.id", "check_run.head_sha", "check_run.app.id", "requested_action.identifier"),
+    ),
+    "check_suite": (
+        *("action", "installation.id", "repository.id", "repository.full_name"),
+        *("check_suite.head_sha", "check_suite.app.id"),
+    ),
+    "merge_group": (
+        *("action", "installation.id", "repository.id", "repository.full_name"),
+        *("merge_group.head_sha", "merge_group.base_sha"),
     ),
     "pull_request_review": (
         *("action", "installation.id", "repository.id", "repository.full_name", "pull_request.number"),
@@ -150,7 +234,10 @@ USED = {
     "comment.created_at", "comment.updated_at", "comment.html_url", "comment.performed_via_github_app.id",
     "pull_request.title", "pull_request.body", "pull_request.user.login", "pull_request.user.type",
     "pull_request.head.repo.full_name", "pull_request.base.ref", "pull_request.state", "pull_request.draft",
-    "pull_request.html_url", "review.user.login", "review.user.type", "review.state", "review.body", "review.html_url",
+    "pull_request.html_url", "pull_request.head.ref", "pull_request.labels", "pull_request.author_association",
+    "pull_request.locked", "pull_request.merged", "pull_request.merged_at", "check_run.name", "check_run.external_id",
+    "check_run.pull_requests", "check_suite.pull_requests", "merge_group.head_ref", "merge_group.base_ref", "reason",
+    "review.user.login", "review.user.type", "review.state", "review.body", "review.html_url",
     "commits", "created", "forced", "repositories", "repositories_added", "repositories_removed",
 }  # fmt: skip
 ABSENT = object()
@@ -339,10 +426,11 @@ def test_kinds_of_deliveries_agree_with_the_reader() -> None:
         ("pull_request", "reopened"),
     ):
         assert handles(event, action)
-    for event, action in (("issues", "pinned"), ("star", "created"), ("ping", ""), ("pull_request", "labeled")):
+    for event, action in (("issues", "pinned"), ("star", "created"), ("ping", ""), ("check_suite", "requested")):
         assert not handles(event, action) and not is_always_kept(event, action)
         assert isinstance(read(event, payload(action=action)), Ignored)
-    for event, action in (("push", ""), ("issue_comment", "created"), ("issues", "edited")):
+    unsure = (("push", ""), ("issue_comment", "created"), ("issues", "edited"), ("pull_request", "edited"))
+    for event, action in unsure:
         assert handles(event, action) and not is_always_kept(event, action)
     assert is_always_kept("issues", "opened") and is_always_kept("installation", "created")
 
@@ -368,6 +456,91 @@ def test_a_pull_request_names_its_head_and_base() -> None:
     assert found.commits == Commits(SHA, OLD, "", None, 5)
 
 
+PULL = {"number": 5, "head": {"sha": SHA}, "base": {"sha": OLD}}
+
+
+@pytest.mark.parametrize(
+    ("changes", "changed", "previous"),
+    [
+        ({"title": {"from": "Old"}}, ("title",), None),
+        ({"base": {"ref": {"from": "dev"}, "sha": {"from": OLD}}}, ("base",), None),
+        ({"body": {"from": "before"}, "title": {"from": "Old"}}, ("title", "body"), "before"),
+        ({}, (), None),
+        (None, (), None),
+    ],
+)
+def test_an_edit_of_a_pull_request_says_what_changed(
+    changes: Any, changed: tuple[str, ...], previous: str | None
+) -> None:
+    found = read("pull_request", payload(action="edited", pull_request=PULL, changes=changes))
+    assert isinstance(found, Delivery)
+    assert (found.changed, found.previous_body) == (changed, previous)
+
+
+def test_an_edit_of_something_else_of_a_pull_request_is_ignored() -> None:
+    found = read("pull_request", payload(action="edited", pull_request=PULL, changes={"allow_edits": {}}))
+    assert found == Ignored("neither the title, the body nor the base changed")
+
+
+def test_a_pull_request_of_a_deleted_fork_has_no_head_repository() -> None:
+    gone = {**PULL, "head": {"sha": SHA, "repo": None, "user": None, "label": "unknown repository"}}
+    found = read("pull_request", payload(action="closed", pull_request={**gone, "merged": False}))
+    assert isinstance(found, Delivery) and found.pull
+    assert (found.pull.head_repository, found.pull.merged) == ("", False)
+
+
+def test_a_pull_requests_label_is_read_by_name() -> None:
+    found = read("pull_request", payload(action="labeled", pull_request=PULL, label={"name": "agent"}))
+    assert isinstance(found, Delivery) and found.label == "agent"
+    assert isinstance(read("pull_request", payload(action="labeled", pull_request=PULL)), Ignored)
+
+
+RUN = {"id": 9, "head_sha": SHA, "name": "bouncer", "external_id": "x", "app": {"id": 4242}, "pull_requests": []}
+
+
+def test_a_button_is_named_by_its_identifier_and_a_fork_by_its_commit() -> None:
+    pressed = payload(action="requested_action", check_run=RUN, requested_action={"identifier": "override"})
+    found = read("check_run", pressed)
+    assert isinstance(found, Delivery)
+    assert found.press == Press(SHA, 4242, 9, "bouncer", "x", "override")
+    assert isinstance(read("check_run", {**pressed, "requested_action": None}), Ignored)
+
+
+@pytest.mark.parametrize("action", ["created", "completed"])
+def test_what_other_checks_do_is_ignored(action: str) -> None:
+    assert isinstance(read("check_run", payload(action=action, check_run=RUN)), Ignored)
+    assert isinstance(read("check_suite", payload(action=action, check_suite=RUN)), Ignored)
+    assert isinstance(read("check_suite", payload(action="requested", check_suite=RUN)), Ignored)
+
+
+def test_one_odd_pull_request_of_a_check_hides_no_other() -> None:
+    listed = [None, {"number": "x"}, {"number": 3}, {"number": True}, {"number": 4}]
+    found = read("check_suite", payload(action="rerequested", check_suite={**RUN, "pull_requests": listed}))
+    assert isinstance(found, Delivery)
+    assert found.press == Press(SHA, 4242, pulls=(3, 4))
+
+
+@pytest.mark.parametrize(
+    ("ref", "number"),
+    [
+        (f"refs/heads/gh-readonly-queue/main/pr-104-{OLD}", 104),
+        (f"refs/heads/gh-readonly-queue/release/pr-1-{OLD}/pr-7-{OLD}", 7),
+        (f"refs/heads/gh-readonly-queue/main/pr-{'9' * 30}-{OLD}", None),
+        ("refs/heads/gh-readonly-queue/main/pr-104-abc", None),
+        ("", None),
+    ],
+)
+def test_a_merge_group_names_the_pull_request_it_adds(ref: str, number: int | None) -> None:
+    group = {"head_sha": SHA, "head_ref": ref, "base_sha": OLD, "base_ref": "refs/heads/main"}
+    found = read("merge_group", payload(action="destroyed", merge_group=group, reason="dequeued"))
+    assert isinstance(found, Delivery)
+    assert found.group == MergeGroup(SHA, OLD, "main", number, "dequeued")
+
+
+def test_the_merge_queues_pushes_are_left_to_its_own_event() -> None:
+    assert isinstance(push(ref=f"refs/heads/gh-readonly-queue/main/pr-1-{OLD}", created=True), Ignored)
+
+
 def test_one_odd_repository_hides_no_other() -> None:
     good = {"id": 1, "full_name": "acme/widgets"}
     found = read("installation", payload(action="created", repositories=[None, {"id": "x"}, good, 3]))
@@ -382,7 +555,8 @@ json_values = st.recursive(
 )
 keys = st.sampled_from(
     ["action", "installation", "repository", "issue", "comment", "sender", "label", "changes", "commits", "ref",
-     "before", "after", "pull_request", "repositories", "repositories_added", "deleted", "forced", "created"]
+     "before", "after", "pull_request", "repositories", "repositories_added", "deleted", "forced", "created",
+     "check_run", "check_suite", "merge_group", "requested_action", "reason"]
 )  # fmt: skip
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from bot.github.values import Comment, Commits, Delivery, Issue, Pull, Repository, Review
+from bot.github.values import Comment, Commits, Delivery, Issue, MergeGroup, Press, Pull, Repository, Review
 from bot.workflows.router import Context, Route, route
 
 CONTEXT = Context("bouncer", 4242)
@@ -30,6 +30,9 @@ def on_pull(arrived: Delivery) -> Delivery:
 
 PULL = Pull(3, "Title", "", "agent[bot]", True, "a" * 40, "acme/widgets", "b" * 40, "main", "open", False, "")
 REVIEW = Review(8, "critic[bot]", True, "changes_requested", "No.", "a" * 40, "")
+
+
+GROUP = MergeGroup("a" * 40, "b" * 40, "main", 3)
 
 
 def review(**changes: Any) -> Delivery:
@@ -80,6 +83,11 @@ def push(**changes: Any) -> Delivery:
         (push(touches_policy=False), Route.NOBODY, False),
         (delivery("push", "", issue=None), Route.NOBODY, False),
         (delivery("pull_request", "opened", issue=None, commits=replace(COMMITS, number=3)), Route.POLICY, False),
+        (delivery("pull_request", "labeled", issue=None, commits=replace(COMMITS, number=3)), Route.NOBODY, False),
+        (delivery("pull_request", "closed", issue=None, commits=replace(COMMITS, number=3)), Route.NOBODY, False),
+        (delivery("check_run", "rerequested", issue=None, press=Press("a" * 40, 4242, 1)), Route.NOBODY, False),
+        (delivery("check_suite", "rerequested", issue=None, press=Press("a" * 40, 99)), Route.NOBODY, False),
+        (delivery("merge_group", "checks_requested", issue=None, group=GROUP), Route.NOBODY, False),
         (delivery("installation", "deleted", repository=None, issue=None), Route.INSTALLATION, False),
         (delivery("installation_repositories", "added", repository=None, issue=None), Route.INSTALLATION, False),
         (delivery("star", "created"), Route.NOBODY, False),

@@ -1,0 +1,67 @@
+"""Single fields of GitHub's JSON, picked tolerantly: what is missing or odd is empty, and only what nothing can do
+without is asked for with `needed`, `id_of` or `sha`, which raise `Unusable`."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+_NOBODY: Mapping[str, Any] = {}
+_SHA = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")  # SHA-1 or SHA-256
+
+
+class Unusable(Exception):
+    """The payload lacks what its event cannot do without; the message is the field's place."""
+
+
+def is_bot(user: Mapping[str, Any]) -> bool:
+    return text(user, "type") == "Bot" or text(user, "login").endswith("[bot]")
+
+
+def _at(value: Any, path: tuple[str, ...]) -> Any:
+    for key in path:
+        value = value.get(key) if isinstance(value, Mapping) else None
+    return value
+
+
+def mapping(value: Any, *path: str) -> Mapping[str, Any]:
+    found = _at(value, path)
+    return found if isinstance(found, Mapping) else _NOBODY
+
+
+def listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def text(value: Any, *path: str) -> str:
+    """The text there, empty when there is none. What PostgreSQL cannot store, NUL and lone surrogates, is U+FFFD."""
+    found = _at(value, path)
+    if not isinstance(found, str):
+        return ""
+    found = found.replace("\0", "\ufffd")
+    return found if found.isascii() else found.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def needed(value: Any, *path: str) -> str:
+    found = text(value, *path)
+    if not found:
+        raise Unusable(".".join(path))
+    return found
+
+
+def count(value: Any, *path: str) -> int:
+    found = _at(value, path)
+    return found if isinstance(found, int) and not isinstance(found, bool) and 0 <= found < 2**63 else 0
+
+
+def id_of(value: Any, *path: str) -> int:
+    found = count(value, *path)
+    if found == 0:
+        raise Unusable(".".join(path))
+    return found
+
+
+def sha(value: Any, *path: str) -> str:
+    found = text(value, *path)
+    if not _SHA.fullmatch(found):
+        raise Unusable(".".join(path))
+    return found
