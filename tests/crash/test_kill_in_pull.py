@@ -69,6 +69,7 @@ def test_every_moment_around_the_comment(fleet: Fleet) -> None:
     said_once(fleet, number)
 
 
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 def test_in_the_middle_of_an_execution(fleet: Fleet) -> None:
     number = rejected(fleet)
     fleet.start("worker")
