@@ -1,7 +1,8 @@
 """GitHub's own description of its API, holding the fake GitHub and Bouncer's client to it.
 
 REST calls are checked against npm `@octokit/openapi`, webhooks against npm `@octokit/openapi-webhooks`. Both are
-OpenAPI 3.0: `nullable` is translated for JSON Schema. Every test that uses the `fake_github` fixture is checked.
+OpenAPI 3.0: `nullable` is translated for JSON Schema. GraphQL is checked by `tests/support/graphql_contract.py`. Every
+test that uses the `fake_github` fixture is checked.
 
 What is known to differ stands in `DEVIATIONS`, `MISDESCRIBED` and `EVERYWHERE`, and nowhere else.
 """
@@ -19,6 +20,7 @@ import pytest
 
 from bot.demo.fake.traffic import Exchange
 from bot.demo.fake.webhooks import HookDelivery
+from tests.support.graphql_contract import graphql_problems, published
 from tests.support.npm import CACHE, npm_package
 
 REST = ("@octokit/openapi", "23.0.2")
@@ -64,6 +66,7 @@ USED = (
     "/repos/{owner}/{repo}/labels/{name}",
     "/repos/{owner}/{repo}/pulls/{pull_number}",
     "/repos/{owner}/{repo}/pulls/{pull_number}/comments",
+    "/repos/{owner}/{repo}/pulls/{pull_number}/commits",
     "/repos/{owner}/{repo}/pulls/{pull_number}/files",
 )
 
@@ -119,7 +122,7 @@ class Contract:
 def contract_available() -> bool:
     """Whether the npm packages can be had; asked once. In CI they must be."""
     try:
-        _rest(), _webhooks()
+        _rest(), _webhooks(), published()
     except pytest.skip.Exception:
         return False
     return True
@@ -128,6 +131,8 @@ def contract_available() -> bool:
 def exchange_problems(exchange: Exchange) -> list[str]:
     """What of this call GitHub's description does not know, in words."""
     where = f"{exchange.method} {exchange.route}"
+    if exchange.route == "/graphql":
+        return graphql_problems(exchange)
     operation = _rest()["paths"].get(exchange.route, {}).get(exchange.method.lower())
     if operation is None:
         return [f"{where} is none of the operations Bouncer uses"]

@@ -29,8 +29,18 @@ from bot.demo.fake.world import (
     World,
 )
 
-PERMISSIONS = {"issues": "write", "checks": "write", "contents": "read", "metadata": "read", "pull_requests": "read"}
+PERMISSIONS = {
+    "checks": "write",
+    "contents": "read",
+    "issues": "write",
+    "members": "read",
+    "merge_queues": "read",
+    "metadata": "read",
+    "pull_requests": "write",
+    "statuses": "write",
+}
 EVENTS = ["issues", "issue_comment", "push", "pull_request", "pull_request_review"]
+EVENTS += ["check_run", "check_suite", "merge_group"]
 
 
 class Actions(World):
@@ -336,14 +346,18 @@ class Actions(World):
         *,
         body: str | None = None,
         branch: str = "",
+        message: str = "",
         by: str = "contributor",
     ) -> int:
-        """A pull request from a new branch of the same repository to the default branch; its number."""
+        """A pull request from a new branch of the same repository to the default branch; its number.
+
+        message: of its commit; the title unless given.
+        """
         with self.lock:
             repo, user, now = self.repo(repo_name), self.user(by), self.now()
             number = self._next_number(repo)
             name = branch or f"change-{number}"
-            head = self.push(repo_name, files, branch=name, by=by, message=title)
+            head = self.push(repo_name, files, branch=name, by=by, message=message or title)
             issue = Issue(self.next_id(), number, title, body, user, now, now)
             base = repo.branches[repo.default_branch]
             issue.pull = Pull(self.next_id(), head, name, base, repo.default_branch)
@@ -351,6 +365,14 @@ class Actions(World):
             repo.issues[number] = issue
             self._emit_pull("opened", repo, issue, user)
             return number
+
+    def link_issue(self, repo_name: str, number: int, issue: int, *, repository: str = "") -> None:
+        """Link an issue, of another repository if named, to a pull request by hand; that emits no webhook."""
+        with self.lock:
+            pull = self.repo(repo_name).issues[number].pull
+            if pull is None:
+                raise LookupError(f"{repo_name}#{number} is no pull request")
+            pull.linked.append((repository or repo_name, issue))
 
     def review(
         self,

@@ -1,4 +1,7 @@
-"""The REST operations Bouncer uses, stateful, with GitHub's status codes, pages, ETags and rate limit headers."""
+"""The REST operations Bouncer uses, stateful, with GitHub's status codes, pages, ETags and rate limit headers.
+
+GraphQL's one operation lies beside them, as on GitHub Enterprise Server: `/api/v3/…` and `/api/graphql`.
+"""
 
 import hashlib
 import json
@@ -6,13 +9,15 @@ import re
 import socket
 from collections.abc import Callable, Sequence, Set
 from datetime import datetime
+from itertools import takewhile
 from typing import Any, TypeVar
 
 from flask import Blueprint, Response, g, request
 
 from bot.demo.fake.access import ANYBODY, Access, Refused, invalid, moved_permanently, not_found
 from bot.demo.fake.actions import Actions
-from bot.demo.fake.diffs import changes, merge_base
+from bot.demo.fake.diffs import ancestry, changes, merge_base
+from bot.demo.fake.graphql import linked_issues
 from bot.demo.fake.machines import Machines
 from bot.demo.fake.shapes import Json, stamp
 from bot.demo.fake.traffic import Exchange, Fault, Traffic
@@ -20,13 +25,14 @@ from bot.demo.fake.world import CheckRun, Issue, Label, Pull, Repo
 
 MAX_TEXT = 65_535  # of a check run's summary and text
 MAX_BODY = 65_536  # of a comment
+MAX_COMMITS = 250  # listed of a pull request
 Item = TypeVar("Item")
 Answer = tuple[Any, int]
 
 
 def rest_blueprint(world: Actions, access: Access, traffic: Traffic, machines: Machines) -> Blueprint:
     """All operations. Routes are spelt as in GitHub's OpenAPI description, for counters and contracts."""
-    rest = Blueprint("rest", __name__, url_prefix="/api/v3")
+    rest = Blueprint("rest", __name__, url_prefix="/api")
     shapes = world.shapes
 
     # Around every call
@@ -44,7 +50,7 @@ def rest_blueprint(world: Actions, access: Access, traffic: Traffic, machines: M
     @rest.after_request
     def leave(response: Response) -> Response:
         fault: Fault | None = g.get("fault")
-        took_effect = request.method != "GET" and response.status_code < 300
+        took_effect = request.method != "GET" and response.status_code < 300 and g.route != "/graphql"
         for name, value in g.get("rate", {}).items():
             response.headers[name] = value
         if request.method == "GET" and response.status_code == 200:
@@ -108,7 +114,7 @@ def rest_blueprint(world: Actions, access: Access, traffic: Traffic, machines: M
             raise Refused(410, "This issue was deleted")
         return found, issue
 
-    def route(method: str, path: str) -> Callable[[Callable[..., Answer]], Callable[..., Answer]]:
+    def route(method: str, path: str, root: str = "/v3") -> Callable[[Callable[..., Answer]], Callable[..., Answer]]:
         """Register an operation under its OpenAPI path; it runs with the lock held and answers (body, status)."""
 
         def register(operation: Callable[..., Answer]) -> Callable[..., Answer]:
@@ -117,7 +123,7 @@ def rest_blueprint(world: Actions, access: Access, traffic: Traffic, machines: M
                     body, status = operation(**arguments)
                 return _json(body, status)
 
-            rest.add_url_rule(_rule(path), f"{method} {path}".replace(".", "_"), handle, methods=[method])
+            rest.add_url_rule(root + _rule(path), f"{method} {path}".replace(".", "_"), handle, methods=[method])
             return operation
 
         return register
@@ -350,6 +356,22 @@ def rest_blueprint(world: Actions, access: Access, traffic: Traffic, machines: M
         start = merge_base(found, base, head) or base
         return _page([shapes.file_change(found, item, head.sha) for item in changes(start.files, head.files)]), 200
 
+    @route("GET", "/repos/{owner}/{repo}/pulls/{pull_number}/commits")
+    def list_pull_commits(owner: str, repo: str, pull_number: int) -> Answer:
+        found, _, pull = in_pull(owner, repo, pull_number)
+        start = merge_base(found, found.commits[pull.base], found.commits[pull.head])
+        own = list(takewhile(lambda commit: commit is not start, ancestry(found, found.commits[pull.head])))
+        listed = [shapes.listed_commit(found, commit) for commit in reversed(own)]
+        return _page(listed[:MAX_COMMITS]), 200
+
+    @route("POST", "/graphql", root="")
+    def graphql() -> Answer:
+        installation = access.installation(request.headers.get("Authorization", ""))
+        g.rate = access.count(installation.id)
+        access.permit("pull_requests", "read")
+        access.permit("issues", "read")
+        return linked_issues(world, installation.repositories, _sent()), 200
+
     @route("GET", "/repos/{owner}/{repo}/compare/{basehead}")
     def compare(owner: str, repo: str, basehead: str) -> Answer:
         found = in_repo(owner, repo, "contents")
@@ -485,7 +507,7 @@ def _rule(path: str) -> str:
 
 def _route() -> str:
     rule = request.url_rule.rule if request.url_rule else request.path
-    return re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule).removeprefix("/api/v3")
+    return re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule).removeprefix("/api").removeprefix("/v3")
 
 
 def _spoil(fault: Fault) -> Response:
@@ -499,7 +521,7 @@ def _exchange(response: Response, took_effect: bool, fault: Fault | None) -> Exc
     return Exchange(
         method=request.method,
         route=g.get("route") or _route(),
-        path=request.path.removeprefix("/api/v3"),
+        path=request.path.removeprefix("/api").removeprefix("/v3"),
         parameters=dict(request.view_args or {}),
         query=request.args.to_dict(),
         request=request.get_json(silent=True),

@@ -90,7 +90,7 @@ class Review:
 
 @dataclass(eq=False)
 class Pull:
-    """What makes an issue a pull request."""
+    """What makes an issue a pull request. linked: the issues somebody linked by hand, as repository and number."""
 
     id: int
     head: str
@@ -99,6 +99,7 @@ class Pull:
     base_branch: str
     merged: bool = False
     reviews: list[Review] = field(default_factory=list)
+    linked: list[tuple[str, int]] = field(default_factory=list)
 
 
 @dataclass(eq=False)

@@ -1,0 +1,51 @@
+"""The one GraphQL query Bouncer asks: which issues a pull request closes. Errors come with status 200, as on GitHub."""
+
+import re
+from collections.abc import Set
+from typing import Any
+
+from bot.demo.fake.world import Issue, Repo, World
+
+_KEYWORD = re.compile(r"\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?):? #(\d+)\b", re.IGNORECASE)
+_WANTED = "closingIssuesReferences"
+
+
+def linked_issues(world: World, covered: Set[int], sent: Any) -> dict[str, Any]:
+    """covered: the repositories the caller's installation covers; what is private elsewhere does not exist for it."""
+    query, variables = str(sent.get("query")), sent.get("variables") or {}
+    first = re.search(rf"{_WANTED}\(first: (\d+)\)", query)
+    if not first:
+        return {"errors": [{"message": f"the fake GitHub answers no query but {_WANTED}(first: …)"}]}
+    full_name = f"{variables['owner']}/{variables['name']}"
+    repo = world.find_repo(full_name)
+    if repo is None or not _visible(repo, covered):
+        return _missing(f"Could not resolve to a Repository with the name '{full_name}'.", "repository")
+    pull = repo.issues.get(variables["number"])
+    if pull is None or pull.deleted or pull.pull is None:
+        message = f"Could not resolve to a PullRequest with the number of {variables['number']}."
+        return _missing(message, "repository", "pullRequest")
+    found = [item for item in _closes(world, repo, pull) if _visible(item[0], covered)][: int(first[1])]
+    nodes = [{"number": number, "repository": {"nameWithOwner": where.full_name}} for where, number in found]
+    return {"data": {"repository": {"pullRequest": {_WANTED: {"nodes": nodes}}}}}
+
+
+def _closes(world: World, repo: Repo, issue: Issue) -> list[tuple[Repo, int]]:
+    """By keyword, then by hand; each issue once."""
+    assert issue.pull is not None
+    named = [(repo, int(number)) for number in _KEYWORD.findall(issue.body or "")]
+    linked = [(world.repo(name), number) for name, number in issue.pull.linked]
+    there = [(where, where.issues[number]) for where, number in named + linked if number in where.issues]
+    issues = [(where, found.number) for where, found in there if found.pull is None and not found.deleted]
+    return [item for place, item in enumerate(issues) if item not in issues[:place]]
+
+
+def _visible(repo: Repo, covered: Set[int]) -> bool:
+    return not repo.private or repo.id in covered
+
+
+def _missing(message: str, *path: str) -> dict[str, Any]:
+    data: Any = None
+    for name in reversed(path):
+        data = {name: data}
+    where = [{"line": 2 + len(path) - 1, "column": 3}]
+    return {"data": data, "errors": [{"type": "NOT_FOUND", "path": [*path], "locations": where, "message": message}]}
