@@ -1,0 +1,115 @@
+"""The four trajectory smells of Passerine, section IV ("Trajectory Dynamics").
+
+Weak evidence: by its table V, re-reading is in 53% and 54% of the passing runs on machine-reported bugs (22% on those
+people report), so a smell says something to a reader and decides nothing.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from itertools import groupby
+
+from bot.pulls.trajectories.values import Step, StepKind, Trajectory
+from bot.verdicts import Effect, Evidence
+
+IN_A_ROW = 3  # searches, edits of one file
+MOST_QUOTE = 200
+MOST_FILES = 500  # whose reads are remembered
+
+
+def smells(trajectory: Trajectory) -> tuple[Evidence, ...]:
+    """What smells, in the paper's order, each at most once; nothing for a record without tool calls.
+
+    `no_test_smell`: no command that executes tests. `no_op_cat_smell`: a file is read again without any change to it in
+    between. `consecutive_search`: at least three code searches in a sequence. `consecutive_edits`: at least three
+    edits of the same file in a sequence. `quote` is the file, or the last of the searches.
+    """
+    found = (
+        _no_test(trajectory),
+        _read_again(trajectory.steps),
+        _searches(trajectory.steps),
+        _edits(trajectory.steps),
+    )
+    return tuple(evidence for evidence in found if evidence is not None)
+
+
+def _evidence(check: str, found: str, quote: str, step: Step | None) -> Evidence:
+    where = "trajectory" if step is None else f"trajectory, tool call {step.call + 1}"
+    return Evidence(check, Effect.NEUTRAL, found, quote[:MOST_QUOTE], where)
+
+
+def _no_test(trajectory: Trajectory) -> Evidence | None:
+    steps = trajectory.steps
+    if not steps or trajectory.problem:  # the part that was not read may hold a test
+        return None
+    if any(step.kind is StepKind.TEST for step in steps):
+        return None
+    calls = len({step.call for step in steps})
+    ran = sum(step.kind is StepKind.RUN for step in steps)
+    other = f" Other programs were run {_times(ran)}." if ran else ""
+    among = "its one tool call" if calls == 1 else f"{calls} tool calls"
+    return _evidence("no_test_smell", f"The agent ran no test in {among}.{other}", "", None)
+
+
+def _times(count: int) -> str:
+    return "once" if count == 1 else f"{count} times"
+
+
+def _read_again(steps: tuple[Step, ...]) -> Evidence | None:
+    """Only lines that were shown before count: reading on in a long file is no re-read."""
+    shown: dict[str, list[tuple[int, int]]] = {}
+    again: list[Step] = []
+    for step in steps:
+        if step.kind is StepKind.EDIT and step.failed is not True:
+            for path in [path for path in shown if not step.path or same_file(path, step.path)]:
+                del shown[path]
+        elif step.kind is StepKind.READ and step.path and step.lines and step.failed is not True:
+            if step.path not in shown and len(shown) == MOST_FILES:
+                continue
+            before = shown.setdefault(step.path, [])
+            if any(first <= step.lines[0] and step.lines[1] <= last for first, last in before):
+                again.append(step)
+            elif len(before) < 100:
+                before.append(step.lines)
+    if not again:
+        return None
+    found = f"The agent read a file again {_times(len(again))} without a change to it in between."
+    return _evidence("no_op_cat_smell", found, again[0].path, again[0])
+
+
+def same_file(one: str, other: str) -> bool:
+    """Whether two paths may name one file: one of them may be written from a directory the record does not name."""
+    return one == other or f"/{one}".endswith(f"/{other}") or f"/{other}".endswith(f"/{one}")
+
+
+def _searches(steps: tuple[Step, ...]) -> Evidence | None:
+    longest, last = 0, None
+    current = 0
+    for call in _calls(steps):
+        current = current + 1 if all(step.kind is StepKind.SEARCH for step in call) else 0
+        if current > longest:
+            longest, last = current, call[-1]
+    if longest < IN_A_ROW or last is None:
+        return None
+    return _evidence("consecutive_search", f"The agent searched {longest} times in a row.", last.command, last)
+
+
+def _edits(steps: tuple[Step, ...]) -> Evidence | None:
+    longest, last = 0, None
+    current: Counter[str] = Counter()
+    for call in _calls(steps):
+        paths = {step.path for step in call if step.path}
+        if any(step.kind is not StepKind.EDIT for step in call):
+            paths = set()
+        current = Counter({path: current[path] + 1 for path in paths})
+        for path, times in sorted(current.items()):
+            if times > longest:
+                longest, last = times, next(step for step in call if step.path == path)
+    if longest < IN_A_ROW or last is None:
+        return None
+    return _evidence("consecutive_edits", f"The agent edited one file {longest} times in a row.", last.path, last)
+
+
+def _calls(steps: tuple[Step, ...]) -> Iterator[tuple[Step, ...]]:
+    """A tool call counts once, however many commands it holds."""
+    for _, group in groupby(steps, key=lambda step: step.call):
+        yield tuple(group)

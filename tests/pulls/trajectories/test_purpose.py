@@ -1,0 +1,191 @@
+"""What command lines were for."""
+
+import pytest
+
+from bot.pulls.trajectories.purpose import place, steps_of
+from bot.pulls.trajectories.values import WHOLE, Step, StepKind
+
+FIRST_KINDS = {
+    StepKind.SEARCH: """
+        grep -rn foo src
+        rg foo
+        git grep foo
+        find . -name '*.py'
+        find . -name '*.py' -exec grep foo {} +
+        cat a.py | grep foo
+        search_dir foo src
+        fd test
+        grep foo a.py | head -5
+    """,
+    StepKind.READ: """
+        cat a.py
+        head -5 a.py
+        sed -n '1,80p' a.py
+        nl -ba a.py | sed -n '10,20p'
+        tail a.py
+        awk 'NR<5' a.py
+    """,
+    StepKind.EDIT: """
+        sed -i 's/a/b/' a.py
+        perl -pi -e 's/a/b/' a.py
+        echo x > a.py
+        echo x | tee a.py
+        cat > a.py <<'EOF'
+        mv a.py b.py
+        rm a.py
+        git checkout -- a.py
+        git stash
+        git reset --hard
+        git apply fix.patch
+        patch -p1 < fix.patch
+        black src
+        prettier --write .
+        ruff check --fix
+        find . -name '*.orig' -delete
+        find . -name '*.py' | xargs sed -i 's/a/b/'
+        python -c "open('a.py', 'w').write('')"
+    """,
+    StepKind.TEST: """
+        cd api && pytest -q | tail -20
+        make test > log.txt
+    """,
+    StepKind.RUN: """
+        python reproduce.py
+        python -c "print(1)"
+        node index.js
+        ./configure
+        go run .
+        ls | python solve.py
+    """,
+    StepKind.OTHER: """
+        ls -la
+        cd src
+        pwd
+        git status
+        git checkout -b fix
+        git stash list
+        git reset HEAD a.py
+        git apply --check fix.patch
+        black --check src
+        ruff check src
+        prettier --check .
+        gofmt -l .
+        pip install -e .
+        echo done
+        ls > /dev/null
+    """,
+}
+TABLE = [(line.strip(), kind) for kind, lines in FIRST_KINDS.items() for line in lines.strip().splitlines()]
+
+
+@pytest.mark.parametrize(("line", "kind"), TABLE)
+def test_what_a_line_is_for(line: str, kind: StepKind) -> None:
+    kinds = {step.kind for step in steps_of(line, "")}
+    assert kind in kinds
+    assert kinds <= {kind, StepKind.OTHER, *([StepKind.EDIT] if ">" in line else [])}
+
+
+@pytest.mark.parametrize(
+    ("line", "paths"),
+    [
+        ("cat a.py b.py", ["/repo/a.py", "/repo/b.py"]),
+        ("cd src && cat ../a.py", ["/repo/a.py"]),
+        ("cat /etc/hosts", ["/etc/hosts"]),
+        ("cat $FILE", [""]),
+        ("cat *.py", [""]),
+        ("sed -n '1,5p' a.py", ["/repo/a.py"]),
+        ("sed -i -e s/a/b/ a.py", ["/repo/a.py"]),
+        ("sed -i s/a/b/ a.py b.py", ["/repo/a.py", "/repo/b.py"]),
+        ("mv a.py b.py", ["/repo/a.py", "/repo/b.py"]),
+        ("cp a.py b.py", ["/repo/b.py"]),
+        ("git checkout HEAD -- a.py", ["/repo/a.py"]),
+        ("git checkout a.py", ["/repo/a.py"]),
+        ("git checkout v1.2.3", [""]),
+        ("git checkout feature/x", [""]),
+        ("git restore .", [""]),
+        ("black src", [""]),
+        ("python run/me.py x", ["/repo/run/me.py"]),
+        ("./me", ["/repo/me"]),
+        ("python -c 'import a.b'", [""]),
+    ],
+)
+def test_which_file(line: str, paths: list[str]) -> None:
+    assert [step.path for step in steps_of(line, "/repo")] == paths
+
+
+@pytest.mark.parametrize(
+    ("line", "lines"),
+    [
+        ("cat a.py", WHOLE),
+        ("nl -ba a.py", WHOLE),
+        ("head a.py", (1, 10)),
+        ("head -n 50 a.py", (1, 50)),
+        ("head -25 a.py", (1, 25)),
+        ("head -c 100 a.py", None),
+        ("tail a.py", None),
+        ("sed -n '10,20p' a.py", (10, 20)),
+        ("sed -n 7p a.py", (7, 7)),
+        ("sed -n '7,$p' a.py", (7, WHOLE[1])),
+        ("sed -n '/x/,/y/p' a.py", None),
+        ("cat a.py | head -5", (1, 5)),
+        ("nl -ba a.py | sed -n '3,9p'", (3, 9)),
+        ("cat a.py | tail -5", None),
+        ("cat a.py | sort | head -5", None),
+        ("awk 'NR==3' a.py", None),
+    ],
+)
+def test_which_lines_are_read(line: str, lines: tuple[int, int] | None) -> None:
+    (step,) = steps_of(line, "")
+    assert (step.kind, step.path, step.lines) == (StepKind.READ, "a.py", lines)
+
+
+def test_what_a_here_document_writes_is_known() -> None:
+    (step,) = steps_of("cat > tests/test_a.py <<'EOF'\ndef test_a(): pass\nEOF", "/repo")
+    assert step == Step(StepKind.EDIT, "cat", "/repo/tests/test_a.py", added="def test_a(): pass\n", whole=True)
+
+
+def test_what_is_appended_takes_nothing_away() -> None:
+    (step,) = steps_of("cat >> a.py <<'EOF'\nx = 1\nEOF", "")
+    assert (step.removed, step.added, step.whole) == ("", "x = 1\n", False)
+
+
+def test_a_patch_in_a_here_document_is_an_edit_of_its_files() -> None:
+    patch = "*** Begin Patch\n*** Update File: a.py\n@@\n-x = 1\n+x = 2\n*** Add File: b.py\n+y = 1\n*** End Patch"
+    first, second = steps_of(f"cd src && apply_patch <<'EOF'\n{patch}\nEOF", "/repo")
+    assert (first.path, first.removed, first.added, first.whole) == ("/repo/src/a.py", "x = 1", "x = 2", False)
+    assert (second.path, second.removed, second.added, second.whole) == ("/repo/src/b.py", "", "y = 1", True)
+
+
+def test_several_commands_on_one_line_are_several_steps() -> None:
+    kinds = [step.kind for step in steps_of("sed -i s/a/b/ a.py && pytest && git log -1", "")]
+    assert kinds == [StepKind.EDIT, StepKind.TEST, StepKind.OTHER]
+
+
+@pytest.mark.parametrize("line", ["python - <<'EOF'\nimport a\nEOF", "python -c 'import a'", "node -e 'x()'"])
+def test_a_program_given_with_the_command_is_inline(line: str) -> None:
+    (step,) = steps_of(line, "")
+    assert (step.kind, step.inline) == (StepKind.RUN, True)
+
+
+def test_a_script_that_writes_files_may_have_changed_any() -> None:
+    (step,) = steps_of("python - <<'EOF'\nfrom pathlib import Path\nPath('a').write_text('x')\nEOF", "")
+    assert (step.kind, step.path) == (StepKind.EDIT, "")
+
+
+@pytest.mark.parametrize(
+    ("cwd", "path", "expected"),
+    [
+        ("/repo", "a.py", "/repo/a.py"),
+        ("", "./a.py", "a.py"),
+        ("/repo/src", "../a.py", "/repo/a.py"),
+        ("/repo", "/x//a.py", "/x/a.py"),
+        ("", ".", ""),
+        ("", "", ""),
+        ("/repo", "~/a.py", ""),
+        ("/repo", "/dev/null", ""),
+        ("/repo", "a\0b", ""),
+        ("/repo", "a" * 1000, ""),
+    ],
+)
+def test_paths_are_written_one_way(cwd: str, path: str, expected: str) -> None:
+    assert place(cwd, path) == expected
