@@ -1,0 +1,115 @@
+"""Which issues a pull request answers, and how that is known. Pure.
+
+Closing keywords and their syntax: GitHub's documentation, "Linking a pull request to an issue". GitHub's own list
+stands beside them: it has what was linked by hand, but nothing while the base is not the default branch. The branch's
+name is a guess, asked only where nothing else tells.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from bot.pulls.proposal import Proposal
+
+GITHUB = "https://github.com"
+MOST = 20  # issues of one pull request; GitHub's own list is asked for as many
+MOST_TEXT = 65_536  # characters of a description
+MOST_MESSAGE = 10_000  # characters of a commit message
+
+
+class Found(StrEnum):
+    """How a link is known, from the surest on."""
+
+    GITHUB = "github"  # GitHub's own list
+    DESCRIPTION = "description"  # a closing keyword in the title or the description
+    COMMIT = "commit"  # one in a commit message
+    BRANCH = "branch"  # a number in the branch's name
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """One issue. repository is `owner/name`; elsewhere: it is another one than the pull request's. found: all ways it
+    is known, surest first."""
+
+    repository: str
+    number: int
+    found: tuple[Found, ...]
+    elsewhere: bool = False
+
+    @property
+    def weak(self) -> bool:
+        """A guess: see first that there is such an issue, and that it is none of old."""
+        return self.found == (Found.BRANCH,)
+
+
+_KEYWORD = r"(?<![A-Za-z0-9])(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?)"
+_REPOSITORY = r"[a-z0-9][a-z0-9-]{0,38}/[a-z0-9._-]{1,100}"
+_NUMBER = r"[1-9][0-9]{0,9}(?![a-z0-9])"
+_CLOSES = re.compile(
+    rf"{_KEYWORD}:?[ \t]{{1,10}}(?:"
+    rf"(?P<repository>{_REPOSITORY})?#(?P<number>{_NUMBER})"
+    rf"|gh-(?P<short>{_NUMBER})"
+    rf"|(?P<host>https?://[a-z0-9.:-]{{1,100}})/(?P<place>{_REPOSITORY})/issues/(?P<issue>{_NUMBER}))",
+    re.ASCII | re.IGNORECASE,
+)
+# What GitHub does not show, what is code, and what is quoted: none of it is said by the author.
+_UNSAID = re.compile(
+    r"<!--.*?(?:-->|\Z)|```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)|`[^`\n]*`|^[ ]{0,3}>[^\n]*", re.DOTALL | re.MULTILINE
+)
+
+# `123-round-up` as GitHub's own button makes it, `issue-123`, `fix/123`, `copilot/fix-123`. Seven digits at most and no
+# year: longer numbers are dates and task numbers of agents.
+_BRANCH = re.compile(
+    r"(?:^|/|(?:^|[/_-])(?:bug|bugfix|feat|feature|fix|fixes|gh|hotfix|issue|issues)[/_-]?#?)"
+    r"(?!(?:19|20)[0-9][0-9](?![0-9]))([1-9][0-9]{0,6})(?=[/_-]|$)",
+    re.ASCII | re.IGNORECASE,
+)
+
+
+def links(
+    proposal: Proposal, repository: str, github_links: Iterable[tuple[str, int]], web_url: str = GITHUB
+) -> tuple[Link, ...]:
+    """Every issue once, surest first, at most `MOST`.
+
+    repository: the pull request's, as `owner/name`. github_links: repository and number, as GitHub lists them. web_url:
+    where this GitHub's pages lie.
+    """
+    known: dict[tuple[str, int], Link] = {}
+
+    def add(found: Found, named: Iterable[tuple[str, int]]) -> None:
+        for place, number in named:
+            here = place.lower() in ("", repository.lower())
+            key = ("" if here else place.lower(), number)
+            if here and number == proposal.number:
+                continue
+            old = known.get(key)
+            ways = old.found if old else ()
+            if found not in ways:
+                known[key] = Link(
+                    old.repository if old else repository if here else place, number, (*ways, found), not here
+                )
+
+    add(Found.GITHUB, github_links)
+    add(Found.DESCRIPTION, closing(proposal.title, web_url))
+    add(Found.DESCRIPTION, closing(proposal.body[:MOST_TEXT], web_url))
+    for commit in proposal.commits:
+        add(Found.COMMIT, closing(commit.message[:MOST_MESSAGE], web_url))
+    if not known:
+        add(Found.BRANCH, _in_branch(proposal.branch))
+    return tuple(known.values())[:MOST]
+
+
+def closing(text: str, web_url: str = GITHUB) -> Iterator[tuple[str, int]]:
+    """The issues that closing keywords name, in order: repository (empty for the text's own) and number."""
+    for match in _CLOSES.finditer(_UNSAID.sub(" ", text)):
+        if match["issue"] is None:
+            yield match["repository"] or "", int(match["number"] or match["short"])
+        elif match["host"].lower() == web_url.lower().rstrip("/"):
+            yield match["place"], int(match["issue"])
+
+
+def _in_branch(branch: str) -> Iterator[tuple[str, int]]:
+    """At most one: a second number is more often something else."""
+    if match := _BRANCH.search(branch[:250]):
+        yield "", int(match[1])

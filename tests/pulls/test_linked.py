@@ -1,0 +1,146 @@
+"""Which issues a pull request answers, and how that is known."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.pulls.linked import MOST, Found, Link, closing, links
+from bot.pulls.proposal import CommitText, Proposal
+from tests.support.properties import patient
+
+REPO = "acme/widgets"
+
+
+def proposal(title: str = "", body: str = "", branch: str = "", messages: tuple[str, ...] = ()) -> Proposal:
+    commits = tuple(CommitText(str(place), "Ada", "ada@example.com", text) for place, text in enumerate(messages))
+    return Proposal(9, title, body, "ada", False, branch, (), commits)
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        # GitHub's nine keywords, each with its syntax
+        *((f"{word} #12", [("", 12)]) for word in ("close", "closes", "closed", "fix", "fixes", "fixed")),
+        *((f"{word} #12", [("", 12)]) for word in ("resolve", "resolves", "resolved", "RESOLVES", "Fixes:")),
+        ("Fixes octo-org/octo.repo#100", [("octo-org/octo.repo", 100)]),
+        ("Closes GH-7", [("", 7)]),
+        ("closes https://github.com/octo-org/tools/issues/3", [("octo-org/tools", 3)]),
+        (
+            "Resolves #10, resolves #123, resolves octo-org/octo-repo#100",
+            [("", 10), ("", 123), ("octo-org/octo-repo", 100)],
+        ),
+        ("* Closes #1\n- [x] fixes #2\n**Fixes #3** _fixes #4_ (fixes #5).", [("", n) for n in (1, 2, 3, 4, 5)]),
+        # no links
+        ("see #12, #13; this encloses #14; unfix #15; fixing #16; fix12", []),
+        ("closes #0; closes #01; closes #12a; closes #99999999999; closes # 12", []),
+        ("closes\n#12", []),
+        ("fixes https://github.com/octo-org/tools/pull/3", []),
+        ("fixes https://github.com.evil.example/octo-org/tools/issues/3", []),
+        ("fixes https://evil.example/octo-org/tools/issues/3", []),
+        ("fixes #٣", []),
+        # said by nobody here
+        ("```\ncloses #1\n```\n~~~\ncloses #2\n~~~\n`closes #3` <!-- closes #4 -->", []),
+        ("> closes #1\n>closes #2\n\ncloses #3", [("", 3)]),
+        ("<!-- closes #1", []),
+    ],
+)
+def test_closing_keywords(text: str, named: list[tuple[str, int]]) -> None:
+    assert list(closing(text)) == named
+
+
+def test_addresses_are_those_of_the_github_that_is_asked() -> None:
+    text = (
+        "closes https://GitHub.example.com/octo-org/tools/issues/3; closes https://github.com/octo-org/tools/issues/4"
+    )
+    assert list(closing(text, "https://github.example.com/")) == [("octo-org/tools", 3)]
+
+
+def test_each_issue_once_with_all_the_ways_it_is_known_surest_first() -> None:
+    given_ = proposal(
+        title="Round up (fixes #3)",
+        body="Closes #4, closes Acme/Widgets#3, closes octo-org/tools#3",
+        branch="fix/77",
+        messages=("Round up\n\nFixes #3", "Test it\n\nfixes https://github.com/acme/widgets/issues/5"),
+    )
+    assert links(given_, REPO, [("Acme/Widgets", 4), ("octo-org/Tools", 3)]) == (
+        Link(REPO, 4, (Found.GITHUB, Found.DESCRIPTION)),
+        Link("octo-org/Tools", 3, (Found.GITHUB, Found.DESCRIPTION), elsewhere=True),
+        Link(REPO, 3, (Found.DESCRIPTION, Found.COMMIT)),
+        Link(REPO, 5, (Found.COMMIT,)),
+    )
+
+
+def test_a_pull_request_does_not_answer_itself() -> None:
+    assert links(proposal(body="Closes #9"), REPO, [(REPO, 9)]) == ()
+    assert links(proposal(body="Closes octo-org/tools#9"), REPO, []) != ()
+
+
+@pytest.mark.parametrize(
+    ("branch", "number"),
+    [
+        ("123-round-up", 123),  # as GitHub's button names it
+        ("123", 123),
+        ("ada/123_round_up", 123),
+        ("issue-123", 123),
+        ("issues/123", 123),
+        ("Issue123", 123),
+        ("issue#123", 123),
+        ("fix/123", 123),
+        ("fix-123-rounding", 123),
+        ("gh-123", 123),
+        ("feature/123", 123),
+        ("copilot/fix-123", 123),
+        ("claude/issue-123-20250810-1234", 123),
+        ("openhands-fix-issue-123", 123),
+        ("swe-agent-fix-123-1700000000", 123),
+        ("devin/1734567890-fix-123", 123),
+        ("main", None),
+        ("release/1.2", None),
+        ("hotfix-1.2.3", None),
+        ("fix-2fa", None),
+        ("fix-utf8", None),
+        ("2026-roadmap", None),
+        ("fix/2026-01-31", None),
+        ("20260131-nightly", None),
+        ("bugfix/ABC-123", None),  # another tracker's key
+        ("dependabot/npm_and_yarn/lodash-4.17.21", None),
+        ("copilot/fix-1f6b2c3d-0000-4000-8000-000000000000", None),
+        ("prefix-123", None),
+        ("add-round-up-12113509405239491144", None),
+        ("", None),
+    ],
+)
+def test_the_branch_is_asked_where_nothing_else_tells(branch: str, number: int | None) -> None:
+    found = links(proposal(branch=branch), REPO, [])
+    assert found == ((Link(REPO, number, (Found.BRANCH,)),) if number else ())
+    assert all(link.weak for link in found)
+    (sure,) = links(proposal(branch=branch, body="Closes #1"), REPO, [])
+    assert (sure.number, sure.weak) == (1, False)
+
+
+def test_there_is_an_end_to_them() -> None:
+    many = " ".join(f"closes #{number}" for number in range(1, 500))
+    assert len(links(proposal(body=many), REPO, [])) == MOST
+
+
+_parts = st.sampled_from(
+    "closes |Fixes: |#|#12|gh-3|acme/|widgets|https://github.com/|/issues/4|`|```|>|\n|<!--|-->|~~~|-|é|\x00| ".split(
+        "|"
+    )
+)
+
+
+@patient
+@given(st.lists(_parts, max_size=30).map("".join), st.lists(_parts, max_size=10).map("".join))
+def test_any_text_gives_numbers_and_repositories(text: str, branch: str) -> None:
+    for link in links(proposal(text, text, branch, (text,)), REPO, []):
+        assert link.number > 0 and link.repository.count("/") == 1 and link.found
+        assert link.elsewhere is (link.repository.lower() != REPO)
+
+
+def test_long_hostile_texts_are_read_once() -> None:
+    """A search that starts again and again would take minutes on these."""
+    for part in ("closes ", "closes a/", "closes " + "a" * 39 + "/", "`", "<!-", "~~", "closes https://", "fix-", "> "):
+        text = part * (200_000 // len(part))
+        assert list(closing(text)) == []
+        links(proposal(text, text, text, (text,)), REPO, [])
