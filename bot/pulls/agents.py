@@ -1,0 +1,202 @@
+"""Whose pull request is it? A coding agent's, or a person's, with the reasons. Pure.
+
+Who opened it, GitHub vouches for; the type `Bot` too. All else (branch, commits, description) is what the pull request
+says of itself: it is believed where it says "an agent", since nobody gains by that, and its absence proves nothing.
+What a text quotes, shows as code or mentions in a sentence is not said of itself.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+
+from bot.issues.commands import plain_lines
+from bot.policy import Pulls, Scope
+from bot.pulls.known_agents import KNOWN_AGENTS, LABELS, NAME_ENDINGS, SERVICE_BOTS
+from bot.pulls.proposal import CommitText, Proposal
+from bot.strict_yaml import quoted
+
+MOST_TEXT = 65_536  # characters of a description
+MOST_MESSAGE = 10_000  # characters of a commit message, from its end
+MOST_CLOSING = 50  # closing lines of one
+
+_BOTS = {bot: agent.name for agent in KNOWN_AGENTS for bot in agent.bots}
+_USERS = {user: agent.name for agent in KNOWN_AGENTS for user in agent.users}
+_BRANCHES = {branch: agent.name for agent in KNOWN_AGENTS for branch in agent.branches}
+_ADDRESSES = {address: agent.name for agent in KNOWN_AGENTS for address in agent.addresses}
+_LINES = {line: agent.name for agent in KNOWN_AGENTS for line in agent.lines}
+_SERVICES = {bot: service for service, bots in SERVICE_BOTS.items() for bot in bots}
+
+_BOT = "[bot]"
+_BOT_ADDRESS = re.compile(r"(?:\d{1,20}\+)?([a-z0-9-]{1,100})\[bot\]@users\.noreply\.github\.com")
+_CO_AUTHOR = re.compile(r"co-authored-by:[^<>]{0,200}<([^<>\s]{3,200})>[ \t]*", re.IGNORECASE)
+_TRAILER = re.compile(r"[A-Za-z][A-Za-z0-9-]{0,50}:[ \t]\S")
+_LINK = re.compile(r"\[([^\[\]]{1,200})\]\(([^()\s]{1,500})\)")
+_FENCE = re.compile(r"[ \t]{0,3}(?:```|~~~)")
+_EDGES = re.compile(r"^[^a-z0-9`\"'(]+|[_.!]+$")  # emoji, emphasis and the full stop, but no marks of a quotation
+
+
+@dataclass(frozen=True, slots=True)
+class Authorship:
+    """Whose a pull request is.
+
+    agent: a coding agent's. reasons: never empty, plain sentences, also for what was seen and does not count.
+    in_scope: whether the policy wants it judged.
+    """
+
+    agent: bool
+    reasons: tuple[str, ...]
+    in_scope: bool
+
+
+def authorship(proposal: Proposal, policy: Pulls) -> Authorship:
+    """Every sign of a coding agent is a reason, and one is enough. A login the policy exempts is never an agent."""
+    author = proposal.author.lower()
+    if author in _lower(policy.agents.exempt):
+        return _authorship(False, (f"The policy says that {quoted(proposal.author)} is no coding agent.",), policy)
+    signs = (
+        *_by_policy(proposal, policy),
+        *_by_author(proposal),
+        *_by_branch(proposal),
+        *_by_label(proposal),
+        *_by_commits(proposal),
+        *_by_description(proposal),
+    )
+    asides = tuple(_asides(proposal))
+    nothing = () if signs or asides else ("Nothing shows that a coding agent made it.",)
+    return _authorship(bool(signs), signs + asides + nothing, policy)
+
+
+def _authorship(agent: bool, reasons: tuple[str, ...], policy: Pulls) -> Authorship:
+    return Authorship(agent, reasons, agent or policy.scope is Scope.ALL)
+
+
+def _by_policy(proposal: Proposal, policy: Pulls) -> Iterator[str]:
+    if proposal.author.lower() in _lower(policy.agents.logins):
+        yield f"The policy counts its author {quoted(proposal.author)} as a coding agent."
+    prefix = next((name for name in policy.agents.branches if proposal.branch.lower().startswith(name.lower())), None)
+    if prefix:
+        yield f"Its branch begins with {quoted(prefix)}, which the policy says coding agents' branches do."
+    carried = _lower(proposal.labels)
+    label = next((name for name in policy.agents.labels if name.lower() in carried), None)
+    if label:
+        yield f"It carries the label {quoted(label)}, with which the policy marks coding agents."
+
+
+def _by_author(proposal: Proposal) -> Iterator[str]:
+    slug = _slug(proposal)
+    if slug is None:
+        if name := _USERS.get(proposal.author.lower()):
+            yield f"Its author {quoted(proposal.author)} is an account of {name}."
+    elif name := _BOTS.get(slug):
+        yield f"Its author {quoted(proposal.author)} is {name}'s bot."
+    elif slug not in _SERVICES:
+        yield (
+            f"Its author {quoted(proposal.author)} is a bot that Bouncer does not know; "
+            "such a bot counts as a coding agent until the policy exempts it."
+        )
+
+
+def _by_branch(proposal: Proposal) -> Iterator[str]:
+    branch = proposal.branch.lower()
+    for prefix, name in _BRANCHES.items():
+        if branch.startswith(prefix) and branch != prefix and not _called(proposal, prefix.rstrip("/")):
+            yield f"Its branch begins with `{prefix}`, as those of {name} do."
+            return
+
+
+def _by_label(proposal: Proposal) -> Iterator[str]:
+    carried = _lower(proposal.labels)
+    if label := next((name for name in LABELS if name in carried), None):
+        yield f"It carries the label `{label}`."
+
+
+def _by_commits(proposal: Proposal) -> Iterator[str]:
+    found = Counter(name for commit in proposal.commits for name in set(_names(commit)))
+    total = len(proposal.commits)
+    for name, number in found.most_common():
+        share = "Its only commit names" if total == 1 else f"{number} of its {total} commits name"
+        one = "s" if total > 1 and number == 1 else ""
+        yield f"{share}{one} {name} as author, as co-author or in a closing line."
+
+
+def _by_description(proposal: Proposal) -> Iterator[str]:
+    if _slug(proposal) in _SERVICES:
+        return  # what such a bot describes it takes from others: release notes, commits, changelogs
+    lines = plain_lines(proposal.body[:MOST_TEXT])
+    for name in dict.fromkeys(filter(None, map(_signed, lines))):
+        yield f"Its description bears {name}'s signature."
+
+
+def _asides(proposal: Proposal) -> Iterator[str]:
+    """What looks like a sign of an agent, or explains why there is none, and counts for nothing."""
+    slug = _slug(proposal)
+    if slug in _SERVICES:
+        yield f"Its author {quoted(proposal.author)} is a bot that {_SERVICES[slug]}, which is no coding agent's work."
+    name = _BOTS.get(proposal.author.lower()) if slug is None else None
+    if name and proposal.author.lower() not in _USERS:
+        yield f"Its author {quoted(proposal.author)} is called like {name}'s bot but is none; the name proves nothing."
+
+
+def _slug(proposal: Proposal) -> str | None:
+    """The name of the App whose bot opened it; `None` for a person's account. No person's login holds a bracket."""
+    author = proposal.author.lower()
+    return author.removesuffix(_BOT) if proposal.author_is_bot or author.endswith(_BOT) else None
+
+
+def _called(proposal: Proposal, word: str) -> bool:
+    """Whether people behind it have a name like that: then the branch may well be named after them."""
+    people = [commit.author_name[:200] for commit in proposal.commits if not any(_names(commit))]
+    if _slug(proposal) is None and proposal.author.lower() not in _USERS:
+        people.append(proposal.author)
+    return any(word in re.split(r"[^a-z]+", name.lower()) for name in people)
+
+
+def _names(commit: CommitText) -> Iterator[str]:
+    """The agents a commit names, each perhaps more than once."""
+    yield from _named(commit.author_email)
+    yield from (name for ending, name in NAME_ENDINGS.items() if commit.author_name.lower().rstrip().endswith(ending))
+    for line in islice(_closing_lines(commit.message[-MOST_MESSAGE:]), MOST_CLOSING):
+        if co_author := _CO_AUTHOR.fullmatch(line):
+            yield from _named(co_author[1])
+        elif name := _signed(line):
+            yield name
+
+
+def _named(address: str) -> Iterator[str]:
+    wanted = address.lower()
+    bot = _BOT_ADDRESS.fullmatch(wanted)
+    if name := _ADDRESSES.get(wanted) or (_BOTS.get(bot[1]) if bot else None):
+        yield name
+
+
+def _closing_lines(message: str) -> Iterator[str]:
+    """The lines that end a paragraph and are each a trailer or a signature; a squashed commit has several such ends.
+
+    Unlike git, which looks at the last paragraph alone. A line in the middle of a sentence, indented, quoted or within
+    a code block is none.
+    """
+    ending, fenced = True, False
+    for line in reversed(message.replace("\r\n", "\n").split("\n")):
+        if _FENCE.match(line):
+            fenced = not fenced
+        ending = not line.strip() or (ending and not fenced and bool(_TRAILER.match(line) or _signed(line)))
+        if ending and line.strip():
+            yield line
+
+
+def _signed(line: str) -> str | None:
+    """The agent that signs with this line."""
+    if len(line) > 1000 or line.startswith((">", " ", "\t")):
+        return None
+    said = _EDGES.sub("", _LINK.sub(r"\1 (\2)", line.replace("*", "")).lower())
+    return next((name for mark, name in _LINES.items() if _reads(said, mark)), None)
+
+
+def _reads(said: str, mark: str) -> bool:
+    return said.startswith(mark[:-1]) if mark.endswith("…") else said == mark
+
+
+def _lower(names: Iterable[str]) -> frozenset[str]:
+    return frozenset(name.lower() for name in names)
