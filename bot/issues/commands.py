@@ -19,6 +19,9 @@ class Word(StrEnum):
     PAUSE = "pause"
     RESUME = "resume"
     ANSWER = "answer"  # a question of verification, on a pull request
+    OVERRIDE = "override"  # these three: a pull request's verdict
+    OVERRIDE_CANCEL = "override-cancel"
+    EXPLAIN = "explain"
     UNKNOWN = "unknown"
 
 
@@ -48,6 +51,9 @@ _RIGHTS = {
     Word.PAUSE: Right.TRIAGE,
     Word.RESUME: Right.TRIAGE,
     Word.ANSWER: Right.TRIAGE,
+    Word.OVERRIDE: Right.TRIAGE,
+    Word.OVERRIDE_CANCEL: Right.TRIAGE,
+    Word.EXPLAIN: Right.ANYBODY,
 }
 _TRIAGE = frozenset({"triage", "write", "maintain", "admin"})
 

@@ -74,6 +74,12 @@ def gate_view(judged: Judged, mode: Mode, unavailable: Unavailable) -> GateView:
     return GateView(_conclusion(decision, mode, unavailable), clean(title, _TITLE), _summary(judged))
 
 
+def explained(judged: Judged) -> str:
+    """All that led to the verdict, for a comment."""
+    head = f"How commit `{judged.head[:7]}` was judged: {_ADVICE[judged.verdict.decision].lower()}."
+    return f"{head}\n\n{_summary(judged)}"
+
+
 def _conclusion(decision: Decision, mode: Mode, unavailable: Unavailable) -> str:
     """GitHub counts `neutral` as passed, and `action_required` not."""
     if mode is not Mode.ENFORCE:

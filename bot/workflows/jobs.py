@@ -80,13 +80,57 @@ class PullJob:
         return f"pull:{self.repository.id}:{self.number}"
 
 
+class Desk(StrEnum):
+    """What brings the desk of a pull request into action."""
+
+    DELIVERY = "delivery"
+    DONE = "done"  # its newest commit was judged
+    OVERDUE = "overdue"  # it should have been judged by now
+
+
+@dataclass(frozen=True, slots=True)
+class DeskJob:
+    """Short work on one pull request's gate: open it, hear a word, show what came of it. All of it is done in turn, so
+    nothing older is ever written over something newer. number: 0 where a check names no pull request."""
+
+    run_id: str
+    seq: int
+    installation_id: int
+    repository: Repository
+    number: int
+    why: Desk
+    delivery: Delivery | None = None
+    attempt: int = 0
+
+    @property
+    def subject(self) -> str:
+        return f"desk:{self.repository.id}:{self.number}"
+
+
+@dataclass(frozen=True, slots=True)
+class GateJob:
+    """Judge one head commit of a pull request, which may take minutes."""
+
+    run_id: str
+    seq: int
+    installation_id: int
+    repository: Repository
+    number: int
+    head: str
+    attempt: int = 0
+
+    @property
+    def subject(self) -> str:
+        return f"gate:{self.repository.id}:{self.number}"
+
+
 ISSUE: TypeAdapter[IssueJob] = TypeAdapter(IssueJob)
 POLICY: TypeAdapter[PolicyJob] = TypeAdapter(PolicyJob)
 PULL: TypeAdapter[PullJob] = TypeAdapter(PullJob)
+DESK: TypeAdapter[DeskJob] = TypeAdapter(DeskJob)
+GATE: TypeAdapter[GateJob] = TypeAdapter(GateJob)
 
 
-def pack(job: IssueJob | PolicyJob | PullJob) -> str:
+def pack(job: IssueJob | PolicyJob | PullJob | DeskJob | GateJob) -> str:
     """As the engine stores it."""
-    if isinstance(job, IssueJob):
-        return ISSUE.dump_json(job).decode()
-    return (POLICY.dump_json(job) if isinstance(job, PolicyJob) else PULL.dump_json(job)).decode()
+    return TypeAdapter(type(job)).dump_json(job).decode()

@@ -94,6 +94,9 @@ def test_each_command_needs_its_right() -> None:
         Word.PAUSE: Right.TRIAGE,
         Word.RESUME: Right.TRIAGE,
         Word.ANSWER: Right.TRIAGE,
+        Word.OVERRIDE: Right.TRIAGE,
+        Word.OVERRIDE_CANCEL: Right.TRIAGE,
+        Word.EXPLAIN: Right.ANYBODY,
     }
 
 

@@ -1,0 +1,20 @@
+"""What Bouncer answers to words about a pull request's verdict, as Markdown."""
+
+from bot.policy import Override
+from bot.rendering.comment import render
+from bot.rendering.gate import Judged, explained
+
+
+def override_refused_note(wanted: Override) -> str:
+    """Says who may."""
+    return render("override_refused", role=wanted.role.value, teams=wanted.teams)
+
+
+def reason_missing_note() -> str:
+    """An override without a reason helps nobody who reads it later."""
+    return render("override_reason")
+
+
+def explained_note(judged: Judged) -> str:
+    """Everything that led to the verdict."""
+    return explained(judged)
