@@ -19,6 +19,9 @@ from bot.workflows.jobs import Acted
 from bot.workflows.look import Look
 from bot.workflows.memory import in_force
 
+# Words that mean something on pull requests only.
+FOR_PULLS = {word: word.value for word in (Word.ANSWER, Word.OVERRIDE, Word.OVERRIDE_CANCEL, Word.EXPLAIN)}
+
 # What a maintainer says counts even while the policy is invalid; only nothing is written then.
 UNREADABLE = Policy(mode=Mode.OBSERVE)
 
@@ -127,7 +130,7 @@ class Acts:
         if command.word is Word.RESUME:
             return self._carry_out(lifecycle.resumed(facts, policy), subject, policy), True
         # An issue raises no question that `answer` could answer: it is a word for pull requests.
-        note = help_note({Word.UNKNOWN: command.said, Word.ANSWER: "answer"}.get(command.word, ""))
+        note = help_note(command.said if command.word is Word.UNKNOWN else FOR_PULLS.get(command.word, ""))
         return self._carry_out(lifecycle.answered(facts, note, policy), subject, policy), False
 
     def _may(self, command: Command) -> bool:

@@ -21,6 +21,8 @@ from bot.workflows.services import Services
 
 MAY_SPEAK = frozenset({"write", "maintain", "admin"})  # who on GitHub may tick a box in somebody else's comment
 
+FOR_THE_DESK = (Word.OVERRIDE, Word.OVERRIDE_CANCEL, Word.EXPLAIN)
+
 QUESTION = TypeAdapter(VerificationQuestion)
 
 
@@ -54,6 +56,8 @@ class Hearing:
             return self._ticked(delivery.comment)
         heard = Heard("no command")
         for line, command in enumerate(commands_of(delivery)):
+            if command.word in FOR_THE_DESK:
+                continue
             if self.services.commands.claim(
                 delivery.comment.id, delivery.comment.updated_at, line, claimant=self.job.run_id
             ):
