@@ -123,11 +123,8 @@ def test_there_is_an_end_to_them() -> None:
     assert len(links(proposal(body=many), REPO, [])) == MOST
 
 
-_parts = st.sampled_from(
-    "closes |Fixes: |#|#12|gh-3|acme/|widgets|https://github.com/|/issues/4|`|```|>|\n|<!--|-->|~~~|-|é|\x00| ".split(
-        "|"
-    )
-)
+_words = ["closes ", "Fixes: ", "#", "#12", "gh-3", "acme/", "widgets", "https://github.com/", "/issues/4"]
+_parts = st.sampled_from([*_words, "`", "```", ">", "\n", "<!--", "-->", "~~~", "-", "é", "\x00", " "])
 
 
 @patient
@@ -141,6 +138,6 @@ def test_any_text_gives_numbers_and_repositories(text: str, branch: str) -> None
 def test_long_hostile_texts_are_read_once() -> None:
     """A search that starts again and again would take minutes on these."""
     for part in ("closes ", "closes a/", "closes " + "a" * 39 + "/", "`", "<!-", "~~", "closes https://", "fix-", "> "):
-        text = part * (200_000 // len(part))
+        text = part * (50_000 // len(part))
         assert list(closing(text)) == []
         links(proposal(text, text, text, (text,)), REPO, [])
