@@ -1,7 +1,8 @@
 """Prompt templates: `prompts/NAME.md`, Markdown with Jinja blocks `system` and `user` under a YAML front matter.
 
-The front matter names the prompt, its version and the JSON schema of its answer. The version goes up whenever anything
-in the file changes (a test holds that), because a judgement is only comparable with others of the same version.
+The front matter names the prompt, its version and the JSON schema of its answer, unless it opens a conversation. The
+version goes up whenever anything in the file changes (a test holds that), because a judgement is only comparable with
+others of the same version.
 """
 
 from collections.abc import Mapping
@@ -51,4 +52,4 @@ def parse(source: str) -> Prompt:
         raise ValueError("a prompt starts with its front matter")
     about = yaml.safe_load(front)
     environment = SandboxedEnvironment(undefined=StrictUndefined, autoescape=False)
-    return Prompt(about["name"], about["version"], about["schema"], environment.from_string(body))
+    return Prompt(about["name"], about["version"], about.get("schema", {}), environment.from_string(body))

@@ -9,9 +9,12 @@ import pytest
 from jinja2 import UndefinedError
 
 from bot.judges import prompts
+from bot.judges.claims import ClaimKind, How
 from bot.judges.code import Interface, Opinion
 from bot.judges.fence import fence
-from bot.verdicts import IssueKind, Item, SpecificationLabel
+from bot.judges.rejections import Rejection
+from bot.judges.reviews import Consistency
+from bot.verdicts import IssueKind, Item, PatchLabel, SpecificationLabel
 
 SNAPSHOTS = Path(__file__).parent / "snapshots"
 
@@ -20,6 +23,14 @@ SNAPSHOTS = Path(__file__).parent / "snapshots"
 PUBLISHED = {
     "issue-specification/1": "6927fed46bc19f4a52e6df8ecb268af308be1a0fcd9a4b894d732c43305a045e",
     "blind-demand/1": "d10312d1c23f16ec8c2d02f87243f2e14ba9dcb8f7fabcddb90b084869b5e0ba",
+    "patch-claims/1": "b1885221181ace1f67ae6f83ba1bb549cfa5740eb360a56a473011f456a06376",
+    "patch-consistency/1": "c9bff36017868a0eca59d829276718d595c03845012b354a475b45e03fc0f4c3",
+    "patch-context/1": "c24af9e95ccba3df50bf291c5b469d33c2a8b4f2840f2afd6a38cdd20e0aadc8",
+    "patch-explain/1": "b75c508a9ba764611be6b0a4becb61cbc67aed427484ba22be3a2719f2ad33cf",
+    "patch-full/1": "2ae09b20d85687117b7f7b544b6192b49209c155ab2d0d39b9f611ba23da668c",
+    "patch-label/1": "860ab7e79d2f4c2b1149b596cae9fe8de89f1f5536ef26420c21089980d96cc0",
+    "patch-verdict/1": "496baaf5fcf56b36c69ec68d79355022aff29fe56d3442a65f6bc0f2b7e58bb8",
+    "rejection-name/1": "4ca0aa056779b6251d14a01cdb2fe9b16d566791114160513b4c765e2415cbbb",
     "review-fix/1": "9c83d1a607fcb0acb14335b6b713224f5fe35943ea64a1e218238740995c60f4",
     "review-verdict/1": "0aecf21099ca3fdbb5ee72b0b5705cee9edd99aa3f41e7dc038f3d16c8b69f01",
     "specification-tests/1": "c58debd766074c3c37a3bdb8253a53abc2dda5a33b9d8f1331b7905964680e09",
@@ -48,6 +59,11 @@ TEXTS = {
     "call": "plus_one(-1)",
     "program": "def plus_one(x):\n    return x - 1  # {{ orders }}\n",
     "failed_tests": "test_one: assert 0 == 2",
+    "issue": "plus_one subtracts\n\nplus_one(1) should be {{ two }}.",
+    "change": "modified code file plus.py\n@@ -1 +1 @@\n-    return x - 1\n+    return x + 1  # {% raw %}",
+    "context": "none",
+    "verdict": "no",
+    "rationale": "It still subtracts {{ one }}.",
 }
 
 
@@ -92,12 +108,49 @@ def test_the_schema_agrees_with_our_words() -> None:
     assert fields["questions"]["items"]["properties"]["item"]["enum"] == list(Item)
 
 
-def test_a_verdict_is_asked_for_bare() -> None:
-    schema = prompts.load("review-verdict").schema
+@pytest.mark.parametrize("name", ["review-verdict", "patch-verdict"])
+def test_a_verdict_is_asked_for_bare(name: str) -> None:
+    schema = prompts.load(name).schema
     assert list(schema["properties"]) == ["verdict"]
     assert schema["properties"]["verdict"]["enum"] == list(Opinion)
-    asked = prompts.load("review-verdict").messages(mark="x", **dict.fromkeys(TEXTS, ""))[0]["content"]
+    asked = prompts.load(name).messages(mark="x", **dict.fromkeys(TEXTS, ""))[0]["content"]
     assert not {"fix", "mend", "repair", "explain"} & set(asked.lower().split())
+
+
+def test_the_modes_differ_in_what_they_ask_for_alone() -> None:
+    """Their answers are comparable only then (overcorrection paper, section 3.4)."""
+    values = dict.fromkeys(TEXTS, "")
+    direct, explain, full = (
+        [message["content"] for message in prompts.load(name).messages(mark="x", **values)]
+        for name in ("patch-verdict", "patch-explain", "patch-full")
+    )
+    task, facts = direct[0].split("\n\nIssue, change and context")
+    for system, user in (explain, full):
+        assert system.startswith(task)
+        assert system.endswith(facts)
+        assert user.startswith(direct[1].split("Answer with")[0])
+    for name, fields in (
+        ("patch-explain", ["verdict", "rationale"]),
+        ("patch-full", ["verdict", "rationale", "fix"]),
+        ("patch-label", ["reasoning", "label"]),
+    ):
+        assert list(prompts.load(name).schema["properties"]) == fields
+
+
+def test_the_schemas_of_patches_agree_with_our_words() -> None:
+    def enum(name: str, *path: str) -> list[str]:
+        node: Any = prompts.load(name).schema
+        for step in path:
+            node = node[step]
+        return list(node["enum"])
+
+    claim = ("properties", "claims", "items", "properties")
+    assert enum("patch-label", "properties", "label") == list(PatchLabel)
+    assert enum("patch-claims", *claim, "kind") == list(ClaimKind)
+    assert enum("patch-claims", *claim, "how") == [*How, "none"]
+    assert enum("patch-consistency", "properties", "label") == list(Consistency)
+    assert enum("rejection-name", "properties", "category") == list(Rejection)
+    assert len(Rejection) == 12
 
 
 @pytest.mark.parametrize("name", files())

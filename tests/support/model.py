@@ -98,6 +98,24 @@ def completion(
     return Scripted(200, json.dumps(body).encode(), {"content-type": "application/json"})
 
 
+def wishing(*calls: tuple[str, Mapping[str, Any]], usage: tuple[int, int] = (1000, 100)) -> Scripted:
+    """A chat completion that calls tools, e.g. `wishing(("read", {"path": "a.py"}))`."""
+    made = [
+        {"id": f"call_{number}", "type": "function", "function": {"name": name, "arguments": json.dumps(arguments)}}
+        for number, (name, arguments) in enumerate(calls)
+    ]
+    message = {"role": "assistant", "content": None, "tool_calls": made}
+    body = {
+        "id": "chatcmpl-1",
+        "object": "chat.completion",
+        "created": 0,
+        "model": "scripted",
+        "choices": [{"index": 0, "message": message, "finish_reason": "tool_calls"}],
+        "usage": {"prompt_tokens": usage[0], "completion_tokens": usage[1], "total_tokens": sum(usage)},
+    }
+    return Scripted(200, json.dumps(body).encode(), {"content-type": "application/json"})
+
+
 def failure(status: int, message: str = "no", *, headers: Mapping[str, str] | None = None, **error: Any) -> Scripted:
     """An error in the shape of the API, e.g. `failure(400, param="response_format")`."""
     body = json.dumps({"error": {"message": message, "type": "error", "code": None, "param": None, **error}})

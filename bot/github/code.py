@@ -1,0 +1,166 @@
+"""One commit of a git directory, read by git itself: the code tools' `CodeReader`.
+
+Everything is read from git's objects, never from files: a path that is no entry of the commit leads nowhere, a link is
+an object like others and is not followed, and the working tree, if there is one, does not matter. So it works on a bare
+mirror as on a clone. No attribute, filter or text conversion of the repository applies.
+"""
+
+import re
+import subprocess
+import threading
+from pathlib import Path
+
+from bot.github import git
+from bot.judges.code_tools import Unreadable
+
+TIMEOUT = 10.0  # seconds one call of git may take
+MAX_OUTPUT = 400_000  # bytes of git's that are read
+MAX_FILE = 2_000_000  # bytes of a file that is read or blamed
+MAX_LINE = 400  # characters of a line that are shown
+MAX_HITS = 60
+MAX_NAMES = 300
+COMMITS = 15
+
+_SHA = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
+_NAME = re.compile(r"[A-Za-z_]\w{0,99}", re.ASCII)
+_WORDS = "def|class|function|func|fn|struct|enum|trait|interface|type|const|let|var|val|module|namespace|#define"
+
+
+class GitCode:
+    """A `CodeReader` of `sha` in the repository at `directory`, which may be bare."""
+
+    def __init__(self, directory: Path, sha: str) -> None:
+        if not _SHA.fullmatch(sha):
+            raise ValueError("a commit is named by its full SHA")
+        self._directory = directory
+        self._sha = sha
+
+    def list(self, path: str) -> tuple[str, ...]:
+        """Directories with a `/` at the end, links with an `@`."""
+        where = _inside(path)
+        raw = self._git("ls-tree", "-z", f"{self._sha}:{where}").split(b"\0")
+        return tuple(_entry(line) for line in raw[:MAX_NAMES] if line)
+
+    def read(self, path: str, first: int, last: int) -> tuple[str, ...]:
+        """Text alone: a link, a binary file or a submodule is told as what it is."""
+        content = self._blob(path)
+        if b"\0" in content[:8000]:
+            raise Unreadable("a binary file")
+        lines = content.decode("utf-8", "replace").splitlines()
+        if first > len(lines):
+            raise Unreadable(f"the file has {len(lines)} lines")
+        return tuple(f"{number} {line[:MAX_LINE]}" for number, line in enumerate(lines[first - 1 : last], first))
+
+    def search(self, text: str, path: str) -> tuple[str, ...]:
+        """`git grep` for a fixed string: nothing in the text is a pattern."""
+        if "\n" in text or "\0" in text:
+            raise Unreadable("a text to search for is one line")
+        return self._grep("--fixed-strings", "-e", text, path=path)
+
+    def definition(self, name: str) -> tuple[str, ...]:
+        """Lines where the name follows a word that defines, or is assigned to without indentation."""
+        if not _NAME.fullmatch(name):
+            raise Unreadable("that is not a name")
+        start, end = "(^|[^[:alnum:]_])", "([^[:alnum:]_]|$)"
+        named = rf"{start}({_WORDS})[[:space:]]+(\([^)]*\)[[:space:]]*)?{name}{end}"
+        return self._grep("--extended-regexp", "-e", named, "-e", rf"^{name}[[:space:]]*(:[^=]*)?=[^=]")
+
+    def blame(self, path: str, first: int, last: int) -> tuple[str, ...]:
+        """As `git blame` prints it."""
+        lines = len(self._blob(path).splitlines())
+        if first > lines:
+            raise Unreadable(f"the file has {lines} lines")
+        self._has_history()
+        span = f"{first},{min(last, lines)}"
+        words = ("blame", "--no-textconv", "--date=short", "-L", span, self._sha, "--", _inside(path))
+        return _lines(self._git(*words))
+
+    def history(self, path: str) -> tuple[str, ...]:
+        """The newest first, at most `COMMITS`."""
+        self._has_history()
+        shape = "--format=%h %as %an: %s"
+        where = ("--", _inside(path)) if path else ()
+        return _lines(self._git("log", f"--max-count={COMMITS}", "--no-show-signature", shape, self._sha, *where))
+
+    def _has_history(self) -> None:
+        if self._git("rev-parse", "--is-shallow-repository").strip() != b"false":
+            raise Unreadable("the history is not kept here")
+
+    def _grep(self, *words: str, path: str = "") -> tuple[str, ...]:
+        where = ("--", _inside(path)) if path else ()
+        options = ("grep", "-n", "-I", "--no-color", "--no-textconv", "--max-count=10", "--threads=1")
+        found = self._git(*options, *words, self._sha, *where, none=1)
+        return tuple(line.removeprefix(f"{self._sha}:") for line in _lines(found)[:MAX_HITS])
+
+    def _blob(self, path: str) -> bytes:
+        where = _inside(path)
+        if not where:
+            raise Unreadable("a directory")
+        listed = self._git("ls-tree", "--full-tree", "-l", "-z", self._sha, "--", where).split(b"\0")[0]
+        if not listed:
+            raise Unreadable("no such file")
+        mode, _, blob, size = listed.partition(b"\t")[0].decode().split()
+        if mode not in _SPECIAL:
+            if int(size) > MAX_FILE:
+                raise Unreadable("a file too large to be read here")
+            return self._git("cat-file", "blob", blob, most=MAX_FILE)
+        raise Unreadable(_SPECIAL[mode])
+
+    def _git(self, *words: str, none: int = 0, most: int = MAX_OUTPUT) -> bytes:
+        """At most `most` bytes of git's output. none: a further exit status that means that all went well."""
+        command = ["git", "-C", str(self._directory), "--no-pager", "--literal-pathspecs", *words]
+        with subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=git.environment(),
+        ) as process:
+            assert process.stdout
+            late = threading.Event()
+
+            def stop() -> None:
+                late.set()
+                process.kill()
+
+            timer = threading.Timer(TIMEOUT, stop)
+            timer.start()
+            try:
+                output = process.stdout.read(most)
+                whole = len(output) < most
+                if not whole:
+                    process.kill()
+            finally:
+                timer.cancel()
+        if late.is_set():
+            raise Unreadable("it took too long")
+        if whole and process.returncode not in (0, none):
+            raise Unreadable("no such thing in this commit")
+        return output
+
+
+_SPECIAL = {
+    "120000": "a symbolic link, which is not followed",
+    "160000": "a submodule, which is not here",
+    "040000": "a directory",
+}
+
+
+def _inside(path: str) -> str:
+    """The path as git's objects name it. Raises `Unreadable` for what is no path inside a tree."""
+    where = path.removesuffix("/")
+    if where in ("", "."):
+        return ""
+    if "\0" in where or len(where) > 1000 or {"", ".", ".."} & set(where.split("/")):
+        raise Unreadable("not a path inside the repository")
+    return where
+
+
+def _entry(line: bytes) -> str:
+    mode, _, name = line.partition(b"\t")
+    kind = mode.split(b" ", 1)[0].decode()
+    return name.decode("utf-8", "replace") + {"040000": "/", "120000": "@"}.get(kind, "")
+
+
+def _lines(raw: bytes) -> tuple[str, ...]:
+    return tuple(line[:MAX_LINE] for line in raw.decode("utf-8", "replace").split("\n") if line)
