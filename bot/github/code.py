@@ -14,8 +14,8 @@ from bot.github import git
 from bot.judges.code_tools import Unreadable
 
 TIMEOUT = 10.0  # seconds one call of git may take
-MAX_OUTPUT = 400_000  # bytes of git's that are read
 MAX_FILE = 2_000_000  # bytes of a file that is read or blamed
+MAX_OUTPUT = MAX_FILE + 1  # bytes of git's that are read
 MAX_LINE = 400  # characters of a line that are shown
 MAX_HITS = 60
 MAX_NAMES = 300
@@ -103,11 +103,11 @@ class GitCode:
         if mode not in _SPECIAL:
             if int(size) > MAX_FILE:
                 raise Unreadable("a file too large to be read here")
-            return self._git("cat-file", "blob", blob, most=MAX_FILE)
+            return self._git("cat-file", "blob", blob)
         raise Unreadable(_SPECIAL[mode])
 
-    def _git(self, *words: str, none: int = 0, most: int = MAX_OUTPUT) -> bytes:
-        """At most `most` bytes of git's output. none: a further exit status that means that all went well."""
+    def _git(self, *words: str, none: int = 0) -> bytes:
+        """Git's output, cut after `MAX_OUTPUT` bytes. none: a further exit status that means that all went well."""
         command = ["git", "-C", str(self._directory), "--no-pager", "--literal-pathspecs", *words]
         with subprocess.Popen(
             command,
@@ -126,8 +126,8 @@ class GitCode:
             timer = threading.Timer(TIMEOUT, stop)
             timer.start()
             try:
-                output = process.stdout.read(most)
-                whole = len(output) < most
+                output = process.stdout.read(MAX_OUTPUT)
+                whole = len(output) < MAX_OUTPUT
                 if not whole:
                     process.kill()
             finally:

@@ -69,7 +69,7 @@ class OpenAIPatchReviewer:
         return self._judge.name
 
     def review(self, subject: PatchSubject, code: CodeReader | None = None) -> PatchReview | Unavailable:
-        """As the module says. A question that is not answered makes the whole `Unavailable`; looking things up may fail."""
+        """As the module says. A question without an answer makes it all `Unavailable`; looking things up may fail."""
         texts = patch_texts(subject)
         if isinstance(texts, str):
             return Unavailable(self.name, texts, False)

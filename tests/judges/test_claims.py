@@ -1,4 +1,4 @@
-"""What of a rejection can be put to the test. The table reads: what a model says, and whether it may hold a patch back."""
+"""What of a rejection can be put to the test. The table: what a model says, and whether it may hold a patch back."""
 
 from typing import Any
 
