@@ -15,9 +15,10 @@ from bot.pulls.trajectories.records import Record
 from bot.pulls.trajectories.tools import text_of
 from bot.pulls.trajectories.values import Call
 
-_ENVELOPES = frozenset({"session_meta", "response_item", "turn_context", "event_msg"})
-_STREAM = frozenset({"thread.started", "turn.started", "item.started", "item.completed", "turn.completed"})
-_CALLS = frozenset({"function_call", "custom_tool_call", "local_shell_call"})
+# Tuples, since what is looked for in them may be a list.
+_ENVELOPES = ("session_meta", "response_item", "turn_context", "event_msg")
+_STREAM = ("thread.started", "turn.started", "item.started", "item.completed", "turn.completed")
+_CALLS = ("function_call", "custom_tool_call", "local_shell_call")
 _EXIT = re.compile(r"\A(?:.{0,200}\n){0,6}?(?:Exit code: |Process exited with code |exit=)(-?\d{1,9})\b")
 _SCRIPTED = re.compile(
     r"""tools\.(exec_command|apply_patch)\(\s{0,9}(?:\{[^{}"'`]{0,99}["']?cmd["']?\s{0,9}:\s{0,9})?"""

@@ -12,7 +12,8 @@ from bot.pulls.trajectories.records import Record
 from bot.pulls.trajectories.tools import text_of
 from bot.pulls.trajectories.values import Call
 
-_KINDS = frozenset({"ActionEvent", "ObservationEvent", "MessageEvent", "SystemPromptEvent", "AgentErrorEvent"})
+# A tuple, since what is looked for in it may be a list.
+_KINDS = ("ActionEvent", "ObservationEvent", "MessageEvent", "SystemPromptEvent", "AgentErrorEvent")
 _TOOLS = {"run": "bash", "read": "read", "write": "write", "edit": "str_replace_editor", "run_ipython": "ipython"}
 _NO_CALLS = frozenset({"message", "system", "recall", "change_agent_state", "condensation", "null", "start", "pause"})
 
@@ -84,10 +85,9 @@ def _new(record: Record, action: Mapping[str, Any], cwd: str, answer: Record) ->
     told = _mapping(answer.get("observation"))
     output = text_of(told.get("content")) or text_of(told.get("output")) or text_of(answer.get("error"))
     error = told.get("is_error") or told.get("error") or answer.get("error")
+    failed = bool(error) if answer else None
     if "exit_code" in told:
         failed = _said_to_fail(told["exit_code"])
-    else:
-        failed = bool(error) if answer else None
     return Call(text_of(record.get("tool_name")), action, cwd, output, failed)
 
 

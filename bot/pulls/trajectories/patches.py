@@ -17,6 +17,7 @@ def patch_edits(patch: str, cwd: str) -> Iterator[Step]:
     heads = list(_FILE.finditer(patch))[:MOST_FILES]
     if not heads:
         yield Step(StepKind.EDIT, "apply_patch")
+        return
     ends = [head.start() for head in heads[1:]] + [len(patch)]
     for head, end in zip(heads, ends, strict=True):
         body = patch[head.end() : end]

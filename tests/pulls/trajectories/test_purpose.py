@@ -42,7 +42,7 @@ FIRST_KINDS = {
         prettier --write .
         ruff check --fix
         find . -name '*.orig' -delete
-        find . -name '*.py' | xargs sed -i 's/a/b/'
+        ls | xargs sed -i 's/a/b/'
         python -c "open('a.py', 'w').write('')"
     """,
     StepKind.TEST: """

@@ -1,0 +1,235 @@
+"""Records that are written to hurt."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bot.pulls.trajectories import tools
+from bot.pulls.trajectories.behaviours import behaviours
+from bot.pulls.trajectories.candidates import candidates
+from bot.pulls.trajectories.purpose import steps_of
+from bot.pulls.trajectories.reading import detect, read_trajectory
+from bot.pulls.trajectories.shell import MOST_TEXT, commands
+from bot.pulls.trajectories.smells import smells
+from bot.pulls.trajectories.tools import MOST_COMMAND, MOST_EDIT, MOST_OUTPUT
+from bot.pulls.trajectories.values import Trajectory
+from tests.support.properties import patient
+
+from . import records
+from .test_readers import EVERY
+
+DEEP = "[" * 200_000
+
+
+def judged(data: bytes, name: str = "x.jsonl") -> Trajectory:
+    """Read, smelled at and judged; what comes out can be stored and shown."""
+    found = read_trajectory(data, name)
+    assert detect(data, name) is found.agent_format
+    told = [*smells(found), *behaviours(found)]
+    assert len(behaviours(found)) == 10
+    repr((found, told)).encode()  # no half characters
+    for step in found.steps:
+        assert len(step.command) <= MOST_COMMAND + 3
+        assert len(step.output) <= MOST_OUTPUT + 3
+        assert len(step.removed or "") <= MOST_EDIT + 3
+        assert len(step.added or "") <= MOST_EDIT + 3
+        assert len(step.path) <= 1_000
+    return found
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        DEEP.encode(),
+        b'{"a":' * 100_000,
+        b'{"trajectory": ' + DEEP.encode(),
+        b'{"type": "assistant", "message": ' + DEEP.encode() + b"}\n" * 2,
+        b'{"type": "assistant", "message": NaN}\n{"type": "assistant", "message": Infinity}',
+        b'{"type": "assistant", "message": ' + b"9" * 10_000 + b"}\n{}",
+        b'{"type": "assistant", "message": 1e999999}\n{}',
+        b"\x00" * 1000,
+        b'"' * 100_000,
+        b"\\" * 100_000,
+        b"\n" * 100_000,
+        b"{}\n" * 10_000,
+        b"\xed\xa0\x80" * 100,
+    ],
+)
+@pytest.mark.parametrize("name", ["x.traj", "x.jsonl", "rollout-x.jsonl"])
+def test_nothing_is_raised(data: bytes, name: str) -> None:
+    assert not judged(data, name).steps
+
+
+def test_deep_arguments_of_a_call() -> None:
+    items = [records.response_item(type="function_call", name="shell", call_id="c", arguments=DEEP)]
+    items.append(records.response_item(type="function_call_output", call_id="c", output='{"output":' + DEEP))
+    assert len(judged(records.json_lines(items)).steps) == 1
+
+
+def test_half_characters_never_come_out() -> None:
+    half = "\ud800x\udfff"
+    data = records.claude(
+        records.bash(f"cat {half}", half),
+        records.edit(f"/repo/{half}.py", half, half),
+        (half, {half: half, "command": half}, half),
+    )
+    found = judged(data)
+    assert "�" in "".join(step.path for step in found.steps) or "?" in "".join(step.path for step in found.steps)
+
+
+@pytest.mark.parametrize("wrong", [None, 7, "x", [[]], {"x": {}}])
+def test_wrong_types_anywhere(wrong: Any) -> None:
+    for name, data, _ in EVERY:
+        text = data.decode()
+        if not text.startswith("["):
+            lines = [json.loads(line) for line in text.split("\n")] if "\n{" in text and "{\n" not in text else []
+        else:
+            lines = json.loads(text)
+        for record in lines:
+            for path in _paths(record):
+                judged(json.dumps([_replaced(record, path, wrong)]).encode(), name)
+
+
+def _paths(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    found = [path] if path else []
+    entries = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, inner in entries:
+        found += _paths(inner, (*path, key))
+    return found
+
+
+def _replaced(value: Any, path: tuple[Any, ...], new: Any) -> Any:
+    if not path:
+        return new
+    copy = dict(value) if isinstance(value, dict) else list(value)
+    copy[path[0]] = _replaced(copy[path[0]], path[1:], new)
+    return copy
+
+
+@pytest.mark.parametrize(("name", "data", "agent_format"), EVERY, ids=[name for name, _, _ in EVERY])
+def test_a_file_cut_anywhere_gives_a_beginning_of_its_steps(name: str, data: bytes, agent_format: object) -> None:
+    whole = read_trajectory(data, name).steps
+    for end in range(0, len(data), max(1, len(data) // 60)):
+        found = judged(data[:end], name)
+        assert [step.kind for step in found.steps] == [step.kind for step in whole[: len(found.steps)]]
+        assert found.problem or found.steps  # never silence
+
+
+def test_steps_are_bounded_and_more_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tools, "MOST_STEPS", 3)
+    assert not read_trajectory(records.claude(*[records.grep()] * 3), "s.jsonl").problem
+    found = read_trajectory(records.claude(*[records.grep()] * 4), "s.jsonl")
+    assert len(found.steps) == 3 and found.problem
+
+
+def test_long_texts_keep_their_ends() -> None:
+    (step,) = read_trajectory(records.claude(records.bash("pytest", "begin" + "." * 50_000 + "end")), "s.jsonl").steps
+    assert step.output.startswith("begin") and step.output.endswith("end") and len(step.output) <= MOST_OUTPUT + 3
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '"' * MOST_TEXT,
+        "'" * (MOST_TEXT - 1),
+        "\\" * MOST_TEXT,
+        "<<a " * 50_000,
+        "<<a\n" * 50_000,
+        "$(" * 100_000,
+        "a|" * 100_000,
+        "env " * 50_000,
+        "A=1 " * 50_000,
+        "a" * MOST_TEXT,
+        "cat " + "a " * 100_000,
+        "> " * 100_000,
+        "bash -c '" * 20_000,
+        "find -exec " * 20_000,
+        "#" * MOST_TEXT,
+        " " * MOST_TEXT,
+        "x=$(cat <<'E'\n" + "y\n" * 90_000,
+    ],
+)
+def test_command_lines_that_could_cost_much(line: str) -> None:
+    """Each would take minutes if the work grew with the square of its length."""
+    assert len(commands(line)) <= 50
+    assert len(list(steps_of(line, "/repo"))) <= 2_000
+
+
+@pytest.mark.parametrize(
+    "body", ["https://github.com/" * 10_000, "https://github.com/a/b/files/1/" + "a" * 100_000, "." * 300_000]
+)
+def test_bodies_that_could_cost_much(body: str) -> None:
+    assert not candidates("a/b", ["a" * 1000 + ".traj"], body).files
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=10), inner, max_size=4),
+    max_leaves=12,
+)
+FRAGMENTS = st.text(st.sampled_from("ab -./|&;<>()'\"\\\n$=~*#EOF"), max_size=80)
+
+
+def _claude(name: str, told: Any, output: Any, _: Any) -> list[Any]:
+    call = {"type": "tool_use", "id": "t", "name": name, "input": told}
+    result = {"type": "tool_result", "tool_use_id": "t", "content": output}
+    return [
+        {"type": "assistant", "message": {"content": [call]}},
+        {"type": "user", "message": {"content": [result]}},
+    ]
+
+
+def _codex(name: str, told: Any, output: Any, _: Any) -> list[Any]:
+    return [
+        records.response_item(type="function_call", name=name, arguments=json.dumps(told), call_id="c"),
+        records.response_item(type="function_call_output", call_id="c", output=output),
+    ]
+
+
+def _openhands(name: str, told: Any, output: Any, other: Any) -> list[Any]:
+    return [
+        {"source": "agent", "id": 1, "action": name, "args": told},
+        {"source": "agent", "cause": 1, "observation": "run", "content": output, "extras": other},
+        {"kind": "ActionEvent", "id": "a", "tool_name": name, "action": told},
+        {"kind": "ObservationEvent", "action_id": "a", "observation": other},
+    ]
+
+
+def _sweagent(name: str, told: Any, output: Any, other: Any) -> list[Any]:
+    action = f"{name} {told if isinstance(told, str) else ''}"
+    return [{"action": action, "observation": output if isinstance(output, str) else "", "state": other}]
+
+
+TOOLS = st.sampled_from(
+    ["Bash", "Read", "Edit", "MultiEdit", "Write", "Grep", "shell", "exec_command", "apply_patch", "file_editor", "run"]
+    + ["run_ipython", "edit", "open", "goto", "create", "insert", "str_replace_editor", "submit", "think", "x"]
+)
+KEYS = ["command", "cmd", "path", "file_path", "view_range", "offset", "limit", "edits", "old_string", "new_string"]
+ARGUMENTS = FRAGMENTS | JSON | st.dictionaries(st.sampled_from(KEYS), FRAGMENTS | JSON, max_size=5)
+
+
+@pytest.mark.parametrize("written", [_claude, _codex, _openhands, _sweagent])
+def test_any_call_of_any_agent_is_read(written: Callable[[str, Any, Any, Any], list[Any]]) -> None:
+    @settings(patient, max_examples=40)
+    @given(TOOLS, ARGUMENTS, FRAGMENTS | JSON, JSON)
+    def holds(name: str, told: Any, output: Any, other: Any) -> None:
+        found = judged(json.dumps(written(name, told, output, other)).encode(), "x.json")
+        assert found.agent_format is not None
+
+    holds()
+
+
+@patient
+@given(st.binary(max_size=200) | st.text(max_size=200).map(lambda text: text.encode("utf-8", "replace")))
+def test_any_bytes_are_read(data: bytes) -> None:
+    judged(data)
+
+
+@patient
+@given(FRAGMENTS)
+def test_any_command_line_is_understood_somehow(line: str) -> None:
+    assert list(steps_of(line, "/repo"))

@@ -1,0 +1,367 @@
+"""The same small session, read from every format."""
+
+import json
+from typing import Any
+
+import pytest
+
+from bot.pulls.trajectories.reading import detect, read_trajectory
+from bot.pulls.trajectories.values import WHOLE, AgentFormat, Step, StepKind
+
+from . import records
+
+SESSION = [StepKind.SEARCH, StepKind.READ, StepKind.EDIT, StepKind.TEST, StepKind.FINISH]
+PATCH = "*** Begin Patch\n*** Update File: a.py\n@@\n-x = 1\n+x = 2\n*** End Patch\n"
+
+
+def text(value: str) -> list[dict[str, str]]:
+    return [{"type": "text", "text": value}]
+
+
+OLD_TRAJ = records.traj(
+    ("search_dir x src\n", "Found 1 matches"),
+    ("open a.py 10\n", "[File: /repo/a.py (20 lines total)]"),
+    ("edit 10:10\nx = 2\nend_of_edit\n", "[File: /repo/a.py (20 lines total)]"),
+    ("python -m pytest\n", "1 passed"),
+    ("submit\n", "diff --git a/a.py b/a.py"),
+)
+NEW_TRAJ = records.traj(
+    ("grep -rn x src", "src/a.py"),
+    ("str_replace_editor view /repo/a.py --view_range 10 10", "x = 1"),
+    ("str_replace_editor str_replace /repo/a.py --old_str 'x = 1' --new_str 'x = 2'", "has been edited"),
+    ("cd /repo && pytest", "1 passed"),
+    ("submit", ""),
+    replay_config="{}",
+)
+OPENHANDS = records.openhands(
+    ("run", {"command": "grep -rn x src"}, {"content": "a.py", "extras": {"metadata": {"exit_code": 0}}}),
+    ("read", {"path": "/repo/a.py", "view_range": [10, 10]}, {"content": "x = 1", "extras": {}}),
+    (
+        "edit",
+        {"path": "/repo/a.py", "command": "str_replace", "old_str": "x = 1", "new_str": "x = 2"},
+        {"content": "has been edited", "extras": {}},
+    ),
+    ("run", {"command": "pytest"}, {"content": "1 passed", "extras": {"metadata": {"exit_code": 0}}}),
+    ("finish", {"outputs": {}}, {"content": ""}),
+)
+OPENHANDS_SDK = records.openhands_sdk(
+    ("terminal", {"kind": "TerminalAction", "command": "grep -rn x src"}, {"content": text("a.py"), "exit_code": 0}),
+    ("file_editor", {"command": "view", "path": "/repo/a.py", "view_range": [10, 10]}, {"content": text("x = 1")}),
+    (
+        "file_editor",
+        {"command": "str_replace", "path": "/repo/a.py", "old_str": "x = 1", "new_str": "x = 2"},
+        {"content": text("has been edited"), "is_error": False},
+    ),
+    ("terminal", {"command": "pytest"}, {"content": text("1 passed"), "exit_code": 0}),
+    ("finish", {"message": "Done"}, {"message": "Done"}),
+)
+CLAUDE = records.claude(
+    records.grep(),
+    records.read("/repo/a.py", offset=10, limit=1),
+    records.edit("/repo/a.py"),
+    records.bash("pytest", "1 passed"),
+    ("ExitPlanMode", {"plan": "pytest"}, ""),
+)
+CODEX = records.codex(
+    ("rg x src", "a.py"),
+    ("sed -n '10,10p' a.py", "x = 1"),
+    (f"apply_patch <<'EOF'\n{PATCH}EOF", "Success. Updated the following files:\nM a.py\n"),
+    ("pytest", "Chunk ID: 1\nWall time: 0.1 seconds\nProcess exited with code 0\nOutput:\n1 passed"),
+)
+
+EVERY = [
+    ("old.traj", OLD_TRAJ, AgentFormat.SWE_AGENT),
+    ("new.traj", NEW_TRAJ, AgentFormat.SWE_AGENT),
+    ("list.json", json.dumps(OPENHANDS).encode(), AgentFormat.OPENHANDS),
+    ("lines.jsonl", records.json_lines(OPENHANDS), AgentFormat.OPENHANDS),
+    ("download.json", json.dumps({"trajectory": OPENHANDS}).encode(), AgentFormat.OPENHANDS),
+    ("pairs.json", json.dumps([OPENHANDS[:2], OPENHANDS[2:]]).encode(), AgentFormat.OPENHANDS),
+    ("sdk.json", json.dumps(OPENHANDS_SDK).encode(), AgentFormat.OPENHANDS),
+    ("pretty.json", "\n".join(json.dumps(event, indent=2) for event in OPENHANDS_SDK).encode(), AgentFormat.OPENHANDS),
+    ("session.jsonl", CLAUDE, AgentFormat.CLAUDE_CODE),
+    ("rollout-2026.jsonl", CODEX, AgentFormat.CODEX),
+]
+
+
+@pytest.mark.parametrize(("name", "data", "agent_format"), EVERY, ids=[name for name, _, _ in EVERY])
+def test_every_format_gives_the_same_steps(name: str, data: bytes, agent_format: AgentFormat) -> None:
+    assert detect(data, name) is agent_format
+    found = read_trajectory(data, name)
+    assert (found.agent_format, found.problem) == (agent_format, "")
+    expected = SESSION[:4] if agent_format is AgentFormat.CODEX else SESSION
+    assert [step.kind for step in found.steps] == expected
+    assert [step.call for step in found.steps] == list(range(len(expected)))
+    _, read, edit, test, *_ = found.steps
+    assert (read.path, read.lines) == ("/repo/a.py", (10, 10))
+    assert edit.path == "/repo/a.py"
+    assert edit.added in ("x = 2", "x = 2\n")
+    assert test.output.endswith("1 passed")
+    assert not any(step.failed for step in found.steps)
+
+
+@pytest.mark.parametrize(("name", "data", "agent_format"), EVERY, ids=[name for name, _, _ in EVERY])
+def test_what_an_agent_thinks_is_never_read(name: str, data: bytes, agent_format: AgentFormat) -> None:
+    """Every example thinks "pytest"; without the call that runs it there is no test."""
+    silent = data.replace(b"python -m pytest", b"ls").replace(b"&& pytest", b"&& ls")
+    silent = silent.replace(b'"command": "pytest"', b'"command": "ls"').replace(
+        b'\\"cmd\\": \\"pytest', b'\\"cmd\\": \\"ls'
+    )
+    assert b"pytest" in silent
+    kinds = [step.kind for step in read_trajectory(silent, name).steps]
+    assert StepKind.TEST not in kinds and kinds[:3] == SESSION[:3]
+
+
+# SWE-agent
+
+
+def only(data: bytes, name: str = "x.traj") -> Step:
+    (step,) = read_trajectory(data, name).steps
+    return step
+
+
+@pytest.mark.parametrize(
+    ("action", "kind", "path"),
+    [
+        ("open b.py", StepKind.READ, "/repo/b.py"),
+        ('open "b.py" 30', StepKind.READ, "/repo/b.py"),
+        ("goto 30", StepKind.READ, "/repo/a.py"),
+        ("scroll_down", StepKind.READ, ""),
+        ("create b.py", StepKind.EDIT, "/repo/b.py"),
+        ("edit 'x = 1' 'x = 2'", StepKind.EDIT, "/repo/a.py"),
+        ("insert 'x = 1' 3", StepKind.EDIT, "/repo/a.py"),
+        ("str_replace_editor create /repo/b.py --file_text 'x'", StepKind.EDIT, "/repo/b.py"),
+        ("str_replace_editor undo_edit /repo/b.py", StepKind.EDIT, "/repo/b.py"),
+        ("find_file b.py", StepKind.SEARCH, ""),
+        ("search_file x", StepKind.SEARCH, ""),
+        ("exit_forfeit", StepKind.FINISH, ""),
+        ("ls -F", StepKind.OTHER, ""),
+    ],
+)
+def test_the_commands_of_sweagent(action: str, kind: StepKind, path: str) -> None:
+    step = only(records.traj((action, "")))
+    assert (step.kind, step.path) == (kind, path)
+
+
+def test_an_older_record_keeps_its_state_as_text() -> None:
+    step = only(records.traj(("open b.py", ""), state=json.dumps({"working_dir": "/old"})))  # type: ignore[arg-type]
+    assert step.path == "/old/b.py"
+
+
+def test_a_command_runs_where_the_one_before_left_it() -> None:
+    def step(action: str, directory: str) -> dict[str, Any]:
+        return {"action": action, "observation": "", "state": {"working_dir": directory}}
+
+    data = json.dumps({"trajectory": [step("cd api", "/repo/api"), step("cat a.py", "/elsewhere")]}).encode()
+    assert read_trajectory(data, "x.traj").steps[1].path == "/repo/api/a.py"
+
+
+@pytest.mark.parametrize(
+    ("output", "failed"),
+    [
+        ("Your proposed edit has introduced new syntax error(s).\n\nYour changes have NOT been applied.", True),
+        ("No replacement was performed, old_str `x` did not appear verbatim in /repo/a.py.", True),
+        ("Text replaced.", None),
+    ],
+)
+def test_an_edit_that_was_refused(output: str, failed: bool | None) -> None:
+    assert only(records.traj(("edit 'x' 'y'", output))).failed is failed
+
+
+# OpenHands
+
+
+def test_a_shell_of_openhands_says_whether_it_failed() -> None:
+    def failed(code: int) -> bool | None:
+        answer = {"content": "", "extras": {"metadata": {"exit_code": code}}}
+        return only(json.dumps(records.openhands(("run", {"command": "pytest"}, answer))).encode()).failed
+
+    assert (failed(0), failed(1), failed(-1)) == (False, True, None)
+
+
+def test_an_error_of_the_openhands_sdk() -> None:
+    action, _ = records.openhands_sdk(("terminal", {"command": "pytest"}, {}))[1:]
+    error = {"kind": "AgentErrorEvent", "source": "agent", "action_id": "a0", "error": "Timed out"}
+    step = only(json.dumps([action, error]).encode())
+    assert (step.failed, step.output) == (True, "Timed out")
+
+
+def test_python_cells_of_openhands_are_programs_given_inline() -> None:
+    data = json.dumps(records.openhands(("run_ipython", {"code": "import a\na.run()"}, {"content": "1"}))).encode()
+    step = only(data)
+    assert (step.kind, step.inline, step.output) == (StepKind.RUN, True, "1")
+
+
+def test_an_older_edit_of_openhands_is_told_from_its_answer() -> None:
+    extras = {"path": "/repo/a.py", "prev_exist": True, "old_content": "x = 1", "new_content": "x = 2"}
+    data = json.dumps(records.openhands(("edit", {"path": "/repo/a.py", "content": "…"}, {"extras": extras}))).encode()
+    step = only(data)
+    assert (step.path, step.removed, step.added, step.whole) == ("/repo/a.py", "x = 1", "x = 2", False)
+    created = {**extras, "prev_exist": False, "old_content": None}
+    data = json.dumps(records.openhands(("edit", {"path": "/repo/a.py", "content": "…"}, {"extras": created}))).encode()
+    assert only(data).whole
+
+
+def test_a_view_of_a_directory_reads_no_file() -> None:
+    answer = {"content": "Here's the files and directories up to 2 levels deep in /repo"}
+    step = only(json.dumps(records.openhands(("read", {"path": "/repo"}, answer))).encode())
+    assert (step.kind, step.path) == (StepKind.OTHER, "")
+
+
+# Claude Code
+
+
+@pytest.mark.parametrize(
+    ("action", "expected"),
+    [
+        (records.read("/repo/a.py"), Step(StepKind.READ, "Read", "/repo/a.py", lines=WHOLE)),
+        (records.read("/repo/a.py", offset=5), Step(StepKind.READ, "Read", "/repo/a.py", lines=(5, WHOLE[1]))),
+        (records.read("/repo/a.py", limit=5), Step(StepKind.READ, "Read", "/repo/a.py", lines=(1, 5))),
+        (records.edit("a.py"), Step(StepKind.EDIT, "Edit", "/repo/a.py", removed="x = 1", added="x = 2")),
+        (records.write("/repo/a.py"), Step(StepKind.EDIT, "Write", "/repo/a.py", added="x = 1\n", whole=True)),
+        (("Glob", {"pattern": "*.py"}, ""), Step(StepKind.SEARCH, "Glob")),
+        (("LS", {"path": "/repo"}, ""), Step(StepKind.OTHER, "LS")),
+        (("Task", {"prompt": "Run pytest"}, ""), Step(StepKind.OTHER, "Task")),
+        (
+            ("NotebookEdit", {"notebook_path": "/repo/a.ipynb", "new_source": "x"}, ""),
+            Step(StepKind.EDIT, "NotebookEdit", "/repo/a.ipynb"),
+        ),
+        (
+            ("MultiEdit", {"file_path": "/repo/a.py", "edits": [{"old_string": "a", "new_string": "b"}] * 2}, ""),
+            Step(StepKind.EDIT, "MultiEdit", "/repo/a.py", removed="a\na", added="b\nb"),
+        ),
+    ],
+)
+def test_the_tools_of_claude_code(action: records.Action, expected: Step) -> None:
+    step = only(records.claude(action), "s.jsonl")
+    for field in ("kind", "command", "path", "lines", "whole"):
+        assert getattr(step, field) == getattr(expected, field)
+    if expected.removed is not None:
+        assert (step.removed, step.added) == (expected.removed, expected.added)
+
+
+def test_plans_and_to_do_lists_are_thoughts() -> None:
+    data = records.claude(("TodoWrite", {"todos": [{"content": "pytest"}]}, ""), records.bash("ls"))
+    assert [step.command for step in read_trajectory(data, "s.jsonl").steps] == ["ls"]
+
+
+def test_a_resumed_session_repeats_nothing() -> None:
+    data = records.claude(records.read("/repo/a.py"))
+    assert len(read_trajectory(data + b"\n" + data, "s.jsonl").steps) == 1
+
+
+def test_results_in_blocks_and_failures() -> None:
+    data = records.claude(("Bash", {"command": "pytest"}, text("1 failed")), failed=True)  # type: ignore[arg-type]
+    step = only(data, "s.jsonl")
+    assert (step.output, step.failed) == ("1 failed", True)
+
+
+def test_the_stream_of_a_workflow_is_a_list() -> None:
+    lines = [json.loads(line) for line in records.claude(records.bash("pytest")).split(b"\n")]
+    assert only(json.dumps(lines).encode(), "output.json").kind is StepKind.TEST
+
+
+# Codex
+
+
+def test_a_shell_with_an_argument_vector() -> None:
+    arguments = json.dumps({"command": ["bash", "-lc", "cd api && pytest"], "workdir": "/repo"})
+    data = records.json_lines(
+        [
+            records.response_item(type="function_call", name="shell", arguments=arguments, call_id="c"),
+            records.response_item(
+                type="function_call_output",
+                call_id="c",
+                output=json.dumps({"output": "1 failed", "metadata": {"exit_code": 1}}),
+            ),
+        ]
+    )
+    step = only(data, "r.jsonl")
+    assert (step.kind, step.output, step.failed) == (StepKind.TEST, "1 failed", True)
+
+
+def test_an_argument_vector_without_a_shell() -> None:
+    arguments = json.dumps({"command": ["grep", "a && b", "x.py"]})
+    step = only(records.json_lines([records.response_item(type="function_call", name="shell", arguments=arguments)]))
+    assert (step.kind, step.command) == (StepKind.SEARCH, "grep a && b x.py")
+
+
+@pytest.mark.parametrize("how", ["custom", "function", "vector", "script"])
+def test_a_patch_is_an_edit_of_its_file(how: str) -> None:
+    item = {
+        "custom": {"type": "custom_tool_call", "name": "apply_patch", "input": PATCH},
+        "function": {"type": "function_call", "name": "apply_patch", "arguments": json.dumps({"input": PATCH})},
+        "vector": {
+            "type": "function_call",
+            "name": "shell",
+            "arguments": json.dumps({"command": ["apply_patch", PATCH]}),
+        },
+        "script": {
+            "type": "custom_tool_call",
+            "name": "exec",
+            "input": f"text(await tools.apply_patch({json.dumps(PATCH)}));",
+        },
+    }[how]
+    meta = {"type": "turn_context", "payload": {"cwd": "/repo"}}
+    step = only(records.json_lines([meta, records.response_item(call_id="c", **item)]), "r.jsonl")
+    assert (step.kind, step.path, step.removed, step.added) == (StepKind.EDIT, "/repo/a.py", "x = 1", "x = 2")
+
+
+def test_the_code_mode_gives_the_commands_it_spells_out() -> None:
+    script = 'const r = await tools.exec_command({"cmd":"pytest -q \\"a b\\"","workdir":"/repo"}); text(r.output);'
+    item = records.response_item(type="custom_tool_call", name="exec", input=script, call_id="c")
+    assert only(records.json_lines([item])).command == "pytest -q a b"
+    unknown = records.response_item(type="custom_tool_call", name="exec", input="await tools.exec_command({cmd: x})")
+    assert only(records.json_lines([unknown])).kind is StepKind.OTHER
+
+
+def test_the_oldest_rollouts_have_no_envelope() -> None:
+    arguments = json.dumps({"command": ["bash", "-lc", "pytest"]})
+    lines = [
+        {"id": "s1", "timestamp": "t", "instructions": "Run pytest"},
+        {"record_type": "state"},
+        {"type": "function_call", "name": "shell", "arguments": arguments, "call_id": "c"},
+        {"type": "function_call_output", "call_id": "c", "output": "1 passed"},
+    ]
+    step = only(records.json_lines(lines), "rollout-1.jsonl")
+    assert (step.kind, step.output) == (StepKind.TEST, "1 passed")
+
+
+def test_what_codex_prints_while_it_runs() -> None:
+    command = {"type": "command_execution", "command": "bash -lc 'pytest -q'", "aggregated_output": "1 failed"}
+    changes = {"type": "file_change", "changes": [{"path": "/repo/a.py", "kind": "update"}], "status": "completed"}
+    lines = [
+        {"type": "thread.started", "thread_id": "t"},
+        {"type": "item.started", "item": command},
+        {"type": "item.completed", "item": {**command, "exit_code": 1}},
+        {"type": "item.completed", "item": {"type": "reasoning", "text": "pytest"}},
+        {"type": "item.completed", "item": changes},
+    ]
+    test, edit = read_trajectory(records.json_lines(lines), "log.jsonl").steps
+    assert (test.kind, test.failed, test.output) == (StepKind.TEST, True, "1 failed")
+    assert (edit.kind, edit.path, edit.added, edit.failed) == (StepKind.EDIT, "/repo/a.py", None, False)
+
+
+def test_a_local_shell_call() -> None:
+    action = {"type": "exec", "command": ["pytest"], "working_directory": "/repo"}
+    item = records.response_item(type="local_shell_call", call_id="c", status="completed", action=action)
+    assert only(records.json_lines([item])).kind is StepKind.TEST
+
+
+# None of them
+
+
+@pytest.mark.parametrize(
+    "data",
+    [b"", b"hello", b"{}", b"[]", b"[1, 2]", b'{"a": 1}', b'{"trajectory": [1]}', b"\xff\xfe\x00", b'{"type": "user"}'],
+)
+def test_what_is_no_record(data: bytes) -> None:
+    found = read_trajectory(data, "notes.json")
+    assert found.agent_format is None and not found.steps and found.problem
+    assert detect(data, "notes.json") is None
+
+
+def test_a_name_tells_where_nothing_was_read() -> None:
+    assert detect(b'{"environment": "ma', "x.traj") is AgentFormat.SWE_AGENT
+    assert detect(b"", "sessions/rollout-2026-01-05.jsonl") is AgentFormat.CODEX
+    assert detect(b"", "session.jsonl") is None
+    assert read_trajectory(b'{"environment": "ma', "x.traj").problem
