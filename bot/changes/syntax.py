@@ -1,0 +1,256 @@
+"""Whether two texts are the same program but for comments, docstrings and formatting.
+
+The only module that knows tree-sitter. Its grammars lie inside wheels; nothing is fetched and nothing is executed. A
+text that is not parsed to its end, without an error and within bounds, is never called the same as another.
+"""
+
+import importlib
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from itertools import accumulate, product
+from pathlib import PurePosixPath
+
+from tree_sitter import Language, Node, Parser
+
+LARGEST = 512 * 1024  # bytes of a text that is parsed
+_MOST_NODES = 200_000
+_PATIENCE = 10_000  # reports of progress; half a MiB of ordinary code takes four thousand
+
+Shape = tuple[str | bytes, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Grammar:
+    """module, function: where the wheel keeps it. comment: what begins a comment to the line's end. long: what opens a
+    text that may go on over lines, so that a part of a file may begin inside one. any_quotes: 'a' is "a"."""
+
+    module: str
+    function: str = "language"
+    comment: tuple[str, ...] = ("//",)
+    long: tuple[str, ...] = ("/*",)
+    any_quotes: bool = False
+
+
+_PYTHON = _Grammar("python", comment=("#",), long=('"""', "'''"), any_quotes=True)
+_JAVASCRIPT = _Grammar("javascript", long=("/*", "`"), any_quotes=True)
+_TYPESCRIPT = _Grammar("typescript", "language_typescript", long=("/*", "`"), any_quotes=True)
+_TSX = _Grammar("typescript", "language_tsx", long=("/*", "`"), any_quotes=True)
+_CPP = _Grammar("cpp", long=("/*", 'R"('))
+_PHP = _Grammar("php", "language_php", ("//", "#"), ("/*", '"', "'"))
+_PHP_ONLY = _Grammar("php", "language_php_only", ("//", "#"), ("/*", '"', "'"))
+_GRAMMARS = {
+    **dict.fromkeys((".py", ".pyi"), _PYTHON),
+    **dict.fromkeys((".js", ".mjs", ".cjs", ".jsx"), _JAVASCRIPT),
+    **dict.fromkeys((".ts", ".mts", ".cts"), _TYPESCRIPT),
+    ".tsx": _TSX,
+    ".go": _Grammar("go", long=("/*", "`")),
+    ".rs": _Grammar("rust", long=("/*", '"', 'r#"')),
+    ".java": _Grammar("java", long=("/*", '"""')),
+    ".c": _Grammar("c"),
+    **dict.fromkeys((".h", ".cc", ".cpp", ".cxx", ".hh", ".hpp", ".hxx", ".inl", ".ipp"), _CPP),
+    ".cs": _Grammar("c_sharp", long=("/*", '"""', '@"')),
+    ".rb": _Grammar("ruby", comment=("#",), long=('"', "'", "=begin\n")),
+    ".php": _PHP,
+}
+
+# Comments that a tool, a compiler or an interpreter obeys.
+_ORDER = re.compile(
+    rb"#!|go:|\+build|#\s*(?:cgo|include|define|if)\b|type:|noqa|nosec|pragma|coding[:=]|@ts-|@jsx|@flow|eslint|nolint"
+    rb"|frozen_string_literal|rubocop|pylint|mypy|pyright|ruff|flake8|isort|fmt:|yapf|prettier|istanbul|c8 ignore"
+    rb"|webpack|sourceMappingURL|NOSONAR|NOLINT|clang-format|doctest:|cython:|distutils:|typed:|encoding:|<reference"
+    rb"|phpcs|phpstan|psalm|coverage:|codecov|lgtm|semgrep|stylelint|biome-|deno-|line \d"
+)
+# Where every blank counts: taken as they stand, whatever grammar they are of.
+_VERBATIM = re.compile(r"string|heredoc|regex|text|(?:char|character|rune)_literal|raw_|preproc_arg")
+_MAY_END_WITH_COMMA = frozenset(
+    {
+        *(
+            "argument_list",
+            "arguments",
+            "parameters",
+            "formal_parameters",
+            "list",
+            "dictionary",
+            "set",
+            "object",
+            "array",
+        ),
+        *("literal_value", "initializer_list", "array_creation_expression"),
+    }
+)
+_QUOTED = re.compile(rb"([A-Za-z]{0,2})('''|'|\"\"\"|\")([^'\"\\]*)\2")
+
+
+def readable(path: str) -> bool:
+    """Whether there is a grammar for such a file."""
+    return _suffix(path) in _GRAMMARS
+
+
+def same_program(path: str, before: str, after: str) -> bool:
+    """Whether two whole files differ in nothing but comments, docstrings and formatting."""
+    grammar = _GRAMMARS.get(_suffix(path))
+    return grammar is not None and _same(grammar, before, after)
+
+
+def same_part(path: str, before: str, after: str, changed: tuple[str, ...]) -> bool:
+    """The same for a part of a file; `changed` are the lines that differ, with the `+` or `-` before them.
+
+    A part may begin or end in the middle of a text or a comment. So it is read as code that may end inside of one, and
+    from inside of every one that could be open above; each reading without an error must find it the same, where a
+    docstring of several lines counts, since what lies between its marks may as well be what lies between two of them.
+    Where no reading as code is without an error, as with a brace that closes below, the lines themselves must show it.
+    """
+    grammar = _GRAMMARS.get(_suffix(path))
+    if grammar is None:
+        return False
+    if grammar is _PHP and "<?" not in before:
+        grammar = _PHP_ONLY
+    if grammar is _PYTHON:
+        before, after = _framed(before), _framed(after)
+    around = ["", *(mark for mark in grammar.long if _closing(mark) in before or _closing(mark) in after)]
+    as_code = False
+    for opened, closed in product(around, map(_closing, around)):
+        one, other = (_shape(grammar, opened + text + closed, part=True) for text in (before, after))
+        if one is None or other is None:
+            continue
+        if one != other:
+            return False
+        as_code = as_code or not opened
+    if as_code:
+        return True
+    return not any(mark in text for mark in _MANY_LINES for text in (before, after)) and _same_lines(grammar, changed)
+
+
+_MANY_LINES = ('"""', "'''", "`", "*/", "/*", "<<", "=begin", "=end", '"#', 'R"')  # what may go on over lines
+
+
+def _closing(mark: str) -> str:
+    return {"/*": "*/", "=begin\n": "\n=end", 'r#"': '"#', '@"': '"', 'R"(': ')"'}.get(mark, mark)
+
+
+def _same_lines(grammar: _Grammar, changed: tuple[str, ...]) -> bool:
+    """Whether lines differ in nothing but comments and the blanks behind them."""
+    bare = [(line[0], line[1:].rstrip()) for line in changed if not _is_remark(line[1:], grammar.comment)]
+    removed, added = ([text for mark, text in bare if mark == side] for side in "-+")
+    return removed == added and not any(text.endswith("\\") for text in removed)
+
+
+def _is_remark(line: str, marks: tuple[str, ...]) -> bool:
+    text = line.strip()
+    return not text or (text.startswith(marks) and not _ORDER.search(text.encode("utf-8", "replace")))
+
+
+def _suffix(path: str) -> str:
+    return PurePosixPath(path[-64:].lower()).suffix
+
+
+def _same(grammar: _Grammar, before: str, after: str) -> bool:
+    shape = _shape(grammar, before, part=False)
+    return shape is not None and shape == _shape(grammar, after, part=False)
+
+
+def _framed(part: str) -> str:
+    """A part of a Python file under as many `if` as it needs to begin and end at its depth."""
+    depths = [len(line) - len(line.lstrip()) for line in part.expandtabs(8).split("\n") if line.strip()]
+    if not depths:
+        return part
+    outer = [depth for depth, lowest in zip(depths[1:], accumulate(depths, min), strict=False) if depth < lowest]
+    if min(depths):
+        outer.append(0)
+    above = [f"{' ' * depth}if _:" for depth in reversed(outer)]
+    below = [f"{' ' * (depths[-1] + 1)}pass"] if part.rstrip().endswith(":") else []
+    return "\n".join([*above, part, *below])
+
+
+@cache
+def _language(module: str, function: str) -> Language:
+    return Language(getattr(importlib.import_module(f"tree_sitter_{module}"), function)())
+
+
+def _shape(grammar: _Grammar, text: str, *, part: bool) -> Shape | None:
+    """The syntax tree without what does not count, as one flat row: names of nodes as `str`, their texts as `bytes`.
+
+    `None` where it has an error, is too large or takes too long.
+    """
+    source = text.encode("utf-8", "replace")
+    if len(source) > LARGEST:
+        return None
+    left = _PATIENCE
+
+    def enough(_offset: int, _error: bool) -> bool:
+        nonlocal left
+        left -= 1
+        return left < 0
+
+    def read(offset: int, _point: object) -> bytes:
+        return source[offset : offset + 65536]
+
+    parser = Parser(_language(grammar.module, grammar.function))
+    try:
+        root = parser.parse(read, progress_callback=enough).root_node
+    except ValueError:
+        return None
+    return None if root.has_error or root.descendant_count > _MOST_NODES else tuple(_row(root, source, grammar, part))
+
+
+def _row(root: Node, source: bytes, grammar: _Grammar, part: bool) -> Iterator[str | bytes]:
+    waiting: list[Node | str | bytes] = [root]  # the tree may be deeper than Python's stack
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, str | bytes):
+            yield node
+        elif "comment" in node.type:
+            if _ORDER.search(text := source[node.start_byte : node.end_byte]):
+                yield text
+        elif not node.child_count or _VERBATIM.search(node.type):
+            text = source[node.start_byte : node.end_byte]
+            if text.strip():
+                yield _requoted(text) if grammar.any_quotes and node.type == "string" else text
+        elif (
+            grammar is not _PYTHON
+            or not _is_docstring(node)
+            or (part and b"\n" in source[node.start_byte : node.end_byte])
+        ):
+            waiting.append(")")
+            waiting += reversed(list(_inside(node, source)))
+            yield node.type
+
+
+def _inside(node: Node, source: bytes) -> Iterator[Node | bytes]:
+    """The children, and what stands between them without being one."""
+    children = node.children
+    position = node.start_byte
+    for number, child in enumerate(children):
+        if between := source[position : child.start_byte].strip():
+            yield between
+        position = child.end_byte
+        if child.type != "line_continuation" and not _is_last_comma(node, children, number):
+            yield child
+    if between := source[position : node.end_byte].strip():
+        yield between
+
+
+def _is_last_comma(parent: Node, children: list[Node], number: int) -> bool:
+    return (
+        children[number].type == ","
+        and parent.type in _MAY_END_WITH_COMMA
+        and 0 < number < len(children) - 1
+        and children[number + 1].type in (")", "]", "}")
+        and children[number - 1].is_named
+    )
+
+
+def _is_docstring(node: Node) -> bool:
+    """A Python statement that is nothing but a text: it documents a module, class, function or attribute."""
+    return node.type == "expression_statement" and all(
+        child.type == "string" and not any(part.type == "interpolation" for part in child.children)
+        for child in node.children
+    )
+
+
+def _requoted(text: bytes) -> bytes:
+    """A text in quotes as a formatter may write it: which quotes is its taste, where there are none inside."""
+    match = _QUOTED.fullmatch(text)
+    return b'%s"%s"' % (match[1], match[3]) if match else text

@@ -1,0 +1,222 @@
+"""Which edits do something: by FixedBench's appendix A, and by syntax trees."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.changes.meaning import abstains, code_lines, is_noop, meaningful
+from bot.changes.read import read_change
+from bot.changes.syntax import LARGEST, same_part, same_program
+from bot.changes.values import Change
+from tests.changes.parts import change_of, file_of
+from tests.support.properties import patient
+
+SAME = [  # path, before, after
+    ("a.py", "x = 1\n", "x = 1  # one\n"),
+    ("a.py", "x = f(1, 2)\n", "x = f(\n    1,\n    2,\n)\n"),
+    ("a.py", "x = 'a'\n", 'x = "a"\n'),
+    ("a.py", "def f():\n    'Old.'\n    return 1\n", 'def f():\n    """New."""\n\n    return 1\n'),
+    ("a.js", "f(1) // x\n", "f( 1 )\n"),
+    ("a.jsx", "const a = <b>x</b>\n", "const a = (\n<b>x</b>)\n".replace("(\n", "").replace(")", "")),
+    ("a.ts", "let a: number = 1\n", "let a : number = 1 /* one */\n"),
+    ("a.tsx", "let a = <b c='d'/>\n", "let a = <b c='d' />\n"),
+    ("a.go", "package a\nvar x = 1\n", "package a\n\n// X.\nvar x   = 1\n"),
+    ("a.rs", "fn f() { g(); }\n", "/// Says.\nfn f() {\n    g();\n}\n"),
+    ("A.java", "class A { int x = 1; }\n", "class A {\n    /** One. */\n    int x = 1;\n}\n"),
+    ("a.c", "int f(void) { return 1; }\n", "int\nf(void)\n{\n  return 1; /* one */\n}\n"),
+    ("a.cpp", "int f() { return 1; }\n", "int f() { // one\n  return 1;\n}\n"),
+    ("a.cs", "class A { int x = 1; }\n", "class A {\n  // one\n  int x = 1;\n}\n"),
+    ("a.rb", "def f\n  1\nend\n", "# One.\ndef f\n    1\nend\n"),
+    ("a.php", "<?php\n$a = 1;\n", "<?php\n# one\n$a  = 1;\n"),
+]
+DIFFERENT = [
+    ("a.py", "x = 1\n", "x = 2\n"),
+    ("a.py", "x = 'a b'\n", "x = 'a  b'\n"),
+    ("a.py", "x = 'a\\nb'\n", "x = 'c\\nb'\n"),
+    ("a.py", "x = f'a {b}'\n", "x = f'a {c}'\n"),
+    ("a.py", "x = '''\n# a\n'''\n", "x = '''\n# b\n'''\n"),
+    ("a.py", "if a:\n    b()\n    c()\n", "if a:\n    b()\nc()\n"),
+    ("a.py", "x = (1)\n", "x = (1,)\n"),
+    ("a.py", "x = []  # type: list[int]\n", "x = []  # type: list[str]\n"),
+    ("a.py", "x = 1\n", "#!/bin/sh\nx = 1\n"),
+    ("a.py", "x = b'a'\n", "x = 'a'\n"),
+    ("a.js", "f()\n", "'use strict'\nf()\n"),
+    ("a.js", "return a\n", "return\na\n"),
+    ("a.js", "x = `a`\n", "x = `b`\n"),
+    ("a.js", "x = [1]\n", "x = [1,,]\n"),
+    ("a.ts", "// @ts-ignore\nf()\n", "f()\n"),
+    ("a.go", "package a\n", "//go:build linux\npackage a\n"),
+    ("a.go", 'package a\n// #include <a.h>\nimport "C"\n', 'package a\n// #include <b.h>\nimport "C"\n'),
+    ("a.rs", 'let a = "x // y";\n', 'let a = "x // z";\n'),
+    ("a.c", "#define A 1\n", "#define A 2\n"),
+    ("a.rb", "a = 'x#{b}'\n", 'a = "x#{b}"\n'),
+    ("a.php", "<?php\n$a = '$b';\n", '<?php\n$a = "$b";\n'),
+    ("a.py", "x = (\n", "x =  (\n"),  # neither can be read
+    ("a.sh", "echo a # b\n", "echo a\n"),  # no grammar
+    ("a.yml", "a: 1\n", "a: 1 # one\n"),
+    (".github/workflows/a.yml", "a: 1\n", "a: 1 # one\n"),
+    ("setup.py", "x = 1\n", "x = 1  # one\n"),
+    ("README.md", "a\n", "b\n"),
+    ("a.lock", "a\n", "b\n"),
+]
+
+
+@pytest.mark.parametrize(("path", "before", "after"), SAME)
+def test_comments_docstrings_and_formatting_mean_nothing(path: str, before: str, after: str) -> None:
+    file = file_of(path, before, after)
+    assert not meaningful(file, before, after)
+    assert not meaningful(file)
+    assert is_noop(Change((file,)))
+
+
+@pytest.mark.parametrize(("path", "before", "after"), DIFFERENT)
+def test_everything_else_is_meaningful(path: str, before: str, after: str) -> None:
+    file = file_of(path, before, after)
+    assert meaningful(file, before, after)
+    assert meaningful(file)
+    assert not is_noop(Change((file,)))
+
+
+LONG = '''class A:
+    """What it is.
+
+    More of it.
+    """
+
+    def f(self, a):
+        """What it does.
+
+        More of that.
+        """
+        for x in a:
+            if x:
+                yield x
+        return
+'''
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "whole", "part"),
+    [
+        (
+            "        for x in a:",
+            "        # Every one.\n        for x in a:",
+            False,
+            True,
+        ),  # a text ends or begins near it
+        ("        return", "        # Done.\n        return", False, False),
+        ("                yield x", "                yield x  # this", False, True),
+        ("        return", "        return  # done", False, False),
+        ("if x:", "if not x:", True, True),
+        ("return", "return None", True, True),
+        ("        More of that.\n", "", False, True),  # a part cannot show what a docstring is
+        ("        for x in a:", "        a = g(a)\n        for x in a:", True, True),
+    ],
+)
+def test_a_part_is_read_with_care(old: str, new: str, whole: bool, part: bool) -> None:
+    assert old in LONG
+    for indent in ("    ", "\t"):
+        path, before, after = "a.py", LONG.replace("    ", indent), LONG.replace(old, new).replace("    ", indent)
+        file = file_of(path, before, after)
+        assert meaningful(file, before, after) is whole
+        assert meaningful(file) is part
+
+
+@pytest.mark.parametrize(
+    ("lines", "noop"),
+    [
+        (" else:\n-    # a\n+    # b\n     f()\n", True),
+        (" else:\n-    f()\n+    f() \n     g()\n", True),
+        (" else:\n-    f() \\\n+    f() \\ \n     g()\n", False),
+        (" else:\n-    f()\n+    # f()\n     g()\n", False),
+        (' """\n-# a\n+# b\n else:\n', False),
+        (' x = """\n-# a\n+# b\n c\n', False),
+        ('     name = field(\n+        longest=9,\n         label=\'x\',\n """\n', False),
+        (" def f():\n-    'a'\n+    'b'\n", True),
+    ],
+)
+def test_hunks_that_begin_or_end_anywhere(lines: str, noop: bool) -> None:
+    old = sum(line[:1] in "- " for line in lines.splitlines())
+    new = sum(line[:1] in "+ " for line in lines.splitlines())
+    change = read_change(f"--- a/a.py\n+++ b/a.py\n@@ -9,{old} +9,{new} @@\n{lines}")
+    assert not change.problem
+    assert is_noop(change) is noop
+
+
+@pytest.mark.parametrize(
+    "diff",
+    [
+        "diff --git a/a.py b/a.py\nnew file mode 100644\nindex 0000000..e69de29\n",
+        "diff --git a/a.py b/a.py\nold mode 100644\nnew mode 100755\n",
+        "diff --git a/a.py b/b.py\nsimilarity index 100%\nrename from a.py\nrename to b.py\n",
+        "diff --git a/a.png b/a.png\nindex 1..2 100644\nBinary files a/a.png and b/a.png differ\n",
+        "diff --git a/m b/m\nindex 1..2 160000\n--- a/m\n+++ b/m\n@@ -1 +1 @@\n-a\n+b\n",
+        "--- a/a.py\n+++ b/a.py\n@@ -1 +1,2 @@\n a\n+# b\n+c\n",  # cannot be read to its end
+    ],
+)
+def test_when_unsure_meaningful(diff: str) -> None:
+    assert not is_noop(read_change(diff))
+
+
+def test_nothing_at_all_is_a_noop() -> None:
+    assert is_noop(Change(())) and abstains(Change(()))
+
+
+def test_line_ends_are_formatting_in_code_alone() -> None:
+    diff = "--- a/{0}\n+++ b/{0}\n@@ -1 +1 @@\n-f()\r\n+f()\n"
+    assert is_noop(read_change(diff.format("a.py"))) and not is_noop(read_change(diff.format("a.sh")))
+
+
+def test_too_large_is_meaningful() -> None:
+    assert not same_program("a.py", "x = 1\n" * LARGEST, "x = 1\n" * LARGEST)
+
+
+@pytest.mark.parametrize("source", ["(" * 20_000, "([" * 5_000 + "])" * 5_000, "\"'`" * 5_000, "if x:\n" * 5_000])
+@pytest.mark.parametrize("path", ["a.py", "a.cpp"])
+def test_hostile_sources_are_read_within_bounds(path: str, source: str) -> None:
+    same_program(path, source, source + "\n")
+
+
+@patient
+@given(st.sampled_from(["a.py", "a.js", "a.go", "a.rb", "a.php", "a"]), st.text(), st.text())
+def test_any_text(path: str, before: str, after: str) -> None:
+    same_program(path, before, after)
+    same_part(path, before, after, ("-" + before, "+" + after))
+    file = file_of(path, before, after) if before != after else None
+    assert file is None or isinstance(code_lines(file), tuple)
+
+
+ABSTAINS = [  # FixedBench, appendix A
+    ("a.py", "x = 1\n", "x = 1\n# fixed already\n"),
+    ("a.c", "int x;\n", "// fixed already\nint x;\n"),
+    ("README.md", "a\n", "b\n"),
+    ("config.yml", "a: 1\n", "a: 2\n"),
+    ("pkg/test_a.py", "assert 1\n", "assert 2\n"),
+    ("tests/a.py", "assert 1\n", "assert 2\n"),
+    ("a.py", LONG, LONG.replace("More of that", "Even more")),
+    ("a.py", LONG, LONG.replace("More of it.\n", "More of it.\n\n    And yet more.\n")),
+    ("a.js", "/* a\nb\n*/\nf()\n", "/* a\nc\n*/\nf()\n"),
+    ("a.py", "x = 1\n", "\nx = 1\n"),
+]
+ACTS = [
+    ("a.py", "x = 1\n", "x = 2\n"),
+    ("a.py", "x = 1\n", "x = 1  # one\n"),  # the line does not start with a comment
+    ("a.py", "x = f(1)\n", "x = f(\n    1)\n"),  # the rule knows no formatting
+    ("a.py", LONG, LONG.replace("yield x", "yield 1")),
+    ("a.py", LONG, LONG.replace("for x in a", "for x in b")),
+    (
+        "a.py",
+        LONG.replace("More of it.\n    ", ""),
+        LONG.replace("More of it.\n    ", "").replace("(self, a)", "(self)"),
+    ),
+    ("a.c", "int x;\n", "#include <a.h>\nint x;\n"),
+    ("a.py", 'x = """\na\n"""\n', 'x = """\nb\n"""\n'),
+]
+
+
+@pytest.mark.parametrize(
+    ("files", "expected"),
+    [*(([file], True) for file in ABSTAINS), *(([file], False) for file in ACTS), ([*ABSTAINS, ACTS[0]], False)],
+)
+def test_the_metric(files: list[tuple[str, str, str]], expected: bool) -> None:
+    assert abstains(change_of(*files)) is expected
