@@ -162,6 +162,24 @@ RULES: tuple[Rule, ...] = (
         Decision.UNAVAILABLE,
         _said("The change and a fix for it behave differently, and nothing says which is right. That takes a person."),
     ),
+    Rule(
+        "counterexample holds",
+        lambda facts: _rejects(facts) and facts.claimed is not None and bool(facts.claimed.failing),
+        Decision.BOUNCE,
+        _said("What it was said to get wrong was run, and it does get it wrong; the issue demands otherwise."),
+    ),
+    Rule(
+        "counterexample does not hold",
+        lambda facts: (
+            _rejects(facts)
+            and facts.claimed is not None
+            and facts.claimed.passed
+            and not facts.risks
+            and _stands(Standing.PLAUSIBLE)(facts)
+        ),
+        Decision.ACCEPT,
+        _said("The judge would have rejected it. What it was said to get wrong was run, and it gets that right."),
+    ),
     Rule("opinion alone", _rejects, Decision.UNAVAILABLE, _rejected_alone),
     Rule(
         "accepted, but look",

@@ -3,8 +3,9 @@
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from bot.verdicts import Evidence, PatchLabel, Usage
-from bot.verification.values import PatchEvidence, Strength, Verified
+from bot.judges.reviews import PatchReview
+from bot.verdicts import Evidence
+from bot.verification.values import PatchEvidence, Strength, TestRun, Verified
 
 
 class Asked(StrEnum):
@@ -26,27 +27,6 @@ class Substance(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Review:
-    """One judge's opinion. Never enough to bounce by itself.
-
-    rejects: whether it says no. consistent: its rationale says what its verdict says. grounded: it quotes the
-    requirement that is violated and gives a counterexample that could be tried. symptom: what goes wrong, in the
-    judge's words; guess: why, if it named a cause. Both are untrusted text.
-    """
-
-    label: PatchLabel
-    rejects: bool
-    probability: float
-    judge: str
-    consistent: bool = True
-    grounded: bool = False
-    quote: str = ""
-    symptom: str = ""
-    guess: str = ""
-    usage: Usage = Usage()
-
-
-@dataclass(frozen=True, slots=True)
 class PullFacts:
     """Everything `decide_pull` looks at.
 
@@ -54,17 +34,19 @@ class PullFacts:
     review: `None` when no judge could answer, and `unjudged` says why.
     filtered: what became of a rejection that came with a fix; patch: what tests say of the change itself. Either is
         `None` when it was not called for, or could not be run, and `unexecuted` says why.
+    claimed: the counterexamples of a rejection, run on the change; `None` without any that could be.
     risks: what a person should look at whatever the judge and the tests say, as sentences in Bouncer's own words.
     """
 
     asked: Asked = Asked.ISSUE
     substance: Substance = Substance.CODE
     unread: str = ""
-    review: Review | None = None
+    review: PatchReview | None = None
     unjudged: str = ""
     filtered: Verified | None = None
     patch: PatchEvidence | None = None
     strength: Strength | None = None
+    claimed: TestRun | None = None
     unexecuted: str = ""
     risks: tuple[str, ...] = ()
     evidence: tuple[Evidence, ...] = field(default=())

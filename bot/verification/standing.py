@@ -4,14 +4,16 @@ asked for, and the share of small defects in the changed lines that the tests wo
 import time
 from dataclasses import dataclass, replace
 
+from bot.judges.code import SpecTest
 from bot.sandbox.protocol import Executor
-from bot.verification.model_tests import as_suite
+from bot.verification.model_tests import as_suite, usable
 from bot.verification.programs import changed_files
 from bot.verification.specified import subject, tried_examples
 from bot.verification.strength.changed import changed_lines
 from bot.verification.strength.measure import measure
 from bot.verification.symmetry import check_patch
-from bot.verification.values import Base, PatchEvidence, Program, Standing, Strength, Suite
+from bot.verification.testing.run import run_suite
+from bot.verification.values import Base, PatchEvidence, Program, Standing, Strength, Suite, TestRun
 from bot.verification.weakening import is_test_file
 
 FOR_STRENGTH = 20.0  # seconds, at most
@@ -20,21 +22,33 @@ LEAST = 1.0  # seconds without which nothing new is begun
 
 @dataclass(frozen=True, slots=True)
 class Stood:
-    """patch: `None` when nothing could be executed, and `problem` says why. strength: where it was measured."""
+    """patch: `None` when nothing could be executed, and `problem` says why. strength: where it was measured.
+
+    claimed: a reviewer's counterexamples, run on the change; `None` when there was none that could be.
+    """
 
     patch: PatchEvidence | None = None
     strength: Strength | None = None
+    claimed: TestRun | None = None
     problem: str = ""
     executor: str = ""
 
 
 def stand(
-    executor: Executor, base: Base, head: Program, suite: Suite, *, specification: str = "", seconds: float = 120.0
+    executor: Executor,
+    base: Base,
+    head: Program,
+    suite: Suite,
+    *,
+    specification: str = "",
+    claims: tuple[SpecTest, ...] = (),
+    seconds: float = 120.0,
 ) -> Stood:
     """Execute base and head, and say how the head stands. Never raises for what programs do.
 
     suite: the head's own tests and environment. specification: what was asked for; an example in it that does not hold
-    on the base has to hold on the head. seconds: for all of it.
+    on the base has to hold on the head. claims: a reviewer's counterexamples; those that quote nothing of the
+    specification, or contradict its own examples, are left out. seconds: for all of it.
     """
     end = time.monotonic() + seconds
     changed = [path for path in changed_files(base.program, head) if not is_test_file(path)]
@@ -47,7 +61,13 @@ def stand(
             reproduction = replace(tests, environment=suite.environment)
     left = max(end - time.monotonic(), LEAST)
     patch = check_patch(executor, base, head, suite, reproduction, seconds=left)
-    return Stood(patch, _strength(executor, base, head, suite, patch, end), executor=executor.name)
+    claimed = None
+    tests = usable(claims, specification, about.interface).tests if about else ()
+    if about and tests:
+        said = replace(as_suite(tests, about.interface.module), environment=suite.environment)
+        claimed = run_suite(executor, head, said, seconds=max(end - time.monotonic(), LEAST))
+        claimed = None if claimed.unavailable else claimed
+    return Stood(patch, _strength(executor, base, head, suite, patch, end), claimed, executor=executor.name)
 
 
 def _strength(

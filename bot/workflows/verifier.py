@@ -10,6 +10,7 @@ from bot.github.actions import from_settings
 from bot.github.channel import Credential
 from bot.github.mirror import Mirrors
 from bot.github.values import Repository
+from bot.judges.code import SpecTest
 from bot.judges.factory import make_code_judges
 from bot.judges.spend import Spend
 from bot.judges.written import CachedTestWriter
@@ -40,7 +41,8 @@ from bot.verification.values import Base, Case, Program, Suite, Verified
 @dataclass(frozen=True, slots=True)
 class Wanted:
     """What is to be put to the test. head, base: full SHAs, base where its branch left. specification: what was asked
-    for, from strangers; empty when nobody but the author said it. review: what the reviewer wrote."""
+    for, from strangers; empty when nobody but the author said it. review: what the reviewer wrote. claims: its
+    counterexamples, where it stated any that can be run."""
 
     repository: Repository
     number: int
@@ -50,6 +52,7 @@ class Wanted:
     specification: str
     review: str
     policy: Policy
+    claims: tuple[SpecTest, ...] = ()
 
     @property
     def topic(self) -> str:
@@ -103,6 +106,7 @@ class Verifier:
                 stage.original,
                 stage.suite,
                 specification=wanted.specification,
+                claims=wanted.claims,
                 seconds=seconds,
             )
 

@@ -1,21 +1,27 @@
 """The decision about a pull request. Each row states what differs from a change that everybody is content with."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from bot.judges.claims import Claim, ClaimKind, Counterexample, How
+from bot.judges.reviews import Consistency, Mode, PatchReview
 from bot.pulls.decide import NOBODY, RULES, decide_pull, rule_of
-from bot.pulls.facts import Asked, PullFacts, Review, Substance
+from bot.pulls.facts import Asked, PullFacts, Substance
 from bot.verdicts import Decision, PatchLabel
-from bot.verification.values import Case, PatchEvidence, Standing, Strength, TestRun, Verified
+from bot.verification.values import Case, PatchEvidence, Standing, Strength, TestResult, TestRun, TestStatus, Verified
 from bot.verification.values import PatchFacts as Runs
 
 ACCEPT, BOUNCE, OPEN = Decision.ACCEPT, Decision.BOUNCE, Decision.UNAVAILABLE
-YES = Review(PatchLabel.CORRECT_AND_PRECISE, rejects=False, probability=0.1, judge="a judge")
-NO = Review(PatchLabel.INCORRECT, rejects=True, probability=0.9, judge="a judge")
-GROUNDED = Review(PatchLabel.INCORRECT, rejects=True, probability=0.9, judge="a judge", grounded=True)
-MUDDLED = Review(PatchLabel.INCORRECT, rejects=True, probability=0.9, judge="a judge", consistent=False)
+CONFIRMED = Claim(ClaimKind.WRONG_OUTPUT, "It is wrong.", "half(3) is 1.5", Counterexample(How.CALL, "half(3)", "1.5"))
+YES = PatchReview(PatchLabel.CORRECT_AND_PRECISE, False, 0.1, "a judge", Mode.DIRECT)
+NO = PatchReview(PatchLabel.INCORRECT, True, 0.9, "a judge", Mode.DIRECT)
+GROUNDED = replace(NO, claims=(CONFIRMED,))
+MUDDLED = replace(NO, consistency=Consistency.NO_BUT_POSITIVE)
 RUN = TestRun((), 1.0)
+PASSED = TestRun((TestResult("test_it", TestStatus.PASSED, "", 0.1),), 1.0)
+FAILED = TestRun((TestResult("test_it", TestStatus.FAILED, "", 0.1),), 1.0)
 RUNS = Runs(RUN, RUN, RUN)
 PLAUSIBLE = PatchEvidence(Standing.PLAUSIBLE, ("Every test that passed before the patch still passes.",), RUNS)
 IMPLAUSIBLE = PatchEvidence(Standing.IMPLAUSIBLE, ("The reproduction still fails.",), RUNS)
@@ -60,6 +66,11 @@ UNDECIDED, NO_FIX, NOTHING_RAN = filtered(OPEN, Case.UNDECIDED), filtered(OPEN, 
         ({"review": GROUNDED, "filtered": OVER}, ACCEPT, "rejection does not hold"),
         ({"review": NO, "filtered": SAME, "risks": ("A secret.",)}, OPEN, "rejection does not hold, but look"),
         ({"review": NO, "filtered": UNDECIDED}, OPEN, "open question"),
+        ({"review": GROUNDED, "claimed": FAILED}, BOUNCE, "counterexample holds"),
+        ({"review": GROUNDED, "claimed": PASSED}, ACCEPT, "counterexample does not hold"),
+        ({"review": GROUNDED, "claimed": PASSED, "patch": UNTESTED}, OPEN, "opinion alone"),
+        ({"review": GROUNDED, "claimed": PASSED, "risks": ("A secret.",)}, OPEN, "opinion alone"),
+        ({"review": YES, "claimed": FAILED}, ACCEPT, "plausible"),
         ({"review": NO, "filtered": NO_FIX}, OPEN, "opinion alone"),
         ({"review": GROUNDED, "filtered": NOTHING_RAN}, OPEN, "opinion alone"),
         ({"review": GROUNDED, "filtered": None}, OPEN, "opinion alone"),
