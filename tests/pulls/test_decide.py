@@ -83,12 +83,13 @@ UNDECIDED, NO_FIX, NOTHING_RAN = filtered(OPEN, Case.UNDECIDED), filtered(OPEN, 
     ],
 )
 def test_the_table(differs: dict[str, Any], decision: Decision, rule: str) -> None:
-    facts = PullFacts(**({"review": YES, "patch": PLAUSIBLE} | differs))
+    given: dict[str, Any] = {"review": YES, "patch": PLAUSIBLE, **differs}
+    facts = PullFacts(**given)
     assert (decide_pull(facts).decision, rule_of(facts).name) == (decision, rule)
 
 
 def test_every_rule_has_a_row() -> None:
-    mark = next(mark for mark in test_the_table.pytestmark if mark.name == "parametrize")  # type: ignore[attr-defined]
+    mark = next(mark for mark in test_the_table.pytestmark if mark.name == "parametrize")
     assert {row[2] for row in mark.args[1]} == {rule.name for rule in RULES}
 
 
