@@ -46,27 +46,39 @@ def from_markdown(text: str) -> IssueText:
 
 def read_many(path: Path, id_field: str, text_field: str) -> list[tuple[str, IssueText]]:
     """Every issue of a JSON Lines file, in order. Raises `InputError` with the line for whatever is wrong."""
+    issues = []
+    for name, (text,) in read_rows(path, id_field, {"--text-field": text_field}):
+        title, _, body = text.partition("\n")
+        issues.append((name, IssueText(title.strip(), body)))
+    if not issues:
+        raise InputError(f"{path}: there is no issue in it.")
+    return issues
+
+
+def read_rows(path: Path, id_field: str, fields: dict[str, str]) -> list[tuple[str, tuple[str, ...]]]:
+    """The id and the texts of every row of a JSON Lines file, in order; `null` is an empty text.
+
+    fields: the option that names a field -> its key in a row. Raises `InputError` with the line for whatever is wrong.
+    """
     try:
         raw = path.read_bytes()
     except OSError as error:
         raise InputError(f"{path}: {error.strerror}. Name a JSON Lines file.") from None
     first: dict[str, int] = {}
-    issues: list[tuple[str, IssueText]] = []
+    found = []
     for number, row in _rows(path, raw):
         where = f"{path}, line {number}"
-        name, text = row.get(id_field), row.get(text_field)
+        name = row.get(id_field)
         if not isinstance(name, str) or not name:
             raise InputError(f'{where}: "{id_field}" is missing or not a text. Is --id-field right?')
-        if text_field not in row or not isinstance(text, str | None):
-            raise InputError(f'{where}: "{text_field}" is missing or not a text. Is --text-field right?')
+        for option, field in fields.items():
+            if field not in row or not isinstance(row[field], str | None):
+                raise InputError(f'{where}: "{field}" is missing or not a text. Is {option} right?')
         if name in first:
             raise InputError(f'{where}: the id "{name}" was already on line {first[name]}. Every id must stand once.')
         first[name] = number
-        title, _, body = (text or "").partition("\n")
-        issues.append((name, IssueText(title.strip(), body)))
-    if not issues:
-        raise InputError(f"{path}: there is no issue in it.")
-    return issues
+        found.append((name, tuple(row[field] or "" for field in fields.values())))
+    return found
 
 
 def _rows(path: Path, raw: bytes) -> Iterator[tuple[int, dict[str, Any]]]:

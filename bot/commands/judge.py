@@ -1,8 +1,6 @@
-"""`bouncer judge`: judge one issue, or a file of many, as the server would. Writes nothing on GitHub."""
+"""`bouncer judge`: judge as the server would, without GitHub. Writes nothing there."""
 
 import json
-import os
-import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -14,6 +12,8 @@ from rich.console import Console
 from rich.progress import track
 
 from bot.commands.issue_input import InputError, read_many, read_source
+from bot.commands.judge_patches import patches
+from bot.commands.predictions import write_whole
 from bot.commands.refusal import refused
 from bot.issues.decide import decide_issue, wants_judge
 from bot.issues.facts import IssueFacts
@@ -36,7 +36,7 @@ NOT_JUDGED = 3
 
 @click.group()
 def judge() -> None:
-    """Judge issues without GitHub: one, or a file of many."""
+    """Judge without GitHub: one issue, or a file of many issues or patches."""
 
 
 def _common(command: Callable[..., None]) -> Callable[..., None]:
@@ -120,7 +120,7 @@ def issues(
     verdicts = {name: _verdict(text, judging, policy) for name, text in progress}
     seconds = time.monotonic() - started
     try:
-        _write(out, {name: _prediction(verdict) for name, verdict in verdicts.items()})
+        write_whole(out, {name: _prediction(verdict) for name, verdict in verdicts.items()})
     except OSError as error:
         message = f"{out}: {error.strerror}. Name a file that can be written."
         raise refused("judge issues", message, as_json=as_json) from None
@@ -207,14 +207,4 @@ def _policy(path: Path | None, strictness: str | None, default: Strictness) -> P
     return policy.model_copy(update={"issues": policy.issues.model_copy(update=wanted)})
 
 
-def _write(path: Path, predictions: dict[str, Any]) -> None:
-    """Whole or not at all: a reader never sees half a file."""
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            json.dump(predictions, file, ensure_ascii=False, indent=1)
-            file.write("\n")
-        Path(name).replace(path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
+judge.add_command(patches)

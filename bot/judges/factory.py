@@ -3,7 +3,9 @@
 from dataclasses import dataclass
 
 from bot.judges.code import BlindJudge, Reviewer, TestWriter
+from bot.judges.patches import PatchJudge
 from bot.judges.protocol import IssueJudge
+from bot.judges.reviews import Mode
 from bot.judges.spend import Spend
 from bot.settings import Settings
 
@@ -19,6 +21,17 @@ def make_judge(settings: Settings, spend: Spend) -> IssueJudge:
     from bot.judges.offline import OfflineJudge
 
     return OfflineJudge()
+
+
+def make_patch_judge(settings: Settings, spend: Spend, mode: Mode = Mode.DIRECT) -> PatchJudge:
+    """Who judges patches. mode: what a model is asked for; the offline judge has one way only."""
+    if settings.judge == "openai":
+        from bot.judges.openai_patches import OpenAIPatchJudge
+
+        return OpenAIPatchJudge(settings, spend, mode)
+    from bot.judges.offline_patch import OfflinePatchJudge
+
+    return OfflinePatchJudge()
 
 
 @dataclass(frozen=True, slots=True)

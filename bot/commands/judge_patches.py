@@ -1,0 +1,172 @@
+"""`bouncer judge patches`: judge every patch of a file against the issue it stands beside, in BouncerBench's shape."""
+
+import hashlib
+import json
+import time
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.progress import track
+
+from bot.changes.read import read_change
+from bot.commands.issue_input import InputError, read_rows
+from bot.commands.predictions import Journal, write_whole
+from bot.commands.refusal import refused
+from bot.judges.factory import make_patch_judge
+from bot.judges.offline_patch import OfflinePatchJudge, packaged
+from bot.judges.patch_prior import BOUNCED
+from bot.judges.patches import PatchJudge, PatchJudgement, PatchSubject
+from bot.judges.protocol import Unavailable
+from bot.judges.reviews import Mode
+from bot.judges.spend import MemorySpend
+from bot.policy import Strictness
+from bot.pulls.asked import specification
+from bot.rendering.escape import clean
+from bot.settings import Settings, SettingsError
+from bot.settings import load as load_settings
+from bot.verdicts import Decision
+
+NOT_JUDGED = 3
+EVEN, LABEL = "even", "label"
+
+
+@click.command(short_help="Judge every patch of a JSON Lines file.")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--id-field", default="instance_id", show_default=True, help="The key of a patch's id.")
+@click.option("--text-field", default="problem_statement", show_default=True, help="The key of its issue's text.")
+@click.option("--patch-field", default="model_patch", show_default=True, help="The key of its diff.")
+@click.option("--out", required=True, type=click.Path(path_type=Path), help="Where the predictions go.")
+@click.option(
+    "--strictness",
+    type=click.Choice([strictness.value for strictness in Strictness], case_sensitive=False),
+    help="The most right patches that may be bounced, as in a policy; for the offline judge alone.",
+)
+@click.option("--judge", "judged_by", type=click.Choice(["offline", "openai"]), help="Instead of the settings'.")
+@click.option("--json", "as_json", is_flag=True, help="Print exactly one JSON document on stdout.")
+def patches(
+    file: Path,
+    id_field: str,
+    text_field: str,
+    patch_field: str,
+    out: Path,
+    strictness: str | None,
+    judged_by: str | None,
+    as_json: bool,
+) -> None:
+    """Judge every patch of FILE, JSON Lines, against the issue in the same row, and write the predictions to --out.
+
+    Without --strictness the offline judge bounces from the cut on that served macro-F best: a benchmark counts missed
+    bounces as much as false ones. A model's label decides by itself. What was judged is kept in OUT.partial until all
+    is: the same command takes it up again.
+
+    Exit status: 0 when any patch got a verdict, 2 for bad input, 3 when none could be judged.
+    """
+    try:
+        settings = load_settings(judge=judged_by) if judged_by else load_settings()
+        rows = _rows(file, id_field, text_field, patch_field)
+        judge, cut = _judge(settings, strictness)
+        if not out.parent.is_dir():
+            raise InputError(f"{out}: there is no directory {out.parent}. Make it first.")
+    except (InputError, SettingsError) as error:
+        raise refused("judge patches", str(error), as_json=as_json) from None
+    journal = Journal(out, [judge.name, cut, _digest(rows)])
+    started = time.monotonic()
+    try:
+        predictions = _judged(rows, judge, journal)
+        write_whole(out, predictions)
+        journal.end()
+    except OSError as error:
+        message = f"{out}: {error.strerror}. Name a file that can be written."
+        raise refused("judge patches", message, as_json=as_json) from None
+    figures = _figures(predictions, judge.name, cut, time.monotonic() - started, out)
+    if as_json:
+        click.echo(json.dumps(figures, ensure_ascii=False))
+    else:
+        click.echo(
+            "{patches} patches judged by {judge}, {cut}: {bounced} to bounce, {accepted} accepted,".format(**figures)
+        )
+        click.echo(
+            "{unavailable} not judged; {milliseconds_per_patch} ms each. Predictions in {out}.".format(**figures)
+        )
+    raise click.exceptions.Exit(NOT_JUDGED if figures["unavailable"] == figures["patches"] else 0)
+
+
+def _rows(file: Path, id_field: str, text_field: str, patch_field: str) -> list[tuple[str, tuple[str, ...]]]:
+    rows = read_rows(file, id_field, {"--text-field": text_field, "--patch-field": patch_field})
+    if not rows:
+        raise InputError(f"{file}: there is no patch in it.")
+    return rows
+
+
+def _judge(settings: Settings, strictness: str | None) -> tuple[PatchJudge, str]:
+    """Who judges, and the name of the cut."""
+    if settings.judge == "offline":
+        weights = packaged()
+        cut = weights.thresholds[Strictness(strictness)] if strictness else weights.even
+        return OfflinePatchJudge(weights, cut), strictness or EVEN
+    if strictness:
+        raise InputError("--strictness is for the offline judge: a model's label decides by itself. Leave it out.")
+    return make_patch_judge(settings, MemorySpend(), Mode.LABEL), LABEL
+
+
+def _digest(rows: list[tuple[str, tuple[str, ...]]]) -> str:
+    return hashlib.sha256(json.dumps(rows).encode()).hexdigest()
+
+
+def _judged(rows: list[tuple[str, tuple[str, ...]]], judge: PatchJudge, journal: Journal) -> dict[str, dict[str, Any]]:
+    """Every row's prediction, in order; what an earlier run could judge is not asked again."""
+    known = journal.taken_up()
+    console = Console(stderr=True)
+    predictions = {}
+    for name, (problem, diff) in track(
+        rows, "Judging", console=console, transient=True, disable=not console.is_terminal
+    ):
+        if name not in known:
+            known[name] = _prediction(judge.judge(_subject(problem, diff)))
+            if known[name]["label"] != Decision.UNAVAILABLE:
+                journal.keep(name, known[name])
+        predictions[name] = known[name]
+    return predictions
+
+
+def _subject(problem: str, diff: str) -> PatchSubject:
+    title, _, body = problem.partition("\n")
+    return PatchSubject(specification(title.strip(), body), read_change(diff))
+
+
+def _prediction(answer: PatchJudgement | Unavailable) -> dict[str, Any]:
+    """BouncerBench's shape. What was not judged is not bounced, and says so."""
+    if isinstance(answer, Unavailable):
+        return {
+            "output_bounce": False,
+            "probability": 0.0,
+            "label": Decision.UNAVAILABLE.value,
+            "trace": f"{Decision.UNAVAILABLE}: {clean(answer.reason)}",
+        }
+    bounce = answer.label in BOUNCED
+    return {
+        "output_bounce": bounce,
+        "probability": round(answer.probability, 4),
+        "label": answer.label.value,
+        "trace": f"{Decision.BOUNCE if bounce else Decision.ACCEPT}: {clean(answer.rationale)}",
+    }
+
+
+def _figures(predictions: dict[str, dict[str, Any]], name: str, cut: str, seconds: float, out: Path) -> dict[str, Any]:
+    labels = Counter(prediction["label"] for prediction in predictions.values())
+    bounced = sum(prediction["output_bounce"] for prediction in predictions.values())
+    unavailable = labels.pop(Decision.UNAVAILABLE.value, 0)
+    return {
+        "patches": len(predictions),
+        "bounced": bounced,
+        "accepted": len(predictions) - bounced - unavailable,
+        "unavailable": unavailable,
+        "labels": dict(sorted(labels.items())),
+        "judge": name,
+        "cut": cut,
+        "milliseconds_per_patch": round(1000 * seconds / len(predictions), 2),
+        "out": str(out),
+    }
