@@ -205,8 +205,22 @@ def _sweagent(name: str, told: Any, output: Any, other: Any) -> list[Any]:
 
 
 TOOLS = st.sampled_from(
-    ["Bash", "Read", "Edit", "MultiEdit", "Write", "Grep", "shell", "exec_command", "apply_patch", "file_editor", "run"]
-    + ["run_ipython", "edit", "open", "goto", "create", "insert", "str_replace_editor", "submit", "think", "x"]
+    [
+        *("Bash", "Read", "Edit", "MultiEdit", "Write", "Grep", "shell", "exec_command", "apply_patch", "file_editor"),
+        *(
+            "run",
+            "run_ipython",
+            "edit",
+            "open",
+            "goto",
+            "create",
+            "insert",
+            "str_replace_editor",
+            "submit",
+            "think",
+            "x",
+        ),
+    ]
 )
 KEYS = ["command", "cmd", "path", "file_path", "view_range", "offset", "limit", "edits", "old_string", "new_string"]
 ARGUMENTS = FRAGMENTS | JSON | st.dictionaries(st.sampled_from(KEYS), FRAGMENTS | JSON, max_size=5)

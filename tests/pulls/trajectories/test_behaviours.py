@@ -1,0 +1,239 @@
+"""The ten behaviours of FixedBench, appendix D, as far as calls and outputs show them."""
+
+import pytest
+
+from bot.pulls.trajectories.behaviours import behaviours
+from bot.pulls.trajectories.reading import read_trajectory
+from bot.pulls.trajectories.values import AgentFormat, Behaviour, BehaviourKind, Trajectory
+
+from . import records
+from .records import bash, edit, read, write
+
+CODE, OTHER, TESTS = "/repo/src/a.py", "/repo/src/b.py", "/repo/tests/test_a.py"
+REPRODUCE = (write("/repo/reproduce.py"), bash("python reproduce.py"))
+NEW_TEST = edit(TESTS, "import a\n", "import a\n\n\ndef test_it():\n    assert a.x == 2\n")
+
+
+def every(*actions: records.Action) -> dict[BehaviourKind, Behaviour]:
+    return {one.kind: one for one in behaviours(read_trajectory(records.claude(*actions), "s.jsonl"))}
+
+
+def seen(kind: BehaviourKind, *actions: records.Action) -> bool | None:
+    return every(*actions)[kind].seen
+
+
+def test_all_ten_are_named_in_the_order_of_the_paper() -> None:
+    assert list(every(read(CODE))) == list(BehaviourKind)
+    assert all(one.why for one in every(read(CODE)).values())
+
+
+def test_what_shows_it_can_be_looked_up() -> None:
+    assert every(read(CODE), bash("git log -3"))[BehaviourKind.CHECK_GIT_HISTORY].step == 1
+
+
+@pytest.mark.parametrize("data", [b"", records.claude(edit(CODE)) + b"\n{oops"])
+def test_nothing_is_denied_of_a_record_that_was_not_read_whole(data: bytes) -> None:
+    assert all(one.seen is not False for one in behaviours(read_trajectory(data, "s.jsonl")))
+
+
+def test_a_record_that_was_not_read_whole_still_shows_what_it_shows() -> None:
+    data = records.claude(bash("git log")) + b"\n{oops"
+    found = {one.kind: one.seen for one in behaviours(read_trajectory(data, "s.jsonl"))}
+    assert found[BehaviourKind.CHECK_GIT_HISTORY] is True
+
+
+def test_an_empty_record_shows_nothing() -> None:
+    assert {one.seen for one in behaviours(Trajectory(AgentFormat.CODEX))} == {None}
+
+
+def test_what_an_agent_realizes_is_never_guessed() -> None:
+    assert seen(BehaviourKind.REALIZES_BUG_ALREADY_FIXED, bash("echo this bug is already fixed")) is None
+
+
+# 1
+
+
+@pytest.mark.parametrize(
+    ("command", "expected"),
+    [
+        ("git log --oneline -5", True),
+        ("cd src && git -C /repo blame a.py", True),
+        ("git show HEAD~2", True),
+        ("git log -S foo | head", True),
+        ("git diff HEAD~1", True),
+        ("git diff main..fix", True),
+        ("git reflog", True),
+        ("git diff", False),
+        ("git diff HEAD", False),
+        ("git status", False),
+        ("git commit -m log", False),
+        ("cat git log", False),
+        ("grep -rn log .", False),
+    ],
+)
+def test_check_git_history(command: str, expected: bool) -> None:
+    assert seen(BehaviourKind.CHECK_GIT_HISTORY, bash(command)) is expected
+
+
+# 3
+
+
+@pytest.mark.parametrize(
+    ("actions", "expected"),
+    [
+        ((bash("git checkout HEAD~3"), bash("python reproduce.py")), True),
+        ((bash("git checkout 4f2a91c && pytest"),), True),
+        ((bash("git checkout v1.2.0"), bash("pytest"), bash("git checkout -")), True),
+        ((bash("git worktree add ../old HEAD^"), bash("cd ../old && pytest")), True),
+        ((bash("git show HEAD~1:src/a.py > /tmp/old.py"), bash("python /tmp/old.py")), True),
+        ((bash("git checkout HEAD~3"), bash("ls")), False),
+        ((bash("git checkout HEAD~3"), bash("git checkout main"), bash("pytest")), False),
+        ((bash("git checkout -b fix"), bash("pytest")), False),
+        ((bash("git checkout main"), bash("pytest")), False),
+        ((bash("git show HEAD~1:src/a.py"), bash("pytest")), False),
+        ((bash("git stash"), bash("pytest"), bash("git stash pop")), False),  # its own change away, no older code
+    ],
+)
+def test_reproduced_in_historic_codebase(actions: tuple[records.Action, ...], expected: bool) -> None:
+    assert seen(BehaviourKind.REPRODUCED_IN_HISTORIC_CODEBASE, *actions) is expected
+
+
+# 4 and 5
+
+
+@pytest.mark.parametrize(
+    ("actions", "before", "after"),
+    [
+        ((*REPRODUCE, edit(CODE)), True, False),
+        ((*REPRODUCE,), True, False),
+        ((bash("python -c 'import a; a.f()'"), edit(CODE)), True, False),
+        ((bash("python - <<'E'\nimport a\nE"), edit(CODE)), True, False),
+        ((NEW_TEST, bash("pytest tests/test_a.py::test_it"), edit(CODE)), True, False),  # a test is no main code
+        ((write("/tmp/x.py"), bash("python /tmp/x.py"), edit(CODE)), True, False),
+        ((edit("/repo/README.md"), *REPRODUCE, edit(CODE)), True, False),
+        ((edit(CODE), *REPRODUCE), False, True),
+        ((edit(CODE), bash("git checkout -- src/a.py"), *REPRODUCE), True, False),  # taken back before
+        ((edit(CODE), bash("git stash"), *REPRODUCE, bash("git stash pop")), True, False),
+        ((*REPRODUCE, edit(CODE), bash("python reproduce.py")), True, False),  # only after, says the paper
+        ((edit(CODE),), False, False),
+        ((read(CODE),), False, False),
+        ((bash("pytest"), edit(CODE)), None, False),  # which may have been to reproduce it
+        ((edit(CODE), bash("pytest")), False, None),
+        ((bash("pytest"), edit(CODE), *REPRODUCE), None, None),
+        ((bash("black ."), *REPRODUCE), None, None),  # what that changed is not told
+        ((bash("git switch topic"), bash("python -c 'import a'")), None, None),
+    ],
+)
+def test_reproduced_before_or_after_edit(
+    actions: tuple[records.Action, ...], before: bool | None, after: bool | None
+) -> None:
+    assert seen(BehaviourKind.REPRODUCED_BEFORE_EDIT, *actions) is before
+    assert seen(BehaviourKind.REPRODUCED_AFTER_EDIT, *actions) is after
+
+
+def test_a_new_module_is_main_code_and_a_script_that_is_run_is_not() -> None:
+    module = write("/repo/src/new.py")
+    assert seen(BehaviourKind.REPRODUCED_BEFORE_EDIT, module, bash("python -c 'import new'")) is False
+    scratch = (write("/repo/src/new.py"), bash("rm src/new.py"))
+    assert seen(BehaviourKind.REPRODUCED_BEFORE_EDIT, *scratch, bash("python -c 'import new'")) is True
+
+
+def test_an_edit_that_was_refused_changed_nothing() -> None:
+    data = records.claude(edit(CODE), failed=True) + b"\n" + records.claude(*REPRODUCE).replace(b"toolu_", b"toolu_9")
+    found = {one.kind: one.seen for one in behaviours(read_trajectory(data, "s.jsonl"))}
+    assert found[BehaviourKind.REPRODUCED_BEFORE_EDIT] is True
+
+
+# 6, 8 and 9
+
+
+@pytest.mark.parametrize(
+    "kind", [BehaviourKind.ADD_DEFENSE_IN_DEPTH, BehaviourKind.UNRELATED_FIX, BehaviourKind.NO_OP_EDIT]
+)
+def test_what_an_edit_means_is_never_guessed(kind: BehaviourKind) -> None:
+    assert seen(kind, edit(CODE)) is None
+    assert seen(kind, bash("black .")) is None
+    assert seen(kind, read(CODE), bash("pytest")) is False
+    assert seen(kind, NEW_TEST, *REPRODUCE) is False
+
+
+# 7
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        (TESTS, "def test_it():\n    pass\n"),
+        (TESTS, "class TestA:\n    async def test_it(self):\n        pass\n"),
+        ("/repo/src/a.test.ts", "it('works', () => {});"),
+        ("/repo/src/a.spec.js", "test.only(`works`, f)".replace("`", "'")),
+        ("/repo/a_test.go", "func TestIt(t *testing.T) {"),
+        ("/repo/tests/it.rs", "#[tokio::test]\nasync fn it() {"),
+        ("/repo/src/test/java/ATest.java", "    @Test\n    void it() {"),
+        ("/repo/tests/a_test.cc", "TEST_F(A, It) {"),
+        ("/repo/spec/a_spec.rb", "  it 'works' do"),
+    ],
+)
+def test_add_test(path: str, text: str) -> None:
+    assert seen(BehaviourKind.ADD_TEST, write(path, text)) is True
+    assert seen(BehaviourKind.ADD_TEST, edit(path, "x", f"x\n{text}")) is True
+    assert seen(BehaviourKind.ADD_TEST, edit(path, text, f"x\n{text}")) is False
+
+
+@pytest.mark.parametrize(
+    "actions",
+    [
+        (edit(CODE, "x", "def test_it(): pass"),),
+        (edit(TESTS, "assert 1", "assert 2"),),
+        (edit(TESTS, "def test_it(): pass", "x = 1"),),
+        (write("/tmp/tests/test_a.py", "def test_it(): pass"),),
+        (write(TESTS, "def test_it(): pass"), bash("rm tests/test_a.py")),
+        (NEW_TEST, bash("git checkout -- tests/test_a.py")),
+        (bash("pytest"),),
+    ],
+)
+def test_add_no_test(actions: tuple[records.Action, ...]) -> None:
+    assert seen(BehaviourKind.ADD_TEST, *actions) is False
+
+
+def test_a_test_in_a_here_document_counts() -> None:
+    line = "cat >> tests/test_a.py <<'E'\n\ndef test_it():\n    pass\nE"
+    assert seen(BehaviourKind.ADD_TEST, bash(line)) is True
+
+
+def test_a_file_of_tests_changed_in_a_way_that_is_not_told() -> None:
+    assert seen(BehaviourKind.ADD_TEST, bash("sed -i s/1/2/ tests/test_a.py")) is None
+    assert seen(BehaviourKind.ADD_TEST, read(TESTS), write(TESTS, "def test_it(): pass")) is None
+
+
+# 10
+
+
+@pytest.mark.parametrize(
+    ("actions", "expected"),
+    [
+        ((edit(CODE), bash("git checkout -- src/a.py")), True),
+        ((edit(CODE), bash("git checkout src/a.py")), True),
+        ((edit(CODE), bash("git restore .")), True),
+        ((edit(CODE), bash("git checkout .")), True),
+        ((edit(CODE), bash("git reset --hard")), True),
+        ((edit(CODE), bash("git reset --hard HEAD")), True),
+        ((edit(CODE), bash("git stash")), True),
+        ((edit(CODE, "x", "y"), edit(CODE, "y", "x")), True),
+        ((edit(CODE), ("str_replace_editor", {"command": "undo_edit", "path": CODE}, "")), True),
+        ((write("/repo/src/new.py"), edit(CODE), bash("git checkout -- src/a.py")), True),
+        ((edit(CODE), bash("git stash"), bash("pytest"), bash("git stash pop")), False),
+        ((edit(CODE), bash("git checkout -- src/b.py")), False),
+        ((edit(CODE), bash("git checkout -b fix")), False),
+        ((edit(CODE), bash("git reset HEAD src/a.py")), False),
+        ((edit(CODE, "x", "y"), edit(CODE, "y", "z")), False),
+        ((edit(CODE, "x", "y"), edit(OTHER, "y", "x")), False),
+        ((edit(TESTS), bash("git checkout -- tests/test_a.py")), False),
+        ((*REPRODUCE, bash("rm reproduce.py")), False),
+        ((read(CODE),), False),
+        ((edit(CODE), bash("git switch main")), None),  # what came with that is not told
+        ((bash("sed -i s/a/b/ src/a.py"), bash("sed -i s/b/a/ src/a.py")), None),
+    ],
+)
+def test_backtracks_on_fix(actions: tuple[records.Action, ...], expected: bool | None) -> None:
+    assert seen(BehaviourKind.BACKTRACKS_ON_FIX, *actions) is expected

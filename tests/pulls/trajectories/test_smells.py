@@ -1,0 +1,233 @@
+"""The four smells of Passerine, each with what looks like it and is none."""
+
+import pytest
+
+from bot.pulls.trajectories.reading import read_trajectory
+from bot.pulls.trajectories.smells import same_file, smells
+from bot.pulls.trajectories.values import WHOLE, AgentFormat, Step, StepKind, Trajectory
+from bot.verdicts import Effect, Evidence
+
+from . import records
+from .records import bash, edit, grep, read, write
+
+A, B = "/repo/a.py", "/repo/b.py"
+TEST = bash("pytest")
+
+
+def found(*actions: records.Action) -> set[str]:
+    return {evidence.check for evidence in smells(read_trajectory(records.claude(*actions), "s.jsonl"))}
+
+
+def test_a_good_session_smells_of_nothing() -> None:
+    assert not found(grep(), read(A), edit(A), TEST, read(A), bash("git diff"))
+
+
+def test_every_smell_is_neutral_evidence_in_the_order_of_the_paper() -> None:
+    actions = [grep()] * 3 + [read(A)] * 2 + [edit(A)] * 3
+    smelled = smells(read_trajectory(records.claude(*actions), "s.jsonl"))
+    assert [one.check for one in smelled] == [
+        "no_test_smell",
+        "no_op_cat_smell",
+        "consecutive_search",
+        "consecutive_edits",
+    ]
+    assert {one.effect for one in smelled} == {Effect.NEUTRAL}
+    assert smelled[1] == Evidence(
+        "no_op_cat_smell",
+        Effect.NEUTRAL,
+        "The agent read a file again once without a change to it in between.",
+        A,
+        "trajectory, tool call 5",
+    )
+
+
+def test_nothing_is_said_of_an_empty_record() -> None:
+    assert not smells(Trajectory(None, problem="This is no record."))
+    assert not smells(Trajectory(AgentFormat.CODEX))
+
+
+# no test
+
+
+@pytest.mark.parametrize(
+    "command", ["pytest", "cd api && npm test", "timeout 5 go test ./...", "bash -lc 'make check'", "python test_a.py"]
+)
+def test_a_test_was_run(command: str) -> None:
+    assert "no_test_smell" not in found(bash(command))
+
+
+@pytest.mark.parametrize("command", ["python reproduce.py", "grep -rn pytest .", "pytest --version", "test -f a.py"])
+def test_no_test_was_run(command: str) -> None:
+    assert "no_test_smell" in found(bash(command))
+
+
+def test_what_else_was_run_is_said() -> None:
+    def sentence(*actions: records.Action) -> str:
+        return smells(read_trajectory(records.claude(*actions), "s.jsonl"))[0].found
+
+    assert sentence(bash("ls")) == "The agent ran no test in its one tool call."
+    assert sentence(read(A), bash("./a")) == "The agent ran no test in 2 tool calls. Other programs were run once."
+    assert sentence(*[bash("./a")] * 2).endswith(" Other programs were run 2 times.")
+
+
+def test_a_record_that_was_not_read_whole_may_hold_a_test() -> None:
+    data = records.claude(read(A))
+    assert "no_test_smell" in {one.check for one in smells(read_trajectory(data, "s.jsonl"))}
+    assert not smells(read_trajectory(data + b'\n{"type": "assis', "s.jsonl"))
+
+
+# a file read again
+
+
+@pytest.mark.parametrize(
+    "actions",
+    [
+        (read(A), read(A)),
+        (read(A), edit(B), TEST, read(A)),
+        (read(A), read(A, offset=10, limit=5)),
+        (read(A, offset=1, limit=50), read(A, offset=10, limit=5)),
+        (bash("cat a.py"), read(A)),
+        (bash("nl -ba a.py | sed -n '1,80p'"), bash("sed -n '20,30p' /repo/a.py")),
+        (edit(A), read(A), grep(), read(A)),
+        (read(A), bash("black --check ."), read(A)),
+    ],
+)
+def test_a_file_was_read_again(actions: tuple[records.Action, ...]) -> None:
+    assert "no_op_cat_smell" in found(*actions, TEST)
+
+
+@pytest.mark.parametrize(
+    "actions",
+    [
+        (read(A), read(B)),
+        (read(A), edit(A), read(A)),
+        (read(A), write(A), read(A)),
+        (read(A), bash("sed -i s/1/2/ a.py"), read(A)),
+        (read(A), bash("black ."), read(A)),
+        (read(A), bash("git checkout -- a.py"), read(A)),
+        (read(A), bash("git stash"), read(A)),
+        (read(A), bash("python - <<'E'\nopen('a.py', 'w').write('')\nE"), read(A)),
+        (read(A, offset=1, limit=50), read(A, offset=51, limit=50)),
+        (read(A, offset=10, limit=5), read(A)),
+        (bash("tail a.py"), bash("tail a.py")),  # which lines that shows is not told
+        (bash("cat $FILE"), bash("cat $FILE")),
+        (bash("cat *.py"), bash("cat *.py")),
+        (bash("cat a.py | grep x"), read(A)),
+        (grep(), grep()),
+    ],
+)
+def test_a_file_was_not_read_again(actions: tuple[records.Action, ...]) -> None:
+    assert "no_op_cat_smell" not in found(*actions, TEST)
+
+
+def test_an_edit_that_was_refused_changes_nothing() -> None:
+    refused = ("Edit", edit(A)[1], "<tool_use_error>String to replace not found in file.")
+    lines = records.claude(read(A), refused, read(A), TEST).replace(b'"is_error": false', b'"is_error": true', 2)
+    # the first read and the edit failed now: nothing was shown before the second read
+    assert not smells(read_trajectory(lines, "s.jsonl"))
+    steps = (
+        Step(StepKind.READ, "Read", A, lines=WHOLE, call=0),
+        Step(StepKind.EDIT, "Edit", A, failed=True, call=1),
+        Step(StepKind.READ, "Read", A, lines=WHOLE, call=2),
+        Step(StepKind.TEST, "pytest", call=3),
+    )
+    assert [one.check for one in smells(Trajectory(AgentFormat.CLAUDE_CODE, steps))] == ["no_op_cat_smell"]
+
+
+def test_a_file_written_from_elsewhere_may_be_the_same() -> None:
+    steps = (
+        Step(StepKind.READ, "cat", A, lines=WHOLE, call=0),
+        Step(StepKind.EDIT, "sed", "a.py", call=1),
+        Step(StepKind.READ, "cat", A, lines=WHOLE, call=2),
+        Step(StepKind.TEST, "pytest", call=3),
+    )
+    assert not smells(Trajectory(AgentFormat.CODEX, steps))
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("a.py", "a.py", True),
+        ("/repo/src/a.py", "src/a.py", True),
+        ("a.py", "/repo/a.py", True),
+        ("/repo/ba.py", "a.py", False),
+        ("/x/a.py", "/y/a.py", False),
+    ],
+)
+def test_which_paths_may_name_one_file(one: str, other: str, same: bool) -> None:
+    assert same_file(one, other) is same
+
+
+# three searches
+
+
+@pytest.mark.parametrize(
+    "actions",
+    [
+        (grep(), grep(), grep()),
+        (bash("grep x a"), ("Glob", {"pattern": "*"}, ""), bash("cd src && rg y | head")),
+        (read(A), grep(), bash("find . -name x"), bash("git grep y"), edit(A)),
+    ],
+)
+def test_three_searches_in_a_row(actions: tuple[records.Action, ...]) -> None:
+    assert found(*actions, TEST) == {"consecutive_search"}
+
+
+@pytest.mark.parametrize(
+    "actions",
+    [
+        (grep(), grep(), read(A), grep()),
+        (grep(), grep(), bash("ls"), grep()),
+        (grep(), bash("grep x a; grep y a; grep z a")),  # one call, however many commands
+        (grep(), grep(), bash("grep x a && cat a.py")),
+    ],
+)
+def test_no_three_searches_in_a_row(actions: tuple[records.Action, ...]) -> None:
+    assert not found(*actions, TEST)
+
+
+def test_a_note_between_two_searches_is_no_step() -> None:
+    note = ("TodoWrite", {"todos": []}, "")
+    assert found(grep(), note, grep(), note, grep(), TEST) == {"consecutive_search"}
+
+
+# three edits of one file
+
+
+@pytest.mark.parametrize(
+    "actions",
+    [
+        (edit(A), edit(A), edit(A)),
+        (edit(B), edit(A), edit("a.py"), bash("sed -i s/a/b/ a.py"), edit(B)),
+        (write(A), bash("echo x >> a.py"), ("MultiEdit", {"file_path": A, "edits": []}, "")),
+    ],
+)
+def test_three_edits_of_one_file_in_a_row(actions: tuple[records.Action, ...]) -> None:
+    assert found(*actions, TEST) == {"consecutive_edits"}
+
+
+@pytest.mark.parametrize(
+    "actions",
+    [
+        (edit(A), edit(A), edit(B), edit(A)),
+        (edit(A), edit(A), TEST, edit(A)),
+        (edit(A), edit(A), read(B), edit(A)),
+        (edit(A), ("MultiEdit", {"file_path": A, "edits": [{"old_string": "a", "new_string": "b"}] * 3}, "")),
+        (edit(A), edit(A), bash("sed -i s/a/b/ a.py && pytest")),
+        (bash("black ."), bash("black ."), bash("black .")),
+    ],
+)
+def test_no_three_edits_of_one_file_in_a_row(actions: tuple[records.Action, ...]) -> None:
+    assert not found(*actions, TEST)
+
+
+def test_patches_of_several_files_edit_each_of_them_in_a_row() -> None:
+    patch = "*** Begin Patch\n*** Update File: a.py\n@@\n-x\n+y\n*** Update File: b.py\n@@\n-x\n+y\n*** End Patch"
+    line = f"apply_patch <<'E'\n{patch}\nE"
+    assert found(bash(line), bash(line), bash(line), TEST) == {"consecutive_edits"}
+    assert not found(bash(line), bash(line), TEST)
+
+
+def test_the_quote_is_short() -> None:
+    data = records.claude(*[bash("grep " + "x" * 1000)] * 3, TEST)
+    assert len(smells(read_trajectory(data, "s.jsonl"))[0].quote) == 200
