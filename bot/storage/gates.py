@@ -22,15 +22,17 @@ class GateState(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GateRecord:
-    """head: the commit the check stands on. decision: on that commit, once there is one; overrides do not change it.
+    """One pull request's gate, on its newest commit.
 
-    judged: all that was found, as the workflow wrote it; empty before. labelled: Bouncer put its label on.
-    due_at: when a judgement that is still under way is completed without one.
+    repository: `owner/name` when it was last heard of. head: the commit the check stands on. decision: on that commit,
+    once there is one; overrides do not change it. judged: all that was found, as the workflow wrote it; empty before.
+    labelled: Bouncer put its label on. due_at: when a judgement that is still under way is completed without one.
     """
 
     repo_id: int
     number: int
     installation_id: int
+    repository: str
     head: str
     state: GateState = GateState.JUDGING
     decision: Decision | None = None
@@ -70,6 +72,7 @@ class Gates:
             "repo_id": record.repo_id,
             "number": record.number,
             "installation_id": record.installation_id,
+            "repository": record.repository,
             "head": record.head,
             "state": record.state.value,
             "decision": record.decision and record.decision.value,

@@ -179,6 +179,7 @@ gates = Table(
     Column("repo_id", BigInteger, primary_key=True, autoincrement=False),
     Column("number", BigInteger, primary_key=True, autoincrement=False),
     Column("installation_id", BigInteger, nullable=False, index=True),
+    Column("repository", Text, nullable=False),
     Column("head", Text, nullable=False),
     Column("state", Text, nullable=False),
     Column("decision", Text),

@@ -20,7 +20,7 @@ VERDICT = Verdict(
     ("It breaks tests.",),
     evidence=(Evidence("size", Effect.NEUTRAL, "3 lines.", "é\x00"),),
 )
-GATE = GateRecord(repo_id=2**40, number=7, installation_id=3, head=HEAD, due_at=NOW)
+GATE = GateRecord(repo_id=2**40, number=7, installation_id=3, repository="acme/widgets", head=HEAD, due_at=NOW)
 OVERRIDE = Override(
     id="comment 1",
     repo_id=2**40,

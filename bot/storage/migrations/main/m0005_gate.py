@@ -15,6 +15,7 @@ def upgrade() -> None:
         sa.Column("repo_id", sa.BigInteger(), primary_key=True, autoincrement=False),
         sa.Column("number", sa.BigInteger(), primary_key=True, autoincrement=False),
         sa.Column("installation_id", sa.BigInteger(), nullable=False),
+        sa.Column("repository", sa.Text(), nullable=False),
         sa.Column("head", sa.Text(), nullable=False),
         sa.Column("state", sa.Text(), nullable=False),
         sa.Column("decision", sa.Text()),
