@@ -126,5 +126,7 @@ def _told(counted: Mapping[str, float], shares: Mapping[str, float]) -> str:
     favour = [name for name in order[:_TOLD] if shares[name] < 0]
     sides = (("Against it", against), ("For it", favour))
     return " ".join(
-        f"{side}: {', '.join(f'{name} ({counted[name]:.2g})' for name in names)}." for side, names in sides if names
+        f"{side}: {', '.join(f'{name} ({round(counted[name], 2):g})' for name in names)}."
+        for side, names in sides
+        if names
     )

@@ -15,7 +15,8 @@ from math import log1p
 from bot.changes.values import Change, FileChange, FileKind, Status
 
 MOST_ISSUE = 20_000  # characters of an issue that are read
-MOST_LINES = 5_000  # lines of a change that are read, of each sort
+MOST_LINES = 2_000  # lines of a change that are read, of each sort
+MOST_LITERALS = 500  # new literals that are looked for in the issue
 LONGEST_LINE = 400
 _COMPARED = 600  # characters of the old and the new lines that are compared with each other
 _LONG_ENOUGH = 13  # characters without blanks from which on a line is no accident
@@ -161,9 +162,8 @@ def _words(issue: _Issue, edit: _Edit) -> dict[str, float]:
     title = _names(issue.title)
     text = "\n".join(edit.added)
     defined = {(one or other).lower() for one, other in _DEFINED.findall(text)}
-    before = "\n".join(edit.touched)
     attributes = {name.lower() for name in _ATTRIBUTE.findall(text)} - touched - defined - issue.said.keys()
-    literals = [literal for literal in _LITERAL.findall(text) if literal not in issue.text and literal not in before]
+    literals = _literals(edit.added) - _literals(edit.touched)
     return {
         "share of the issue's names met": len(names & met) / (len(names) + 1),
         "names of the title not met": float(len(title) if not title & met else 0),
@@ -174,7 +174,9 @@ def _words(issue: _Issue, edit: _Edit) -> dict[str, float]:
         "touched lines quoted in the issue": float(_quoted(edit.touched, issue)),
         "new words the issue lacks": float(len(added - touched - issue.said.keys())),
         "new attributes the issue lacks": float(len(attributes)),
-        "new literals the issue lacks": float(len(literals)),
+        "new literals the issue lacks": float(
+            sum(literal not in issue.text for literal in islice(literals, MOST_LITERALS))
+        ),
     }
 
 
@@ -195,6 +197,10 @@ def _names(text: str) -> set[str]:
 
 def _vocabulary(lines: Iterable[str]) -> set[str]:
     return {word.lower() for line in lines for word in _WORD.findall(line)} - _COMMON
+
+
+def _literals(lines: Iterable[str]) -> set[str]:
+    return {literal for line in lines for literal in _LITERAL.findall(line)}
 
 
 def _weight(words: set[str], said: Counter[str]) -> float:
