@@ -2,46 +2,42 @@
 
 from collections.abc import Callable, Iterator
 from itertools import islice
-from typing import Any
 from urllib.parse import quote
 
 from bot.github.answers import (
-    Shape,
-    to_check_run,
     to_comment,
     to_file,
     to_issue,
-    to_pull,
+    to_pull_commit,
     to_remark,
     to_repository,
     to_role,
 )
 from bot.github.channel import Channel
+from bot.github.checks import CheckCalls
 from bot.github.errors import Gone, NotFound, NotInstalled
+from bot.github.graphql import LINKED_ISSUES, to_linked_issues
+from bot.github.pulls import PullCalls
 from bot.github.values import (
     Absent,
-    Annotation,
-    Check,
-    CheckRun,
     Comment,
     File,
     Issue,
+    IssueName,
     NotModified,
     NotReadable,
-    Pull,
+    PullCommit,
     Remark,
     Repository,
 )
 
 MAX_FILE = 1_000_000  # bytes; GitHub sends no more than this inline
-MAX_CHECK_TEXT = 65_535
 MAX_REMARKS = 500
-MAX_ANNOTATIONS = 50  # in one call
-CUT = "\n\n(The rest does not fit here.)"
+MAX_COMMITS = 250  # GitHub lists no more of one pull request
 DEFAULT_LABEL_COLOR = "ededed"  # what GitHub gives a label that is created by naming it on an issue
 
 
-class RepositoryClient:
+class RepositoryClient(CheckCalls, PullCalls):
     """Thread-safe and cheap to make. Every method raises `bot.github.errors.GitHubError`."""
 
     def __init__(self, channel: Channel, repository: Repository, app_id: int, bot_login: Callable[[], str]) -> None:
@@ -113,14 +109,17 @@ class RepositoryClient:
             return NotReadable(f"it is too large ({shape['size']} bytes)")
         return to_file(shape, answer.headers.get("etag", ""))
 
-    def get_pull(self, number: int) -> Pull:
-        return to_pull(self._channel.call("GET", f"{self._base}/pulls/{number}").data)
+    def commits(self, number: int) -> tuple[PullCommit, ...]:
+        """The commits of a pull request, oldest first, at most `MAX_COMMITS`."""
+        listed = self._channel.pages(f"{self._base}/pulls/{number}/commits")
+        return tuple(to_pull_commit(item) for item in islice(listed, MAX_COMMITS))
 
-    def merge_base(self, base: str, head: str) -> str:
-        """The newest commit that both have: where a pull request's branch left its base, which may have moved on."""
-        path = f"{self._base}/compare/{base}...{head}"
-        answer = self._channel.call("GET", path, parameters={"per_page": 1})
-        return str(answer.data["merge_base_commit"]["sha"])
+    def linked_issues(self, number: int) -> tuple[IssueName, ...]:
+        """The issues GitHub itself links to a pull request, at most 20, perhaps of other repositories; those this
+        installation may not see are left out. Raises `NotFound` when there is no such pull request."""
+        owner, name = self.repository.full_name.split("/")
+        variables = {"owner": owner, "name": name, "number": number}
+        return to_linked_issues(self._channel.query(LINKED_ISSUES, variables))
 
     def remarks(self, number: int, review_id: int) -> tuple[Remark, ...]:
         """The line comments of one review, newest first; those of a whole file or of the old side are left out.
@@ -157,7 +156,7 @@ class RepositoryClient:
         return to_comment(self._channel.call("PATCH", path, body={"body": body}).data)
 
     def add_label(self, number: int, name: str, *, color: str, description: str) -> None:
-        """Put a label on an issue; having it already is fine. One call, two when the label did not exist.
+        """Put a label on an issue or pull request; having it already is fine. One call, two for a label that is new.
 
         Naming a label nobody created makes GitHub create it, grey and without description; that one gets `color` (six
         hexadecimal digits) and `description` (at most 100 characters). A label somebody designed is left alone.
@@ -171,7 +170,7 @@ class RepositoryClient:
             self._channel.call("PATCH", path, body={"color": color, "description": description})
 
     def remove_label(self, number: int, name: str) -> None:
-        """Take a label off an issue; not having it is fine."""
+        """Take a label off an issue or pull request; not having it is fine."""
         try:
             self._channel.call("DELETE", f"{self._base}/issues/{number}/labels/{quote(name, safe='')}")
         except NotFound as error:
@@ -188,69 +187,6 @@ class RepositoryClient:
         path = f"{self._base}/issues/comments/{comment_id}/reactions"
         self._channel.call("POST", path, body={"content": content}, repeatable=True)
 
-    def put_check(self, check: Check) -> CheckRun:
-        """Create the check run, or bring the one with the same `external_id` up to date.
-
-        GitHub only ever adds annotations to a run. So those it already counts are not sent again, which makes a
-        repeated call whole; different annotations need another `external_id`.
-        """
-        old = self._find_check(check)
-        batches = _batches(check.annotations[old["output"]["annotations_count"] if old else 0 :])
-        if old is None:
-            sent = {**_check_body(check, batches.pop(0)), "head_sha": check.head_sha}
-            run = self._channel.call("POST", f"{self._base}/check-runs", body=sent).data
-        else:
-            run = old
-        for batch in batches:
-            path = f"{self._base}/check-runs/{run['id']}"
-            run = self._channel.call("PATCH", path, body=_check_body(check, batch)).data
-        return to_check_run(run)
-
     def _comments(self, number: int) -> Iterator[Comment]:
         """Page by page, so that whoever has found what it looks for asks no further."""
         return (to_comment(item) for item in self._channel.pages(f"{self._base}/issues/{number}/comments"))
-
-    def _find_check(self, check: Check) -> Shape | None:
-        runs = self._channel.pages(
-            f"{self._base}/commits/{check.head_sha}/check-runs",
-            parameters={"check_name": check.name, "filter": "all"},
-            key="check_runs",
-        )
-        own = (run for run in runs if run["app"] and run["app"]["id"] == self._app_id)
-        return next((run for run in own if run["external_id"] == check.external_id), None)
-
-
-def _batches(annotations: tuple[Annotation, ...]) -> list[tuple[Annotation, ...]]:
-    """At least one, perhaps empty: the check run itself has to be written too."""
-    starts = range(0, len(annotations) or 1, MAX_ANNOTATIONS)
-    return [annotations[start : start + MAX_ANNOTATIONS] for start in starts]
-
-
-def _check_body(check: Check, annotations: tuple[Annotation, ...]) -> dict[str, Any]:
-    output: dict[str, Any] = {"title": check.title, "summary": cut(check.summary)}
-    if check.text:
-        output["text"] = cut(check.text)
-    if annotations:
-        output["annotations"] = [_annotation(item) for item in annotations]
-    body = {"name": check.name, "external_id": check.external_id, "status": check.status, "output": output}
-    if check.conclusion:
-        body["conclusion"] = check.conclusion
-    if check.details_url:
-        body["details_url"] = check.details_url
-    return body
-
-
-def _annotation(item: Annotation) -> dict[str, Any]:
-    lines = {"start_line": item.start_line, "end_line": item.end_line}
-    if item.start_line == item.end_line and item.start_column is not None:
-        lines |= {"start_column": item.start_column, "end_column": item.end_column or item.start_column}
-    shape = {"path": item.path, **lines, "annotation_level": item.level, "message": item.message}
-    return {**shape, "title": item.title} if item.title else shape
-
-
-def cut(text: str, limit: int = MAX_CHECK_TEXT) -> str:
-    """At most `limit` bytes of UTF-8, so also characters whichever way GitHub counts; whole characters only."""
-    raw = text.encode()
-    if len(raw) <= limit:
-        return text
-    return raw[: limit - len(CUT)].decode(errors="ignore") + CUT

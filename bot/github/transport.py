@@ -33,7 +33,8 @@ logging.getLogger(Requester.__module__).setLevel(logging.INFO)
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """Header names are in lower case; `data` is the parsed JSON, `None` for an empty body."""
+    """Header names are in lower case; `data` is the parsed JSON, `None` for an empty body, or the text where something
+    else than JSON was asked for."""
 
     status: int
     headers: Mapping[str, str]
@@ -96,7 +97,8 @@ class Transport:
         except requests.RequestException as error:
             problem = "no connection to GitHub" if _never_sent(error) else "GitHub did not answer"
             raise Unavailable(f"{problem} ({type(error).__name__})", maybe_done=not _never_sent(error)) from None
-        return Answer(status, received, _parse(status, text))
+        as_text = status < 300 and not sent["Accept"].endswith("json")
+        return Answer(status, received, text if as_text else _parse(status, text))
 
     def _moved_to(self, location: str) -> str:
         """The token goes nowhere but to GitHub."""

@@ -281,6 +281,9 @@ class Annotation:
     end_column: int | None = None
 
 
+MOST_BUTTONS = 3
+
+
 @dataclass(frozen=True, slots=True)
 class Button:
     """A button beside a completed check. Pressing it brings a `Press` with this identifier.
@@ -303,7 +306,8 @@ class Check:
     """A check run as Bouncer wants it. external_id names it among the runs of one commit.
 
     status is `queued`, `in_progress` or `completed`; conclusion only with `completed`: `success`, `neutral`, `skipped`,
-    `failure`, `action_required`, `cancelled` or `timed_out`. Markdown in summary and text. buttons: at most three.
+    `failure`, `action_required`, `cancelled` or `timed_out`. Markdown in summary and text. buttons: at most three;
+    raises ValueError for more.
     """
 
     name: str
@@ -317,6 +321,10 @@ class Check:
     annotations: tuple[Annotation, ...] = ()
     details_url: str = ""
     buttons: tuple[Button, ...] = ()
+
+    def __post_init__(self) -> None:
+        if len(self.buttons) > MOST_BUTTONS:
+            raise ValueError(f"GitHub shows at most {MOST_BUTTONS} buttons")
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,13 +35,17 @@ def test_all_operations(
     check = Check(
         "Bouncer", sha, "x:1", "completed", "neutral", "title", "summary", "text", remarks, "https://x.example"
     )
-    client.put_check(check), client.put_check(check)
+    run = client.put_check(check)
+    client.put_check(check), client.put_check(check, run.id)
     pull = fake_github.open_pull(REPO, "Change a file", {"a.txt": "b"})
     remark = {"path": "a.txt", "line": 2, "start_line": 1, "body": "Why?"}
     review = fake_github.review(REPO, pull, "No.", remarks=[remark], by="critic[bot]")
     assert client.get_pull(pull).base_branch == "main"
     assert [(item.start_line, item.line, item.body) for item in client.remarks(pull, review)] == [(1, 2, "Why?")]
     assert client.remarks(pull, review + 1) == ()
+    client.get_diff(pull), client.files(pull), client.pulls_at(client.get_pull(pull).head)
+    client.compare(sha, client.get_pull(pull).head), client.in_team("keepers", "maintainer")
+    client.add_label(pull, "bounced", color="b60205", description="why"), client.remove_label(pull, "bounced")
     opened = client.get_pull(pull)
     assert client.merge_base(opened.base, opened.head) == sha
     fake_github.wait_for_webhooks()

@@ -33,6 +33,40 @@ def test_all_webhooks(fake_github: FakeGitHub) -> None:
             fake.close_issue(repo, number)
             fake.reopen_issue(repo, number)
         fake.delete_issue(repo, fake.open_issue(repo, "Spam", ""))
+    for source in ("", fake.fork("acme/widgets", "stranger")):
+        walk_through_a_gate(fake, source)
     fake.transfer_issue("acme/widgets", fake.open_issue("acme/widgets", "Not here", ""), "octo-org/more")
     fake.uninstall(installation)
     assert {webhook_name(delivery) for delivery in fake.deliveries} == set(EMITTED)
+
+
+def walk_through_a_gate(fake: FakeGitHub, source: str) -> None:
+    """Everything that can happen to a pull request and its checks; source: the fork it comes from, if any."""
+    repo = "acme/widgets"
+    fake.push(repo, {"old.txt": "x"}, branch="old")
+    number = fake.open_pull(repo, "Propose it", {"a.txt": "b"}, source=source, draft=True)
+    fake.ready_for_review(repo, number)
+    fake.convert_to_draft(repo, number)
+    fake.change_base(repo, number, "old")
+    head = fake.push_to_pull(repo, number, {"c.txt": "c"}, onto="main")
+    fake.check_by_other(repo, head, "failure")
+    fake.rerun_all(repo, head)
+    made = fake.new_check(fake.repo(repo), head, "bouncer")
+    fake.check_written(fake.repo(repo), made, was="")
+    made.status, made.conclusion = "completed", "failure"
+    made.actions = [{"label": "Override", "description": "Say it is fine", "identifier": "override"}]
+    fake.check_written(fake.repo(repo), made, was="queued")
+    fake.press(repo, made.id, "override")
+    fake.rerun(repo, made.id)
+    fake.queue(repo, number)
+    fake.leave_queue(repo, number)
+    fake.queue(repo, number)
+    fake.leave_queue(repo, number, "merged")
+    again = fake.open_pull(repo, "Merge it", {"d.txt": "d"}, source=source)
+    fake.merge_pull(repo, again)
+    gone = fake.open_pull(repo, "Forget it", {"e.txt": "e"}, source=source, branch="gone")
+    if source:
+        fake.delete_repository(source)
+        fake.close_issue(repo, gone)
+    else:
+        fake.delete_branch(repo, "gone")

@@ -5,8 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.demo.fake import FakeGitHub
-from bot.github.client import MAX_CHECK_TEXT, RepositoryClient, cut
-from bot.github.values import Annotation, Check
+from bot.github.checks import MAX_CHECK_TEXT, cut
+from bot.github.client import RepositoryClient
+from bot.github.errors import Unavailable
+from bot.github.values import Annotation, Button, Check
 
 REPO = "acme/widgets"
 CREATE = ("POST", "/repos/{owner}/{repo}/check-runs")
@@ -93,3 +95,71 @@ def test_cutting_keeps_whole_characters(text: str, extra: int) -> None:
     assert len(short.encode()) <= limit
     assert short == long or long.startswith(short.removesuffix("\n\n(The rest does not fit here.)"))
     assert (short == long) == (len(long.encode()) <= limit)
+
+
+def calls(fake: FakeGitHub) -> list[str]:
+    return [call.method for call in fake.traffic.exchanges]
+
+
+def test_a_check_whose_run_is_known_costs_one_call(
+    fake_github: FakeGitHub, repository_client: RepositoryClient
+) -> None:
+    run = repository_client.put_check(check(fake_github, status="queued", conclusion=None))
+    fake_github.forget_calls()
+    done = repository_client.put_check(check(fake_github), run.id)
+    assert (done.id, done.conclusion, calls(fake_github)) == (run.id, "failure", ["PATCH"])
+    fake_github.forget_calls()
+    for _ in range(2):
+        done = repository_client.put_check(check(fake_github, annotations=remarks(3)), run.id)
+    assert (done.annotations, calls(fake_github)) == (3, ["GET", "PATCH", "GET", "PATCH"])
+
+
+def test_annotations_are_not_sent_twice_when_an_answer_is_lost(
+    fake_github: FakeGitHub, repository_client: RepositoryClient
+) -> None:
+    run = repository_client.put_check(check(fake_github, status="queued", conclusion=None))
+    fake_github.drop(method="PATCH", after_effect=True)
+    with pytest.raises(Unavailable):
+        repository_client.put_check(check(fake_github, annotations=remarks(2)), run.id)
+    repository_client.put_check(check(fake_github, annotations=remarks(2)), run.id)
+    assert len(fake_github.checks(REPO)[0].annotations) == 2
+
+
+def test_own_checks_are_those_of_this_app_newest_first(
+    fake_github: FakeGitHub, repository_client: RepositoryClient
+) -> None:
+    wanted = check(fake_github)
+    fake_github.check_by_other(REPO, wanted.head_sha, "success", name=wanted.name)
+    assert repository_client.own_checks(wanted.head_sha, wanted.name) == ()
+    for name in ("policy:1", "policy:2"):
+        repository_client.put_check(check(fake_github, external_id=name))
+    found = repository_client.own_checks(wanted.head_sha, wanted.name)
+    assert [run.external_id for run in found] == ["policy:2", "policy:1"]
+
+
+OVERRIDE = Button("Override", "Let it pass all the same", "override")
+
+
+def test_buttons_come_and_go(fake_github: FakeGitHub, repository_client: RepositoryClient) -> None:
+    repository_client.put_check(check(fake_github, buttons=(OVERRIDE,), details_url="https://bouncer.example.com/1"))
+    (shown,) = fake_github.checks(REPO)
+    assert shown.buttons == (
+        {"label": "Override", "description": "Let it pass all the same", "identifier": "override"},
+    )
+    assert shown.details_url == "https://bouncer.example.com/1"
+    repository_client.put_check(check(fake_github))
+    assert fake_github.checks(REPO)[0].buttons == ()
+
+
+@pytest.mark.parametrize(
+    "texts", [("x" * 21, "d", "i"), ("l", "x" * 41, "i"), ("l", "d", "x" * 21), ("", "d", "i"), ("l", "d", "")]
+)
+def test_what_github_would_refuse_is_no_button(texts: tuple[str, str, str]) -> None:
+    with pytest.raises(ValueError, match="GitHub takes"):
+        Button(*texts)
+
+
+def test_github_shows_three_buttons_at_most(fake_github: FakeGitHub) -> None:
+    assert len(check(fake_github, buttons=(OVERRIDE,) * 3).buttons) == 3
+    with pytest.raises(ValueError, match="at most 3"):
+        check(fake_github, buttons=(OVERRIDE,) * 4)

@@ -1,4 +1,6 @@
-"""Everything that can happen on the fake GitHub: each action changes the world and emits its webhook.
+"""What happens to repositories and issues on the fake GitHub: each action changes the world and emits its webhook.
+
+What happens to commits and pull requests is in `pulls.py`, to checks and the merge queue in `checks.py`.
 
 People act through these methods (`by` is a login), and so does the App through REST (`by` is its bot, `via_app` set).
 Repositories are named `owner/name`, issues and pull requests by number, comments by id.
@@ -7,7 +9,6 @@ Repositories are named `owner/name`, issues and pull requests by number, comment
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Any
 
 from bot.demo.fake.objects import make_commit
 from bot.demo.fake.shapes import Json, Shapes
@@ -20,10 +21,7 @@ from bot.demo.fake.world import (
     Installation,
     Issue,
     Label,
-    Pull,
-    Remark,
     Repo,
-    Review,
     TimelineEvent,
     User,
     World,
@@ -126,6 +124,10 @@ class Actions(World):
             installation = self.installations[installation_id]
             installation.repositories -= {repo.id for repo in repos}
             self._emit_selection("removed", installation, by, added=[], removed=_brief(repos))
+
+    def create_team(self, organization: str, slug: str, members: Sequence[str]) -> None:
+        with self.lock:
+            self.teams[organization.lower(), slug] = {self.user(login).login.lower() for login in members}
 
     def ping(self) -> HookDelivery:
         """What GitHub sends when a webhook is set up."""
@@ -289,121 +291,6 @@ class Actions(World):
             issue.comments.remove(comment)
             self._emit_comment("deleted", repo, issue, comment, self.user(by or comment.user.login))
 
-    # Commits and pull requests
-
-    def push(
-        self,
-        repo_name: str,
-        files: Mapping[str, str | bytes | None],
-        *,
-        branch: str | None = None,
-        by: str = "maintainer",
-        message: str = "Update files",
-    ) -> str:
-        """Commit files (`None` deletes one) to a branch, the default one unless named; the new SHA."""
-        with self.lock:
-            repo, user = self.repo(repo_name), self.user(by)
-            name = branch or repo.default_branch
-            before = repo.branches.get(name, ZERO_SHA)
-            base = repo.commits.get(before) or repo.resolve(repo.default_branch)
-            commit = self._commit(repo, name, files, user, message, parent=base)
-            shape = self.shapes.commit(repo, commit, base)
-            owner = {**self.shapes.user(repo.owner), "name": repo.owner.login, "email": None}
-            hooked = {
-                **self.shapes.repository(repo),
-                "owner": owner,
-                "master_branch": repo.default_branch,
-                "stargazers": 0,
-            }
-            hooked |= {key: int(repo.created_at.timestamp()) for key in ("created_at", "pushed_at")}
-            payload = {
-                "ref": f"refs/heads/{name}",
-                "before": before,
-                "after": commit.sha,
-                "created": before == ZERO_SHA,
-                "deleted": False,
-                "forced": False,
-                "base_ref": None,
-                "compare": f"{self.web_url}/{repo.full_name}/compare/{before[:12]}...{commit.sha[:12]}",
-                "commits": [shape],
-                "head_commit": shape,
-                "pusher": {"name": user.login, "email": user.email},
-            }
-            self._emit("push", repo, user, payload, repository=hooked)
-            for issue in repo.issues.values():
-                if issue.pull and issue.state == "open" and issue.pull.head_branch == name:
-                    issue.pull.head = commit.sha
-                    self._note(issue, "pushed", user, commit.sha[:7])
-                    extra = {"before": before, "after": commit.sha}
-                    self._emit_pull("synchronize", repo, issue, user, **extra)
-            return commit.sha
-
-    def open_pull(
-        self,
-        repo_name: str,
-        title: str,
-        files: Mapping[str, str | bytes | None],
-        *,
-        body: str | None = None,
-        branch: str = "",
-        message: str = "",
-        by: str = "contributor",
-    ) -> int:
-        """A pull request from a new branch of the same repository to the default branch; its number.
-
-        message: of its commit; the title unless given.
-        """
-        with self.lock:
-            repo, user, now = self.repo(repo_name), self.user(by), self.now()
-            number = self._next_number(repo)
-            name = branch or f"change-{number}"
-            head = self.push(repo_name, files, branch=name, by=by, message=message or title)
-            issue = Issue(self.next_id(), number, title, body, user, now, now)
-            base = repo.branches[repo.default_branch]
-            issue.pull = Pull(self.next_id(), head, name, base, repo.default_branch)
-            issue.timeline.append(TimelineEvent(self.next_id(), "opened", user, now))
-            repo.issues[number] = issue
-            self._emit_pull("opened", repo, issue, user)
-            return number
-
-    def link_issue(self, repo_name: str, number: int, issue: int, *, repository: str = "") -> None:
-        """Link an issue, of another repository if named, to a pull request by hand; that emits no webhook."""
-        with self.lock:
-            pull = self.repo(repo_name).issues[number].pull
-            if pull is None:
-                raise LookupError(f"{repo_name}#{number} is no pull request")
-            pull.linked.append((repository or repo_name, issue))
-
-    def review(
-        self,
-        repo_name: str,
-        number: int,
-        body: str,
-        *,
-        remarks: Sequence[Mapping[str, Any]] = (),
-        state: str = "changes_requested",
-        by: str = "reviewer",
-    ) -> int:
-        """Submit a review of the head commit; its id. A remark is {"path", "line", "body"}, perhaps "start_line"."""
-        with self.lock:
-            repo, issue, user = self._act(repo_name, number, by)
-            if issue.pull is None:
-                raise LookupError(f"#{number} is no pull request")
-            made = tuple(
-                Remark(self.next_id(), item["path"], item["line"], item.get("start_line"), item["body"])
-                for item in remarks
-            )
-            review = Review(self.next_id(), user, body, state, issue.pull.head, self.now(), made)
-            issue.pull.reviews.append(review)
-            self._note(issue, "reviewed", user, state)
-            payload = {
-                "action": "submitted",
-                "review": self.shapes.review(repo, issue, review),
-                "pull_request": self.shapes.pull(repo, issue),
-            }
-            self._emit("pull_request_review", repo, user, payload)
-            return review.id
-
     # Inside
 
     def _next_number(self, repo: Repo) -> int:
@@ -437,6 +324,7 @@ class Actions(World):
         *,
         parent: Commit | None,
     ) -> Commit:
+        """A new commit upon `parent` becomes the branch's head."""
         tree = dict(parent.files) if parent else {}
         for path, text in files.items():
             if text is None:

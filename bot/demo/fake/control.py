@@ -5,20 +5,23 @@ The JSON body holds the action's arguments by name, e.g. `POST /_fake/open_issue
 Loopback only, and no credentials: never expose this.
 """
 
-import inspect
 from typing import TYPE_CHECKING, Any
 
 from flask import Blueprint, abort, jsonify, request
 from flask.typing import ResponseReturnValue
 
 from bot.demo.fake.actions import Actions
+from bot.demo.fake.checks import CheckActions
+from bot.demo.fake.pulls import PullActions
 from bot.demo.fake.world import Repo
 
 if TYPE_CHECKING:
     from bot.demo.fake.server import FakeGitHub
 
 FAULTS = ("fail", "drop", "slow_down", "limit_rate", "lose_webhooks", "expire_tokens", "forget_calls")
-ACTIONS = tuple(name for name, _ in inspect.getmembers(Actions, inspect.isfunction) if name in vars(Actions))
+ACTIONS = tuple(
+    name for room in (Actions, PullActions, CheckActions) for name in vars(room) if not name.startswith("_")
+)
 
 
 def control_blueprint(fake: "FakeGitHub") -> Blueprint:

@@ -22,6 +22,7 @@ from bot.demo.fake.objects import make_commit
 from bot.demo.fake.traffic import Traffic
 from bot.demo.fake.world import ZERO_SHA, Repo, World
 
+_QUIET = {"PATH": os.environ["PATH"], "GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": os.devnull}
 _CONFIG = """\
 [core]
 	repositoryformatversion = 0
@@ -64,10 +65,18 @@ class GitHost:
                     self._written.add((repo.id, commit.sha))
             for name, sha in repo.branches.items():
                 _write_ref(root, f"heads/{name}", sha)
+            for name in repo.deleted_branches - set(repo.branches):
+                (root / "refs" / "heads" / name).unlink(missing_ok=True)
             for issue in repo.issues.values():
                 if issue.pull:
                     _write_ref(root, f"pull/{issue.number}/head", issue.pull.head)
             return root
+
+    def diff(self, full_name: str, old: str, new: str) -> bytes:
+        """What git prints between two commits, renames found."""
+        command = ["git", "diff", "--no-color", "--no-ext-diff", "-M", old, new]
+        root = self.directory(full_name)
+        return subprocess.run(command, cwd=root, env=_QUIET, capture_output=True, check=True).stdout
 
     def close(self) -> None:
         self._home.cleanup()
@@ -143,9 +152,7 @@ def _token(authorization: str) -> str:
 
 def _answer(root: Path, service: str) -> Response:
     variables = {
-        "PATH": os.environ["PATH"],
-        "GIT_CONFIG_NOSYSTEM": "1",
-        "GIT_CONFIG_GLOBAL": os.devnull,
+        **_QUIET,
         "GIT_HTTP_EXPORT_ALL": "1",
         "GIT_PROJECT_ROOT": str(root.parent),
         "GIT_PROTOCOL": request.headers.get("Git-Protocol", ""),

@@ -4,6 +4,7 @@ import re
 from collections.abc import Set
 from typing import Any
 
+from bot.demo.fake.access import Refused
 from bot.demo.fake.world import Issue, Repo, World
 
 _KEYWORD = re.compile(r"\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?):? #(\d+)\b", re.IGNORECASE)
@@ -17,7 +18,8 @@ def linked_issues(world: World, covered: Set[int], sent: Any) -> dict[str, Any]:
     if not first:
         return {"errors": [{"message": f"the fake GitHub answers no query but {_WANTED}(first: …)"}]}
     full_name = f"{variables['owner']}/{variables['name']}"
-    repo = world.find_repo(full_name)
+    moved = world.renamed.get(full_name.lower())
+    repo = world.find_repo(full_name) if moved is None else world.repos[moved]
     if repo is None or not _visible(repo, covered):
         return _missing(f"Could not resolve to a Repository with the name '{full_name}'.", "repository")
     pull = repo.issues.get(variables["number"])
@@ -27,6 +29,12 @@ def linked_issues(world: World, covered: Set[int], sent: Any) -> dict[str, Any]:
     found = [item for item in _closes(world, repo, pull) if _visible(item[0], covered)][: int(first[1])]
     nodes = [{"number": number, "repository": {"nameWithOwner": where.full_name}} for where, number in found]
     return {"data": {"repository": {"pullRequest": {_WANTED: {"nodes": nodes}}}}}
+
+
+def refused(error: Refused) -> dict[str, Any]:
+    """What REST says with 403."""
+    kind = "RATE_LIMITED" if error.headers else "FORBIDDEN"
+    return {"errors": [{"type": kind, "message": str(error)}]}
 
 
 def _closes(world: World, repo: Repo, issue: Issue) -> list[tuple[Repo, int]]:

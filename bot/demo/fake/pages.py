@@ -14,8 +14,8 @@ from markupsafe import Markup
 from werkzeug.wrappers import Response as BaseResponse
 
 from bot.demo.fake import markdown
-from bot.demo.fake.actions import Actions
-from bot.demo.fake.world import Comment, Issue, Label, Repo, Review, TimelineEvent
+from bot.demo.fake.checks import CheckActions
+from bot.demo.fake.world import CheckRun, Comment, Issue, Label, Repo, Review, TimelineEvent
 
 _POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; connect-src 'self'; form-action 'self'; "
@@ -25,7 +25,7 @@ _BOX = re.compile(r"^[ \t]*[-*+] \[([ xX])\]", re.MULTILINE)
 _HUES = ("#8250df", "#0969da", "#1a7f37", "#bf3989", "#bc4c00", "#0a7ea4", "#116329")
 
 
-def pages_blueprint(world: Actions) -> Blueprint:
+def pages_blueprint(world: CheckActions) -> Blueprint:
     """All pages, under `/` as on GitHub."""
     pages = Blueprint("pages", __name__, template_folder="templates")
     pages.add_app_template_filter(markdown.render, "markdown")
@@ -108,8 +108,9 @@ def pages_blueprint(world: Actions) -> Blueprint:
                 issue=found,
                 thread=thread(found),
                 people=people.values(),
-                version=version(found),
-                checks=[run for run in repo.checks.values() if found.pull and run.head_sha == found.pull.head],
+                version=version(repo, found),
+                checks=checks_of(world, repo, found),
+                may_merge=may_merge(world, repo, found),
             )
 
     pages.add_url_rule("/<owner>/<name>/pull/<int:number>", "pull", issue)
@@ -117,17 +118,23 @@ def pages_blueprint(world: Actions) -> Blueprint:
     @pages.get("/<owner>/<name>/issues/<int:number>/version")
     def issue_version(owner: str, name: str, number: int) -> Response:
         with world.lock:
-            return Response(version(find_issue(owner, name, number)[1]), content_type="text/plain")
+            return Response(version(*find_issue(owner, name, number)), content_type="text/plain")
 
     @pages.post("/<owner>/<name>/issues/<int:number>")
     def act(owner: str, name: str, number: int) -> BaseResponse:
         """The issue page's forms: what was pressed is the field `act`."""
         with world.lock:
-            repo, _ = find_issue(owner, name, number)
+            repo, found = find_issue(owner, name, number)
             place, who, body = repo.full_name, _who(), _field("body")
             pressed = _field("act")
             if pressed == "tick":
                 tick(world, place, int(_field("comment") or 0), int(_field("box") or 0), by=who)
+            if pressed == "press":
+                world.press(place, int(_field("run") or 0), _field("button"), by=who)
+            if pressed == "rerun":
+                world.rerun(place, int(_field("run") or 0), by=who)
+            if pressed == "merge" and may_merge(world, repo, found):
+                world.merge_pull(place, number, by=who)
             if pressed == "edit":
                 world.edit_issue(place, number, body=body, by=who)
             if pressed == "unlabel":
@@ -156,7 +163,7 @@ def thread(issue: Issue) -> list[Comment | Review | TimelineEvent]:
     return sorted([*issue.comments, *reviews, *events], key=lambda item: item.id)
 
 
-def tick(world: Actions, repo: str, comment_id: int, box: int, *, by: str) -> None:
+def tick(world: CheckActions, repo: str, comment_id: int, box: int, *, by: str) -> None:
     """Turn the box (counted from 0) of a task list in a comment, as GitHub lets people with write access do."""
     found = world.find_comment(world.repo(repo), comment_id)
     if found is None:
@@ -169,10 +176,23 @@ def tick(world: Actions, repo: str, comment_id: int, box: int, *, by: str) -> No
     world.edit_comment(repo, comment_id, found[1].body[:place] + turned + found[1].body[place + 1 :], by=by)
 
 
-def version(issue: Issue) -> str:
+def checks_of(world: CheckActions, repo: Repo, issue: Issue) -> list[CheckRun]:
+    """The newest check of every name and App on a pull request's head."""
+    return world.latest_checks(repo, issue.pull.head) if issue.pull else []
+
+
+def may_merge(world: CheckActions, repo: Repo, issue: Issue) -> bool:
+    """Whether the merge button works: an open pull request, no draft, whose required checks pass."""
+    if issue.pull is None or issue.pull.draft or issue.state != "open":
+        return False
+    return all(world.mergeable(repo.full_name, issue.number, check) for check in repo.required)
+
+
+def version(repo: Repo, issue: Issue) -> str:
     """Changes whenever the page would."""
     edits = sum(comment.edits for comment in issue.comments)
-    return f"{len(issue.timeline)}.{len(issue.comments)}.{edits}"
+    looks = sum(run.edits for run in repo.checks.values() if issue.pull and run.head_sha == issue.pull.head)
+    return f"{len(issue.timeline)}.{len(issue.comments)}.{edits}.{looks}"
 
 
 def ago(moment: datetime, now: datetime) -> str:

@@ -7,30 +7,28 @@ import hashlib
 import json
 import re
 import socket
-from collections.abc import Callable, Sequence, Set
-from datetime import datetime
-from itertools import takewhile
-from typing import Any, TypeVar
+from collections.abc import Callable, Set
+from typing import Any
 
 from flask import Blueprint, Response, g, request
 
 from bot.demo.fake.access import ANYBODY, Access, Refused, invalid, moved_permanently, not_found
-from bot.demo.fake.actions import Actions
-from bot.demo.fake.diffs import ancestry, changes, merge_base
-from bot.demo.fake.graphql import linked_issues
+from bot.demo.fake.answers import Answer, as_json, checked_text, page, sent_body
+from bot.demo.fake.checks import CheckActions
+from bot.demo.fake.git import GitHost
+from bot.demo.fake.graphql import linked_issues, refused
 from bot.demo.fake.machines import Machines
-from bot.demo.fake.shapes import Json, stamp
+from bot.demo.fake.rest_pulls import add_pull_routes
+from bot.demo.fake.shapes import stamp
 from bot.demo.fake.traffic import Exchange, Fault, Traffic
-from bot.demo.fake.world import CheckRun, Issue, Label, Pull, Repo
+from bot.demo.fake.world import Issue, Label, Repo
 
-MAX_TEXT = 65_535  # of a check run's summary and text
 MAX_BODY = 65_536  # of a comment
-MAX_COMMITS = 250  # listed of a pull request
-Item = TypeVar("Item")
-Answer = tuple[Any, int]
 
 
-def rest_blueprint(world: Actions, access: Access, traffic: Traffic, machines: Machines) -> Blueprint:
+def rest_blueprint(
+    world: CheckActions, access: Access, traffic: Traffic, machines: Machines, git: GitHost
+) -> Blueprint:
     """All operations. Routes are spelt as in GitHub's OpenAPI description, for counters and contracts."""
     rest = Blueprint("rest", __name__, url_prefix="/api")
     shapes = world.shapes
@@ -70,7 +68,7 @@ def rest_blueprint(world: Actions, access: Access, traffic: Traffic, machines: M
 
     @rest.errorhandler(Refused)
     def refuse(error: Refused) -> Response:
-        response = _json(error.body, error.status)
+        response = as_json(error.body, error.status)
         response.headers.update(error.headers)
         if error.moved_to:  # reads are told 301, writes 307
             elsewhere = error.moved_to.startswith("http")
@@ -79,7 +77,7 @@ def rest_blueprint(world: Actions, access: Access, traffic: Traffic, machines: M
 
     @rest.errorhandler(KeyError)
     def missing(error: KeyError) -> Response:
-        return _json(Refused(422, f"Invalid request.\n\n{error} wasn't supplied.").body, 422)
+        return as_json(Refused(422, f"Invalid request.\n\n{error} wasn't supplied.").body, 422)
 
     def as_app() -> None:
         access.app(request.headers.get("Authorization", ""))
@@ -108,6 +106,8 @@ def rest_blueprint(world: Actions, access: Access, traffic: Traffic, machines: M
         issue = found.issues.get(number)
         if issue is None:
             raise not_found()
+        if issue.pull and level == "write":
+            access.permit("pull_requests", "write")
         if issue.transferred_to:
             raise moved_permanently(issue.transferred_to, write=request.method != "GET")
         if issue.deleted:
@@ -121,7 +121,7 @@ def rest_blueprint(world: Actions, access: Access, traffic: Traffic, machines: M
             def handle(**arguments: Any) -> Response:
                 with world.lock:
                     body, status = operation(**arguments)
-                return _json(body, status)
+                return body if isinstance(body, Response) else as_json(body, status)
 
             rest.add_url_rule(root + _rule(path), f"{method} {path}".replace(".", "_"), handle, methods=[method])
             return operation
@@ -146,7 +146,7 @@ def rest_blueprint(world: Actions, access: Access, traffic: Traffic, machines: M
     def list_installations() -> Answer:
         as_app()
         found = [shapes.installation(item, world.app) for item in world.installations.values()]
-        return _page(found), 200
+        return page(found), 200
 
     @route("GET", "/app/installations/{installation_id}")
     def get_installation(installation_id: int) -> Answer:
@@ -186,7 +186,7 @@ def rest_blueprint(world: Actions, access: Access, traffic: Traffic, machines: M
         installation = access.installation(request.headers.get("Authorization", ""))
         g.rate = access.count(installation.id)
         found = [shapes.repository(world.repos[key]) for key in sorted(installation.repositories)]
-        return {"total_count": len(found), "repositories": _page(found)}, 200
+        return {"total_count": len(found), "repositories": page(found)}, 200
 
     # Repositories
 
@@ -223,6 +223,20 @@ def rest_blueprint(world: Actions, access: Access, traffic: Traffic, machines: M
         member = {**shapes.user(user), "permissions": grants, "role_name": role}
         return {"permission": legacy, "user": member, "role_name": role}, 200
 
+    @route("GET", "/orgs/{org}/teams/{team_slug}/memberships/{username}")
+    def get_membership(org: str, team_slug: str, username: str) -> Answer:
+        installation = access.installation(request.headers.get("Authorization", ""))
+        g.rate = access.count(installation.id)
+        access.permit("members", "read")
+        members = world.teams.get((org.lower(), team_slug), set())
+        if installation.account.login.lower() != org.lower() or username.lower() not in members:
+            raise not_found()
+        return {
+            "url": f"{world.api_url}{request.path.removeprefix('/api/v3')}",
+            "role": "member",
+            "state": "active",
+        }, 200
+
     # Issues
 
     @route("GET", "/repos/{owner}/{repo}/issues/{issue_number}")
@@ -232,7 +246,7 @@ def rest_blueprint(world: Actions, access: Access, traffic: Traffic, machines: M
     @route("PATCH", "/repos/{owner}/{repo}/issues/{issue_number}")
     def update_issue(owner: str, repo: str, issue_number: int) -> Answer:
         found, issue = in_issue(owner, repo, issue_number, "write")
-        sent = _sent()
+        sent = sent_body()
         if sent.get("state") == "closed":
             reason = sent.get("state_reason") or "completed"
             if reason not in ("completed", "not_planned", "duplicate"):
@@ -245,14 +259,14 @@ def rest_blueprint(world: Actions, access: Access, traffic: Traffic, machines: M
     @route("GET", "/repos/{owner}/{repo}/issues/{issue_number}/comments")
     def list_comments(owner: str, repo: str, issue_number: int) -> Answer:
         found, issue = in_issue(owner, repo, issue_number)
-        return _page([shapes.comment(found, issue, item, world.app) for item in issue.comments]), 200
+        return page([shapes.comment(found, issue, item, world.app) for item in issue.comments]), 200
 
     @route("POST", "/repos/{owner}/{repo}/issues/{issue_number}/comments")
     def create_comment(owner: str, repo: str, issue_number: int) -> Answer:
         found, issue = in_issue(owner, repo, issue_number, "write")
         if issue.locked:
             raise Refused(403, "Unable to create comment because issue is locked.")
-        body = _text(_sent()["body"], "IssueComment", MAX_BODY)
+        body = checked_text(sent_body()["body"], "IssueComment", MAX_BODY)
         made = world.comment(found.full_name, issue_number, body, by=world.bot.login, via_app=True)
         comment = next(item for item in issue.comments if item.id == made)
         return shapes.comment(found, issue, comment, world.app), 201
@@ -272,7 +286,7 @@ def rest_blueprint(world: Actions, access: Access, traffic: Traffic, machines: M
         if hit is None:
             raise not_found()
         world.edit_comment(
-            found.full_name, comment_id, _text(_sent()["body"], "IssueComment", MAX_BODY), by=world.bot.login
+            found.full_name, comment_id, checked_text(sent_body()["body"], "IssueComment", MAX_BODY), by=world.bot.login
         )
         return shapes.comment(found, *hit, world.app), 200
 
@@ -282,7 +296,7 @@ def rest_blueprint(world: Actions, access: Access, traffic: Traffic, machines: M
         hit = world.find_comment(found, comment_id)
         if hit is None:
             raise not_found()
-        comment, content = hit[1], _sent()["content"]
+        comment, content = hit[1], sent_body()["content"]
         old = next((item for item in comment.reactions if item[1] is world.bot and item[2] == content), None)
         given = old or (world.next_id(), world.bot, content, world.now())
         if old is None:
@@ -311,7 +325,7 @@ def rest_blueprint(world: Actions, access: Access, traffic: Traffic, machines: M
 
     @route("POST", "/repos/{owner}/{repo}/labels")
     def create_label(owner: str, repo: str) -> Answer:
-        found, sent = in_repo(owner, repo, "issues", "write"), _sent()
+        found, sent = in_repo(owner, repo, "issues", "write"), sent_body()
         if sent["name"].lower() in found.labels:
             raise invalid("Label", "name", "already_exists")
         label = Label(world.next_id(), sent["name"], sent.get("color", "ededed"), sent.get("description"))
@@ -327,7 +341,7 @@ def rest_blueprint(world: Actions, access: Access, traffic: Traffic, machines: M
 
     @route("PATCH", "/repos/{owner}/{repo}/labels/{name}")
     def update_label(owner: str, repo: str, name: str) -> Answer:
-        found, sent = in_repo(owner, repo, "issues", "write"), _sent()
+        found, sent = in_repo(owner, repo, "issues", "write"), sent_body()
         if name.lower() not in found.labels:
             raise not_found()
         label = found.labels[name.lower()]
@@ -335,161 +349,21 @@ def rest_blueprint(world: Actions, access: Access, traffic: Traffic, machines: M
         label.description = sent.get("description", label.description)
         return shapes.label(found, label), 200
 
-    # Pull requests
-
-    def in_pull(owner: str, repo: str, number: int) -> tuple[Repo, Issue, Pull]:
-        found = in_repo(owner, repo, "pull_requests")
-        issue = found.issues.get(number)
-        if issue is None or issue.deleted or issue.pull is None:
-            raise not_found()
-        return found, issue, issue.pull
-
-    @route("GET", "/repos/{owner}/{repo}/pulls/{pull_number}")
-    def get_pull(owner: str, repo: str, pull_number: int) -> Answer:
-        found, issue, _ = in_pull(owner, repo, pull_number)
-        return shapes.pull(found, issue), 200
-
-    @route("GET", "/repos/{owner}/{repo}/pulls/{pull_number}/files")
-    def list_pull_files(owner: str, repo: str, pull_number: int) -> Answer:
-        found, _, pull = in_pull(owner, repo, pull_number)
-        base, head = found.commits[pull.base], found.commits[pull.head]
-        start = merge_base(found, base, head) or base
-        return _page([shapes.file_change(found, item, head.sha) for item in changes(start.files, head.files)]), 200
-
-    @route("GET", "/repos/{owner}/{repo}/pulls/{pull_number}/commits")
-    def list_pull_commits(owner: str, repo: str, pull_number: int) -> Answer:
-        found, _, pull = in_pull(owner, repo, pull_number)
-        start = merge_base(found, found.commits[pull.base], found.commits[pull.head])
-        own = list(takewhile(lambda commit: commit is not start, ancestry(found, found.commits[pull.head])))
-        listed = [shapes.listed_commit(found, commit) for commit in reversed(own)]
-        return _page(listed[:MAX_COMMITS]), 200
-
     @route("POST", "/graphql", root="")
     def graphql() -> Answer:
         installation = access.installation(request.headers.get("Authorization", ""))
-        g.rate = access.count(installation.id)
-        access.permit("pull_requests", "read")
-        access.permit("issues", "read")
-        return linked_issues(world, installation.repositories, _sent()), 200
+        try:
+            g.rate = access.count(installation.id)
+            access.permit("pull_requests", "read")
+            access.permit("issues", "read")
+        except Refused as error:
+            g.rate = error.headers
+            return refused(error), 200
+        return linked_issues(world, installation.repositories, sent_body()), 200
 
-    @route("GET", "/repos/{owner}/{repo}/compare/{basehead}")
-    def compare(owner: str, repo: str, basehead: str) -> Answer:
-        found = in_repo(owner, repo, "contents")
-        base, head = (found.resolve(ref) for ref in basehead.split("...", 1))
-        start = merge_base(found, base, head) if base and head else None
-        if base is None or head is None or start is None:
-            raise not_found()
-        return shapes.comparison(found, base, head, start), 200
-
-    @route("GET", "/repos/{owner}/{repo}/pulls/{pull_number}/comments")
-    def list_remarks(owner: str, repo: str, pull_number: int) -> Answer:
-        found, issue, pull = in_pull(owner, repo, pull_number)
-        remarks = [shapes.remark(found, issue, review, item) for review in pull.reviews for item in review.remarks]
-        return _page(remarks[::-1] if request.args.get("direction") == "desc" else remarks), 200
-
-    # Check runs
-
-    @route("GET", "/repos/{owner}/{repo}/commits/{ref}/check-runs")
-    def list_checks(owner: str, repo: str, ref: str) -> Answer:
-        found = in_repo(owner, repo, "checks")
-        commit = found.resolve(ref)
-        if commit is None:
-            raise Refused(422, f"No commit found for SHA: {ref}")
-        name = request.args.get("check_name")
-        runs = [run for run in found.checks.values() if run.head_sha == commit.sha and name in (None, run.name)]
-        if request.args.get("filter", "latest") == "latest":
-            runs = list({run.name: run for run in runs}.values())
-        shaped = [shapes.check_run(found, run, world.app) for run in reversed(runs)]
-        return {"total_count": len(shaped), "check_runs": _page(shaped)}, 200
-
-    @route("POST", "/repos/{owner}/{repo}/check-runs")
-    def create_check(owner: str, repo: str) -> Answer:
-        found, sent = in_repo(owner, repo, "checks", "write"), _sent()
-        if sent["head_sha"] not in found.commits:
-            raise Refused(422, f"No commit found for SHA: {sent['head_sha']}")
-        started = world.now()
-        run = CheckRun(world.next_id(), sent["name"], sent["head_sha"], "", "queued", None, started, None, "", {})
-        _fill(run, sent, started)
-        found.checks[run.id] = run
-        return shapes.check_run(found, run, world.app), 201
-
-    @route("PATCH", "/repos/{owner}/{repo}/check-runs/{check_run_id}")
-    def update_check(owner: str, repo: str, check_run_id: int) -> Answer:
-        found = in_repo(owner, repo, "checks", "write")
-        run = found.checks.get(check_run_id)
-        if run is None:
-            raise not_found()
-        _fill(run, _sent(), world.now())
-        return shapes.check_run(found, run, world.app), 200
-
+    add_pull_routes(world, route, in_repo, git)
     machines.add_routes(route, in_repo)
     return rest
-
-
-def _fill(run: CheckRun, sent: Json, now: datetime) -> None:
-    output = sent.get("output") or {}
-    for part in ("summary", "text"):
-        _text(output.get(part) or "", "CheckRun", MAX_TEXT)
-    annotations = output.get("annotations") or []
-    if len(annotations) > 50:
-        raise Refused(422, "Invalid request.\n\nNo more than 50 items are allowed; too many were supplied.")
-    run.name = sent.get("name", run.name)
-    run.external_id = sent.get("external_id", run.external_id)
-    run.details_url = sent.get("details_url", run.details_url)
-    run.status = sent.get("status", run.status)
-    run.conclusion = sent.get("conclusion", run.conclusion)
-    if run.conclusion:
-        run.status, run.completed_at = "completed", now
-    run.output.update({key: output[key] for key in ("title", "summary", "text") if key in output})
-    run.annotations.extend(annotations)
-
-
-def _text(value: Any, resource: str, limit: int) -> str:
-    if not isinstance(value, str) or len(value) > limit:
-        problem = {"resource": resource, "field": "body", "code": "unprocessable"}
-        raise Refused(
-            422,
-            "Validation Failed",
-            errors=[{**problem, "message": f"body is too long (maximum is {limit} characters)"}],
-        )
-    return value
-
-
-def _sent() -> Json:
-    body = request.get_json(silent=True)
-    if not isinstance(body, dict):
-        raise Refused(400, "Problems parsing JSON")
-    return body
-
-
-def _json(body: Any, status: int) -> Response:
-    response = Response(
-        "" if body is None else json.dumps(body), status, content_type="application/json; charset=utf-8"
-    )
-    links: dict[str, dict[str, str]] = g.get("links", {})
-    if links:
-        response.headers["Link"] = ", ".join(f'<{_again(**change)}>; rel="{name}"' for name, change in links.items())
-    return response
-
-
-def _again(**change: str) -> str:
-    """The address of this call with other query parameters."""
-    query = "&".join(f"{name}={value}" for name, value in {**request.args.to_dict(), **change}.items())
-    return f"{request.base_url}?{query}"
-
-
-def _page(items: Sequence[Item]) -> list[Item]:
-    """The page asked for; leaves the Link header's addresses for `_json`."""
-    size = max(1, min(int(request.args.get("per_page", 30)), 100))
-    page = max(1, int(request.args.get("page", 1)))
-    last = max(1, -(-len(items) // size))
-    links: dict[str, dict[str, str]] = {}
-    if page > 1:
-        links |= {"prev": {"page": str(page - 1)}, "first": {"page": "1"}}
-    if page < last:
-        links |= {"next": {"page": str(page + 1)}, "last": {"page": str(last)}}
-    g.links = links
-    return list(items[(page - 1) * size : page * size])
 
 
 def _rule(path: str) -> str:
@@ -512,7 +386,7 @@ def _route() -> str:
 
 def _spoil(fault: Fault) -> Response:
     body = {"message": fault.message or "Server Error", "documentation_url": "https://docs.github.com/rest"}
-    response = _json(body, fault.status or 502)
+    response = as_json(body, fault.status or 502)
     response.headers.update(fault.headers)
     return response
 
@@ -526,7 +400,7 @@ def _exchange(response: Response, took_effect: bool, fault: Fault | None) -> Exc
         query=request.args.to_dict(),
         request=request.get_json(silent=True),
         status=response.status_code,
-        response=json.loads(response.get_data()) if response.get_data() else None,
+        response=json.loads(response.get_data()) if response.is_json and response.get_data() else None,
         took_effect=took_effect,
         spoilt=fault is not None,
     )

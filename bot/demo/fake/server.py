@@ -12,7 +12,7 @@ from flask import Flask
 from werkzeug.serving import BaseWSGIServer, WSGIRequestHandler, make_server
 
 from bot.demo.fake.access import Access
-from bot.demo.fake.actions import Actions
+from bot.demo.fake.checks import CheckActions
 from bot.demo.fake.control import control_blueprint
 from bot.demo.fake.git import GitHost, git_blueprint
 from bot.demo.fake.machines import Machines, storage_blueprint
@@ -46,7 +46,7 @@ def public_half(private_key: str) -> str:
     return key.public_key().public_bytes(serialization.Encoding.PEM, kind).decode()
 
 
-class FakeGitHub(Actions):
+class FakeGitHub(CheckActions):
     """See the package's docstring. port 0 picks a free one; `clock` is GitHub's clock, not the server's."""
 
     def __init__(
@@ -82,7 +82,7 @@ class FakeGitHub(Actions):
     def start(self) -> None:
         """Listen; a stopped one comes back under the same address with all it knew."""
         flask = Flask(__name__)
-        flask.register_blueprint(rest_blueprint(self, self.access, self.traffic, self.machines))
+        flask.register_blueprint(rest_blueprint(self, self.access, self.traffic, self.machines, self.git))
         flask.register_blueprint(git_blueprint(self, self.git, self.access, self.traffic))
         flask.register_blueprint(storage_blueprint(self.machines))
         flask.register_blueprint(control_blueprint(self))

@@ -11,11 +11,13 @@ from bot.demo.fake.objects import blob_sha
 from bot.demo.fake.world import (
     App,
     CheckRun,
+    CheckSuite,
     Comment,
     Commit,
     Installation,
     Issue,
     Label,
+    QueueEntry,
     Remark,
     Repo,
     Review,
@@ -27,6 +29,8 @@ Json = dict[str, Any]
 
 REACTIONS = ("+1", "-1", "laugh", "hooray", "confused", "heart", "rocket", "eyes")
 
+_COUNTED = {"merged", "mergeable", "rebaseable", "mergeable_state", "merged_by", "comments", "review_comments"}
+_COUNTED |= {"maintainer_can_modify", "commits", "additions", "deletions", "changed_files"}
 _USER_URLS = {
     "followers_url": "/followers",
     "following_url": "/following{/other_user}",
@@ -126,7 +130,7 @@ class Shapes:
             "owner": self.user(repo.owner),
             "html_url": page,
             "description": repo.description or None,
-            "fork": False,
+            "fork": repo.is_fork,
             "url": url,
             **{name: url + tail for name, tail in _REPO_URLS.items()},
             "created_at": stamp(repo.created_at),
@@ -220,13 +224,13 @@ class Shapes:
             "state_reason": issue.state_reason,
         }
         if issue.pull:
-            shape["draft"] = False
+            shape["draft"] = issue.pull.draft
             shape["pull_request"] = {
                 "url": f"{self.repo_url(repo)}/pulls/{issue.number}",
                 "html_url": page,
                 "diff_url": f"{page}.diff",
                 "patch_url": f"{page}.patch",
-                "merged_at": None,
+                "merged_at": stamp(issue.closed_at) if issue.pull.merged else None,
             }
         return shape
 
@@ -312,7 +316,7 @@ class Shapes:
             "_links": {"self": url, "git": git, "html": page},
         }
 
-    def check_run(self, repo: Repo, run: CheckRun, app: App) -> Json:
+    def check_run(self, repo: Repo, run: CheckRun) -> Json:
         url = f"{self.repo_url(repo)}/check-runs/{run.id}"
         page = f"{self.world.web_url}/{repo.full_name}/runs/{run.id}"
         return {
@@ -335,10 +339,66 @@ class Shapes:
                 "annotations_count": len(run.annotations),
                 "annotations_url": f"{url}/annotations",
             },
-            "check_suite": {"id": run.id},
-            "app": self.app(app),
-            "pull_requests": [],
+            "check_suite": self.check_suite(repo, run.suite),
+            "app": self.app(run.app),
+            "pull_requests": self._pulls_at(repo, run.head_sha),
         }
+
+    def check_suite(self, repo: Repo, suite: CheckSuite) -> Json:
+        url = f"{self.repo_url(repo)}/check-suites/{suite.id}"
+        runs = [run for run in repo.checks.values() if run.suite is suite]
+        over = bool(runs) and all(run.status == "completed" for run in runs)
+        failed = [run.conclusion for run in runs if not run.passes]
+        commit = repo.commits[suite.head_sha]
+        return {
+            "id": suite.id,
+            "node_id": node_id("CheckSuite", suite.id),
+            "head_branch": next((name for name, sha in repo.branches.items() if sha == suite.head_sha), None),
+            "head_sha": suite.head_sha,
+            "status": "completed" if over else "queued",
+            "conclusion": (failed[0] if failed else "success") if over else None,
+            "url": url,
+            "before": commit.parent,
+            "after": suite.head_sha,
+            "pull_requests": self._pulls_at(repo, suite.head_sha),
+            "app": self.app(suite.app),
+            "created_at": stamp(suite.created_at),
+            "updated_at": stamp(suite.created_at),
+            "latest_check_runs_count": len(runs),
+            "check_runs_url": f"{url}/check-runs",
+            "head_commit": self._brief_commit(commit),
+        }
+
+    def merge_group(self, repo: Repo, entry: QueueEntry, base_branch: str) -> Json:
+        return {
+            "head_sha": entry.head,
+            "head_ref": f"refs/heads/{entry.branch}",
+            "base_sha": entry.base,
+            "base_ref": f"refs/heads/{base_branch}",
+            "head_commit": self._brief_commit(repo.commits[entry.head]),
+        }
+
+    def _brief_commit(self, commit: Commit) -> Json:
+        who = {"name": commit.author.login, "email": commit.author.email}
+        brief = {"id": commit.sha, "tree_id": commit.tree, "message": commit.message, "timestamp": stamp(commit.at)}
+        return {**brief, "author": who, "committer": who}
+
+    def _pulls_at(self, repo: Repo, head: str) -> list[Json]:
+        """The open pull requests a check of this commit is for. GitHub does not detect those of forks."""
+        issues = [issue for issue in repo.issues.values() if issue.state == "open" and issue.pull]
+        found = [(issue, issue.pull) for issue in issues if issue.pull and issue.pull.head == head]
+        place = {"id": repo.id, "url": self.repo_url(repo), "name": repo.name}
+        return [
+            {
+                "url": f"{self.repo_url(repo)}/pulls/{issue.number}",
+                "id": pull.id,
+                "number": issue.number,
+                "head": {"ref": pull.head_branch, "sha": pull.head, "repo": place},
+                "base": {"ref": pull.base_branch, "sha": pull.base, "repo": place},
+            }
+            for issue, pull in found
+            if pull.source is repo
+        ]
 
     def commit(self, repo: Repo, commit: Commit, before: Commit | None) -> Json:
         """A commit as `push` events show it, with the paths it changed."""
@@ -418,7 +478,7 @@ class Shapes:
             "behind_by": len(behind),
             "total_commits": len(ahead),
             "commits": [self.listed_commit(repo, commit) for commit in reversed(ahead)],
-            "files": [self.file_change(repo, item, head.sha) for item in changes(merge_base.files, head.files)],
+            "files": [self.file_change(repo, item, head.sha) for item in changes(merge_base.files, head.files)[:300]],
         }
 
     def review(self, repo: Repo, issue: Issue, review: Review) -> Json:
@@ -474,6 +534,10 @@ class Shapes:
             "side": "RIGHT",
         }
 
+    def listed_pull(self, repo: Repo, issue: Issue) -> Json:
+        """A pull request as lists show it: without what takes GitHub time to find out."""
+        return {key: value for key, value in self.pull(repo, issue).items() if key not in _COUNTED}
+
     def pull(self, repo: Repo, issue: Issue) -> Json:
         """A pull request as its events show it."""
         assert issue.pull is not None
@@ -495,13 +559,14 @@ class Shapes:
             "squash_merge_commit_title": "COMMIT_OR_PR_TITLE",
         }
 
-        def side(branch: str, sha: str) -> Json:
+        def side(place: Repo | None, branch: str, sha: str) -> Json:
+            owner = place.owner if place else issue.user
             return {
-                "label": f"{repo.owner.login}:{branch}",
+                "label": f"{owner.login}:{branch}",
                 "ref": branch,
                 "sha": sha,
-                "user": self.user(repo.owner),
-                "repo": {**self.repository(repo), **settings},
+                "user": self.user(owner),
+                "repo": {**self.repository(place), **settings} if place else None,
             }
 
         links = {
@@ -531,22 +596,22 @@ class Shapes:
             "created_at": stamp(issue.created_at),
             "updated_at": stamp(issue.updated_at),
             "closed_at": stamp(issue.closed_at),
-            "merged_at": None,
-            "merge_commit_sha": None,
+            "merged_at": stamp(issue.closed_at) if pull.merged else None,
+            "merge_commit_sha": pull.merge_commit,
             "assignee": None,
             "assignees": [],
             "requested_reviewers": [],
             "requested_teams": [],
             "labels": [self.label(repo, label) for label in issue.labels],
             "milestone": None,
-            "draft": False,
+            "draft": pull.draft,
             "commits_url": links["commits"],
             "review_comments_url": links["review_comments"],
             "review_comment_url": links["review_comment"],
             "comments_url": links["comments"],
             "statuses_url": links["statuses"],
-            "head": side(pull.head_branch, pull.head),
-            "base": side(pull.base_branch, pull.base),
+            "head": side(pull.source, pull.head_branch, pull.head),
+            "base": side(repo, pull.base_branch, pull.base),
             "_links": {name: {"href": href} for name, href in links.items()},
             "author_association": repo.association(issue.user),
             "auto_merge": None,
@@ -555,7 +620,7 @@ class Shapes:
             "mergeable": None,
             "rebaseable": None,
             "mergeable_state": "unknown",
-            "merged_by": None,
+            "merged_by": self.user(issue.closed_by) if pull.merged and issue.closed_by else None,
             "comments": len(issue.comments),
             "review_comments": 0,
             "maintainer_can_modify": False,

@@ -50,6 +50,8 @@ class CheckView:
     summary: str
     text: str
     annotations: tuple[dict[str, object], ...] = field(default=())
+    buttons: tuple[dict[str, str], ...] = field(default=())
+    details_url: str = ""
 
 
 def view_issue(issue: Issue) -> IssueView:
@@ -82,4 +84,6 @@ def view_check(run: CheckRun) -> CheckView:
         run.conclusion,
         **texts,
         annotations=tuple(run.annotations),
+        buttons=tuple(run.actions),
+        details_url=run.details_url,
     )

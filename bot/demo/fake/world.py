@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 
 ZERO_SHA = "0" * 40
 ROLES = ("none", "read", "triage", "write", "maintain", "admin")
+PASSING = ("success", "neutral", "skipped")  # conclusions of a required check that let a pull request merge
 
 
 @dataclass(eq=False)
@@ -90,14 +91,21 @@ class Review:
 
 @dataclass(eq=False)
 class Pull:
-    """What makes an issue a pull request. linked: the issues somebody linked by hand, as repository and number."""
+    """What makes an issue a pull request.
+
+    source: where the head branch lies, `None` once that repository is deleted.
+    linked: the issues somebody linked by hand, as repository and number.
+    """
 
     id: int
     head: str
     head_branch: str
     base: str
     base_branch: str
+    source: "Repo | None"
+    draft: bool = False
     merged: bool = False
+    merge_commit: str | None = None
     reviews: list[Review] = field(default_factory=list)
     linked: list[tuple[str, int]] = field(default_factory=list)
 
@@ -140,8 +148,21 @@ class Commit:
 
 
 @dataclass(eq=False)
+class CheckSuite:
+    """The check runs of one App on one commit."""
+
+    id: int
+    head_sha: str
+    app: "App"
+    created_at: datetime
+
+
+@dataclass(eq=False)
 class CheckRun:
-    """A check run of the App; `output` and `annotations` as they were sent."""
+    """A check run of an App; `output`, `annotations` and `actions` (its buttons) as they were sent.
+
+    edits: how often it was changed.
+    """
 
     id: int
     name: str
@@ -153,12 +174,37 @@ class CheckRun:
     completed_at: datetime | None
     details_url: str
     output: dict[str, str | None]
+    suite: CheckSuite
     annotations: list[dict[str, object]] = field(default_factory=list)
+    actions: list[dict[str, str]] = field(default_factory=list)
+    edits: int = 0
+
+    @property
+    def app(self) -> "App":
+        return self.suite.app
+
+    @property
+    def passes(self) -> bool:
+        """Whether GitHub lets a pull request merge that requires it."""
+        return self.status == "completed" and self.conclusion in PASSING
+
+
+@dataclass(frozen=True, eq=False)
+class QueueEntry:
+    """A merge group: the pull request it adds, its branch, and the commit it comes upon."""
+
+    number: int
+    branch: str
+    head: str
+    base: str
 
 
 @dataclass(eq=False)
 class Repo:
-    """A repository; `collaborators` maps logins to GitHub's role names, `contributors` are logins with merged work."""
+    """A repository; `collaborators` maps logins to GitHub's role names, `contributors` are logins with merged work.
+
+    required: names of checks that must pass before a merge, from the App alone. queue: the merge queue, first first.
+    """
 
     id: int
     owner: User
@@ -173,7 +219,12 @@ class Repo:
     issues: dict[int, Issue] = field(default_factory=dict)
     branches: dict[str, str] = field(default_factory=dict)
     commits: dict[str, Commit] = field(default_factory=dict)
+    deleted_branches: set[str] = field(default_factory=set)
+    suites: dict[tuple[str, int], CheckSuite] = field(default_factory=dict)
     checks: dict[int, CheckRun] = field(default_factory=dict)
+    required: list[str] = field(default_factory=list)
+    queue: list[QueueEntry] = field(default_factory=list)
+    is_fork: bool = False
 
     @property
     def full_name(self) -> str:
@@ -250,6 +301,7 @@ class World:
         self.installations: dict[int, Installation] = {}
         self.tokens: dict[str, Token] = {}
         self.renamed: dict[str, int] = {}
+        self.teams: dict[tuple[str, str], set[str]] = {}
         self._ids = itertools.count(1001)
 
     def now(self) -> datetime:

@@ -1,0 +1,81 @@
+"""What pull requests propose, and who may decide about them."""
+
+from itertools import islice
+from urllib.parse import quote
+
+from bot.github.answers import to_comparison, to_pull, to_pull_file
+from bot.github.channel import Channel
+from bot.github.errors import Forbidden, NotFound, NotInstalled, Rejected
+from bot.github.values import Comparison, NotReadable, Pull, PullFile, Repository
+
+MAX_FILES = 3000  # GitHub lists no more of one pull request
+MAX_OPEN = 500  # pull requests looked through for a commit
+_DIFF = {"Accept": "application/vnd.github.diff"}
+
+
+class PullCalls:
+    """The part of `RepositoryClient` that concerns pull requests."""
+
+    repository: Repository
+    _channel: Channel
+    _base: str
+
+    def get_pull(self, number: int) -> Pull:
+        """As it is now, labels and head included."""
+        return to_pull(self._channel.call("GET", f"{self._base}/pulls/{number}").data)
+
+    def pulls_at(self, head: str) -> tuple[Pull, ...]:
+        """The open pull requests whose head is this commit; there may be several.
+
+        GitHub's own list of a commit's pull requests is empty for commits of forks, so the open ones are looked
+        through, the latest `MAX_OPEN`, most recently updated first: usually one call.
+        """
+        parameters = {"state": "open", "sort": "updated", "direction": "desc"}
+        listed = islice(self._channel.pages(f"{self._base}/pulls", parameters=parameters), MAX_OPEN)
+        return tuple(to_pull(item) for item in listed if item["head"]["sha"] == head)
+
+    def get_diff(self, number: int) -> str | NotReadable:
+        """What a pull request proposes against its merge base, as `git diff` prints it, in one call.
+
+        GitHub refuses more than 300 files or 20,000 lines: `files` then lists more, and git knows all. Bytes that are
+        no UTF-8 are U+FFFD.
+        """
+        try:
+            return str(self._channel.call("GET", f"{self._base}/pulls/{number}", headers=_DIFF).data)
+        except Rejected as error:
+            if error.status != 406:
+                raise
+            return NotReadable("it is too large for GitHub to show")
+
+    def files(self, number: int, most: int = MAX_FILES) -> tuple[PullFile, ...]:
+        """The changed files of a pull request in the order of their paths, a hundred a call."""
+        listed = self._channel.pages(f"{self._base}/pulls/{number}/files")
+        return tuple(to_pull_file(item) for item in islice(listed, min(most, MAX_FILES)))
+
+    def merge_base(self, base: str, head: str) -> str:
+        """The newest commit that both have: where a pull request's branch left its base, which may have moved on."""
+        path = f"{self._base}/compare/{base}...{head}"
+        answer = self._channel.call("GET", path, parameters={"per_page": 1})
+        return str(answer.data["merge_base_commit"]["sha"])
+
+    def compare(self, base: str, head: str) -> Comparison:
+        """What `head` has that `base` lacks. Raises `NotFound` for a commit that is not there any more."""
+        path = f"{self._base}/compare/{base}...{head}"
+        return to_comparison(self._channel.call("GET", path, parameters={"per_page": 1}).data)
+
+    def in_team(self, team: str, login: str) -> bool | None:
+        """Whether somebody is an active member of a team of the organisation that owns the repository.
+
+        team: its slug. `None`: GitHub does not let this installation know, which is no yes. A team that is not there
+        has no members.
+        """
+        owner = self.repository.full_name.partition("/")[0]
+        path = f"/orgs/{owner}/teams/{quote(team, safe='')}/memberships/{quote(login, safe='')}"
+        try:
+            return bool(self._channel.call("GET", path).data["state"] == "active")
+        except NotInstalled:
+            raise
+        except NotFound:
+            return False
+        except Forbidden:
+            return None
