@@ -1,8 +1,8 @@
 """What a file is for, told from its path alone. Pure.
 
-The first rule that fits decides: what runs on every push comes before what is tested, and that before what is written.
-A path cannot tell everything, so no kind may be a hiding place: `bot.changes.meaning` takes every kind but tests and
-documentation for meaningful until it has seen otherwise.
+The first rule that fits decides: what runs on every push comes before what tests, and that before what is written. A
+path cannot tell everything, so no kind is a hiding place: for `bot.changes.meaning` an edit of any kind is meaningful
+until it has seen otherwise.
 """
 
 import re

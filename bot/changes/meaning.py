@@ -127,7 +127,7 @@ def meaningful(file: FileChange, before: str | None = None, after: str | None = 
         return before != after and not (_judged_by_syntax(file) and same_program(file.path, before, after))
     if not file.hunks:
         return False
-    return not _judged_by_syntax(file) or not all(_same(file.path, hunk) for hunk in file.hunks)
+    return not all(same(file, hunk) for hunk in file.hunks)
 
 
 def is_noop(change: Change) -> bool:
@@ -146,6 +146,11 @@ def _judged_by_syntax(file: FileChange) -> bool:
     return file.kind in (FileKind.CODE, FileKind.TEST, FileKind.GENERATED) and readable(file.path)
 
 
-def _same(path: str, hunk: Hunk) -> bool:
+def same(file: FileChange, hunk: Hunk) -> bool:
+    """Whether one edit of a file does nothing, told from its lines alone."""
     changed = tuple(line for line in hunk.lines if line[0] != " ")
-    return not changed or hunk.before == hunk.after or same_part(path, hunk.before, hunk.after, changed)
+    if not changed:
+        return True
+    if not _judged_by_syntax(file):
+        return False
+    return hunk.before == hunk.after or same_part(file.path, hunk.before, hunk.after, changed)

@@ -13,6 +13,7 @@ from bot.changes.kinds import kind_of
 from bot.changes.values import Change, FileChange, Hunk, Status
 
 LARGEST = 8 * 2**20  # bytes of one diff that are read
+MOST_LINES = 200_000
 MOST_FILES = 3000  # as many as GitHub lists for a pull request
 
 _HUNK = re.compile(r"@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@")
@@ -54,8 +55,12 @@ def read_change(diff: str | bytes) -> Change:
     """
     text, problem = _text(diff)
     files: list[_File] = []
+    lines = text.removeprefix("\ufeff").removesuffix("\n").split("\n")
+    if len(lines) > MOST_LINES:
+        problem = problem or f"It holds more than {MOST_LINES:,} lines; the rest was not read."
+        del lines[MOST_LINES:]
     try:
-        _read(text.removeprefix("\ufeff").removesuffix("\n").split("\n"), files)
+        _read(lines, files)
     except _Trouble as trouble:
         problem = problem or str(trouble)
     if not files and not problem and text.strip():

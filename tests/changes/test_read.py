@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.changes.read import LARGEST, MOST_FILES, read_change
+from bot.changes.read import LARGEST, MOST_FILES, MOST_LINES, read_change
 from bot.changes.values import Change, FileKind, Status
 from tests.support.properties import patient
 
@@ -168,8 +168,9 @@ def test_no_change_is_no_problem() -> None:
         (DIFF + "diff --cc x.py\n@@@ -1,1 -1,1 +1,1 @@@\n", "merge", 1),
         (DIFF * (MOST_FILES + 1), "more than 3,000 files", MOST_FILES),
         (DIFF + f"--- a/x\n+++ b/x\n@@ -0,0 +1 @@\n+{'x' * LARGEST}\n", "larger than 8 MiB", 2),
+        (DIFF + f"--- a/x\n+++ b/x\n@@ -0,0 +1,{MOST_LINES} @@\n" + "+\n" * MOST_LINES, "more than 200,000 lines", 2),
     ],
-    ids=["prose", "no file", "cut", "more", "header", "number", "merge", "files", "large"],
+    ids=["prose", "no file", "cut", "more", "header", "number", "merge", "files", "large", "lines"],
 )
 def test_what_cannot_be_read_is_said(diff: str, says: str, read: int) -> None:
     change = read_change(diff)

@@ -1,0 +1,118 @@
+"""What a change makes its tests demand: tests that come and go, are skipped, check less or check less strictly. Pure.
+
+Read from the lines of the diff, in any language whose tests look like tests. `bot.verification.weakening` reads whole
+Python programs and so knows more; what both must agree on stands here.
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from bot.changes.values import Change, FileChange, FileKind, Hunk, Status
+
+# What a Python test is marked with, or calls, so as not to count.
+SKIPS = frozenset({"skip", "skipif", "skipIf", "skipUnless", "xfail", "expectedFailure", "skipTest", "importorskip"})
+
+_LONGEST = 2000  # characters of a line that are looked at
+
+_REMARK = re.compile(r"#(?!\[)|//|/\*|\*|--")
+_TEST = re.compile(  # at the beginning of a line
+    r"(?:async\s+)?def\s+(?P<snake>test\w{0,200})"
+    r"|func\s+(?P<camel>Test\w{1,200})\("
+    r"|(?:it|test|specify|scenario)(?:\.\w{1,20})?\s*\(?\s*(?P<quote>['\"`])(?P<said>.{1,300}?)(?P=quote)"
+    r"|(?:(?:public|private|static|async|final)\s+){0,4}(?:void|fun|function|fn|Task)\s+(?P<other>\w{0,99}[tT]est\w{0,99})"
+)
+_SKIP = re.compile(
+    rf"\b(?:mark|unittest|self|pytest)\.(?:{'|'.join(sorted(SKIPS))})\b|@(?:{'|'.join(sorted(SKIPS))})\b"
+    r"|\b(?:it|test|describe|context|suite)\.(?:skip|todo|failing|only|fixme)\b|\b[xf](?:it|test|describe)\s*\("
+    r"|\bt\.Skip\w*\(|#\[ignore\b|@(?:Disabled|Ignore)\b|\[Ignore\b|\bSkip\s*=\s*\"|\bmarkTestSkipped\b"
+)
+_CHECK = re.compile(
+    r"\bassert\w*!?[\s(]|\bexpect\w*\s*[({]|\.should\b|\b(?:require|assert|Assert|Assertions)\.\w+\s*\("
+    r"|\bpytest\.(?:raises|warns)\b|\bt\.(?:Error|Fatal|Fail)\w*\("
+)
+_STRICT = re.compile(  # just one value, or one named exception, satisfies it
+    r"\bassert\b[^=!<>]{0,400}(?:==|\bis\b(?! not))"
+    r"|\bassert(?!Not|Almost|\w{0,60}(?:NotEqual|AlmostEqual))\w{0,60}(?:Equals?|Same|Is|Raises|RaisesRegex|_eq!|_with)\s*\("
+    r"|\b(?:require|assert|Assert|Assertions)\.(?:Equal|Same|AreEqual|\w*[sS]trictEqual|deepEqual|equal|JSONEq)\b"
+    r"|(?<!not)\.(?:toBe|toEqual|toStrictEqual|toMatchObject|\w*CalledWith)\s*\(|\.toThrow\w*\(\s*[^\s)]"
+    r"|\bpytest\.raises\b|(?:\.to\.(?:deep\.)?|\bshould |\bto )(?:eq|eql|equal|be)\b"
+)
+_TAKES_ANYTHING = re.compile(r"\b(?:assertRaises|raises)\(\s*(?:Base)?Exception\b")
+_EMPTY = re.compile(
+    r"\bassert\s+(?:True|1)\s*$|\bassert(?:True|_true|!)?\s*\(\s*(?:True|true|1)\s*\)"
+    r"|\bexpect\(\s*(?:true|1)\s*\)\.(?:toBe|toEqual|toBeTruthy|to\.equal)\("
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Demands:
+    """Paths come from strangers, each once, in the order of the diff.
+
+    added, removed: files with tests that are new, or gone and not found elsewhere in the change. skipped: with more
+    marks that skip than new tests that may bear them. fewer: with fewer checks, where the change as a whole has fewer.
+    looser: where an exact check gave way to one that more satisfies, or that always holds.
+    """
+
+    added: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+    skipped: tuple[str, ...] = ()
+    fewer: tuple[str, ...] = ()
+    looser: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Side:
+    """What the added or the removed lines of some hunks hold."""
+
+    tests: frozenset[str]
+    skips: int
+    checks: int
+    strict: int
+    empty: int
+
+
+def demands(change: Change) -> Demands:
+    """Compare the tests before and after, as far as the diff shows them."""
+    files = [file for file in change.of(FileKind.TEST) if not (file.binary or file.link or file.submodule)]
+    sides = [(file, _side(file.hunks, "-"), _side(file.hunks, "+")) for file in files]
+    everywhere = {name for _, _, new in sides for name in new.tests}
+    before = {name for _, old, _ in sides for name in old.tests}
+    lost = {file.path for file, old, _ in sides if old.tests - everywhere}
+    lost |= {file.path for file, old, new in sides if file.status is Status.DELETED and not old.tests <= everywhere}
+    fewer = sum(old.checks for _, old, _ in sides) > sum(new.checks for _, _, new in sides)
+    return Demands(
+        added=_paths(file for file, _, new in sides if new.tests - before),
+        removed=_paths(file for file, _, _ in sides if file.path in lost),
+        skipped=_paths(file for file in files if any(map(_skips_more, file.hunks))),
+        fewer=_paths(file for file, old, new in sides if fewer and old.checks > new.checks and file.path not in lost),
+        looser=_paths(file for file in files if any(map(_is_looser, file.hunks))),
+    )
+
+
+def _paths(files: Iterable[FileChange]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(file.path for file in files))
+
+
+def _side(hunks: Iterable[Hunk], mark: str) -> _Side:
+    lines = [line[1 : _LONGEST + 1].strip() for hunk in hunks for line in hunk.lines if line[0] == mark]
+    lines = [line for line in lines if not _REMARK.match(line)]
+    checks = [line for line in lines if _CHECK.search(line)]
+    tests = filter(None, map(_TEST.match, lines))
+    return _Side(
+        tests=frozenset(test["snake"] or test["camel"] or test["said"] or test["other"] for test in tests),
+        skips=sum(1 for line in lines if _SKIP.search(line)),
+        checks=len(checks),
+        strict=sum(1 for line in checks if _STRICT.search(line) and not _TAKES_ANYTHING.search(line)),
+        empty=sum(1 for line in checks if _EMPTY.search(line)),
+    )
+
+
+def _skips_more(hunk: Hunk) -> bool:
+    old, new = _side([hunk], "-"), _side([hunk], "+")
+    return new.skips - old.skips > len(new.tests - old.tests)
+
+
+def _is_looser(hunk: Hunk) -> bool:
+    old, new = _side([hunk], "-"), _side([hunk], "+")
+    return 0 < old.checks <= new.checks and (new.empty > old.empty or new.strict < old.strict)

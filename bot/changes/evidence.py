@@ -1,0 +1,172 @@
+"""What a diff shows, as evidence. Pure; `docs/diff-evidence.md` lists the checks.
+
+`MISSING` speaks against the change, `CLEAR` for it, `NEUTRAL` is said for the reader; what is weak, because right
+changes show it nearly as often, is `NEUTRAL` and says so. `found` holds no text from strangers; `quote` may.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from posixpath import dirname
+
+from bot.changes.demands import demands
+from bot.changes.guards import only_guards
+from bot.changes.meaning import LARGEST, abstains, is_noop, same
+from bot.changes.secrets import secrets
+from bot.changes.terms import code_terms, met
+from bot.changes.values import Change, FileChange, FileKind, Status
+from bot.verdicts import Effect, Evidence
+
+QUOTE = 200  # characters
+
+_KINDS = {
+    FileKind.CODE: "code",
+    FileKind.TEST: "tests",
+    FileKind.DOCUMENTATION: "documentation",
+    FileKind.GENERATED: "generated",
+    FileKind.LOCK: "lock files",
+    FileKind.DEPENDENCIES: "dependencies",
+    FileKind.CONFIGURATION: "configuration",
+    FileKind.CI: "CI and build",
+    FileKind.OTHER: "other",
+}
+# Characters that make a line look like another one: Unicode's directions, and what has no width.
+_HIDDEN = re.compile("[\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\U000e0000-\U000e007f]")
+_ABOUT_CI = re.compile(
+    r"\b(?:CI|workflows?|pipelines?|github actions?|dockerfile|makefile|tox|pre-commit|docker|build(?:s|ing)?)\b", re.I
+)
+_ASKED = 100_000  # characters
+
+
+def evidence(change: Change, asked: str) -> tuple[Evidence, ...]:
+    """Everything the diff shows, in the order of `docs/diff-evidence.md`. `asked`: the issue's text."""
+    asked = asked[:_ASKED]
+    return tuple(item for find in (_whole, _edits, _fit, _tests, _beside) for item in find(change, asked))
+
+
+def _whole(change: Change, _asked: str) -> Iterator[Evidence]:
+    if change.problem:
+        yield _item("diff_unread", Effect.MISSING, f"The diff was not read to its end. {change.problem}")
+    if not change.files:
+        yield _item("diff_empty", Effect.MISSING, "The change is empty.")
+        return
+    added, removed = (sum(getattr(file, side) for file in change.files) for side in ("added", "removed"))
+    hunks = sum(len(file.hunks) for file in change.files)
+    folders = len({dirname(file.path) for file in change.files})
+    yield _item(
+        "diff_size",
+        Effect.NEUTRAL,
+        f"It adds {_many(added, 'line')} and removes {_many(removed, 'line')}, in {_many(hunks, 'place')} of"
+        f" {_many(len(change.files), 'file')} in {_many(folders, 'folder')}.",
+    )
+    kinds = Counter(file.kind for file in change.files)
+    told = ", ".join(f"{_KINDS[kind]} {kinds[kind]:,}" for kind in FileKind if kinds[kind])
+    yield _item("file_kinds", Effect.NEUTRAL, f"Files by kind: {told}.")
+    special = [file for file in change.files if file.binary or file.link or file.submodule]
+    if special:
+        say = f"{_many(len(special), 'file')} cannot be read as text: binary, link or submodule."
+        yield _item("unreadable_files", Effect.NEUTRAL, say, special)
+
+
+def _edits(change: Change, _asked: str) -> Iterator[Evidence]:
+    if not change.files:
+        return
+    if is_noop(change):
+        say = "It changes nothing that runs: only comments, docstrings and layout differ."
+        yield _item("no_op", Effect.MISSING, say, change.files)
+        return
+    if abstains(change):
+        yield _item("no_code", Effect.NEUTRAL, "It changes no code outside the tests.", change.files)
+    idle = list(_idle(change))
+    if idle:
+        say = (
+            f"Weak: {_many(len(idle), 'edit')} of code only re-lay it or its comments, beside edits that do something."
+        )
+        yield _item("idle_edits", Effect.NEUTRAL, say, idle)
+    if only_guards(change.files):
+        say = "Weak: all it adds to the code is guards around what was there (defence in depth)."
+        yield _item("only_guards", Effect.NEUTRAL, say, change.of(FileKind.CODE))
+
+
+def _idle(change: Change) -> Iterator[FileChange]:
+    """The file of every edit of code that does nothing, each as often as it has such edits."""
+    left = LARGEST
+    for file in change.of(FileKind.CODE):
+        if file.status is not Status.MODIFIED:
+            continue
+        for hunk in file.hunks:
+            left -= sum(map(len, hunk.lines))
+            if left < 0:
+                return
+            if same(file, hunk):
+                yield file
+
+
+def _fit(change: Change, asked: str) -> Iterator[Evidence]:
+    """Whether the touched code is what the issue speaks of."""
+    terms = code_terms(asked)
+    touched = change.of(FileKind.CODE)
+    if not terms or not touched:
+        return
+    by_file = [(file, met(file, terms)) for file in touched]
+    held = frozenset().union(*(names for _, names in by_file))
+    if not held:
+        say = f"The touched code holds none of the {_many(len(terms), 'name')} from code that the issue gives."
+        yield _item("code_terms", Effect.MISSING, say)
+        return
+    say = f"The touched code holds {len(held)} of the {_many(len(terms), 'name')} from code that the issue gives."
+    yield _item("code_terms", Effect.CLEAR, say, quote=", ".join(sorted(held)))
+    strange = [file for file, names in by_file if not names and file.status is not Status.ADDED]
+    if strange:
+        say = f"Weak: {_many(len(strange), 'code file')} without any name that the issue gives."
+        yield _item("unrelated_files", Effect.NEUTRAL, say, strange)
+
+
+def _tests(change: Change, _asked: str) -> Iterator[Evidence]:
+    found = demands(change)
+    for check, effect, paths, say in (
+        ("tests_added", Effect.CLEAR, found.added, "Tests are added in {}."),
+        (
+            "tests_removed",
+            Effect.MISSING,
+            found.removed,
+            "Tests are removed from {}, and are not elsewhere in the change.",
+        ),
+        ("tests_skipped", Effect.MISSING, found.skipped, "Tests are newly skipped, or expected to fail, in {}."),
+        ("checks_removed", Effect.MISSING, found.fewer, "Tests check less than before in {}."),
+        ("checks_loosened", Effect.MISSING, found.looser, "Exact checks gave way to looser ones in {}."),
+    ):
+        if paths:
+            yield _item(check, effect, say.format(_many(len(paths), "file")), quote=", ".join(paths))
+
+
+def _beside(change: Change, asked: str) -> Iterator[Evidence]:
+    """What a reader should look at whatever was asked."""
+    if ci := change.of(FileKind.CI):
+        if _ABOUT_CI.search(asked):
+            yield _item("ci_changed", Effect.NEUTRAL, f"It changes {_many(len(ci), 'CI or build file')}.", ci)
+        else:
+            say = f"It changes {_many(len(ci), 'CI or build file')}, which the issue does not speak of."
+            yield _item("ci_changed", Effect.MISSING, say, ci)
+    if (locks := change.of(FileKind.LOCK)) and not change.of(FileKind.DEPENDENCIES):
+        say = "A lock file changes without the manifest that it follows."
+        yield _item("lock_without_manifest", Effect.MISSING, say, locks)
+    for secret in secrets(change):
+        say = f"What looks like a secret is added: {secret.kind}. If it is real, revoke it."
+        yield Evidence("secret", Effect.MISSING, say, secret.path[:QUOTE], f"diff, line {secret.line}")
+    if hidden := [file for file in change.files if _hides(file)]:
+        say = f"Added lines or names of {_many(len(hidden), 'file')} hold characters that a reader does not see."
+        yield _item("hidden_characters", Effect.HIDDEN, say, hidden)
+
+
+def _hides(file: FileChange) -> bool:
+    return bool(_HIDDEN.search(file.path)) or any(_HIDDEN.search(line) for hunk in file.hunks for line in hunk.added)
+
+
+def _item(check: str, effect: Effect, say: str, files: Iterable[FileChange] = (), *, quote: str = "") -> Evidence:
+    quote = quote or ", ".join(dict.fromkeys(file.path[:QUOTE] for file in files))
+    return Evidence(check, effect, say, quote if len(quote) <= QUOTE else quote[: QUOTE - 1] + "…", "diff")
+
+
+def _many(number: int, what: str) -> str:
+    return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"

@@ -1,0 +1,113 @@
+"""Secrets in the lines that a change adds. Only their kind and place leave this module, never the secret.
+
+The patterns are those their issuers document, each with a prefix of its own; there is no guessing from entropy alone.
+detect-secrets, the library for this, has had no release since 2024 and asks the issuer over the network by default.
+"""
+
+import re
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from bot.changes.values import Change, Hunk
+
+MOST = 20  # found in one change
+
+_DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+_PLACEHOLDER = re.compile(r"example|placeholder|your[-_]?|dummy|redacted|(.)\1{5}|123456|abcdef", re.IGNORECASE)
+_KEY = re.compile(r"-----BEGIN (?:RSA |EC |DSA |OPENSSH |PGP )?PRIVATE KEY(?: BLOCK)?-----")
+_KEY_TEXT = re.compile(r"[A-Za-z0-9+/]{40}")
+
+
+@dataclass(frozen=True, slots=True)
+class Secret:
+    """kind: in Bouncer's own words. path: from strangers. line: of the file after the change, from 1."""
+
+    kind: str
+    path: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """mark: a text that every one holds, since looking for a text is cheap. checked: it ends with its own checksum."""
+
+    name: str
+    mark: str
+    pattern: re.Pattern[str]
+    checked: bool = False
+
+
+def _kind(name: str, mark: str, pattern: str, *, checked: bool = False) -> _Kind:
+    return _Kind(name, mark, re.compile(rf"(?<![A-Za-z0-9_]){pattern}(?![A-Za-z0-9_])"), checked)
+
+
+_KINDS = (
+    _kind("AWS access key", "AKIA", r"AKIA[A-Z2-7]{16}"),
+    _kind("temporary AWS access key", "ASIA", r"ASIA[A-Z2-7]{16}"),
+    *(_kind("GitHub token", f"gh{kind}_", rf"gh{kind}_[A-Za-z0-9]{{36}}", checked=True) for kind in "pousr"),
+    _kind("GitHub token", "github_pat_", r"github_pat_[A-Za-z0-9]{22}_[A-Za-z0-9]{59}"),
+    _kind("GitLab token", "glpat-", r"glpat-[A-Za-z0-9_-]{20}"),
+    _kind("npm token", "npm_", r"npm_[A-Za-z0-9]{36}", checked=True),
+    _kind("PyPI token", "pypi-AgEIcHlwaS5vcmc", r"pypi-AgEIcHlwaS5vcmc[\w-]{50,250}"),
+    _kind("Slack token", "xox", r"xox[abeoprs]-\d{9,13}-[A-Za-z0-9-]{20,80}"),
+    _kind("Slack webhook", "hooks.slack.com/", r"hooks\.slack\.com/services/T\w{8,12}/B\w{8,12}/[A-Za-z0-9]{24}"),
+    _kind("OpenAI key", "T3BlbkFJ", r"sk-(?:[a-z]{4,8}-)?[\w-]{20,100}?T3BlbkFJ[\w-]{20,100}"),
+    _kind("Anthropic key", "sk-ant-", r"sk-ant-[a-z]{3,6}\d\d-[\w-]{80,120}"),
+    _kind("Stripe key", "k_live_", r"[rs]k_live_[A-Za-z0-9]{24,99}"),
+    _kind("Google key", "AIza", r"AIza[\w-]{35}"),
+    _kind("SendGrid key", "SG.", r"SG\.[\w-]{22}\.[\w-]{43}"),
+    _kind("Hugging Face token", "hf_", r"hf_[A-Za-z]{34}"),
+)
+
+
+def secrets(change: Change) -> tuple[Secret, ...]:
+    """The secrets that it adds, at most `MOST`, in the order of the diff. What it only moves is not new."""
+    gone = {text for file in change.files for hunk in file.hunks for _, text, _ in _in(hunk, "-")}
+    found: dict[Secret, None] = {}
+    for file in change.files:
+        for hunk in file.hunks:
+            for kind, text, line in _in(hunk, "+"):
+                if text not in gone:
+                    found[Secret(kind, file.path, line)] = None
+                if len(found) == MOST:
+                    return tuple(found)
+    return tuple(found)
+
+
+def _in(hunk: Hunk, side: str) -> Iterator[tuple[str, str, int]]:
+    """Kind, secret and line of those in the lines of one side, `+` or `-`."""
+    changed = "\n".join(hunk.added if side == "+" else hunk.removed)
+    kinds = [kind for kind in _KINDS if kind.mark in changed]
+    if not kinds and "PRIVATE KEY" not in changed:
+        return
+    number = (hunk.new_start if side == "+" else hunk.old_start) - 1
+    key = False  # a private key has begun on the line before
+    for line in hunk.lines:
+        number += line[0] in (" ", side)
+        if line[0] != side:
+            continue
+        for kind in kinds:
+            yield from (
+                (kind.name, match[0], number) for match in kind.pattern.finditer(line) if _is_real(kind, match[0])
+            )
+        begin = _KEY.search(line)
+        text = _KEY_TEXT.search(line, begin.end() if begin else 0) if begin or key else None
+        if text:
+            yield "private key", text[0], number
+        key = begin is not None and text is None
+
+
+def _is_real(kind: _Kind, text: str) -> bool:
+    if kind.checked:
+        return _checksum(text[-36:-6]) == text[-6:]
+    return not _PLACEHOLDER.search(text)
+
+
+def _checksum(text: str) -> str:
+    """GitHub's (and npm's): the CRC-32 of what stands before, in base 62, six digits."""
+    number, digits = zlib.crc32(text.encode("ascii", "replace")), ""
+    for _ in range(6):
+        number, digit = divmod(number, 62)
+        digits = _DIGITS[digit] + digits
+    return digits

@@ -1,0 +1,70 @@
+"""The names from code that a text gives, and whether code holds them. Pure.
+
+Whoever reports a bug names where it shows: functions in backticks, dotted names, files, the frames of a traceback.
+"""
+
+import re
+
+from bot.changes.values import FileChange
+
+LONGEST = 100_000  # characters of a text that are looked at
+_MOST = 200  # names
+
+_QUOTED = re.compile(r"(?<!`)`([^`\n]{2,120})`(?!`)")
+_FRAME = re.compile(r'File "([^"\n]{1,300})", line \d{1,7}(?:, in (\w{3,60}))?')
+_FILE = re.compile(r"(?<![\w/.-])(?:[\w-]{1,60}/){0,12}[\w-]{1,60}\.[A-Za-z]{1,4}(?![\w/])")
+_WORD = re.compile(r"(?<![\w.])[A-Za-z_]\w{0,59}(?:\.[A-Za-z_]\w{0,59}){0,9}(?!\w)")
+_IN_CODE = re.compile(r"[A-Za-z_]\w{2,59}")
+_ONLY_CODE = re.compile(r"[A-Za-z0-9]_\w|[a-z0-9][A-Z]|^_[A-Za-z_]")  # an underscore, or a capital inside
+_CODE_SUFFIXES = (
+    "py pyi pyx js mjs cjs jsx ts tsx vue go rs java kt c h cc cpp hpp cs rb php swift scala sh sql html css"
+)
+_SUFFIXES = frozenset(_CODE_SUFFIXES.split())
+_COMMON_WORDS = """
+and are args assert async await bool break bytes case catch class code const continue data def default del dict
+elif else enum error except export extends false file final finally float for from func function get git http https
+if implements import int interface kwargs lambda let list main name new none not null object pass path pip print
+private public python raise return self set static str string struct super switch test tests this throw throws true
+try tuple type undefined use value var version void while with yield com org net www github javascript typescript
+macos iphone postgresql mysql sqlite stackoverflow youtube linkedin readthedocs pypi npm nodejs webkit openssl
+"""
+_COMMON = frozenset(_COMMON_WORDS.split())
+
+
+def code_terms(text: str) -> frozenset[str]:
+    """The names from code in a text, dotted ones by their last two parts too, files by their names."""
+    text = text[:LONGEST]
+    found: dict[str, None] = {}
+
+    def add(name: str) -> None:
+        if len(found) < _MOST and len(name) > 2 and name.lower() not in _COMMON:
+            found[name] = None
+
+    for match in _FRAME.finditer(text):
+        add(re.split(r"[/\\]", match[1])[-1])
+        add(match[2] or "")
+    for match in _FILE.finditer(text):
+        name = match[0].rpartition("/")[2]
+        if name.rpartition(".")[2].lower() in _SUFFIXES:
+            add(name)
+    for match in _QUOTED.finditer(text):
+        for name in _IN_CODE.findall(match[1]):
+            add(name)
+    for match in _WORD.finditer(text):
+        parts = match[0].split(".")
+        if parts[-1].lower() in _SUFFIXES:
+            continue
+        for part in parts[-2:]:
+            if _ONLY_CODE.search(part) or (len(parts) > 1 and len(part) > 3):
+                add(part)
+    return frozenset(found)
+
+
+def met(file: FileChange, terms: frozenset[str]) -> frozenset[str]:
+    """Those of the terms that stand in the changed lines of a file, beside them, or in its path."""
+    path = file.path[-400:]
+    held = {path.rpartition("/")[2], *_IN_CODE.findall(path)}
+    for hunk in file.hunks:
+        for line in hunk.lines:
+            held.update(_IN_CODE.findall(line[:LONGEST]))
+    return terms & held
