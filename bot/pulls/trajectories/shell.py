@@ -6,17 +6,17 @@ from dataclasses import dataclass, replace
 from posixpath import basename
 
 MOST_TEXT = 200_000  # characters of one command line
-MOST_TOKENS = 2_000
+MOST_TOKENS = 1_500  # words and operators
 MOST_COMMANDS = 50
 MOST_DEPTH = 4  # of a shell in a shell
 MOST_WRAPPERS = 10
 
 _TOKEN = re.compile(
-    r"(?P<space>[^\S\n]++|\\\n)"
-    r"|(?P<heredoc><<-?(?!<))"
+    r"(?:[^\S\n]|\\\n)*+"
+    r"(?:(?P<heredoc><<-?(?!<))"
     r"|(?P<redirect>&>>|&>|\d?(?:<<<|>>|>\||>&|<&|<>|>|<))"
     r"|(?P<operator>&&|\|\||\|&|;;|[;|&\n()])"
-    r"|(?P<word>(?:[^\s'\"\\;|&()<>]|\\.|'[^']*+'|\"(?:[^\"\\]++|\\.)*+\")++)",
+    r"|(?P<word>(?:[^\s'\"\\;|&()<>]|\\.|'[^']*+'|\"(?:[^\"\\]++|\\.)*+\")++))",
     re.DOTALL,
 )
 _QUOTED = re.compile(r"'([^']*+)'|\"((?:[^\"\\]++|\\.)*+)\"|\\(.)", re.DOTALL)
@@ -149,13 +149,16 @@ def _simple(line: str) -> Iterator[Command]:
     expects = ""  # what the next word is: a redirect's target, a here-document's end, or a word of the command
     position = 0
     pending: list[Command] = []  # of this line, until its here-documents are read
+    line += "\n"
     for _ in range(MOST_TOKENS):
-        if position > len(line):
-            return
-        match = _TOKEN.match(line, position) if position < len(line) else None
-        kind = match.lastgroup if match else ("word" if position < len(line) else "operator")
-        text = match.group() if match else (line[position:] or "\n")  # an open quote reaches to the end
-        position = match.end() if match else len(line) + (position == len(line))
+        if position >= len(line):
+            break
+        match = _TOKEN.match(line, position)
+        if match:
+            kind, position = match.lastgroup or "", match.end()
+            text = match[kind]
+        else:  # an open quote reaches to the end
+            kind, text, position = "word", line[position:].strip(), len(line)
         if kind == "word":
             if text.startswith("#") and not expects:
                 position = _line_end(line, position)

@@ -10,7 +10,7 @@ from bot.pulls.trajectories.patches import patch_edits
 from bot.pulls.trajectories.purpose import place, steps_of
 from bot.pulls.trajectories.values import WHOLE, Call, Step, StepKind
 
-MOST_STEPS = 5_000
+MOST_STEPS = 2_000
 MOST_COMMAND = 500  # characters kept of a command
 MOST_OUTPUT = 4_000  # of an output: its two ends
 MOST_EDIT = 20_000  # of each side of an edit

@@ -59,7 +59,7 @@ def test_a_here_document_belongs_to_its_command_and_is_no_command() -> None:
 
 
 def test_a_here_document_that_is_never_closed_reaches_to_the_end() -> None:
-    assert commands("cat <<EOF\npytest\nmore")[0].stdin == "pytest\nmore"
+    assert commands("cat <<EOF\npytest\nmore")[0].stdin == "pytest\nmore\n"
 
 
 def test_a_shell_runs_its_here_document() -> None:
