@@ -1,0 +1,198 @@
+"""The commits of a pull request, and the issues GitHub links to it, asked through GraphQL."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from bot.demo.fake import FakeGitHub
+from bot.github.answers import to_pull_commit
+from bot.github.client import RepositoryClient
+from bot.github.errors import Forbidden, NotFound, RateLimited, Rejected, Unavailable
+from bot.github.graphql import as_rest
+from bot.github.transport import Answer, Transport
+from bot.github.values import PullCommit
+from tests.github.conftest import Hours, make_app, make_client
+
+REPO = "acme/widgets"
+ROUTE = "/graphql"
+
+
+@pytest.fixture
+def client(fake_github: FakeGitHub, hours: Hours) -> RepositoryClient:
+    client = make_client(fake_github, make_app(fake_github, hours))
+    client.default_branch()
+    fake_github.forget_calls()
+    return client
+
+
+@pytest.fixture
+def pull(fake_github: FakeGitHub) -> int:
+    issue = fake_github.open_issue(REPO, "It broke", "")
+    return fake_github.open_pull(REPO, "Mend it", {"a.txt": "a"}, body=f"Closes #{issue}", message="Mend\n\nWhy.")
+
+
+def test_commits_oldest_first(fake_github: FakeGitHub, client: RepositoryClient, pull: int) -> None:
+    branch = f"change-{pull}"
+    head = fake_github.push(REPO, {"b.txt": "b"}, branch=branch, by="helper[bot]", message="Test it")
+    fake_github.push(REPO, {"c.txt": "c"}, message="On the base meanwhile")
+    first, second = client.commits(pull)
+    assert (first.author_name, first.author_email, first.message) == (
+        "contributor",
+        "contributor@example.com",
+        "Mend\n\nWhy.",
+    )
+    assert second == PullCommit(head, "helper[bot]", "helper@example.com", "Test it")
+
+
+def test_a_commit_may_name_nobody() -> None:
+    said = {"author": None, "message": "x"}
+    assert to_pull_commit({"sha": "a" * 40, "commit": said}) == PullCommit("a" * 40, "", "", "x")
+    said = {"author": {"name": None, "date": "2026-01-01T00:00:00Z"}, "message": ""}
+    assert to_pull_commit({"sha": "a" * 40, "commit": said}) == PullCommit("a" * 40, "", "", "")
+
+
+def test_no_more_commits_than_github_lists(fake_github: FakeGitHub, client: RepositoryClient, pull: int) -> None:
+    repo = fake_github.repo(REPO)
+    shown = repo.issues[pull].pull
+    assert shown is not None
+    for number in range(260):
+        commit = replace(repo.commits[shown.head], sha=f"{number + 1:040x}", parent=shown.head, message=str(number))
+        repo.commits[commit.sha] = commit
+        shown.head = commit.sha
+    assert [commit.message for commit in client.commits(pull)][1:] == [str(number) for number in range(249)]
+    assert sum(fake_github.calls().values()) == 3
+
+
+def test_issues_by_keyword_and_by_hand(fake_github: FakeGitHub, client: RepositoryClient, pull: int) -> None:
+    fake_github.create_repository("octo-org/tools")
+    fake_github.create_repository("octo-org/hidden", private=True)
+    there = fake_github.open_issue("octo-org/tools", "Also broke", "")
+    fake_github.link_issue(REPO, pull, there, repository="octo-org/tools")
+    fake_github.link_issue(
+        REPO, pull, fake_github.open_issue("octo-org/hidden", "Secret", ""), repository="octo-org/hidden"
+    )
+    fake_github.link_issue(REPO, pull, pull - 1)
+    fake_github.forget_calls()
+    assert client.linked_issues(pull) == ((REPO, pull - 1), ("octo-org/tools", there))
+    assert fake_github.calls() == {("POST", ROUTE): 1}
+    assert fake_github.writes() == [], "asking changes nothing"
+
+
+def test_none_linked_and_no_more_than_twenty(fake_github: FakeGitHub, client: RepositoryClient, pull: int) -> None:
+    assert client.linked_issues(fake_github.open_pull(REPO, "Tidy", {"b.txt": "b"})) == ()
+    for number in range(25):
+        fake_github.link_issue(REPO, pull, fake_github.open_issue(REPO, str(number), ""))
+    assert len(client.linked_issues(pull)) == 20
+
+
+def test_a_repository_is_found_under_its_old_name(fake_github: FakeGitHub, client: RepositoryClient, pull: int) -> None:
+    fake_github.rename_repository(REPO, "gadgets")
+    assert client.linked_issues(pull) == (("acme/gadgets", pull - 1),)
+
+
+def test_what_is_not_there(client: RepositoryClient, pull: int) -> None:
+    with pytest.raises(NotFound, match="POST /api/graphql: 404 Could not resolve to a PullRequest"):
+        client.linked_issues(pull + 100)
+    with pytest.raises(NotFound):
+        client.linked_issues(pull - 1)  # an issue
+
+
+def test_no_permission(fake_github: FakeGitHub, client: RepositoryClient, pull: int) -> None:
+    del fake_github.app.permissions["issues"]
+    with pytest.raises(Forbidden, match="Resource not accessible by integration"):
+        client.linked_issues(pull)
+
+
+def test_the_rate_limit_is_waited_out(
+    fake_github: FakeGitHub, client: RepositoryClient, pull: int, hours: Hours
+) -> None:
+    hours.time = fake_github.access.reset_at().timestamp() - 40
+    client.default_branch()  # with a fresh token
+    fake_github.forget_calls()
+    fake_github.access.limit = fake_github.access.used[next(iter(fake_github.installations))]
+    assert client.linked_issues(pull)
+    assert sum(hours.slept) == pytest.approx(41, abs=1)
+    assert fake_github.calls()["POST", ROUTE] == 2
+    fake_github.access.limit = fake_github.access.used[next(iter(fake_github.installations))]
+    with pytest.raises(RateLimited):
+        client.linked_issues(pull)  # an hour is more than this client's patience
+
+
+def test_a_question_is_asked_again(fake_github: FakeGitHub, client: RepositoryClient, pull: int, hours: Hours) -> None:
+    fake_github.fail(502, route=ROUTE)
+    fake_github.drop(route=ROUTE, after_effect=True)
+    fake_github.fail(200, route=ROUTE, message="neither data nor errors")
+    assert client.linked_issues(pull)
+    assert len(fake_github.traffic.exchanges) == 4
+    fake_github.fail(200, times=100, route=ROUTE)
+    with pytest.raises(Unavailable):
+        client.linked_issues(pull)
+
+
+@pytest.mark.parametrize(
+    ("rest", "graphql"),
+    [
+        ("https://api.github.com", "https://api.github.com/graphql"),
+        ("https://github.example.com/api/v3", "https://github.example.com/api/graphql"),
+        ("https://github.example.com/api/v3/", "https://github.example.com/api/graphql"),
+        ("https://api.octo.ghe.com", "https://api.octo.ghe.com/graphql"),
+    ],
+)
+def test_where_graphql_is_asked(rest: str, graphql: str) -> None:
+    assert Transport(rest).graphql_url == graphql
+
+
+def answer(data: Any, *errors: dict[str, Any]) -> Answer:
+    shape = {"data": data, **({"errors": list(errors)} if errors else {})}
+    return as_rest(Answer(200, {}, shape))
+
+
+@pytest.mark.parametrize(
+    ("error", "status"),
+    [
+        ({"type": "NOT_FOUND", "path": ["repository"]}, 404),
+        ({"type": "FORBIDDEN", "path": ["repository", "pullRequest"]}, 403),
+        ({"type": "INSUFFICIENT_SCOPES"}, 403),
+        ({"type": "RATE_LIMITED"}, 429),
+        ({"type": "RATE_LIMIT"}, 429),
+        ({"type": "SERVICE_UNAVAILABLE"}, 503),
+        ({"message": "Something went wrong while executing your query."}, 502),
+        ({"type": "SOMETHING_NEW", "message": "Something went wrong"}, 422),
+        ({"extensions": {"code": "undefinedField"}, "message": "Field 'x' doesn't exist"}, 422),
+        ({}, 422),
+    ],
+)
+def test_errors_get_the_status_rest_has_for_them(error: dict[str, Any], status: int) -> None:
+    found = answer(None, {"message": "why", **error})
+    assert (found.status, found.message) == (status, error.get("message", "why"))
+    assert answer({"repository": {"pullRequest": None}}, error).status == status
+
+
+def test_an_entry_that_may_not_be_seen_leaves_the_others(
+    monkeypatch: pytest.MonkeyPatch, client: RepositoryClient, pull: int
+) -> None:
+    seen = {"number": 4, "repository": {"nameWithOwner": REPO}}
+    place = ["repository", "pullRequest", "closingIssuesReferences", "nodes", 0]
+    data = {"repository": {"pullRequest": {"closingIssuesReferences": {"nodes": [None, seen]}}}}
+    shape = {"data": data, "errors": [{"type": "FORBIDDEN", "path": place, "message": "SAML"}]}
+    monkeypatch.setattr(Transport, "send", lambda *_, **__: Answer(200, {}, shape))
+    assert client.linked_issues(pull) == ((REPO, 4),)
+
+
+def test_other_answers_stay_as_they_are() -> None:
+    for status in (201, 304, 401, 403, 502):
+        given = Answer(status, {}, {"message": "m"})
+        assert as_rest(given) is given
+    assert as_rest(Answer(200, {}, [])).status == 502
+    assert as_rest(Answer(200, {}, None)).status == 502
+
+
+def test_a_query_github_does_not_take_is_not_repeated(
+    monkeypatch: pytest.MonkeyPatch, fake_github: FakeGitHub, client: RepositoryClient, pull: int
+) -> None:
+    monkeypatch.setattr("bot.github.client.LINKED_ISSUES", "query { viewer { login } }")
+    fake_github.traffic.observers.clear()  # the contract would refuse it too
+    with pytest.raises(Rejected):
+        client.linked_issues(pull)
+    assert len(fake_github.traffic.exchanges) == 1
