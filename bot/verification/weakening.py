@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import PurePosixPath
 
+from bot.changes.demands import SKIPS
 from bot.verification.syntax import parse
 
 
@@ -50,7 +51,6 @@ class _Test:
 
 _STRICT = re.compile(r"assert(?!Almost|Not|Greater|Less)\w*Equal|assertIs|assertRaises\w*|raises|assert_\w+_with")
 _BROAD = frozenset({"Exception", "BaseException"})
-_SKIPS = frozenset({"skip", "skipif", "skipIf", "skipUnless", "xfail", "expectedFailure", "skipTest", "importorskip"})
 
 
 def is_test_file(path: str) -> bool:
@@ -160,7 +160,7 @@ def _names_broad(node: ast.AST) -> bool:
 
 
 def _skips(parts: list[ast.AST]) -> int:
-    return sum(getattr(part, "attr", getattr(part, "id", "")) in _SKIPS for part in parts)
+    return sum(getattr(part, "attr", getattr(part, "id", "")) in SKIPS for part in parts)
 
 
 def _parts(nodes: Iterable[ast.AST]) -> list[ast.AST]:
