@@ -14,6 +14,7 @@ Record = dict[str, Any]
 
 _UNREADABLE = (ValueError, RecursionError)
 _INNER_LIST = re.compile(r'"(?:trajectory|history)"\s{0,20}:\s{0,20}\[')
+_TOO_MANY = f"The file has more than {MOST_RECORDS} records; the rest was not read."
 _BETWEEN = re.compile(r"[\s,]*+")
 _DECODER = json.JSONDecoder()
 
@@ -59,6 +60,8 @@ def _elements(text: str, position: int) -> tuple[list[Any], str]:
         except _UNREADABLE:
             return found, "The file breaks off or is damaged; what stands before that was read."
         found.append(value)
+        if len(found) > MOST_RECORDS:
+            return found, _TOO_MANY
     return found, ""
 
 
@@ -70,7 +73,7 @@ def _end(pattern: re.Pattern[str], text: str, position: int) -> int:
 def _bounded(values: list[Any], problem: str) -> tuple[tuple[Record, ...], str]:
     kept = tuple(value for value in _flat(values) if isinstance(value, dict))
     if len(kept) > MOST_RECORDS:
-        return kept[:MOST_RECORDS], f"The file has more than {MOST_RECORDS} records; the rest was not read."
+        return kept[:MOST_RECORDS], _TOO_MANY
     return kept, problem
 
 

@@ -39,6 +39,8 @@ _WRITERS = frozenset({"write", "write_file", "create"})
 _FINISHERS = frozenset(
     {"finish", "submit", "exit", "exit_cost", "exit_context", "exitplanmode", "reject", "exit_forfeit"}
 )
+# Waiting for what an earlier call started.
+_WAITING = frozenset({"write_stdin", "bashoutput", "taskoutput", "wait"})
 # Notes to itself are thinking, and thinking is not looked at.
 _THINKING = frozenset({"think", "todowrite", "todoread", "update_plan", "task_tracker", "task_tracking", "plan"})
 _LISTING = "Here's the files and directories"  # how the editor tool answers when it is asked to view a directory
@@ -81,7 +83,7 @@ def _steps(call: Call) -> Iterator[Step]:
     tool, told = call.tool.lower(), call.arguments
     said = Step(StepKind.OTHER, call.tool)
     path = place(call.cwd, text_of(told.get("path") or told.get("file_path") or told.get("notebook_path")))
-    if tool in _THINKING:
+    if tool in _THINKING or tool in _WAITING:
         return
     if tool in _SHELLS:
         yield from steps_of(command_of(told), join(call.cwd, text_of(told.get("workdir"))))

@@ -244,6 +244,11 @@ def test_plans_and_to_do_lists_are_thoughts() -> None:
     assert [step.command for step in read_trajectory(data, "s.jsonl").steps] == ["ls"]
 
 
+def test_waiting_for_an_earlier_call_is_no_step() -> None:
+    data = records.claude(records.bash("ls"), ("BashOutput", {"bash_id": "1"}, "pytest"))
+    assert len(read_trajectory(data, "s.jsonl").steps) == 1
+
+
 def test_a_resumed_session_repeats_nothing() -> None:
     data = records.claude(records.read("/repo/a.py"))
     assert len(read_trajectory(data + b"\n" + data, "s.jsonl").steps) == 1

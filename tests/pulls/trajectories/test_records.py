@@ -72,5 +72,7 @@ def test_a_line_that_is_too_long_is_left_out(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_records_beyond_the_bound_are_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(records, "MOST_RECORDS", 2)
-    found, problem = read_records(json.dumps([ONE, TWO, ONE]).encode())
-    assert found == (ONE, TWO) and problem
+    for data in (json.dumps([ONE, TWO, ONE]).encode(), b'{"a": 1}\n{"b": [2, "x,y"]}\n{"c": 1}'):
+        found, problem = read_records(data)
+        assert found == (ONE, TWO) and problem
+    assert read_records(b"[1, 2, 3, {}, {}]") == ((), problem)
