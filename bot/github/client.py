@@ -8,7 +8,6 @@ from bot.github.answers import (
     to_comment,
     to_file,
     to_issue,
-    to_pull_commit,
     to_remark,
     to_repository,
     to_role,
@@ -16,24 +15,20 @@ from bot.github.answers import (
 from bot.github.channel import Channel
 from bot.github.checks import CheckCalls
 from bot.github.errors import Gone, NotFound, NotInstalled
-from bot.github.graphql import LINKED_ISSUES, to_linked_issues
 from bot.github.pulls import PullCalls
 from bot.github.values import (
     Absent,
     Comment,
     File,
     Issue,
-    IssueName,
     NotModified,
     NotReadable,
-    PullCommit,
     Remark,
     Repository,
 )
 
 MAX_FILE = 1_000_000  # bytes; GitHub sends no more than this inline
 MAX_REMARKS = 500
-MAX_COMMITS = 250  # GitHub lists no more of one pull request
 DEFAULT_LABEL_COLOR = "ededed"  # what GitHub gives a label that is created by naming it on an issue
 
 
@@ -108,18 +103,6 @@ class RepositoryClient(CheckCalls, PullCalls):
         if shape["size"] > min(limit, MAX_FILE):
             return NotReadable(f"it is too large ({shape['size']} bytes)")
         return to_file(shape, answer.headers.get("etag", ""))
-
-    def commits(self, number: int) -> tuple[PullCommit, ...]:
-        """The commits of a pull request, oldest first, at most `MAX_COMMITS`."""
-        listed = self._channel.pages(f"{self._base}/pulls/{number}/commits")
-        return tuple(to_pull_commit(item) for item in islice(listed, MAX_COMMITS))
-
-    def linked_issues(self, number: int) -> tuple[IssueName, ...]:
-        """The issues GitHub itself links to a pull request, at most 20, perhaps of other repositories; those this
-        installation may not see are left out. Raises `NotFound` when there is no such pull request."""
-        owner, name = self.repository.full_name.split("/")
-        variables = {"owner": owner, "name": name, "number": number}
-        return to_linked_issues(self._channel.query(LINKED_ISSUES, variables))
 
     def remarks(self, number: int, review_id: int) -> tuple[Remark, ...]:
         """The line comments of one review, newest first; those of a whole file or of the old side are left out.

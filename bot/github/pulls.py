@@ -3,12 +3,14 @@
 from itertools import islice
 from urllib.parse import quote
 
-from bot.github.answers import to_comparison, to_pull, to_pull_file
+from bot.github.answers import to_comparison, to_pull, to_pull_commit, to_pull_file
 from bot.github.channel import Channel
 from bot.github.errors import Forbidden, NotFound, NotInstalled, Rejected
-from bot.github.values import Comparison, NotReadable, Pull, PullFile, Repository
+from bot.github.graphql import LINKED_ISSUES, to_linked_issues
+from bot.github.values import Comparison, IssueName, NotReadable, Pull, PullCommit, PullFile, Repository
 
 MAX_FILES = 3000  # GitHub lists no more of one pull request
+MAX_COMMITS = 250  # nor more of its commits
 MAX_OPEN = 500  # pull requests looked through for a commit
 _DIFF = {"Accept": "application/vnd.github.diff"}
 
@@ -51,6 +53,18 @@ class PullCalls:
         """The changed files of a pull request in the order of their paths, a hundred a call."""
         listed = self._channel.pages(f"{self._base}/pulls/{number}/files")
         return tuple(to_pull_file(item) for item in islice(listed, min(most, MAX_FILES)))
+
+    def commits(self, number: int) -> tuple[PullCommit, ...]:
+        """The commits of a pull request, oldest first, at most `MAX_COMMITS`."""
+        listed = self._channel.pages(f"{self._base}/pulls/{number}/commits")
+        return tuple(to_pull_commit(item) for item in islice(listed, MAX_COMMITS))
+
+    def linked_issues(self, number: int) -> tuple[IssueName, ...]:
+        """The issues GitHub itself links to a pull request, at most 20, perhaps of other repositories; those this
+        installation may not see are left out. Raises `NotFound` when there is no such pull request."""
+        owner, name = self.repository.full_name.split("/")
+        variables = {"owner": owner, "name": name, "number": number}
+        return to_linked_issues(self._channel.query(LINKED_ISSUES, variables))
 
     def merge_base(self, base: str, head: str) -> str:
         """The newest commit that both have: where a pull request's branch left its base, which may have moved on."""

@@ -191,7 +191,7 @@ def test_other_answers_stay_as_they_are() -> None:
 def test_a_query_github_does_not_take_is_not_repeated(
     monkeypatch: pytest.MonkeyPatch, fake_github: FakeGitHub, client: RepositoryClient, pull: int
 ) -> None:
-    monkeypatch.setattr("bot.github.client.LINKED_ISSUES", "query { viewer { login } }")
+    monkeypatch.setattr("bot.github.pulls.LINKED_ISSUES", "query { viewer { login } }")
     fake_github.traffic.observers.clear()  # the contract would refuse it too
     with pytest.raises(Rejected):
         client.linked_issues(pull)
