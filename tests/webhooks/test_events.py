@@ -17,6 +17,7 @@ from tests.support.npm import npm_package
 from tests.webhooks.sending import payload
 
 INSTALLATION = {"id": 7}
+STORED = TypeAdapter(Delivery)
 
 
 @cache
@@ -78,7 +79,7 @@ def test_every_published_example_is_routed_without_a_crash() -> None:
         if isinstance(found, Ignored):
             assert 10 < len(found.reason) < 200
             continue
-        stored = TypeAdapter(Delivery).validate_json(TypeAdapter(Delivery).dump_json(found))
+        stored = STORED.validate_json(STORED.dump_json(found))
         for app in (1, stored.press.app_id if stored.press else 2):
             intent = route(stored, Context("bouncer", app))
             assert intent.reason
@@ -146,7 +147,7 @@ def test_no_published_field_that_bouncer_uses_is_lost() -> None:
             assert [(each.id, each.full_name) for each in found.repositories] == [
                 (each["id"], each["full_name"]) for each in example.get(key, [])
             ]
-        assert TypeAdapter(Delivery).validate_json(TypeAdapter(Delivery).dump_json(found)) == found
+        assert STORED.validate_json(STORED.dump_json(found)) == found
 
 
 def assert_pull(found: Pull | None, pull: dict[str, Any]) -> None:
@@ -260,12 +261,14 @@ def concerns(path: str, fields: Any) -> bool:
 
 @pytest.mark.contract
 def test_a_missing_or_odd_field_drops_no_event_that_does_not_need_it() -> None:
-    tried = 0
+    """One example of each event and action: pull requests are large."""
+    tried, seen = 0, set()
     for event, text in examples():
         example = json.loads(text)
         expected = read(event, example)
-        if isinstance(expected, Ignored):
+        if isinstance(expected, Ignored) or (event, expected.action) in seen:
             continue
+        seen.add((event, expected.action))
         for container, key, path in places(example):
             if concerns(path, NEEDED[event]) or path == "changes":  # an edit of something else is ignored on purpose
                 continue
