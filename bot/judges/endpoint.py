@@ -2,10 +2,12 @@
 
 import json
 import logging
+import ssl
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
+from functools import cache
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -121,6 +123,12 @@ class _Completion(_Lenient):
     usage: _Tokens | None = None
 
 
+@cache
+def _trust() -> ssl.SSLContext:
+    """Read once a process: the certificates take longer to read than everything else of a client."""
+    return httpx2.create_ssl_context()
+
+
 class Endpoint:
     """The model named by the settings. Safe for threads."""
 
@@ -144,7 +152,7 @@ class Endpoint:
             base_url=settings.model_base_url,
             max_retries=0,
             # A redirect would send the question to an address nobody configured.
-            http_client=DefaultHttpxClient(follow_redirects=False),
+            http_client=DefaultHttpxClient(follow_redirects=False, verify=_trust()),
         )
 
     @property

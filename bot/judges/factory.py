@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from bot.judges.code import BlindJudge, Reviewer, TestWriter
 from bot.judges.patches import PatchJudge
 from bot.judges.protocol import IssueJudge
-from bot.judges.reviews import Mode
+from bot.judges.reviews import JudgeAlone, Mode, PatchReviewer
 from bot.judges.spend import Spend
+from bot.policy import Strictness
 from bot.settings import Settings
 
 # The SDK is imported where it is used: it takes most of a second, which the offline judge need not wait for.
@@ -32,6 +33,19 @@ def make_patch_judge(settings: Settings, spend: Spend, mode: Mode = Mode.DIRECT)
     from bot.judges.offline_patch import OfflinePatchJudge
 
     return OfflinePatchJudge()
+
+
+def make_patch_reviewer(
+    settings: Settings, spend: Spend, mode: Mode = Mode.DIRECT, strictness: Strictness = Strictness.BALANCED
+) -> PatchReviewer:
+    """Who reviews pull requests. strictness: from where on the offline judge rejects; a model says so itself."""
+    if settings.judge == "openai":
+        from bot.judges.openai_review import OpenAIPatchReviewer
+
+        return OpenAIPatchReviewer(settings, spend, mode)
+    from bot.judges.offline_patch import OfflinePatchJudge, packaged
+
+    return JudgeAlone(OfflinePatchJudge(cut=packaged().thresholds[strictness]))
 
 
 @dataclass(frozen=True, slots=True)

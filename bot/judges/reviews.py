@@ -7,6 +7,7 @@ from typing import Protocol
 from bot.judges.claims import Claim
 from bot.judges.code_tools import CodeCall, CodeReader
 from bot.judges.edits import Edit
+from bot.judges.patch_prior import BOUNCED
 from bot.judges.patches import PatchJudge, PatchSubject
 from bot.judges.protocol import Unavailable
 from bot.verdicts import Evidence, PatchLabel, Usage
@@ -107,11 +108,13 @@ class PatchReviewer(Protocol):
 
 
 class JudgeAlone:
-    """A `PatchReviewer` that has a judge's label and no more: no claims, so it grounds nothing. It looks nothing up."""
+    """A `PatchReviewer` that has a judge's label and no more: no claims, so a rejection of it grounds nothing.
 
-    def __init__(self, judge: PatchJudge, bounced: frozenset[PatchLabel]) -> None:
+    It looks nothing up, and nobody checks its rationale.
+    """
+
+    def __init__(self, judge: PatchJudge) -> None:
         self._judge = judge
-        self._bounced = bounced
 
     @property
     def name(self) -> str:
@@ -123,7 +126,7 @@ class JudgeAlone:
             return judged
         return PatchReview(
             label=judged.label,
-            rejects=judged.label in self._bounced,
+            rejects=judged.label in BOUNCED,
             probability=judged.probability,
             judge=judged.judge,
             mode=Mode.LABEL,

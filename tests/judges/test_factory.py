@@ -3,9 +3,18 @@
 import subprocess
 import sys
 
-from bot.judges.factory import make_code_judges, make_judge
+import pytest
+
+from bot.changes.values import Change
+from bot.judges.factory import make_code_judges, make_judge, make_patch_judge, make_patch_reviewer
+from bot.judges.patches import PatchJudgement, PatchSubject
+from bot.judges.protocol import Unavailable
+from bot.judges.reviews import JudgeAlone, Mode, PatchReview
 from bot.judges.spend import MemorySpend
+from bot.policy import Strictness
 from bot.settings import Settings
+from bot.verdicts import PatchLabel
+from tests.judges.joiner import subject
 
 
 def test_the_default_is_the_offline_judge() -> None:
@@ -36,3 +45,37 @@ def test_the_offline_judge_loads_no_model_library() -> None:
         "make_judge(Settings(judge='offline'), MemorySpend()); sys.exit('openai' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
+
+
+def test_patches_are_judged_in_the_mode_that_was_asked_for() -> None:
+    model = Settings(judge="openai", model="some-model")
+    assert make_patch_judge(model, MemorySpend()).name == "some-model with patch-verdict/1"
+    assert make_patch_judge(model, MemorySpend(), Mode.LABEL).name == "some-model with patch-label/1"
+    assert make_patch_reviewer(model, MemorySpend(), Mode.FULL).name == "some-model with patch-full/1"
+    for judge in (make_patch_judge, make_patch_reviewer):
+        assert judge(Settings(judge="offline"), MemorySpend()).name.startswith("offline-patch/")
+
+
+def test_the_offline_judge_rejects_without_grounding_anything() -> None:
+    settings, spend = Settings(judge="offline"), MemorySpend()
+    reviews = [make_patch_reviewer(settings, spend, strictness=each).review(subject()) for each in Strictness]
+    assert all(isinstance(review, PatchReview) and review.consistent and not review.grounded for review in reviews)
+
+
+@pytest.mark.parametrize("label", PatchLabel)
+def test_a_judge_alone_rejects_by_its_label(label: PatchLabel) -> None:
+    class Judge:
+        name = "a judge"
+
+        def judge(self, subject: PatchSubject) -> PatchJudgement:
+            return PatchJudgement(label, 0.5, self.name, "Because.")
+
+    review = JudgeAlone(Judge()).review(subject())
+    assert isinstance(review, PatchReview)
+    assert review.rejects is (label in (PatchLabel.BROAD_MISSING_KEY_ASPECTS, PatchLabel.INCORRECT))
+    assert (review.label, review.rationale) == (label, "Because.")
+
+
+def test_a_judge_alone_may_be_unavailable() -> None:
+    unread = PatchSubject("Do it.", Change((), problem="it breaks off"))
+    assert isinstance(make_patch_reviewer(Settings(judge="offline"), MemorySpend()).review(unread), Unavailable)
