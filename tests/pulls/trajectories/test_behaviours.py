@@ -114,6 +114,7 @@ def test_reproduced_in_historic_codebase(actions: tuple[records.Action, ...], ex
         ((edit(CODE), *REPRODUCE), False, True),
         ((edit(CODE), bash("git checkout -- src/a.py"), *REPRODUCE), True, False),  # taken back before
         ((edit(CODE), bash("git stash"), *REPRODUCE, bash("git stash pop")), True, False),
+        ((edit(CODE), bash("git stash"), bash("git stash pop"), *REPRODUCE), False, True),
         ((*REPRODUCE, edit(CODE), bash("python reproduce.py")), True, False),  # only after, says the paper
         ((edit(CODE),), False, False),
         ((read(CODE),), False, False),
@@ -231,6 +232,8 @@ def test_a_file_of_tests_changed_in_a_way_that_is_not_told() -> None:
         ((edit(TESTS), bash("git checkout -- tests/test_a.py")), False),
         ((*REPRODUCE, bash("rm reproduce.py")), False),
         ((read(CODE),), False),
+        ((edit(CODE), bash("git checkout HEAD~1 -- src/a.py")), None),  # not what it was before the agent came
+        ((edit(CODE), bash("git reset --hard HEAD~1")), None),
         ((edit(CODE), bash("git switch main")), None),  # what came with that is not told
         ((bash("sed -i s/a/b/ src/a.py"), bash("sed -i s/b/a/ src/a.py")), None),
     ],
