@@ -62,9 +62,9 @@ def stand(
     left = max(end - time.monotonic(), LEAST)
     patch = check_patch(executor, base, head, suite, reproduction, seconds=left)
     claimed = None
-    tests = usable(claims, specification, about.interface).tests if about else ()
-    if about and tests:
-        said = replace(as_suite(tests, about.interface.module), environment=suite.environment)
+    stated = usable(claims, specification, about.interface).tests if about else ()
+    if about and stated:
+        said = replace(as_suite(stated, about.interface.module), environment=suite.environment)
         claimed = run_suite(executor, head, said, seconds=max(end - time.monotonic(), LEAST))
         claimed = None if claimed.unavailable else claimed
     return Stood(patch, _strength(executor, base, head, suite, patch, end), claimed, executor=executor.name)

@@ -79,7 +79,10 @@ class Hearing:
             return self._say(refused_note())
         if command.word is Word.RECHECK:
             record = self._record()
-            return Heard("recheck", record.review) if record.review else self._say(help_note())
+            if record.review:
+                return Heard("recheck", record.review)
+            gated = self.services.gates.get(self.job.repository.id, self.job.number) is not None
+            return Heard("the gate judges it again") if gated else self._say(help_note())
         given = spoken(command.rest)
         return self._answered(given) if given else self._say(unknown_note())
 

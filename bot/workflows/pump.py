@@ -8,8 +8,8 @@ from bot.storage.inbox import Inbox, Queued
 from bot.storage.installations import Installations
 from bot.storage.policies import Policies
 from bot.storage.subjects import Subjects
-from bot.workflows.jobs import IssueJob, PolicyJob, PullJob, pack
-from bot.workflows.router import Context, Intent, Route, route
+from bot.workflows.jobs import Desk, DeskJob, IssueJob, PolicyJob, PullJob, pack
+from bot.workflows.router import Context, Intent, Route, desk, route
 
 BATCH = 100
 
@@ -44,6 +44,8 @@ class Pump:
             intent = route(queued.delivery, self._context)
             log.info("%s %s: %s", queued.delivery.event, queued.guid, intent.reason)
             self._start(queued, intent)
+            if desk(queued.delivery, self._context).route is Route.DESK:
+                self._desk(queued)
         self._inbox.mark_routed([queued.seq for queued in waiting])
         return len(waiting)
 
@@ -96,6 +98,21 @@ class Pump:
         )
         self._submit("pull", job.run_id, job.subject, pack(job))
 
+    def _desk(self, queued: Queued) -> None:
+        delivery = queued.delivery
+        assert delivery.repository  # the router saw to it
+        self._know(queued, delivery.repository)
+        job = DeskJob(
+            run_id=f"desk:{delivery.repository.id}:{_number(delivery)}:{_tail(queued)}",
+            seq=queued.seq,
+            installation_id=delivery.installation_id,
+            repository=delivery.repository,
+            number=_number(delivery),
+            why=Desk.DELIVERY,
+            delivery=delivery,
+        )
+        self._submit("desk", job.run_id, job.subject, pack(job))
+
     def _policy(self, queued: Queued) -> None:
         assert queued.delivery.repository
         self._know(queued, queued.delivery.repository)
@@ -138,6 +155,16 @@ class Pump:
         self._subjects.forget_repositories(repository.id for repository in repositories)
         self._installations.remove(delivery.installation_id)
         self._subjects.forget_installation(delivery.installation_id)
+
+
+def _number(delivery: Delivery) -> int:
+    """The pull request a gate belongs to; 0 where a fork's check does not tell."""
+    if delivery.press is not None:
+        return next(iter(delivery.press.pulls), 0)
+    if delivery.group is not None:
+        return delivery.group.number or 0
+    subject = delivery.pull or delivery.issue
+    return subject.number if subject else 0
 
 
 def _tail(queued: Queued) -> str:

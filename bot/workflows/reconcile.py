@@ -8,9 +8,9 @@ from datetime import UTC, datetime, timedelta
 
 from bot.github.errors import GitHubError
 from bot.github.events import handles, is_always_kept
-from bot.github.values import HookDelivery
+from bot.github.values import HookDelivery, Repository
 from bot.storage.inbox import KEEP
-from bot.workflows.jobs import IssueJob, pack
+from bot.workflows.jobs import Desk, DeskJob, IssueJob, pack
 from bot.workflows.retries import break_silence, retry
 from bot.workflows.services import Services
 
@@ -45,6 +45,7 @@ class Reconcile:
             Chore("old deliveries asked for again", timedelta(hours=3), lambda now: self.redeliver(now, WINDOW)),
             Chore("deliveries asked for again", timedelta(minutes=5), lambda now: self.redeliver(now, RECENT)),
             Chore("looks tried again", timedelta(seconds=30), self.retry),
+            Chore("gates that hang completed", timedelta(seconds=30), self.complete),
             Chore("silent issues looked at", timedelta(hours=1), self.remind),
             Chore("runs taken over from workers that are gone", timedelta(minutes=1), lambda now: adopt()),
             Chore("old deliveries and runs forgotten", timedelta(hours=1), lambda now: self.prune(now, prune)),
@@ -94,6 +95,21 @@ class Reconcile:
         due = self._services.subjects.due_retries(now)
         self._submit(retry(subject, now) for subject in due)
         return len(due)
+
+    def complete(self, now: datetime) -> int:
+        """Checks that are still under way when they should have been completed."""
+        late = self._services.gates.overdue(now)
+        for record in late:
+            job = DeskJob(
+                run_id=f"desk:{record.repo_id}:{record.number}:late:{record.head}:{now.isoformat()}",
+                seq=0,
+                installation_id=record.installation_id,
+                repository=Repository(record.repo_id, record.repository),
+                number=record.number,
+                why=Desk.OVERDUE,
+            )
+            self._services.submit("desk", job.run_id, job.subject, pack(job))
+        return len(late)
 
     def remind(self, now: datetime) -> int:
         due = self._services.subjects.due_reminders(now)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from bot.github.values import Comment, Delivery, Issue, Press, Repository
+from bot.github.values import Comment, Delivery, Issue, Repository
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +26,7 @@ class Route(StrEnum):
     ISSUE = "issue"
     PULL = "pull"
     POLICY = "policy"
+    DESK = "desk"
     INSTALLATION = "installation"
 
 
@@ -57,10 +58,8 @@ def route(delivery: Delivery, context: Context) -> Intent:
         return nobody("the account may not use this server")
     if delivery.event == "push" or delivery.event == "pull_request":
         return _policy(delivery)
-    if delivery.press is not None:
-        return _press(delivery.press, context)
-    if delivery.group is not None:
-        return nobody("merge groups are not judged yet")
+    if delivery.press is not None or delivery.group is not None:
+        return nobody("the desk sees to it")
     if delivery.sender == context.login:
         return nobody("Bouncer itself did it")
     if delivery.event == "pull_request_review":
@@ -72,6 +71,26 @@ def route(delivery: Delivery, context: Context) -> Intent:
     if delivery.event == "issue_comment":
         return _comment(delivery, delivery.issue, context)
     return nobody(f"Bouncer does not handle {delivery.event}")
+
+
+def desk(delivery: Delivery, context: Context) -> Intent:
+    """What it asks of a pull request's gate, beside what `route` says: one delivery may be about both."""
+    if delivery.repository is None or not allowed(delivery.repository, context):
+        return nobody("it concerns no gate")
+    if delivery.event == "pull_request" and delivery.pull is not None:
+        return Intent(Route.DESK, f"a pull request: {delivery.action}")
+    if delivery.group is not None:
+        return Intent(Route.DESK, f"a merge group: {delivery.action}")
+    if delivery.press is not None:
+        own = delivery.press.app_id == context.app_id
+        return Intent(Route.DESK, "somebody pressed a check") if own else nobody("it is another App's check")
+    if delivery.comment is not None and delivery.issue is not None and delivery.issue.is_pull_request:
+        return (
+            nobody("bots do not command")
+            if delivery.sender_is_bot
+            else Intent(Route.DESK, "a comment on a pull request")
+        )
+    return nobody("it concerns no gate")
 
 
 def allowed(repository: Repository, context: Context) -> bool:
@@ -133,12 +152,6 @@ def _pull_comment(delivery: Delivery, comment: Comment) -> Intent:
     if comment.author_is_bot and delivery.action != "edited":
         return nobody("bots neither command nor answer")
     return Intent(Route.PULL, f"a comment on a pull request was {delivery.action}")
-
-
-def _press(press: Press, context: Context) -> Intent:
-    if press.app_id != context.app_id:
-        return nobody("it is another App's check")
-    return nobody("checks are not judged again yet")
 
 
 def _policy(delivery: Delivery) -> Intent:

@@ -10,20 +10,24 @@ from bot.github.app import GitHubApp
 from bot.github.channel import Credential
 from bot.github.client import RepositoryClient
 from bot.github.values import Repository
-from bot.judges.factory import make_judge
+from bot.judges.factory import make_judge, make_patch_reviewer
 from bot.judges.protocol import IssueJudge
+from bot.judges.reviews import PatchReviewer
 from bot.settings import Settings
 from bot.storage.answers import Answers
 from bot.storage.commands import Commands
 from bot.storage.database import Database
+from bot.storage.gates import Gates
 from bot.storage.inbox import Inbox
 from bot.storage.installations import Installations
 from bot.storage.ledger import Ledger
+from bot.storage.overrides import Overrides
 from bot.storage.policies import Policies
 from bot.storage.pulls import Pulls
 from bot.storage.subjects import Subjects
 from bot.verdicts import Usage
 from bot.verification.questions import VerificationQuestion
+from bot.verification.standing import Stood
 from bot.verification.values import Verified
 from bot.workflows.engine import current_run
 from bot.workflows.verifier import Verifier, Wanted
@@ -44,6 +48,8 @@ class Verifies(Protocol):
 
     def verify(self, wanted: Wanted, credential: Credential) -> tuple[Verified, VerificationQuestion | None]: ...
 
+    def check(self, wanted: Wanted, credential: Credential) -> Stood: ...
+
 
 def utc_now() -> datetime:
     return datetime.now(UTC)
@@ -61,8 +67,11 @@ class Services:
     policies: Policies
     pulls: Pulls
     answers: Answers
+    gates: Gates
+    overrides: Overrides
     github: GitHubApp
     judge: IssueJudge
+    patch_reviewer: PatchReviewer
     verifier: Verifies
     submit: Submit
     now: Now = utc_now
@@ -76,8 +85,12 @@ class Services:
         now: Now = utc_now,
         judge: IssueJudge | None = None,
         verifier: Verifies | None = None,
+        patch_reviewer: PatchReviewer | None = None,
     ) -> "Services":
-        """judge, verifier: instead of what the settings name. Raises `SettingsError` without the App's credentials."""
+        """judge, verifier, patch_reviewer: instead of what the settings name.
+
+        Raises `SettingsError` without the App's credentials.
+        """
         ledger = Ledger(database)
         spend = LedgerSpend(ledger, now)
         return cls(
@@ -89,8 +102,11 @@ class Services:
             policies=Policies(database),
             pulls=Pulls(database),
             answers=Answers(database),
+            gates=Gates(database),
+            overrides=Overrides(database),
             github=GitHubApp.from_settings(settings),
             judge=judge or make_judge(settings, spend),
+            patch_reviewer=patch_reviewer or make_patch_reviewer(settings, spend),
             verifier=verifier or Verifier(settings, database, spend),
             submit=submit,
             now=now,

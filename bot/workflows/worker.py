@@ -7,10 +7,13 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from bot.github.errors import GitHubError, Unauthorized
 from bot.judges.protocol import IssueJudge
+from bot.judges.reviews import PatchReviewer
 from bot.settings import Settings
 from bot.storage.database import Database
 from bot.storage.migrate import migrate
+from bot.workflows.desk import DeskWorkflow
 from bot.workflows.engine import Engine
+from bot.workflows.gate import GateWorkflow
 from bot.workflows.issue import IssueWorkflow
 from bot.workflows.policy_check import PolicyWorkflow
 from bot.workflows.pull import PullWorkflow
@@ -42,12 +45,14 @@ class Worker:
         poll_seconds: float = 0.2,
         judge: IssueJudge | None = None,
         verifier: Verifies | None = None,
+        patch_reviewer: PatchReviewer | None = None,
     ) -> None:
-        """judge, verifier: instead of what the settings name. Raises `SettingsError` or `DatabaseError`."""
+        """The judges and the verifier instead of what the settings name. Raises `SettingsError` or `DatabaseError`."""
         self._settings = settings
         self._database = Database.open(settings.database_url)
-        self.services = Services.make(settings, self._database, self._submit, now, judge, verifier)
-        workflows = (IssueWorkflow(self.services), PullWorkflow(self.services), PolicyWorkflow(self.services))
+        self.services = Services.make(settings, self._database, self._submit, now, judge, verifier, patch_reviewer)
+        kinds = (IssueWorkflow, PullWorkflow, PolicyWorkflow, DeskWorkflow, GateWorkflow)
+        workflows = [kind(self.services) for kind in kinds]
         self.engine = Engine(
             self._database.engine_url,
             {workflow.name: workflow.run for workflow in workflows},
@@ -68,23 +73,27 @@ class Worker:
         """Work until `stop` is set. Raises `WorkerLost`, or `Unauthorized` when GitHub refuses the App's key."""
         keeper = threading.Thread(target=self._keep_house, args=(stop,), name="housekeeping", daemon=True)
         keeper.start()
-        while not stop.is_set():
-            try:
-                busy = self.turn()
-            except SQLAlchemyError as error:  # away, read-only after a failover, or its connections are all in use
-                log.warning("The database does not answer: %s", type(getattr(error, "orig", None) or error).__name__)
-                busy = 0
-                stop.wait(1.0)
-            except GitHubError as error:
-                if isinstance(error, Unauthorized):
-                    raise
-                log.warning("Waiting for GitHub: %s", error)
-                busy = 0
-                stop.wait(5.0)
-            if not busy:
-                stop.wait(IDLE)
+        try:
+            while not stop.is_set():
+                self._take_a_turn(stop)
+        finally:
+            stop.set()  # whatever ends this ends the housekeeping
         if self._lost:
             raise WorkerLost("The database dropped this worker's lock.")
+
+    def _take_a_turn(self, stop: threading.Event) -> None:
+        """Route what waits; wait a while when there is nothing, and longer when somebody does not answer."""
+        try:
+            if not self.turn():
+                stop.wait(IDLE)
+        except SQLAlchemyError as error:  # away, read-only after a failover, or its connections are all in use
+            log.warning("The database does not answer: %s", type(getattr(error, "orig", None) or error).__name__)
+            stop.wait(1.0)
+        except GitHubError as error:
+            if isinstance(error, Unauthorized):
+                raise
+            log.warning("Waiting for GitHub: %s", error)
+            stop.wait(5.0)
 
     def _keep_house(self, stop: threading.Event) -> None:
         """In a thread of its own: reading GitHub's delivery log may take long, and deliveries must not wait for it."""

@@ -14,16 +14,20 @@ from bot.demo.fake.views import IssueView
 from bot.github.channel import Credential
 from bot.github.events import read
 from bot.github.values import Delivery
+from bot.judges.code_tools import CodeReader
+from bot.judges.patches import PatchSubject
 from bot.judges.protocol import Judgement, Unavailable
+from bot.judges.reviews import Mode, PatchReview
 from bot.policy import PATH
 from bot.reports import Report
 from bot.settings import load
 from bot.storage.database import Database
 from bot.storage.subjects import Subject
 from bot.storage.tables import disagreements
-from bot.verdicts import Decision, IssueKind, SpecificationLabel
+from bot.verdicts import Decision, IssueKind, PatchLabel, SpecificationLabel
 from bot.verification.questions import VerificationQuestion
-from bot.verification.values import Case, Verified
+from bot.verification.standing import Stood
+from bot.verification.values import Case, PatchEvidence, PatchFacts, Standing, TestRun, Verified
 from bot.workflows.look import next_midnight
 from bot.workflows.verifier import Wanted
 from bot.workflows.worker import Worker
@@ -88,6 +92,10 @@ class PlainJudge:
         return self.away or Judgement(label, 0.02 if clear else 0.98, IssueKind.BUG, self.name, items={})
 
 
+_RUN = TestRun((), 1.0)
+PLAUSIBLE = Stood(PatchEvidence(Standing.PLAUSIBLE, ("Nothing breaks.",), PatchFacts(_RUN, _RUN, _RUN)))
+
+
 @dataclass
 class Told:
     """Answers as it is told: most of these tests are about what comes before and after the executing."""
@@ -96,11 +104,33 @@ class Told:
     question: VerificationQuestion | None = None
     meanwhile: Callable[[], None] = lambda: None
     wanted: list[Wanted] = field(default_factory=list)
+    stood: Stood = PLAUSIBLE
+    checked: list[Wanted] = field(default_factory=list)
 
     def verify(self, wanted: Wanted, credential: Credential) -> tuple[Verified, VerificationQuestion | None]:
         self.wanted.append(wanted)
         self.meanwhile()
         return self.verified, self.question
+
+    def check(self, wanted: Wanted, credential: Credential) -> Stood:
+        self.checked.append(wanted)
+        self.meanwhile()
+        return self.stood
+
+
+@dataclass
+class PlainReviewer:
+    """Rejects a patch that holds the word `wrong`."""
+
+    name: str = "plain/1"
+    away: Unavailable | None = None
+    asked: list[PatchSubject] = field(default_factory=list)
+
+    def review(self, subject: PatchSubject, code: CodeReader | None = None) -> PatchReview | Unavailable:
+        self.asked.append(subject)
+        wrong = any("wrong" in line for file in subject.change.files for hunk in file.hunks for line in hunk.added)
+        label = PatchLabel.INCORRECT if wrong else PatchLabel.CORRECT_AND_PRECISE
+        return self.away or PatchReview(label, wrong, 0.9 if wrong else 0.1, self.name, Mode.DIRECT)
 
 
 class House:
@@ -121,7 +151,15 @@ class House:
         )
         self.database = Database.open(url)
         self.verifier = Told()
-        self.worker = Worker(settings, self.clock, poll_seconds=0.02, judge=self.judge, verifier=self.verifier)
+        self.patch_reviewer = PlainReviewer()
+        self.worker = Worker(
+            settings,
+            self.clock,
+            poll_seconds=0.02,
+            judge=self.judge,
+            verifier=self.verifier,
+            patch_reviewer=self.patch_reviewer,
+        )
         self.worker.start()
         self.services = self.worker.services
         self.engine = self.worker.engine

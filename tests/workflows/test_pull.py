@@ -14,6 +14,7 @@ from tests.workflows.house import House, Told
 
 AGENT, CRITIC = "agent[bot]", "critic[bot]"
 SOURCE = "def half(n):\n    return n // 2\n"
+NO_GATE = "pulls: {enabled: false}\n"
 REMARK = {"path": "half.py", "line": 2, "body": "```suggestion\n    return n / 2\n```"}
 DIFFERENCE = Difference("half(3)", Observed(Ending.RETURNED, "1"), Observed(Ending.RETURNED, "1.5"), "mutation")
 
@@ -27,8 +28,8 @@ def told(house: House) -> Iterator[Told]:
 
 
 def propose(house: House, policy: str | None = None, *, body: str = "Halves.") -> tuple[str, int]:
-    """An agent's pull request in a new repository."""
-    repo = house.repository(policy)
+    """An agent's pull request in a new repository, which has no gate: here it is about a review bot's rejection."""
+    repo = house.repository(f"{NO_GATE}{policy or ''}")
     number = house.github.open_pull(repo, "Add half()", {"half.py": SOURCE}, body=body, by=AGENT)
     house.settle()
     return repo, number

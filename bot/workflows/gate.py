@@ -1,0 +1,168 @@
+"""The gate workflow: judge one head commit of a pull request. Gather, ask the judge, execute, decide, keep; then the
+desk shows it. It may take minutes, and it ends as soon as a newer commit is known."""
+
+import logging
+from dataclasses import dataclass, replace
+
+from bot.judges.code import SpecTest
+from bot.judges.patches import PatchSubject
+from bot.judges.protocol import Unavailable
+from bot.judges.reviews import PatchReview
+from bot.policy import Mode
+from bot.pulls.decide import decide_pull
+from bot.pulls.facts import PullFacts, Substance
+from bot.pulls.suggestions import SuggestionError
+from bot.rendering.gate import Judged, let_through
+from bot.storage.gates import GateRecord, GateState
+from bot.storage.ledger import Entry
+from bot.verdicts import Usage
+from bot.verification.standing import Stood
+from bot.workflows.again import come_back
+from bot.workflows.gather import Gathered, Gathering
+from bot.workflows.jobs import GATE, Desk, DeskJob, GateJob, pack
+from bot.workflows.publish import JUDGED, show
+from bot.workflows.services import Services
+from bot.workflows.trouble import Stopped, attempt
+from bot.workflows.verifier import Wanted
+
+log = logging.getLogger(__name__)
+
+NEWER = "superseded: a newer commit is judged"
+
+
+@dataclass(frozen=True, slots=True)
+class Opinion:
+    """The judge's answer as it crosses a checkpoint; `unjudged` says why there is none."""
+
+    review: PatchReview | None = None
+    unjudged: str = ""
+
+
+class GateWorkflow:
+    """`GateWorkflow(services).run` is what the engine runs."""
+
+    name = "gate"
+
+    def __init__(self, services: Services) -> None:
+        self.services = services
+
+    def run(self, argument: str) -> str:
+        job = GATE.validate_json(argument)
+        try:
+            outcome = self._run(job)
+        except Stopped as stopped:
+            outcome = come_back(self.services, self.name, job, stopped.trouble)
+        log.info("%s#%d at %s: %s", job.repository.full_name, job.number, job.head[:7], outcome)
+        return outcome
+
+    def _run(self, job: GateJob) -> str:
+        gathered = attempt("gather", Gathered, lambda: Gathering(self.services, job).gather())
+        if gathered.outcome:
+            return gathered.outcome
+        if gathered.through:
+            return attempt("let through", str, lambda: self._let_through(job, gathered))
+        facts = gathered.facts
+        if facts.substance in (Substance.CODE, Substance.PAPER) and not facts.unread:
+            opinion = attempt("judge", Opinion, lambda: self._opinion(gathered))
+            facts = replace(facts, review=opinion.review, unjudged=opinion.unjudged)
+        if facts.substance is Substance.CODE and not facts.unread:
+            claims = tuple(claim.test for claim in facts.review.claims if claim.test) if facts.review else ()
+            stood = attempt("execute", Stood, lambda: self._execute(job, gathered, claims))
+            facts = replace(
+                facts, patch=stood.patch, strength=stood.strength, claimed=stood.claimed, unexecuted=stood.problem
+            )
+        if not self._is_current(job):
+            return NEWER
+        outcome = attempt("keep", str, lambda: self._keep(job, gathered, facts))
+        self._tell_the_desk(job)
+        return outcome
+
+    def _let_through(self, job: GateJob, gathered: Gathered) -> str:
+        record = self._record(job)
+        if record is None:
+            return NEWER
+        self.services.gates.save(replace(record, state=GateState.DONE, due_at=None))
+        if gathered.mode is not Mode.OBSERVE:
+            client = self.services.repository(job.installation_id, job.repository)
+            show(self.services, client, record, let_through(gathered.through))
+        return gathered.through
+
+    def _opinion(self, gathered: Gathered) -> Opinion:
+        subject = PatchSubject(gathered.specification or gathered.description, gathered.change)
+        answer = self.services.patch_reviewer.review(subject)
+        return Opinion(unjudged=answer.reason) if isinstance(answer, Unavailable) else Opinion(answer)
+
+    def _execute(self, job: GateJob, gathered: Gathered, claims: tuple[SpecTest, ...]) -> Stood:
+        """Raises `GitHubError`."""
+        wanted = Wanted(
+            repository=job.repository,
+            number=job.number,
+            head=job.head,
+            base=gathered.base,
+            suggestions=(),
+            specification=gathered.specification,
+            review="",
+            policy=gathered.policy,
+            claims=claims,
+        )
+        try:
+            return self.services.verifier.check(wanted, self.services.github.credential(job.installation_id))
+        except SuggestionError as error:
+            return Stood(problem=str(error))
+
+    def _keep(self, job: GateJob, gathered: Gathered, facts: PullFacts) -> str:
+        """Store the verdict and what led to it, unless a newer commit came meanwhile."""
+        record = self._record(job)
+        if record is None:
+            return NEWER
+        verdict = decide_pull(facts)
+        judged = Judged(
+            verdict=verdict,
+            head=job.head,
+            agent=gathered.agent,
+            asked=gathered.asked,
+            symptom=facts.review.symptom if facts.review else "",
+            guess=facts.review.guess if facts.review else "",
+            verified=facts.filtered,
+            patch=facts.patch,
+        )
+        kept = replace(
+            record,
+            state=GateState.DONE,
+            decision=verdict.decision,
+            judged=JUDGED.dump_json(judged).decode(),
+            due_at=None,
+        )
+        entry = Entry(
+            workflow_id=job.run_id,
+            repo_id=job.repository.id,
+            number=job.number,
+            author=gathered.author,
+            at=self.services.now(),
+            seq=job.seq,
+            mode=gathered.policy.mode,
+            verdict=verdict,
+            usage=facts.review.usage if facts.review else Usage(),
+        )
+        self.services.ledger.record(entry)
+        self.services.gates.save(kept)
+        return f"{verdict.decision.value.lower()}: {verdict.reasons[0]}"
+
+    def _tell_the_desk(self, job: GateJob) -> None:
+        done = DeskJob(
+            run_id=f"{job.run_id}/done",
+            seq=job.seq,
+            installation_id=job.installation_id,
+            repository=job.repository,
+            number=job.number,
+            why=Desk.DONE,
+        )
+        self.services.submit("desk", done.run_id, done.subject, pack(done))
+
+    def _record(self, job: GateJob) -> GateRecord | None:
+        """The gate's record, as long as this is its newest commit."""
+        found = self.services.gates.get(job.repository.id, job.number)
+        return found if found is not None and found.head == job.head and found.state is GateState.JUDGING else None
+
+    def _is_current(self, job: GateJob) -> bool:
+        return self._record(job) is not None

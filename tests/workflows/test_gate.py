@@ -1,0 +1,211 @@
+"""A pull request of a coding agent: its check, from the push to the verdict, and a maintainer's word against it."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from bot.judges.protocol import Unavailable
+from bot.rendering.gate import NAME
+from bot.verification.standing import Stood
+from bot.verification.values import PatchEvidence, PatchFacts, Standing, TestResult, TestRun, TestStatus
+from tests.support.waiting import eventually
+from tests.workflows.house import PLAUSIBLE, House, Told
+
+AGENT = "copilot-swe-agent[bot]"
+ENFORCE = "mode: enforce\n"
+CODE = "def half(n):\n    return n // 2\n"
+PASSED = TestRun((TestResult("test_half", TestStatus.PASSED, "", 0.1),), 1.0)
+FAILED = TestRun((TestResult("test_half", TestStatus.FAILED, "E   assert 1 == 2", 0.1),), 1.0)
+BREAKS = Stood(
+    PatchEvidence(Standing.IMPLAUSIBLE, ("1 test broke.",), PatchFacts(PASSED, FAILED, FAILED), ("test_half",))
+)
+
+
+@pytest.fixture(autouse=True)
+def told(house: House) -> Iterator[Told]:
+    yield house.verifier
+    house.verifier.stood, house.verifier.meanwhile = PLAUSIBLE, lambda: None
+    house.verifier.checked.clear()
+    house.patch_reviewer.away = None
+    house.patch_reviewer.asked.clear()
+
+
+def propose(
+    house: House, policy: str = ENFORCE, *, by: str = AGENT, code: str = CODE, body: str = ""
+) -> tuple[str, int]:
+    repo = house.repository(policy)
+    number = house.github.open_pull(repo, "Add half()", {"half.py": code}, body=body, by=by)
+    house.settle()
+    return repo, number
+
+
+def check(house: House, repo: str, number: int = 1) -> tuple[str, str]:
+    """Conclusion and title of the check on the newest commit."""
+    pull = house.github.repo(repo).issues[number].pull
+    assert pull is not None
+    (run,) = (run for run in house.github.checks(repo) if run.name == NAME and run.head_sha == pull.head)
+    return str(run.conclusion), run.title
+
+
+def test_a_good_one_passes(house: House) -> None:
+    repo, number = propose(house)
+    conclusion, title = check(house, repo)
+    assert conclusion == "success"
+    assert title.startswith("Plausible: The judge accepts it, and nothing that ran speaks against it.")
+    assert house.issue(repo, number).labels == ()
+
+
+def test_one_that_breaks_a_test_is_blocked_with_that_test(house: House, told: Told) -> None:
+    told.stood = BREAKS
+    repo, number = propose(house)
+    assert check(house, repo) == ("failure", "Bounced: It breaks tests that pass without it.")
+    assert house.issue(repo, number).labels == ("bounced",)
+
+
+def test_opinion_alone_blocks_nobody_and_passes_nobody(house: House) -> None:
+    repo, number = propose(house, code="wrong = 1\n")
+    assert check(house, repo)[0] == "action_required"
+    assert house.issue(repo, number).labels == ()
+
+
+def test_advice_blocks_nobody(house: House, told: Told) -> None:
+    told.stood = BREAKS
+    repo, _ = propose(house, "mode: advise\n")
+    assert check(house, repo) == ("neutral", "Would be bounced: It breaks tests that pass without it.")
+
+
+def test_observing_writes_nothing(house: House, told: Told) -> None:
+    repo, _ = propose(house, "mode: observe\n")
+    assert len(told.checked) == 1
+    assert house.writes(repo) == []
+
+
+def test_a_persons_is_let_through_at_once(house: House, told: Told) -> None:
+    repo, _ = propose(house, by="contributor")
+    assert check(house, repo)[0] == "success"
+    assert told.checked == house.patch_reviewer.asked == []
+
+
+def test_a_judge_that_is_away_is_no_approval(house: House) -> None:
+    house.patch_reviewer.away = Unavailable("plain/1", "The model is away.", retry=True)
+    repo, _ = propose(house)
+    assert check(house, repo) == ("action_required", "Could not be judged: The model is away.")
+
+
+def test_a_push_supersedes(house: House, told: Told) -> None:
+    """A verdict never lands on a newer commit, and the older check is not left under way."""
+    repo = house.repository(ENFORCE)
+
+    def push_once() -> None:
+        if len(told.checked) == 1:
+            push(house, repo, 1)
+            house.deliver()
+            house.worker.turn()
+            eventually(lambda: len(house.github.checks(repo)) > 1)
+
+    told.meanwhile = push_once
+    house.github.open_pull(repo, "Add half()", {"half.py": CODE}, by=AGENT)
+    house.settle()
+    runs = [str(run.conclusion) for run in house.github.checks(repo) if run.name == NAME]
+    assert sorted(runs) == ["cancelled", "success"]
+    assert len({wanted.head for wanted in told.checked}) == 2
+
+
+def push(house: House, repo: str, number: int) -> None:
+    house.github.push_to_pull(repo, number, {"half.py": CODE + "\n\nx = 1\n"})
+
+
+def test_an_unclear_issue_cannot_be_answered(house: House) -> None:
+    repo = house.repository(ENFORCE)
+    issue = house.open(repo)
+    assert house.held(repo, issue)
+    number = house.github.open_pull(repo, "Add half()", {"half.py": CODE}, body=f"Fixes #{issue}", by=AGENT)
+    house.settle()
+    assert check(house, repo, number)[1].startswith("Bounced: The issue it answers still waits for clarification")
+
+
+def test_a_maintainer_overrides_and_takes_it_back(house: House, told: Told) -> None:
+    told.stood = BREAKS
+    repo, number = propose(house)
+    house.say(repo, number, "/bouncer override The test is wrong.", by="maintainer")
+    assert check(house, repo) == ("success", "Overridden by maintainer")
+    assert house.issue(repo, number).labels == ()
+    (kept,) = house.services.overrides.trail(house.github.repo(repo).id, number)
+    assert (kept.who, kept.permission, kept.reason) == ("maintainer", "maintain", "The test is wrong.")
+    assert kept.verdict is not None
+    assert kept.verdict.reasons[0] == "It breaks tests that pass without it."
+    house.say(repo, number, "/bouncer override-cancel", by="maintainer")
+    assert check(house, repo)[0] == "failure"
+    assert house.services.overrides.trail(house.github.repo(repo).id, number)[0].ended_by == "maintainer"
+
+
+@pytest.mark.parametrize("who", ["contributor", "triager", AGENT])
+def test_nobody_else_may(house: House, told: Told, who: str) -> None:
+    told.stood = BREAKS
+    repo, number = propose(house)
+    house.say(repo, number, "/bouncer override Please.", by=who)
+    assert check(house, repo)[0] == "failure"
+    assert house.services.overrides.trail(house.github.repo(repo).id, number) == ()
+    notes = [comment.body for comment in house.issue(repo, number).comments if comment.by_bouncer]
+    assert len(notes) == (0 if who == AGENT else 1)
+    assert all("role `maintain` or more" in note for note in notes)
+
+
+def test_a_reason_is_needed(house: House, told: Told) -> None:
+    told.stood = BREAKS
+    repo, number = propose(house)
+    house.say(repo, number, "/bouncer override", by="maintainer")
+    assert check(house, repo)[0] == "failure"
+    assert "needs a reason" in house.spoken(repo, number)
+
+
+def test_a_push_ends_an_override(house: House, told: Told) -> None:
+    told.stood = BREAKS
+    repo, number = propose(house)
+    house.say(repo, number, "/bouncer override The test is wrong.", by="maintainer")
+    push(house, repo, number)
+    house.settle()
+    assert check(house, repo)[0] == "failure"
+    assert house.services.overrides.standing(house.github.repo(repo).id, number) is None
+
+
+def test_what_hangs_is_completed_honestly(house: House, told: Told) -> None:
+    repo, number = propose(house)
+    record = house.services.gates.get(house.github.repo(repo).id, number)
+    assert record is not None
+    house.services.gates.save(replace(record, state=type(record.state).JUDGING, due_at=house.clock()))
+    house.tick(minutes=2)
+    assert check(house, repo) == ("action_required", "Could not be judged: it took too long")
+
+
+@pytest.mark.parametrize(("who", "times"), [("maintainer", 2), ("contributor", 1)])
+def test_a_recheck_judges_the_commit_again(house: House, told: Told, who: str, times: int) -> None:
+    repo, number = propose(house)
+    house.say(repo, number, "/bouncer recheck", by=who)
+    assert len(told.checked) == times
+    assert ("for people who may write" in house.spoken(repo, number)) == (times == 1)
+
+
+def test_an_explanation_is_a_comment(house: House, told: Told) -> None:
+    told.stood = BREAKS
+    repo, number = propose(house)
+    house.say(repo, number, "/bouncer explain", by="contributor")
+    assert "would be bounced" in house.spoken(repo, number)
+    assert "assert 1 == 2" in house.spoken(repo, number)
+
+
+def test_the_buttons(house: House, told: Told) -> None:
+    told.stood = BREAKS
+    repo, _ = propose(house)
+    run = next(run for run in house.github.checks(repo) if run.name == NAME)
+    house.github.press(repo, run.id, "override", by="contributor")
+    house.settle()
+    assert check(house, repo)[0] == "failure"
+    house.github.press(repo, run.id, "override", by="maintainer")
+    house.settle()
+    assert check(house, repo) == ("success", "Overridden by maintainer")
+    told.stood = PLAUSIBLE
+    house.github.rerun(repo, run.id, by="maintainer")
+    house.settle()
+    assert len(told.checked) == 2
