@@ -13,7 +13,7 @@ from bot.changes.values import Change, FileChange, FileKind, Hunk, Status
 # What a Python test is marked with, or calls, so as not to count.
 SKIPS = frozenset({"skip", "skipif", "skipIf", "skipUnless", "xfail", "expectedFailure", "skipTest", "importorskip"})
 
-_LONGEST = 2000  # characters of a line that are looked at
+_LONGEST = 500  # characters of a line that are looked at
 
 _REMARK = re.compile(r"#(?!\[)|//|/\*|\*|--")
 _TEST = re.compile(  # at the beginning of a line
@@ -32,7 +32,7 @@ _CHECK = re.compile(
     r"|\bpytest\.(?:raises|warns)\b|\bt\.(?:Error|Fatal|Fail)\w*\("
 )
 _STRICT = re.compile(  # just one value, or one named exception, satisfies it
-    r"\bassert\b[^=!<>]{0,400}(?:==|\bis\b(?! not))"
+    r"\Aassert\b[^=!<>]{0,400}(?:==|\bis\b(?! not))"
     r"|\bassert(?!Not|Almost|\w{0,60}(?:NotEqual|AlmostEqual))\w{0,60}(?:Equals?|Same|Is|Raises|RaisesRegex|_eq!|_with)\s*\("
     r"|\b(?:require|assert|Assert|Assertions)\.(?:Equal|Same|AreEqual|\w*[sS]trictEqual|deepEqual|equal|JSONEq)\b"
     r"|(?<!not)\.(?:toBe|toEqual|toStrictEqual|toMatchObject|\w*CalledWith)\s*\(|\.toThrow\w*\(\s*[^\s)]"

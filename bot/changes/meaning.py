@@ -13,7 +13,7 @@ from bot.changes.kinds import is_code
 from bot.changes.syntax import readable, same_part, same_program
 from bot.changes.values import Change, FileChange, FileKind, Hunk, Status
 
-LARGEST = 256 * 1024  # characters of all edits together
+LARGEST = 64 * 1024  # characters of all edits together
 
 _TEST_MARKERS = ("test_", "_test.", "tests/", "__tests__/", ".test.", ".spec.")
 _HASH = frozenset(
@@ -92,11 +92,13 @@ def _open_above(lines: list[str], delimiters: tuple[str, ...], *, top: bool) -> 
     above = ":" if top else ""
     for line in lines:
         for delimiter in delimiters:
+            if delimiter == "*/" and "/*" in line.partition("*/")[0]:
+                return ""
             if delimiter not in line:
                 continue
             before, _, behind = (part.strip() for part in line.partition(delimiter))
             if delimiter == "*/":
-                closes = "/*" not in before
+                closes = True
             elif before:
                 closes = not behind and not before.endswith(("=", "(", ",", "[", "r", "u", "b", "f"))
             else:

@@ -210,6 +210,7 @@ ACTS = [
         LONG.replace("More of it.\n    ", "").replace("(self, a)", "(self)"),
     ),
     ("a.c", "int x;\n", "#include <a.h>\nint x;\n"),
+    ("a.js", "f()\n/* a\nb\n*/\n", "g()\n/* a\nb\n*/\n"),
     ("a.py", 'x = """\na\n"""\n', 'x = """\nb\n"""\n'),
 ]
 
