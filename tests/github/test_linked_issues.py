@@ -52,7 +52,10 @@ def test_a_commit_may_name_nobody() -> None:
     assert to_pull_commit({"sha": "a" * 40, "commit": said}) == PullCommit("a" * 40, "", "", "")
 
 
-def test_no_more_commits_than_github_lists(fake_github: FakeGitHub, client: RepositoryClient, pull: int) -> None:
+def test_no_more_commits_than_github_lists(
+    monkeypatch: pytest.MonkeyPatch, fake_github: FakeGitHub, client: RepositoryClient, pull: int
+) -> None:
+    monkeypatch.setattr("bot.demo.fake.rest_pulls.MAX_COMMITS", 1000)  # should GitHub ever list more
     repo = fake_github.repo(REPO)
     shown = repo.issues[pull].pull
     assert shown is not None
