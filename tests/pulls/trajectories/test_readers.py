@@ -178,6 +178,14 @@ def test_a_shell_of_openhands_says_whether_it_failed() -> None:
     assert (failed(0), failed(1), failed(-1)) == (False, True, None)
 
 
+def test_what_a_person_runs_is_not_what_the_agent_does() -> None:
+    theirs, own = [
+        {"source": source, "id": number, "action": "run", "args": {"command": f"cat {source}.py"}}
+        for number, source in enumerate(("user", "agent"))
+    ]
+    assert only(json.dumps([theirs, own]).encode()).path == "agent.py"
+
+
 def test_an_error_of_the_openhands_sdk() -> None:
     action, _ = records.openhands_sdk(("terminal", {"command": "pytest"}, {}))[1:]
     error = {"kind": "AgentErrorEvent", "source": "agent", "action_id": "a0", "error": "Timed out"}
