@@ -13,7 +13,7 @@ from bot.changes.kinds import is_code
 from bot.changes.syntax import readable, same_part, same_program
 from bot.changes.values import Change, FileChange, FileKind, Hunk, Status
 
-LARGEST = 64 * 1024  # characters of all edits together
+LARGEST = 32 * 1024  # characters of all edits together
 
 _TEST_MARKERS = ("test_", "_test.", "tests/", "__tests__/", ".test.", ".spec.")
 _HASH = frozenset(

@@ -16,9 +16,13 @@ from tree_sitter import Language, Node, Parser
 
 LARGEST = 512 * 1024  # bytes of a text that is parsed
 _MOST_NODES = 200_000
-_PATIENCE = 10_000  # reports of progress; half a MiB of ordinary code takes four thousand
+_PATIENCE = 50  # bytes for one report of progress; ordinary code has more than a hundred, text made to be slow a few
 
 Shape = tuple[str | bytes, ...]
+
+
+class _TooMuch(Exception):
+    """The text is too large or takes too long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +95,10 @@ def readable(path: str) -> bool:
 def same_program(path: str, before: str, after: str) -> bool:
     """Whether two whole files differ in nothing but comments, docstrings and formatting."""
     grammar = _GRAMMARS.get(_suffix(path))
-    return grammar is not None and _same(grammar, before, after)
+    try:
+        return grammar is not None and _same(grammar, before, after)
+    except _TooMuch:
+        return False
 
 
 def same_part(path: str, before: str, after: str, changed: tuple[str, ...]) -> bool:
@@ -110,20 +117,30 @@ def same_part(path: str, before: str, after: str, changed: tuple[str, ...]) -> b
     if grammar is _PYTHON:
         before, after = _framed(before), _framed(after)
     around = ["", *(mark for mark in grammar.long if _closing(mark) in before or _closing(mark) in after)]
-    as_code = False
-    for opened, closed in product(around, map(_closing, around)):
-        one, other = (_shape(grammar, opened + text + closed, part=True) for text in (before, after))
-        if one is None or other is None:
-            continue
-        if one != other:
-            return False
-        as_code = as_code or not opened
-    if as_code:
-        return True
+    try:
+        same = _same_in_every_reading(grammar, before, after, around)
+    except _TooMuch:
+        return False
+    if same is not None:
+        return same
     return not any(mark in text for mark in _MANY_LINES for text in (before, after)) and _same_lines(grammar, changed)
 
 
 _MANY_LINES = ('"""', "'''", "`", "*/", "/*", "<<", "=begin", "=end", '"#', 'R"')  # what may go on over lines
+
+
+def _same_in_every_reading(grammar: _Grammar, before: str, after: str, around: list[str]) -> bool | None:
+    """`None` where no reading as code is without an error."""
+    as_code = None
+    for opened, closed in product(around, map(_closing, around)):
+        one = _shape(grammar, opened + before + closed, part=True)
+        other = one and _shape(grammar, opened + after + closed, part=True)
+        if one is None or other is None:
+            continue
+        if one != other:
+            return False
+        as_code = as_code or not opened or None
+    return as_code
 
 
 def _closing(mark: str) -> str:
@@ -172,12 +189,12 @@ def _language(module: str, function: str) -> Language:
 def _shape(grammar: _Grammar, text: str, *, part: bool) -> Shape | None:
     """The syntax tree without what does not count, as one flat row: names of nodes as `str`, their texts as `bytes`.
 
-    `None` where it has an error, is too large or takes too long.
+    `None` where it has an error. Raises `_TooMuch`.
     """
     source = text.encode("utf-8", "replace")
     if len(source) > LARGEST:
-        return None
-    left = _PATIENCE
+        raise _TooMuch
+    left = 200 + len(source) // _PATIENCE
 
     def enough(_offset: int, _error: bool) -> bool:
         nonlocal left
@@ -191,8 +208,10 @@ def _shape(grammar: _Grammar, text: str, *, part: bool) -> Shape | None:
     try:
         root = parser.parse(read, progress_callback=enough).root_node
     except ValueError:
-        return None
-    return None if root.has_error or root.descendant_count > _MOST_NODES else tuple(_row(root, source, grammar, part))
+        raise _TooMuch from None
+    if root.descendant_count > _MOST_NODES:
+        raise _TooMuch
+    return None if root.has_error else tuple(_row(root, source, grammar, part))
 
 
 def _row(root: Node, source: bytes, grammar: _Grammar, part: bool) -> Iterator[str | bytes]:
