@@ -1,4 +1,4 @@
-"""The demo's repository, and three pull requests of a coding agent that a review bot rejects."""
+"""The demo's repository, and a coding agent's pull requests: three that a review bot rejects, three for the gate."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -10,7 +10,9 @@ CRITIC = "critic[bot]"
 FILES: Mapping[str, str] = {
     "README.md": "# kettle\n\nRead, change and write tables of tea.\n",
     # Nothing has to be installed, so nothing is: the demo needs no network.
-    ".github/bouncer.yml": "verify:\n  setup: []\n  test: pytest\n",
+    ".github/bouncer.yml": (
+        "mode: enforce\nissues:\n  exempt:\n    authors: [maintainer]\nverify:\n  setup: []\n  test: pytest\n"
+    ),
     "kettle/__init__.py": "",
     "kettle/bill.py": '''\
 """Who pays what."""
@@ -156,5 +158,60 @@ With kettle 2.4.1 it is `[33, 33, 33]`, and the house pays a cent.
             "    return ordered[half]\n"
         ),
         answer=median,
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class GateStory:
+    """A pull request as it comes. issue: title and text of what is asked for. change: path -> content.
+
+    override: what a maintainer writes against the verdict, if anything.
+    """
+
+    key: str
+    issue: tuple[str, str]
+    title: str
+    change: Mapping[str, str]
+    override: str = ""
+
+
+_SHARES = """\
+    share, rest = divmod(cents, people)
+    return [share + 1] * rest + [share] * (people - rest)
+"""
+
+GATED = (
+    GateStory(
+        key="passed",
+        issue=PULLS[1].issue,
+        title="Share what is left of a bill",
+        change={
+            "kettle/bill.py": FILES["kettle/bill.py"].replace("    return [cents // people] * people\n", _SHARES),
+            "tests/test_bill.py": FILES["tests/test_bill.py"]
+            + "\n\ndef test_the_shares_add_up() -> None:\n    assert split_bill(100, 3) == [34, 33, 33]\n",
+        },
+    ),
+    GateStory(
+        key="blocked",
+        issue=("A menu could begin with the weakest tea", "Some guests want `strongest_first` the other way round.\n"),
+        title="Let strongest_first() sort upwards",
+        change={
+            "kettle/menu.py": FILES["kettle/menu.py"].replace(
+                "list(reversed(sorted(teas, key=lambda tea: tea[1])))", "sorted(teas, key=lambda tea: tea[1])"
+            )
+        },
+        override="/bouncer override We rename it in the next commit, the test goes with it.",
+    ),
+    GateStory(
+        key="idle",
+        issue=("split_bill() is slow for large parties", "Could it be faster for a thousand people?\n"),
+        title="Speed up split_bill()",
+        change={
+            "kettle/bill.py": FILES["kettle/bill.py"].replace(
+                "    return [cents // people] * people\n",
+                "    # Integer division is the fastest way to split.\n    return [ cents//people ]*people\n",
+            )
+        },
     ),
 )

@@ -9,10 +9,13 @@ from typing import Any
 
 from bot.demo.fake import IssueView
 from bot.demo.house import DemoError, House
-from bot.demo.kettle import AGENT, CRITIC, PULLS, PullStory
+from bot.demo.kettle import AGENT, CRITIC, GATED, PULLS, GateStory, PullStory
 from bot.demo.scenario import MAINTAINER, REPOSITORY, STORIES, Story
+from bot.pulls.verdict import JUDGE as REJECTIONS
+from bot.rendering.gate import NAME as GATE
 from bot.rendering.jsonview import issue_json
 from bot.storage.ledger import Entry
+from bot.verdicts import Decision, Verdict
 
 SECONDS_TO_DECIDE = 240.0
 
@@ -39,6 +42,8 @@ def play(house: House) -> Iterator[Step]:
         yield from _issue(house, story)
     for pull in PULLS:
         yield from _pull(house, pull)
+    for gated in GATED:
+        yield from _gated(house, gated)
 
 
 def page(house: House, number: int, kind: str = "issues") -> str:
@@ -48,7 +53,7 @@ def page(house: House, number: int, kind: str = "issues") -> str:
 
 def outcome(house: House) -> dict[str, Any]:
     """Per subject its newest verdict, and the labels and comments that now stand on the fake GitHub."""
-    titles = {story.title: story.key for story in STORIES} | {story.title: story.key for story in PULLS}
+    titles = {story.title: story.key for story in (*STORIES, *PULLS, *GATED)}
     shown = [house.github.issue(REPOSITORY, number) for number in house.github.repo(REPOSITORY).issues]
     return {
         "repository": REPOSITORY,
@@ -80,6 +85,34 @@ def _pull(house: House, story: PullStory) -> Iterator[Step]:
         yield from _await(house, Step(story.title, number, "the maintainer", "ticks a box", ticked, url), decisions=2)
 
 
+def _gated(house: House, story: GateStory) -> Iterator[Step]:
+    title, body = story.issue
+    issue = house.github.open_issue(REPOSITORY, title, body, by=MAINTAINER)
+    number = house.github.open_pull(REPOSITORY, story.title, story.change, body=f"Closes #{issue}.", by=AGENT)
+    url = page(house, number, "pull")
+    step = Step(story.title, number, "a coding agent", f"opens a pull request for #{issue}", title, url)
+    yield step
+    conclusion = _concluded(house, step, "")
+    (entry,) = house.ledger.entries(house.repo_id, number)
+    yield replace(step, decision=replace(entry, applied=(f"check {GATE}: {conclusion}",)))
+    if story.override:
+        house.github.comment(REPOSITORY, number, story.override, by=MAINTAINER)
+        word = replace(step, who="the maintainer", what="overrides that", text=story.override)
+        yield word
+        now = _concluded(house, word, conclusion)
+        verdict = Verdict(Decision.ACCEPT, None, None, "", None, (f"Overridden by {MAINTAINER}.",))
+        yield replace(word, decision=replace(entry, verdict=verdict, applied=(f"check {GATE}: {now}",)))
+
+
+def _concluded(house: House, step: Step, before: str) -> str:
+    """What the gate's check says once it says something else than before."""
+    for _ in _until_decided(house, step.number):
+        check = _check(house, step.number)
+        if check and check["conclusion"] not in (None, before):
+            return str(check["conclusion"])
+    return before
+
+
 def _tick(house: House, number: int, answer: Callable[[list[int]], float]) -> str:
     """Tick the box that is right in Bouncer's question; what stands beside it. Empty when nothing is asked."""
     (comment,) = house.github.issue(REPOSITORY, number).bouncer_comments
@@ -94,8 +127,8 @@ def _tick(house: House, number: int, answer: Callable[[list[int]], float]) -> st
 
 
 def _subject(house: House, issue: IssueView) -> dict[str, Any]:
-    entries = house.ledger.entries(house.repo_id, issue.number)
-    is_pull = any(story.title == issue.title for story in PULLS)
+    entries = _entries(house, issue.number)
+    is_pull = any(story.title == issue.title for story in (*PULLS, *GATED))
     return {
         "number": issue.number,
         "title": issue.title,
@@ -103,17 +136,45 @@ def _subject(house: House, issue: IssueView) -> dict[str, Any]:
         "verdict": issue_json(entries[-1].verdict) if entries else None,
         "earlier": [entry.verdict.decision.value for entry in entries[:-1]],
         "labels": list(issue.labels),
+        "check": _check(house, issue.number) if is_pull else None,
         "comments": [{"author": comment.author, "body": comment.body} for comment in issue.comments],
     }
 
 
+def _check(house: House, number: int) -> dict[str, Any] | None:
+    """The gate's check on the newest commit, as it stands."""
+    pull = house.github.repo(REPOSITORY).issues[number].pull
+    head = pull.head if pull else ""
+    runs = [run for run in house.github.checks(REPOSITORY) if (run.name, run.head_sha) == (GATE, head)]
+    return {"conclusion": runs[-1].conclusion, "title": runs[-1].title} if runs else None
+
+
 def _await(house: House, step: Step, *, decisions: int) -> Iterator[Step]:
     yield step
+    for _ in _until_decided(house, step.number):
+        if len(entries := _entries(house, step.number)) >= decisions:
+            yield replace(step, decision=entries[decisions - 1])
+            return
+
+
+def _entries(house: House, number: int) -> tuple[Entry, ...]:
+    """The decisions a story is about: of a pull request that a review bot rejected, those on the rejection."""
+    entries = house.ledger.entries(house.repo_id, number)
+    rejections = tuple(entry for entry in entries if entry.verdict.judge == REJECTIONS)
+    return rejections or (entries if not _is_rejected(house, number) else ())
+
+
+def _is_rejected(house: House, number: int) -> bool:
+    return house.github.issue(REPOSITORY, number).title in {story.title for story in PULLS}
+
+
+def _until_decided(house: House, number: int) -> Iterator[None]:
+    """Again and again, a while apart. Raises DemoError when it takes too long, or Bouncer has ended."""
     deadline = time.monotonic() + SECONDS_TO_DECIDE
-    while len(entries := house.ledger.entries(house.repo_id, step.number)) < decisions:
+    while True:
+        yield
         if not house.running():
             raise DemoError(f"Bouncer stopped. It printed:\n{house.log.read_text()}")
         if time.monotonic() > deadline:
-            raise DemoError(f"no decision on #{step.number} within {SECONDS_TO_DECIDE:.0f} s; see {house.log}")
+            raise DemoError(f"no decision on #{number} within {SECONDS_TO_DECIDE:.0f} s; see {house.log}")
         time.sleep(0.05)
-    yield replace(step, decision=entries[decisions - 1])

@@ -7,7 +7,7 @@ from rich.text import Text
 from bot.rendering import words
 from bot.rendering.comment import spoken
 from bot.rendering.escape import clean
-from bot.verdicts import Decision, Effect, Verdict
+from bot.verdicts import Decision, Effect, PatchLabel, Verdict
 
 _STYLES = {Decision.ACCEPT: "green", Decision.BOUNCE: "yellow", Decision.UNAVAILABLE: "red"}
 
@@ -39,7 +39,8 @@ def _headline(verdict: Verdict) -> Text:
     if said:
         parts.append(f"  {', '.join(said)}")
     if verdict.probability is not None:
-        parts.append(f"; too little to act on: {words.chance(verdict.probability)}")
+        what = "wrong" if isinstance(verdict.label, PatchLabel) else "too little to act on"
+        parts.append(f"; {what}: {words.chance(verdict.probability)}")
     if verdict.label:  # otherwise no judge had a say, or the reason names it
         parts.append((f"  ({clean(verdict.judge, 100)})", "dim"))
     return Text.assemble(*parts)

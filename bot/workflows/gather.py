@@ -74,7 +74,8 @@ class Gathering:
         whose = authorship(proposal, policy.pulls)
         if not whose.in_scope:
             return Gathered(through="Not a coding agent's pull request, so it is not judged", policy=policy)
-        found = links(proposal, self.job.repository.full_name, self.client.linked_issues(pull.number))
+        named = links(proposal, self.job.repository.full_name, self.client.linked_issues(pull.number))
+        found = tuple(link for link in named if not link.weak)  # a number in a branch's name is a guess
         issues = self._issues(found)
         asked, said = self._asked(policy, found, issues)
         change = self._change(pull)

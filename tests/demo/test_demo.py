@@ -25,7 +25,9 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> "subprocess.CompletedP
 def test_stdout_is_one_json_object_and_the_show_goes_to_stderr(finished: "subprocess.CompletedProcess[str]") -> None:
     assert finished.returncode == 0, finished.stderr
     subjects = json.loads(finished.stdout)["subjects"]
-    assert set(subjects) == {"vague", "clear", "clarified", "rescued", "kept", "asked"}
+    assert set(subjects) == {
+        *("vague", "clear", "clarified", "rescued", "kept", "asked", "passed", "blocked", "idle"),
+    }
     assert "the reporter" in finished.stderr
     for subject in subjects.values():
         assert subject["url"] in finished.stderr.replace("\n", "")
@@ -78,6 +80,25 @@ def test_a_rejected_pull_request_is_rescued_or_kept(
     assert [comment["author"] for comment in pull["comments"]] == ["bouncer[bot]"]
     assert title in pull["comments"][0]["body"]
     assert pull["earlier"] == (["UNAVAILABLE"] if key == "asked" else [])
+
+
+@pytest.mark.parametrize(
+    ("key", "verdict", "conclusion", "title"),
+    [
+        ("passed", "ACCEPT", "success", "Plausible: The judge accepts it"),
+        ("blocked", "BOUNCE", "success", "Overridden by maintainer"),
+        ("idle", "BOUNCE", "failure", "Bounced: It touches code and changes nothing"),
+    ],
+)
+def test_the_gate_passes_blocks_and_gives_way_to_a_maintainer(
+    finished: "subprocess.CompletedProcess[str]", key: str, verdict: str, conclusion: str, title: str
+) -> None:
+    pull = json.loads(finished.stdout)["subjects"][key]
+    assert pull["verdict"]["verdict"] == verdict
+    assert pull["check"]["conclusion"] == conclusion
+    assert pull["check"]["title"].startswith(title)
+    assert pull["comments"] == [] if key != "blocked" else "/bouncer override" in pull["comments"][0]["body"]
+    assert ("bounced" in pull["labels"]) == (key == "idle")
 
 
 def test_a_port_in_use_is_a_plain_message() -> None:
