@@ -10,10 +10,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
-from bot.github.values import Comment, Press, Pull
+from bot.github.values import Comment, MergeGroup, Press, Pull
 from bot.issues.commands import Command, Word
 from bot.policy import Mode, Permission, Policy, PolicyError
-from bot.rendering.gate import GateView, under_way
+from bot.rendering.gate import GateView, let_through, under_way
 from bot.rendering.gate_notes import explained_note, override_refused_note, reason_missing_note
 from bot.storage.gates import GateRecord, GateState
 from bot.storage.overrides import Override
@@ -21,7 +21,7 @@ from bot.workflows.acts import commands_of
 from bot.workflows.again import come_back
 from bot.workflows.jobs import DESK, Desk, DeskJob, GateJob, pack
 from bot.workflows.policies import PolicyLookup
-from bot.workflows.publish import JUDGED, OVERRIDE, RECHECK, publish, show
+from bot.workflows.publish import JUDGED, OVERRIDE, RECHECK, publish, show, view_of
 from bot.workflows.services import Services
 from bot.workflows.trouble import Stopped, attempt
 
@@ -63,6 +63,17 @@ class DeskWorkflow:
         return outcome
 
 
+def _of(job: DeskJob, head: str) -> GateRecord:
+    """A commit that belongs to no pull request's own history."""
+    return GateRecord(
+        repo_id=job.repository.id,
+        number=job.number,
+        installation_id=job.installation_id,
+        repository=job.repository.full_name,
+        head=head,
+    )
+
+
 class Clerk:
     """One job at the desk. Everything here may be repeated after a kill."""
 
@@ -85,6 +96,8 @@ class Clerk:
             return self._pressed(delivery.press)
         if delivery.comment is not None:
             return self._heard(delivery.comment)
+        if delivery.group is not None:
+            return self._grouped(delivery.group)
         if delivery.pull is None:
             return Acted("it names no pull request")
         if delivery.action == "closed":
@@ -160,6 +173,23 @@ class Clerk:
         if known is not None:
             self.services.gates.save(replace(known, state=GateState.CLOSED))
         return Acted("closed")
+
+    def _grouped(self, group: MergeGroup) -> Acted:
+        """The merge queue asks about a commit of its own: it is told what was found of the pull request it adds."""
+        policy = self._policy()
+        assert self.job.delivery is not None
+        if self.job.delivery.action == "destroyed" or policy is None or policy.mode is Mode.OBSERVE:
+            return Acted("not answered")
+        known = self.services.gates.get(self.job.repository.id, group.number or 0)
+        if known is None or known.state is GateState.JUDGING:
+            conclusion = "action_required" if policy.mode is Mode.ENFORCE else "neutral"
+            view = GateView(conclusion, "Not judged yet: queue it again once it is", "")
+        elif known.judged:
+            view = view_of(self.services, known, policy)
+        else:
+            view = let_through("Let through, as the pull request was")
+        show(self.services, self.client, _of(self.job, group.head), view)
+        return Acted(f"the merge queue is told: {view.title}")
 
     # What came of it
 

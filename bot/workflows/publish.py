@@ -50,16 +50,20 @@ def publish(services: Services, client: RepositoryClient, record: GateRecord, po
     if any(each.state is GateState.JUDGING for each in records) or not record.judged:
         return "another pull request with this commit is still judged"
     shown = min(records, key=lambda each: _WORST.index(_weight(services, each)))
-    judged = JUDGED.validate_json(shown.judged)
-    override = standing(services, shown)
-    if override is not None:
-        view = overridden(judged, override.who, override.reason)
-    else:
-        view = gate_view(judged, policy.mode, policy.pulls.unavailable)
+    view = view_of(services, shown, policy)
     if policy.mode is not Mode.OBSERVE:
         show(services, client, record, view)
         _label(services, client, record, on=shown_as(services, record) is Decision.BOUNCE)
     return f"{view.conclusion}: {view.title}"
+
+
+def view_of(services: Services, record: GateRecord, policy: Policy) -> GateView:
+    """The completed check of a record that was judged."""
+    judged = JUDGED.validate_json(record.judged)
+    override = standing(services, record)
+    if override is not None:
+        return overridden(judged, override.who, override.reason)
+    return gate_view(judged, policy.mode, policy.pulls.unavailable)
 
 
 def shown_as(services: Services, record: GateRecord) -> Decision | None:

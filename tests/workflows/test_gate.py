@@ -209,3 +209,13 @@ def test_the_buttons(house: House, told: Told) -> None:
     house.github.rerun(repo, run.id, by="maintainer")
     house.settle()
     assert len(told.checked) == 2
+
+
+@pytest.mark.parametrize(("stood", "conclusion"), [(PLAUSIBLE, "success"), (BREAKS, "failure")])
+def test_the_merge_queue_hears_what_was_found(house: House, told: Told, stood: Stood, conclusion: str) -> None:
+    told.stood = stood
+    repo, number = propose(house)
+    group = house.github.queue(repo, number)
+    house.settle()
+    (run,) = (run for run in house.github.checks(repo) if run.name == NAME and run.head_sha == group)
+    assert run.conclusion == conclusion
