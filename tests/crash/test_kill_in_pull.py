@@ -39,6 +39,7 @@ def rejected(fleet: Fleet) -> int:
     return number
 
 
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 def test_every_moment_around_the_comment(fleet: Fleet) -> None:
     number = rejected(fleet)
     pull = f"/repos/{REPOSITORY}/pulls/{number}"

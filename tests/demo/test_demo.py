@@ -1,4 +1,4 @@
-"""The demo is the product: `bouncer demo --once --json` runs the real server and worker."""
+"""The demo is the product: `bouncer demo` runs the real server and worker. tests/packaging runs it with `--once`."""
 
 import json
 import os
@@ -6,23 +6,47 @@ import signal
 import socket
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-BOUNCER = [sys.executable, "-m", "bot"]
-IGNORES_SIGINT = 'trap "" INT; exec "$0" "$@" demo'  # as a shell starts a background job
+from tests.support.waiting import eventually
+
+BOUNCER = [sys.executable, "-m", "bot", "demo"]
+IGNORES_SIGINT = 'trap "" INT; exec "$0" "$@"'  # as a shell starts a background job
+
+
+@dataclass(frozen=True)
+class Ran:
+    """One run. stayed: it was still up after the scenario, with something in its temporary directory. left: what was
+    there in the end."""
+
+    stdout: str
+    stderr: str
+    returncode: int
+    stayed: bool
+    left: list[Path]
 
 
 @pytest.fixture(scope="module")
-def finished(tmp_path_factory: pytest.TempPathFactory) -> "subprocess.CompletedProcess[str]":
-    folder = tmp_path_factory.mktemp("elsewhere")
-    hostile = {"BOUNCER_DATABASE_URL": "postgresql://nowhere/none", "BOUNCER_JUDGE": "openai", "TMPDIR": str(folder)}
-    command = [*BOUNCER, "demo", "--once", "--json"]
-    return subprocess.run(command, cwd=folder, env=os.environ | hostile, capture_output=True, text=True, timeout=400)
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Ran:
+    """The scenario once, then Ctrl-C."""
+    folder, place = tmp_path_factory.mktemp("elsewhere"), tmp_path_factory.mktemp("tmp")
+    hostile = {"BOUNCER_DATABASE_URL": "postgresql://nowhere/none", "BOUNCER_JUDGE": "openai", "TMPDIR": str(place)}
+    command = ["sh", "-c", IGNORES_SIGINT, *BOUNCER, "--json"]
+    with (folder / "show").open("w+") as show:
+        demo = subprocess.Popen(
+            command, cwd=folder, env=os.environ | hostile, stdout=subprocess.PIPE, stderr=show, text=True
+        )
+        eventually(lambda: demo.poll() is not None or "Your turn" in (folder / "show").read_text(), seconds=400)
+        stayed = demo.poll() is None and bool(list(place.iterdir()))
+        demo.send_signal(signal.SIGINT)
+        stdout, _ = demo.communicate(timeout=60)  # ends when every process that holds the pipe has ended
+    return Ran(stdout, (folder / "show").read_text(), demo.returncode, stayed, list(place.iterdir()))
 
 
-def test_stdout_is_one_json_object_and_the_show_goes_to_stderr(finished: "subprocess.CompletedProcess[str]") -> None:
+def test_stdout_is_one_json_object_and_the_show_goes_to_stderr(finished: Ran) -> None:
     assert finished.returncode == 0, finished.stderr
     subjects = json.loads(finished.stdout)["subjects"]
     assert set(subjects) == {
@@ -34,14 +58,14 @@ def test_stdout_is_one_json_object_and_the_show_goes_to_stderr(finished: "subpro
 
 
 def test_the_show_tells_what_people_wrote_and_what_bouncer_made_of_it(
-    finished: "subprocess.CompletedProcess[str]",
+    finished: Ran,
 ) -> None:
     show = finished.stderr
     assert show.index("Since the update the export") < show.index("BOUNCE") < show.index("label needs-clarification")
     assert show.index("Sure. This is kettle") > show.index("Saving crashes for me.")
 
 
-def test_the_vague_issue_is_held_with_one_comment(finished: "subprocess.CompletedProcess[str]") -> None:
+def test_the_vague_issue_is_held_with_one_comment(finished: Ran) -> None:
     vague = json.loads(finished.stdout)["subjects"]["vague"]
     assert vague["verdict"]["verdict"] == "BOUNCE"
     assert vague["labels"] == ["needs-clarification"]
@@ -49,13 +73,13 @@ def test_the_vague_issue_is_held_with_one_comment(finished: "subprocess.Complete
     assert 1 <= len(vague["verdict"]["questions"]) <= 3
 
 
-def test_the_clear_issue_is_left_in_peace(finished: "subprocess.CompletedProcess[str]") -> None:
+def test_the_clear_issue_is_left_in_peace(finished: Ran) -> None:
     clear = json.loads(finished.stdout)["subjects"]["clear"]
     assert clear["verdict"]["verdict"] == "ACCEPT"
     assert (clear["labels"], clear["comments"]) == ([], [])
 
 
-def test_the_reply_makes_the_third_one_clear(finished: "subprocess.CompletedProcess[str]") -> None:
+def test_the_reply_makes_the_third_one_clear(finished: Ran) -> None:
     clarified = json.loads(finished.stdout)["subjects"]["clarified"]
     assert clarified["earlier"] == ["BOUNCE"]
     assert clarified["verdict"]["verdict"] == "ACCEPT"
@@ -72,9 +96,7 @@ def test_the_reply_makes_the_third_one_clear(finished: "subprocess.CompletedProc
         ("asked", "BOUNCE", "The rejection holds: this fails, and the suggested fix passes"),
     ],
 )
-def test_a_rejected_pull_request_is_rescued_or_kept(
-    finished: "subprocess.CompletedProcess[str]", key: str, verdict: str, title: str
-) -> None:
+def test_a_rejected_pull_request_is_rescued_or_kept(finished: Ran, key: str, verdict: str, title: str) -> None:
     pull = json.loads(finished.stdout)["subjects"][key]
     assert pull["verdict"]["verdict"] == verdict
     assert [comment["author"] for comment in pull["comments"]] == ["bouncer[bot]"]
@@ -91,7 +113,7 @@ def test_a_rejected_pull_request_is_rescued_or_kept(
     ],
 )
 def test_the_gate_passes_blocks_and_gives_way_to_a_maintainer(
-    finished: "subprocess.CompletedProcess[str]", key: str, verdict: str, conclusion: str, title: str
+    finished: Ran, key: str, verdict: str, conclusion: str, title: str
 ) -> None:
     pull = json.loads(finished.stdout)["subjects"][key]
     assert pull["verdict"]["verdict"] == verdict
@@ -106,26 +128,15 @@ def test_a_port_in_use_is_a_plain_message() -> None:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = str(taken.getsockname()[1])
-        done = subprocess.run([*BOUNCER, "demo", "--port", port], capture_output=True, text=True, timeout=60)
+        done = subprocess.run([*BOUNCER, "--port", port], capture_output=True, text=True, timeout=60)
     assert done.returncode == 1
     assert f"port {port} cannot be used" in done.stderr
     assert "--port" in done.stderr
     assert "Traceback" not in done.stderr
 
 
-def test_it_stays_up_until_it_is_told_to_end_and_leaves_nothing_behind(tmp_path: Path) -> None:
-    environment = os.environ | {"TMPDIR": str(tmp_path), "PYTHONUNBUFFERED": "1"}
-    with subprocess.Popen(
-        ["sh", "-c", IGNORES_SIGINT, *BOUNCER], env=environment, stdout=subprocess.PIPE, text=True
-    ) as demo:
-        assert demo.stdout is not None
-        for line in demo.stdout:
-            if "Your turn" in line:
-                break
-        assert demo.poll() is None
-        assert list(tmp_path.iterdir())
-        demo.send_signal(signal.SIGINT)
-        rest = demo.stdout.read()  # ends when every process that holds the pipe has ended
-        assert demo.wait(60) == 0
-    assert "Ended." in rest
-    assert list(tmp_path.iterdir()) == []
+def test_it_stays_up_until_it_is_told_to_end_and_leaves_nothing_behind(finished: Ran) -> None:
+    assert finished.stayed
+    assert finished.returncode == 0
+    assert "Ended." in finished.stderr
+    assert finished.left == []

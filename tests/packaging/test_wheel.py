@@ -226,6 +226,9 @@ def test_the_demo_runs_far_from_the_sources(installed: Path, tmp_path: Path) -> 
         "rescued": "ACCEPT",
         "kept": "BOUNCE",
         "asked": "BOUNCE",
+        "passed": "ACCEPT",
+        "blocked": "BOUNCE",
+        "idle": "BOUNCE",
     }
     assert subjects["vague"]["labels"] == ["needs-clarification"]
 

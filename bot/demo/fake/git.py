@@ -22,7 +22,7 @@ from bot.demo.fake.objects import make_commit
 from bot.demo.fake.traffic import Traffic
 from bot.demo.fake.world import ZERO_SHA, Repo, World
 
-_QUIET = {"PATH": os.environ["PATH"], "GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": os.devnull}
+_QUIET = {"PATH": os.environ.get("PATH", os.defpath), "GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": os.devnull}
 _CONFIG = """\
 [core]
 	repositoryformatversion = 0
