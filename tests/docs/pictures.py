@@ -13,7 +13,7 @@ from rich.console import Console
 from selenium.webdriver import Chrome
 
 from bot.demo.house import house
-from bot.demo.kettle import PULLS, PullStory
+from bot.demo.kettle import GATED, PULLS, GateStory, PullStory
 from bot.demo.play import Step, play
 from bot.demo.scenario import STORIES, Story
 from bot.demo.screen import show_steps
@@ -46,19 +46,20 @@ def _photographed(browser: Chrome, steps: Iterator[Step]) -> Iterator[Step]:
     wanted = {(story.title, what): name for story, what, name in _shown()}
     for step in steps:
         yield step
-        if step.decision and (name := wanted.get((step.title, step.what))):
+        if step.decision and (name := wanted.get((step.title, step.what.partition(" for #")[0]))):
             browser.get(step.url)
             browser.set_window_size(1000, browser.execute_script("return document.body.scrollHeight") + 150)
             (PICTURES / f"{name}.png").write_bytes(_conversation(browser))
 
 
-def _shown() -> Iterator[tuple[Story | PullStory, str, str]]:
+def _shown() -> Iterator[tuple[Story | PullStory | GateStory, str, str]]:
     """What is shown: a story, what somebody does in it, and the picture's name."""
-    stories = {story.key: story for story in (*STORIES, *PULLS)}
+    stories = {story.key: story for story in (*STORIES, *PULLS, *GATED)}
     yield stories["vague"], "opens an issue", "held"
     yield stories["clarified"], "replies", "cleared"
     yield stories["rescued"], "rejects it and suggests a fix", "rescued"
     yield stories["asked"], "rejects it and suggests a fix", "asked"
+    yield stories["blocked"], "opens a pull request", "blocked"
 
 
 def _conversation(browser: Chrome) -> bytes:

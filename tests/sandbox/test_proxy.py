@@ -46,12 +46,12 @@ def ask(proxy: PackageProxy, text: str) -> bytes:
     with socket.socket(socket.AF_UNIX) as client:
         client.settimeout(10)
         client.connect(str(proxy.socket))
-        client.sendall(text.encode("latin-1"))
         got = b""
         try:
+            client.sendall(text.encode("latin-1"))
             while chunk := client.recv(65536):
                 got += chunk
-        except ConnectionResetError:
+        except (ConnectionResetError, BrokenPipeError):
             pass
         return got
 
