@@ -121,20 +121,21 @@ def try_pairs(
 
     def one(pair: Pair) -> Tried:
         original, fix = runs[pair.original, pair.tests], runs[pair.fix, pair.tests]
-        verified, seconds = decide(FilterFacts(original=original, fix=fix)), 0.0
-        if verified.case in (Case.EQUIVALENT, Case.OVER_REPAIR):
+        found, seconds = decide(FilterFacts(original=original, fix=fix)), 0.0
+        if found.case in (Case.EQUIVALENT, Case.OVER_REPAIR):
             started = time.monotonic()
-            verified = _verified(executor, pair)
+            found = verified(executor, pair)
             seconds = time.monotonic() - started
         tick()
-        return Tried(pair, verified.decision, verified.case, original.passed, seconds)
+        return Tried(pair, found.decision, found.case, original.passed, seconds)
 
     with ThreadPoolExecutor(max_workers=jobs) as threads:
         runs = dict(zip(programs, threads.map(visible, programs), strict=True))
         return tuple(threads.map(one, pairs))
 
 
-def _verified(executor: Executor, pair: Pair) -> Verified:
+def verified(executor: Executor, pair: Pair) -> Verified:
+    """The filter on one pair, exactly as the product runs it."""
     return verify_fix(
         executor, _program(pair.original), _program(pair.fix), _suite(pair.tests), specification=pair.specification
     )
