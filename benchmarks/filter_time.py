@@ -1,6 +1,6 @@
 """How long the filter takes on MBPP pairs drawn at random.
 
-    python -m benchmarks.filter_time [PAIRS] [SIDE_BY_SIDE]
+python -m benchmarks.filter_time [PAIRS] [SIDE_BY_SIDE]
 """
 
 import statistics
