@@ -17,6 +17,8 @@ from bot.sandbox.protocol import Executor, Job, Status
 from tests.sandbox.hostile import PRELUDE, Hostile
 from tests.support.sandbox import left_over_groups, mounts, processes
 
+INSIDE = "/work"  # where a job starts
+
 
 @dataclass(frozen=True, slots=True)
 class Host:
@@ -66,7 +68,7 @@ def contain(executor: Executor, hostile: Hostile, host: Host, tmp_path: Path, mo
 
     outcome = executor.run(
         Job(
-            (*executor.probe().python, f"/work/{mark}", json.dumps(asdict(host))),
+            (*executor.probe().python, f"{INSIDE}/{mark}", json.dumps(asdict(host))),
             files={mark: f"{PRELUDE}{hostile.program}\n".encode()},
             stdin=hostile.stdin,
             limits=hostile.limits,
