@@ -21,7 +21,7 @@ from bot.workflows.acts import commands_of
 from bot.workflows.again import come_back
 from bot.workflows.jobs import DESK, Desk, DeskJob, GateJob, pack
 from bot.workflows.policies import PolicyLookup
-from bot.workflows.publish import JUDGED, OVERRIDE, RECHECK, publish, show, view_of
+from bot.workflows.publish import JUDGED, OVERRIDE, RECHECK, open_on, publish, show, view_of
 from bot.workflows.services import Services
 from bot.workflows.trouble import Stopped, attempt
 
@@ -127,21 +127,21 @@ class Clerk:
         if not policy.pulls.enabled:
             return Acted("pull requests are not judged here")
         if pull.draft and not policy.pulls.drafts:
-            view = GateView("neutral", "A draft: judged when it is ready for review", "")
+            # One that could pass would let it be merged in the moment in which it becomes ready.
+            conclusion = "action_required" if policy.mode is Mode.ENFORCE else "neutral"
+            view = GateView(conclusion, "A draft: judged when it is ready for review", "")
             return self._settled(record, view, policy.mode)
         if known and known.head != pull.head:
             self._superseded(known, policy)
-        seconds = timedelta(seconds=6 * policy.verify.timeout)
-        return self._judge(
-            replace(record, due_at=self.services.now() + PATIENCE + seconds), policy, "reading the change"
-        )
+        return self._judge(record, policy, "reading the change")
 
     def _judge(self, record: GateRecord, policy: Policy, doing: str) -> Acted:
         """Open the gate of this commit, and have it judged."""
-        record = replace(record, state=GateState.JUDGING, decision=None, judged="")
+        due = self.services.now() + PATIENCE + timedelta(seconds=6 * policy.verify.timeout)
+        record = replace(record, state=GateState.JUDGING, decision=None, judged="", due_at=due)
         self.services.gates.save(record)
         if policy.mode is not Mode.OBSERVE:
-            show(self.services, self.client, record, under_way(doing))
+            show(self.client, record, under_way(doing))
         job = GateJob(
             run_id=f"gate:{record.repo_id}:{record.number}:{self.job.seq:012d}:{record.head}",
             seq=self.job.seq,
@@ -155,8 +155,11 @@ class Clerk:
     def _settled(self, record: GateRecord, view: GateView, mode: Mode) -> Acted:
         """Nothing is judged, and the check says why."""
         self.services.gates.save(replace(record, state=GateState.DONE))
+        others = [each for each in open_on(self.services, record) if each.number != record.number]
+        if any(each.judged or each.state is GateState.JUDGING for each in others):
+            return Acted("another pull request with this commit has the check")
         if mode is not Mode.OBSERVE:
-            show(self.services, self.client, record, view)
+            show(self.client, record, view)
         return Acted(view.title)
 
     def _superseded(self, known: GateRecord, policy: Policy) -> None:
@@ -166,7 +169,7 @@ class Clerk:
             self.services.overrides.end(known.repo_id, known.number, by="a push", at=self.services.now())
         if known.state is GateState.JUDGING and policy.mode is not Mode.OBSERVE:
             left = GateView("cancelled", "Superseded by a newer commit", "The newer commit is judged instead.")
-            show(self.services, self.client, known, left)
+            show(self.client, known, left)
 
     def _closed(self) -> Acted:
         known = self.services.gates.get(self.job.repository.id, self.job.number)
@@ -188,7 +191,7 @@ class Clerk:
             view = view_of(self.services, known, policy)
         else:
             view = let_through("Let through, as the pull request was")
-        show(self.services, self.client, _of(self.job, group.head), view)
+        show(self.client, _of(self.job, group.head), view)
         return Acted(f"the merge queue is told: {view.title}")
 
     # What came of it
@@ -210,7 +213,7 @@ class Clerk:
             view = GateView(
                 conclusion, "Could not be judged: it took too long", "Press Re-run to have it judged again."
             )
-            show(self.services, self.client, record, view)
+            show(self.client, record, view)
         return Acted("completed: it took too long")
 
     # People
@@ -295,9 +298,7 @@ class Clerk:
             return Acted("not judged again")
         if delivery.sender_is_bot or self.client.permission(delivery.sender) not in RANKS[2:]:
             return Acted("not judged again: the sender may not write here")
-        seconds = timedelta(seconds=6 * policy.verify.timeout)
-        due = self.services.now() + PATIENCE + seconds
-        return self._judge(replace(record, due_at=due), policy, "once more, since somebody asked")
+        return self._judge(record, policy, "once more, since somebody asked")
 
     def _permission(self, record: GateRecord, policy: Policy) -> str | None:
         """What the sender may do here, when that is enough to override; unknown means no. No bot may, and no agent on a

@@ -8,11 +8,10 @@ from bot.judges.code import SpecTest
 from bot.judges.patches import PatchSubject
 from bot.judges.protocol import Unavailable
 from bot.judges.reviews import PatchReview
-from bot.policy import Mode
 from bot.pulls.decide import decide_pull
 from bot.pulls.facts import PullFacts, Substance
 from bot.pulls.suggestions import SuggestionError
-from bot.rendering.gate import Judged, let_through
+from bot.rendering.gate import Judged
 from bot.storage.gates import GateRecord, GateState
 from bot.storage.ledger import Entry
 from bot.verdicts import Usage
@@ -20,7 +19,7 @@ from bot.verification.standing import Stood
 from bot.workflows.again import come_back
 from bot.workflows.gather import Gathered, Gathering
 from bot.workflows.jobs import GATE, Desk, DeskJob, GateJob, pack
-from bot.workflows.publish import JUDGED, show
+from bot.workflows.publish import JUDGED
 from bot.workflows.services import Services
 from bot.workflows.trouble import Stopped, attempt
 from bot.workflows.verifier import Wanted
@@ -60,7 +59,9 @@ class GateWorkflow:
         if gathered.outcome:
             return gathered.outcome
         if gathered.through:
-            return attempt("let through", str, lambda: self._let_through(job, gathered))
+            outcome = attempt("let through", str, lambda: self._let_through(job, gathered))
+            self._tell_the_desk(job)
+            return outcome
         facts = gathered.facts
         if facts.substance in (Substance.CODE, Substance.PAPER) and not facts.unread:
             opinion = attempt("judge", Opinion, lambda: self._opinion(gathered))
@@ -82,9 +83,6 @@ class GateWorkflow:
         if record is None:
             return NEWER
         self.services.gates.save(replace(record, state=GateState.DONE, due_at=None))
-        if gathered.mode is not Mode.OBSERVE:
-            client = self.services.repository(job.installation_id, job.repository)
-            show(self.services, client, record, let_through(gathered.through))
         return gathered.through
 
     def _opinion(self, gathered: Gathered) -> Opinion:

@@ -8,7 +8,7 @@ from bot.changes.read import read_change
 from bot.changes.values import Change, FileKind
 from bot.github.errors import Gone, NotFound
 from bot.github.values import Issue, NotReadable, Pull
-from bot.policy import Mode, Policy, PolicyError, WithoutIssue
+from bot.policy import Policy, PolicyError, WithoutIssue
 from bot.pulls.agents import authorship
 from bot.pulls.asked import specification
 from bot.pulls.facts import Asked, PullFacts, Substance
@@ -17,6 +17,7 @@ from bot.pulls.proposal import CommitText, Proposal
 from bot.verdicts import Effect
 from bot.workflows.jobs import GateJob
 from bot.workflows.policies import PolicyLookup
+from bot.workflows.publish import NOT_AN_AGENTS
 from bot.workflows.services import Services
 
 MOST_ISSUES = 3  # whose text is read
@@ -45,10 +46,6 @@ class Gathered:
     change: Change = Change(())
     facts: PullFacts = PullFacts()
 
-    @property
-    def mode(self) -> Mode:
-        return self.policy.mode
-
 
 class Gathering:
     """One commit."""
@@ -73,7 +70,7 @@ class Gathering:
         proposal = self._proposal(pull)
         whose = authorship(proposal, policy.pulls)
         if not whose.in_scope:
-            return Gathered(through="Not a coding agent's pull request, so it is not judged", policy=policy)
+            return Gathered(through=NOT_AN_AGENTS, policy=policy)
         named = links(proposal, self.job.repository.full_name, self.client.linked_issues(pull.number))
         found = tuple(link for link in named if not link.weak)  # a number in a branch's name is a guess
         issues = self._issues(found)

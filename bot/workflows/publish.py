@@ -8,7 +8,7 @@ from bot.github.client import RepositoryClient
 from bot.github.errors import Forbidden, NotFound
 from bot.github.values import Button, Check
 from bot.policy import Mode, Policy
-from bot.rendering.gate import NAME, GateView, Judged, gate_view, overridden
+from bot.rendering.gate import NAME, GateView, Judged, gate_view, let_through, overridden
 from bot.storage.gates import GateRecord, GateState
 from bot.storage.overrides import Override
 from bot.verdicts import Decision
@@ -16,6 +16,7 @@ from bot.workflows.services import Services
 
 LABEL, COLOR = "bounced", "d93f0b"
 DESCRIPTION = "Bouncer holds this pull request back"
+NOT_AN_AGENTS = "Not a coding agent's pull request, so it is not judged"
 JUDGED: TypeAdapter[Judged] = TypeAdapter(Judged)
 OVERRIDE, RECHECK = "override", "recheck"  # what the buttons say when pressed
 _BUTTONS = (
@@ -25,7 +26,7 @@ _BUTTONS = (
 _WORST = (Decision.BOUNCE, Decision.UNAVAILABLE, Decision.ACCEPT)
 
 
-def show(services: Services, client: RepositoryClient, record: GateRecord, view: GateView) -> None:
+def show(client: RepositoryClient, record: GateRecord, view: GateView) -> None:
     """Bring the check run of the record's commit up to date. Raises `GitHubError`."""
     done = view.conclusion is not None
     check = Check(
@@ -44,17 +45,24 @@ def show(services: Services, client: RepositoryClient, record: GateRecord, view:
 def publish(services: Services, client: RepositoryClient, record: GateRecord, policy: Policy) -> str:
     """Show what came of judging the record's commit; one line that says what. Raises `GitHubError`.
 
-    Several pull requests may share a commit, and with it the check run: then the worst of their verdicts is shown.
+    Several pull requests may share a commit, and with it the check run: then the worst of their verdicts is shown, so
+    that opening another one for the same commit lets nothing through.
     """
-    records = [each for each in services.gates.on(record.repo_id, record.head) if each.state is not GateState.CLOSED]
-    if any(each.state is GateState.JUDGING for each in records) or not record.judged:
+    records = open_on(services, record)
+    if any(each.state is GateState.JUDGING for each in records):
         return "another pull request with this commit is still judged"
-    shown = min(records, key=lambda each: _WORST.index(_weight(services, each)))
-    view = view_of(services, shown, policy)
+    judged = [each for each in records if each.judged]
+    shown = min(judged, key=lambda each: _WORST.index(_weight(services, each)), default=None)
+    view = view_of(services, shown, policy) if shown else let_through(NOT_AN_AGENTS)
     if policy.mode is not Mode.OBSERVE:
-        show(services, client, record, view)
+        show(client, record, view)
         _label(services, client, record, on=shown_as(services, record) is Decision.BOUNCE)
     return f"{view.conclusion}: {view.title}"
+
+
+def open_on(services: Services, record: GateRecord) -> list[GateRecord]:
+    """The open pull requests that share the record's commit, and so its check; itself among them."""
+    return [each for each in services.gates.on(record.repo_id, record.head) if each.state is not GateState.CLOSED]
 
 
 def view_of(services: Services, record: GateRecord, policy: Policy) -> GateView:

@@ -219,3 +219,24 @@ def test_the_merge_queue_hears_what_was_found(house: House, told: Told, stood: S
     house.settle()
     (run,) = (run for run in house.github.checks(repo) if run.name == NAME and run.head_sha == group)
     assert run.conclusion == conclusion
+
+
+def test_another_pull_request_for_the_commit_lets_nothing_through(house: House, told: Told) -> None:
+    """A person's, or a draft, has the same commit, and so the same check."""
+    told.stood = BREAKS
+    repo, number = propose(house)
+    for draft, by in ((False, "contributor"), (True, AGENT)):
+        house.github.open_pull(repo, "The same", {}, branch=f"change-{number}", draft=draft, by=by)
+        house.settle()
+        assert check(house, repo, number)[0] == "failure"
+
+
+def test_a_draft_passes_nothing_until_it_is_judged(house: House, told: Told) -> None:
+    repo = house.repository(ENFORCE)
+    number = house.github.open_pull(repo, "Add half()", {"half.py": CODE}, draft=True, by=AGENT)
+    house.settle()
+    assert check(house, repo, number) == ("action_required", "A draft: judged when it is ready for review")
+    assert told.checked == []
+    house.github.ready_for_review(repo, number)
+    house.settle()
+    assert check(house, repo, number)[0] == "success"
