@@ -2,28 +2,23 @@
 
 from dataclasses import dataclass
 
-from bot.changes.evidence import evidence
-from bot.changes.meaning import is_noop
 from bot.changes.read import read_change
-from bot.changes.values import Change, FileKind
+from bot.changes.values import Change
 from bot.github.errors import Gone, NotFound
 from bot.github.values import Issue, NotReadable, Pull
 from bot.policy import Policy, PolicyError, WithoutIssue
 from bot.pulls.agents import authorship
 from bot.pulls.asked import specification
-from bot.pulls.facts import Asked, PullFacts, Substance
+from bot.pulls.facts import Asked, PullFacts
 from bot.pulls.linked import Link, links
 from bot.pulls.proposal import CommitText, Proposal
-from bot.verdicts import Effect
+from bot.pulls.reading import read_facts
 from bot.workflows.jobs import GateJob
 from bot.workflows.policies import PolicyLookup
 from bot.workflows.publish import NOT_AN_AGENTS
 from bot.workflows.services import Services
 
 MOST_ISSUES = 3  # whose text is read
-# What a person should look at, whatever a judge and the tests say of it.
-RISKY = ("secret", "tests_removed", "tests_skipped", "checks_removed", "ci_changed", "hidden_characters")
-_PAPER = (FileKind.DOCUMENTATION, FileKind.TEST)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,14 +74,6 @@ class Gathering:
         wanted = [issue for issue in issues if issue.author != pull.author]
         text = "\n".join(specification(issue.title, issue.body) for issue in wanted)
         description = specification(pull.title, pull.body)
-        seen = evidence(change, text or description)
-        facts = PullFacts(
-            asked=asked,
-            substance=substance(change),
-            unread=change.problem,
-            risks=tuple(found.found for found in seen if found.check in RISKY and found.effect is not Effect.NEUTRAL),
-            evidence=seen,
-        )
         return Gathered(
             policy=policy,
             author=pull.author,
@@ -96,7 +83,7 @@ class Gathering:
             description=description,
             base=self.client.merge_base(pull.base, pull.head),
             change=change,
-            facts=facts,
+            facts=read_facts(asked, change, text or description),
         )
 
     def _change(self, pull: Pull) -> Change:
@@ -147,13 +134,3 @@ class Gathering:
         if policy.pulls.require_linked_issue is WithoutIssue.BOUNCE:
             return Asked.NOTHING, ""
         return Asked.DESCRIPTION, "It names no issue, so it is held against its own description."
-
-
-def substance(change: Change) -> Substance:
-    """What there is to judge in a change."""
-    if not change.files:
-        return Substance.EMPTY
-    if is_noop(change):
-        return Substance.NO_OP
-    paper = all(file.kind in _PAPER for file in change.files)
-    return Substance.PAPER if paper else Substance.CODE

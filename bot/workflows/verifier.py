@@ -25,17 +25,15 @@ from bot.storage.database import Database
 from bot.storage.written_tests import WrittenTests
 from bot.verdicts import Decision
 from bot.verification.environments.build import EnvironmentProblem
-from bot.verification.environments.prepare import Prepared, prepare
 from bot.verification.filter import FilterLimits, verify_fix
-from bot.verification.programs import changed_files, content
 from bot.verification.questions import Ruling, VerificationQuestion, question, specification_hash
 from bot.verification.specified import subject
+from bot.verification.stage import Stage, held, staged
 from bot.verification.standing import Stood, stand
 from bot.verification.steering import as_before
 from bot.verification.testing.run import run_suite
-from bot.verification.testing.select import select_tests
 from bot.verification.unprepared import unprepared
-from bot.verification.values import Base, Case, Program, Suite, Verified
+from bot.verification.values import Case, Program, Verified
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,24 +109,20 @@ class Verifier:
             )
 
     @contextmanager
-    def _stage(self, wanted: Wanted, credential: Credential) -> Iterator["Stage | EnvironmentProblem | str"]:
+    def _stage(self, wanted: Wanted, credential: Credential) -> Iterator[Stage | EnvironmentProblem | str]:
         """Base and head, set up and ready to run; or why they cannot be."""
         if isinstance(self._executor, Capabilities):
             yield self._executor.problem
             return
         executor = Confidential(self._executor) if wanted.repository.private else self._executor
         base = Program(self._mirrors.tree(wanted.repository, wanted.base, credential), {})
-        head = self._head(wanted, credential)
-        changed = {*changed_files(base, Program(head, {})), *paths(wanted.suggestions)}
+        head = Program(self._head(wanted, credential), {})
         owner = str(wanted.repository.id)
-        prepared = prepare(executor, base, Program(head, {}), wanted.policy.verify, self._settings, owner=owner)
-        if isinstance(prepared, EnvironmentProblem):
-            yield prepared
-            return
-        with prepared:
-            yield _stage(executor, prepared, select_tests(head, changed).select)
+        verify, also = wanted.policy.verify, paths(wanted.suggestions)
+        with staged(executor, base, head, verify, self._settings, owner=owner, also=also) as stage:
+            yield stage
 
-    def _verify(self, wanted: Wanted, stage: "Stage") -> Verified:
+    def _verify(self, wanted: Wanted, stage: Stage) -> Verified:
         """Where both fail, what fails on the base's own tests as well counts for nobody."""
         base = stage.base
         fix = as_before(fixed(stage.head, wanted.suggestions), base.program, stage.suite)
@@ -139,7 +133,7 @@ class Verifier:
         suite = replace(stage.suite, ignore=frozenset(result.name for result in before.failing))
         return self._filtered(wanted, replace(stage, suite=suite), fix) if suite.ignore else verified
 
-    def _filtered(self, wanted: Wanted, stage: "Stage", fix: Program) -> Verified:
+    def _filtered(self, wanted: Wanted, stage: Stage, fix: Program) -> Verified:
         return verify_fix(
             stage.executor,
             stage.original,
@@ -185,39 +179,10 @@ class Verifier:
         return self._mirrors.tree(wanted.repository, sha, credential)
 
 
-@dataclass(frozen=True, slots=True)
-class Stage:
-    """Everything that is needed to execute a change.
-
-    head: as it was pushed. original: the same, with what steers the test runner as the base has it. seconds: one run's.
-    """
-
-    executor: Executor
-    base: Base
-    head: Program
-    original: Program
-    suite: Suite
-    seconds: float
-
-
-def _stage(executor: Executor, prepared: Prepared, select: tuple[str, ...]) -> Stage:
-    head = prepared.head
-    assert head is not None
-    suite = prepared.suite(head, held(head.program, select), select)
-    known = held(prepared.base.program, select)
-    base = Base(prepared.base.program, prepared.suite(prepared.base, known, tuple(known)))
-    return Stage(executor, base, head.program, as_before(head.program, base.program, suite), suite, prepared.seconds)
-
-
 def fixed(original: Program, suggestions: tuple[Suggestion, ...]) -> Program:
     """The original with the suggestions applied. Raises `SuggestionError`."""
     changed = apply(suggestions, held(original, paths(suggestions)))
     return replace(original, files={**original.files, **changed})
-
-
-def held(program: Program, wanted: tuple[str, ...]) -> dict[str, bytes]:
-    """Those of the files that the program has."""
-    return {path: text for path in wanted if (text := content(program, path)) is not None}
 
 
 def unavailable(reason: str) -> Verified:

@@ -1,0 +1,33 @@
+"""What a change shows by itself, before anybody judges it and before anything runs."""
+
+from bot.changes.evidence import evidence
+from bot.changes.meaning import is_noop
+from bot.changes.values import Change, FileKind
+from bot.pulls.facts import Asked, PullFacts, Substance
+from bot.verdicts import Effect
+
+# What a person should look at, whatever a judge and the tests say of it.
+RISKY = ("secret", "tests_removed", "tests_skipped", "checks_removed", "ci_changed", "hidden_characters")
+_PAPER = (FileKind.DOCUMENTATION, FileKind.TEST)
+
+
+def read_facts(asked: Asked, change: Change, wanted: str) -> PullFacts:
+    """The facts that the diff alone gives. wanted: what it is held against, from strangers."""
+    seen = evidence(change, wanted)
+    return PullFacts(
+        asked=asked,
+        substance=substance(change),
+        unread=change.problem,
+        risks=tuple(found.found for found in seen if found.check in RISKY and found.effect is not Effect.NEUTRAL),
+        evidence=seen,
+    )
+
+
+def substance(change: Change) -> Substance:
+    """What there is to judge in a change."""
+    if not change.files:
+        return Substance.EMPTY
+    if is_noop(change):
+        return Substance.NO_OP
+    paper = all(file.kind in _PAPER for file in change.files)
+    return Substance.PAPER if paper else Substance.CODE

@@ -1,0 +1,1 @@
+"""A fix for a rejected change, made by a small ReAct loop and tried in the sandbox."""

@@ -1,0 +1,69 @@
+"""The stage on which a change is executed: base and head with their environment, ready for the tests."""
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from bot.policy import Verify
+from bot.sandbox.protocol import Executor
+from bot.settings import Settings
+from bot.verification.environments.build import EnvironmentProblem
+from bot.verification.environments.prepare import Prepared, prepare
+from bot.verification.programs import changed_files, content
+from bot.verification.steering import as_before
+from bot.verification.testing.select import select_tests
+from bot.verification.values import Base, Program, Suite
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """Everything that is needed to execute a change.
+
+    head: as it was pushed. original: the same, with what steers the test runner as the base has it. seconds: one run's.
+    """
+
+    executor: Executor
+    base: Base
+    head: Program
+    original: Program
+    suite: Suite
+    seconds: float
+
+
+@contextmanager
+def staged(
+    executor: Executor,
+    base: Program,
+    head: Program,
+    policy: Verify,
+    settings: Settings,
+    *,
+    owner: str,
+    also: Iterable[str] = (),
+) -> Iterator[Stage | EnvironmentProblem]:
+    """Set both up, or say why that failed. Base and head are directories; the policy is the base's.
+
+    owner: whose environments are shared. also: paths that will be changed besides, for choosing the tests.
+    """
+    assert head.tree is not None
+    changed = {*changed_files(base, head), *also}
+    prepared = prepare(executor, base, head, policy, settings, owner=owner)
+    if isinstance(prepared, EnvironmentProblem):
+        yield prepared
+        return
+    with prepared:
+        yield _stage(executor, prepared, select_tests(head.tree, changed).select)
+
+
+def held(program: Program, wanted: Iterable[str]) -> dict[str, bytes]:
+    """Those of the files that the program has."""
+    return {path: text for path in wanted if (text := content(program, path)) is not None}
+
+
+def _stage(executor: Executor, prepared: Prepared, select: tuple[str, ...]) -> Stage:
+    head = prepared.head
+    assert head is not None
+    suite = prepared.suite(head, held(head.program, select), select)
+    known = held(prepared.base.program, select)
+    base = Base(prepared.base.program, prepared.suite(prepared.base, known, tuple(known)))
+    return Stage(executor, base, head.program, as_before(head.program, base.program, suite), suite, prepared.seconds)
