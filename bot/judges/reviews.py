@@ -5,6 +5,7 @@ from enum import StrEnum
 from typing import Protocol
 
 from bot.judges.claims import Claim
+from bot.judges.code import SpecTest
 from bot.judges.code_tools import CodeCall, CodeReader
 from bot.judges.edits import Edit
 from bot.judges.patch_prior import BOUNCED
@@ -91,6 +92,11 @@ class PatchReview:
     def quote(self) -> str:
         """The requirement said to be violated, verbatim from the issue; empty without one. Untrusted."""
         return self.main.quote if self.main else ""
+
+    @property
+    def runnable(self) -> tuple[SpecTest, ...]:
+        """The counterexamples that can be run."""
+        return tuple(claim.test for claim in self.claims if claim.test)
 
     @property
     def risks(self) -> tuple[Claim, ...]:

@@ -6,13 +6,16 @@ from dataclasses import dataclass, replace
 
 from bot.judges.code import SpecTest
 from bot.sandbox.protocol import Executor
+from bot.verification.environments.build import EnvironmentProblem
 from bot.verification.model_tests import as_suite, usable
 from bot.verification.programs import changed_files
 from bot.verification.specified import subject, tried_examples
+from bot.verification.stage import Stage
 from bot.verification.strength.changed import changed_lines
 from bot.verification.strength.measure import measure
 from bot.verification.symmetry import check_patch
 from bot.verification.testing.run import run_suite
+from bot.verification.unprepared import unprepared
 from bot.verification.values import Base, PatchEvidence, Program, Standing, Strength, Suite, TestRun
 from bot.verification.weakening import is_test_file
 
@@ -68,6 +71,25 @@ def stand(
         claimed = run_suite(executor, head, said, seconds=max(end - time.monotonic(), LEAST))
         claimed = None if claimed.unavailable else claimed
     return Stood(patch, _strength(executor, base, head, suite, patch, end), claimed, executor=executor.name)
+
+
+def stand_on(
+    stage: Stage | EnvironmentProblem | str, *, specification: str, claims: tuple[SpecTest, ...], seconds: float
+) -> Stood:
+    """The same on a stage, or why there is none."""
+    if isinstance(stage, str):
+        return Stood(problem=stage)
+    if isinstance(stage, EnvironmentProblem):
+        return Stood(problem=unprepared(stage).reasons[0])
+    return stand(
+        stage.executor,
+        stage.base,
+        stage.original,
+        stage.suite,
+        specification=specification,
+        claims=claims,
+        seconds=seconds,
+    )
 
 
 def _strength(

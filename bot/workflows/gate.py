@@ -2,14 +2,13 @@
 desk shows it. It may take minutes, and it ends as soon as a newer commit is known."""
 
 import logging
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from bot.judges.code import SpecTest
 from bot.judges.patches import PatchSubject
-from bot.judges.protocol import Unavailable
 from bot.judges.reviews import PatchReview
 from bot.pulls.decide import decide_pull
-from bot.pulls.facts import PullFacts, Substance
+from bot.pulls.facts import PullFacts
+from bot.pulls.judgement import Opinion, judged, opinion
 from bot.pulls.suggestions import SuggestionError
 from bot.rendering.gate import Judged
 from bot.storage.gates import GateRecord, GateState
@@ -27,14 +26,6 @@ from bot.workflows.verifier import Wanted
 log = logging.getLogger(__name__)
 
 NEWER = "superseded: a newer commit is judged"
-
-
-@dataclass(frozen=True, slots=True)
-class Opinion:
-    """The judge's answer as it crosses a checkpoint; `unjudged` says why there is none."""
-
-    review: PatchReview | None = None
-    unjudged: str = ""
 
 
 class GateWorkflow:
@@ -62,16 +53,11 @@ class GateWorkflow:
             outcome = attempt("let through", str, lambda: self._let_through(job, gathered))
             self._tell_the_desk(job)
             return outcome
-        facts = gathered.facts
-        if facts.substance in (Substance.CODE, Substance.PAPER) and not facts.unread:
-            opinion = attempt("judge", Opinion, lambda: self._opinion(gathered))
-            facts = replace(facts, review=opinion.review, unjudged=opinion.unjudged)
-        if facts.substance is Substance.CODE and not facts.unread:
-            claims = tuple(claim.test for claim in facts.review.claims if claim.test) if facts.review else ()
-            stood = attempt("execute", Stood, lambda: self._execute(job, gathered, claims))
-            facts = replace(
-                facts, patch=stood.patch, strength=stood.strength, claimed=stood.claimed, unexecuted=stood.problem
-            )
+        facts = judged(
+            gathered.facts,
+            ask=lambda: attempt("judge", Opinion, lambda: self._opinion(gathered)),
+            execute=lambda review: attempt("execute", Stood, lambda: self._execute(job, gathered, review)),
+        )
         if not self._is_current(job):
             return NEWER
         outcome = attempt("keep", str, lambda: self._keep(job, gathered, facts))
@@ -86,11 +72,10 @@ class GateWorkflow:
         return gathered.through
 
     def _opinion(self, gathered: Gathered) -> Opinion:
-        subject = PatchSubject(gathered.specification or gathered.description, gathered.change)
-        answer = self.services.patch_reviewer.review(subject)
-        return Opinion(unjudged=answer.reason) if isinstance(answer, Unavailable) else Opinion(answer)
+        asked = gathered.specification or gathered.description
+        return opinion(self.services.patch_reviewer, PatchSubject(asked, gathered.change))
 
-    def _execute(self, job: GateJob, gathered: Gathered, claims: tuple[SpecTest, ...]) -> Stood:
+    def _execute(self, job: GateJob, gathered: Gathered, review: PatchReview | None) -> Stood:
         """Raises `GitHubError`."""
         wanted = Wanted(
             repository=job.repository,
@@ -101,7 +86,7 @@ class GateWorkflow:
             specification=gathered.specification,
             review="",
             policy=gathered.policy,
-            claims=claims,
+            claims=review.runnable if review else (),
         )
         try:
             return self.services.verifier.check(wanted, self.services.github.credential(job.installation_id))
@@ -114,7 +99,7 @@ class GateWorkflow:
         if record is None:
             return NEWER
         verdict = decide_pull(facts)
-        judged = Judged(
+        told = Judged(
             verdict=verdict,
             head=job.head,
             agent=gathered.agent,
@@ -128,7 +113,7 @@ class GateWorkflow:
             record,
             state=GateState.DONE,
             decision=verdict.decision,
-            judged=JUDGED.dump_json(judged).decode(),
+            judged=JUDGED.dump_json(told).decode(),
             due_at=None,
         )
         entry = Entry(

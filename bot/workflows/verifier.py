@@ -29,7 +29,7 @@ from bot.verification.filter import FilterLimits, verify_fix
 from bot.verification.questions import Ruling, VerificationQuestion, question, specification_hash
 from bot.verification.specified import subject
 from bot.verification.stage import Stage, held, staged
-from bot.verification.standing import Stood, stand
+from bot.verification.standing import Stood, stand_on
 from bot.verification.steering import as_before
 from bot.verification.testing.run import run_suite
 from bot.verification.unprepared import unprepared
@@ -93,19 +93,11 @@ class Verifier:
     def check(self, wanted: Wanted, credential: Credential) -> Stood:
         """How the change stands by itself. Raises `SuggestionError` when it was pushed meanwhile, and `GitHubError`."""
         with self._stage(wanted, credential) as stage:
-            if isinstance(stage, str):
-                return Stood(problem=stage)
-            if isinstance(stage, EnvironmentProblem):
-                return Stood(problem=unprepared(stage).reasons[0])
-            seconds = wanted.policy.verify.timeout
-            return stand(
-                stage.executor,
-                stage.base,
-                stage.original,
-                stage.suite,
+            return stand_on(
+                stage,
                 specification=wanted.specification,
                 claims=wanted.claims,
-                seconds=seconds,
+                seconds=wanted.policy.verify.timeout,
             )
 
     @contextmanager

@@ -1,0 +1,43 @@
+"""How one change is judged, for the gate and the command line alike: an opinion where there is something to judge, what
+runs where something can, and the facts of both. Pure but for the two that it is given."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from bot.judges.patches import PatchSubject
+from bot.judges.protocol import Unavailable
+from bot.judges.reviews import PatchReview, PatchReviewer
+from bot.pulls.facts import PullFacts, Substance
+from bot.verification.standing import Stood
+
+_WITH_MEANING = (Substance.CODE, Substance.PAPER)
+
+
+@dataclass(frozen=True, slots=True)
+class Opinion:
+    """The judge's answer as it crosses a checkpoint; `unjudged` says why there is none."""
+
+    review: PatchReview | None = None
+    unjudged: str = ""
+
+
+def opinion(reviewer: PatchReviewer, subject: PatchSubject) -> Opinion:
+    """What the reviewer says. Never raises."""
+    answer = reviewer.review(subject)
+    return Opinion(unjudged=answer.reason) if isinstance(answer, Unavailable) else Opinion(answer)
+
+
+def judged(facts: PullFacts, ask: Callable[[], Opinion], execute: Callable[[PatchReview | None], Stood]) -> PullFacts:
+    """The facts of a change with what a judge says of it and what became of it when it ran.
+
+    ask: called where there is something to judge; what says nothing new costs nothing. execute: called with the review
+    where there is something that runs.
+    """
+    if facts.unread or facts.substance not in _WITH_MEANING:
+        return facts
+    said = ask()
+    facts = replace(facts, review=said.review, unjudged=said.unjudged)
+    if facts.substance is not Substance.CODE:
+        return facts
+    stood = execute(facts.review)
+    return replace(facts, patch=stood.patch, strength=stood.strength, claimed=stood.claimed, unexecuted=stood.problem)
