@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass, replace
 
+from bot.github.values import Annotation
+from bot.judges.reviews import PatchReview
 from bot.policy import Mode, Unavailable
 from bot.rendering import words
 from bot.rendering.comment import render
@@ -9,7 +11,8 @@ from bot.rendering.escape import clean
 from bot.rendering.pull import gist
 from bot.rendering.verified import counts
 from bot.verdicts import Decision, Effect, Verdict
-from bot.verification.values import PatchEvidence, TestResult, Verified
+from bot.verification.repair.values import Repair
+from bot.verification.values import PatchEvidence, Strength, TestResult, TestRun, Verified
 
 NAME = "bouncer"
 _LONGEST = 60_000  # GitHub stops at 65,535 characters
@@ -36,7 +39,8 @@ class GateView:
 class Judged:
     """Everything there is to tell about one judged commit. agent: whose pull request it is, with the reason, in words.
 
-    asked: what it was held against, in words. symptom, guess: the judge's, untrusted.
+    asked: what it was held against, in words. symptom, guess: the judge's, untrusted. claimed: a rejection's
+    counterexamples, run on the change. annotations: what is said beside its lines.
     """
 
     verdict: Verdict
@@ -47,6 +51,11 @@ class Judged:
     guess: str = ""
     verified: Verified | None = None
     patch: PatchEvidence | None = None
+    review: PatchReview | None = None
+    claimed: TestRun | None = None
+    strength: Strength | None = None
+    repair: Repair | None = None
+    annotations: tuple[Annotation, ...] = ()
 
 
 def under_way(doing: str) -> GateView:

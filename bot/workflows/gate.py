@@ -108,6 +108,9 @@ class GateWorkflow:
             guess=facts.review.guess if facts.review else "",
             verified=facts.filtered,
             patch=facts.patch,
+            review=facts.review,
+            claimed=facts.claimed,
+            strength=facts.strength,
         )
         kept = replace(
             record,
