@@ -7,7 +7,9 @@ Python programs and so knows more; what both must agree on stands here.
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from posixpath import basename
 
+from bot.changes.kinds import kind_of
 from bot.changes.values import Change, FileChange, FileKind, Hunk, Status
 
 # What a Python test is marked with, or calls, so as not to count.
@@ -49,13 +51,15 @@ _EMPTY = re.compile(
 class Demands:
     """Paths come from strangers, each once, in the order of the diff.
 
-    added, removed: files with tests that are new, or gone and not found elsewhere in the change. skipped: with more
-    marks that skip than new tests that may bear them. fewer: with fewer checks, where the change as a whole has fewer.
-    looser: where an exact check gave way to one that more satisfies, or that always holds.
+    added, removed: files with tests that are new, or gone and not found elsewhere in the change. renamed: no test any
+    more by their name, which runners go by. skipped: with more marks that skip than new tests that may bear them.
+    fewer: with fewer checks, where the change as a whole has fewer. looser: where an exact check gave way to one that
+    more satisfies, or that always holds.
     """
 
     added: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
+    renamed: tuple[str, ...] = ()
     skipped: tuple[str, ...] = ()
     fewer: tuple[str, ...] = ()
     looser: tuple[str, ...] = ()
@@ -84,6 +88,7 @@ def demands(change: Change) -> Demands:
     return Demands(
         added=_paths(file for file, _, new in sides if new.tests - before),
         removed=_paths(file for file, _, _ in sides if file.path in lost),
+        renamed=_paths(file for file in change.files if _is_hidden(file)),
         skipped=_paths(file for file in files if any(map(_skips_more, file.hunks))),
         fewer=_paths(file for file, old, new in sides if fewer and old.checks > new.checks and file.path not in lost),
         looser=_paths(file for file in files if any(map(_is_looser, file.hunks))),
@@ -92,6 +97,14 @@ def demands(change: Change) -> Demands:
 
 def _paths(files: Iterable[FileChange]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(file.path for file in files))
+
+
+def _is_hidden(file: FileChange) -> bool:
+    """By its whole path, or by its last part alone where it stays in a folder of tests."""
+    if file.status is not Status.RENAMED or not file.old_path:
+        return False
+    names = ((file.old_path, file.path), (basename(file.old_path), basename(file.path)))
+    return any(kind_of(old) is FileKind.TEST is not kind_of(new) for old, new in names)
 
 
 def _side(hunks: Iterable[Hunk], mark: str) -> _Side:

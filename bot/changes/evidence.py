@@ -65,7 +65,13 @@ def _whole(change: Change, _asked: str) -> Iterator[Evidence]:
     special = [file for file in change.files if file.binary or file.link or file.submodule]
     if special:
         say = f"{_many(len(special), 'file')} cannot be read as text: binary, link or submodule."
-        yield _item("unreadable_files", Effect.NEUTRAL, say, special)
+        effect = Effect.MISSING if any(map(_is_opaque, special)) else Effect.NEUTRAL
+        yield _item("unreadable_files", effect, say, special)
+
+
+def _is_opaque(file: FileChange) -> bool:
+    """Whether nobody can say from the diff what it does: a link may point anywhere, a submodule brings code along."""
+    return file.link or file.submodule or file.kind not in (FileKind.DOCUMENTATION, FileKind.TEST)
 
 
 def _edits(change: Change, _asked: str) -> Iterator[Evidence]:
@@ -132,6 +138,7 @@ def _tests(change: Change, _asked: str) -> Iterator[Evidence]:
             found.removed,
             "Tests are removed from {}, and are not elsewhere in the change.",
         ),
+        ("tests_renamed", Effect.MISSING, found.renamed, "A test by its name before, and none by its name now: {}."),
         ("tests_skipped", Effect.MISSING, found.skipped, "Tests are newly skipped, or expected to fail, in {}."),
         ("checks_removed", Effect.MISSING, found.fewer, "Tests check less than before in {}."),
         ("checks_loosened", Effect.MISSING, found.looser, "Exact checks gave way to looser ones in {}."),

@@ -7,7 +7,8 @@ from bot.pulls.facts import Asked, PullFacts, Substance
 from bot.verdicts import Effect
 
 # What a person should look at, whatever a judge and the tests say of it.
-RISKY = ("secret", "tests_removed", "tests_skipped", "checks_removed", "ci_changed", "hidden_characters")
+RISKY = ("unreadable_files", "secret", "tests_removed", "tests_renamed", "tests_skipped", "checks_removed")
+RISKY += ("ci_changed", "hidden_characters")
 _PAPER = (FileKind.DOCUMENTATION, FileKind.TEST)
 
 

@@ -75,6 +75,21 @@ def test_a_deleted_file_of_tests() -> None:
     assert demands(read_change(diff)) == Demands(removed=HERE)
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "hidden"),
+    [
+        ("test_a.py", "olden.txt", True),
+        ("tests/test_a.py", "tests/a.py", True),
+        ("__tests__/a.js", "src/a.js", True),
+        ("tests/test_a.py", "tests/unit/test_a.py", False),
+        ("src/a.py", "src/b.py", False),
+    ],
+)
+def test_a_test_renamed_out_of_sight(old: str, new: str, hidden: bool) -> None:
+    diff = f"diff --git a/{old} b/{new}\nsimilarity index 100%\nrename from {old}\nrename to {new}\n"
+    assert demands(read_change(diff)) == Demands(renamed=(new,) if hidden else ())
+
+
 @patient
 @given(st.text(), st.text())
 def test_any_text(before: str, after: str) -> None:

@@ -71,8 +71,19 @@ def test_what_is_asked_for_is_not_held_against_it() -> None:
 def test_what_was_not_read_is_said() -> None:
     first, *_ = evidence(read_change(diff_of(*RIGHT) + "@@ -1"), ASKED)
     assert (first.check, first.effect) == ("diff_unread", MISSING)
-    binary = "diff --git a/a.png b/a.png\nBinary files a/a.png and b/a.png differ\n"
-    assert "unreadable_files" in {item.check for item in evidence(read_change(binary), ASKED)}
+
+
+@pytest.mark.parametrize("path", ["lib/a.so", "docs/a.png", "tests/a.png"])
+@pytest.mark.parametrize(
+    "header",
+    ["Binary files a/{0} and b/{0} differ\n", "new file mode 120000\n", "index 1234567..89abcde 160000\n"],
+)
+def test_what_nobody_can_read_speaks_against_it(header: str, path: str) -> None:
+    """Only a picture in a document, or what a test reads, does nothing by itself."""
+    items = evidence(read_change(f"diff --git a/{path} b/{path}\n{header.format(path)}"), ASKED)
+    (item,) = (item for item in items if item.check == "unreadable_files")
+    harmless = header.startswith("Binary") and path != "lib/a.so"
+    assert item.effect is (NEUTRAL if harmless else MISSING)
 
 
 def test_a_secret_is_named_and_not_shown() -> None:

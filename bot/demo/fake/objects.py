@@ -11,6 +11,14 @@ Objects = dict[str, bytes]  # SHA -> header and content, as git compresses it in
 _Tree = dict[bytes, "bytes | _Tree"]
 
 
+class Link(bytes):
+    """The content of a symbolic link: where it points."""
+
+
+class Submodule(bytes):
+    """The commit another repository is taken at: its SHA in hexadecimal, which nobody stores here."""
+
+
 @dataclass(frozen=True)
 class Made:
     """A commit's SHA, its tree's, and all the objects it is made of."""
@@ -51,7 +59,11 @@ def _nested(files: Mapping[str, bytes]) -> _Tree:
 def _store_tree(tree: _Tree, objects: Objects) -> str:
     entries = []
     for name, item in tree.items():
-        if isinstance(item, bytes):
+        if isinstance(item, Submodule):
+            entries.append((name, b"160000 %b\0" % name, item.decode()))
+        elif isinstance(item, Link):
+            entries.append((name, b"120000 %b\0" % name, _store("blob", item, objects)))
+        elif isinstance(item, bytes):
             entries.append((name, b"100644 %b\0" % name, _store("blob", item, objects)))
         else:
             entries.append((name + b"/", b"40000 %b\0" % name, _store_tree(item, objects)))
