@@ -207,6 +207,10 @@ class Pulls(Section):
     review: Review = Field(
         Review.DIRECT, description="Ask the judge for a verdict, a verdict with rationale, or with rationale and fix."
     )
+    strictness: Strictness = Field(
+        Strictness.BALANCED,
+        description="At most 5% (lenient), 10% (balanced) or 25% (strict) false rejections by the offline judge.",
+    )
     unavailable: Unavailable = Field(
         Unavailable.BLOCK, description="In enforce: block or pass what could not be judged."
     )

@@ -53,6 +53,15 @@ class Mirrors:
         self._prune()
         return sha
 
+    def directory(self, repository: Repository, wanted: str, credential: Credential | None = None) -> tuple[Path, str]:
+        """The copy itself with the commit in it, for git to read, and the commit's SHA. Raises as `fetch` does.
+
+        Objects are never changed. The copy may start anew while somebody reads it, when another commit of a repository
+        that has outgrown its size is fetched: then git finds nothing, and no wrong thing.
+        """
+        sha = self.fetch(repository, wanted, credential)
+        return self._root / f"{repository.id}.git", sha
+
     def tree(self, repository: Repository, sha: str, credential: Credential | None = None) -> Path:
         """The commit's files as a directory, which nobody may change. Raises as `fetch` does."""
 

@@ -58,6 +58,8 @@ class _Claim(_Lenient):
 class OpenAIPatchReviewer:
     """A `PatchReviewer`. One for each process; safe for threads; never raises."""
 
+    looks = True
+
     def __init__(self, settings: Settings, spend: Spend, mode: Mode = Mode.DIRECT, **options: Any) -> None:
         self._judge = OpenAIPatchJudge(settings, spend, mode, **options)
         self._context = OpenAIContext(settings, spend, **options)

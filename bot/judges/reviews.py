@@ -105,10 +105,16 @@ class PatchReview:
 
 
 class PatchReviewer(Protocol):
-    """Reviews patches. Never raises. code: the repository with the patch in it, where it may be looked at."""
+    """Reviews patches. Never raises. code: the repository with the patch in it, where it may be looked at.
+
+    looks: whether it looks at the code, where it is given; for one that does not, nothing need be fetched.
+    """
 
     @property
     def name(self) -> str: ...
+
+    @property
+    def looks(self) -> bool: ...
 
     def review(self, subject: PatchSubject, code: CodeReader | None = None) -> PatchReview | Unavailable: ...
 
@@ -118,6 +124,8 @@ class JudgeAlone:
 
     It looks nothing up, and nobody checks its rationale.
     """
+
+    looks = False
 
     def __init__(self, judge: PatchJudge) -> None:
         self._judge = judge

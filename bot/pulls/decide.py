@@ -37,7 +37,7 @@ def decide_pull(facts: PullFacts) -> Verdict:
         judge=review.judge if review else NOBODY,
         kind=None,
         reasons=tuple(dict.fromkeys(reason for reason in (rule.why(facts), *_beside(facts)) if reason)),
-        evidence=facts.evidence,
+        evidence=(*facts.evidence, *(review.evidence if review else ())),
     )
 
 

@@ -4,10 +4,12 @@ runs where something can, and the facts of both. Pure but for the two that it is
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from bot.judges.code_tools import CodeReader
 from bot.judges.patches import PatchSubject
 from bot.judges.protocol import Unavailable
 from bot.judges.reviews import PatchReview, PatchReviewer
 from bot.pulls.facts import PullFacts, Substance
+from bot.verdicts import Effect, Evidence
 from bot.verification.standing import Stood
 
 _WITH_MEANING = (Substance.CODE, Substance.PAPER)
@@ -21,10 +23,18 @@ class Opinion:
     unjudged: str = ""
 
 
-def opinion(reviewer: PatchReviewer, subject: PatchSubject) -> Opinion:
-    """What the reviewer says. Never raises."""
-    answer = reviewer.review(subject)
-    return Opinion(unjudged=answer.reason) if isinstance(answer, Unavailable) else Opinion(answer)
+def opinion(reviewer: PatchReviewer, subject: PatchSubject, code: CodeReader | str = "") -> Opinion:
+    """What the reviewer says. Never raises.
+
+    code: where it may look things up; or why it cannot, as a phrase, which then stands beside the review.
+    """
+    answer = reviewer.review(subject, None if isinstance(code, str) else code)
+    if isinstance(answer, Unavailable):
+        return Opinion(unjudged=answer.reason)
+    if isinstance(code, str) and code:
+        found = Evidence("context", Effect.NEUTRAL, f"The code around the change was not looked at: {code}.")
+        answer = replace(answer, evidence=(*answer.evidence, found))
+    return Opinion(answer)
 
 
 def judged(facts: PullFacts, ask: Callable[[], Opinion], execute: Callable[[PatchReview | None], Stood]) -> PullFacts:

@@ -4,6 +4,8 @@ desk shows it. It may take minutes, and it ends as soon as a newer commit is kno
 import logging
 from dataclasses import replace
 
+from bot.github.errors import GitHubError
+from bot.judges.code_tools import CodeReader
 from bot.judges.patches import PatchSubject
 from bot.judges.reviews import PatchReview
 from bot.pulls.decide import decide_pull
@@ -55,7 +57,7 @@ class GateWorkflow:
             return outcome
         facts = judged(
             gathered.facts,
-            ask=lambda: attempt("judge", Opinion, lambda: self._opinion(gathered)),
+            ask=lambda: attempt("judge", Opinion, lambda: self._opinion(job, gathered)),
             execute=lambda review: attempt("execute", Stood, lambda: self._execute(job, gathered, review)),
         )
         if not self._is_current(job):
@@ -71,9 +73,19 @@ class GateWorkflow:
         self.services.gates.save(replace(record, state=GateState.DONE, due_at=None))
         return gathered.through
 
-    def _opinion(self, gathered: Gathered) -> Opinion:
+    def _opinion(self, job: GateJob, gathered: Gathered) -> Opinion:
+        reviewer = self.services.patch_reviewer(gathered.policy.pulls)
         asked = gathered.specification or gathered.description
-        return opinion(self.services.patch_reviewer, PatchSubject(asked, gathered.change))
+        code = self._code(job) if reviewer.looks else ""
+        return opinion(reviewer, PatchSubject(asked, gathered.change), code)
+
+    def _code(self, job: GateJob) -> CodeReader | str:
+        """The head commit to look things up in; or why there is none, which is no reason not to judge."""
+        credential = self.services.github.credential(job.installation_id)
+        try:
+            return self.services.verifier.code(job.repository, job.number, job.head, credential)
+        except (GitHubError, SuggestionError):
+            return "the commit could not be fetched"
 
     def _execute(self, job: GateJob, gathered: Gathered, review: PatchReview | None) -> Stood:
         """Raises `GitHubError`."""

@@ -4,15 +4,20 @@ import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cache
 from typing import Protocol
 
 from bot.github.app import GitHubApp
 from bot.github.channel import Credential
 from bot.github.client import RepositoryClient
 from bot.github.values import Repository
+from bot.judges.code_tools import CodeReader
 from bot.judges.factory import make_judge, make_patch_reviewer
 from bot.judges.protocol import IssueJudge
-from bot.judges.reviews import PatchReviewer
+from bot.judges.reviews import Mode, PatchReviewer
+from bot.judges.spend import Spend
+from bot.policy import Pulls as PullPolicy
+from bot.policy import Strictness
 from bot.settings import Settings
 from bot.storage.answers import Answers
 from bot.storage.commands import Commands
@@ -35,6 +40,7 @@ from bot.workflows.verifier import Verifier, Wanted
 log = logging.getLogger(__name__)
 
 Now = Callable[[], datetime]
+Reviewers = Callable[[PullPolicy], PatchReviewer]
 
 
 class Submit(Protocol):
@@ -50,6 +56,8 @@ class Verifies(Protocol):
 
     def check(self, wanted: Wanted, credential: Credential) -> Stood: ...
 
+    def code(self, repository: Repository, number: int, head: str, credential: Credential) -> CodeReader: ...
+
 
 def utc_now() -> datetime:
     return datetime.now(UTC)
@@ -57,7 +65,7 @@ def utc_now() -> datetime:
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """now: the clock of everything Bouncer decides by time."""
+    """now: the clock of everything Bouncer decides by time. patch_reviewer: who reviews under a policy."""
 
     inbox: Inbox
     subjects: Subjects
@@ -71,7 +79,7 @@ class Services:
     overrides: Overrides
     github: GitHubApp
     judge: IssueJudge
-    patch_reviewer: PatchReviewer
+    patch_reviewer: Reviewers
     verifier: Verifies
     submit: Submit
     now: Now = utc_now
@@ -106,7 +114,7 @@ class Services:
             overrides=Overrides(database),
             github=GitHubApp.from_settings(settings),
             judge=judge or make_judge(settings, spend),
-            patch_reviewer=patch_reviewer or make_patch_reviewer(settings, spend),
+            patch_reviewer=(lambda policy: patch_reviewer) if patch_reviewer else reviewers(settings, spend),
             verifier=verifier or Verifier(settings, database, spend),
             submit=submit,
             now=now,
@@ -119,6 +127,16 @@ class Services:
         """Whether Bouncer is still wanted there: neither uninstalled nor suspended."""
         installation = self.installations.get(installation_id)
         return installation is not None and not installation.suspended
+
+
+def reviewers(settings: Settings, spend: Spend) -> Reviewers:
+    """Who reviews, by the policy: one for each mode and strictness, made when it is first asked for."""
+
+    @cache
+    def made(mode: Mode, strictness: Strictness) -> PatchReviewer:
+        return make_patch_reviewer(settings, spend, mode, strictness)
+
+    return lambda policy: made(Mode(policy.review), policy.strictness)
 
 
 class LedgerSpend:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from bot.github.actions import from_settings
 from bot.github.channel import Credential
+from bot.github.code import GitCode
 from bot.github.mirror import Mirrors
 from bot.github.values import Repository
 from bot.judges.code import SpecTest
@@ -34,6 +35,8 @@ from bot.verification.steering import as_before
 from bot.verification.testing.run import run_suite
 from bot.verification.unprepared import unprepared
 from bot.verification.values import Case, Program, Verified
+
+MEANWHILE = "The pull request changed meanwhile."
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +102,13 @@ class Verifier:
                 claims=wanted.claims,
                 seconds=wanted.policy.verify.timeout,
             )
+
+    def code(self, repository: Repository, number: int, head: str, credential: Credential) -> GitCode:
+        """A pull request's head commit, for looking things up in it. Raises as `check` does."""
+        directory, sha = self._mirrors.directory(repository, f"refs/pull/{number}/head", credential)
+        if sha != head:
+            raise SuggestionError(MEANWHILE)
+        return GitCode(directory, head)
 
     @contextmanager
     def _stage(self, wanted: Wanted, credential: Credential) -> Iterator[Stage | EnvironmentProblem | str]:
@@ -167,7 +177,7 @@ class Verifier:
         """The pull request's own commit, from wherever it was pushed to."""
         sha = self._mirrors.fetch(wanted.repository, f"refs/pull/{wanted.number}/head", credential)
         if sha != wanted.head:
-            raise SuggestionError("The pull request changed meanwhile.")
+            raise SuggestionError(MEANWHILE)
         return self._mirrors.tree(wanted.repository, sha, credential)
 
 

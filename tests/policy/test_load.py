@@ -58,6 +58,7 @@ pulls:
   require_linked_issue: bounce
   drafts: true
   review: full
+  strictness: lenient
   unavailable: pass
   override: {role: write, teams: [core_team], sticky: true}
   attempts: 5
@@ -87,6 +88,7 @@ budgets: {per_repository: 10, per_author: 0}
     assert policy.pulls.require_linked_issue is WithoutIssue.BOUNCE
     assert policy.pulls.drafts is True
     assert policy.pulls.review is Review.FULL
+    assert policy.pulls.strictness is Strictness.LENIENT
     assert policy.pulls.unavailable is Unavailable.PASS
     assert policy.pulls.override == Override(role=Permission.WRITE, teams=("core_team",), sticky=True)
     assert policy.pulls.attempts == 5

@@ -12,8 +12,9 @@ from sqlalchemy import Row, select
 from bot.demo.fake import FakeGitHub
 from bot.demo.fake.views import IssueView
 from bot.github.channel import Credential
+from bot.github.errors import NotFound
 from bot.github.events import read
-from bot.github.values import Delivery
+from bot.github.values import Delivery, Repository
 from bot.judges.code_tools import CodeReader
 from bot.judges.patches import PatchSubject
 from bot.judges.protocol import Judgement, Unavailable
@@ -117,12 +118,16 @@ class Told:
         self.meanwhile()
         return self.stood
 
+    def code(self, repository: Repository, number: int, head: str, credential: Credential) -> CodeReader:
+        raise NotFound("there is no mirror here")
+
 
 @dataclass
 class PlainReviewer:
     """Rejects a patch that holds the word `wrong`."""
 
     name: str = "plain/1"
+    looks: bool = False
     away: Unavailable | None = None
     asked: list[PatchSubject] = field(default_factory=list)
 

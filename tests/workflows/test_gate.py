@@ -93,6 +93,15 @@ def test_a_judge_that_is_away_is_no_approval(house: House) -> None:
     assert check(house, repo) == ("action_required", "Could not be judged: The model is away.")
 
 
+def test_code_that_cannot_be_fetched_is_said(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The review goes on without it."""
+    monkeypatch.setattr(house.patch_reviewer, "looks", True)
+    repo, _ = propose(house)
+    (run,) = (run for run in house.github.checks(repo) if run.name == NAME)
+    assert run.conclusion == "success"
+    assert "not looked at: the commit could not be fetched." in run.summary
+
+
 def test_a_push_supersedes(house: House, told: Told) -> None:
     """A verdict never lands on a newer commit, and the older check is not left under way."""
     repo = house.repository(ENFORCE)

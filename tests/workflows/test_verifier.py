@@ -11,6 +11,7 @@ from bot.demo.kettle import FILES, PULLS, PullStory
 from bot.github.app import GitHubApp
 from bot.github.channel import Credential
 from bot.github.values import Repository
+from bot.judges.code_tools import Unreadable
 from bot.judges.spend import MemorySpend
 from bot.policy import Policy, Verify
 from bot.pulls.asked import specification
@@ -141,6 +142,17 @@ def test_a_change_is_checked_without_any_rejection(bench: Bench) -> None:
     assert bad.patch is not None
     assert bad.patch.regressions == ("tests/test_menu.py::test_the_strongest_comes_first",)
     assert bad.strength is None
+
+
+def test_the_head_commit_can_be_looked_at(bench: Bench) -> None:
+    """As the mirror has it: a commit without its history, and no other one."""
+    wanted = bench.wanted(bench.repository({"half.py": HALF}, private=True), {"half.py": HALF + "\n\nodd = 3\n"})
+    code = bench.verifier.code(wanted.repository, wanted.number, wanted.head, bench.credential)
+    assert code.search("odd", "") == ("half.py:5:odd = 3",)
+    with pytest.raises(Unreadable, match="history is not kept"):
+        code.history("half.py")
+    with pytest.raises(SuggestionError, match="meanwhile"):
+        bench.verifier.code(wanted.repository, wanted.number, bench.base, bench.credential)
 
 
 def test_a_wrong_change_stays_rejected(bench: Bench) -> None:
