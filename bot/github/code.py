@@ -6,11 +6,10 @@ mirror as on a clone. No attribute, filter or text conversion of the repository 
 """
 
 import re
-import subprocess
-import threading
 from pathlib import Path
 
 from bot.github import git
+from bot.github.errors import NotFound, Unavailable
 from bot.judges.code_tools import Unreadable
 
 TIMEOUT = 10.0  # seconds one call of git may take
@@ -108,35 +107,12 @@ class GitCode:
 
     def _git(self, *words: str, none: int = 0) -> bytes:
         """Git's output, cut after `MAX_OUTPUT` bytes. none: a further exit status that means that all went well."""
-        command = ["git", "-C", str(self._directory), "--no-pager", "--literal-pathspecs", *words]
-        with subprocess.Popen(
-            command,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env=git.environment(),
-        ) as process:
-            assert process.stdout
-            late = threading.Event()
-
-            def stop() -> None:
-                late.set()
-                process.kill()
-
-            timer = threading.Timer(TIMEOUT, stop)
-            timer.start()
-            try:
-                output = process.stdout.read(MAX_OUTPUT)
-                whole = len(output) < MAX_OUTPUT
-                if not whole:
-                    process.kill()
-            finally:
-                timer.cancel()
-        if late.is_set():
-            raise Unreadable("it took too long")
-        if whole and process.returncode not in (0, none):
-            raise Unreadable("no such thing in this commit")
-        return output
+        try:
+            return git.bounded(self._directory, *words, most=MAX_OUTPUT, timeout=TIMEOUT, fine=(0, none))
+        except Unavailable:
+            raise Unreadable("it took too long") from None
+        except NotFound:
+            raise Unreadable("no such thing in this commit") from None
 
 
 _SPECIAL = {

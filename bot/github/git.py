@@ -8,6 +8,7 @@ import os
 import re
 import signal
 import subprocess
+import threading
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -79,6 +80,42 @@ def run(
     return output
 
 
+def bounded(directory: Path, *words: str, most: int, timeout: float = TIMEOUT, fine: tuple[int, ...] = (0,)) -> bytes:
+    """git's standard output, cut after `most` bytes: for reading what may have any size.
+
+    fine: the exit statuses that mean that all went well. Raises `NotFound` for any other, and `Unavailable` where git
+    takes longer than `timeout` seconds.
+    """
+    with subprocess.Popen(
+        ["git", "-C", str(directory), "--no-pager", "--literal-pathspecs", *words],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env=environment(),
+    ) as process:
+        assert process.stdout
+        late = threading.Event()
+
+        def stop() -> None:
+            late.set()
+            process.kill()
+
+        timer = threading.Timer(timeout, stop)
+        timer.start()
+        try:
+            output = process.stdout.read(most)
+            whole = len(output) < most
+            if not whole:
+                process.kill()
+        finally:
+            timer.cancel()
+    if late.is_set():
+        raise Unavailable(f"git {words[0]} took longer than {timeout:.0f} seconds")
+    if whole and process.returncode not in fine:
+        raise NotFound(f"git {words[0]}: no such thing in this repository")
+    return output
+
+
 def environment(protocol: str = "", authorization: str = "") -> dict[str, str]:
     """All that git may know. `GIT_ALLOW_PROTOCOL` empty: no way out at all."""
     config: Mapping[str, str] = _CONFIG
@@ -113,6 +150,7 @@ _COMPLAINTS: tuple[tuple[str, type[GitHubError], str], ...] = (
     (r"not our ref|find remote ref|unadvertised object", NotFound, "GitHub does not have that commit"),
     (r"repository '[^']*' not found|error: 404", NotFound, "no such repository, or it cannot be seen"),
     (r"fsck error|fsck-objects|error: object [0-9a-f]+: ", Rejected, "its objects are malformed, and git refuses them"),
+    (r"dubious ownership", Forbidden, "it belongs to another user of this machine"),
     (r"No space left", Unavailable, "this machine's disk is full"),
 )
 

@@ -1,0 +1,77 @@
+"""What two commits of a git directory have in common, and what lies between them. Read from git's objects alone."""
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from bot.github import git
+from bot.github.errors import NotFound
+
+_SHA = re.compile(rb"([0-9a-f]{40}|[0-9a-f]{64})\n")
+_LINE = 10_000  # bytes of git's where one line is expected
+MAX_MESSAGE = 100_000  # bytes of a commit message that are read
+
+
+class Clone:
+    """A repository on this machine that somebody else made: its commits are read, its configuration counts for nothing.
+
+    git reads here in a bare repository of our own, `directory`, that borrows the other's objects (gitrepository-layout,
+    `objects/info/alternates`). So no attribute of the other hides a file from a diff, no driver, filter or hook of it
+    runs, and nothing in it is written. There alone names of commits are looked up.
+    """
+
+    def __init__(self, directory: Path, theirs: Path) -> None:
+        self.directory = directory
+        self._theirs = theirs
+
+    def commit(self, ref: str) -> str | None:
+        """The full SHA of the commit that a branch, a tag or a short SHA stands for; `None` where there is none."""
+        return _sha(self._theirs, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{ref}^{{commit}}")
+
+
+@contextmanager
+def clone(theirs: Path) -> Iterator[Clone]:
+    """The repository at `theirs`, bare or with a work tree, until the block ends.
+
+    Raises a `GitHubError`: `Forbidden` when it belongs to another user, any other where there is no repository.
+    """
+    shape, objects, shallow = (
+        git.run(theirs, "rev-parse", "--path-format=absolute", *words).decode("utf-8", "surrogateescape").rstrip("\n")
+        for words in (("--show-object-format",), ("--git-path", "objects"), ("--git-path", "shallow"))
+    )
+    with TemporaryDirectory(prefix="bouncer-", ignore_cleanup_errors=True) as scratch:
+        ours = Path(scratch)
+        git.run(ours, "init", "--quiet", "--bare", "--template=", f"--object-format={shape}")
+        alternates = ours / "objects" / "info" / "alternates"
+        alternates.parent.mkdir(exist_ok=True)
+        alternates.write_text(f"{objects}\n", "utf-8", "surrogateescape")
+        if Path(shallow).is_file():  # where its history ends
+            (ours / "shallow").write_bytes(Path(shallow).read_bytes())
+        yield Clone(ours, theirs)
+
+
+def merge_base(directory: Path, base: str, head: str) -> str | None:
+    """The newest commit that both have; `None` when their histories have nothing in common."""
+    return _sha(directory, "merge-base", "--end-of-options", base, head)
+
+
+def diff(directory: Path, old: str, new: str, most: int) -> bytes:
+    """What `git diff` prints between two commits, renames found; cut after `most` bytes. Raises a `GitHubError`."""
+    plain = ("--no-color", "--no-ext-diff", "--no-textconv", "--find-renames")
+    return git.bounded(directory, "diff-tree", "-r", "-p", *plain, old, new, most=most)
+
+
+def message(directory: Path, sha: str) -> str:
+    """A commit's message. Raises a `GitHubError`."""
+    words = ("log", "--max-count=1", "--no-show-signature", "--format=%B", sha)
+    return git.bounded(directory, *words, most=MAX_MESSAGE).decode("utf-8", "replace")
+
+
+def _sha(directory: Path, *words: str) -> str | None:
+    try:
+        found = _SHA.match(git.bounded(directory, *words, most=_LINE))
+    except NotFound:
+        return None
+    return found[1].decode() if found else None

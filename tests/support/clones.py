@@ -1,0 +1,37 @@
+"""Small real git repositories, made in a test."""
+
+import os
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+
+_WHO = {
+    f"GIT_{role}_{part}": text
+    for role in ("AUTHOR", "COMMITTER")
+    for part, text in (("NAME", "Ann"), ("EMAIL", "ann@example.org"), ("DATE", "2024-05-01T12:00:00Z"))
+}
+
+
+def git(directory: Path, *words: str) -> str:
+    """git's output, run as a user would, without anybody's configuration."""
+    environment = {"PATH": os.environ["PATH"], "HOME": os.devnull, "GIT_CONFIG_NOSYSTEM": "1", **_WHO}
+    done = subprocess.run(["git", *words], cwd=directory, env=environment, capture_output=True, text=True, check=True)
+    return done.stdout.strip()
+
+
+def initialise(directory: Path) -> Path:
+    """An empty repository whose branch is `main`."""
+    directory.mkdir(parents=True, exist_ok=True)
+    git(directory, "init", "--quiet", "--initial-branch=main")
+    return directory
+
+
+def commit(directory: Path, files: Mapping[str, str | None], message: str = "A change") -> str:
+    """Write the files (`None` deletes one), commit everything, and tell its SHA."""
+    for name, text in files.items():
+        place = directory / name
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.unlink() if text is None else place.write_text(text)
+    git(directory, "add", "--all")
+    git(directory, "commit", "--quiet", "--allow-empty", "--message", message)
+    return git(directory, "rev-parse", "HEAD")
