@@ -1,6 +1,6 @@
 """The gate of each pull request: which commit is judged, how far that is, and what came of it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
@@ -10,6 +10,8 @@ from sqlalchemy import Row, select
 from bot.storage.database import Database
 from bot.storage.tables import gates, insert
 from bot.verdicts import Decision
+
+MOST_ROUNDS = 20  # bounced commits that are remembered
 
 
 class GateState(StrEnum):
@@ -27,6 +29,8 @@ class GateRecord:
     repository: `owner/name` when it was last heard of. head: the commit the check stands on. decision: on that commit,
     once there is one; overrides do not change it. judged: all that was found, as the workflow wrote it; empty before.
     labelled: Bouncer put its label on. due_at: when a judgement that is still under way is completed without one.
+    pushed_at: when the head was pushed, by GitHub's clock; perhaps too late. bounced: the last `MOST_ROUNDS` head
+    commits that were bounced, oldest first, each once. people_asked: the maintainers were told that they should decide.
     """
 
     repo_id: int
@@ -39,6 +43,16 @@ class GateRecord:
     judged: str = ""
     labelled: bool = False
     due_at: datetime | None = None
+    pushed_at: datetime | None = None
+    bounced: tuple[str, ...] = ()
+    people_asked: bool = False
+
+    def decided(self, decision: Decision, judged: str) -> "GateRecord":
+        """With what came of its head commit; judging one commit again is no further round."""
+        bounced = self.bounced
+        if decision is Decision.BOUNCE and self.head not in bounced:
+            bounced = (*bounced, self.head)[-MOST_ROUNDS:]
+        return replace(self, state=GateState.DONE, decision=decision, judged=judged, due_at=None, bounced=bounced)
 
 
 class Gates:
@@ -79,6 +93,9 @@ class Gates:
             "judged": record.judged,
             "labelled": record.labelled,
             "due_at": record.due_at,
+            "pushed_at": record.pushed_at,
+            "bounced": " ".join(record.bounced),
+            "people_asked": record.people_asked,
         }
         statement = insert(self._engine, gates).values(columns)
         changes = {name: statement.excluded[name] for name in columns if name not in ("repo_id", "number")}
@@ -90,4 +107,5 @@ def _record(row: Row[Any]) -> GateRecord:
     columns = dict(row._mapping)
     columns["state"] = GateState(row.state)
     columns["decision"] = row.decision and Decision(row.decision)
+    columns["bounced"] = tuple(row.bounced.split())
     return GateRecord(**columns)

@@ -9,11 +9,22 @@ from pydantic import TypeAdapter, ValidationError
 from sqlalchemy import Row, case, delete, select
 
 from bot.storage.database import Database
-from bot.storage.tables import answers, gates, insert, installations, pulls, subjects, written_tests
+from bot.storage.tables import (
+    answers,
+    gates,
+    insert,
+    installations,
+    judgements,
+    merge_groups,
+    pulls,
+    subjects,
+    written_tests,
+)
 from bot.verdicts import Item, State, Verdict
 
 _items = TypeAdapter(tuple[Item, ...])
 _verdict = TypeAdapter(Verdict)
+_INSTALLED = (subjects, pulls, gates, merge_groups, judgements)  # what goes with an installation
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,9 +127,7 @@ class Subjects:
     def forget_installation(self, installation_id: int) -> int:
         """The App was uninstalled: forget its subjects, so that nothing runs for them. Returns how many."""
         with self._engine.begin() as connection:
-            gone = (
-                delete(table).where(table.c.installation_id == installation_id) for table in (subjects, pulls, gates)
-            )
+            gone = (delete(table).where(table.c.installation_id == installation_id) for table in _INSTALLED)
             return sum(connection.execute(statement).rowcount for statement in gone)
 
     def forget_repositories(self, repo_ids: Iterable[int]) -> int:
@@ -128,14 +137,14 @@ class Subjects:
         with self._engine.begin() as connection:
             for table in (answers, written_tests):
                 connection.execute(delete(table).where(table.c.repo_id.in_(ids)))
-            gone = (delete(table).where(table.c.repo_id.in_(ids)) for table in (subjects, pulls, gates))
+            gone = (delete(table).where(table.c.repo_id.in_(ids)) for table in _INSTALLED)
             return sum(connection.execute(statement).rowcount for statement in gone)
 
     def forget_orphans(self) -> int:
         """Forget what a run wrote down while its installation was being removed. Returns how many."""
         known = select(installations.c.id)
         with self._engine.begin() as connection:
-            gone = (delete(table).where(table.c.installation_id.not_in(known)) for table in (subjects, pulls, gates))
+            gone = (delete(table).where(table.c.installation_id.not_in(known)) for table in _INSTALLED)
             return sum(connection.execute(statement).rowcount for statement in gone)
 
     def _upsert(self, subject: Subject, update: set[str]) -> None:

@@ -21,6 +21,7 @@ from sqlalchemy import (
     Text,
     TypeDecorator,
     UniqueConstraint,
+    false,
     text,
 )
 from sqlalchemy.dialects import postgresql, sqlite
@@ -186,7 +187,26 @@ gates = Table(
     Column("judged", Text, nullable=False),
     Column("labelled", Boolean, nullable=False),
     Column("due_at", Moment, index=True),
+    Column("pushed_at", Moment),
+    Column("bounced", Text, nullable=False, server_default=""),
+    Column("people_asked", Boolean, nullable=False, server_default=false()),
     Index("gates_head", "repo_id", "head"),
+)
+
+merge_groups = Table(
+    "merge_groups",
+    main_metadata,
+    Column("repo_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("head", Text, primary_key=True),
+    Column("installation_id", BigInteger, nullable=False, index=True),
+    Column("repository", Text, nullable=False),
+    Column("number", BigInteger, nullable=False),
+    Column("state", Text, nullable=False),
+    Column("pulls", Text, nullable=False),
+    Column("base", Text, nullable=False),
+    Column("stood", Text, nullable=False),
+    Column("asked_at", Moment, nullable=False),
+    Column("due_at", Moment, index=True),
 )
 
 overrides = Table(
@@ -203,7 +223,29 @@ overrides = Table(
     Column("verdict", Text),
     Column("ended_at", Moment),
     Column("ended_by", Text, nullable=False),
+    Column("carried_from", Text, nullable=False, server_default=""),
     Index("overrides_subject", "repo_id", "number"),
+)
+
+judgements = Table(
+    "judgements",
+    main_metadata,
+    Column("run_id", Text, primary_key=True),
+    Column("digest", Text, nullable=False),
+    Column("token", Text, nullable=False),
+    Column("repo_id", BigInteger, nullable=False),
+    Column("number", BigInteger, nullable=False),
+    Column("installation_id", BigInteger, nullable=False, index=True),
+    Column("repository", Text, nullable=False),
+    Column("head", Text, nullable=False),
+    Column("at", Moment, nullable=False),
+    Column("decision", Text, nullable=False),
+    Column("sentence", Text, nullable=False),
+    Column("annotations", Text, nullable=False),
+    Column("page", Text, nullable=False),
+    UniqueConstraint("digest", name="judgements_digest"),
+    Index("judgements_subject", "repo_id", "number"),
+    Index("judgements_head", "repo_id", "head"),
 )
 
 commands = Table(
@@ -222,6 +264,7 @@ policies = Table(
     Column("text", Text),
     Column("etag", Text, nullable=False),
     Column("fetched_at", Moment, nullable=False),
+    Column("valid", Text),
 )
 
 written_tests = Table(

@@ -4,7 +4,8 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from bot.storage.database import Database
-from bot.storage.gates import GateRecord, Gates, GateState
+from bot.storage.gates import MOST_ROUNDS, GateRecord, Gates, GateState
+from bot.storage.groups import Group, Groups, GroupState
 from bot.storage.overrides import Override, Overrides
 from bot.storage.subjects import Subjects
 from bot.verdicts import Decision, Effect, Evidence, PatchLabel, Verdict
@@ -38,7 +39,8 @@ def test_a_gate_comes_back(database: Database) -> None:
     assert gates.get(2**40, 7) is None
     gates.save(GATE)
     assert gates.get(2**40, 7) == GATE
-    done = replace(GATE, state=GateState.DONE, decision=Decision.BOUNCE, judged="{}", labelled=True, due_at=None)
+    done = replace(GATE, labelled=True, pushed_at=NOW, people_asked=True).decided(Decision.BOUNCE, "{}")
+    assert (done.state, done.due_at, done.bounced) == (GateState.DONE, None, (HEAD,))
     gates.save(done)
     assert gates.get(2**40, 7) == done
 
@@ -95,3 +97,56 @@ def test_a_later_override_stands_beside_an_ended_one(database: Database) -> None
     overrides.add(later)
     assert overrides.standing(2**40, 7) == later
     assert [each.id for each in overrides.trail(2**40, 7)] == ["comment 2", "comment 1"]
+
+
+def test_a_round_is_a_commit_that_was_bounced() -> None:
+    record = GATE
+    for head, decision in ((HEAD, Decision.BOUNCE), (HEAD, Decision.BOUNCE), (OTHER, Decision.ACCEPT)):
+        record = replace(record, head=head).decided(decision, "")
+    assert record.bounced == (HEAD,)
+    for number in range(2 * MOST_ROUNDS):
+        record = replace(record, head=f"{number:040}").decided(Decision.BOUNCE, "")
+    assert len(record.bounced) == MOST_ROUNDS
+
+
+def test_an_override_is_carried_over_once_and_its_trail_tells_from_where(database: Database) -> None:
+    overrides = Overrides(database)
+    overrides.add(OVERRIDE)
+    carried = OVERRIDE.onto(OTHER, permission="admin", at=NOW + timedelta(hours=1))
+    for _ in range(2):
+        overrides.carry(carried)
+        assert overrides.standing(2**40, 7) == carried
+    again = carried.onto("c" * 40, permission="admin", at=NOW + timedelta(hours=2))
+    overrides.carry(again)
+    trail = overrides.trail(2**40, 7)
+    assert [(each.head, each.carried_from) for each in trail] == [("c" * 40, OTHER), (OTHER, HEAD), (HEAD, "")]
+    assert [each.ended_by for each in trail] == ["", f"carried over to {'c' * 40}", f"carried over to {OTHER}"]
+    assert {each.reason for each in trail} == {OVERRIDE.reason}
+
+
+GROUP = Group(
+    repo_id=2**40,
+    head=HEAD,
+    installation_id=3,
+    repository="acme/widgets",
+    number=7,
+    asked_at=NOW,
+    pulls=(6, 7),
+    due_at=NOW,
+)
+
+
+def test_a_group_that_is_gone_never_comes_back(database: Database) -> None:
+    groups = Groups(database)
+    groups.save(GROUP)
+    assert (groups.get(2**40, HEAD), groups.get(2**40, OTHER)) == (GROUP, None)
+    assert groups.overdue(NOW) == (GROUP,)
+    gone = replace(GROUP, state=GroupState.GONE)
+    for each in (gone, GROUP):
+        groups.save(each)
+        assert groups.get(2**40, HEAD) == gone
+    assert groups.overdue(NOW) == ()
+    assert (groups.prune(NOW), groups.prune(NOW + timedelta(days=1))) == (0, 1)
+    groups.save(GROUP)
+    Subjects(database).forget_repositories([2**40])
+    assert groups.get(2**40, HEAD) is None

@@ -362,8 +362,13 @@ def test_a_policy_is_remembered_also_when_there_is_none(database: Database) -> N
 
 def test_a_policy_is_found_whatever_the_case_and_forgotten_on_request(database: Database) -> None:
     policies = Policies(database)
-    policies.put(CachedPolicy("Acme/Widgets", "", "", NOW))
+    policies.put(CachedPolicy("Acme/Widgets", "", '"etag"', NOW, "mode: observe\n"))
     assert policies.get("acme/WIDGETS") is not None
+    policies.expire("acme/Widgets")
+    expired = policies.get("acme/widgets")
+    assert expired is not None
+    assert (expired.etag, expired.valid) == ("", "mode: observe\n")
+    assert expired.fetched_at < NOW - 365 * DAY
     policies.forget("ACME/widgets")
     assert policies.get("acme/widgets") is None
 
