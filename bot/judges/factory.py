@@ -7,6 +7,7 @@ from bot.judges.patches import PatchJudge
 from bot.judges.protocol import IssueJudge
 from bot.judges.reviews import JudgeAlone, Mode, PatchReviewer
 from bot.judges.spend import Spend
+from bot.judges.steps import Stepper
 from bot.policy import Strictness
 from bot.settings import Settings
 
@@ -68,3 +69,12 @@ def make_code_judges(settings: Settings, spend: Spend) -> CodeJudges | None:
         blind=OpenAIBlindJudge(settings, spend),
         reviewer=OpenAIReviewer(settings, spend),
     )
+
+
+def make_stepper(settings: Settings, spend: Spend) -> Stepper | None:
+    """Who looks for a fix of a rejected change; `None` with the offline judge, which writes no code."""
+    if settings.judge != "openai":
+        return None
+    from bot.judges.openai_steps import OpenAIStepper
+
+    return OpenAIStepper(settings, spend)

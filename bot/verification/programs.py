@@ -75,7 +75,7 @@ def changed_files(original: Program, fix: Program) -> dict[str, tuple[bytes | No
     """Path -> (before, after) of every file that differs, in order of their paths."""
     paths = {*original.files, *fix.files}
     if original.tree != fix.tree:
-        paths |= {*_walk(original.tree), *_walk(fix.tree)}
+        paths |= {*source_files(original.tree), *source_files(fix.tree)}
     both = {path: (content(original, path), content(fix, path)) for path in sorted(paths)}
     return {path: (before, after) for path, (before, after) in both.items() if before != after}
 
@@ -125,7 +125,8 @@ def _same_text(before: bytes | None, after: bytes | None) -> bool:
     return before.replace(b"\r\n", b"\n").rstrip() == after.replace(b"\r\n", b"\n").rstrip()
 
 
-def _walk(tree: Path | None) -> Iterator[str]:
+def source_files(tree: Path | None) -> Iterator[str]:
+    """Paths of the tree's files, links among them, what is installed or kept by tools apart. In no fixed order."""
     if tree is None:
         return
     for directory, names, files in os.walk(tree):

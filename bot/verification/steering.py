@@ -24,13 +24,13 @@ def as_before(program: Program, base: Program, suite: Suite) -> Program:
     """The program with the base's version of whatever says what the suite's command does; pytest's needs nothing."""
     if suite.command is None:
         return program
-    named = _named(suite.command)
-    kept = {
-        path: content(base, path)
-        for path in changed_files(base, program)
-        if path in named or _STEERS.fullmatch(PurePosixPath(path).name)
-    }
+    kept = {path: content(base, path) for path in changed_files(base, program) if steers(path, suite.command)}
     return replace(program, files={**program.files, **kept}) if kept else program
+
+
+def steers(path: str, command: tuple[str, ...]) -> bool:
+    """Whether the file may say what the command does."""
+    return path in _named(command) or bool(_STEERS.fullmatch(PurePosixPath(path).name))
 
 
 def _named(command: tuple[str, ...]) -> frozenset[str]:

@@ -31,6 +31,7 @@ PUBLISHED = {
     "patch-label/1": "860ab7e79d2f4c2b1149b596cae9fe8de89f1f5536ef26420c21089980d96cc0",
     "patch-verdict/1": "496baaf5fcf56b36c69ec68d79355022aff29fe56d3442a65f6bc0f2b7e58bb8",
     "rejection-name/1": "4ca0aa056779b6251d14a01cdb2fe9b16d566791114160513b4c765e2415cbbb",
+    "repair-step/1": "f3c6c8800617b47601176363bf420c839934e58710dbd22a4b5225aa875bc2bc",
     "review-fix/1": "9c83d1a607fcb0acb14335b6b713224f5fe35943ea64a1e218238740995c60f4",
     "review-verdict/1": "0aecf21099ca3fdbb5ee72b0b5705cee9edd99aa3f41e7dc038f3d16c8b69f01",
     "specification-tests/1": "c58debd766074c3c37a3bdb8253a53abc2dda5a33b9d8f1331b7905964680e09",
@@ -62,6 +63,8 @@ TEXTS = {
     "issue": "plus_one subtracts\n\nplus_one(1) should be {{ two }}.",
     "change": "modified code file plus.py\n@@ -1 +1 @@\n-    return x - 1\n+    return x + 1  # {% raw %}",
     "context": "none",
+    "claims": "- plus_one(1) returns 0\n  to be seen by: plus_one({{ 1 }}) -> 2",
+    "history": "1. cat plus.py\n  | 1 def plus_one(x):\n  | 2     return x - 1  # {% endblock %}",
     "verdict": "no",
     "rationale": "It still subtracts {{ one }}.",
 }

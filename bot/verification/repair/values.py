@@ -2,34 +2,11 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 
+from bot.judges.steps import Ended, Step
 from bot.verdicts import Usage
 
-
-class Ended(StrEnum):
-    """How an attempt came to its end."""
-
-    FINISHED = "finished"  # the agent said it was done
-    GAVE_UP = "gave up"  # the agent said it could not do it
-    STEPS = "steps"  # no more steps were left
-    PRUNED = "pruned"  # it went round in circles
-    TIME = "time"  # no more seconds were left
-    MODEL = "model"  # no answer, or none that could be read
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """One command and what came of it. Everything but the number is a model's or a stranger's text, bounded.
-
-    command: one of the loop's commands. argument: on one line. output: as the agent saw it.
-    """
-
-    number: int
-    command: str
-    argument: str
-    output: str
-    failed: bool = False
+__all__ = ["Attempt", "Ended", "Repair", "Step"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,70 @@
+"""Working through a repository step by step: what a step is, and the port for whoever chooses the next one.
+
+A ReAct loop after Passerine (section III-A): a thought and one command, what came of it, and so on. The thought is
+dropped, as all thinking is; the command and its output are kept, and are the whole memory of the next step.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Protocol
+
+from bot.judges.claims import Claim
+from bot.judges.commands import Command
+from bot.judges.patches import PatchSubject
+from bot.judges.protocol import Unavailable
+from bot.verdicts import Usage
+
+STEPS = 25  # of one attempt, at most (Passerine, section V)
+
+
+class Ended(StrEnum):
+    """How an attempt came to its end."""
+
+    FINISHED = "finished"  # the agent said it was done
+    GAVE_UP = "gave up"  # the agent said it could not do it
+    STEPS = "steps"  # no more steps were left
+    PRUNED = "pruned"  # it went round in circles
+    TIME = "time"  # no more seconds were left
+    MODEL = "model"  # no answer, or none that could be read
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One command and what came of it. Everything but the number is a model's or a stranger's text, bounded.
+
+    command: one of the loop's commands. argument: on one line. output: as the agent saw it.
+    """
+
+    number: int
+    command: str
+    argument: str
+    output: str
+    failed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What the work is about. All text in it comes from strangers.
+
+    subject: what was asked for and the change that was made. claims: what a reviewer says is wrong with it.
+    """
+
+    subject: PatchSubject
+    claims: tuple[Claim, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """The next command, and what choosing it cost."""
+
+    command: Command
+    usage: Usage = Usage()
+
+
+class Stepper(Protocol):
+    """Chooses the next command from the task and everything done so far. Never raises."""
+
+    @property
+    def name(self) -> str: ...
+
+    def next(self, task: Task, history: tuple[Step, ...]) -> Chosen | Unavailable: ...

@@ -1,0 +1,122 @@
+"""A fix for a rejected change, made by a small agent (Passerine, sections III and V): attempts, and the choice.
+
+Each attempt starts from the change as it was pushed and knows nothing of the others. What comes out is a hypothesis:
+the fix goes through the filter like any other, and that decides.
+"""
+
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from bot.judges.react import walk
+from bot.judges.steps import STEPS, Ended, Stepper, Task
+from bot.sandbox.protocol import Executor
+from bot.verdicts import Usage
+from bot.verification.programs import content, why_no_fix
+from bot.verification.repair.bench import Bench
+from bot.verification.repair.source import lines_of
+from bot.verification.repair.values import Attempt, Repair
+from bot.verification.testing.run import DEFAULT_SECONDS
+from bot.verification.values import Program, Suite, TestRun
+
+LEAST = 1.0  # seconds without which no step is begun
+
+
+def repair(
+    executor: Executor,
+    program: Program,
+    suite: Suite,
+    task: Task,
+    stepper: Stepper,
+    *,
+    attempts: int = 1,
+    steps: int = STEPS,
+    seconds: float,
+    run_seconds: float = DEFAULT_SECONDS,
+    clock: Callable[[], float] = time.monotonic,
+) -> Repair:
+    """Try to mend `program`, which was rejected, at most `attempts` times, until its tests pass. Never raises.
+
+    task: what was asked, the rejected change, the reviewer's claims. steps: of one attempt, at most.
+    seconds: for everything together; a question to the model that is under way is waited for. run_seconds: for one run
+    of the tests.
+
+    The fix is that of the first attempt that finished with all tests passing; where there is none, of the finished one
+    with the fewest failing tests, and of these the smallest.
+    """
+    capabilities = executor.probe()
+    if not capabilities.usable:
+        return Repair(problem=f"Nothing may run here: {capabilities.problem}")
+    end = clock() + seconds
+    made: list[_Made] = []
+    while len(made) < attempts and not (made and (made[-1].passes or end - clock() < LEAST)):
+        bench = Bench(executor, program, suite, lambda: max(min(run_seconds, end - clock()), LEAST))
+        made.append(_attempt(bench, program, task, stepper, steps, lambda: end - clock() >= LEAST))
+    return _repair(made)
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """run: of the whole suite on what came out; `None` where there is no fix to choose. size: lines it changes."""
+
+    attempt: Attempt
+    usage: Usage
+    run: TestRun | None
+    size: int
+
+    @property
+    def passes(self) -> bool:
+        return self.run is not None and self.run.passed
+
+
+def _attempt(
+    bench: Bench, program: Program, task: Task, stepper: Stepper, steps: int, in_time: Callable[[], bool]
+) -> _Made:
+    trail = walk(stepper, task, bench.act, steps=steps, in_time=in_time)
+    run, why = _tried(bench, program, in_time) if trail.ended is Ended.FINISHED else (None, trail.why)
+    attempt = Attempt(trail.ended, why, trail.steps, dict(bench.files))
+    return _Made(attempt, trail.usage, run, _size(program, bench.files))
+
+
+def _tried(bench: Bench, program: Program, in_time: Callable[[], bool]) -> tuple[TestRun | None, str]:
+    """What the whole suite says of a finished attempt, and that as a sentence."""
+    if no_fix := why_no_fix(program, bench.program):
+        return None, no_fix
+    if not (bench.is_tried or in_time()):
+        return None, "There was no time left to run the tests on the fix."
+    run = bench.whole()
+    if run.unavailable:
+        return None, f"The tests could not be run on the fix: {run.problem}"
+    if run.problem:
+        return run, f"A fix was made, but the run of its tests does not count: {run.problem}"
+    if run.failing:
+        count = len(run.failing)
+        return run, f"A fix was made with which {count} {'test fails' if count == 1 else 'tests fail'}."
+    return run, "A fix was made with which all tests pass." if run.passed else "A fix was made, but no test passed."
+
+
+def _repair(made: Sequence[_Made]) -> Repair:
+    attempts = tuple(one.attempt for one in made)
+    usage = sum((one.usage for one in made), Usage())
+    ranked = sorted((_rank(one.run, one.size), number) for number, one in enumerate(made) if one.run)
+    if ranked:
+        return Repair(attempts, ranked[0][1], usage=usage)
+    why = made[-1].attempt.why if made else "There was no time for it."
+    return Repair(attempts, problem=f"No fix was found. {why}", usage=usage)
+
+
+def _rank(run: TestRun | None, size: int) -> tuple[bool, bool, int, int]:
+    """The best has the least."""
+    assert run is not None
+    return (not run.passed, bool(run.problem), len(run.failing), size)
+
+
+def _size(program: Program, files: Mapping[str, str]) -> int:
+    """Lines that went and lines that came, wherever they stand."""
+    total = 0
+    for path, text in files.items():
+        before = Counter(lines_of((content(program, path) or b"").decode(errors="replace")))
+        after = Counter(lines_of(text))
+        total += (before - after).total() + (after - before).total()
+    return total
