@@ -1,10 +1,11 @@
 """A verdict as JSON: the command line's document."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from bot.rendering.comment import spoken
 from bot.rendering.escape import clean
-from bot.verdicts import Verdict
+from bot.verdicts import Evidence, Verdict
 
 
 def issue_json(verdict: Verdict) -> dict[str, Any]:
@@ -17,14 +18,19 @@ def issue_json(verdict: Verdict) -> dict[str, Any]:
         "kind": verdict.kind.value if verdict.kind else None,
         "missing": [item.value for item in verdict.missing],
         "questions": [clean(spoken(question)) for question in verdict.questions],
-        "evidence": [
-            {
-                "check": found.check,
-                "effect": found.effect.value,
-                "found": clean(found.found),
-                "quote": clean(found.quote),
-                "where": clean(found.where),
-            }
-            for found in verdict.evidence
-        ],
+        "evidence": evidence_json(verdict.evidence),
     }
+
+
+def evidence_json(evidence: Iterable[Evidence]) -> list[dict[str, str]]:
+    """What was observed, one line each."""
+    return [
+        {
+            "check": found.check,
+            "effect": found.effect.value,
+            "found": clean(found.found),
+            "quote": clean(found.quote),
+            "where": clean(found.where),
+        }
+        for found in evidence
+    ]

@@ -9,13 +9,13 @@ from bot.rendering.comment import spoken
 from bot.rendering.escape import clean
 from bot.verdicts import Decision, Effect, PatchLabel, Verdict
 
-_STYLES = {Decision.ACCEPT: "green", Decision.BOUNCE: "yellow", Decision.UNAVAILABLE: "red"}
+STYLES = {Decision.ACCEPT: "green", Decision.BOUNCE: "yellow", Decision.UNAVAILABLE: "red"}
 
 
 def verdict_view(verdict: Verdict, title: str = "") -> RenderableType:
     """The verdict with its checklist, questions and evidence; `title` is the issue's, untrusted."""
-    style = _STYLES[verdict.decision]
-    lines = [_headline(verdict), *(Text(clean(reason)) for reason in verdict.reasons)]
+    style = STYLES[verdict.decision]
+    lines = [headline(verdict), *(Text(clean(reason)) for reason in verdict.reasons)]
     if verdict.checklist:
         lines.append(Text())
     for line in verdict.checklist:
@@ -32,8 +32,9 @@ def verdict_view(verdict: Verdict, title: str = "") -> RenderableType:
     )
 
 
-def _headline(verdict: Verdict) -> Text:
-    parts: list[str | tuple[str, str]] = [(verdict.decision.value, f"bold {_STYLES[verdict.decision]}")]
+def headline(verdict: Verdict) -> Text:
+    """The decision, what the judge calls the subject, and how sure it is."""
+    parts: list[str | tuple[str, str]] = [(verdict.decision.value, f"bold {STYLES[verdict.decision]}")]
     said = [words.KINDS[verdict.kind]] if verdict.kind else []
     said += [words.LABELS[verdict.label]] if verdict.label else []
     if said:

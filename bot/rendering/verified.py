@@ -39,12 +39,12 @@ def verified_json(verified: Verified, question: VerificationQuestion | None = No
         "verdict": verified.decision.value,
         "distinguishing_input": clean(found.call, 2000) if found else None,
         "tests": {
-            "original": _run_json(verified.original),
-            "fix": _run_json(verified.fix),
-            "augmented_original": _run_json(verified.augmented_original),
-            "augmented_fix": _run_json(verified.augmented_fix),
+            "original": run_json(verified.original),
+            "fix": run_json(verified.fix),
+            "augmented_original": run_json(verified.augmented_original),
+            "augmented_fix": run_json(verified.augmented_fix),
         },
-        "strength": _share(verified.strength),
+        "strength": share(verified.strength),
         "executor": verified.executor or None,
         "limits_enforced": list(verified.limits_enforced),
         "seconds": round(verified.seconds, 3),
@@ -160,19 +160,21 @@ def _facts(verified: Verified) -> list[str]:
         facts.append(f"run by {verified.executor}")
     if verified.differential and verified.differential.calls:
         facts.append(f"{len(verified.differential.calls)} inputs compared")
-    share = _share(verified.strength)
-    if share is not None and verified.strength:
-        facts.append(f"strength {share:.0%} of {verified.strength.mutants} mutants")
+    noticed = share(verified.strength)
+    if noticed is not None and verified.strength:
+        facts.append(f"strength {noticed:.0%} of {verified.strength.mutants} mutants")
     if verified.limits_enforced:
         facts.append(f"enforced: {', '.join(verified.limits_enforced)}")
     return facts
 
 
-def _share(strength: Strength | None) -> float | None:
+def share(strength: Strength | None) -> float | None:
+    """How much of the small defects was noticed, 0 to 1; `None` where that was not measured."""
     return None if strength is None or strength.share is None else round(strength.share, 3)
 
 
-def _run_json(run: TestRun | None) -> dict[str, Any] | None:
+def run_json(run: TestRun | None) -> dict[str, Any] | None:
+    """How many tests ended how, and those that failed."""
     if run is None:
         return None
     number = Counter(result.status for result in run.results)
