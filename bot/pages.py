@@ -1,0 +1,136 @@
+"""A verdict page as values: all that it shows, as plain, bounded text without anything invisible.
+
+Whoever judges writes it, whoever serves it needs to know nothing of judging. Names, messages, quotes, symptoms and
+outputs come from strangers: escape them where they are shown. A field that is added needs a default, so that the
+pages of an earlier version stay readable.
+"""
+
+from dataclasses import dataclass
+
+from bot.verdicts import Decision, Evidence
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """What one run came to, e.g. `3 passed, 1 failed`. good: `None` where that says nothing of the change."""
+
+    text: str
+    good: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Runs side by side. rows: what was run, with a cell for each of the columns; `None` where it was not run."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, tuple[Cell | None, ...]], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Failing:
+    """A test that speaks against the change, with what it said."""
+
+    name: str
+    status: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Distinguished:
+    """An input on which two programs differ. sides: whose, and what it does. why: who is right, if anything says so."""
+
+    call: str
+    sides: tuple[tuple[str, str], ...]
+    why: str = ""
+    quote: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Claimed:
+    """What a reviewer says is wrong. kind: in words. confirmed: it quotes what was asked, and can be tried out."""
+
+    kind: str
+    symptom: str
+    confirmed: bool
+    quote: str = ""
+    tried: str = ""
+    expected: str = ""
+    guess: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LookedUp:
+    """One call of the reviewer's tools. refused: why there was nothing to show."""
+
+    tool: str
+    arguments: str
+    output: str
+    refused: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Stepped:
+    """One step of a repair: a command, and what came of it."""
+
+    number: int
+    command: str
+    argument: str
+    output: str
+    failed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """One attempt at a fix. why: how it ended. files: path and whole text, of the chosen attempt alone."""
+
+    why: str
+    chosen: bool
+    steps: tuple[Stepped, ...]
+    files: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Noticed:
+    """Of so many small defects in the changed lines the tests noticed some. complete: all were tried in time.
+
+    around: the lines hold nothing to change, so the functions around them were taken. missed: those that nobody
+    noticed, the first few, as `path:line: before → after`.
+    """
+
+    mutants: int
+    killed: int
+    complete: bool
+    tool: str
+    around: bool = False
+    missed: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """reasons: the verdict's; the first says it in one sentence. agent: whose pull request it is, in words. asked: what
+    it was held against. symptom, guess, rationale: the judge's. more_failing: tests beyond those listed.
+
+    repaired, rewritten: tests that fail without the change and pass with it, and those of which it brings a version of
+    its own that passes. no_fix: why no attempt at a fix came to one. facts: the small print, a name and a value each.
+    """
+
+    decision: Decision
+    reasons: tuple[str, ...]
+    agent: str = ""
+    asked: str = ""
+    symptom: str = ""
+    guess: str = ""
+    rationale: str = ""
+    tables: tuple[Table, ...] = ()
+    failing: tuple[Failing, ...] = ()
+    more_failing: int = 0
+    repaired: tuple[str, ...] = ()
+    rewritten: tuple[str, ...] = ()
+    difference: Distinguished | None = None
+    claims: tuple[Claimed, ...] = ()
+    lookups: tuple[LookedUp, ...] = ()
+    attempts: tuple[Tried, ...] = ()
+    no_fix: str = ""
+    strength: Noticed | None = None
+    evidence: tuple[Evidence, ...] = ()
+    facts: tuple[tuple[str, str], ...] = ()
