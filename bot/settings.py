@@ -34,6 +34,7 @@ class Settings(BaseSettings):
     worker_threads: int = Field(4, ge=1, le=64, description="How many subjects one worker judges at once.")
     host: str = Field("127.0.0.1", description="Where the web process listens.")
     port: int = Field(8000, ge=0, le=65535, description="Where the web process listens; 0 picks a free one.")
+    public_url: str = Field("", description="Where people reach the web process; checks then link to verdict pages.")
     web_threads: int = Field(8, ge=1, le=64, description="Threads of the web process.")
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field("INFO", description="How much is logged.")
 
@@ -86,7 +87,7 @@ class Settings(BaseSettings):
                 raise ValueError("give host names separated by spaces, perhaps with a port, e.g. pypi.org mirror:8080")
         return hosts
 
-    @field_validator("model_base_url", "package_index", "package_registry")
+    @field_validator("public_url", "model_base_url", "package_index", "package_registry")
     @classmethod
     def _is_web_address(cls, address: str, info: ValidationInfo) -> str:
         if not address and info.field_name != "model_base_url":

@@ -75,17 +75,17 @@ def code(text: str, limit: int = 200) -> str:
 
 def exact(text: str) -> str:
     """A code span that shows program text to the letter: spaces stay, what cannot be seen is written as its escape."""
-    return _code_span(_seen(text).replace("\n", "\\n"))
+    return _code_span(seen(text).replace("\n", "\\n"))
 
 
 def block(text: str, language: str = "") -> str:
     """A fenced code block of program text, as `exact` shows it, line by line. To be put where a line begins."""
-    shown = _seen(text)
+    shown = seen(text)
     fence = "`" * max(3, _longest_run(shown) + 1)
     return f"{fence}{language}\n{shown}\n{fence}"
 
 
-def _seen(text: str) -> str:
+def seen(text: str) -> str:
     """Program text in which nothing is invisible. An escape means the same inside a string, where such text belongs."""
     escaped = (_escape(c) if _invisible(c) and c != "\n" else c for c in text)
     return "".join(escaped).replace("<!--", "<\\x21--")

@@ -28,11 +28,13 @@ _ADVICE = {
 
 @dataclass(frozen=True, slots=True)
 class GateView:
-    """What to publish. conclusion is GitHub's; `None` while it is judged. summary: Markdown."""
+    """What to publish. conclusion is GitHub's; `None` while it is judged. summary: Markdown. details_url: its page."""
 
     conclusion: str | None
     title: str
     summary: str
+    annotations: tuple[Annotation, ...] = ()
+    details_url: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +74,8 @@ def let_through(why: str) -> GateView:
 
 def overridden(judged: Judged, who: str, reason: str) -> GateView:
     """A maintainer's word beats the verdict."""
-    return GateView("success", clean(f"Overridden by {who}", _TITLE), _summary(judged, who=who, reason=reason))
+    title = clean(f"Overridden by {who}", _TITLE)
+    return GateView("success", title, _summary(judged, who=who, reason=reason), judged.annotations)
 
 
 def gate_view(judged: Judged, mode: Mode, unavailable: Unavailable) -> GateView:
@@ -80,7 +83,8 @@ def gate_view(judged: Judged, mode: Mode, unavailable: Unavailable) -> GateView:
     decision = judged.verdict.decision
     heads = _HEADS if mode is Mode.ENFORCE else _ADVICE
     title = ": ".join([heads[decision], *judged.verdict.reasons[:1]])
-    return GateView(_conclusion(decision, mode, unavailable), clean(title, _TITLE), _summary(judged))
+    conclusion = _conclusion(decision, mode, unavailable)
+    return GateView(conclusion, clean(title, _TITLE), _summary(judged), judged.annotations)
 
 
 def explained(judged: Judged) -> str:

@@ -12,8 +12,11 @@ from bot.pulls.decide import decide_pull
 from bot.pulls.facts import PullFacts
 from bot.pulls.judgement import Opinion, judged, opinion
 from bot.pulls.suggestions import SuggestionError
+from bot.rendering.annotations import annotations
 from bot.rendering.gate import Judged
+from bot.rendering.page import page_of
 from bot.storage.gates import GateRecord, GateState
+from bot.storage.judgements import Judgement
 from bot.storage.ledger import Entry
 from bot.verdicts import Usage
 from bot.verification.standing import Stood
@@ -124,6 +127,20 @@ class GateWorkflow:
             claimed=facts.claimed,
             strength=facts.strength,
         )
+        # GitHub never takes back what was said beside a line, so that is said once for each commit.
+        beside = self.services.judgements.annotations(job.repository.id, job.head) or annotations(gathered.change, told)
+        told = replace(told, annotations=beside)
+        judgement = Judgement(
+            run_id=job.run_id,
+            repo_id=job.repository.id,
+            number=job.number,
+            installation_id=job.installation_id,
+            repository=job.repository.full_name,
+            head=job.head,
+            at=self.services.now(),
+            page=page_of(told),
+            annotations=beside,
+        )
         kept = replace(
             record,
             state=GateState.DONE,
@@ -142,6 +159,7 @@ class GateWorkflow:
             verdict=verdict,
             usage=facts.review.usage if facts.review else Usage(),
         )
+        self.services.judgements.keep(judgement)
         self.services.ledger.record(entry)
         self.services.gates.save(kept)
         return f"{verdict.decision.value.lower()}: {verdict.reasons[0]}"

@@ -37,6 +37,8 @@ def show(client: RepositoryClient, record: GateRecord, view: GateView) -> None:
         conclusion=view.conclusion,
         title=view.title,
         summary=view.summary,
+        annotations=view.annotations if record.judged else (),  # the merge queue's commits have lines of their own
+        details_url=view.details_url,
         buttons=_BUTTONS if done and record.judged else (),
     )
     client.put_check(check)
@@ -70,8 +72,17 @@ def view_of(services: Services, record: GateRecord, policy: Policy) -> GateView:
     judged = JUDGED.validate_json(record.judged)
     override = standing(services, record)
     if override is not None:
-        return overridden(judged, override.who, override.reason)
-    return gate_view(judged, policy.mode, policy.pulls.unavailable)
+        view = overridden(judged, override.who, override.reason)
+    else:
+        view = gate_view(judged, policy.mode, policy.pulls.unavailable)
+    return replace(view, details_url=_page(services, record))
+
+
+def _page(services: Services, record: GateRecord) -> str:
+    """Where the newest judgement of the record's commit is shown; empty when nobody said where people reach that."""
+    trail = services.judgements.trail(record.repo_id, record.number) if services.public_url else ()
+    token = next((each.token for each in trail if each.head == record.head), "")
+    return f"{services.public_url.rstrip('/')}/verdicts/{token}" if token else ""
 
 
 def shown_as(services: Services, record: GateRecord) -> Decision | None:

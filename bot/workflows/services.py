@@ -25,6 +25,7 @@ from bot.storage.database import Database
 from bot.storage.gates import Gates
 from bot.storage.inbox import Inbox
 from bot.storage.installations import Installations
+from bot.storage.judgements import Judgements
 from bot.storage.ledger import Ledger
 from bot.storage.overrides import Overrides
 from bot.storage.policies import Policies
@@ -65,7 +66,9 @@ def utc_now() -> datetime:
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """now: the clock of everything Bouncer decides by time. patch_reviewer: who reviews under a policy."""
+    """now: the clock of everything Bouncer decides by time. patch_reviewer: who reviews under a policy.
+    public_url: where people read verdict pages; empty when nobody said so.
+    """
 
     inbox: Inbox
     subjects: Subjects
@@ -77,12 +80,14 @@ class Services:
     answers: Answers
     gates: Gates
     overrides: Overrides
+    judgements: Judgements
     github: GitHubApp
     judge: IssueJudge
     patch_reviewer: Reviewers
     verifier: Verifies
     submit: Submit
     now: Now = utc_now
+    public_url: str = ""
 
     @classmethod
     def make(
@@ -112,12 +117,14 @@ class Services:
             answers=Answers(database),
             gates=Gates(database),
             overrides=Overrides(database),
+            judgements=Judgements(database),
             github=GitHubApp.from_settings(settings),
             judge=judge or make_judge(settings, spend),
             patch_reviewer=(lambda policy: patch_reviewer) if patch_reviewer else reviewers(settings, spend),
             verifier=verifier or Verifier(settings, database, spend),
             submit=submit,
             now=now,
+            public_url=settings.public_url,
         )
 
     def repository(self, installation_id: int, repository: Repository) -> RepositoryClient:

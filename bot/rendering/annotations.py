@@ -1,0 +1,146 @@
+"""What is said beside the lines of a change: facts as warnings, a judge's opinion as a notice. Pure.
+
+Only files of the change are named, at lines the diff shows or a failing test's report gives. The texts are plain:
+GitHub renders no Markdown there.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+
+from bot.changes.demands import demands
+from bot.changes.guards import only_guards
+from bot.changes.secrets import secrets
+from bot.changes.values import Change, FileChange, FileKind, Status
+from bot.github.values import Annotation
+from bot.judges.claims import How
+from bot.rendering.escape import clean
+from bot.rendering.gate import Judged
+from bot.rendering.pull import gist
+from bot.verification.values import TestResult
+from bot.verification.weakening import Weakened, Weakening
+
+MOST = 50  # GitHub takes no more in one call, and nobody reads more
+
+_LONGEST = 100_000  # characters of a test's report that are searched
+_HIGHEST = 10_000_000  # line number
+_PLACE = re.compile(r"^(?P<path>[^\s:]{1,300}):(?P<line>[0-9]{1,8}): ", re.MULTILINE)  # as pytest ends a frame
+_WEAKENED = {
+    Weakened.REMOVED: "This test is removed, and is not elsewhere in the change.",
+    Weakened.UNREADABLE: "This test file can no longer be read.",
+    Weakened.SKIPPED: "This test is newly skipped, or expected to fail.",
+    Weakened.FEWER_CHECKS: "This test checks less than before.",
+    Weakened.LOOSER_CHECK: "An exact check gave way to a looser one.",
+    Weakened.EMPTY_CHECK: "This check always holds.",
+    Weakened.BROADER_EXCEPT: "This swallows, or expects, more exceptions than before.",
+}
+
+
+def annotations(change: Change, judged: Judged) -> tuple[Annotation, ...]:
+    """The most important first, each place and text once, at most `MOST`."""
+    files = {file.path: file for file in change.files if file.hunks and file.status is not Status.DELETED}
+    told = (_failing, _secrets, _tests, _claims, _guards)
+    found = (item for tell in told for item in tell(change, files, judged))
+    return tuple(dict.fromkeys(found))[:MOST]
+
+
+Files = dict[str, FileChange]
+
+
+def _failing(change: Change, files: Files, judged: Judged) -> Iterator[Annotation]:
+    """Where in the change a test that speaks against it breaks.
+
+    Not in test files: those that ran may be the base's, whose lines are others.
+    """
+    for result in _against(judged):
+        places = [
+            (match["path"], int(match["line"]))
+            for match in _PLACE.finditer(result.message[-_LONGEST:])
+            if match["path"] in files and files[match["path"]].kind is not FileKind.TEST
+        ]
+        if places:
+            path, line = places[-1]  # the innermost frame
+            title = f"{clean(result.name, 120)} {result.status}"
+            yield _at(path, line, "failure", clean(gist(result.message), 1000) or str(result.status), title)
+
+
+def _against(judged: Judged) -> Iterator[TestResult]:
+    if judged.patch:
+        lost = set(judged.patch.regressions)
+        yield from (result for result in judged.patch.facts.head.failing if result.name in lost)
+        yield from judged.patch.facts.reproduction_head.failing if judged.patch.facts.reproduction_head else ()
+    yield from judged.claimed.failing if judged.claimed else ()
+
+
+def _secrets(change: Change, files: Files, judged: Judged) -> Iterator[Annotation]:
+    for secret in secrets(change):
+        if secret.path in files:
+            say = f"This looks like a secret: {secret.kind}. If it is real, revoke it: it has been published."
+            yield _at(secret.path, secret.line, "failure", say, "A secret?")
+
+
+def _tests(change: Change, files: Files, judged: Judged) -> Iterator[Annotation]:
+    """Read from whole programs where it was executed, else from the diff."""
+    title = "Tests demand less"
+    weakened = judged.patch.facts.weakened if judged.patch else ()
+    for found in weakened:
+        if found.path in files and (line := _line_of(found, files[found.path])):
+            named = f" ({clean(found.test, 120)})" if found.test else ""
+            yield _at(found.path, line, "warning", _WEAKENED[found.how] + named, title)
+    seen = {found.path for found in weakened}
+    read = demands(change)
+    for paths, say in (
+        (read.removed, "Tests are removed here, and are not elsewhere in the change."),
+        (read.skipped, "Tests are newly skipped here, or expected to fail."),
+        (read.fewer, "The tests here check less than before."),
+        (read.looser, "An exact check gave way to a looser one here."),
+    ):
+        yield from _beside((path for path in paths if path not in seen), files, "warning", say, title)
+
+
+def _line_of(found: Weakening, file: FileChange) -> int:
+    """In the file as it is now; 0 where the diff does not show it. Of a removed test the base's line is known."""
+    if found.how is not Weakened.REMOVED:
+        return found.line
+    for hunk in file.hunks:
+        if hunk.old_start <= found.line < hunk.old_start + sum(line[:1] != "+" for line in hunk.lines):
+            return max(1, hunk.new_start)
+    return 0
+
+
+def _claims(change: Change, files: Files, judged: Judged) -> Iterator[Annotation]:
+    """Those about a file of the change. A possible risk is told as one."""
+    for claim in judged.review.claims if judged.review else ():
+        example = claim.counterexample
+        if example and example.how is How.STATE:
+            said = "" if claim.confirmed else "A possible risk. "
+            say = f"{said}The judge says: {clean(claim.symptom, 300)}"
+            yield from _beside([example.what], files, "notice", say, "Said, not proven")
+
+
+def _guards(change: Change, files: Files, judged: Judged) -> Iterator[Annotation]:
+    if only_guards(change.files):
+        say = "A guard around what was there: does it mend the cause, or hide it? Many a right fix is a guard."
+        paths = (file.path for file in change.of(FileKind.CODE))
+        yield from _beside(paths, files, "notice", say, "Defence in depth")
+
+
+def _beside(paths: Iterable[str], files: Files, level: str, say: str, title: str) -> Iterator[Annotation]:
+    """At the first changed line of each of these files."""
+    for path in paths:
+        if path in files:
+            yield _at(path, _first_changed(files[path]), level, say, title)
+
+
+def _first_changed(file: FileChange) -> int:
+    hunk = file.hunks[0]
+    kept = 0
+    for line in hunk.lines:
+        if line[:1] != " ":
+            break
+        kept += 1
+    return max(1, hunk.new_start + kept)
+
+
+def _at(path: str, line: int, level: str, message: str, title: str) -> Annotation:
+    line = min(max(line, 1), _HIGHEST)
+    return Annotation(path, line, line, level, message, title)

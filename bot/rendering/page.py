@@ -1,0 +1,240 @@
+"""A verdict as its page's values. Everything is bounded and made visible here; it is escaped where it is shown."""
+
+from dataclasses import replace
+
+from bot.judges.claims import Claim, ClaimKind
+from bot.judges.code_tools import CodeCall
+from bot.judges.reviews import PatchReview
+from bot.pages import Cell, Claimed, Distinguished, Failing, LookedUp, Noticed, Page, Stepped, Table, Tried
+from bot.rendering import words
+from bot.rendering.escape import ELLIPSIS, clean, seen
+from bot.rendering.gate import Judged
+from bot.rendering.verified import counts, outcome
+from bot.verdicts import Evidence
+from bot.verification.repair.values import Attempt, Repair
+from bot.verification.values import Difference, Strength, TestResult, TestRun, Verified
+
+# Together about a megabyte at the very most.
+_LINE, _NAME, _CODE = 600, 300, 2_000  # characters
+_MESSAGE = 4_000
+_FILE = 20_000
+_FAILING, _NAMES, _CLAIMS, _LOOKUPS, _EVIDENCE = 40, 40, 20, 40, 100
+_ATTEMPTS, _STEPS, _FILES = 5, 40, 10
+
+_KINDS = {
+    ClaimKind.WRONG_OUTPUT: "wrong output",
+    ClaimKind.CRASH: "crash",
+    ClaimKind.MISSING_REQUIREMENT: "missing requirement",
+    ClaimKind.BREAKS_BEHAVIOUR: "breaks what worked",
+    ClaimKind.INCOMPLETE: "incomplete",
+    ClaimKind.UNRELATED_CHANGE: "unrelated change",
+    ClaimKind.RISK: "risk",
+}
+
+
+def page_of(judged: Judged) -> Page:
+    """All there is to tell about one judged commit."""
+    failing = _failing(judged)
+    patch, review, repair = judged.patch, judged.review, judged.repair
+    strength = judged.strength or (judged.verified.strength if judged.verified else None)
+    difference = judged.verified.difference if judged.verified else None
+    return Page(
+        decision=judged.verdict.decision,
+        reasons=tuple(clean(reason, _LINE) for reason in judged.verdict.reasons[:_NAMES]),
+        agent=clean(judged.agent, _LINE),
+        asked=clean(judged.asked, _LINE),
+        symptom=clean(judged.symptom, _LINE),
+        guess=clean(judged.guess, _LINE),
+        rationale=_text(review.rationale, _MESSAGE) if review else "",
+        tables=_tables(judged),
+        failing=tuple(_failed(result) for result in failing[:_FAILING]),
+        more_failing=max(0, len(failing) - _FAILING),
+        repaired=_names(patch.repaired) if patch else (),
+        rewritten=_names(patch.rewritten) if patch else (),
+        difference=_distinguished(difference) if difference else None,
+        claims=tuple(map(_claimed, review.claims[:_CLAIMS])) if review else (),
+        lookups=tuple(map(_looked_up, review.calls[:_LOOKUPS])) if review else (),
+        attempts=_attempts(repair) if repair else (),
+        no_fix=clean(repair.problem, _LINE) if repair else "",
+        strength=_noticed(strength) if strength and strength.mutants else None,
+        evidence=tuple(map(_observed, _evidence(judged)[:_EVIDENCE])),
+        facts=_facts(judged),
+    )
+
+
+def _text(text: str, limit: int) -> str:
+    """Several lines, to the letter, in which nothing is invisible; cut where it is longer."""
+    shown = seen(text[:limit])
+    return f"{shown}\n{ELLIPSIS}" if len(text) > limit else shown
+
+
+def _names(names: tuple[str, ...]) -> tuple[str, ...]:
+    more = len(names) - _NAMES
+    shown = tuple(clean(name, _NAME) for name in names[:_NAMES])
+    return (*shown, f"{ELLIPSIS} and {more} more") if more > 0 else shown
+
+
+def _tables(judged: Judged) -> tuple[Table, ...]:
+    patch, verified = judged.patch, judged.verified
+    tables = []
+    if patch:
+        facts = patch.facts
+        rows = (
+            ("the tests of the base", facts.base, facts.head),
+            ("its own tests", None, facts.own),
+            ("what the issue shows", facts.reproduction_base, facts.reproduction_head),
+            ("the reviewer's counterexample", None, judged.claimed),
+        )
+        tables.append(_table(("without the change", "with it"), rows))
+    if verified:
+        rows = (
+            ("the tests", verified.original, verified.fix),
+            ("what the issue says", verified.augmented_original, verified.augmented_fix),
+        )
+        tables.append(_table(("the change as it is", "with a fix for it"), rows))
+    return tuple(table for table in tables if table.rows)
+
+
+def _table(columns: tuple[str, str], rows: tuple[tuple[str, TestRun | None, TestRun | None], ...]) -> Table:
+    """Without the rows of which nothing was run."""
+    ran = ((what, tuple(_cell(run) for run in runs)) for what, *runs in rows)
+    return Table(columns, tuple((what, cells) for what, cells in ran if any(cells)))
+
+
+def _cell(run: TestRun | None) -> Cell | None:
+    if run is None or (not run.results and not run.problem):
+        return None
+    bad = run.failing or (run.problem and not run.unavailable)
+    good = True if run.passed else False if bad else None
+    took = f", {run.seconds:.1f} s" if run.seconds >= 0.05 else ""
+    return Cell(clean(counts(run), _LINE) + took, good)
+
+
+def _failing(judged: Judged) -> list[TestResult]:
+    """The tests that speak against it: those it breaks, those of the issue and of the reviewer that fail on it."""
+    found: list[TestResult] = []
+    if judged.patch:
+        lost = set(judged.patch.regressions)
+        found += [result for result in judged.patch.facts.head.failing if result.name in lost]
+        again = judged.patch.facts.reproduction_head
+        found += again.failing if again else ()
+    elif judged.verified and judged.verified.original:
+        found += judged.verified.original.failing
+    found += judged.claimed.failing if judged.claimed else ()
+    return found
+
+
+def _failed(result: TestResult) -> Failing:
+    own = result.name.startswith("test_bouncer_")
+    name = "An example of what was asked for" if own else clean(result.name, _NAME)
+    return Failing(name, result.status.value, _text(result.message, _MESSAGE))
+
+
+def _distinguished(found: Difference) -> Distinguished:
+    sides = (
+        ("the change as it is", _text(outcome(found.original), _CODE)),
+        ("with a fix for it", _text(outcome(found.fix), _CODE)),
+    )
+    return Distinguished(_text(found.call, _CODE), sides, clean(found.why, _LINE), clean(found.quote, _LINE))
+
+
+def _claimed(claim: Claim) -> Claimed:
+    example = claim.counterexample
+    return Claimed(
+        kind=_KINDS[claim.kind],
+        symptom=clean(claim.symptom, _LINE),
+        confirmed=claim.confirmed,
+        quote=clean(claim.quote, _LINE),
+        tried=_text(example.what, _CODE) if example else "",
+        expected=_text(example.expected, _CODE) if example else "",
+        guess=clean(claim.guess, _LINE),
+    )
+
+
+def _looked_up(call: CodeCall) -> LookedUp:
+    output = _text(call.output, _CODE)
+    return LookedUp(clean(call.tool, _NAME), clean(call.arguments, _NAME), output, clean(call.refused, _NAME))
+
+
+def _attempts(repair: Repair) -> tuple[Tried, ...]:
+    """The first ones, and the one that was chosen whichever it is."""
+    kept = [at for at in range(len(repair.attempts)) if at < _ATTEMPTS or at == repair.chosen]
+    return tuple(_tried(repair.attempts[at], chosen=at == repair.chosen) for at in kept)
+
+
+def _tried(attempt: Attempt, *, chosen: bool) -> Tried:
+    steps = tuple(
+        Stepped(
+            number=step.number,
+            command=clean(step.command, _NAME),
+            argument=clean(step.argument, _NAME),
+            output=_text(step.output, _CODE),
+            failed=step.failed,
+        )
+        for step in attempt.steps[:_STEPS]
+    )
+    files = list(attempt.files.items())[:_FILES] if chosen else []
+    shown = tuple((clean(path, _NAME), _text(content, _FILE)) for path, content in files)
+    return Tried(clean(attempt.why, _LINE), chosen, steps, shown)
+
+
+def _noticed(strength: Strength) -> Noticed:
+    return Noticed(strength.mutants, strength.killed, strength.complete, strength.tool, strength.around)
+
+
+def _evidence(judged: Judged) -> tuple[Evidence, ...]:
+    return (*judged.verdict.evidence, *(judged.review.evidence if judged.review else ()))
+
+
+def _observed(found: Evidence) -> Evidence:
+    return replace(
+        found, found=clean(found.found, _LINE), quote=clean(found.quote, _NAME), where=clean(found.where, _NAME)
+    )
+
+
+def _facts(judged: Judged) -> tuple[tuple[str, str], ...]:
+    """The small print."""
+    verdict, verified, patch = judged.verdict, judged.verified, judged.patch
+    limits = verified.limits_enforced if verified else patch.facts.head.limits_enforced if patch else ()
+    seconds = (verified.seconds if verified else 0.0) + (patch.seconds if patch else 0.0)
+    named = (
+        ("Judged by", clean(verdict.judge, _NAME) if verdict.label else ""),
+        ("Its label", words.LABELS[verdict.label] if verdict.label else ""),
+        ("It should be bounced", words.chance(verdict.probability) if verdict.probability is not None else ""),
+        ("Asked for", _mode(judged.review) if judged.review else ""),
+        ("Its reasons and its verdict", _consistency(judged.review) if judged.review else ""),
+        ("Compared", _compared(verified) if verified else ""),
+        ("Ran in", clean(verified.executor, _NAME) if verified else ""),
+        ("Enforced there", ", ".join(limits)),
+        ("Running took", f"{seconds:.1f} s" if seconds else ""),
+        ("The judge took", _usage(judged.review) if judged.review else ""),
+    )
+    return tuple((name, value) for name, value in named if value)
+
+
+def _mode(review: PatchReview) -> str:
+    return {
+        "direct": "a verdict, and reasons only after a no",
+        "explain": "a verdict with its rationale",
+        "full": "a verdict, its rationale and a fix",
+        "label": "one of four labels",
+    }[review.mode.value]
+
+
+def _consistency(review: PatchReview) -> str:
+    if review.consistency is None:
+        return ""
+    return "say the same" if review.consistent else f"do not say the same ({review.consistency.value})"
+
+
+def _compared(verified: Verified) -> str:
+    compared = verified.differential
+    return f"{len(compared.calls)} inputs" if compared and compared.calls else ""
+
+
+def _usage(review: PatchReview) -> str:
+    usage = review.usage
+    if not usage.calls:
+        return ""
+    calls = "1 call" if usage.calls == 1 else f"{usage.calls} calls"
+    return f"{calls}, {usage.tokens_in + usage.tokens_out:,} tokens"

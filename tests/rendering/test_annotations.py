@@ -1,0 +1,106 @@
+"""What is said beside lines: of the change's own files only, at the right ones, facts louder than opinions."""
+
+from dataclasses import replace
+
+from bot.changes.read import read_change
+from bot.changes.values import Change
+from bot.judges.claims import Claim, ClaimKind, Counterexample, How
+from bot.judges.reviews import Mode, PatchReview
+from bot.rendering.annotations import MOST, annotations
+from bot.rendering.gate import Judged
+from bot.verdicts import Decision, PatchLabel, Verdict
+from bot.verification.values import PatchEvidence, PatchFacts, Standing, TestResult, TestRun, TestStatus
+from bot.verification.weakening import Weakened, Weakening
+
+VERDICT = Verdict(Decision.BOUNCE, None, None, "a judge", None, ("It breaks tests.",))
+JUDGED = Judged(VERDICT, "a" * 40)
+RAN = TestRun((), 1.0)
+
+
+def diff(path: str, *lines: str, start: int = 10) -> str:
+    old, new = (sum(line[0] != mark for line in lines) for mark in "+-")
+    head = f"diff --git a/{path} b/{path}\n--- a/{path}\n+++ b/{path}\n"
+    return head + f"@@ -{start},{old} +{start},{new} @@\n" + "".join(f"{line}\n" for line in lines)
+
+
+def change(*diffs: str) -> Change:
+    return read_change("".join(diffs).encode())
+
+
+CODE = change(diff("tea/pot.py", " a = 1", "-b = 2", "+b = 3", " c = 4"))
+
+
+def broken(message: str, name: str = "tests/test_pot.py::test_pot") -> Judged:
+    failed = TestRun((TestResult(name, TestStatus.FAILED, message, 0.1),), 1.0)
+    patch = PatchEvidence(Standing.IMPLAUSIBLE, (), PatchFacts(RAN, failed, RAN), regressions=(name,))
+    return replace(JUDGED, patch=patch)
+
+
+def test_a_failing_test_is_told_where_it_breaks_in_the_change() -> None:
+    report = (
+        "tests/test_pot.py:4: in test_pot\ntea/pot.py:11: in pot\nE   ValueError: cold\n\ntea/pot.py:12: ValueError"
+    )
+    (told,) = annotations(CODE, broken(report))
+    assert (told.path, told.start_line, told.end_line, told.level) == ("tea/pot.py", 12, 12, "failure")
+    assert told.title == "tests/test_pot.py::test_pot failed"
+    assert told.message == "ValueError: cold"
+
+
+def test_a_place_outside_the_change_is_no_place() -> None:
+    for report in ("tea/cup.py:3: ValueError", "/etc/passwd:1: x", "tea/pot.py:x: y", "", "tea/pot.py:123456789012: x"):
+        assert annotations(CODE, broken(report)) == ()
+    tests = change(diff("tests/test_pot.py", " a", "+assert b"))
+    assert annotations(tests, broken("tests/test_pot.py:4: AssertionError")) == (), "the base's lines are others"
+
+
+def test_a_test_that_failed_before_is_not_held_against_the_change() -> None:
+    judged = broken("tea/pot.py:11: ValueError")
+    assert judged.patch
+    assert annotations(CODE, replace(judged, patch=replace(judged.patch, regressions=()))) == ()
+
+
+def test_a_secret_is_told_on_its_line_and_never_repeated() -> None:
+    key = "AKIA" + "Q3EXAMPLAYTHRUWZ"[:16].replace("EXAMPL", "ZKCPLM")
+    (told,) = annotations(change(diff("tea/pot.py", " a = 1", f'+key = "{key}"')), JUDGED)
+    assert (told.start_line, told.level) == (11, "failure")
+    assert "AWS access key" in told.message
+    assert key not in told.message + told.title
+
+
+def test_tests_that_demand_less() -> None:
+    gone = change(diff("tests/test_pot.py", " x = 1", "-def test_a():", "-    assert x == 1", " y = 2"))
+    (read,) = annotations(gone, JUDGED)
+    assert (read.path, read.start_line, read.level) == ("tests/test_pot.py", 11, "warning")
+    assert read.message.startswith("Tests are removed here")
+    weakened = (Weakening(Weakened.REMOVED, "tests/test_pot.py", "test_a", 11),)
+    patch = PatchEvidence(Standing.PLAUSIBLE, (), PatchFacts(RAN, RAN, RAN, weakened=weakened))
+    (executed,) = annotations(gone, replace(JUDGED, patch=patch))
+    assert executed.message == "This test is removed, and is not elsewhere in the change. (test_a)"
+    elsewhere = replace(patch, facts=replace(patch.facts, weakened=(replace(weakened[0], line=99),)))
+    assert annotations(gone, replace(JUDGED, patch=elsewhere)) == ()
+
+
+def test_a_deleted_file_has_no_lines() -> None:
+    name = "tests/test_a.py"
+    head = f"diff --git a/{name} b/{name}\ndeleted file mode 100644\n--- a/{name}\n+++ /dev/null\n@@ -1,2 +0,0 @@\n"
+    assert annotations(change(f"{head}-def test_a():\n-    assert 1 == 1\n"), JUDGED) == ()
+
+
+def test_guards_and_claims_are_notices() -> None:
+    guard = change(diff("tea/pot.py", " def pot(tea):", "+    if tea is None:", "+        return None", "     x(tea)"))
+    (told,) = annotations(guard, JUDGED)
+    assert (told.start_line, told.level, told.title) == (11, "notice", "Defence in depth")
+    example = Counterexample(How.STATE, "tea/pot.py", "contains x")
+    claims = (
+        Claim(ClaimKind.MISSING_REQUIREMENT, "nothing is <b>written</b>", counterexample=example),
+        Claim(ClaimKind.CRASH, "elsewhere", counterexample=replace(example, what="tea/cup.py")),
+    )
+    review = PatchReview(PatchLabel.INCORRECT, True, 0.9, "a judge", Mode.DIRECT, claims=claims)
+    (said,) = annotations(CODE, replace(JUDGED, review=review))
+    assert (said.start_line, said.level, said.title) == (11, "notice", "Said, not proven")
+    assert said.message == "A possible risk. The judge says: nothing is <b>written</b>"
+
+
+def test_there_are_never_more_than_one_call_takes() -> None:
+    many = change(*(diff(f"tests/test_{n}.py", "-def test_a():", "-    assert 1 == 1", "+x = 1") for n in range(60)))
+    assert len(annotations(many, JUDGED)) == MOST
