@@ -8,7 +8,9 @@ from bot.judges.code_tools import CodeReader
 from bot.judges.patches import PatchSubject
 from bot.judges.protocol import Unavailable
 from bot.judges.reviews import PatchReview, PatchReviewer
+from bot.pulls.decide import decide_pull
 from bot.pulls.facts import PullFacts, Substance
+from bot.rendering.gate import Judged
 from bot.verdicts import Effect, Evidence
 from bot.verification.standing import Stood
 
@@ -51,3 +53,21 @@ def judged(facts: PullFacts, ask: Callable[[], Opinion], execute: Callable[[Patc
         return facts
     stood = execute(facts.review)
     return replace(facts, patch=stood.patch, strength=stood.strength, claimed=stood.claimed, unexecuted=stood.problem)
+
+
+def concluded(facts: PullFacts, *, head: str, agent: str = "", asked: str = "") -> Judged:
+    """The verdict, and all there is to tell about it. agent, asked: in words, for the reader."""
+    review = facts.review
+    return Judged(
+        verdict=decide_pull(facts),
+        head=head,
+        agent=agent,
+        asked=asked,
+        symptom=review.symptom if review else "",
+        guess=review.guess if review else "",
+        verified=facts.filtered,
+        patch=facts.patch,
+        review=review,
+        claimed=facts.claimed,
+        strength=facts.strength,
+    )

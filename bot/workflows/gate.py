@@ -8,12 +8,10 @@ from bot.github.errors import GitHubError
 from bot.judges.code_tools import CodeReader
 from bot.judges.patches import PatchSubject
 from bot.judges.reviews import PatchReview
-from bot.pulls.decide import decide_pull
 from bot.pulls.facts import PullFacts
-from bot.pulls.judgement import Opinion, judged, opinion
+from bot.pulls.judgement import Opinion, concluded, judged, opinion
 from bot.pulls.suggestions import SuggestionError
 from bot.rendering.annotations import annotations
-from bot.rendering.gate import Judged
 from bot.rendering.page import page_of
 from bot.storage.gates import GateRecord, GateState
 from bot.storage.judgements import Judgement
@@ -113,20 +111,8 @@ class GateWorkflow:
         record = self._record(job)
         if record is None:
             return NEWER
-        verdict = decide_pull(facts)
-        told = Judged(
-            verdict=verdict,
-            head=job.head,
-            agent=gathered.agent,
-            asked=gathered.asked,
-            symptom=facts.review.symptom if facts.review else "",
-            guess=facts.review.guess if facts.review else "",
-            verified=facts.filtered,
-            patch=facts.patch,
-            review=facts.review,
-            claimed=facts.claimed,
-            strength=facts.strength,
-        )
+        told = concluded(facts, head=job.head, agent=gathered.agent, asked=gathered.asked)
+        verdict = told.verdict
         # GitHub never takes back what was said beside a line, so that is said once for each commit.
         beside = self.services.judgements.annotations(job.repository.id, job.head) or annotations(gathered.change, told)
         told = replace(told, annotations=beside)
