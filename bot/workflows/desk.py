@@ -6,7 +6,7 @@ which the desk starts.
 """
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
@@ -36,10 +36,11 @@ _WORDS = (Word.OVERRIDE, Word.OVERRIDE_CANCEL, Word.EXPLAIN, Word.RECHECK)
 
 @dataclass(frozen=True, slots=True)
 class Acted:
-    """outcome: one line. judge: the commits to be judged now."""
+    """outcome: one line. judge: the commits to be judged now. ask: the desks of other pull requests."""
 
     outcome: str
     judge: tuple[GateJob, ...] = ()
+    ask: tuple[DeskJob, ...] = ()
 
 
 class DeskWorkflow:
@@ -56,6 +57,8 @@ class DeskWorkflow:
             acted = attempt("act", Acted, lambda: Clerk(self.services, job).act())
             for judge in acted.judge:
                 self.services.submit("gate", judge.run_id, judge.subject, pack(judge))
+            for asked in acted.ask:
+                self.services.submit(self.name, asked.run_id, asked.subject, pack(asked))
             outcome = acted.outcome
         except Stopped as stopped:
             outcome = come_back(self.services, self.name, job, stopped.trouble)
@@ -111,6 +114,12 @@ class Clerk:
     def _opened(self, pull: Pull) -> Acted:
         """The newest commit is to be judged, or need not be; its check says so at once."""
         known = self.services.gates.get(self.job.repository.id, pull.number)
+        if known and (known.head != pull.head or known.state is GateState.CLOSED):
+            pull = self.client.get_pull(pull.number)  # deliveries come late, and not in order
+            if known.head == pull.head and known.state is not GateState.CLOSED:
+                return Acted("a newer commit is known already")
+        if pull.state != "open":
+            return Acted("closed")
         record = GateRecord(
             repo_id=self.job.repository.id,
             number=pull.number,
@@ -133,6 +142,8 @@ class Clerk:
             return self._settled(record, view, policy.mode)
         if known and known.head != pull.head:
             self._superseded(known, policy)
+        elif known and self.job.delivery and "base" in self.job.delivery.changed:
+            self._ended(known, by="another base")  # what is proposed to one branch was not let into another
         return self._judge(record, policy, "reading the change")
 
     def _judge(self, record: GateRecord, policy: Policy, doing: str) -> Acted:
@@ -164,17 +175,28 @@ class Clerk:
 
     def _superseded(self, known: GateRecord, policy: Policy) -> None:
         """What a push leaves behind: a check that must not stay under way, and an override of other code."""
-        override = self.services.overrides.standing(known.repo_id, known.number)
-        if override is not None:
-            self.services.overrides.end(known.repo_id, known.number, by="a push", at=self.services.now())
+        self._ended(known, by="a push")
         if known.state is GateState.JUDGING and policy.mode is not Mode.OBSERVE:
             left = GateView("cancelled", "Superseded by a newer commit", "The newer commit is judged instead.")
             show(self.client, known, left)
 
+    def _ended(self, known: GateRecord, *, by: str) -> None:
+        if self.services.overrides.standing(known.repo_id, known.number) is not None:
+            self.services.overrides.end(known.repo_id, known.number, by=by, at=self.services.now())
+
     def _closed(self) -> Acted:
+        """No check is left under way, and other pull requests with this commit no longer answer for this one."""
         known = self.services.gates.get(self.job.repository.id, self.job.number)
-        if known is not None:
-            self.services.gates.save(replace(known, state=GateState.CLOSED))
+        if known is None:
+            return Acted("closed")
+        closed = replace(known, state=GateState.CLOSED)
+        self.services.gates.save(closed)
+        policy = self._policy()
+        others = open_on(self.services, closed)
+        if policy is not None and any(each.judged for each in others):
+            return Acted(f"closed; {publish(self.services, self.client, others[0], policy)}")
+        if policy is not None and policy.mode is not Mode.OBSERVE and known.state is GateState.JUDGING and not others:
+            show(self.client, known, GateView("cancelled", "Closed before it was judged", "It was closed meanwhile."))
         return Acted("closed")
 
     def _grouped(self, group: MergeGroup) -> Acted:
@@ -219,12 +241,18 @@ class Clerk:
     # People
 
     def _pressed(self, press: Press) -> Acted:
-        """A button or a re-run, beside a check of ours. A fork's check names no pull request, so the commit counts."""
+        """A button or a re-run, beside a check of ours. It belongs to a commit, and a fork's names no pull request: so
+        the desk of each pull request with that commit is asked, that its jobs are done in turn."""
         if press.app_id != self.services.github.id:
             return Acted("another App's check")
-        records = self.services.gates.on(self.job.repository.id, press.head)
+        if not self.job.number:
+            numbers = [record.number for record in self.services.gates.on(self.job.repository.id, press.head)]
+            asked = (replace(self.job, number=each, run_id=f"{self.job.run_id}/{each}") for each in numbers)
+            return Acted(f"asked of {numbers}", ask=tuple(asked))
+        records = [record for record in self._records() if record.head == press.head]
         if press.identifier == OVERRIDE:
-            return self._each(records, lambda record: self._override(record, PRESSED, f"press {self.job.seq}"))
+            name = f"press {self.job.seq} of {self.job.number}"
+            return self._each(records, lambda record: self._override(record, PRESSED, name))
         if press.identifier in ("", RECHECK):
             return self._each(records, self._again)
         return Acted("an unknown button")
@@ -254,6 +282,8 @@ class Clerk:
         return self._say(record, name, explained_note(JUDGED.validate_json(record.judged)) if record.judged else "")
 
     def _override(self, record: GateRecord, reason: str, name: str) -> Acted:
+        if record.state is GateState.CLOSED:
+            return Acted("closed: there is nothing to decide")
         policy = self._policy()
         permission = self._permission(record, policy) if policy else None
         if policy is None or permission is None:
@@ -278,6 +308,8 @@ class Clerk:
         return Acted(publish(self.services, self.client, record, policy))
 
     def _cancel(self, record: GateRecord, name: str) -> Acted:
+        if record.state is GateState.CLOSED:
+            return Acted("closed: there is nothing to decide")
         policy = self._policy()
         if policy is None or self._permission(record, policy) is None:
             return self._refused(record, policy, name)
@@ -307,7 +339,7 @@ class Clerk:
         assert delivery is not None
         if delivery.sender_is_bot:
             return None
-        if delivery.sender == self.client.get_pull(record.number).author and self._is_agents(record):
+        if delivery.sender == self.client.get_pull(record.number).author and not self._is_a_persons(record):
             return None
         wanted = policy.pulls.override
         permission = self.client.permission(delivery.sender)
@@ -318,8 +350,9 @@ class Clerk:
                 return f"team {team}"
         return None
 
-    def _is_agents(self, record: GateRecord) -> bool:
-        return bool(record.judged and JUDGED.validate_json(record.judged).agent)
+    def _is_a_persons(self, record: GateRecord) -> bool:
+        """Known only once it is judged: until then its author may be an agent."""
+        return bool(record.judged) and not JUDGED.validate_json(record.judged).agent
 
     def _refused(self, record: GateRecord, policy: Policy | None, name: str) -> Acted:
         if policy is None or policy.mode is Mode.OBSERVE:
@@ -338,7 +371,7 @@ class Clerk:
 
     # Helpers
 
-    def _each(self, records: tuple[GateRecord, ...], act: Callable[[GateRecord], Acted]) -> Acted:
+    def _each(self, records: Iterable[GateRecord], act: Callable[[GateRecord], Acted]) -> Acted:
         acted = [act(record) for record in records]
         judge = tuple(job for each in acted for job in each.judge)
         return Acted("; ".join(each.outcome for each in acted) or "no such gate", judge)

@@ -158,9 +158,7 @@ class Pump:
 
 
 def _number(delivery: Delivery) -> int:
-    """The pull request a gate belongs to; 0 where a fork's check does not tell."""
-    if delivery.press is not None:
-        return next(iter(delivery.press.pulls), 0)
+    """The pull request a gate belongs to; 0 for a check, which is a commit's."""
     if delivery.group is not None:
         return delivery.group.number or 0
     subject = delivery.pull or delivery.issue

@@ -5,8 +5,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
+from dbos import DBOS
 from sqlalchemy import Row, select
 
 from bot.demo.fake import FakeGitHub
@@ -29,6 +31,7 @@ from bot.verdicts import Decision, IssueKind, PatchLabel, SpecificationLabel
 from bot.verification.questions import VerificationQuestion
 from bot.verification.standing import Stood
 from bot.verification.values import Case, PatchEvidence, PatchFacts, Standing, TestRun, Verified
+from bot.workflows.engine import UNFINISHED
 from bot.workflows.look import next_midnight
 from bot.workflows.verifier import Wanted
 from bot.workflows.worker import Worker
@@ -114,9 +117,10 @@ class Told:
         return self.verified, self.question
 
     def check(self, wanted: Wanted, credential: Credential) -> Stood:
+        stood = self.stood
         self.checked.append(wanted)
         self.meanwhile()
-        return self.stood
+        return stood
 
     def code(self, repository: Repository, number: int, head: str, credential: Credential) -> CodeReader:
         raise NotFound("there is no mirror here")
@@ -208,6 +212,19 @@ class House:
             if len(self.github.deliveries) == self._fed and self.services.inbox.depth() == 0:
                 return
             assert time.monotonic() < deadline, "it never settles"
+
+    def meanwhile(self, act: Callable[[], object]) -> None:
+        """To be called from inside a run: let something happen, and wait until the desk has dealt with it.
+
+        In a thread of its own, since a run may not start others while one of its steps is under way.
+        """
+        thread = Thread(target=lambda: (act(), self.deliver(), self.worker.turn(), eventually(self._desk_is_idle)))
+        thread.start()
+        thread.join(30)
+        assert not thread.is_alive()
+
+    def _desk_is_idle(self) -> bool:
+        return not DBOS.list_workflows(workflow_id_prefix="desk:", status=UNFINISHED, load_input=False)
 
     def idle(self) -> bool:
         """Nothing runs or waits to run, apart from what waits for its hour."""

@@ -9,7 +9,6 @@ from bot.judges.protocol import Unavailable
 from bot.rendering.gate import NAME
 from bot.verification.standing import Stood
 from bot.verification.values import PatchEvidence, PatchFacts, Standing, TestResult, TestRun, TestStatus
-from tests.support.waiting import eventually
 from tests.workflows.house import PLAUSIBLE, House, Told
 
 AGENT = "copilot-swe-agent[bot]"
@@ -108,10 +107,7 @@ def test_a_push_supersedes(house: House, told: Told) -> None:
 
     def push_once() -> None:
         if len(told.checked) == 1:
-            push(house, repo, 1)
-            house.deliver()
-            house.worker.turn()
-            eventually(lambda: len(house.github.checks(repo)) > 1)
+            house.meanwhile(lambda: push(house, repo, 1))
 
     told.meanwhile = push_once
     house.github.open_pull(repo, "Add half()", {"half.py": CODE}, by=AGENT)
