@@ -8,18 +8,29 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from bot.github.fields import count, listed, mapping, text
 from bot.github.transport import Answer
-from bot.github.values import IssueName
+from bot.github.values import Background, LinkedIssue, PullCommit
 
 MAX_LINKED = 20
+MAX_COMMITS = 100  # GraphQL gives no more of a list at once
 
-# Issues that merging closes: those GitHub found by a closing keyword, and those somebody linked by hand.
-LINKED_ISSUES = f"""\
-query LinkedIssues($owner: String!, $name: String!, $number: Int!) {{
+# Issues that merging closes, found by a closing keyword or linked by hand; and the commits.
+BACKGROUND = f"""\
+query Background($owner: String!, $name: String!, $number: Int!) {{
   repository(owner: $owner, name: $name) {{
     pullRequest(number: $number) {{
       closingIssuesReferences(first: {MAX_LINKED}) {{
-        nodes {{ number repository {{ nameWithOwner }} }}
+        nodes {{
+          number title body state
+          author {{ login resourcePath }}
+          labels(first: 50) {{ nodes {{ name }} }}
+          repository {{ nameWithOwner isPrivate }}
+        }}
+      }}
+      commits(first: {MAX_COMMITS}) {{
+        totalCount
+        nodes {{ commit {{ oid message author {{ name email }} }} }}
       }}
     }}
   }}
@@ -51,10 +62,33 @@ def as_rest(answer: Answer) -> Answer:
     return replace(answer, status=_status(first), data={"message": first.get("message")})
 
 
-def to_linked_issues(data: Mapping[str, Any]) -> tuple[IssueName, ...]:
-    """From the answer to `LINKED_ISSUES`, in GitHub's order."""
-    nodes = data["repository"]["pullRequest"]["closingIssuesReferences"]["nodes"] or ()
-    return tuple(IssueName(node["repository"]["nameWithOwner"], node["number"]) for node in nodes if node)
+def to_background(data: Mapping[str, Any]) -> tuple[Background, bool]:
+    """From the answer to `BACKGROUND`, and whether these are all of its commits."""
+    pull = data["repository"]["pullRequest"]
+    issues = tuple(_issue(node) for node in listed(pull["closingIssuesReferences"]["nodes"]) if node)
+    nodes = [node for node in listed(pull["commits"]["nodes"]) if node]
+    return Background(issues, tuple(map(_commit, nodes))), count(pull, "commits", "totalCount") <= len(nodes)
+
+
+def _issue(node: Mapping[str, Any]) -> LinkedIssue:
+    login = text(node, "author", "login")
+    is_app = text(node, "author", "resourcePath").startswith("/apps/")  # REST's `[bot]` is left out here
+    return LinkedIssue(
+        repository=node["repository"]["nameWithOwner"],
+        number=node["number"],
+        title=text(node, "title"),
+        body=text(node, "body"),
+        author=f"{login.removesuffix('[bot]')}[bot]" if is_app else login,
+        open=text(node, "state") != "CLOSED",
+        labels=tuple(text(label, "name") for label in listed(mapping(node, "labels").get("nodes"))),
+        private=node["repository"]["isPrivate"] is not False,
+    )
+
+
+def _commit(node: Mapping[str, Any]) -> PullCommit:
+    commit = node["commit"]
+    author = mapping(commit, "author")
+    return PullCommit(text(commit, "oid"), text(author, "name"), text(author, "email"), text(commit, "message"))
 
 
 def _status(error: Mapping[str, Any]) -> int:

@@ -1,13 +1,14 @@
 """What pull requests propose, and who may decide about them."""
 
+from dataclasses import replace
 from itertools import islice
 from urllib.parse import quote
 
 from bot.github.answers import to_comparison, to_pull, to_pull_commit, to_pull_file
 from bot.github.channel import Channel
 from bot.github.errors import Forbidden, NotFound, NotInstalled, Rejected
-from bot.github.graphql import LINKED_ISSUES, to_linked_issues
-from bot.github.values import Comparison, IssueName, NotReadable, Pull, PullCommit, PullFile, Repository
+from bot.github.graphql import BACKGROUND, to_background
+from bot.github.values import Background, Comparison, NotReadable, Pull, PullCommit, PullFile, Repository
 
 MAX_FILES = 3000  # GitHub lists no more of one pull request
 MAX_COMMITS = 250  # nor more of its commits
@@ -59,12 +60,21 @@ class PullCalls:
         listed = self._channel.pages(f"{self._base}/pulls/{number}/commits")
         return tuple(to_pull_commit(item) for item in islice(listed, MAX_COMMITS))
 
-    def linked_issues(self, number: int) -> tuple[IssueName, ...]:
-        """The issues GitHub itself links to a pull request, at most 20, perhaps of other repositories; those this
-        installation may not see are left out. Raises `NotFound` when there is no such pull request."""
+    def background(self, number: int) -> Background:
+        """Its commits and the issues GitHub itself links to it, at most 20, perhaps of other repositories; those this
+        installation may not see are left out. One call, more only beyond a hundred commits.
+
+        An old GitHub that does not know of such links gives none. Raises `NotFound` when there is no such pull request.
+        """
         owner, name = self.repository.full_name.split("/")
         variables = {"owner": owner, "name": name, "number": number}
-        return to_linked_issues(self._channel.query(LINKED_ISSUES, variables))
+        try:
+            found, whole = to_background(self._channel.query(BACKGROUND, variables))
+        except Rejected as error:
+            if error.status != 422:
+                raise
+            found, whole = Background(), False
+        return found if whole else replace(found, commits=self.commits(number))
 
     def merge_base(self, base: str, head: str) -> str:
         """The newest commit that both have: where a pull request's branch left its base, which may have moved on."""
@@ -76,6 +86,11 @@ class PullCalls:
         """What `head` has that `base` lacks. Raises `NotFound` for a commit that is not there any more."""
         path = f"{self._base}/compare/{base}...{head}"
         return to_comparison(self._channel.call("GET", path, parameters={"per_page": 1}).data)
+
+    def difference(self, base: str, head: str) -> str:
+        """What `head` has that `base` lacks, as `git diff` prints it. Raises `NotFound`, or `Rejected` when it is too
+        large for GitHub to show."""
+        return str(self._channel.call("GET", f"{self._base}/compare/{base}...{head}", headers=_DIFF).data)
 
     def in_team(self, team: str, login: str) -> bool | None:
         """Whether somebody is an active member of a team of the organisation that owns the repository.

@@ -1,7 +1,6 @@
 """What Bouncer reads from GitHub, as frozen plain values. Fields hold exactly what GitHub sent; texts are untrusted."""
 
 from dataclasses import dataclass
-from typing import NamedTuple
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +52,7 @@ class Comment:
 class Pull:
     """A pull request. head, base: full SHAs; head_repository: where the head lies, another one for a fork.
     head_branch: its name there, without the owner. head_repository is empty once the fork is deleted.
-    association: as an issue's."""
+    association, updated_at: as an issue's."""
 
     number: int
     title: str
@@ -72,6 +71,7 @@ class Pull:
     association: str = ""
     locked: bool = False
     merged: bool = False
+    updated_at: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,11 +114,27 @@ class Comparison:
     complete: bool
 
 
-class IssueName(NamedTuple):
-    """repository is `owner/name`, as GitHub spells it."""
+@dataclass(frozen=True, slots=True)
+class LinkedIssue:
+    """An issue that GitHub itself links to a pull request. repository is `owner/name`, as GitHub spells it. author: the
+    login as REST writes it, `[bot]` included."""
 
     repository: str
     number: int
+    title: str = ""
+    body: str = ""
+    author: str = ""
+    open: bool = True
+    labels: tuple[str, ...] = ()
+    private: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Background:
+    """What there is about a pull request beside itself. issues: in GitHub's order. commits: oldest first."""
+
+    issues: tuple[LinkedIssue, ...] = ()
+    commits: tuple[PullCommit, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

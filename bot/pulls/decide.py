@@ -55,7 +55,7 @@ def _beside(facts: PullFacts) -> tuple[str, ...]:
         if facts.strength and share is not None and share < WEAK
         else ""
     )
-    return (*executed, *facts.risks, weak)
+    return (*executed, *facts.risks, weak, *facts.remarks)
 
 
 def _said(text: str) -> Callable[[PullFacts], str]:

@@ -35,7 +35,8 @@ class PullFacts:
     filtered: what became of a rejection that came with a fix; patch: what tests say of the change itself. Either is
         `None` when it was not called for, or could not be run, and `unexecuted` says why.
     claimed: the counterexamples of a rejection, run on the change; `None` without any that could be.
-    risks: what a person should look at whatever the judge and the tests say, as sentences in Bouncer's own words.
+    risks: what a person should look at whatever the judge and the tests say; remarks: what is worth knowing and decides
+        nothing. Both are sentences in Bouncer's own words.
     """
 
     asked: Asked = Asked.ISSUE
@@ -49,4 +50,5 @@ class PullFacts:
     claimed: TestRun | None = None
     unexecuted: str = ""
     risks: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
     evidence: tuple[Evidence, ...] = field(default=())

@@ -23,6 +23,7 @@ from bot.storage.answers import Answers
 from bot.storage.commands import Commands
 from bot.storage.database import Database
 from bot.storage.gates import Gates
+from bot.storage.groups import Groups
 from bot.storage.inbox import Inbox
 from bot.storage.installations import Installations
 from bot.storage.judgements import Judgements
@@ -67,7 +68,7 @@ def utc_now() -> datetime:
 @dataclass(frozen=True, slots=True)
 class Services:
     """now: the clock of everything Bouncer decides by time. patch_reviewer: who reviews under a policy.
-    public_url: where people read verdict pages; empty when nobody said so.
+    public_url: where people read verdict pages; empty when nobody said so. web_url: GitHub's pages.
     """
 
     inbox: Inbox
@@ -80,6 +81,7 @@ class Services:
     answers: Answers
     gates: Gates
     overrides: Overrides
+    groups: Groups
     judgements: Judgements
     github: GitHubApp
     judge: IssueJudge
@@ -88,6 +90,7 @@ class Services:
     submit: Submit
     now: Now = utc_now
     public_url: str = ""
+    web_url: str = "https://github.com"
 
     @classmethod
     def make(
@@ -117,6 +120,7 @@ class Services:
             answers=Answers(database),
             gates=Gates(database),
             overrides=Overrides(database),
+            groups=Groups(database),
             judgements=Judgements(database),
             github=GitHubApp.from_settings(settings),
             judge=judge or make_judge(settings, spend),
@@ -125,6 +129,7 @@ class Services:
             submit=submit,
             now=now,
             public_url=settings.public_url,
+            web_url=settings.github_web_url,
         )
 
     def repository(self, installation_id: int, repository: Repository) -> RepositoryClient:

@@ -8,10 +8,10 @@ import pytest
 from bot.demo.fake import FakeGitHub
 from bot.github.answers import to_pull_commit
 from bot.github.client import RepositoryClient
-from bot.github.errors import Forbidden, NotFound, RateLimited, Rejected, Unavailable
+from bot.github.errors import Forbidden, NotFound, RateLimited, Unavailable
 from bot.github.graphql import as_rest
 from bot.github.transport import Answer, Transport
-from bot.github.values import PullCommit
+from bot.github.values import LinkedIssue, PullCommit
 from tests.github.conftest import Hours, make_app, make_client
 
 REPO = "acme/widgets"
@@ -65,6 +65,23 @@ def test_no_more_commits_than_github_lists(
         shown.head = commit.sha
     assert [commit.message for commit in client.commits(pull)][1:] == [str(number) for number in range(249)]
     assert sum(fake_github.calls().values()) == 3
+    assert client.background(pull).commits == client.commits(pull)
+
+
+def test_few_commits_come_with_the_issues(fake_github: FakeGitHub, client: RepositoryClient, pull: int) -> None:
+    fake_github.push(REPO, {"b.txt": "b"}, branch=f"change-{pull}", by="helper[bot]", message="Test it")
+    listed = client.commits(pull)
+    fake_github.forget_calls()
+    assert client.background(pull).commits == listed
+    assert sum(fake_github.calls().values()) == 1
+
+
+def test_a_bot_is_named_as_in_rest(fake_github: FakeGitHub, client: RepositoryClient) -> None:
+    """GraphQL leaves the `[bot]` out; who wrote the issue and who opened the pull request must compare."""
+    issue = fake_github.open_issue(REPO, "It broke", "", by="helper[bot]")
+    pull = fake_github.open_pull(REPO, "Mend it", {"a.txt": "a"}, body=f"Closes #{issue}", by="helper[bot]")
+    (found,) = client.background(pull).issues
+    assert found.author == client.get_issue(issue).author == client.get_pull(pull).author == "helper[bot]"
 
 
 def test_issues_by_keyword_and_by_hand(fake_github: FakeGitHub, client: RepositoryClient, pull: int) -> None:
@@ -77,34 +94,36 @@ def test_issues_by_keyword_and_by_hand(fake_github: FakeGitHub, client: Reposito
     )
     fake_github.link_issue(REPO, pull, pull - 1)
     fake_github.forget_calls()
-    assert client.linked_issues(pull) == ((REPO, pull - 1), ("octo-org/tools", there))
+    first, second = client.background(pull).issues
+    assert first == LinkedIssue(REPO, pull - 1, "It broke", "", "reporter", private=False)
+    assert (second.repository, second.number, second.title) == ("octo-org/tools", there, "Also broke")
     assert fake_github.calls() == {("POST", ROUTE): 1}
     assert fake_github.writes() == [], "asking changes nothing"
 
 
 def test_none_linked_and_no_more_than_twenty(fake_github: FakeGitHub, client: RepositoryClient, pull: int) -> None:
-    assert client.linked_issues(fake_github.open_pull(REPO, "Tidy", {"b.txt": "b"})) == ()
+    assert client.background(fake_github.open_pull(REPO, "Tidy", {"b.txt": "b"})).issues == ()
     for number in range(25):
         fake_github.link_issue(REPO, pull, fake_github.open_issue(REPO, str(number), ""))
-    assert len(client.linked_issues(pull)) == 20
+    assert len(client.background(pull).issues) == 20
 
 
 def test_a_repository_is_found_under_its_old_name(fake_github: FakeGitHub, client: RepositoryClient, pull: int) -> None:
     fake_github.rename_repository(REPO, "gadgets")
-    assert client.linked_issues(pull) == (("acme/gadgets", pull - 1),)
+    assert [(item.repository, item.number) for item in client.background(pull).issues] == [("acme/gadgets", pull - 1)]
 
 
 def test_what_is_not_there(client: RepositoryClient, pull: int) -> None:
     with pytest.raises(NotFound, match="POST /api/graphql: 404 Could not resolve to a PullRequest"):
-        client.linked_issues(pull + 100)
+        client.background(pull + 100)
     with pytest.raises(NotFound):
-        client.linked_issues(pull - 1)  # an issue
+        client.background(pull - 1)  # an issue
 
 
 def test_no_permission(fake_github: FakeGitHub, client: RepositoryClient, pull: int) -> None:
     del fake_github.app.permissions["issues"]
     with pytest.raises(Forbidden, match="Resource not accessible by integration"):
-        client.linked_issues(pull)
+        client.background(pull)
 
 
 def test_the_rate_limit_is_waited_out(
@@ -114,23 +133,23 @@ def test_the_rate_limit_is_waited_out(
     client.default_branch()  # with a fresh token
     fake_github.forget_calls()
     fake_github.access.limit = fake_github.access.used[next(iter(fake_github.installations))]
-    assert client.linked_issues(pull)
+    assert client.background(pull)
     assert sum(hours.slept) == pytest.approx(41, abs=1)
     assert fake_github.calls()["POST", ROUTE] == 2
     fake_github.access.limit = fake_github.access.used[next(iter(fake_github.installations))]
     with pytest.raises(RateLimited):
-        client.linked_issues(pull)  # an hour is more than this client's patience
+        client.background(pull)  # an hour is more than this client's patience
 
 
 def test_a_question_is_asked_again(fake_github: FakeGitHub, client: RepositoryClient, pull: int, hours: Hours) -> None:
     fake_github.fail(502, route=ROUTE)
     fake_github.drop(route=ROUTE, after_effect=True)
     fake_github.fail(200, route=ROUTE, message="neither data nor errors")
-    assert client.linked_issues(pull)
+    assert client.background(pull)
     assert len(fake_github.traffic.exchanges) == 4
     fake_github.fail(200, times=100, route=ROUTE)
     with pytest.raises(Unavailable):
-        client.linked_issues(pull)
+        client.background(pull)
 
 
 @pytest.mark.parametrize(
@@ -175,12 +194,13 @@ def test_errors_get_the_status_rest_has_for_them(error: dict[str, Any], status: 
 def test_an_entry_that_may_not_be_seen_leaves_the_others(
     monkeypatch: pytest.MonkeyPatch, client: RepositoryClient, pull: int
 ) -> None:
-    seen = {"number": 4, "repository": {"nameWithOwner": REPO}}
+    seen = {"number": 4, "repository": {"nameWithOwner": REPO, "isPrivate": True}}
     place = ["repository", "pullRequest", "closingIssuesReferences", "nodes", 0]
-    data = {"repository": {"pullRequest": {"closingIssuesReferences": {"nodes": [None, seen]}}}}
+    shown = {"closingIssuesReferences": {"nodes": [None, seen]}, "commits": {"totalCount": 0, "nodes": []}}
+    data = {"repository": {"pullRequest": shown}}
     shape = {"data": data, "errors": [{"type": "FORBIDDEN", "path": place, "message": "SAML"}]}
     monkeypatch.setattr(Transport, "send", lambda *_, **__: Answer(200, {}, shape))
-    assert client.linked_issues(pull) == ((REPO, 4),)
+    assert client.background(pull).issues == (LinkedIssue(REPO, 4),)
 
 
 def test_other_answers_stay_as_they_are() -> None:
@@ -191,11 +211,11 @@ def test_other_answers_stay_as_they_are() -> None:
     assert as_rest(Answer(200, {}, None)).status == 502
 
 
-def test_a_query_github_does_not_take_is_not_repeated(
+def test_an_old_github_knows_no_links(
     monkeypatch: pytest.MonkeyPatch, fake_github: FakeGitHub, client: RepositoryClient, pull: int
 ) -> None:
-    monkeypatch.setattr("bot.github.pulls.LINKED_ISSUES", "query { viewer { login } }")
+    monkeypatch.setattr("bot.github.pulls.BACKGROUND", "query { viewer { login } }")
     fake_github.traffic.observers.clear()  # the contract would refuse it too
-    with pytest.raises(Rejected):
-        client.linked_issues(pull)
-    assert len(fake_github.traffic.exchanges) == 1
+    found = client.background(pull)
+    assert (found.issues, [commit.message for commit in found.commits]) == ((), ["Mend\n\nWhy."])
+    assert len(fake_github.traffic.exchanges) == 2, "the query is not repeated"

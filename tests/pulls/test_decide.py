@@ -103,5 +103,11 @@ def test_a_verdict_says_who_judged_and_what_ran() -> None:
     assert decide_pull(PullFacts(substance=Substance.EMPTY)).judge == NOBODY
 
 
+def test_a_remark_is_made_and_decides_nothing() -> None:
+    facts = PullFacts(review=YES, patch=PLAUSIBLE, remarks=("It names no issue.",))
+    assert decide_pull(facts).decision is ACCEPT
+    assert decide_pull(facts).reasons[-1] == "It names no issue."
+
+
 def test_a_reason_is_never_empty() -> None:
     assert all(decide_pull(PullFacts(substance=substance)).reasons for substance in Substance)

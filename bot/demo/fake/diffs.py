@@ -3,8 +3,9 @@
 import difflib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import takewhile
 
-from bot.demo.fake.world import Commit, Repo
+from bot.demo.fake.world import Commit, Pull, Repo
 
 
 @dataclass(frozen=True)
@@ -30,6 +31,13 @@ def ancestry(repo: Repo, commit: Commit) -> Iterator[Commit]:
 def merge_base(repo: Repo, one: Commit, other: Commit) -> Commit | None:
     known = {commit.sha for commit in ancestry(repo, one)}
     return next((commit for commit in ancestry(repo, other) if commit.sha in known), None)
+
+
+def own_commits(repo: Repo, pull: Pull) -> list[Commit]:
+    """What a pull request adds to its base, oldest first."""
+    start = merge_base(repo, repo.commits[pull.base], repo.commits[pull.head])
+    own = takewhile(lambda commit: commit is not start, ancestry(repo, repo.commits[pull.head]))
+    return list(own)[::-1]
 
 
 def changes(old: Mapping[str, bytes], new: Mapping[str, bytes]) -> list[FileChange]:

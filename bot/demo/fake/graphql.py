@@ -1,22 +1,28 @@
-"""The one GraphQL query Bouncer asks: which issues a pull request closes. Errors come with status 200, as on GitHub."""
+"""The one GraphQL query Bouncer asks: which issues a pull request closes, and its commits.
+
+Errors come with status 200, as on GitHub.
+"""
 
 import re
 from collections.abc import Set
 from typing import Any
 
 from bot.demo.fake.access import Refused
-from bot.demo.fake.world import Issue, Repo, World
+from bot.demo.fake.diffs import own_commits
+from bot.demo.fake.world import Commit, Issue, Repo, World
 
 _KEYWORD = re.compile(r"\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?):? #(\d+)\b", re.IGNORECASE)
 _WANTED = "closingIssuesReferences"
 
 
-def linked_issues(world: World, covered: Set[int], sent: Any) -> dict[str, Any]:
+def background(world: World, covered: Set[int], sent: Any) -> dict[str, Any]:
     """covered: the repositories the caller's installation covers; what is private elsewhere does not exist for it."""
     query, variables = str(sent.get("query")), sent.get("variables") or {}
     first = re.search(rf"{_WANTED}\(first: (\d+)\)", query)
-    if not first:
-        return {"errors": [{"message": f"the fake GitHub answers no query but {_WANTED}(first: …)"}]}
+    most = re.search(r"commits\(first: (\d+)\)", query)
+    if not first or not most:
+        message = f"the fake GitHub answers no query but {_WANTED}(first: …) with commits(first: …)"
+        return {"errors": [{"message": message}]}
     full_name = f"{variables['owner']}/{variables['name']}"
     moved = world.renamed.get(full_name.lower())
     repo = world.find_repo(full_name) if moved is None else world.repos[moved]
@@ -26,9 +32,30 @@ def linked_issues(world: World, covered: Set[int], sent: Any) -> dict[str, Any]:
     if pull is None or pull.deleted or pull.pull is None:
         message = f"Could not resolve to a PullRequest with the number of {variables['number']}."
         return _missing(message, "repository", "pullRequest")
-    found = [item for item in _closes(world, repo, pull) if _visible(item[0], covered)][: int(first[1])]
-    nodes = [{"number": number, "repository": {"nameWithOwner": where.full_name}} for where, number in found]
-    return {"data": {"repository": {"pullRequest": {_WANTED: {"nodes": nodes}}}}}
+    issues = [_issue(*item) for item in _closes(world, repo, pull) if _visible(item[0], covered)]
+    commits = own_commits(repo, pull.pull)
+    shown = {"totalCount": len(commits), "nodes": [_commit(commit) for commit in commits[: int(most[1])]]}
+    return {"data": {"repository": {"pullRequest": {_WANTED: {"nodes": issues[: int(first[1])]}, "commits": shown}}}}
+
+
+def _issue(repo: Repo, number: int) -> dict[str, Any]:
+    issue = repo.issues[number]
+    login = issue.user.login.removesuffix("[bot]")
+    place = f"/apps/{login}" if login != issue.user.login else f"/{login}"
+    return {
+        "number": number,
+        "title": issue.title,
+        "body": issue.body or "",
+        "state": issue.state.upper(),
+        "author": {"login": login, "resourcePath": place},
+        "labels": {"nodes": [{"name": label.name} for label in issue.labels]},
+        "repository": {"nameWithOwner": repo.full_name, "isPrivate": repo.private},
+    }
+
+
+def _commit(commit: Commit) -> dict[str, Any]:
+    author = {"name": commit.author.login, "email": commit.author.email}
+    return {"commit": {"oid": commit.sha, "message": commit.message, "author": author}}
 
 
 def refused(error: Refused) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from bot.demo.fake.access import ANYBODY, Access, Refused, invalid, moved_perman
 from bot.demo.fake.answers import Answer, as_json, checked_text, page, sent_body
 from bot.demo.fake.checks import CheckActions
 from bot.demo.fake.git import GitHost
-from bot.demo.fake.graphql import linked_issues, refused
+from bot.demo.fake.graphql import background, refused
 from bot.demo.fake.machines import Machines
 from bot.demo.fake.rest_pulls import add_pull_routes
 from bot.demo.fake.shapes import stamp
@@ -356,10 +356,11 @@ def rest_blueprint(
             g.rate = access.count(installation.id)
             access.permit("pull_requests", "read")
             access.permit("issues", "read")
+            access.permit("contents", "read")
         except Refused as error:
             g.rate = error.headers
             return refused(error), 200
-        return linked_issues(world, installation.repositories, sent_body()), 200
+        return background(world, installation.repositories, sent_body()), 200
 
     add_pull_routes(world, route, in_repo, git)
     machines.add_routes(route, in_repo)

@@ -1,14 +1,13 @@
 """The REST operations on pull requests, commits and checks."""
 
 from datetime import datetime
-from itertools import takewhile
 
 from flask import Response, request
 
 from bot.demo.fake.access import Refused, not_found
 from bot.demo.fake.answers import Answer, InRepo, Route, checked_text, page, sent_body
 from bot.demo.fake.checks import CheckActions
-from bot.demo.fake.diffs import ancestry, changes, merge_base
+from bot.demo.fake.diffs import changes, merge_base, own_commits
 from bot.demo.fake.git import GitHost
 from bot.demo.fake.shapes import Json
 from bot.demo.fake.world import CheckRun, Issue, Pull, Repo
@@ -75,9 +74,7 @@ def add_pull_routes(world: CheckActions, route: Route, in_repo: InRepo, git: Git
     @route("GET", "/repos/{owner}/{repo}/pulls/{pull_number}/commits")
     def list_pull_commits(owner: str, repo: str, pull_number: int) -> Answer:
         found, _, pull = in_pull(owner, repo, pull_number)
-        start = merge_base(found, found.commits[pull.base], found.commits[pull.head])
-        own = list(takewhile(lambda commit: commit is not start, ancestry(found, found.commits[pull.head])))
-        listed = [world.shapes.listed_commit(found, commit) for commit in reversed(own)]
+        listed = [world.shapes.listed_commit(found, commit) for commit in own_commits(found, pull)]
         return page(listed[:MAX_COMMITS]), 200
 
     @route("GET", "/repos/{owner}/{repo}/compare/{basehead}")

@@ -1,0 +1,38 @@
+"""Does an issue ask for what people read, and not for what a program does? Told from its labels and words. Pure."""
+
+import re
+
+from bot.issues.parse import parse
+from bot.issues.visible import visible_line
+from bot.reports import IssueText
+from bot.verdicts import IssueKind
+
+_LABEL = re.compile(r"(?<![a-z])(?:docs?|documentation|docstrings?|comments?|formatting|code[ -]?style)(?![a-z])", re.I)
+_READ = (
+    r"(?:docs?|documentation|doc ?strings?|(?:doc|documentation|code) comments?|java ?docs?|js ?docs?|rust ?docs?"
+    r"|comments?(?=\W*$|[.:,;)]|\W{1,3}(?:about|above|below|for|in|of|on|says?|to)\b))"
+)
+_TITLE = re.compile(
+    rf"^\W{{0,9}}(?:{_READ}|style|format(?:ting)?)\W{{0,3}}(?:\([^)]{{0,40}}\))?\W{{0,3}}:"
+    r"|\b(?:document(?:ed|ing)?|undocumented|documentation|doc ?strings?|doc comments?|code comments?)\b"
+    rf"|\b(?:add|clarify|complete|correct|expand|explain|fix|improve|incorrect|misleading|missing|misspell\w*|mistakes?"
+    rf"|outdated|remove|reword|rewrite|spelling|stale|tidy|translate|typos?|update|wording|write|wrong)\b"
+    rf"(?:\W{{1,3}}[\w.()`'-]{{1,40}}){{0,6}}\W{{1,3}}{_READ}(?!\w)"
+    rf"|\b{_READ}(?:\W{{1,3}}[\w.()`'-]{{1,40}}){{0,6}}\W{{1,3}}(?:describes?|lacks?|mentions?|says?)\b"
+    r"|\b(?:re-?format|re-?indent|run (?:black|gofmt|prettier|ruff|clang-format|rustfmt)|code style|pep ?8)\b",
+    re.I,
+)
+_MOST_TITLE = 300  # characters
+
+
+def asks_for_documentation(title: str, body: str, labels: tuple[str, ...]) -> bool:
+    """Whether a change of comments, docstrings or layout alone may be all that was asked for.
+
+    A label says so, the title does, or it is a question, which a comment may answer. The body alone does not: it speaks
+    of documentation for many reasons.
+    """
+    if any(_LABEL.search(label) for label in labels):
+        return True
+    if _TITLE.search(visible_line(title).text[:_MOST_TITLE]):
+        return True
+    return parse(IssueText(title, body)).kind is IssueKind.QUESTION

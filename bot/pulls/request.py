@@ -1,0 +1,153 @@
+"""What a pull request was asked to do: the issues it names, weighed against each other and the policy. Pure.
+
+Only what others wrote is a specification, and only that is executed. What the author says, there or in an issue of
+their own, and what a branch's name leads to, is read by the judge and decides nothing by itself.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from bot.issues.documentation import asks_for_documentation
+from bot.policy import WithoutIssue
+from bot.pulls.asked import specification
+from bot.pulls.facts import Asked
+
+NO_ISSUE = "It names no issue, and this repository's policy asks for one: write `Fixes #…` into the description."
+LOST = "What it names as its issue is none, or cannot be read from here."
+
+
+@dataclass(frozen=True, slots=True)
+class NamedIssue:
+    """An issue a pull request names and Bouncer may read. place: `owner/name` where it lies elsewhere, else empty.
+    guess: told from the branch's name alone. Its texts come from strangers."""
+
+    number: int
+    title: str
+    body: str
+    author: str
+    labels: tuple[str, ...] = ()
+    open: bool = True
+    place: str = ""
+    guess: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """said: what it is held against, in words. specification: what others asked for. description: what its author says,
+    and what may have been asked.
+
+    documentation: a change of comments alone may be all that was wanted. remarks: what the reader should know; risks:
+    what a person should look at. Both are sentences in Bouncer's own words.
+    """
+
+    asked: Asked
+    said: str = ""
+    specification: str = ""
+    description: str = ""
+    documentation: bool = False
+    remarks: tuple[str, ...] = ()
+    risks: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """What a pull request says of itself."""
+
+    title: str
+    body: str
+    author: str
+
+
+def request(
+    own: Words,
+    issues: tuple[NamedIssue, ...],
+    *,
+    unclear: str,
+    without: WithoutIssue,
+    unread: bool = False,
+    lost: bool = False,
+) -> Request:
+    """issues: those it names, surest first. unclear: the label of issues that still wait for clarification.
+
+    without: what becomes of a pull request that no issue asked for. unread: GitHub knows of an issue that Bouncer may
+    not read. lost: it names what is no issue, or is gone.
+    """
+    named = tuple(issue for issue in issues if not issue.guess)
+    waiting = tuple(issue for issue in named if _waits(issue, unclear))
+    clear = tuple(issue for issue in named if issue not in waiting)
+    if clear:
+        return _held_against(own, clear, waiting)
+    if waiting:
+        return Request(Asked.UNCLEAR, f"{_first(waiting)} {_carry(waiting)} the label for unclear issues.")
+    guessed = tuple(issue for issue in issues if issue.open and not _waits(issue, unclear))
+    return _described(own, guessed, without, unread=unread, lost=lost)
+
+
+def _held_against(own: Words, clear: tuple[NamedIssue, ...], waiting: tuple[NamedIssue, ...]) -> Request:
+    others = tuple(issue for issue in clear if issue.author != own.author)
+    mine = tuple(issue for issue in clear if issue.author == own.author)
+    closed = tuple(issue for issue in clear if not issue.open)
+    closed_already = f"{_first(closed)} {_are(closed)} closed already."
+    unclear = f"{_first(waiting)}, which it says it closes too, still {_carry(waiting)} the label for unclear issues."
+    return Request(
+        asked=Asked.ISSUE,
+        said=f"Held against {_names(clear)}." if others else f"{_first(mine)} {_are(mine)} by its own author.",
+        specification=_texts(others),
+        description=_joined(_texts(mine), specification(own.title, own.body)),
+        documentation=any(asks_for_documentation(issue.title, issue.body, issue.labels) for issue in clear),
+        remarks=(closed_already,) if closed else (),
+        risks=(unclear,) if waiting else (),
+    )
+
+
+def _described(
+    own: Words, guessed: tuple[NamedIssue, ...], without: WithoutIssue, *, unread: bool, lost: bool
+) -> Request:
+    """For want of an issue, it is held against its own words."""
+    if guessed:
+        said = f"It names no issue. Its branch is called after {_names(guessed)}, which the judge reads besides."
+    elif unread:
+        said = "Its issue lies elsewhere and may not be read from here, so it is held against its description."
+    elif without is WithoutIssue.BOUNCE:
+        return Request(Asked.NOTHING, remarks=(LOST,) if lost else ())
+    else:
+        said = "It names no issue, so it is held against its own description."
+    advice = (NO_ISSUE,) if without is WithoutIssue.ADVISE and not unread else ()
+    return Request(
+        asked=Asked.DESCRIPTION,
+        said=said,
+        description=_joined(_texts(guessed), specification(own.title, own.body)),
+        documentation=asks_for_documentation(own.title, own.body, ()),
+        remarks=(*advice, *((LOST,) if lost else ())),
+    )
+
+
+def _waits(issue: NamedIssue, unclear: str) -> bool:
+    """The label means that only here; elsewhere it may be anybody's."""
+    return not issue.place and any(label.lower() == unclear.lower() for label in issue.labels)
+
+
+def _texts(issues: Iterable[NamedIssue]) -> str:
+    return _joined(*(specification(issue.title, issue.body) for issue in issues))
+
+
+def _joined(*texts: str) -> str:
+    return "\n".join(text for text in texts if text)
+
+
+def _names(issues: tuple[NamedIssue, ...]) -> str:
+    numbers = [f"{issue.place}#{issue.number}" if issue.place else str(issue.number) for issue in issues]
+    return f"{'issue' if len(numbers) == 1 else 'issues'} {', '.join(numbers)}"
+
+
+def _first(issues: tuple[NamedIssue, ...]) -> str:
+    """The same at the beginning of a sentence."""
+    return f"I{_names(issues)[1:]}"
+
+
+def _are(issues: tuple[NamedIssue, ...]) -> str:
+    return "is" if len(issues) == 1 else "are"
+
+
+def _carry(issues: tuple[NamedIssue, ...]) -> str:
+    return "carries" if len(issues) == 1 else "carry"

@@ -1,0 +1,64 @@
+"""The issues a pull request names, as far as Bouncer may read them."""
+
+from dataclasses import dataclass
+
+from bot.github.client import RepositoryClient
+from bot.github.errors import Gone, NotFound, NotInstalled
+from bot.github.values import LinkedIssue
+from bot.pulls.linked import Link
+from bot.pulls.request import NamedIssue
+
+MOST = 5  # issues that are weighed
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """issues: surest first. unread: GitHub knows of one that is not read from here. lost: what is named is no issue,
+    or gone, or nowhere that can be seen."""
+
+    issues: tuple[NamedIssue, ...] = ()
+    unread: bool = False
+    lost: bool = False
+
+
+def named(client: RepositoryClient, links: tuple[Link, ...], known: tuple[LinkedIssue, ...]) -> Named:
+    """known: what GitHub's own list told; only what is not in it costs a call. Raises `GitHubError`.
+
+    Of another repository an issue is read when it is public and of the same owner: else whoever reads the verdict could
+    read what they may not, or a stranger would say what is asked for.
+    """
+    listed = {(issue.repository.lower(), issue.number): issue for issue in known}
+    issues, unread, lost = [], False, False
+    for link in links[:MOST]:
+        told = listed.get((link.repository.lower(), link.number))
+        if told and link.elsewhere and (told.private or _owner(told.repository) != _owner(client.repository.full_name)):
+            unread = True
+        elif told:
+            issues.append(_told(told, place=told.repository if link.elsewhere else ""))
+        elif not link.elsewhere and (read := _read(client, link)):
+            issues.append(read)
+        else:
+            lost = lost or not link.weak
+    return Named(tuple(issues), unread, lost)
+
+
+def _told(issue: LinkedIssue, place: str) -> NamedIssue:
+    return NamedIssue(issue.number, issue.title, issue.body, issue.author, issue.labels, issue.open, place)
+
+
+def _read(client: RepositoryClient, link: Link) -> NamedIssue | None:
+    """`None` for one that was deleted, transferred, made a discussion, or is a pull request."""
+    try:
+        issue = client.get_issue(link.number)
+    except NotInstalled:
+        raise
+    except (NotFound, Gone):
+        return None
+    if issue.is_pull_request:
+        return None
+    is_open = issue.state == "open"
+    return NamedIssue(issue.number, issue.title, issue.body, issue.author, issue.labels, is_open, guess=link.weak)
+
+
+def _owner(full_name: str) -> str:
+    return full_name.partition("/")[0].lower()

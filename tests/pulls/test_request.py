@@ -1,0 +1,106 @@
+"""What a pull request is held against: the issues it names, weighed against each other and the policy."""
+
+from typing import Any
+
+import pytest
+
+from bot.policy import WithoutIssue
+from bot.pulls.facts import Asked
+from bot.pulls.request import LOST, NO_ISSUE, NamedIssue, Request, Words, request
+
+OWN = Words("Round up", "half(3) is 2 now.", "coder[bot]")
+CLEAR = NamedIssue(1, "half() rounds down", "half(3) should be 2.", "ada")
+OTHER = NamedIssue(2, "half() takes no float", "half(1.5) should be 0.75.", "ada")
+WAITING = NamedIssue(3, "It is wrong", "", "ada", ("Needs-Clarification",))
+CLOSED = NamedIssue(4, "half() rounds down", "half(3) should be 2.", "ada", open=False)
+MINE = NamedIssue(5, "Rounding", "half(3) could be 2.", "coder[bot]")
+ELSEWHERE = NamedIssue(6, "Rounding everywhere", "Round up.", "ada", ("needs-clarification",), place="acme/Tools")
+GUESS = NamedIssue(7, "half() rounds down", "half(3) should be 2.", "ada", guess=True)
+BOUNCE, ADVISE, DESCRIPTION = WithoutIssue.BOUNCE, WithoutIssue.ADVISE, WithoutIssue.DESCRIPTION
+
+
+def asked(*issues: NamedIssue, own: Words = OWN, without: WithoutIssue = DESCRIPTION, **known: Any) -> Request:
+    return request(own, issues, unclear="needs-clarification", without=without, **known)
+
+
+@pytest.mark.parametrize(
+    ("issues", "without", "known", "expected", "said"),
+    [
+        ((CLEAR,), BOUNCE, {}, Asked.ISSUE, "Held against issue 1."),
+        ((CLEAR, OTHER), BOUNCE, {}, Asked.ISSUE, "Held against issues 1, 2."),
+        ((CLEAR, WAITING), BOUNCE, {}, Asked.ISSUE, "Held against issue 1."),
+        ((ELSEWHERE,), BOUNCE, {}, Asked.ISSUE, "Held against issue acme/Tools#6."),
+        ((MINE,), BOUNCE, {}, Asked.ISSUE, "Issue 5 is by its own author."),
+        ((CLOSED,), BOUNCE, {}, Asked.ISSUE, "Held against issue 4."),
+        ((WAITING,), DESCRIPTION, {}, Asked.UNCLEAR, "Issue 3 carries the label for unclear issues."),
+        ((CLEAR, GUESS), BOUNCE, {}, Asked.ISSUE, "Held against issue 1."),
+        ((GUESS,), BOUNCE, {}, Asked.DESCRIPTION, "It names no issue. Its branch is called after issue 7, which"),
+        ((), DESCRIPTION, {}, Asked.DESCRIPTION, "It names no issue, so it is held against its own description."),
+        ((), ADVISE, {}, Asked.DESCRIPTION, "It names no issue, so it is held against its own description."),
+        ((), BOUNCE, {}, Asked.NOTHING, ""),
+        ((), BOUNCE, {"lost": True}, Asked.NOTHING, ""),  # naming anything is not naming an issue
+        ((), BOUNCE, {"unread": True}, Asked.DESCRIPTION, "Its issue lies elsewhere and may not be read from here,"),
+    ],
+)
+def test_what_it_is_held_against(
+    issues: tuple[NamedIssue, ...], without: WithoutIssue, known: dict[str, bool], expected: Asked, said: str
+) -> None:
+    found = asked(*issues, without=without, **known)
+    assert found.asked is expected
+    assert found.said.startswith(said)
+
+
+def test_a_guess_that_is_closed_or_waits_is_none() -> None:
+    for labels, is_open in ((("needs-clarification",), True), ((), False)):
+        guess = NamedIssue(7, "t", "b", "ada", labels, is_open, guess=True)
+        assert asked(guess, without=BOUNCE).asked is Asked.NOTHING
+
+
+def test_only_what_others_wrote_is_a_specification() -> None:
+    found = asked(CLEAR, MINE)
+    assert "half(3) should be 2." in found.specification
+    assert "could be" not in found.specification
+    assert "half(3) could be 2." in found.description
+    assert "half(3) is 2 now." in found.description
+    assert asked(GUESS).specification == asked().specification == ""
+    assert "half(3) should be 2." in asked(GUESS).description
+
+
+@pytest.mark.parametrize(
+    ("issues", "without", "known", "remarks", "risks"),
+    [
+        ((CLEAR,), ADVISE, {}, (), ()),
+        ((CLOSED,), ADVISE, {}, ("Issue 4 is closed already.",), ()),
+        ((), ADVISE, {}, (NO_ISSUE,), ()),
+        ((GUESS,), ADVISE, {}, (NO_ISSUE,), ()),
+        ((), ADVISE, {"unread": True}, (), ()),
+        ((), ADVISE, {"lost": True}, (NO_ISSUE, LOST), ()),
+        ((), DESCRIPTION, {"lost": True}, (LOST,), ()),
+        ((), DESCRIPTION, {}, (), ()),
+        (
+            (CLEAR, WAITING),
+            DESCRIPTION,
+            {},
+            (),
+            ("Issue 3, which it says it closes too, still carries the label for unclear issues.",),
+        ),
+    ],
+)
+def test_what_the_reader_is_told(
+    issues: tuple[NamedIssue, ...],
+    without: WithoutIssue,
+    known: dict[str, bool],
+    remarks: tuple[str, ...],
+    risks: tuple[str, ...],
+) -> None:
+    found = asked(*issues, without=without, **known)
+    assert (found.remarks, found.risks) == (remarks, risks)
+
+
+def test_who_asks_for_documentation() -> None:
+    docs = NamedIssue(8, "Document half()", "", "ada")
+    says = Words("docs: explain half()", "", "coder[bot]")
+    assert asked(docs).documentation
+    assert asked(docs, CLEAR).documentation
+    assert asked(own=says).documentation
+    assert not asked(CLEAR, own=says).documentation, "an issue says what was wanted, not who answers it"
