@@ -4,6 +4,7 @@ import threading
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+import jwt
 from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
 from cryptography.hazmat.primitives.serialization import load_pem_private_key
@@ -55,10 +56,13 @@ _MEND = "Use the whole .pem file downloaded from the App's settings page, from B
 
 
 class AppToken:
-    """The App itself: a short-lived token signed with its key by PyGithub, made anew for every call."""
+    """The App itself: a short-lived token of PyGithub's making, signed with its key, made anew for every call."""
 
     def __init__(self, app_id: int, private_key: str) -> None:
-        self._auth = AppAuth(app_id, private_key)
+        """private_key: as `read_private_key` gave it, which checked it: checking it takes longer than signing."""
+        key = load_pem_private_key(private_key.encode(), password=None, unsafe_skip_rsa_key_validation=True)
+        assert isinstance(key, RSAPrivateKey)
+        self._auth = AppAuth(app_id, sign_func=lambda payload: jwt.encode(payload, key, algorithm="RS256"))
 
     def header(self) -> str:
         return f"Bearer {self._auth.token}"

@@ -1,5 +1,6 @@
 """The fake GitHub as one object: the world, its HTTP server, and handles to look at it and to break it."""
 
+import functools
 import threading
 from collections import Counter
 from collections.abc import Callable
@@ -9,6 +10,7 @@ from types import TracebackType
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 from flask import Flask
+from werkzeug.routing import Rule
 from werkzeug.serving import BaseWSGIServer, WSGIRequestHandler, make_server
 
 from bot.demo.fake.access import Access
@@ -26,6 +28,18 @@ from bot.demo.fake.world import Token
 SECRET = "fake-webhook-secret"  # noqa: S105 - the fake's own, on loopback
 
 
+class Route(Rule):
+    """A route that prepares what `url_for` needs of it when first asked: else that is most of the work of a start."""
+
+    def _compile_builder(self, append_unknown: bool = True) -> Callable[..., tuple[str, str]]:
+        prepared = functools.cache(functools.partial(super()._compile_builder, append_unknown))
+        return lambda *given, **values: prepared()(*given, **values)
+
+
+class Application(Flask):
+    url_rule_class = Route
+
+
 class Quiet(WSGIRequestHandler):
     """No line in the log for every request."""
 
@@ -41,7 +55,7 @@ def new_private_key() -> str:
 
 
 def public_half(private_key: str) -> str:
-    key = serialization.load_pem_private_key(private_key.encode(), password=None)
+    key = serialization.load_pem_private_key(private_key.encode(), None, unsafe_skip_rsa_key_validation=True)
     kind = serialization.PublicFormat.SubjectPublicKeyInfo
     return key.public_key().public_bytes(serialization.Encoding.PEM, kind).decode()
 
@@ -81,7 +95,7 @@ class FakeGitHub(CheckActions):
 
     def start(self) -> None:
         """Listen; a stopped one comes back under the same address with all it knew."""
-        flask = Flask(__name__)
+        flask = Application(__name__)
         flask.register_blueprint(rest_blueprint(self, self.access, self.traffic, self.machines, self.git))
         flask.register_blueprint(git_blueprint(self, self.git, self.access, self.traffic))
         flask.register_blueprint(storage_blueprint(self.machines))
@@ -91,7 +105,7 @@ class FakeGitHub(CheckActions):
         self._port = self._server.server_port
         self.web_url = f"http://{self._host}:{self._port}"
         self.api_url = f"{self.web_url}/api/v3"
-        threading.Thread(target=self._server.serve_forever, args=(0.05,), name="fake-github", daemon=True).start()
+        threading.Thread(target=self._server.serve_forever, args=(0.01,), name="fake-github", daemon=True).start()
         if not self.webhooks.running:
             self.webhooks.start()
 
