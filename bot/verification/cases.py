@@ -8,6 +8,7 @@ stranger enters a reason.
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from bot.judges.code import SpecTest
 from bot.verdicts import Decision
 from bot.verification.values import (
     Case,
@@ -35,6 +36,7 @@ class FilterFacts:
     rounds: how often the reviewer was asked again. withdrawn: shown the failed tests, the reviewer no longer says no.
     unfinished: what there was no time for, each as a noun phrase.
     described: how many examples of the specification hold before the change, and so were left out.
+    stated: the specification's tests that the original fails.
     """
 
     no_fix: str = ""
@@ -50,6 +52,7 @@ class FilterFacts:
     withdrawn: bool = False
     unfinished: tuple[str, ...] = ()
     described: int = 0
+    stated: tuple[SpecTest, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from bot.verification.model_tests import as_suite, extra_calls
 from bot.verification.programs import changed_files, content, why_no_fix
 from bot.verification.questions import Ruling, as_test, ruled
 from bot.verification.reach import reached
+from bot.verification.shown import as_file, differing, failed
 from bot.verification.specified import (
     Examples,
     Subject,
@@ -116,7 +117,8 @@ def verify_fix(
         verified = _backed(work, base, about, verified)
     ran = executor.name if facts.original else ""
     remarks = _remarks(about, fix) if about and fix else ()
-    return replace(verified, executor=ran, remarks=remarks, seconds=time.monotonic() - started)
+    shown = _shown(about, facts, verified) if about else ""
+    return replace(verified, executor=ran, remarks=remarks, shown=shown, seconds=time.monotonic() - started)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +154,13 @@ def _remarks(about: Subject, fix: Program) -> tuple[str, ...]:
     """What a look at the changed module shows in one of the two only."""
     after = content(fix, about.path)
     return told_apart(about.source, after.decode("utf-8-sig", "replace")) if after else ()
+
+
+def _shown(about: Subject, facts: FilterFacts, verified: Verified) -> str:
+    """What people can run themselves."""
+    if verified.difference:
+        return differing(verified.difference, about.interface.module)
+    return as_file(facts.stated, about.interface.module) if verified.decision is Decision.BOUNCE else ""
 
 
 def _observed(work: _Work, fix: Program | None, about: Subject | None, original: TestRun | None = None) -> FilterFacts:
@@ -227,7 +236,7 @@ def _looked_closer(work: _Work, fix: Program, about: Subject | None, facts: Filt
             suite = as_suite(tests, about.interface.module)
             suite = replace(suite, environment=work.suite.environment, test_seconds=work.limits.test)
             original, fixed = _both(work, fix, suite)
-            facts = replace(facts, augmented_original=original, augmented_fix=fixed)
+            facts = replace(facts, augmented_original=original, augmented_fix=fixed, stated=failed(tests, original))
         facts = replace(facts, differential=comparing.result())
         if decide(facts).case is Case.EQUIVALENT and work.left > LEAST:
             facts = _weighed(work, fix, facts)

@@ -9,6 +9,7 @@ from bot.sandbox.protocol import Executor
 from bot.verification.environments.build import EnvironmentProblem
 from bot.verification.model_tests import as_suite, usable
 from bot.verification.programs import changed_files
+from bot.verification.shown import as_file, failed
 from bot.verification.specified import subject, tried_examples
 from bot.verification.stage import Stage
 from bot.verification.strength.changed import changed_lines
@@ -28,6 +29,7 @@ class Stood:
     """patch: `None` when nothing could be executed, and `problem` says why. strength: where it was measured.
 
     claimed: a reviewer's counterexamples, run on the change; `None` when there was none that could be.
+    shown: the issue's examples and the counterexamples that fail on the change, as a file to be pasted and run.
     """
 
     patch: PatchEvidence | None = None
@@ -35,6 +37,7 @@ class Stood:
     claimed: TestRun | None = None
     problem: str = ""
     executor: str = ""
+    shown: str = ""
 
 
 def stand(
@@ -56,12 +59,13 @@ def stand(
     end = time.monotonic() + seconds
     changed = [path for path in changed_files(base.program, head) if not is_test_file(path)]
     about = subject(head, changed)
-    reproduction = None
+    reproduction: Suite | None = None
+    demanded: tuple[SpecTest, ...] = ()
     if about and specification.strip():
-        shown = tried_examples(executor, base, specification, about, max(end - time.monotonic(), LEAST))
-        if shown.shown:
-            tests = as_suite(shown.demanded, about.interface.module)
-            reproduction = replace(tests, environment=suite.environment)
+        own = tried_examples(executor, base, specification, about, max(end - time.monotonic(), LEAST))
+        if own.shown:
+            demanded = own.demanded
+            reproduction = replace(as_suite(demanded, about.interface.module), environment=suite.environment)
     left = max(end - time.monotonic(), LEAST)
     patch = check_patch(executor, base, head, suite, reproduction, seconds=left)
     claimed = None
@@ -70,7 +74,10 @@ def stand(
         said = replace(as_suite(stated, about.interface.module), environment=suite.environment)
         claimed = run_suite(executor, head, said, seconds=max(end - time.monotonic(), LEAST))
         claimed = None if claimed.unavailable else claimed
-    return Stood(patch, _strength(executor, base, head, suite, patch, end), claimed, executor=executor.name)
+    against = (*failed(demanded, patch.facts.reproduction_head), *failed(stated, claimed))
+    shown = as_file(against, about.interface.module) if about else ""
+    strength = _strength(executor, base, head, suite, patch, end)
+    return Stood(patch, strength, claimed, executor=executor.name, shown=shown)
 
 
 def stand_on(

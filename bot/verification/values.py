@@ -267,6 +267,8 @@ class Verified:
     rounds: how often the reviewer was asked again.
     remarks: what a look at the source shows in one of the two only, as evidence beside the rest; names are strangers'.
     patch: what tests say of the change that led to the original, where the base it started from is known.
+    shown: what speaks against the original, or the input on which the two differ, as a file to be pasted and run; empty
+        where the repository's own tests say it, or it cannot be written so.
     """
 
     decision: Decision
@@ -285,3 +287,4 @@ class Verified:
     rounds: int = 0
     seconds: float = 0.0
     remarks: tuple[str, ...] = ()
+    shown: str = ""

@@ -159,6 +159,8 @@ def test_a_wrong_change_stays_rejected(bench: Bench) -> None:
     found, asked = bench.verify(bench.story(STORIES["kept"]))
     assert (found.case, found.decision, asked) == (Case.REPAIR_SUCCESS, BOUNCE, None), found.reasons
     assert found.patch is None
+    assert "assert split_bill(100, 3) == [34, 33, 33]" in found.shown
+    assert bench.verifier.check(bench.story(STORIES["kept"]), bench.credential).shown == found.shown
 
 
 def test_what_nothing_decides_is_asked_and_a_maintainers_answer_decides(bench: Bench) -> None:
