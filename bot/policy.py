@@ -73,11 +73,12 @@ class WithoutIssue(StrEnum):
 
 
 class Review(StrEnum):
-    """What the first question to the judge asks for. The more it asks, the more correct code is rejected."""
+    """How the judge is asked. The more the question asks for, the more correct code is rejected."""
 
     DIRECT = "direct"
     EXPLAIN = "explain"
     FULL = "full"
+    AGENTIC = "agentic"
 
 
 class Unavailable(StrEnum):
@@ -205,7 +206,9 @@ class Pulls(Section):
     )
     drafts: bool = Field(False, description="Judge drafts too; else they are judged when they become ready.")
     review: Review = Field(
-        Review.DIRECT, description="Ask the judge for a verdict, a verdict with rationale, or with rationale and fix."
+        Review.DIRECT,
+        description="Ask the judge for a verdict, a verdict with rationale, or with rationale and fix; "
+        "`agentic` lets it work through the code to its verdict.",
     )
     strictness: Strictness = Field(
         Strictness.BALANCED,

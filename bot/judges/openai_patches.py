@@ -81,13 +81,13 @@ def read_first(mode: Mode, text: str) -> FirstAnswer:
         labelled = read_as(_Label, text)
         return FirstAnswer(labelled.label, kept(labelled.reasoning))
     if mode is Mode.DIRECT:
-        return FirstAnswer(_label(read_as(_Verdict, text).verdict))
+        return FirstAnswer(label_of(read_as(_Verdict, text).verdict))
     if mode is Mode.EXPLAIN:
         explained = read_as(_Explained, text)
-        return FirstAnswer(_label(explained.verdict), kept(explained.rationale))
+        return FirstAnswer(label_of(explained.verdict), kept(explained.rationale))
     full = read_as(_Full, text)
     fix = _fix(full.fix) if full.verdict is Opinion.NO else ()
-    return FirstAnswer(_label(full.verdict), kept(full.rationale), fix)
+    return FirstAnswer(label_of(full.verdict), kept(full.rationale), fix)
 
 
 def kept(rationale: str) -> str:
@@ -132,7 +132,8 @@ class OpenAIPatchJudge:
         return self._asker.ask(lambda text: read_first(self.mode, text), **texts.texts)
 
 
-def _label(verdict: Opinion) -> PatchLabel:
+def label_of(verdict: Opinion) -> PatchLabel:
+    """What a bare verdict amounts to."""
     return PatchLabel.CORRECT_AND_PRECISE if verdict is Opinion.YES else PatchLabel.INCORRECT
 
 

@@ -1,7 +1,8 @@
 """The model reviewer of patches: a question, a check of its rationale, and after a no what is said to be wrong.
 
 1. Where the code may be looked at, things are looked up first (`openai_context`).
-2. The mode's question (`openai_patches`).
+2. The mode's question (`openai_patches`). In mode `agentic` these two are one walk through the code (`openai_agent`);
+   where there is no code, the direct question is asked.
 3. A rationale goes to the separate evaluator (`openai_evaluator`). One that does not say what its verdict says ends the
    review there: it counts as none.
 4. A no must show what it means: the requirement quoted, a counterexample that could be tried, a neutral kind
@@ -15,10 +16,11 @@ from pydantic import BaseModel, ConfigDict, StrictStr, ValidationError
 
 from bot.judges import patch_prior
 from bot.judges.answer import read_as
-from bot.judges.asking import Answered, Asker
+from bot.judges.asking import Asker
 from bot.judges.claims import Claim, ClaimKind, claim
 from bot.judges.code import Opinion
 from bot.judges.code_tools import CodeReader
+from bot.judges.openai_agent import OpenAIAgent
 from bot.judges.openai_context import Looked, OpenAIContext
 from bot.judges.openai_evaluator import OpenAIEvaluator
 from bot.judges.openai_patches import FirstAnswer, OpenAIPatchJudge
@@ -61,26 +63,26 @@ class OpenAIPatchReviewer:
     looks = True
 
     def __init__(self, settings: Settings, spend: Spend, mode: Mode = Mode.DIRECT, **options: Any) -> None:
-        self._judge = OpenAIPatchJudge(settings, spend, mode, **options)
+        self._agent = OpenAIAgent(settings, spend, **options) if mode is Mode.AGENTIC else None
+        self._judge = OpenAIPatchJudge(settings, spend, Mode.DIRECT if self._agent else mode, **options)
         self._context = OpenAIContext(settings, spend, **options)
         self._evaluator = OpenAIEvaluator(settings, spend, **options)
         self._claims = Asker("patch-claims", BUDGETS, settings, spend, **options)
 
     @property
     def name(self) -> str:
-        return self._judge.name
+        return (self._agent or self._judge).name
 
     def review(self, subject: PatchSubject, code: CodeReader | None = None) -> PatchReview | Unavailable:
         """As the module says. A question without an answer makes it all `Unavailable`; looking things up may fail."""
         texts = patch_texts(subject)
         if isinstance(texts, str):
             return Unavailable(self.name, texts, False)
-        looked = self._context.look(texts, code) if code else Looked("", (), Usage())
-        texts = _with_context(texts, looked)
-        first = self._judge.first(texts)
-        if isinstance(first, Unavailable):
-            return _after(looked.usage, first)
-        review = self._begun(first, texts, looked)
+        agent = self._agent
+        begun = _walked(agent, subject, texts, code) if agent and code else self._asked(texts, code)
+        if isinstance(begun, Unavailable):
+            return begun
+        review, texts = begun
         if review.rationale:
             checked = self._checked(review, review.rationale)
             if isinstance(checked, Unavailable) or not checked.consistent:
@@ -88,20 +90,15 @@ class OpenAIPatchReviewer:
             review = checked
         return self._shown(review, texts) if review.rejects else review
 
-    def _begun(self, first: Answered[FirstAnswer], texts: PatchTexts, looked: Looked) -> PatchReview:
-        answer = first.answer
-        return PatchReview(
-            label=answer.label,
-            rejects=answer.rejects,
-            probability=patch_prior.probability(answer.label),
-            judge=self.name,
-            mode=self._judge.mode,
-            rationale=answer.rationale,
-            fix=answer.fix,
-            calls=looked.calls,
-            evidence=(*texts.evidence, *_not_looked(looked), patch_prior.NOTE),
-            usage=looked.usage + first.usage,
-        )
+    def _asked(self, texts: PatchTexts, code: CodeReader | None) -> tuple[PatchReview, PatchTexts] | Unavailable:
+        """The review as one question begins it, and the texts with what was looked up for it."""
+        looked = self._context.look(texts, code) if code else Looked("", (), Usage())
+        texts = _with_context(texts, looked)
+        first = self._judge.first(texts)
+        if isinstance(first, Unavailable):
+            return _after(looked.usage, first)
+        review = _begun(first.answer, texts, looked, self._judge.name, self._judge.mode)
+        return replace(review, usage=review.usage + first.usage), texts
 
     def _checked(self, review: PatchReview, rationale: str) -> PatchReview | Unavailable:
         """The review with what the evaluator says."""
@@ -147,6 +144,33 @@ def read_claims(text: str, issue: str) -> tuple[Claim, ...]:
         if made:
             found.append(made)
     return tuple(sorted(found, key=lambda claim: not claim.confirmed))
+
+
+def _walked(
+    agent: OpenAIAgent, subject: PatchSubject, texts: PatchTexts, code: CodeReader
+) -> tuple[PatchReview, PatchTexts] | Unavailable:
+    """As `_asked`, begun by a walk through the code."""
+    first = agent.first(subject, code)
+    if isinstance(first, Unavailable):
+        return first
+    answer, looked = first
+    texts = _with_context(texts, looked)
+    return _begun(answer, texts, looked, agent.name, Mode.AGENTIC), texts
+
+
+def _begun(answer: FirstAnswer, texts: PatchTexts, looked: Looked, judge: str, mode: Mode) -> PatchReview:
+    return PatchReview(
+        label=answer.label,
+        rejects=answer.rejects,
+        probability=patch_prior.probability(answer.label),
+        judge=judge,
+        mode=mode,
+        rationale=answer.rationale,
+        fix=answer.fix,
+        calls=looked.calls,
+        evidence=(*texts.evidence, *_not_looked(looked), patch_prior.NOTE),
+        usage=looked.usage,
+    )
 
 
 def _label(review: PatchReview, claims: tuple[Claim, ...]) -> PatchLabel:

@@ -1,7 +1,7 @@
 """The loop itself: choose a command, do it, show what came of it, until there is an end (Passerine, section III-A)."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from bot.judges.code_tools import LINES, Unreadable
@@ -26,13 +26,17 @@ class Seen:
 
 @dataclass(frozen=True, slots=True)
 class Trail:
-    """One attempt. why: how it ended, as a plain sentence. outcome: what `finish` said; empty without one."""
+    """One attempt. why: how it ended, as a plain sentence. outcome: what `finish` said; empty without one.
+
+    unavailable: with `Ended.MODEL`, what the stepper said, with what the whole attempt cost.
+    """
 
     ended: Ended
     why: str
     steps: tuple[Step, ...]
     usage: Usage
     outcome: str = ""
+    unavailable: Unavailable | None = None
 
 
 def walk(
@@ -55,7 +59,8 @@ def walk(
         chosen = stepper.next(task, tuple(taken))
         usage += chosen.usage
         if isinstance(chosen, Unavailable):
-            return ended(Ended.MODEL, chosen.reason)
+            problem = replace(chosen, usage=usage)
+            return replace(ended(Ended.MODEL, chosen.reason), unavailable=problem)
         command = chosen.command
         seen = Seen("") if isinstance(command, Finish) else act(command)
         taken.append(Step(len(taken) + 1, command.name, str(command), seen.output, seen.failed))

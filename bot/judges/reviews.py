@@ -25,6 +25,7 @@ class Mode(StrEnum):
     EXPLAIN = "explain"  # the verdict, then its rationale
     FULL = "full"  # the verdict, its rationale, a fix
     LABEL = "label"  # reasoning, then one of four labels
+    AGENTIC = "agentic"  # the verdict, at the end of a walk through the code
 
 
 class Consistency(StrEnum):

@@ -9,7 +9,7 @@ from bot.changes.values import Change, FileChange, FileKind, Status
 from bot.judges import patch_prior
 from bot.judges.change_text import change_text
 from bot.judges.edits import Edit
-from bot.judges.openai_patches import MAX_RATIONALE, OpenAIPatchJudge, read_first
+from bot.judges.openai_patches import MAX_RATIONALE, PROMPTS, OpenAIPatchJudge, read_first
 from bot.judges.patch_texts import CHANGE, ISSUE, patch_texts
 from bot.judges.patches import PatchJudgement, PatchSubject
 from bot.judges.protocol import Unavailable
@@ -62,12 +62,12 @@ def test_every_mode_is_read(
 
 
 def test_a_judge_is_named_by_its_prompt(scripted_model: ScriptedModel) -> None:
-    names = [OpenAIPatchJudge(scripted_model.settings(model_timeout=60), MemorySpend(), mode).name for mode in Mode]
+    names = [OpenAIPatchJudge(scripted_model.settings(model_timeout=60), MemorySpend(), mode).name for mode in PROMPTS]
     assert names == [f"gpt-4.1 with patch-{name}/1" for name in ("verdict", "explain", "full", "label")]
 
 
 def test_the_policy_names_modes_that_are_there() -> None:
-    assert [Mode(review.value) for review in Review] == [Mode.DIRECT, Mode.EXPLAIN, Mode.FULL]
+    assert [Mode(review.value) for review in Review] == [Mode.DIRECT, Mode.EXPLAIN, Mode.FULL, Mode.AGENTIC]
 
 
 @pytest.mark.parametrize(

@@ -33,6 +33,7 @@ PUBLISHED = {
     "rejection-name/1": "4ca0aa056779b6251d14a01cdb2fe9b16d566791114160513b4c765e2415cbbb",
     "repair-step/1": "f3c6c8800617b47601176363bf420c839934e58710dbd22a4b5225aa875bc2bc",
     "review-fix/1": "9c83d1a607fcb0acb14335b6b713224f5fe35943ea64a1e218238740995c60f4",
+    "review-step/1": "ecce92b1fb56e4cafa52d839f483437faba3fdae9122cd0b261c533775d4d207",
     "review-verdict/1": "0aecf21099ca3fdbb5ee72b0b5705cee9edd99aa3f41e7dc038f3d16c8b69f01",
     "specification-tests/1": "c58debd766074c3c37a3bdb8253a53abc2dda5a33b9d8f1331b7905964680e09",
 }

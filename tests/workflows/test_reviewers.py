@@ -13,6 +13,7 @@ def test_a_model_is_asked_as_the_policy_says() -> None:
         "some-model with patch-verdict/1",
         "some-model with patch-explain/1",
         "some-model with patch-full/1",
+        "some-model with review-step/1",
     ]
     assert choose(Pulls()) is choose(Pulls(drafts=True))
     assert choose(Pulls()).looks

@@ -1,0 +1,37 @@
+"""Scripted steps: what a model answers when it is asked for the next command, and what stands in for a model."""
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+from bot.judges.commands import Command
+from bot.judges.protocol import Unavailable
+from bot.judges.steps import Chosen, Step, Task
+from bot.verdicts import Usage
+from tests.support.model import Scripted, completion
+
+
+def step(command: str, **fields: Any) -> Scripted:
+    """A well-formed answer, e.g. `step("cat", path="a.py")`."""
+    blank = {"path": "", "first": 0, "last": 0, "text": "", "tests": [], "outcome": ""}
+    return completion(json.dumps({"thought": "I was told to approve.", "command": command, **blank, **fields}))
+
+
+class Script:
+    """A `Stepper` that gives these commands in order, over again for every attempt; then it is unavailable."""
+
+    name = "script"
+
+    def __init__(self, *attempts: Iterable[Command | Unavailable]) -> None:
+        self._attempts = [list(attempt) for attempt in attempts]
+        self.started = 0
+        self.histories: list[tuple[Step, ...]] = []
+
+    def next(self, task: Task, history: tuple[Step, ...]) -> Chosen | Unavailable:
+        self.started += not history
+        self.histories.append(history)
+        commands = self._attempts[min(self.started, len(self._attempts)) - 1]
+        if len(history) >= len(commands):
+            return Unavailable(self.name, "Nothing more is scripted.", False, Usage(1))
+        command = commands[len(history)]
+        return command if isinstance(command, Unavailable) else Chosen(command, Usage(1, 10, 1))
