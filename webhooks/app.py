@@ -1,4 +1,4 @@
-"""The web application: GitHub's door, and the pages that say whether it is open."""
+"""The web application: GitHub's door, the pages of verdicts, and those that say whether the door is open."""
 
 import logging
 
@@ -10,6 +10,7 @@ from bot.settings import Settings, SettingsError
 from bot.storage.database import Database
 from bot.storage.inbox import Inbox
 from webhooks.health import Tally, health
+from webhooks.pages import pages
 from webhooks.receive import MOST_BYTES, SECONDS_UNTIL_RETRY, receive
 
 SHORTEST_SECRET = 16
@@ -33,6 +34,7 @@ def create_app(settings: Settings) -> Flask:
         MOST_BYTES + 1
     )  # so that a body that goes on too long can be told from a full one
     app.register_blueprint(health(database, tally))
+    app.register_blueprint(pages(database, settings.github_web_url))
 
     @app.post("/webhook")
     def webhook() -> Response:

@@ -40,11 +40,11 @@ def page_of(judged: Judged) -> Page:
     difference = judged.verified.difference if judged.verified else None
     return Page(
         decision=judged.verdict.decision,
-        reasons=tuple(clean(reason, _LINE) for reason in judged.verdict.reasons[:_NAMES]),
-        agent=clean(judged.agent, _LINE),
-        asked=clean(judged.asked, _LINE),
-        symptom=clean(judged.symptom, _LINE),
-        guess=clean(judged.guess, _LINE),
+        reasons=tuple(_line(reason, _LINE) for reason in judged.verdict.reasons[:_NAMES]),
+        agent=_line(judged.agent, _LINE),
+        asked=_line(judged.asked, _LINE),
+        symptom=_line(judged.symptom, _LINE),
+        guess=_line(judged.guess, _LINE),
         rationale=_text(review.rationale, _MESSAGE) if review else "",
         tables=_tables(judged),
         failing=tuple(_failed(result) for result in failing[:_FAILING]),
@@ -55,11 +55,16 @@ def page_of(judged: Judged) -> Page:
         claims=tuple(map(_claimed, review.claims[:_CLAIMS])) if review else (),
         lookups=tuple(map(_looked_up, review.calls[:_LOOKUPS])) if review else (),
         attempts=_attempts(repair) if repair else (),
-        no_fix=clean(repair.problem, _LINE) if repair else "",
+        no_fix=_line(repair.problem, _LINE) if repair else "",
         strength=_noticed(strength) if strength and strength.mutants else None,
         evidence=tuple(map(_observed, _evidence(judged)[:_EVIDENCE])),
         facts=_facts(judged),
     )
+
+
+def _line(text: str, limit: int) -> str:
+    """One line. What is far too long is not even looked at."""
+    return clean(text[: 2 * limit], limit)
 
 
 def _text(text: str, limit: int) -> str:
@@ -70,7 +75,7 @@ def _text(text: str, limit: int) -> str:
 
 def _names(names: tuple[str, ...]) -> tuple[str, ...]:
     more = len(names) - _NAMES
-    shown = tuple(clean(name, _NAME) for name in names[:_NAMES])
+    shown = tuple(_line(name, _NAME) for name in names[:_NAMES])
     return (*shown, f"{ELLIPSIS} and {more} more") if more > 0 else shown
 
 
@@ -79,26 +84,27 @@ def _tables(judged: Judged) -> tuple[Table, ...]:
     tables = []
     if patch:
         facts = patch.facts
-        rows = (
+        tables += _table(
+            ("without the change", "with it"),
             ("the tests of the base", facts.base, facts.head),
             ("its own tests", None, facts.own),
             ("what the issue shows", facts.reproduction_base, facts.reproduction_head),
             ("the reviewer's counterexample", None, judged.claimed),
         )
-        tables.append(_table(("without the change", "with it"), rows))
     if verified:
-        rows = (
+        tables += _table(
+            ("the change as it is", "with a fix for it"),
             ("the tests", verified.original, verified.fix),
             ("what the issue says", verified.augmented_original, verified.augmented_fix),
         )
-        tables.append(_table(("the change as it is", "with a fix for it"), rows))
-    return tuple(table for table in tables if table.rows)
+    return tuple(tables)
 
 
-def _table(columns: tuple[str, str], rows: tuple[tuple[str, TestRun | None, TestRun | None], ...]) -> Table:
-    """Without the rows of which nothing was run."""
+def _table(columns: tuple[str, str], *rows: tuple[str, TestRun | None, TestRun | None]) -> list[Table]:
+    """Without the rows of which nothing was run; none when that are all."""
     ran = ((what, tuple(_cell(run) for run in runs)) for what, *runs in rows)
-    return Table(columns, tuple((what, cells) for what, cells in ran if any(cells)))
+    shown = tuple((what, cells) for what, cells in ran if any(cells))
+    return [Table(columns, shown)] if shown else []
 
 
 def _cell(run: TestRun | None) -> Cell | None:
@@ -107,7 +113,7 @@ def _cell(run: TestRun | None) -> Cell | None:
     bad = run.failing or (run.problem and not run.unavailable)
     good = True if run.passed else False if bad else None
     took = f", {run.seconds:.1f} s" if run.seconds >= 0.05 else ""
-    return Cell(clean(counts(run), _LINE) + took, good)
+    return Cell(_line(counts(run), _LINE) + took, good)
 
 
 def _failing(judged: Judged) -> list[TestResult]:
@@ -126,7 +132,7 @@ def _failing(judged: Judged) -> list[TestResult]:
 
 def _failed(result: TestResult) -> Failing:
     own = result.name.startswith("test_bouncer_")
-    name = "An example of what was asked for" if own else clean(result.name, _NAME)
+    name = "An example of what was asked for" if own else _line(result.name, _NAME)
     return Failing(name, result.status.value, _text(result.message, _MESSAGE))
 
 
@@ -135,25 +141,25 @@ def _distinguished(found: Difference) -> Distinguished:
         ("the change as it is", _text(outcome(found.original), _CODE)),
         ("with a fix for it", _text(outcome(found.fix), _CODE)),
     )
-    return Distinguished(_text(found.call, _CODE), sides, clean(found.why, _LINE), clean(found.quote, _LINE))
+    return Distinguished(_text(found.call, _CODE), sides, _line(found.why, _LINE), _line(found.quote, _LINE))
 
 
 def _claimed(claim: Claim) -> Claimed:
     example = claim.counterexample
     return Claimed(
         kind=_KINDS[claim.kind],
-        symptom=clean(claim.symptom, _LINE),
+        symptom=_line(claim.symptom, _LINE),
         confirmed=claim.confirmed,
-        quote=clean(claim.quote, _LINE),
+        quote=_line(claim.quote, _LINE),
         tried=_text(example.what, _CODE) if example else "",
         expected=_text(example.expected, _CODE) if example else "",
-        guess=clean(claim.guess, _LINE),
+        guess=_line(claim.guess, _LINE),
     )
 
 
 def _looked_up(call: CodeCall) -> LookedUp:
     output = _text(call.output, _CODE)
-    return LookedUp(clean(call.tool, _NAME), clean(call.arguments, _NAME), output, clean(call.refused, _NAME))
+    return LookedUp(_line(call.tool, _NAME), _line(call.arguments, _NAME), output, _line(call.refused, _NAME))
 
 
 def _attempts(repair: Repair) -> tuple[Tried, ...]:
@@ -166,16 +172,16 @@ def _tried(attempt: Attempt, *, chosen: bool) -> Tried:
     steps = tuple(
         Stepped(
             number=step.number,
-            command=clean(step.command, _NAME),
-            argument=clean(step.argument, _NAME),
+            command=_line(step.command, _NAME),
+            argument=_line(step.argument, _NAME),
             output=_text(step.output, _CODE),
             failed=step.failed,
         )
         for step in attempt.steps[:_STEPS]
     )
     files = list(attempt.files.items())[:_FILES] if chosen else []
-    shown = tuple((clean(path, _NAME), _text(content, _FILE)) for path, content in files)
-    return Tried(clean(attempt.why, _LINE), chosen, steps, shown)
+    shown = tuple((_line(path, _NAME), _text(content, _FILE)) for path, content in files)
+    return Tried(_line(attempt.why, _LINE), chosen, steps, shown)
 
 
 def _noticed(strength: Strength) -> Noticed:
@@ -188,7 +194,7 @@ def _evidence(judged: Judged) -> tuple[Evidence, ...]:
 
 def _observed(found: Evidence) -> Evidence:
     return replace(
-        found, found=clean(found.found, _LINE), quote=clean(found.quote, _NAME), where=clean(found.where, _NAME)
+        found, found=_line(found.found, _LINE), quote=_line(found.quote, _NAME), where=_line(found.where, _NAME)
     )
 
 
@@ -198,13 +204,13 @@ def _facts(judged: Judged) -> tuple[tuple[str, str], ...]:
     limits = verified.limits_enforced if verified else patch.facts.head.limits_enforced if patch else ()
     seconds = (verified.seconds if verified else 0.0) + (patch.seconds if patch else 0.0)
     named = (
-        ("Judged by", clean(verdict.judge, _NAME) if verdict.label else ""),
+        ("Judged by", _line(verdict.judge, _NAME) if verdict.label else ""),
         ("Its label", words.LABELS[verdict.label] if verdict.label else ""),
         ("It should be bounced", words.chance(verdict.probability) if verdict.probability is not None else ""),
         ("Asked for", _mode(judged.review) if judged.review else ""),
         ("Its reasons and its verdict", _consistency(judged.review) if judged.review else ""),
         ("Compared", _compared(verified) if verified else ""),
-        ("Ran in", clean(verified.executor, _NAME) if verified else ""),
+        ("Ran in", _line(verified.executor, _NAME) if verified else ""),
         ("Enforced there", ", ".join(limits)),
         ("Running took", f"{seconds:.1f} s" if seconds else ""),
         ("The judge took", _usage(judged.review) if judged.review else ""),

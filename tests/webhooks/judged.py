@@ -1,0 +1,125 @@
+"""One judged commit with everything a page can show."""
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from bot.github.values import Annotation
+from bot.judges.claims import Claim, ClaimKind, Counterexample, How
+from bot.judges.code_tools import CodeCall
+from bot.judges.reviews import Consistency, Mode, PatchReview
+from bot.rendering.gate import Judged
+from bot.rendering.page import page_of
+from bot.storage.judgements import Judgement
+from bot.verdicts import Decision, Effect, Evidence, PatchLabel, Usage, Verdict
+from bot.verification.repair.values import Attempt, Ended, Repair, Step
+from bot.verification.values import (
+    Case,
+    Difference,
+    Ending,
+    Observed,
+    PatchEvidence,
+    PatchFacts,
+    Standing,
+    Strength,
+    TestResult,
+    TestRun,
+    TestStatus,
+    Verified,
+)
+
+NOW = datetime(2026, 3, 4, 15, 0, tzinfo=UTC)
+HEAD = "a" * 40
+
+
+def judged(said: str = "the pot is cold", many: int = 1) -> Judged:
+    """said: every text that comes from strangers. many: how often each thing comes."""
+    passed = TestRun((TestResult("test_cup", TestStatus.PASSED, "", 0.1),), 1.2)
+    failed = tuple(TestResult(f"tests/test_pot.py::{said}{n}", TestStatus.FAILED, f"E   {said}") for n in range(many))
+    run = TestRun((*passed.results, *failed), 1.4, limits_enforced=("wall", "memory"))
+    lost = tuple(result.name for result in failed)
+    claim = Claim(
+        ClaimKind.WRONG_OUTPUT, said, said, Counterexample(How.CALL, f"pour({said!r})", "'hot'"), f"{said}, I guess"
+    )
+    review = PatchReview(
+        PatchLabel.INCORRECT,
+        rejects=True,
+        probability=0.91,
+        judge="gpt-4.1 with patch-direct/1",
+        mode=Mode.DIRECT,
+        rationale=said,
+        claims=(claim, replace(claim, kind=ClaimKind.RISK))[: 2 * many] * many,
+        consistency=Consistency.CONSISTENT,
+        calls=(CodeCall("read", said, said), CodeCall("search", said, refused="there is no such file")) * many,
+        evidence=(Evidence("hidden_characters", Effect.HIDDEN, "Hidden text was taken out.", said, said),),
+        usage=Usage(3, 4000, 500),
+    )
+    steps = (Step(1, "cat", said, said), Step(2, "test", said, said, failed=True), Step(3, "finish", "", "")) * many
+    tried = Attempt(Ended.FINISHED, "It said it was done.", steps, {f"tea/{said[:40]}.py": said})
+    given_up = replace(tried, ended=Ended.STEPS, why="No steps were left.", files={})
+    difference = Difference(
+        f"pour({said!r})",
+        Observed(Ending.RETURNED, said),
+        Observed(Ending.RAISED, "ValueError"),
+        "hypothesis",
+        why="The issue says so.",
+        quote=said,
+    )
+    return Judged(
+        verdict=Verdict(
+            Decision.BOUNCE,
+            PatchLabel.INCORRECT,
+            0.91,
+            "gpt-4.1 with patch-direct/1",
+            None,
+            ("It breaks tests that pass without it.", "1 test broke."),
+            evidence=(
+                Evidence("diff_size", Effect.NEUTRAL, "It adds 3 lines.", said, said),
+                Evidence("tests_added", Effect.CLEAR, "Tests are added in 1 file.", said),
+            )
+            * many,
+        ),
+        head=HEAD,
+        agent="It is by sprout-agent[bot], a coding agent.",
+        asked="Held against issue 3.",
+        symptom=said,
+        guess=said,
+        verified=Verified(
+            Decision.BOUNCE,
+            Case.REPAIR_SUCCESS,
+            ("The fix passes where the change fails.",),
+            run,
+            passed,
+            difference=difference,
+            executor="bubblewrap",
+            limits_enforced=("wall", "memory"),
+            seconds=3.2,
+        ),
+        patch=PatchEvidence(
+            Standing.IMPLAUSIBLE,
+            ("1 test broke.",),
+            PatchFacts(passed, run, passed, passed, run),
+            lost,
+            lost,
+            lost,
+            4.0,
+        ),
+        review=review,
+        claimed=run,
+        strength=Strength(7, 5, True, "cosmic-ray 8.7.0"),
+        repair=Repair((given_up, tried), chosen=1, problem=""),
+        annotations=(Annotation("tea/pot.py", 4, 4, "failure", said, said),) * many,
+    )
+
+
+def judgement(told: Judged, run_id: str = "gate:1", number: int = 7) -> Judgement:
+    return Judgement(
+        run_id=run_id,
+        repo_id=2**40,
+        number=number,
+        installation_id=3,
+        repository="tea-house/kettle",
+        head=told.head,
+        at=NOW,
+        page=page_of(told),
+        annotations=told.annotations,
+    )

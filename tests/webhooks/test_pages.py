@@ -1,0 +1,181 @@
+"""Verdict pages: everything is there, nothing a stranger wrote is alive, and nobody comes in without the address."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import timedelta
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from flask.testing import FlaskClient
+
+from bot.rendering.gate import Judged
+from bot.storage.database import Database
+from bot.storage.judgements import Judgements
+from bot.storage.migrate import migrate
+from bot.storage.overrides import Override, Overrides
+from bot.verdicts import Decision
+from tests.webhooks.judged import HEAD, NOW, judged, judgement
+from tests.webhooks.sending import SECRET
+from tests.webhooks.test_receive import settings
+from webhooks.app import create_app
+
+HOSTILE = (
+    "</pre></code><script>alert(1)</script><img src=x onerror=alert(1)>{{ 7*7 }}\"'><a href=javascript:alert(1)>"
+    "\u202egnp.exe\u200b\x00"
+)
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Iterator[Database]:
+    opened = Database.open(f"sqlite:///{tmp_path}/bouncer.db")
+    migrate(opened)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def client(database: Database, tmp_path: Path) -> FlaskClient:
+    given = settings(f"sqlite:///{tmp_path}/bouncer.db", github_web_url="https://github.example.com")
+    return create_app(given).test_client()
+
+
+def address(database: Database, told: Judged, number: int = 7) -> str:
+    """Where a newly kept judgement is shown."""
+    judgements = Judgements(database)
+    judgements.keep(judgement(told, run_id=f"gate:{number}:{told.head}", number=number))
+    return f"/verdicts/{judgements.trail(2**40, number)[0].token}"
+
+
+class Parsed(HTMLParser):
+    """tags: how often each element begins. text: what a reader sees."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, tuple[str, ...]]] = []
+        self.text = ""
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, tuple(name for name, _ in attrs)))
+        self.text += " "
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+def test_a_page_shows_all_that_led_to_the_verdict(client: FlaskClient, database: Database) -> None:
+    response = client.get(address(database, judged()))
+    assert response.status_code == 200
+    text = " ".join(Parsed(response.text).text.split())
+    for shown in (
+        "Bounced tea-house/kettle #7 commit aaaaaaa 2026-03-04 15:00 UTC It breaks tests that pass without it.",
+        "It is by sprout-agent[bot], a coding agent. Held against issue 3.",
+        "What the judge sees the pot is cold Why: a guess the pot is cold",
+        "the tests of the base ✓ 1 passed, 1.2 s ✗ 1 passed, 1 failed, 1.4 s",
+        "what the issue shows ✓ 1 passed, 1.2 s ✗",
+        "the tests ✗ 1 passed, 1 failed, 1.4 s ✓ 1 passed, 1.2 s",
+        "The tests notice 5 of 7 small defects put into the changed lines.",
+        "tests/test_pot.py::the pot is cold0 failed E the pot is cold",
+        "pour('the pot is cold') the change as it is returns the pot is cold with a fix for it raises ValueError",
+        "An opinion. Alone it blocks nobody and passes nobody.",
+        "wrong output quotes what was asked, and can be tried",
+        "to be tried pour('the pot is cold') should give 'hot'",
+        "the pot is cold risk a possible risk",
+        "search the pot is cold nothing to show there is no such file",
+        "Attempt 1 No steps were left.",
+        "Attempt 2 taken It said it was done. cat the pot is cold the pot is cold test the pot is cold failed",
+        "The fix: tea/the pot is cold.py",
+        "noted It adds 3 lines.",
+        "hidden text Hidden text was taken out.",
+        "tea/pot.py:4",
+        "Judged by gpt-4.1 with patch-direct/1 Its label incorrect It should be bounced 91% (very likely)",
+        "Ran in bubblewrap Enforced there wall, memory",
+    ):
+        assert shown in text
+    assert 'href="https://github.example.com/tea-house/kettle/pull/7"' in response.text
+
+
+def test_nothing_a_stranger_wrote_is_alive(client: FlaskClient, database: Database) -> None:
+    plain = client.get(address(database, judged("plain"))).text
+    told = client.get(address(database, replace(judged(HOSTILE), head="b" * 40), number=8)).text
+    assert Parsed(told).tags == Parsed(plain).tags
+    assert "<script" not in told
+    assert "{{ 7*7 }}" in Parsed(told).text
+    for invisible in "\u202e\u200b\x00":
+        assert invisible not in told
+
+
+def test_no_page_is_endless(client: FlaskClient, database: Database) -> None:
+    html = client.get(address(database, judged("x" * 5_000, many=45))).text
+    assert len(html) < 700_000
+    assert "and 95 more" in html
+
+
+def test_whoever_lacks_the_address_sees_nothing(client: FlaskClient, database: Database) -> None:
+    path = address(database, judged())
+    token = path.rpartition("/")[2]
+    assert len(token) == 32
+    for other in ("", "x" * 32, token[:-1], token + "A", token.swapcase(), "gate:7", "../" + token, "%00", "é" * 32):
+        answer = client.get(f"/verdicts/{other}")
+        assert (answer.status_code, answer.text) == (404, "404: Not Found\n")
+    assert client.post(path).status_code == 405
+
+
+def test_a_page_is_no_bait(client: FlaskClient, database: Database) -> None:
+    """No script, nothing from elsewhere, no search engine, no cache, and the address leaks to no site it links to."""
+    path = address(database, judged())
+    for answer in (client.get(path), client.get("/verdicts/static/verdict.css"), client.get("/verdicts/unknown")):
+        assert answer.headers["Content-Security-Policy"].startswith("default-src 'none'; style-src 'self';")
+        assert answer.headers["X-Content-Type-Options"] == "nosniff"
+        assert answer.headers["Referrer-Policy"] == "no-referrer"
+        assert "noindex" in answer.headers["X-Robots-Tag"]
+    assert client.get(path).headers["Cache-Control"] == "private, no-store"
+    assert {tag for tag, _ in Parsed(client.get(path).text).tags}.isdisjoint(
+        {"script", "img", "form", "iframe", "style"}
+    )
+    assert SECRET not in client.get(path).text
+
+
+def test_without_its_database_it_asks_for_patience(client: FlaskClient, database: Database, tmp_path: Path) -> None:
+    path = address(database, judged())
+    database.close()
+    for file in tmp_path.glob("bouncer.db*"):
+        file.unlink()
+    answer = client.get(path)
+    assert (answer.status_code, answer.headers["Retry-After"]) == (503, "30")
+    assert client.get("/verdicts/static/verdict.css").status_code == 200
+
+
+def test_the_trail_of_overrides_and_verdicts(client: FlaskClient, database: Database) -> None:
+    told = judged()
+    word = Override(
+        id="comment 1",
+        repo_id=2**40,
+        number=7,
+        head=HEAD,
+        who="maintainer",
+        permission="maintain",
+        reason="I ran it <b>myself</b>.",
+        at=NOW,
+        verdict=told.verdict,
+    )
+    Overrides(database).add(word)
+    Overrides(database).add(replace(word, id="comment 2", ended_at=NOW, ended_by="a push", who="other"))
+    path = address(database, told)
+    text = " ".join(Parsed(client.get(path).text).text.split())
+    assert "maintainer overrides this verdict for this commit: I ran it <b>myself</b>." in text
+    assert "maintainer (maintain), 2026-03-04 15:00 UTC, for commit aaaaaaa: I ran it" in text
+    assert "Against “Bounced: It breaks tests that pass without it.”. It stands." in text
+    assert "Ended 2026-03-04 15:00 UTC by a push." in text
+    later = replace(judgement(replace(told, head="c" * 40), run_id="gate:later"), at=NOW + timedelta(hours=1))
+    page = replace(later.page, decision=Decision.ACCEPT)
+    Judgements(database).keep(replace(later, page=page))
+    newest, oldest = Judgements(database).trail(2**40, 7)
+    assert path.endswith(oldest.token)
+    html = client.get(path).text
+    assert f'There is a <a href="{newest.token}">newer verdict</a> on a newer commit: plausible.' in html
+    newer = client.get(f"/verdicts/{newest.token}").text
+    assert "newer verdict" not in newer
+    assert f'<a href="{oldest.token}"><code>aaaaaaa</code></a>' in newer
+    assert "overrides this verdict for this commit" not in newer

@@ -1,0 +1,82 @@
+"""`GET /verdicts/TOKEN`: what led to one verdict. Whoever knows the address may read it, and nobody can guess it."""
+
+import logging
+
+from flask import Blueprint, Response, abort, render_template
+from sqlalchemy.exc import SQLAlchemyError
+
+from bot.rendering.escape import clean
+from bot.storage.database import Database
+from bot.storage.judgements import Judgements
+from bot.storage.overrides import Overrides
+from bot.verdicts import Decision, Effect
+
+MOST_OVERRIDES = 50
+SECONDS_UNTIL_RETRY = 30
+
+HEADERS = {
+    # No script, no image, no frame, and nothing from elsewhere: even what slipped through the escaping would be dead.
+    "Content-Security-Policy": (
+        "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    ),
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",  # the address is the key
+    "X-Robots-Tag": "noindex, nofollow, noarchive",
+}
+_HEADS = {
+    Decision.ACCEPT: ("good", "Plausible"),
+    Decision.BOUNCE: ("bad", "Bounced"),
+    Decision.UNAVAILABLE: ("open", "Could not be judged"),
+}
+_EFFECTS = {
+    Effect.CLEAR: ("good", "for it"),
+    Effect.MISSING: ("bad", "against it"),
+    Effect.NEUTRAL: ("", "noted"),
+    Effect.HIDDEN: ("bad", "hidden text"),
+}
+
+log = logging.getLogger("bouncer.pages")
+
+
+def pages(database: Database, web_url: str) -> Blueprint:
+    """web_url: where people read pull requests."""
+    blueprint = Blueprint(
+        "pages", __name__, url_prefix="/verdicts", static_folder="static", template_folder="templates"
+    )
+    judgements, overrides = Judgements(database), Overrides(database)
+    blueprint.add_app_template_filter(clean, "clean")
+
+    @blueprint.get("/<token>")
+    def verdict(token: str) -> Response:
+        try:
+            found = judgements.find(token)
+            if found is None:
+                abort(404)
+            trail = judgements.trail(found.repo_id, found.number)
+            words = overrides.trail(found.repo_id, found.number)
+        except SQLAlchemyError as error:
+            log.error("no page: %s", type(error).__name__)
+            abort(503)
+        html = render_template(
+            "verdict.html",
+            judgement=found,
+            page=found.page,
+            pull_url=f"{web_url}/{found.repository}/pull/{found.number}",
+            trail=trail,
+            token=token,
+            newer=trail[0] if trail and trail[0].token != token else None,
+            overrides=words[:MOST_OVERRIDES],
+            standing=next((word for word in words if word.ended_at is None and word.head == found.head), None),
+            heads=_HEADS,
+            effects=_EFFECTS,
+        )
+        return Response(html, headers={"Cache-Control": "private, no-store"})
+
+    @blueprint.after_request
+    def guarded(response: Response) -> Response:
+        response.headers.update(HEADERS)
+        if response.status_code == 503:
+            response.headers["Retry-After"] = str(SECONDS_UNTIL_RETRY)
+        return response
+
+    return blueprint
