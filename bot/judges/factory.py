@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from bot.judges.code import BlindJudge, Reviewer, TestWriter
 from bot.judges.patches import PatchJudge
 from bot.judges.protocol import IssueJudge
+from bot.judges.rejections import RejectionNamer
 from bot.judges.reviews import JudgeAlone, Mode, PatchReviewer
 from bot.judges.spend import Spend
 from bot.judges.steps import Stepper
@@ -69,6 +70,15 @@ def make_code_judges(settings: Settings, spend: Spend) -> CodeJudges | None:
         blind=OpenAIBlindJudge(settings, spend),
         reviewer=OpenAIReviewer(settings, spend),
     )
+
+
+def make_namer(settings: Settings, spend: Spend) -> RejectionNamer | None:
+    """Who names a rejection that execution has refuted; `None` with the offline judge, which gives no reasons."""
+    if settings.judge != "openai":
+        return None
+    from bot.judges.openai_rejections import OpenAIRejectionNamer
+
+    return OpenAIRejectionNamer(settings, spend)
 
 
 def make_stepper(settings: Settings, spend: Spend) -> Stepper | None:

@@ -3,8 +3,10 @@
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from bot.judges.rejections import Named
 from bot.judges.reviews import PatchReview
 from bot.verdicts import Evidence
+from bot.verification.repair.values import Repair
 from bot.verification.values import PatchEvidence, Strength, TestRun, Verified
 
 
@@ -35,6 +37,9 @@ class PullFacts:
     filtered: what became of a rejection that came with a fix; patch: what tests say of the change itself. Either is
         `None` when it was not called for, or could not be run, and `unexecuted` says why.
     claimed: the counterexamples of a rejection, run on the change; `None` without any that could be.
+    repair, fix, shown, named: told beside the verdict, and deciding nothing: the attempts at a fix; the fix that was
+        found right, as a diff; what speaks against the change, as a file to be run; what sort of rejection it was that
+        execution refuted.
     risks: what a person should look at whatever the judge and the tests say; remarks: what is worth knowing and decides
         nothing. Both are sentences in Bouncer's own words.
     """
@@ -48,6 +53,10 @@ class PullFacts:
     patch: PatchEvidence | None = None
     strength: Strength | None = None
     claimed: TestRun | None = None
+    repair: Repair | None = None
+    fix: str = ""
+    shown: str = ""
+    named: Named | None = None
     unexecuted: str = ""
     risks: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()

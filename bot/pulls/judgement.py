@@ -12,7 +12,7 @@ from bot.pulls.decide import decide_pull
 from bot.pulls.facts import PullFacts, Substance
 from bot.rendering.gate import Judged
 from bot.verdicts import Effect, Evidence
-from bot.verification.standing import Stood
+from bot.verification.rejected import Executed
 
 _WITH_MEANING = (Substance.CODE, Substance.PAPER)
 
@@ -39,7 +39,9 @@ def opinion(reviewer: PatchReviewer, subject: PatchSubject, code: CodeReader | s
     return Opinion(answer)
 
 
-def judged(facts: PullFacts, ask: Callable[[], Opinion], execute: Callable[[PatchReview | None], Stood]) -> PullFacts:
+def judged(
+    facts: PullFacts, ask: Callable[[], Opinion], execute: Callable[[PatchReview | None], Executed]
+) -> PullFacts:
     """The facts of a change with what a judge says of it and what became of it when it ran.
 
     ask: called where there is something to judge; what says nothing new costs nothing. execute: called with the review
@@ -51,8 +53,20 @@ def judged(facts: PullFacts, ask: Callable[[], Opinion], execute: Callable[[Patc
     facts = replace(facts, review=said.review, unjudged=said.unjudged)
     if facts.substance is not Substance.CODE:
         return facts
-    stood = execute(facts.review)
-    return replace(facts, patch=stood.patch, strength=stood.strength, claimed=stood.claimed, unexecuted=stood.problem)
+    executed = execute(facts.review)
+    stood, tried = executed.stood, executed.tried
+    return replace(
+        facts,
+        filtered=tried.verified,
+        patch=stood.patch,
+        strength=stood.strength,
+        claimed=stood.claimed,
+        repair=tried.repair,
+        fix=tried.fix,
+        shown=stood.shown or (tried.verified.shown if tried.verified else ""),
+        named=tried.named,
+        unexecuted=stood.problem,
+    )
 
 
 def concluded(facts: PullFacts, *, head: str, agent: str = "", asked: str = "") -> Judged:
@@ -70,4 +84,8 @@ def concluded(facts: PullFacts, *, head: str, agent: str = "", asked: str = "") 
         review=review,
         claimed=facts.claimed,
         strength=facts.strength,
+        repair=facts.repair,
+        fix=facts.fix,
+        shown=facts.shown,
+        named=facts.named,
     )

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 
 from bot.github.values import Annotation
+from bot.judges.rejections import Named
 from bot.judges.reviews import PatchReview
 from bot.policy import Mode, Unavailable
 from bot.rendering import words
@@ -57,6 +58,9 @@ class Judged:
     claimed: TestRun | None = None
     strength: Strength | None = None
     repair: Repair | None = None
+    fix: str = ""
+    shown: str = ""
+    named: Named | None = None
     annotations: tuple[Annotation, ...] = ()
 
 

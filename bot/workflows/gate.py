@@ -17,6 +17,7 @@ from bot.storage.gates import GateRecord, GateState
 from bot.storage.judgements import Judgement
 from bot.storage.ledger import Entry
 from bot.verdicts import Usage
+from bot.verification.rejected import Executed, Rejected, said
 from bot.verification.standing import Stood
 from bot.workflows.again import come_back
 from bot.workflows.gather import Gathered, Gathering
@@ -59,7 +60,7 @@ class GateWorkflow:
         facts = judged(
             gathered.facts,
             ask=lambda: attempt("judge", Opinion, lambda: self._opinion(job, gathered)),
-            execute=lambda review: attempt("execute", Stood, lambda: self._execute(job, gathered, review)),
+            execute=lambda review: attempt("execute", Executed, lambda: self._execute(job, gathered, review)),
         )
         if not self._is_current(job):
             return NEWER
@@ -76,9 +77,8 @@ class GateWorkflow:
 
     def _opinion(self, job: GateJob, gathered: Gathered) -> Opinion:
         reviewer = self.services.patch_reviewer(gathered.policy.pulls)
-        asked = gathered.specification or gathered.description
         code = self._code(job) if reviewer.looks else ""
-        return opinion(reviewer, PatchSubject(asked, gathered.change), code)
+        return opinion(reviewer, _subject(gathered), code)
 
     def _code(self, job: GateJob) -> CodeReader | str:
         """The head commit to look things up in; or why there is none, which is no reason not to judge."""
@@ -88,8 +88,10 @@ class GateWorkflow:
         except (GitHubError, SuggestionError):
             return "the commit could not be fetched"
 
-    def _execute(self, job: GateJob, gathered: Gathered, review: PatchReview | None) -> Stood:
-        """Raises `GitHubError`."""
+    def _execute(self, job: GateJob, gathered: Gathered, review: PatchReview | None) -> Executed:
+        """A rejection that says what it means is put to the test. Raises `GitHubError`."""
+        rejects = review is not None and review.rejects and review.consistent
+        rejected = Rejected(_subject(gathered), review) if review and rejects else None
         wanted = Wanted(
             repository=job.repository,
             number=job.number,
@@ -97,14 +99,14 @@ class GateWorkflow:
             base=gathered.base,
             suggestions=(),
             specification=gathered.specification,
-            review="",
+            review=said(review) if review else "",
             policy=gathered.policy,
             claims=review.runnable if review else (),
         )
         try:
-            return self.services.verifier.check(wanted, self.services.github.credential(job.installation_id))
+            return self.services.verifier.check(wanted, self.services.github.credential(job.installation_id), rejected)
         except SuggestionError as error:
-            return Stood(problem=str(error))
+            return Executed(Stood(problem=str(error)))
 
     def _keep(self, job: GateJob, gathered: Gathered, facts: PullFacts) -> str:
         """Store the verdict and what led to it, unless a newer commit came meanwhile."""
@@ -143,7 +145,7 @@ class GateWorkflow:
             seq=job.seq,
             mode=gathered.policy.mode,
             verdict=verdict,
-            usage=facts.review.usage if facts.review else Usage(),
+            usage=_usage(facts),
         )
         self.services.judgements.keep(judgement)
         self.services.ledger.record(entry)
@@ -168,3 +170,13 @@ class GateWorkflow:
 
     def _is_current(self, job: GateJob) -> bool:
         return self._record(job) is not None
+
+
+def _subject(gathered: Gathered) -> PatchSubject:
+    return PatchSubject(gathered.specification or gathered.description, gathered.change)
+
+
+def _usage(facts: PullFacts) -> Usage:
+    """What models cost, as far as each said so."""
+    paid = (facts.review, facts.repair, facts.named)
+    return sum((each.usage for each in paid if each), Usage())

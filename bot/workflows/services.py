@@ -34,7 +34,7 @@ from bot.storage.pulls import Pulls
 from bot.storage.subjects import Subjects
 from bot.verdicts import Usage
 from bot.verification.questions import VerificationQuestion
-from bot.verification.standing import Stood
+from bot.verification.rejected import Executed, Rejected
 from bot.verification.values import Verified
 from bot.workflows.engine import current_run
 from bot.workflows.verifier import Verifier, Wanted
@@ -56,7 +56,7 @@ class Verifies(Protocol):
 
     def verify(self, wanted: Wanted, credential: Credential) -> tuple[Verified, VerificationQuestion | None]: ...
 
-    def check(self, wanted: Wanted, credential: Credential) -> Stood: ...
+    def check(self, wanted: Wanted, credential: Credential, rejected: Rejected | None = None) -> Executed: ...
 
     def code(self, repository: Repository, number: int, head: str, credential: Credential) -> CodeReader: ...
 

@@ -12,7 +12,7 @@ from bot.github.code import GitCode
 from bot.github.mirror import Mirrors
 from bot.github.values import Repository
 from bot.judges.code import SpecTest
-from bot.judges.factory import make_code_judges
+from bot.judges.factory import make_code_judges, make_namer, make_stepper
 from bot.judges.spend import Spend
 from bot.judges.written import CachedTestWriter
 from bot.policy import Policy
@@ -28,13 +28,12 @@ from bot.verdicts import Decision
 from bot.verification.environments.build import EnvironmentProblem
 from bot.verification.filter import FilterLimits, verify_fix
 from bot.verification.questions import Ruling, VerificationQuestion, question, specification_hash
+from bot.verification.rejected import RUNS, Executed, Filter, Rejected, filtered, put_to_the_test
 from bot.verification.specified import subject
 from bot.verification.stage import Stage, held, staged
-from bot.verification.standing import Stood, stand_on
-from bot.verification.steering import as_before
-from bot.verification.testing.run import run_suite
+from bot.verification.standing import stand_on
 from bot.verification.unprepared import unprepared
-from bot.verification.values import Case, Program, Verified
+from bot.verification.values import Program, Suite, Verified
 
 MEANWHILE = "The pull request changed meanwhile."
 
@@ -69,6 +68,8 @@ class Verifier:
         self._database = database
         self._answers = Answers(database)
         self._judges = make_code_judges(settings, spend)
+        self._stepper = make_stepper(settings, spend)
+        self._namer = make_namer(settings, spend)
         self._mirrors = Mirrors(
             settings.cache_dir,
             settings.github_web_url,
@@ -93,15 +94,27 @@ class Verifier:
             verified = self._verify(wanted, stage)
             return verified, self._question(wanted, stage.head, verified)
 
-    def check(self, wanted: Wanted, credential: Credential) -> Stood:
-        """How the change stands by itself. Raises `SuggestionError` when it was pushed meanwhile, and `GitHubError`."""
+    def check(self, wanted: Wanted, credential: Credential, rejected: Rejected | None = None) -> Executed:
+        """How the change stands by itself, and what becomes of its rejection. Raises `SuggestionError` when it was
+        pushed meanwhile, and `GitHubError`."""
         with self._stage(wanted, credential) as stage:
-            return stand_on(
+            stood = stand_on(
                 stage,
                 specification=wanted.specification,
                 claims=wanted.claims,
                 seconds=wanted.policy.verify.timeout,
             )
+            if rejected is None or not isinstance(stage, Stage):
+                return Executed(stood)
+            tried = put_to_the_test(
+                stage,
+                rejected,
+                self._filter(wanted, stage),
+                stepper=self._stepper,
+                attempts=wanted.policy.pulls.attempts,
+                namer=self._namer,
+            )
+            return Executed(stood, tried)
 
     def code(self, repository: Repository, number: int, head: str, credential: Credential) -> GitCode:
         """A pull request's head commit, for looking things up in it. Raises as `check` does."""
@@ -125,35 +138,29 @@ class Verifier:
             yield stage
 
     def _verify(self, wanted: Wanted, stage: Stage) -> Verified:
-        """Where both fail, what fails on the base's own tests as well counts for nobody."""
-        base = stage.base
-        fix = as_before(fixed(stage.head, wanted.suggestions), base.program, stage.suite)
-        verified = self._filtered(wanted, stage, fix)
-        if verified.case is not Case.BOTH_FAIL:
-            return verified
-        before = run_suite(stage.executor, base.program, base.suite, seconds=stage.seconds)
-        suite = replace(stage.suite, ignore=frozenset(result.name for result in before.failing))
-        return self._filtered(wanted, replace(stage, suite=suite), fix) if suite.ignore else verified
+        fix = fixed(stage.head, wanted.suggestions)
+        return filtered(stage, fix, self._filter(wanted, stage), seconds=RUNS * stage.seconds)
 
-    def _filtered(self, wanted: Wanted, stage: Stage, fix: Program) -> Verified:
-        return verify_fix(
-            stage.executor,
-            stage.original,
-            fix,
-            stage.suite,
-            specification=wanted.specification,
-            review=wanted.review,
-            test_writer=self._writer(wanted.repository),
-            blind=self._judges.blind if self._judges else None,
-            reviewer=self._judges.reviewer if self._judges else None,
-            answers=self._rulings(wanted),
-            base=stage.base,
-            limits=FilterLimits(
-                overall=wanted.policy.verify.timeout,
-                rounds=wanted.policy.verify.rounds,
-                blind_judges=wanted.policy.verify.blind_judges,
-            ),
-        )
+    def _filter(self, wanted: Wanted, stage: Stage) -> Filter:
+        verify = wanted.policy.verify
+
+        def run(fix: Program, suite: Suite, seconds: float) -> Verified:
+            return verify_fix(
+                stage.executor,
+                stage.original,
+                fix,
+                suite,
+                specification=wanted.specification,
+                review=wanted.review,
+                test_writer=self._writer(wanted.repository),
+                blind=self._judges.blind if self._judges else None,
+                reviewer=self._judges.reviewer if self._judges else None,
+                answers=self._rulings(wanted),
+                base=stage.base,
+                limits=FilterLimits(overall=seconds, rounds=verify.rounds, blind_judges=verify.blind_judges),
+            )
+
+        return run
 
     def _writer(self, repository: Repository) -> CachedTestWriter | None:
         if self._judges is None:

@@ -29,6 +29,7 @@ from bot.storage.subjects import Subject
 from bot.storage.tables import disagreements
 from bot.verdicts import Decision, IssueKind, PatchLabel, SpecificationLabel
 from bot.verification.questions import VerificationQuestion
+from bot.verification.rejected import Executed, Rejected, Tried
 from bot.verification.standing import Stood
 from bot.verification.values import Case, PatchEvidence, PatchFacts, Standing, TestRun, Verified
 from bot.workflows.engine import UNFINISHED
@@ -109,6 +110,7 @@ class Told:
     meanwhile: Callable[[], None] = lambda: None
     wanted: list[Wanted] = field(default_factory=list)
     stood: Stood = PLAUSIBLE
+    tried: Tried = Tried()
     checked: list[Wanted] = field(default_factory=list)
 
     def verify(self, wanted: Wanted, credential: Credential) -> tuple[Verified, VerificationQuestion | None]:
@@ -116,11 +118,11 @@ class Told:
         self.meanwhile()
         return self.verified, self.question
 
-    def check(self, wanted: Wanted, credential: Credential) -> Stood:
-        stood = self.stood
+    def check(self, wanted: Wanted, credential: Credential, rejected: Rejected | None = None) -> Executed:
+        executed = Executed(self.stood, self.tried if rejected else Tried())
         self.checked.append(wanted)
         self.meanwhile()
-        return stood
+        return executed
 
     def code(self, repository: Repository, number: int, head: str, credential: Credential) -> CodeReader:
         raise NotFound("there is no mirror here")

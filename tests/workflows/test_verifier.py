@@ -132,13 +132,13 @@ def test_a_correct_change_is_rescued_and_called_plausible(bench: Bench) -> None:
 
 def test_a_change_is_checked_without_any_rejection(bench: Bench) -> None:
     """What it repairs, what it breaks, and how much the tests would notice."""
-    good = bench.verifier.check(bench.story(STORIES["rescued"]), bench.credential)
+    good = bench.verifier.check(bench.story(STORIES["rescued"]), bench.credential).stood
     assert good.patch is not None and good.strength is not None
     assert (good.patch.standing, good.executor) == (Standing.PLAUSIBLE, "bubblewrap")
     assert good.patch.facts.reproduction_base is not None
     repository = bench.repository(FILES)
     broken = FILES["kettle/menu.py"].replace("reversed(sorted(", "list(sorted(")
-    bad = bench.verifier.check(bench.wanted(repository, {"kettle/menu.py": broken}), bench.credential)
+    bad = bench.verifier.check(bench.wanted(repository, {"kettle/menu.py": broken}), bench.credential).stood
     assert bad.patch is not None
     assert bad.patch.regressions == ("tests/test_menu.py::test_the_strongest_comes_first",)
     assert bad.strength is None
@@ -160,7 +160,7 @@ def test_a_wrong_change_stays_rejected(bench: Bench) -> None:
     assert (found.case, found.decision, asked) == (Case.REPAIR_SUCCESS, BOUNCE, None), found.reasons
     assert found.patch is None
     assert "assert split_bill(100, 3) == [34, 33, 33]" in found.shown
-    assert bench.verifier.check(bench.story(STORIES["kept"]), bench.credential).shown == found.shown
+    assert bench.verifier.check(bench.story(STORIES["kept"]), bench.credential).stood.shown == found.shown
 
 
 def test_what_nothing_decides_is_asked_and_a_maintainers_answer_decides(bench: Bench) -> None:
@@ -280,7 +280,7 @@ def test_a_private_repositorys_code_stays_here(bench: Bench, monkeypatch: pytest
 def test_without_a_sandbox_nothing_is_even_checked(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     nothing = Capabilities("bubblewrap", "", usable=False, problem="Nothing isolates here.")
     monkeypatch.setitem(bench.verifier.__dict__, "_executor", nothing)
-    found = bench.verifier.check(bench.story(STORIES["rescued"]), bench.credential)
+    found = bench.verifier.check(bench.story(STORIES["rescued"]), bench.credential).stood
     assert (found.patch, found.problem) == (None, "Nothing isolates here.")
 
 

@@ -1,0 +1,161 @@
+"""A rejection is put to the test: a fix for the change is asked for, and both are executed side by side.
+
+After the overcorrection paper, section 7.1, with one difference: where the reviewer offered no fix, a small agent makes
+one. Either is a hypothesis. The filter says what becomes of the rejection; this is the order of the work, and its time.
+"""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from bot.changes.write import unified
+from bot.judges.edits import Edit, EditError, apply
+from bot.judges.patches import PatchSubject
+from bot.judges.protocol import Unavailable
+from bot.judges.rejections import Named, RejectionNamer
+from bot.judges.reviews import PatchReview
+from bot.judges.steps import Stepper, Task
+from bot.verdicts import Decision
+from bot.verification.cases import FilterFacts, decide
+from bot.verification.programs import changed_files, content
+from bot.verification.repair.loop import repair
+from bot.verification.repair.values import Repair
+from bot.verification.stage import Stage
+from bot.verification.standing import Stood
+from bot.verification.steering import as_before
+from bot.verification.testing.run import run_suite
+from bot.verification.values import Case, Program, Side, Suite, Verified
+
+RUNS = 4  # all of it takes at most so many times as long as one run of the tests may take
+FOR_MENDING = 2  # of these, for making the fix
+LEAST = 1.0  # seconds without which nothing new is begun
+
+# What becomes of a rejection with this fix, by these tests, within so many seconds: `verify_fix` with all it needs.
+Filter = Callable[[Program, Suite, float], Verified]
+
+
+@dataclass(frozen=True, slots=True)
+class Rejected:
+    """What was judged, and the review that rejects it and does not contradict itself."""
+
+    subject: PatchSubject
+    review: PatchReview
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """What became of one rejection. verified: `None` when there was nobody to make a fix. repair: the agent's attempts,
+    where it made any. fix: where the rejection holds since the fix is right, the fix as a diff on top of the change;
+    empty where it cannot be shown as one. named: what sort of rejection it was, once execution has refuted it.
+    """
+
+    verified: Verified | None = None
+    repair: Repair | None = None
+    fix: str = ""
+    named: Named | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Executed:
+    """A change that ran: by itself, and beside a fix where it was rejected."""
+
+    stood: Stood = Stood()
+    tried: Tried = Tried()
+
+
+def put_to_the_test(
+    stage: Stage,
+    rejected: Rejected,
+    verify: Filter,
+    *,
+    stepper: Stepper | None = None,
+    attempts: int = 1,
+    namer: RejectionNamer | None = None,
+) -> Tried:
+    """Make a fix and execute it beside the change. Never raises for what models say and programs do.
+
+    The review's own fix is tried where it offers one that fits, else that of the agent, for which `stepper` chooses the
+    steps. All of it ends within `RUNS` times what one run of the tests may take.
+    """
+    end = time.monotonic() + RUNS * stage.seconds
+    subject, review = rejected.subject, rejected.review
+    made, fix = None, _offered(stage, review.fix)
+    if fix is None and stepper is not None:
+        made = _mended(stage, Task(subject, review.claims), stepper, attempts)
+        fix = _with(stage.head, {path: text.encode() for path, text in made.files.items()}) if made.files else None
+    if fix is None:
+        return Tried(_without(made), made)
+    verified = filtered(stage, fix, verify, seconds=end - time.monotonic())
+    named = namer.named(subject.issue, said(review)) if namer and verified.decision is Decision.ACCEPT else None
+    return Tried(
+        verified,
+        made,
+        unified(changed_files(stage.head, fix)) if _is_right(verified) else "",
+        None if isinstance(named, Unavailable) else named,
+    )
+
+
+def said(review: PatchReview) -> str:
+    """A review in words: its rationale, and what it claims."""
+    claims = (
+        f"{claim.symptom} {claim.counterexample.what if claim.counterexample else ''} {claim.guess}"
+        for claim in review.claims
+    )
+    return "\n".join(filter(None, (review.rationale, *claims)))
+
+
+def _offered(stage: Stage, edits: tuple[Edit, ...]) -> Program | None:
+    """The change with the reviewer's own fix; `None` where there is none that fits."""
+    try:
+        changed = apply(edits, lambda path: content(stage.head, path))
+    except EditError:
+        return None
+    return _with(stage.head, changed) if changed else None
+
+
+def _with(head: Program, changed: dict[str, bytes]) -> Program:
+    return replace(head, files={**head.files, **changed})
+
+
+def _mended(stage: Stage, task: Task, stepper: Stepper, attempts: int) -> Repair:
+    return repair(
+        stage.executor,
+        stage.original,
+        stage.suite,
+        task,
+        stepper,
+        attempts=attempts,
+        seconds=FOR_MENDING * stage.seconds,
+        run_seconds=stage.seconds,
+    )
+
+
+def _without(made: Repair | None) -> Verified | None:
+    """Nothing could be run against the rejection: it is neither lifted nor confirmed."""
+    return decide(FilterFacts(no_fix=made.problem or "No fix was made.")) if made else None
+
+
+def filtered(stage: Stage, fix: Program, verify: Filter, *, seconds: float) -> Verified:
+    """The filter's answer to a fix of the stage's head. Where both fail, what fails on the base's own tests as well
+    counts for nobody."""
+    end = time.monotonic() + seconds
+    steady = as_before(fix, stage.base.program, stage.suite)
+
+    def left() -> float:
+        return max(min(stage.seconds, end - time.monotonic()), LEAST)
+
+    verified = verify(steady, stage.suite, left())
+    if verified.case is not Case.BOTH_FAIL or end - time.monotonic() < LEAST:
+        return verified
+    before = run_suite(stage.executor, stage.base.program, stage.base.suite, seconds=left())
+    suite = replace(stage.suite, ignore=frozenset(result.name for result in before.failing))
+    if not suite.ignore or end - time.monotonic() < LEAST:
+        return verified
+    return verify(steady, suite, left())
+
+
+def _is_right(verified: Verified) -> bool:
+    """Whether the rejection holds because the fix does what the change should have done."""
+    difference = verified.difference
+    by_difference = difference is not None and difference.favours is Side.FIX
+    return verified.decision is Decision.BOUNCE and (verified.case is Case.REPAIR_SUCCESS or by_difference)
