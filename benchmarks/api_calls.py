@@ -1,9 +1,10 @@
-"""How many GitHub API calls one judged issue costs, counted on the fake GitHub.
+"""How many GitHub API calls one judged issue costs, and one judged pull request, counted on the fake GitHub.
 
     python -m benchmarks.api_calls
 
-Apart, as agreed: the installation token, creating the label, and the policy, which is asked for by ETag at most once a
-minute. Every case is a real worker on SQLite against the fake; nothing is simulated in between.
+Apart, as agreed, for issues: the installation token, creating the label, and the policy, which is asked for by ETag at
+most once a minute. For pull requests the installation token alone: an App asks for one an hour. Every case is a real
+worker on SQLite against the fake; judge and execution answer at once, and git's own traffic is no API call.
 """
 
 import tempfile
@@ -13,9 +14,12 @@ from pathlib import Path
 
 from bot.demo.fake.server import new_private_key
 from bot.demo.fake.traffic import Exchange
-from tests.workflows.house import CLEAR, CLEAR_TITLE, VAGUE, VAGUE_TITLE, House, sqlite_url
+from bot.rendering.gate import NAME
+from bot.verification.standing import Stood
+from bot.verification.values import PatchEvidence, PatchFacts, Standing, TestResult, TestRun, TestStatus
+from tests.workflows.house import CLEAR, CLEAR_TITLE, PLAUSIBLE, VAGUE, VAGUE_TITLE, House, sqlite_url
 
-FIRST_SIGHT, RE_LOOK = 6, 4  # the most calls allowed
+FIRST_SIGHT, RE_LOOK, PULL = 6, 4, 12  # the most calls allowed
 TALK = [("somebody", "Same here."), ("other", "On Windows too."), ("reporter", "Any idea?")]
 
 
@@ -79,6 +83,77 @@ def recheck(house: House, repo: str, number: int) -> None:
     house.say(repo, number, "/bouncer recheck")
 
 
+AGENT = "copilot-swe-agent[bot]"
+CODE = {"half.py": "def half(n):\n    return n // 2\n"}
+_RED = TestRun((TestResult("test_half", TestStatus.FAILED, "", 0.1),), 1.0)
+BREAKS = Stood(PatchEvidence(Standing.IMPLAUSIBLE, ("1 test broke.",), PatchFacts(_RED, _RED, _RED), ("test_half",)))
+
+
+def proposed(house: House, repo: str) -> int:
+    """A pull request that answers an issue."""
+    issue = house.open(repo, CLEAR, title=CLEAR_TITLE)
+    number = house.github.open_pull(repo, "Halve", CODE, body=f"Fixes #{issue}", by=AGENT)
+    house.settle()
+    return number
+
+
+def blocked(house: House, repo: str) -> int:
+    house.verifier.stood = BREAKS
+    return proposed(house, repo)
+
+
+def issue_only(house: House, repo: str) -> int:
+    house.verifier.stood = PLAUSIBLE
+    return house.open(repo, CLEAR, title=CLEAR_TITLE)
+
+
+def issue_then_broken(house: House, repo: str) -> int:
+    number = issue_only(house, repo)
+    house.verifier.stood = BREAKS
+    return number
+
+
+def propose(house: House, repo: str, number: int) -> None:
+    house.github.open_pull(repo, "Halve", CODE, body=f"Fixes #{number}" if number else "", by=AGENT)
+    house.settle()
+
+
+def propose_as_a_person(house: House, repo: str, number: int) -> None:
+    house.github.open_pull(repo, "Halve", CODE, by="contributor")
+    house.settle()
+
+
+def push_again(house: House, repo: str, number: int) -> None:
+    house.verifier.stood = PLAUSIBLE
+    house.github.push_to_pull(repo, number, {"half.py": "def half(n):\n    return n / 2\n"})
+    house.settle()
+
+
+def override(house: House, repo: str, number: int) -> None:
+    house.say(repo, number, "/bouncer override The test is wrong.", by="maintainer")
+
+
+def press_override(house: House, repo: str, number: int) -> None:
+    run = next(run for run in house.github.checks(repo) if run.name == NAME)
+    house.github.press(repo, run.id, "override")
+    house.settle()
+
+
+def queue(house: House, repo: str, number: int) -> None:
+    house.github.queue(repo, number)
+    house.settle()
+
+
+PULL_CASES = (
+    Case("an agent's, no issue, accepted", PULL, nothing, propose),
+    Case("an agent's, with an issue, accepted", PULL, issue_only, propose),
+    Case("an agent's, with an issue, bounced", PULL, issue_then_broken, propose),
+    Case("a person's, let through", PULL, nothing, propose_as_a_person),
+    Case("a second push, that mends a bounced one", PULL, blocked, push_again),
+    Case("an override by comment", PULL, blocked, override),
+    Case("an override by button", PULL, blocked, press_override),
+    Case("the merge queue asks", PULL, proposed, queue),
+)
 CASES = (
     Case("first sight, vague", FIRST_SIGHT, nothing, open_vague),
     Case("first sight, clear", FIRST_SIGHT, nothing, open_clear),
@@ -93,16 +168,21 @@ CASES = (
 
 def count(house: House, case: Case) -> list[str]:
     """The counted calls of one case, in order."""
-    repo = house.repository()
+    about_pulls = case in PULL_CASES
+    repo = house.repository("mode: enforce\n" if about_pulls else None)
     house.services.github.slug  # noqa: B018 - asked once a process, not once an issue
     number = case.prepare(house, repo)
     house.github.forget_calls()
     case.act(house, repo, number)
-    return [f"{call.method} {call.route}" for call in house.github.traffic.exchanges if counts(call)]
+    calls = house.github.traffic.exchanges
+    return [f"{call.method} {call.route}" for call in calls if counts(call, everything=about_pulls)]
 
 
-def counts(call: Exchange) -> bool:
+def counts(call: Exchange, *, everything: bool = False) -> bool:
+    """everything: all but the installation token."""
     token = call.route.endswith("/access_tokens")
+    if everything:
+        return not token
     policy = call.route.endswith("/contents/{path}")
     label_creation = call.method == "PATCH" and call.route.endswith("/labels/{name}")
     return not (token or policy or label_creation)
@@ -112,7 +192,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as directory:
         house = House(sqlite_url(Path(directory)), new_private_key())
         try:
-            for case in CASES:
+            for case in (*CASES, *PULL_CASES):
                 calls = count(house, case)
                 print(f"{case.name:52} {len(calls)} (at most {case.most})")
                 for call in calls:

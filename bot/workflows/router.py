@@ -159,6 +159,8 @@ def _policy(delivery: Delivery) -> Intent:
         return nobody("it names no commits")
     if delivery.event == "pull_request" and delivery.action not in COMMITS_CHANGED:
         return nobody(f"the commits are as they were: {delivery.action}")
+    if delivery.pull and delivery.repository and delivery.pull.head_repository == delivery.repository.full_name:
+        return nobody("its commits were pushed here, and the push says whether the policy changed")
     if delivery.commits.touches_policy is False:
         return nobody("the policy did not change")
     return Intent(Route.POLICY, "the policy may have changed")

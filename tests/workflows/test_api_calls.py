@@ -1,12 +1,12 @@
-"""What a judged issue costs in GitHub API calls stays within what benchmarks/api_calls.py promises."""
+"""What a judged issue or pull request costs in GitHub API calls stays within what benchmarks/api_calls.py promises."""
 
 import pytest
 
-from benchmarks.api_calls import CASES, Case, count
+from benchmarks.api_calls import CASES, PULL_CASES, Case, count
 from tests.workflows.house import House
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+@pytest.mark.parametrize("case", (*CASES, *PULL_CASES), ids=lambda case: case.name)
 def test_calls_stay_few(house: House, case: Case) -> None:
     calls = count(house, case)
     assert calls, "something was counted"

@@ -40,6 +40,11 @@ def review(**changes: Any) -> Delivery:
     return replace(base, pull=PULL, review=replace(REVIEW, **changes))
 
 
+def proposal(action: str = "opened", **changes: Any) -> Delivery:
+    commits = replace(COMMITS, number=3, touches_policy=None)
+    return delivery("pull_request", action, issue=None, commits=commits, pull=replace(PULL, **changes))
+
+
 def push(**changes: Any) -> Delivery:
     return delivery("push", "", issue=None, commits=replace(COMMITS, **changes))
 
@@ -82,7 +87,9 @@ def push(**changes: Any) -> Delivery:
         (push(touches_policy=None), Route.POLICY, False),
         (push(touches_policy=False), Route.NOBODY, False),
         (delivery("push", "", issue=None), Route.NOBODY, False),
-        (delivery("pull_request", "opened", issue=None, commits=replace(COMMITS, number=3)), Route.POLICY, False),
+        (proposal(), Route.NOBODY, False),  # a push of the same commits says whether the policy changed
+        (proposal("synchronize", head_repository="somebody/widgets"), Route.POLICY, False),
+        (proposal(head_repository=""), Route.POLICY, False),  # the fork is gone
         (delivery("pull_request", "labeled", issue=None, commits=replace(COMMITS, number=3)), Route.NOBODY, False),
         (delivery("pull_request", "closed", issue=None, commits=replace(COMMITS, number=3)), Route.NOBODY, False),
         (delivery("check_run", "rerequested", issue=None, press=Press("a" * 40, 4242, 1)), Route.NOBODY, False),
