@@ -9,7 +9,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from bot.pulls.facts import Asked, PullFacts, Substance
-from bot.verdicts import Decision, Verdict
+from bot.rendering import words
+from bot.verdicts import Decision, Effect, Evidence, Verdict
 from bot.verification.values import Case, Standing
 
 NOBODY = "nobody"  # the judge of a verdict for which none was needed
@@ -37,7 +38,7 @@ def decide_pull(facts: PullFacts) -> Verdict:
         judge=review.judge if review else NOBODY,
         kind=None,
         reasons=tuple(dict.fromkeys(reason for reason in (rule.why(facts), *_beside(facts)) if reason)),
-        evidence=(*facts.evidence, *(review.evidence if review else ())),
+        evidence=(*facts.evidence, *(review.evidence if review else ()), *_name_of(facts)),
     )
 
 
@@ -58,6 +59,15 @@ def _beside(facts: PullFacts) -> tuple[str, ...]:
     return (*executed, *facts.risks, weak, *facts.remarks)
 
 
+def _name_of(facts: PullFacts) -> tuple[Evidence, ...]:
+    """What sort of rejection execution refuted."""
+    if facts.named is None:
+        return ()
+    sort = words.REJECTIONS[facts.named.rejection]
+    found = f"Execution refuted the rejection. What sort it was, as {facts.named.judge} names it: {sort}."
+    return (Evidence("refuted_rejection", Effect.CLEAR, found),)
+
+
 def _said(text: str) -> Callable[[PullFacts], str]:
     return lambda facts: text
 
@@ -72,6 +82,26 @@ def _filtered(decision: Decision) -> Callable[[PullFacts], bool]:
 
 def _stands(standing: Standing) -> Callable[[PullFacts], bool]:
     return lambda facts: facts.patch is not None and facts.patch.standing is standing
+
+
+def _unwatched(facts: PullFacts) -> bool:
+    """Whether nothing that ran looks at what changed: not one small defect in its lines is noticed, and nothing failed
+    before it that passes with it."""
+    strength, patch = facts.strength, facts.patch
+    blind = strength is not None and strength.complete and strength.mutants > 0 and not strength.killed
+    return blind and not (patch and (patch.repaired or patch.facts.reproduction_head))
+
+
+def _firm(facts: PullFacts) -> bool:
+    """Whether what ran speaks for the change, and nothing asks for a person."""
+    return _stands(Standing.PLAUSIBLE)(facts) and not facts.risks and not _unwatched(facts)
+
+
+def _stays_unresolved(facts: PullFacts) -> bool:
+    """Whether change and fix both fail. Then nothing that ran shows that the issue can be met, so the rejection has to
+    say what it demands."""
+    both = facts.filtered is not None and facts.filtered.case is Case.BOTH_FAIL
+    return both and _filtered(Decision.BOUNCE)(facts) and facts.review is not None and not facts.review.grounded
 
 
 def _rejected_alone(facts: PullFacts) -> str:
@@ -131,6 +161,12 @@ RULES: tuple[Rule, ...] = (
         _said("The judge's reasons do not say what its verdict says, so neither counts."),
     ),
     Rule(
+        "rejection stays unresolved",
+        _stays_unresolved,
+        Decision.UNAVAILABLE,
+        _said("The change fails tests, and so does a fix for it; the judge names no requirement. So it is open."),
+    ),
+    Rule(
         "rejection holds",
         _filtered(Decision.BOUNCE),
         Decision.BOUNCE,
@@ -141,16 +177,16 @@ RULES: tuple[Rule, ...] = (
         ),
     ),
     Rule(
-        "rejection does not hold, but look",
-        lambda facts: _filtered(Decision.ACCEPT)(facts) and bool(facts.risks),
-        Decision.UNAVAILABLE,
-        _said("The judge's rejection was executed and does not hold. A person should still look at it."),
-    ),
-    Rule(
         "rejection does not hold",
-        _filtered(Decision.ACCEPT),
+        lambda facts: _filtered(Decision.ACCEPT)(facts) and _firm(facts),
         Decision.ACCEPT,
         _said("The judge would have rejected it. That was put to the test by executing it, and does not hold."),
+    ),
+    Rule(
+        "rejection does not hold, but look",
+        _filtered(Decision.ACCEPT),
+        Decision.UNAVAILABLE,
+        _said("The judge's rejection was executed and does not hold. A person should still look at it."),
     ),
     Rule(
         "open question",
@@ -192,6 +228,12 @@ RULES: tuple[Rule, ...] = (
         lambda facts: facts.substance is Substance.PAPER,
         Decision.ACCEPT,
         _said("It changes documentation or tests alone, and the judge accepts it."),
+    ),
+    Rule(
+        "nothing looks at it",
+        lambda facts: _stands(Standing.PLAUSIBLE)(facts) and _unwatched(facts),
+        Decision.UNAVAILABLE,
+        _said("The judge accepts it, but no test looks at what it changes, and opinion alone passes nobody."),
     ),
     Rule(
         "plausible",

@@ -1,5 +1,6 @@
 """Plain words for the values people see: items, labels, probabilities."""
 
+from bot.judges.rejections import Rejection
 from bot.verdicts import IssueKind, Item, PatchLabel, SpecificationLabel
 
 ITEMS = {
@@ -31,6 +32,20 @@ KINDS = {
     IssueKind.VULNERABILITY: "security report",
 }
 
+REJECTIONS = {
+    Rejection.MISREAD_SPEC: "a requirement was overlooked, or read as another one",
+    Rejection.ADDED_REQUIREMENT: "a requirement that nobody wrote",
+    Rejection.OVERTHINK_EDGE: "an extreme case that nobody asked for",
+    Rejection.ASSUMED_TYPE: "other or stricter types of input than were asked for",
+    Rejection.IMAGINED_RUNTIME: "an error that does not happen",
+    Rejection.PERFORMANCE_NITPICK: "speed, which nobody asked for",
+    Rejection.READABILITY_NITPICK: "style",
+    Rejection.PRECISION_ERROR: "rounding, which nobody asked for",
+    Rejection.BOUNDARY_ERROR: "off by one, where it is right",
+    Rejection.LOGIC_ERROR: "wrong logic, without showing where",
+    Rejection.VAGUE_DESCRIPTION: "no concrete reason",
+    Rejection.OTHER: "something else",
+}
 
 _CHANCES = (
     (0.1, "very unlikely"),

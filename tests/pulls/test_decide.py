@@ -6,9 +6,11 @@ from typing import Any
 import pytest
 
 from bot.judges.claims import Claim, ClaimKind, Counterexample, How
+from bot.judges.rejections import Named, Rejection
 from bot.judges.reviews import Consistency, Mode, PatchReview
 from bot.pulls.decide import NOBODY, RULES, decide_pull, rule_of
 from bot.pulls.facts import Asked, PullFacts, Substance
+from bot.rendering.words import REJECTIONS
 from bot.verdicts import Decision, PatchLabel
 from bot.verification.values import Case, PatchEvidence, Standing, Strength, TestResult, TestRun, TestStatus, Verified
 from bot.verification.values import PatchFacts as Runs
@@ -26,6 +28,7 @@ RUNS = Runs(RUN, RUN, RUN)
 PLAUSIBLE = PatchEvidence(Standing.PLAUSIBLE, ("Every test that passed before the patch still passes.",), RUNS)
 IMPLAUSIBLE = PatchEvidence(Standing.IMPLAUSIBLE, ("The reproduction still fails.",), RUNS)
 UNTESTED = PatchEvidence(Standing.OPEN, ("No test passes before the patch.",), RUNS)
+REPAIRS = replace(PLAUSIBLE, repaired=("test_a",))
 BREAKS = PatchEvidence(Standing.IMPLAUSIBLE, ("1 test no longer passes.",), RUNS, regressions=("test_a",))
 
 
@@ -36,6 +39,10 @@ def filtered(decision: Decision, case: Case | None) -> Verified:
 HOLDS, BOTH = filtered(BOUNCE, Case.REPAIR_SUCCESS), filtered(BOUNCE, Case.BOTH_FAIL)
 TIED = filtered(BOUNCE, Case.UNDECIDED)
 SAME, OVER = filtered(ACCEPT, Case.EQUIVALENT), filtered(ACCEPT, Case.OVER_REPAIR)
+DOUBTED = filtered(OPEN, Case.OVER_REPAIR)
+WEAK, BLIND, UNFINISHED = (
+    Strength(10, killed, complete, "") for killed, complete in ((1, True), (0, True), (0, False))
+)
 UNDECIDED, NO_FIX, NOTHING_RAN = filtered(OPEN, Case.UNDECIDED), filtered(OPEN, Case.NO_FIX), filtered(OPEN, None)
 
 
@@ -60,12 +67,21 @@ UNDECIDED, NO_FIX, NOTHING_RAN = filtered(OPEN, Case.UNDECIDED), filtered(OPEN, 
         ({"review": MUDDLED, "filtered": HOLDS}, OPEN, "judge contradicts itself"),
         # A rejection is worth what its execution is worth
         ({"review": NO, "filtered": HOLDS}, BOUNCE, "rejection holds"),
-        ({"review": NO, "filtered": BOTH}, BOUNCE, "rejection holds"),
         ({"review": NO, "filtered": TIED}, BOUNCE, "rejection holds"),
+        ({"review": NO, "filtered": HOLDS, "risks": ("A secret.",)}, BOUNCE, "rejection holds"),
+        ({"review": NO, "filtered": HOLDS, "patch": UNTESTED}, BOUNCE, "rejection holds"),
+        ({"review": GROUNDED, "filtered": BOTH}, BOUNCE, "rejection holds"),
+        ({"review": NO, "filtered": BOTH}, OPEN, "rejection stays unresolved"),
         ({"review": NO, "filtered": SAME}, ACCEPT, "rejection does not hold"),
         ({"review": GROUNDED, "filtered": OVER}, ACCEPT, "rejection does not hold"),
         ({"review": NO, "filtered": SAME, "risks": ("A secret.",)}, OPEN, "rejection does not hold, but look"),
+        ({"review": NO, "filtered": SAME, "patch": UNTESTED}, OPEN, "rejection does not hold, but look"),
+        ({"review": NO, "filtered": SAME, "strength": BLIND}, OPEN, "rejection does not hold, but look"),
+        ({"review": GROUNDED, "filtered": SAME, "claimed": FAILED}, ACCEPT, "rejection does not hold"),
         ({"review": NO, "filtered": UNDECIDED}, OPEN, "open question"),
+        ({"review": GROUNDED, "filtered": UNDECIDED, "claimed": FAILED}, OPEN, "open question"),
+        ({"review": GROUNDED, "filtered": NO_FIX, "claimed": FAILED}, BOUNCE, "counterexample holds"),
+        ({"review": NO, "filtered": DOUBTED}, OPEN, "opinion alone"),
         ({"review": GROUNDED, "claimed": FAILED}, BOUNCE, "counterexample holds"),
         ({"review": GROUNDED, "claimed": PASSED}, ACCEPT, "counterexample does not hold"),
         ({"review": GROUNDED, "claimed": PASSED, "patch": UNTESTED}, OPEN, "opinion alone"),
@@ -76,6 +92,11 @@ UNDECIDED, NO_FIX, NOTHING_RAN = filtered(OPEN, Case.UNDECIDED), filtered(OPEN, 
         ({"review": GROUNDED, "filtered": None}, OPEN, "opinion alone"),
         ({"review": NO, "filtered": None, "substance": Substance.PAPER}, OPEN, "opinion alone"),
         # An acceptance too
+        ({"filtered": HOLDS}, ACCEPT, "plausible"),
+        ({"strength": WEAK}, ACCEPT, "plausible"),
+        ({"strength": BLIND}, OPEN, "nothing looks at it"),
+        ({"strength": BLIND, "patch": REPAIRS}, ACCEPT, "plausible"),
+        ({"strength": UNFINISHED}, ACCEPT, "plausible"),
         ({"risks": ("It holds a secret.",)}, OPEN, "accepted, but look"),
         ({"substance": Substance.PAPER, "patch": None}, ACCEPT, "nothing to execute"),
         ({"patch": UNTESTED}, OPEN, "not executed"),
@@ -107,6 +128,13 @@ def test_a_remark_is_made_and_decides_nothing() -> None:
     facts = PullFacts(review=YES, patch=PLAUSIBLE, remarks=("It names no issue.",))
     assert decide_pull(facts).decision is ACCEPT
     assert decide_pull(facts).reasons[-1] == "It names no issue."
+
+
+def test_a_refuted_rejection_is_named() -> None:
+    named = Named(Rejection.ADDED_REQUIREMENT, "a judge")
+    (found,) = decide_pull(PullFacts(review=NO, patch=PLAUSIBLE, filtered=SAME, named=named)).evidence
+    assert found.found.endswith("as a judge names it: a requirement that nobody wrote.")
+    assert set(REJECTIONS) == set(Rejection)
 
 
 def test_a_reason_is_never_empty() -> None:
