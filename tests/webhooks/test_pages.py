@@ -161,12 +161,13 @@ def test_the_trail_of_overrides_and_verdicts(client: FlaskClient, database: Data
         verdict=told.verdict,
     )
     Overrides(database).add(word)
-    Overrides(database).add(replace(word, id="comment 2", ended_at=NOW, ended_by="a push", who="other"))
+    Overrides(database).add(replace(word, id="comment 2", ended_at=NOW, ended_by="a push", carried_from="d" * 40))
     path = address(database, told)
     text = " ".join(Parsed(client.get(path).text).text.split())
     assert "maintainer overrides this verdict for this commit: I ran it <b>myself</b>." in text
     assert "maintainer (maintain), 2026-03-04 15:00 UTC, for commit aaaaaaa: I ran it" in text
     assert "Against “Bounced: It breaks tests that pass without it.”. It stands." in text
+    assert "for commit aaaaaaa, carried over from ddddddd: I ran it" in text
     assert "Ended 2026-03-04 15:00 UTC by a push." in text
     later = replace(judgement(replace(told, head="c" * 40), run_id="gate:later"), at=NOW + timedelta(hours=1))
     page = replace(later.page, decision=Decision.ACCEPT)

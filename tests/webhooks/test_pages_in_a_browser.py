@@ -1,0 +1,82 @@
+"""A verdict page before the eyes of a real browser: hostile texts stay texts, on a desk and on a phone."""
+
+import threading
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from selenium.webdriver import Chrome
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from werkzeug.serving import make_server
+
+from bot.storage.database import Database
+from bot.storage.judgements import Judgements
+from bot.storage.migrate import migrate
+from tests.webhooks.judged import judged, judgement
+from tests.webhooks.test_receive import settings
+from webhooks.app import create_app
+
+pytestmark = pytest.mark.browser
+
+HOSTILE = (
+    "</pre></code></title></style><script>document.title='alive'</script><img src=x onerror=\"document.title='alive'\">"
+    "<svg onload=\"document.title='alive'\"><meta http-equiv=refresh content=0;url=https://evil.example> `x` [a](b) "
+    + "long"
+    * 100
+)
+
+
+@pytest.fixture(scope="module")
+def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a page on which every text that comes from strangers is hostile."""
+    folder: Path = tmp_path_factory.mktemp("pages")
+    database = Database.open(f"sqlite:///{folder}/bouncer.db")
+    migrate(database)
+    judgements = Judgements(database)
+    judgements.keep(replace(judgement(judged(HOSTILE)), run_id="gate:2"))
+    (listed,) = judgements.trail(2**40, 7)
+    server = make_server("127.0.0.1", 0, create_app(settings(f"sqlite:///{folder}/bouncer.db")), threaded=True)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}/verdicts/{listed.token}"
+    finally:
+        server.shutdown()
+        database.close()
+
+
+def test_hostile_texts_are_shown_and_nothing_of_them_lives(browser: Chrome, url: str) -> None:
+    browser.get(url)
+    assert browser.title == "Bounced: tea-house/kettle #7"
+    assert browser.current_url == url
+    assert browser.find_element(By.CSS_SELECTOR, ".lead h1").text == "It breaks tests that pass without it."
+    assert "<script>" in browser.find_element(By.CSS_SELECTOR, "pre").text
+    assert browser.find_elements(By.CSS_SELECTOR, "script, img, svg, main style, main meta") == []
+    loaded = browser.execute_script("return performance.getEntriesByType('resource').map(entry => entry.name)")
+    assert loaded == [url.rpartition("/")[0] + "/static/verdict.css"]
+
+
+@pytest.mark.parametrize("width", [390, 1000])
+def test_it_fits_and_is_legible(browser: Chrome, url: str, width: int) -> None:
+    """Nothing sticks out to the side, however long a stranger's words are; the style sheet is there."""
+    browser.execute_cdp_cmd(
+        "Emulation.setDeviceMetricsOverride",
+        {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 500},
+    )
+    try:
+        browser.get(url)
+        browser.execute_script("document.querySelectorAll('details').forEach(each => each.open = true)")
+        assert browser.execute_script("return document.documentElement.scrollWidth") <= width
+        assert float(browser.find_element(By.TAG_NAME, "p").value_of_css_property("font-size")[:-2]) >= 14
+        assert browser.find_element(By.CSS_SELECTOR, ".lead").value_of_css_property("border-radius") == "8px"
+    finally:
+        browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def test_the_keyboard_opens_what_is_folded(browser: Chrome, url: str) -> None:
+    browser.get(url)
+    assert browser.execute_script("return document.querySelectorAll('details[open]').length") == 0
+    browser.find_element(By.CSS_SELECTOR, ".steps summary").send_keys(Keys.ENTER)
+    (opened,) = browser.find_elements(By.CSS_SELECTOR, "details[open]")
+    assert "<script>" in opened.find_element(By.TAG_NAME, "pre").text
