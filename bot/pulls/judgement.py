@@ -4,12 +4,15 @@ runs where something can, and the facts of both. Pure but for the two that it is
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from bot.changes.values import Change
 from bot.judges.code_tools import CodeReader
 from bot.judges.patches import PatchSubject
 from bot.judges.protocol import Unavailable
 from bot.judges.reviews import PatchReview, PatchReviewer
 from bot.pulls.decide import decide_pull
 from bot.pulls.facts import PullFacts, Substance
+from bot.pulls.reading import read_facts
+from bot.pulls.request import Request
 from bot.rendering.gate import Judged
 from bot.verdicts import Effect, Evidence
 from bot.verification.rejected import Executed
@@ -37,6 +40,13 @@ def opinion(reviewer: PatchReviewer, subject: PatchSubject, code: CodeReader | s
         found = Evidence("context", Effect.NEUTRAL, f"The code around the change was not looked at: {code}.")
         answer = replace(answer, evidence=(*answer.evidence, found))
     return Opinion(answer)
+
+
+def first_facts(wanted: Request, change: Change) -> PullFacts:
+    """The facts of a change held against what was asked for, before anybody judges it."""
+    text = wanted.specification or wanted.description
+    facts = read_facts(wanted.asked, change, text, documentation=wanted.documentation)
+    return replace(facts, risks=(*wanted.risks, *facts.risks), remarks=wanted.remarks)
 
 
 def judged(

@@ -1,19 +1,16 @@
 """What has to be known of one head commit before it is judged: whose it is, what was asked for, what it changes."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from bot.changes.read import read_change
 from bot.changes.values import Change
-from bot.github.values import Background, NotReadable, Pull
+from bot.github.values import NotReadable, Pull
 from bot.policy import Policy, PolicyError
 from bot.pulls.agents import authorship
 from bot.pulls.facts import PullFacts
-from bot.pulls.linked import links
-from bot.pulls.proposal import CommitText, Proposal
-from bot.pulls.reading import read_facts
-from bot.pulls.request import Request, Words, request
+from bot.pulls.judgement import first_facts
 from bot.workflows.jobs import GateJob
-from bot.workflows.named import named
+from bot.workflows.named import proposal_of, wanted
 from bot.workflows.policies import PolicyLookup
 from bot.workflows.publish import NOT_AN_AGENTS
 from bot.workflows.services import Services
@@ -61,38 +58,22 @@ class Gathering:
         if pull.head != self.job.head or pull.state != "open":
             return Gathered("superseded: the pull request changed meanwhile")
         background = self.client.background(pull.number)
-        proposal = _proposal(pull, background)
+        proposal = proposal_of(pull, background.commits)
         whose = authorship(proposal, policy.pulls)
         if not whose.in_scope:
             return Gathered(through=NOT_AN_AGENTS, policy=policy)
-        wanted = self._wanted(policy, proposal, background)
+        asked = wanted(self.client, proposal, background.issues, policy, self.services.web_url)
         change = self._change(pull)
-        facts = read_facts(
-            wanted.asked, change, wanted.specification or wanted.description, documentation=wanted.documentation
-        )
         return Gathered(
             policy=policy,
             author=pull.author,
             agent=" ".join(whose.reasons),
-            asked=wanted.said,
-            specification=wanted.specification,
-            description=wanted.description,
+            asked=asked.said,
+            specification=asked.specification,
+            description=asked.description,
             base=self.client.merge_base(pull.base, pull.head),
             change=change,
-            facts=replace(facts, risks=(*wanted.risks, *facts.risks), remarks=wanted.remarks),
-        )
-
-    def _wanted(self, policy: Policy, proposal: Proposal, background: Background) -> Request:
-        known = [(issue.repository, issue.number) for issue in background.issues]
-        found = links(proposal, self.job.repository.full_name, known, self.services.web_url)
-        issues = named(self.client, found, background.issues)
-        return request(
-            Words(proposal.title, proposal.body, proposal.author),
-            issues.issues,
-            unclear=policy.issues.labels.needs_clarification,
-            without=policy.pulls.require_linked_issue,
-            unread=issues.unread,
-            lost=issues.lost,
+            facts=first_facts(asked, change),
         )
 
     def _change(self, pull: Pull) -> Change:
@@ -102,16 +83,3 @@ class Gathering:
             if isinstance(diff, NotReadable)
             else read_change(diff)
         )
-
-
-def _proposal(pull: Pull, background: Background) -> Proposal:
-    return Proposal(
-        number=pull.number,
-        title=pull.title,
-        body=pull.body,
-        author=pull.author,
-        author_is_bot=pull.author_is_bot,
-        branch=pull.head_branch,
-        labels=pull.labels,
-        commits=tuple(CommitText(c.sha, c.author_name, c.author_email, c.message) for c in background.commits),
-    )

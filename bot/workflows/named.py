@@ -1,12 +1,14 @@
-"""The issues a pull request names, as far as Bouncer may read them."""
+"""The issues a pull request names, as far as Bouncer may read them, and what they amount to."""
 
 from dataclasses import dataclass
 
 from bot.github.client import RepositoryClient
 from bot.github.errors import Gone, NotFound, NotInstalled
-from bot.github.values import LinkedIssue
-from bot.pulls.linked import Link
-from bot.pulls.request import NamedIssue
+from bot.github.values import LinkedIssue, Pull, PullCommit
+from bot.policy import Policy
+from bot.pulls.linked import Link, links
+from bot.pulls.proposal import CommitText, Proposal
+from bot.pulls.request import NamedIssue, Request, Words, request
 
 MOST = 5  # issues that are weighed
 
@@ -40,6 +42,36 @@ def named(client: RepositoryClient, links: tuple[Link, ...], known: tuple[Linked
         else:
             lost = lost or not link.weak
     return Named(tuple(issues), unread, lost)
+
+
+def wanted(
+    client: RepositoryClient, proposal: Proposal, known: tuple[LinkedIssue, ...], policy: Policy, web_url: str
+) -> Request:
+    """What a pull request was asked to do. known: as above. web_url: GitHub's. Raises `GitHubError`."""
+    listed = [(issue.repository, issue.number) for issue in known]
+    found = named(client, links(proposal, client.repository.full_name, listed, web_url), known)
+    return request(
+        Words(proposal.title, proposal.body, proposal.author),
+        found.issues,
+        unclear=policy.issues.labels.needs_clarification,
+        without=policy.pulls.require_linked_issue,
+        unread=found.unread,
+        lost=found.lost,
+    )
+
+
+def proposal_of(pull: Pull, commits: tuple[PullCommit, ...]) -> Proposal:
+    """A pull request with its commits, as it is known before its diff is read."""
+    return Proposal(
+        number=pull.number,
+        title=pull.title,
+        body=pull.body,
+        author=pull.author,
+        author_is_bot=pull.author_is_bot,
+        branch=pull.head_branch,
+        labels=pull.labels,
+        commits=tuple(CommitText(c.sha, c.author_name, c.author_email, c.message) for c in commits),
+    )
 
 
 def _told(issue: LinkedIssue, place: str) -> NamedIssue:
