@@ -164,6 +164,16 @@ class Remark:
 
 
 @dataclass(frozen=True, slots=True)
+class LineNote:
+    """What a review is to say about the lines `first` to `last` of a file, on the new side. body: Markdown."""
+
+    path: str
+    first: int
+    last: int
+    body: str
+
+
+@dataclass(frozen=True, slots=True)
 class Commits:
     """The part of a push or pull request the policy check needs.
 

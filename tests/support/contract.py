@@ -70,6 +70,7 @@ USED = (
     "/repos/{owner}/{repo}/pulls/{pull_number}/comments",
     "/repos/{owner}/{repo}/pulls/{pull_number}/commits",
     "/repos/{owner}/{repo}/pulls/{pull_number}/files",
+    "/repos/{owner}/{repo}/pulls/{pull_number}/reviews",
     "/repos/{owner}/{repo}/rulesets",
 )
 

@@ -19,6 +19,7 @@ from bot.demo.fake.git import GitHost
 from bot.demo.fake.graphql import background, refused
 from bot.demo.fake.machines import Machines
 from bot.demo.fake.rest_pulls import add_pull_routes
+from bot.demo.fake.rest_reviews import add_review_routes
 from bot.demo.fake.shapes import stamp
 from bot.demo.fake.traffic import Exchange, Fault, Traffic
 from bot.demo.fake.world import Issue, Label, Repo
@@ -363,6 +364,7 @@ def rest_blueprint(
         return background(world, installation.repositories, sent_body()), 200
 
     add_pull_routes(world, route, in_repo, git)
+    add_review_routes(world, route, in_repo, git)
     machines.add_routes(route, in_repo)
     return rest
 
