@@ -190,7 +190,7 @@ class Override(Section):
     )
     sticky: bool = Field(
         False,
-        description="An override lasts until the next push that changes code; else it ends with its commit.",
+        description="An override outlives pushes that change documentation, tests and comments alone; else none.",
     )
 
 
@@ -218,6 +218,9 @@ class Pulls(Section):
         Unavailable.BLOCK, description="In enforce: block or pass what could not be judged."
     )
     override: Override = Field(Override(), description="Who may beat a verdict, and for how long.")
+    rounds: int = Field(
+        3, ge=1, le=20, description="How many bounced commits of one pull request it takes until a maintainer is asked."
+    )
     attempts: int = Field(1, ge=1, le=5, description="Independent tries at the fix that puts a rejection to the test.")
 
 

@@ -31,7 +31,7 @@ class Settings(BaseSettings):
 
     database_url: str = Field("sqlite:///var/bouncer.db", description="SQLAlchemy address: SQLite or PostgreSQL.")
     worker_id: str = Field("worker-1", description="A stable name for this worker; unique among running workers.")
-    worker_threads: int = Field(4, ge=1, le=64, description="How many subjects one worker judges at once.")
+    worker_threads: int = Field(4, ge=1, le=64, description="Short runs a worker does at once, and as many long ones.")
     host: str = Field("127.0.0.1", description="Where the web process listens.")
     port: int = Field(8000, ge=0, le=65535, description="Where the web process listens; 0 picks a free one.")
     public_url: str = Field("", description="Where people reach the web process; checks then link to verdict pages.")

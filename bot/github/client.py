@@ -17,6 +17,7 @@ from bot.github.checks import CheckCalls
 from bot.github.errors import Gone, NotFound, NotInstalled
 from bot.github.pulls import PullCalls
 from bot.github.reviews import ReviewCalls
+from bot.github.queue import QueueCalls
 from bot.github.values import (
     Absent,
     Comment,
@@ -33,7 +34,7 @@ MAX_REMARKS = 500
 DEFAULT_LABEL_COLOR = "ededed"  # what GitHub gives a label that is created by naming it on an issue
 
 
-class RepositoryClient(CheckCalls, PullCalls, ReviewCalls):
+class RepositoryClient(CheckCalls, PullCalls, QueueCalls, ReviewCalls):
     """Thread-safe and cheap to make. Every method raises `bot.github.errors.GitHubError`."""
 
     def __init__(self, channel: Channel, repository: Repository, app_id: int, bot_login: Callable[[], str]) -> None:

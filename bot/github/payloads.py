@@ -62,6 +62,7 @@ def to_pull(pull: Mapping[str, Any]) -> Pull:
         association=text(pull, "author_association").lower(),
         locked=pull.get("locked") is True,
         merged=pull.get("merged") is True or bool(text(pull, "merged_at")),
+        updated_at=text(pull, "updated_at"),
     )
 
 

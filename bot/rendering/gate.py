@@ -76,10 +76,10 @@ def let_through(why: str) -> GateView:
     )
 
 
-def overridden(judged: Judged, who: str, reason: str) -> GateView:
-    """A maintainer's word beats the verdict."""
+def overridden(judged: Judged, who: str, reason: str, carried_from: str = "") -> GateView:
+    """A maintainer's word beats the verdict. carried_from: the commit it was given for, if that is an earlier one."""
     title = clean(f"Overridden by {who}", _TITLE)
-    return GateView("success", title, _summary(judged, who=who, reason=reason), judged.annotations)
+    return GateView("success", title, _summary(judged, who, reason, carried_from), judged.annotations)
 
 
 def gate_view(judged: Judged, mode: Mode, unavailable: Unavailable) -> GateView:
@@ -106,7 +106,7 @@ def _conclusion(decision: Decision, mode: Mode, unavailable: Unavailable) -> str
     return "success" if decision is Decision.ACCEPT else "failure"
 
 
-def _summary(judged: Judged, who: str = "", reason: str = "") -> str:
+def _summary(judged: Judged, who: str = "", reason: str = "", carried_from: str = "") -> str:
     patch = judged.patch
     return render(
         "gate",
@@ -115,6 +115,7 @@ def _summary(judged: Judged, who: str = "", reason: str = "") -> str:
         bounced=judged.verdict.decision is Decision.BOUNCE,
         who=who,
         reason=reason,
+        carried_from=carried_from,
         failing=_failing(judged),
         rows=_rows(judged),
         repaired=patch.repaired[:_MOST] if patch else (),

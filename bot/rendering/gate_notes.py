@@ -15,6 +15,16 @@ def reason_missing_note() -> str:
     return render("override_reason")
 
 
+def pushed_since_note(head: str) -> str:
+    """The word is older than the commit it would count for."""
+    return render("pushed_since", head=head[:7])
+
+
+def rounds_note(times: int, *, more: bool) -> str:
+    """To the maintainers, once."""
+    return render("rounds", times=times, more=more)
+
+
 def explained_note(judged: Judged) -> str:
     """Everything that led to the verdict."""
     return explained(judged)

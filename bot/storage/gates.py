@@ -27,8 +27,10 @@ class GateRecord:
     """One pull request's gate, on its newest commit.
 
     repository: `owner/name` when it was last heard of. head: the commit the check stands on. decision: on that commit,
-    once there is one; overrides do not change it. judged: all that was found, as the workflow wrote it; empty before.
-    labelled: Bouncer put its label on. due_at: when a judgement that is still under way is completed without one.
+    once there is one, open for a draft, none for one that is let through; overrides do not change it. judged: all that
+    was found, as the workflow wrote it; empty without a verdict. labelled: Bouncer put its label on. due_at: when a
+    judgement that is still under way is completed without one.
+    run_id: of the run whose verdict counts; an older one of the same commit may have read another base or policy.
     pushed_at: when the head was pushed, by GitHub's clock; perhaps too late. bounced: the last `MOST_ROUNDS` head
     commits that were bounced, oldest first, each once. people_asked: the maintainers were told that they should decide.
     """
@@ -43,6 +45,7 @@ class GateRecord:
     judged: str = ""
     labelled: bool = False
     due_at: datetime | None = None
+    run_id: str = ""
     pushed_at: datetime | None = None
     bounced: tuple[str, ...] = ()
     people_asked: bool = False
@@ -93,6 +96,7 @@ class Gates:
             "judged": record.judged,
             "labelled": record.labelled,
             "due_at": record.due_at,
+            "run_id": record.run_id,
             "pushed_at": record.pushed_at,
             "bounced": " ".join(record.bounced),
             "people_asked": record.people_asked,

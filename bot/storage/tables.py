@@ -187,6 +187,7 @@ gates = Table(
     Column("judged", Text, nullable=False),
     Column("labelled", Boolean, nullable=False),
     Column("due_at", Moment, index=True),
+    Column("run_id", Text, nullable=False, server_default=""),
     Column("pushed_at", Moment),
     Column("bounced", Text, nullable=False, server_default=""),
     Column("people_asked", Boolean, nullable=False, server_default=false()),

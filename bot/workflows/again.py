@@ -4,13 +4,13 @@ import logging
 from dataclasses import replace
 from typing import TypeVar
 
-from bot.workflows.jobs import DeskJob, GateJob, IssueJob, PullJob, pack
+from bot.workflows.jobs import DeskJob, GateJob, GroupJob, IssueJob, PullJob, pack
 from bot.workflows.services import Services
 from bot.workflows.trouble import Trouble, wait_for
 
 log = logging.getLogger(__name__)
 
-Job = TypeVar("Job", IssueJob, PullJob, DeskJob, GateJob)
+Job = TypeVar("Job", IssueJob, PullJob, DeskJob, GateJob, GroupJob)
 
 
 def come_back(services: Services, workflow: str, job: Job, trouble: Trouble) -> str:

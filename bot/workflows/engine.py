@@ -37,7 +37,7 @@ T = TypeVar("T")
 # dbos resumes only work of its own application version, and by default hashes the source code, which would strand
 # whatever is pending when Bouncer is upgraded. Raise this number only if old runs must never be resumed.
 VERSION = "bouncer-1"
-QUEUE = "subjects"
+QUEUE, LONG_QUEUE = "subjects", "long"  # a run that takes minutes must not keep a short one waiting
 FINISHED = ["SUCCESS", "ERROR", "CANCELLED", "MAX_RECOVERY_ATTEMPTS_EXCEEDED"]
 UNFINISHED = ["ENQUEUED", "PENDING", "DELAYED"]
 PRUNE_BATCH = 500
@@ -58,7 +58,8 @@ class Engine:
     """Runs named workflows, each a function from one string to one line that says how it ended.
 
     worker_id: stable across restarts, since after a crash unfinished runs are found by it.
-    threads: how many runs at once in this process.
+    threads: how many runs at once in this process, and as many again of those that are long.
+    long: names of the workflows whose runs take minutes.
     poll_seconds: how often the queue is looked at.
     """
 
@@ -70,8 +71,10 @@ class Engine:
         worker_id: str = "worker-1",
         threads: int = 4,
         poll_seconds: float = 0.2,
+        long: frozenset[str] = frozenset(),
     ) -> None:
         self._url = url
+        self._long = long
         self._workflows = workflows
         self._registered: dict[str, Callable[[str], str]] = {}
         self._worker_id = worker_id
@@ -112,7 +115,8 @@ class Engine:
         """
         options = SetEnqueueOptions(queue_partition_key=subject, delay_seconds=delay or None)
         with SetWorkflowID(run_id), options:
-            DBOS.enqueue_workflow(QUEUE, self._registered[workflow], argument)
+            queue = LONG_QUEUE if workflow in self._long else QUEUE
+            DBOS.enqueue_workflow(queue, self._registered[workflow], argument)
 
     def outcome(self, run_id: str) -> str | None:
         """The line a finished run ended with; `None` while it is unknown or unfinished, `failed` if it raised."""
@@ -187,13 +191,14 @@ class Engine:
         DBOS(config=self._config())
         self._registered = {name: register(name, run) for name, run in self._workflows.items()}
         DBOS.launch()
-        DBOS.register_queue(
-            QUEUE,
-            worker_concurrency=self._threads,
-            partition_concurrency=1,
-            polling_interval_sec=self._poll_seconds,
-            on_conflict="always_update",
-        )
+        for queue in (QUEUE, LONG_QUEUE):
+            DBOS.register_queue(
+                queue,
+                worker_concurrency=self._threads,
+                partition_concurrency=1,
+                polling_interval_sec=self._poll_seconds,
+                on_conflict="always_update",
+            )
 
     def _config(self) -> DBOSConfig:
         return DBOSConfig(
@@ -202,7 +207,7 @@ class Engine:
             application_version=VERSION,
             executor_id=self._worker_id,
             serializer=DBOSPortableJSONSerializer(),  # the default is pickle, which a database should not hold
-            sys_db_pool_size=self._threads + 6,
+            sys_db_pool_size=2 * self._threads + 7,
             notification_listener_polling_interval_sec=0.1,  # nothing listens, but stopping waits for one round of it
             log_level="WARNING",
             enable_otlp=False,

@@ -129,13 +129,7 @@ class GateWorkflow:
             page=page_of(told),
             annotations=beside,
         )
-        kept = replace(
-            record,
-            state=GateState.DONE,
-            decision=verdict.decision,
-            judged=JUDGED.dump_json(told).decode(),
-            due_at=None,
-        )
+        kept = record.decided(verdict.decision, JUDGED.dump_json(told).decode())
         entry = Entry(
             workflow_id=job.run_id,
             repo_id=job.repository.id,
@@ -164,9 +158,9 @@ class GateWorkflow:
         self.services.submit("desk", done.run_id, done.subject, pack(done))
 
     def _record(self, job: GateJob) -> GateRecord | None:
-        """The gate's record, as long as this is its newest commit."""
+        """The gate's record, as long as this run is the newest that was asked for."""
         found = self.services.gates.get(job.repository.id, job.number)
-        return found if found is not None and found.head == job.head and found.state is GateState.JUDGING else None
+        return found if found is not None and found.run_id == job.run_id and found.state is GateState.JUDGING else None
 
     def _is_current(self, job: GateJob) -> bool:
         return self._record(job) is not None

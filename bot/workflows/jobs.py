@@ -91,7 +91,8 @@ class Desk(StrEnum):
 @dataclass(frozen=True, slots=True)
 class DeskJob:
     """Short work on one pull request's gate: open it, hear a word, show what came of it. All of it is done in turn, so
-    nothing older is ever written over something newer. number: 0 where a check names no pull request."""
+    nothing older is ever written over something newer. number: 0 where a check names no pull request. head: of the
+    merge group it is about, if any."""
 
     run_id: str
     seq: int
@@ -101,6 +102,7 @@ class DeskJob:
     why: Desk
     delivery: Delivery | None = None
     attempt: int = 0
+    head: str = ""
 
     @property
     def subject(self) -> str:
@@ -124,13 +126,34 @@ class GateJob:
         return f"gate:{self.repository.id}:{self.number}"
 
 
+@dataclass(frozen=True, slots=True)
+class GroupJob:
+    """Execute what the merge queue would merge, which may take minutes. number: of the pull request the group adds.
+    base, head: the commits before and after; pull_head: the pull request's own."""
+
+    run_id: str
+    seq: int
+    installation_id: int
+    repository: Repository
+    number: int
+    base: str
+    head: str
+    pull_head: str
+    attempt: int = 0
+
+    @property
+    def subject(self) -> str:
+        return f"group:{self.repository.id}:{self.head}"
+
+
 ISSUE: TypeAdapter[IssueJob] = TypeAdapter(IssueJob)
 POLICY: TypeAdapter[PolicyJob] = TypeAdapter(PolicyJob)
 PULL: TypeAdapter[PullJob] = TypeAdapter(PullJob)
 DESK: TypeAdapter[DeskJob] = TypeAdapter(DeskJob)
 GATE: TypeAdapter[GateJob] = TypeAdapter(GateJob)
+GROUP: TypeAdapter[GroupJob] = TypeAdapter(GroupJob)
 
 
-def pack(job: IssueJob | PolicyJob | PullJob | DeskJob | GateJob) -> str:
+def pack(job: IssueJob | PolicyJob | PullJob | DeskJob | GateJob | GroupJob) -> str:
     """As the engine stores it."""
     return TypeAdapter(type(job)).dump_json(job).decode()

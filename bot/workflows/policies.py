@@ -28,6 +28,18 @@ class PolicyLookup:
                 return load(text, PATH if place is repository else f"{place.full_name}/{PATH}")
         return Policy()
 
+    def in_force(self, installation_id: int, repository: Repository) -> Policy:
+        """As `find`; while the file is invalid the last valid policy that was read holds, so that a mistake in the file
+        opens no gate. Raises `PolicyError` when none is known, and `GitHubError`."""
+        try:
+            return self.find(installation_id, repository)
+        except PolicyError:
+            known = (self._cache.get(place.full_name) for place in (repository, owners_defaults(repository)))
+            texts = [each.valid for each in known if each is not None and each.valid is not None]
+            if not texts:
+                raise
+            return load(texts[0])
+
     def _text(self, installation_id: int, repository: Repository) -> str | None:
         known = self._cache.get(repository.full_name)
         if known is not None and self._now() - known.fetched_at < FRESH:
@@ -43,8 +55,20 @@ class PolicyLookup:
         return self._keep(repository, None, "")
 
     def _keep(self, repository: Repository, text: str | None, etag: str) -> str | None:
-        self._cache.put(CachedPolicy(repository.full_name, text, etag, self._now()))
+        valid = text
+        if text is not None and not is_valid(text):
+            known = self._cache.get(repository.full_name)
+            valid = known.valid if known is not None else None
+        self._cache.put(CachedPolicy(repository.full_name, text, etag, self._now(), valid))
         return text
+
+
+def is_valid(text: str) -> bool:
+    try:
+        load(text)
+    except PolicyError:
+        return False
+    return True
 
 
 def owners_defaults(repository: Repository) -> Repository:

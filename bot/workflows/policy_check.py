@@ -61,7 +61,7 @@ class PolicyWorkflow:
         assert repository is not None and commits is not None
         if commits.branch != repository.default_branch:
             return ()
-        self.services.policies.forget(repository.full_name)
+        self.services.policies.expire(repository.full_name)
         waiting = self.services.subjects.due_retries(self.services.now() + FOREVER)
         return tuple(retry(subject, self.services.now()) for subject in waiting if concerns(repository, subject))
 

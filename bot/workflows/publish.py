@@ -1,5 +1,6 @@
 """The one place that writes a pull request's gate on GitHub: its check run and its label."""
 
+from contextlib import suppress
 from dataclasses import replace
 
 from pydantic import TypeAdapter
@@ -9,7 +10,9 @@ from bot.github.errors import Forbidden, NotFound
 from bot.github.values import Button, Check
 from bot.policy import Mode, Policy
 from bot.rendering.gate import NAME, GateView, Judged, gate_view, let_through, overridden
-from bot.storage.gates import GateRecord, GateState
+from bot.rendering.gate_notes import rounds_note
+from bot.rendering.gate_states import asks_people, still_open
+from bot.storage.gates import MOST_ROUNDS, GateRecord, GateState
 from bot.storage.overrides import Override
 from bot.verdicts import Decision
 from bot.workflows.services import Services
@@ -23,23 +26,24 @@ _BUTTONS = (
     Button("Override", "Let it through in spite of the verdict", OVERRIDE),
     Button("Re-check", "Judge this commit again", RECHECK),
 )
+_ROUNDS = "<!-- bouncer:rounds -->"
 _WORST = (Decision.BOUNCE, Decision.UNAVAILABLE, Decision.ACCEPT)
 
 
-def show(client: RepositoryClient, record: GateRecord, view: GateView) -> None:
-    """Bring the check run of the record's commit up to date. Raises `GitHubError`."""
+def show(client: RepositoryClient, head: str, view: GateView, *, buttons: bool = False) -> None:
+    """Bring a commit's check run up to date. buttons: there is a verdict to disagree with. Raises `GitHubError`."""
     done = view.conclusion is not None
     check = Check(
         name=NAME,
-        head_sha=record.head,
-        external_id=external_id(record.head),
+        head_sha=head,
+        external_id=external_id(head),
         status="completed" if done else "in_progress",
         conclusion=view.conclusion,
         title=view.title,
         summary=view.summary,
-        annotations=view.annotations if record.judged else (),  # the merge queue's commits have lines of their own
+        annotations=view.annotations,
         details_url=view.details_url,
-        buttons=_BUTTONS if done and record.judged else (),
+        buttons=_BUTTONS if done and buttons else (),
     )
     client.put_check(check)
 
@@ -53,12 +57,13 @@ def publish(services: Services, client: RepositoryClient, record: GateRecord, po
     records = open_on(services, record)
     if any(each.state is GateState.JUDGING for each in records):
         return "another pull request with this commit is still judged"
-    judged = [each for each in records if each.judged]
-    shown = min(judged, key=lambda each: _WORST.index(_weight(services, each)), default=None)
+    decided = [each for each in records if each.decision is not None]
+    shown = min(decided, key=lambda each: _WORST.index(weight(services, each)), default=None)
     view = view_of(services, shown, policy) if shown else let_through(NOT_AN_AGENTS)
     if policy.mode is not Mode.OBSERVE:
-        show(client, record, view)
-        _label(services, client, record, on=shown_as(services, record) is Decision.BOUNCE)
+        show(client, record.head, view, buttons=bool(shown and shown.judged))
+        record = _label(services, client, record, on=shown_as(services, record) is Decision.BOUNCE)
+        _ask_people(services, client, record, policy)
     return f"{view.conclusion}: {view.title}"
 
 
@@ -68,13 +73,18 @@ def open_on(services: Services, record: GateRecord) -> list[GateRecord]:
 
 
 def view_of(services: Services, record: GateRecord, policy: Policy) -> GateView:
-    """The completed check of a record that was judged."""
+    """The completed check of a record that was decided about."""
+    if not record.judged:
+        return still_open(policy.mode)
     judged = JUDGED.validate_json(record.judged)
     override = standing(services, record)
     if override is not None:
-        view = overridden(judged, override.who, override.reason)
+        view = overridden(judged, override.who, override.reason, override.carried_from)
     else:
         view = gate_view(judged, policy.mode, policy.pulls.unavailable)
+        if exhausted(record, policy):
+            times = len(record.bounced)
+            view = asks_people(view, policy.mode, times, more=times == MOST_ROUNDS)
     return replace(view, details_url=_page(services, record))
 
 
@@ -83,6 +93,11 @@ def _page(services: Services, record: GateRecord) -> str:
     trail = services.judgements.trail(record.repo_id, record.number) if services.public_url else ()
     token = next((each.token for each in trail if each.head == record.head), "")
     return f"{services.public_url.rstrip('/')}/verdicts/{token}" if token else ""
+
+
+def exhausted(record: GateRecord, policy: Policy) -> bool:
+    """Whether its newest commit was bounced after so many others that nothing more is handed back."""
+    return record.decision is Decision.BOUNCE and len(record.bounced) >= policy.pulls.rounds
 
 
 def shown_as(services: Services, record: GateRecord) -> Decision | None:
@@ -100,20 +115,36 @@ def external_id(head: str) -> str:
     return f"gate:{head}"
 
 
-def _weight(services: Services, record: GateRecord) -> Decision:
-    return shown_as(services, record) or Decision.UNAVAILABLE
+def weight(services: Services, record: GateRecord) -> Decision:
+    """How a record counts for a commit or a merge group; one that was not judged, such as a draft, is open."""
+    return shown_as(services, record) or Decision.UNAVAILABLE if record.judged else Decision.UNAVAILABLE
 
 
-def _label(services: Services, client: RepositoryClient, record: GateRecord, *, on: bool) -> None:
+def _label(services: Services, client: RepositoryClient, record: GateRecord, *, on: bool) -> GateRecord:
     """Labels are sets; what a person put on stays. That Bouncer put it on is stored before it does."""
     if on == record.labelled:
-        return
+        return record
+    labelled = replace(record, labelled=on)
     try:
         if on:
-            services.gates.save(replace(record, labelled=True))
+            services.gates.save(labelled)
             client.add_label(record.number, LABEL, color=COLOR, description=DESCRIPTION)
         else:
             client.remove_label(record.number, LABEL)
-            services.gates.save(replace(record, labelled=False))
+            services.gates.save(labelled)
     except (Forbidden, NotFound):  # locked, or somebody took it off already
-        services.gates.save(replace(record, labelled=False))
+        labelled = replace(record, labelled=False)
+        services.gates.save(labelled)
+    return labelled
+
+
+def _ask_people(services: Services, client: RepositoryClient, record: GateRecord, policy: Policy) -> None:
+    """Once for each pull request, however often it is shown; a comment that was written before a kill is found."""
+    if record.people_asked or standing(services, record) or not exhausted(record, policy):
+        return
+    times = len(record.bounced)
+    note = rounds_note(times, more=times == MOST_ROUNDS)
+    with suppress(Forbidden):  # locked: the check says it too
+        if client.find_own_comment(record.number, _ROUNDS) is None:
+            client.create_comment(record.number, f"{_ROUNDS}\n{note}")
+    services.gates.save(replace(record, people_asked=True))

@@ -9,6 +9,8 @@ from datetime import UTC, datetime, timedelta
 from bot.github.errors import GitHubError
 from bot.github.events import handles, is_always_kept
 from bot.github.values import HookDelivery, Repository
+from bot.storage.gates import GateRecord
+from bot.storage.groups import Group
 from bot.storage.inbox import KEEP
 from bot.workflows.jobs import Desk, DeskJob, IssueJob, pack
 from bot.workflows.retries import break_silence, retry
@@ -98,18 +100,24 @@ class Reconcile:
 
     def complete(self, now: datetime) -> int:
         """Checks that are still under way when they should have been completed."""
-        late = self._services.gates.overdue(now)
-        for record in late:
-            job = DeskJob(
-                run_id=f"desk:{record.repo_id}:{record.number}:late:{record.head}:{now.isoformat()}",
-                seq=0,
-                installation_id=record.installation_id,
-                repository=Repository(record.repo_id, record.repository),
-                number=record.number,
-                why=Desk.OVERDUE,
-            )
-            self._services.submit("desk", job.run_id, job.subject, pack(job))
-        return len(late)
+        gates, groups = self._services.gates.overdue(now), self._services.groups.overdue(now)
+        for gate in gates:
+            self._complete(gate, now)
+        for group in groups:
+            self._complete(group, now, head=group.head)
+        return len(gates) + len(groups)
+
+    def _complete(self, late: GateRecord | Group, now: datetime, head: str = "") -> None:
+        job = DeskJob(
+            run_id=f"desk:{late.repo_id}:{late.number}:late:{late.head}:{now.isoformat()}",
+            seq=0,
+            installation_id=late.installation_id,
+            repository=Repository(late.repo_id, late.repository),
+            number=late.number,
+            why=Desk.OVERDUE,
+            head=head,
+        )
+        self._services.submit("desk", job.run_id, job.subject, pack(job))
 
     def remind(self, now: datetime) -> int:
         due = self._services.subjects.due_reminders(now)
@@ -123,7 +131,8 @@ class Reconcile:
     def prune(self, now: datetime, prune_runs: Callable[[datetime], int]) -> int:
         """Keep everything for longer than a delivery may come again."""
         services = self._services
-        return services.inbox.prune(now - KEEP) + prune_runs(now - KEEP) + services.subjects.forget_orphans()
+        forgotten = services.groups.prune(now - KEEP) + services.subjects.forget_orphans()
+        return services.inbox.prune(now - KEEP) + prune_runs(now - KEEP) + forgotten
 
 
 def by_guid(deliveries: Iterable[HookDelivery]) -> dict[str, list[HookDelivery]]:

@@ -40,9 +40,9 @@ MEANWHILE = "The pull request changed meanwhile."
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What is to be put to the test. head, base: full SHAs, base where its branch left. specification: what was asked
-    for, from strangers; empty when nobody but the author said it. review: what the reviewer wrote. claims: its
-    counterexamples, where it stated any that can be run."""
+    """What is to be put to the test. number: 0 for a commit of the merge queue. head, base: full SHAs, base where its
+    branch left. specification: what was asked for, from strangers; empty when nobody but the author said it. review:
+    what the reviewer wrote. claims: its counterexamples, where it stated any that can be run."""
 
     repository: Repository
     number: int
@@ -181,7 +181,9 @@ class Verifier:
         return question(verified.difference, wanted.topic, about.interface.module) if about else None
 
     def _head(self, wanted: Wanted, credential: Credential) -> Path:
-        """The pull request's own commit, from wherever it was pushed to."""
+        """The pull request's own commit, from wherever it was pushed to; the queue's commits lie in the repository."""
+        if not wanted.number:
+            return self._mirrors.tree(wanted.repository, wanted.head, credential)
         sha = self._mirrors.fetch(wanted.repository, f"refs/pull/{wanted.number}/head", credential)
         if sha != wanted.head:
             raise SuggestionError(MEANWHILE)

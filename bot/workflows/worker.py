@@ -14,6 +14,7 @@ from bot.storage.migrate import migrate
 from bot.workflows.desk import DeskWorkflow
 from bot.workflows.engine import Engine
 from bot.workflows.gate import GateWorkflow
+from bot.workflows.group import GroupWorkflow
 from bot.workflows.issue import IssueWorkflow
 from bot.workflows.policy_check import PolicyWorkflow
 from bot.workflows.pull import PullWorkflow
@@ -25,6 +26,7 @@ from bot.workflows.services import Now, Services, Verifies, utc_now
 IDLE = 0.1  # seconds between two looks into an empty inbox
 HOUSEKEEPING = 1.0  # seconds between two looks at the clock
 LOCK_PATIENCE = 3.0  # seconds for a worker of the same id to go away
+LONG = frozenset({PullWorkflow.name, GateWorkflow.name, GroupWorkflow.name})  # they execute tests
 DRAIN = 25.0  # seconds running workflows get when the worker is asked to end
 
 log = logging.getLogger(__name__)
@@ -51,13 +53,14 @@ class Worker:
         self._settings = settings
         self._database = Database.open(settings.database_url)
         self.services = Services.make(settings, self._database, self._submit, now, judge, verifier, patch_reviewer)
-        kinds = (IssueWorkflow, PullWorkflow, PolicyWorkflow, DeskWorkflow, GateWorkflow)
+        kinds = (IssueWorkflow, PullWorkflow, PolicyWorkflow, DeskWorkflow, GateWorkflow, GroupWorkflow)
         workflows = [kind(self.services) for kind in kinds]
         self.engine = Engine(
             self._database.engine_url,
             {workflow.name: workflow.run for workflow in workflows},
             worker_id=settings.worker_id,
             threads=settings.worker_threads,
+            long=LONG,
             poll_seconds=poll_seconds,
         )
         self.reconcile = Reconcile(self.services, self.engine.prune, self.engine.adopt, not settings.allowed)

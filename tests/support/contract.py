@@ -48,6 +48,7 @@ USED = (
     "/repos/{owner}/{repo}/actions/workflows/{workflow_id}/dispatches",
     "/repos/{owner}/{repo}/git/blobs",
     "/repos/{owner}/{repo}/git/commits",
+    "/repos/{owner}/{repo}/git/matching-refs/{ref}",
     "/repos/{owner}/{repo}/git/refs",
     "/repos/{owner}/{repo}/git/refs/{ref}",
     "/repos/{owner}/{repo}/git/trees",

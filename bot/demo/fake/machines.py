@@ -134,10 +134,7 @@ class Machines:
             if branch in found.branches:
                 raise Refused(422, "Reference already exists")
             found.branches[branch] = sent["sha"]
-            url = _url(world, found)
-            target = {"type": "commit", "sha": sent["sha"], "url": f"{url}/git/commits/{sent['sha']}"}
-            shape = {"ref": sent["ref"], "node_id": node_id("Ref", world.next_id()), "object": target}
-            return {**shape, "url": f"{url}/git/{sent['ref']}"}, 201
+            return world.shapes.ref(found, sent["ref"], sent["sha"]), 201
 
         @route("DELETE", "/repos/{owner}/{repo}/git/refs/{ref}")
         def delete_ref(owner: str, repo: str, ref: str) -> Answer:

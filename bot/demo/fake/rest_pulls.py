@@ -84,7 +84,17 @@ def add_pull_routes(world: CheckActions, route: Route, in_repo: InRepo, git: Git
         start = merge_base(found, base, head) if base and head else None
         if base is None or head is None or start is None:
             raise not_found()
+        if request.headers.get("Accept") == "application/vnd.github.diff":
+            text = git.diff(found.full_name, start.sha, head.sha)
+            return Response(text, content_type="application/vnd.github.diff; charset=utf-8"), 200
         return world.shapes.comparison(found, base, head, start), 200
+
+    @route("GET", "/repos/{owner}/{repo}/git/matching-refs/{ref}")
+    def matching_refs(owner: str, repo: str, ref: str) -> Answer:
+        """The branches whose names begin so."""
+        found = in_repo(owner, repo, "contents")
+        names = sorted(name for name in found.branches if f"heads/{name}".startswith(ref))
+        return [world.shapes.ref(found, f"refs/heads/{name}", found.branches[name]) for name in names], 200
 
     @route("GET", "/repos/{owner}/{repo}/pulls/{pull_number}/comments")
     def list_remarks(owner: str, repo: str, pull_number: int) -> Answer:

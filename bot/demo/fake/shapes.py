@@ -369,6 +369,12 @@ class Shapes:
             "head_commit": self._brief_commit(commit),
         }
 
+    def ref(self, repo: Repo, name: str, sha: str) -> Json:
+        """name: with `refs/` before it."""
+        url = f"{self.repo_url(repo)}/git"
+        target = {"type": "commit", "sha": sha, "url": f"{url}/commits/{sha}"}
+        return {"ref": name, "node_id": f"REF_{sha[:12]}", "object": target, "url": f"{url}/{name}"}
+
     def merge_group(self, repo: Repo, entry: QueueEntry, base_branch: str) -> Json:
         return {
             "head_sha": entry.head,

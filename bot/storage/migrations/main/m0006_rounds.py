@@ -10,6 +10,7 @@ depends_on = None
 
 
 def upgrade() -> None:
+    op.add_column("gates", sa.Column("run_id", sa.Text(), nullable=False, server_default=""))
     op.add_column("gates", sa.Column("pushed_at", sa.DateTime(timezone=True)))
     op.add_column("gates", sa.Column("bounced", sa.Text(), nullable=False, server_default=""))
     op.add_column("gates", sa.Column("people_asked", sa.Boolean(), nullable=False, server_default=sa.false()))

@@ -1,0 +1,24 @@
+"""Which pushes leave alone what a maintainer let through. Pure."""
+
+from bot.changes.kinds import kind_of
+from bot.changes.meaning import is_noop
+from bot.changes.values import Change, FileChange, FileKind
+from bot.pulls.facts import Asked
+from bot.pulls.reading import read_facts
+
+_PAPER = (FileKind.DOCUMENTATION, FileKind.TEST)
+
+
+def leaves_code(difference: Change) -> bool:
+    """Whether a difference holds nothing but documentation, tests, and comments and layout of code, and nothing that a
+    person should look at: no secret, no test taken away. What could not be read to its end is no yes."""
+    if difference.problem:
+        return False
+    rest = tuple(file for file in difference.files if not _paper(file))
+    return is_noop(Change(rest)) and not read_facts(Asked.DESCRIPTION, difference, "").risks
+
+
+def _paper(file: FileChange) -> bool:
+    """Also before it was renamed: code that is moved among the tests is code that is gone."""
+    kinds = {file.kind, kind_of(file.old_path) if file.old_path else file.kind}
+    return kinds <= set(_PAPER) and not file.link and not file.submodule

@@ -1,0 +1,82 @@
+"""The check where it is not a verdict alone that speaks: rounds that are used up, the merge queue, a broken policy."""
+
+from dataclasses import replace
+
+from bot.policy import PATH, Mode, Unavailable
+from bot.rendering.escape import clean
+from bot.rendering.gate import GateView, Judged, gate_view
+from bot.verdicts import Decision, Verdict
+from bot.verification.values import PatchEvidence
+
+MERGED = "the merged result, executed"  # in the place of a judge
+_TITLE = 120
+
+
+def policy_unknown() -> GateView:
+    """Nobody knows how loud Bouncer may be here, so nothing passes by mistake."""
+    return GateView(
+        "action_required",
+        "The policy is invalid: nothing is judged",
+        f"`{PATH}` on the default branch is no valid policy, and no earlier one is known. The check `Bouncer policy` on"
+        " the commit that changed it says what is wrong, and so does `bouncer policy check`. Mend it, then press"
+        " Re-run.",
+    )
+
+
+def still_open(mode: Mode) -> GateView:
+    """Somebody else's turn on this commit has not come yet."""
+    text = "Another pull request with the same commit is a draft, or waits to be judged. They share this check."
+    return GateView(_blocks(mode), "Another pull request with this commit is not judged yet", text)
+
+
+def asks_people(view: GateView, mode: Mode, times: int, *, more: bool) -> GateView:
+    """A bounce after which trying again is nobody's help any more. more: it may have been oftener."""
+    often = f"{times} times or more" if more else f"{times} times" if times > 1 else "once"
+    said = (
+        f"It was bounced {often}, as often as the policy lets an agent try (`pulls.rounds`). A maintainer should"
+        " decide: let it through with `/bouncer override` and a reason, or close it. A commit that is accepted"
+        " still passes."
+    )
+    title = f"Bounced {often}: a maintainer should decide"
+    return replace(view, conclusion=_blocks(mode), title=title, summary=f"{said}\n\n{view.summary}")
+
+
+def not_queued_yet(mode: Mode) -> GateView:
+    """The queue asks about a pull request nobody judged."""
+    return GateView(_blocks(mode), "Not judged yet: queue it again once it is", "")
+
+
+def group_left() -> GateView:
+    """The queue gave the group up."""
+    return GateView("cancelled", "The merge queue has left this group", "Nothing waits for this check any more.")
+
+
+def breaks(patch: PatchEvidence) -> bool:
+    """Whether what was executed speaks against the merged result."""
+    shown = patch.facts.reproduction_head
+    return bool(patch.regressions or (shown and shown.failing))
+
+
+def merged_badly(patch: PatchEvidence, head: str, mode: Mode, number: int = 0) -> GateView:
+    """The merged result breaks what worked. number: of the pull request that does, when it is an earlier one."""
+    reason = (
+        "The merged result breaks tests that pass without it."
+        if patch.regressions
+        else "What the issue shows to be wrong is wrong in the merged result."
+    )
+    verdict = Verdict(Decision.BOUNCE, None, None, MERGED, None, (reason, *patch.reasons))
+    return of_pull(gate_view(Judged(verdict, head, patch=patch), mode, Unavailable.BLOCK), number)
+
+
+def merged(view: GateView, said: str) -> GateView:
+    """What was found of the pull request, and what is known of the merged result."""
+    return replace(view, summary=f"{said}\n\n{view.summary}")
+
+
+def of_pull(view: GateView, number: int) -> GateView:
+    """Said of another pull request that the group holds as well; 0 for its own."""
+    return replace(view, title=clean(f"Pull request {number}: {view.title}", _TITLE)) if number else view
+
+
+def _blocks(mode: Mode) -> str:
+    return "action_required" if mode is Mode.ENFORCE else "neutral"

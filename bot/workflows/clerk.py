@@ -1,0 +1,90 @@
+"""What all short work on a gate has in common: who asks, which policy holds, and how a commit gets judged."""
+
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from bot.github.errors import Forbidden
+from bot.policy import Mode, Policy, PolicyError
+from bot.rendering.gate import under_way
+from bot.storage.gates import GateRecord, GateState
+from bot.workflows.jobs import DeskJob, GateJob, GroupJob
+from bot.workflows.policies import PolicyLookup
+from bot.workflows.publish import show
+from bot.workflows.services import Services
+
+PATIENCE = timedelta(minutes=30)  # beyond what the policy gives the tests, for everything else about one commit
+
+
+@dataclass(frozen=True, slots=True)
+class Acted:
+    """outcome: one line. judge: the commits to be judged now. merge: the groups to be executed now. ask: the desks of
+    other pull requests."""
+
+    outcome: str
+    judge: tuple[GateJob, ...] = ()
+    merge: tuple[GroupJob, ...] = ()
+    ask: tuple[DeskJob, ...] = ()
+
+
+class Clerk:
+    """One job at the desk. Everything here may be repeated after a kill, and raises `GitHubError`."""
+
+    def __init__(self, services: Services, job: DeskJob) -> None:
+        self.services = services
+        self.job = job
+        self.client = services.repository(job.installation_id, job.repository)
+
+    def known(self) -> GateRecord | None:
+        """The gate of the job's pull request."""
+        return self.services.gates.get(self.job.repository.id, self.job.number)
+
+    def policy(self) -> Policy | None:
+        """The policy in force; `None` while the file is invalid and no valid one was ever read."""
+        lookup = PolicyLookup(self.services.policies, self.services.github, self.services.now)
+        try:
+            return lookup.in_force(self.job.installation_id, self.job.repository)
+        except PolicyError:
+            return None
+
+    def judge(self, record: GateRecord, policy: Policy, doing: str) -> Acted:
+        """Open the gate of this commit, and have it judged."""
+        job = GateJob(
+            run_id=f"gate:{record.repo_id}:{record.number}:{self.job.seq:012d}:{record.head}",
+            seq=self.job.seq,
+            installation_id=record.installation_id,
+            repository=self.job.repository,
+            number=record.number,
+            head=record.head,
+        )
+        judging = replace(
+            record, state=GateState.JUDGING, decision=None, judged="", due_at=self.due(policy), run_id=job.run_id
+        )
+        self.services.gates.save(judging)
+        if policy.mode is not Mode.OBSERVE:
+            show(self.client, judging.head, under_way(doing))
+        return Acted(f"judging {record.head[:7]}", (job,))
+
+    def due(self, policy: Policy) -> datetime:
+        """When what begins now is completed in any case."""
+        return self.services.now() + PATIENCE + timedelta(seconds=6 * policy.verify.timeout)
+
+    def say(self, record: GateRecord, name: str, note: str, policy: Policy | None) -> Acted:
+        """A comment of its own, once for each word it answers."""
+        if policy is None or policy.mode is Mode.OBSERVE or not note:
+            return Acted("not answered")
+        marker = f"<!-- bouncer:gate {name} -->"
+        try:
+            if self.client.find_own_comment(record.number, marker) is None:
+                self.client.create_comment(record.number, f"{marker}\n{note}")
+        except Forbidden:
+            return Acted("not answered: it is locked")
+        return Acted("answered with a note")
+
+
+def moment(text: str) -> datetime | None:
+    """A time as GitHub writes it; `None` for what is none."""
+    try:
+        found = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    return found if found.tzinfo else None

@@ -1,0 +1,151 @@
+"""The life of a pull request's commits at the gate: pushed, judged, shown, superseded, closed."""
+
+from dataclasses import replace
+
+from bot.github.values import Pull
+from bot.policy import Mode, Policy
+from bot.rendering.gate import GateView
+from bot.rendering.gate_states import policy_unknown
+from bot.storage.gates import GateRecord, GateState
+from bot.storage.overrides import Override
+from bot.verdicts import Decision
+from bot.workflows.clerk import Acted, Clerk, moment
+from bot.workflows.people import may_override
+from bot.workflows.publish import open_on, publish, show
+from bot.workflows.sticky import leaves_code_alone
+
+CLOSED = GateView("cancelled", "The pull request was closed", "Nothing is judged any more.")
+SUPERSEDED = GateView("cancelled", "Superseded by a newer commit", "The newer commit is judged instead.")
+
+
+class Commits(Clerk):
+    """Deliveries come in any order, so what a pull request is now is asked wherever that may differ."""
+
+    def opened(self, told: Pull) -> Acted:
+        """The newest commit is to be judged, or need not be; its check says so at once."""
+        known = self.services.gates.get(self.job.repository.id, told.number)
+        pull = told if known is None else self.client.get_pull(told.number)
+        if pull.state != "open":
+            return Acted("it is not open")
+        if known and told.head != pull.head == known.head and (known.judged or known.state is GateState.JUDGING):
+            return Acted("an older delivery: its newest commit is known")
+        policy = self.policy()
+        if known and known.head != pull.head:
+            self._outlive(known, pull, policy)
+            self._leave(known, policy, SUPERSEDED)
+        elif known and self.job.delivery and "base" in self.job.delivery.changed:
+            self._end(known, by="another base")  # what is proposed to one branch was not let into another
+        record = self._record(known, pull, told)
+        if policy is None:
+            return self._settled(record, policy_unknown(), Mode.ENFORCE)
+        if not policy.pulls.enabled:
+            return Acted("pull requests are not judged here")
+        if pull.draft and not policy.pulls.drafts:
+            # One that could pass would let it be merged in the moment in which it becomes ready.
+            conclusion = "action_required" if policy.mode is Mode.ENFORCE else "neutral"
+            view = GateView(conclusion, "A draft: judged when it is ready for review", "")
+            return self._settled(record, view, policy.mode)
+        return self.judge(record, policy, "reading the change")
+
+    def closed(self) -> Acted:
+        """Nothing of it is shown any more, unless it is open again by now."""
+        known = self.known()
+        if known is None or self.client.get_pull(known.number).state == "open":
+            return Acted("it is not known, or open again")
+        self._leave(known, self.policy(), CLOSED)
+        self.services.gates.save(replace(known, state=GateState.CLOSED))
+        return Acted("closed")
+
+    def shown(self) -> Acted:
+        """What came of judging."""
+        record = self.known()
+        if record is None or record.state is not GateState.DONE:
+            return Acted("not shown: it is judged again, or closed")
+        policy = self.policy()
+        if policy is None:
+            show(self.client, record.head, policy_unknown())
+            return Acted("not shown: the policy is invalid")
+        return Acted(publish(self.services, self.client, record, policy))
+
+    def overdue(self) -> Acted:
+        """What hangs is completed honestly; a late verdict still replaces this."""
+        record = self.known()
+        if record is None or record.state is not GateState.JUDGING:
+            return Acted("no longer under way")
+        policy = self.policy()
+        self.services.gates.save(replace(record, due_at=None))
+        if policy is None or policy.mode is not Mode.OBSERVE:
+            advises = policy is not None and policy.mode is Mode.ADVISE
+            show(self.client, record.head, late(advises))
+        return Acted("completed: it took too long")
+
+    def _record(self, known: GateRecord | None, pull: Pull, told: Pull) -> GateRecord:
+        """As it is now, and not judged yet. When the head was pushed, the delivery that is about it knows best."""
+        record = known or GateRecord(
+            repo_id=self.job.repository.id,
+            number=pull.number,
+            installation_id=self.job.installation_id,
+            repository=self.job.repository.full_name,
+            head="",
+        )
+        pushed = moment((told if told.head == pull.head else pull).updated_at)
+        return replace(
+            record,
+            installation_id=self.job.installation_id,
+            repository=self.job.repository.full_name,
+            pushed_at=record.pushed_at if record.head == pull.head else pushed,
+            head=pull.head,
+            decision=None,
+            judged="",
+            due_at=None,
+        )
+
+    def _settled(self, record: GateRecord, view: GateView, mode: Mode) -> Acted:
+        """Nothing is judged, and the check says why."""
+        self.services.gates.save(replace(record, state=GateState.DONE, decision=Decision.UNAVAILABLE))
+        others = [other for other in open_on(self.services, record) if other.number != record.number]
+        if any(other.judged or other.state is GateState.JUDGING for other in others):
+            return Acted("another pull request with this commit has the check")
+        if mode is not Mode.OBSERVE:
+            show(self.client, record.head, view)
+        return Acted(view.title)
+
+    def _leave(self, known: GateRecord, policy: Policy | None, last: GateView) -> None:
+        """A commit's check, when this pull request leaves it: that of others that share it, else nothing pending."""
+        self.services.gates.save(replace(known, state=GateState.DONE, decision=None, judged="", due_at=None))
+        others = [other for other in open_on(self.services, known) if other.number != known.number]
+        if policy is None or policy.mode is Mode.OBSERVE:
+            return
+        if others:
+            publish(self.services, self.client, others[0], policy)
+        elif known.state is GateState.JUDGING:
+            show(self.client, known.head, last)
+
+    def _outlive(self, known: GateRecord, pull: Pull, policy: Policy | None) -> None:
+        """What a push makes of an override: it ends, or the policy lets it last and the push leaves the code alone."""
+        override = self.services.overrides.standing(known.repo_id, known.number)
+        if override is None or override.head == pull.head:
+            return
+        if policy is None or not self._carried(override, pull, policy):
+            self._end(known, by="a push")
+
+    def _end(self, known: GateRecord, *, by: str) -> None:
+        self.services.overrides.end(known.repo_id, known.number, by=by, at=self.services.now())
+
+    def _carried(self, override: Override, pull: Pull, policy: Policy) -> bool:
+        """Whoever gave it must still be allowed to."""
+        wanted = policy.pulls.override
+        if not wanted.sticky or not leaves_code_alone(self.client, override.head, pull.head):
+            return False
+        permission = may_override(self.client, wanted, override.who)
+        if permission is None:
+            return False
+        self.services.overrides.carry(override.onto(pull.head, permission=permission, at=self.services.now()))
+        return True
+
+
+def late(advises: bool) -> GateView:
+    """What hangs, completed."""
+    conclusion = "neutral" if advises else "action_required"
+    text = "Press Re-run to have it judged again."
+    return GateView(conclusion, "Could not be judged: it took too long", text)

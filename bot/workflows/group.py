@@ -1,0 +1,100 @@
+"""The group workflow: execute what the merge queue would merge, against the commit below it. The desk shows it."""
+
+import logging
+from dataclasses import replace
+
+from bot.policy import PolicyError
+from bot.pulls.suggestions import SuggestionError
+from bot.storage.groups import GroupState
+from bot.verification.standing import Stood
+from bot.workflows.again import come_back
+from bot.workflows.gather import Gathering
+from bot.workflows.jobs import GROUP, Desk, DeskJob, GateJob, GroupJob, pack
+from bot.workflows.policies import PolicyLookup
+from bot.workflows.queue import STOOD
+from bot.workflows.services import Services
+from bot.workflows.trouble import Stopped, attempt
+from bot.workflows.verifier import Wanted
+
+log = logging.getLogger(__name__)
+
+GONE = "the group is gone"
+
+
+class GroupWorkflow:
+    """`GroupWorkflow(services).run` is what the engine runs."""
+
+    name = "group"
+
+    def __init__(self, services: Services) -> None:
+        self.services = services
+
+    def run(self, argument: str) -> str:
+        job = GROUP.validate_json(argument)
+        try:
+            outcome = self._run(job)
+        except Stopped as stopped:
+            outcome = come_back(self.services, self.name, job, stopped.trouble)
+        log.info("merge group %s of %s: %s", job.head[:7], job.repository.full_name, outcome)
+        return outcome
+
+    def _run(self, job: GroupJob) -> str:
+        if not self._waits(job):
+            return GONE
+        specification = attempt("gather", str, lambda: self._specification(job))
+        stood = attempt("execute", Stood, lambda: self._execute(job, specification))
+        if not attempt("keep", bool, lambda: self._keep(job, stood)):
+            return GONE
+        self._tell_the_desk(job)
+        return "executed" if stood.patch else f"not executed: {stood.problem}"
+
+    def _specification(self, job: GroupJob) -> str:
+        """What the pull request was asked for, in others' words; empty when it changed meanwhile."""
+        own = GateJob(job.run_id, job.seq, job.installation_id, job.repository, job.number, job.pull_head)
+        return Gathering(self.services, own).gather().specification
+
+    def _execute(self, job: GroupJob, specification: str) -> Stood:
+        """Raises `GitHubError`."""
+        lookup = PolicyLookup(self.services.policies, self.services.github, self.services.now)
+        try:
+            policy = lookup.in_force(job.installation_id, job.repository)
+        except PolicyError:
+            return Stood(problem="The policy is invalid.")
+        wanted = Wanted(
+            repository=job.repository,
+            number=0,
+            head=job.head,
+            base=job.base,
+            suggestions=(),
+            specification=specification,
+            review="",
+            policy=policy,
+        )
+        try:
+            return self.services.verifier.check(wanted, self.services.github.credential(job.installation_id)).stood
+        except SuggestionError as error:
+            return Stood(problem=str(error))
+
+    def _keep(self, job: GroupJob, stood: Stood) -> bool:
+        """Whether anybody still waits for it."""
+        group = self.services.groups.get(job.repository.id, job.head)
+        if group is None or group.state is not GroupState.RUNNING:
+            return False
+        self.services.groups.save(replace(group, stood=STOOD.dump_json(stood).decode()))
+        return True
+
+    def _tell_the_desk(self, job: GroupJob) -> None:
+        done = DeskJob(
+            run_id=f"{job.run_id}/done",
+            seq=job.seq,
+            installation_id=job.installation_id,
+            repository=job.repository,
+            number=job.number,
+            why=Desk.DONE,
+            head=job.head,
+        )
+        self.services.submit("desk", done.run_id, done.subject, pack(done))
+
+    def _waits(self, job: GroupJob) -> bool:
+        group = self.services.groups.get(job.repository.id, job.head)
+        return group is not None and group.state is GroupState.RUNNING

@@ -1,0 +1,147 @@
+"""What people say and press about a gate, and who may."""
+
+from dataclasses import replace
+
+from bot.github.client import RepositoryClient
+from bot.github.values import Comment, Press
+from bot.issues.commands import Command, Word
+from bot.policy import Mode, Permission, Policy
+from bot.policy import Override as Wanted
+from bot.rendering.gate_notes import explained_note, override_refused_note, pushed_since_note, reason_missing_note
+from bot.storage.gates import GateRecord, GateState
+from bot.storage.overrides import Override
+from bot.workflows.acts import commands_of
+from bot.workflows.clerk import Acted, Clerk, moment
+from bot.workflows.jobs import GateJob
+from bot.workflows.publish import JUDGED, OVERRIDE, RECHECK, publish
+
+RANKS = ("read", *Permission)  # from least to most
+PRESSED = "pressed the button on the check"
+_WORDS = (Word.OVERRIDE, Word.OVERRIDE_CANCEL, Word.EXPLAIN, Word.RECHECK)
+
+
+class People(Clerk):
+    """Permission is asked when the word is carried out, and unknown permission means no."""
+
+    def pressed(self, press: Press) -> Acted:
+        """A button or a re-run beside the check of this pull request's commit, which others may share."""
+        record = self.known()
+        if record is None or record.state is GateState.CLOSED or record.head != press.head:
+            return Acted("it is closed, or that is no longer its commit")
+        if press.identifier == OVERRIDE:
+            return self._override(record, PRESSED, f"press {self.job.seq} of {record.number}")
+        if press.identifier in ("", RECHECK):
+            return self._again(record)
+        return Acted("an unknown button")
+
+    def heard(self, comment: Comment) -> Acted:
+        """The commands of a comment that concern the gate; the pull request's workflow hears the others."""
+        assert self.job.delivery is not None
+        acted, start = Acted("no command for the gate"), tuple[GateJob, ...]()
+        for line, command in enumerate(commands_of(self.job.delivery)):
+            record = self.known()
+            if command.word not in _WORDS or record is None:
+                continue
+            # The pull request's workflow claims the same line for itself; the desk counts below zero.
+            if self.services.commands.claim(comment.id, comment.updated_at, -1 - line, claimant=self.job.run_id):
+                name = f"comment {comment.id} of {comment.updated_at}, line {line}"
+                acted = self._commanded(record, command, comment, name)
+                start += acted.judge
+        return replace(acted, judge=start)
+
+    def _commanded(self, record: GateRecord, command: Command, comment: Comment, name: str) -> Acted:
+        if command.word is Word.EXPLAIN:
+            note = explained_note(JUDGED.validate_json(record.judged)) if record.judged else ""
+            return self.say(record, name, note, self.policy())
+        if record.state is GateState.CLOSED:
+            return Acted("it is closed: nothing is decided about it")
+        if command.word is Word.RECHECK:
+            return self._again(record)
+        if command.word is Word.OVERRIDE_CANCEL:
+            return self._cancel(record, name)
+        if not command.rest.strip():
+            return self.say(record, name, reason_missing_note(), self.policy())
+        said = moment(comment.updated_at)
+        if record.pushed_at and said and said < record.pushed_at:
+            return self.say(record, name, pushed_since_note(record.head), self.policy())
+        return self._override(record, command.rest, name)
+
+    def _override(self, record: GateRecord, reason: str, name: str) -> Acted:
+        policy = self.policy()
+        permission = self._permission(record, policy) if policy else None
+        if policy is None or permission is None:
+            return self._refused(record, policy, name)
+        delivery = self.job.delivery
+        assert delivery is not None
+        override = Override(
+            id=name,
+            repo_id=record.repo_id,
+            number=record.number,
+            head=record.head,
+            who=delivery.sender,
+            permission=permission,
+            reason=reason,
+            at=self.services.now(),
+            verdict=JUDGED.validate_json(record.judged).verdict if record.judged else None,
+        )
+        self.services.overrides.add(override)
+        if record.state is GateState.JUDGING:
+            return Acted(f"overridden by {delivery.sender}, shown once it is judged")
+        return Acted(publish(self.services, self.client, record, policy))
+
+    def _cancel(self, record: GateRecord, name: str) -> Acted:
+        policy = self.policy()
+        if policy is None or self._permission(record, policy) is None:
+            return self._refused(record, policy, name)
+        assert self.job.delivery is not None
+        who = self.job.delivery.sender
+        if not self.services.overrides.end(record.repo_id, record.number, by=who, at=self.services.now()):
+            return Acted("nothing was overridden")
+        if record.state is GateState.JUDGING:
+            return Acted("the override was taken back")
+        return Acted(publish(self.services, self.client, record, policy))
+
+    def _again(self, record: GateRecord) -> Acted:
+        """Have the same commit judged once more: for whoever may write, and for GitHub's own re-run button."""
+        policy = self.policy()
+        if policy is None:
+            return Acted("not judged again: the policy is invalid")
+        if not self.may_write():
+            return Acted("not judged again: the sender may not write here")
+        return self.judge(record, policy, "once more, since somebody asked")
+
+    def may_write(self) -> bool:
+        """Whether the sender is a person who may write here."""
+        delivery = self.job.delivery
+        assert delivery is not None
+        return not delivery.sender_is_bot and self.client.permission(delivery.sender) in RANKS[2:]
+
+    def _permission(self, record: GateRecord, policy: Policy) -> str | None:
+        """What the sender may do here, when that is enough to override. No bot may, and no agent on a pull request of
+        its own."""
+        delivery = self.job.delivery
+        assert delivery is not None
+        if delivery.sender_is_bot:
+            return None
+        if delivery.sender == self.client.get_pull(record.number).author and not _is_a_persons(record):
+            return None
+        return may_override(self.client, policy.pulls.override, delivery.sender)
+
+    def _refused(self, record: GateRecord, policy: Policy | None, name: str) -> Acted:
+        if policy is None or policy.mode is Mode.OBSERVE:
+            return Acted("refused")
+        return self.say(record, name, override_refused_note(policy.pulls.override), policy)
+
+
+def may_override(client: RepositoryClient, wanted: Wanted, login: str) -> str | None:
+    """What somebody may do in the repository, or the team they are in, when that is enough to override; unknown means
+    no. Raises `GitHubError`."""
+    permission = client.permission(login)
+    if permission in RANKS and RANKS.index(permission) >= RANKS.index(wanted.role.value):
+        return permission
+    return next((f"team {team}" for team in wanted.teams if client.in_team(team, login)), None)
+
+
+def _is_a_persons(record: GateRecord) -> bool:
+    """Known only once it is judged: until then its author may be an agent."""
+    return bool(record.judged) and not JUDGED.validate_json(record.judged).agent
