@@ -52,7 +52,7 @@ def why_protected(path: str, suite: Suite) -> str:
     kind = kind_of(path)
     if is_test(path) or is_test_file(path) or kind is FileKind.TEST or path in suite.files:
         return "tests are not edited: the fix must stand up to them as they are"
-    if kind is FileKind.CI or path.startswith(".github/"):
+    if kind is FileKind.CI or path.lower().startswith(".github/"):
         return "what runs on every push is not edited"
     if steers_the_runner(path) or (suite.command is not None and steers(path, suite.command)):
         return "what says how the tests are run is not edited"

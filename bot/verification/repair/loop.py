@@ -50,9 +50,11 @@ def repair(
         return Repair(problem=f"Nothing may run here: {capabilities.problem}")
     end = clock() + seconds
     made: list[_Made] = []
-    while len(made) < attempts and not (made and (made[-1].passes or end - clock() < LEAST)):
+    for _ in range(attempts):
         bench = Bench(executor, program, suite, lambda: max(min(run_seconds, end - clock()), LEAST))
         made.append(_attempt(bench, program, task, stepper, steps, lambda: end - clock() >= LEAST))
+        if made[-1].passes or end - clock() < LEAST:
+            break
     return _repair(made)
 
 
@@ -102,8 +104,7 @@ def _repair(made: Sequence[_Made]) -> Repair:
     ranked = sorted((_rank(one.run, one.size), number) for number, one in enumerate(made) if one.run)
     if ranked:
         return Repair(attempts, ranked[0][1], usage=usage)
-    why = made[-1].attempt.why if made else "There was no time for it."
-    return Repair(attempts, problem=f"No fix was found. {why}", usage=usage)
+    return Repair(attempts, problem=f"No fix was found. {attempts[-1].why}", usage=usage)
 
 
 def _rank(run: TestRun | None, size: int) -> tuple[bool, bool, int, int]:

@@ -1,0 +1,135 @@
+"""What an edit makes of a text, and which files are left alone."""
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from bot.verification.repair.editing import AROUND, NoEdit, edited, why_protected
+from bot.verification.repair.source import lines_of
+from bot.verification.values import Suite
+from tests.support.properties import patient
+
+TEN = "".join(f"line {number}\n" for number in range(1, 11))
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "last", "new", "whole"),
+    [
+        ("a\nb\nc\n", 2, 2, "B", "a\nB\nc\n"),
+        ("a\nb\nc\n", 2, 2, "B\n", "a\nB\nc\n"),
+        ("a\nb\nc\n", 1, 3, "x", "x\n"),
+        ("a\nb\nc\n", 2, 3, "", "a\n"),
+        ("a\nb\n", 2, 1, "x", "a\nx\nb\n"),
+        ("a\nb\n", 3, 2, "x", "a\nb\nx\n"),
+        ("a\nb\n", 1, 2, "", ""),
+        ("", 1, 0, "x\ny", "x\ny\n"),
+        ("a\nb", 1, 1, "x", "x\nb"),
+        ("a\nb", 2, 2, "x", "a\nx\n"),
+        ("a\nb", 3, 2, "x", "a\nb\nx\n"),
+        ("a\r\nb\r\n", 1, 1, "x\ny", "x\r\ny\r\nb\r\n"),
+        ("a\r\nb\r\n", 1, 1, "x\r\ny\r\n", "x\r\ny\r\nb\r\n"),
+        ("a\n\n\nb\n", 2, 2, "\n", "a\n\n\nb\n"),
+        ("a\x0cb\n\u2028c\n", 2, 2, "d", "a\x0cb\nd\n"),
+    ],
+)
+def test_lines_take_the_place_of_lines(text: str, first: int, last: int, new: str, whole: str) -> None:
+    assert edited(text, first, last, new).text == whole
+
+
+def test_what_was_done_is_shown_with_its_surroundings() -> None:
+    assert edited(TEN, 5, 6, "five\nsix\nseven").shown == (
+        "2 line 2",
+        "3 line 3",
+        "4 line 4",
+        "5 five",
+        "6 six",
+        "7 seven",
+        "8 line 7",
+        "9 line 8",
+        "10 line 9",
+    )
+    assert edited(TEN, 1, 10, "").shown == ()
+    assert edited(TEN, 10, 10, "").shown == ("7 line 7", "8 line 8", "9 line 9")
+
+
+@pytest.mark.parametrize(("first", "last"), [(0, 0), (0, 1), (1, 11), (12, 11), (5, 3), (12, 12), (1_000_000, 2)])
+def test_lines_that_are_not_there_are_not_edited(first: int, last: int) -> None:
+    with pytest.raises(NoEdit, match="10 lines"):
+        edited(TEN, first, last, "x")
+
+
+def test_what_is_no_text_is_not_put_into_one() -> None:
+    with pytest.raises(NoEdit):
+        edited(TEN, 1, 1, "a\0b")
+
+
+LINES = st.text(st.characters(blacklist_characters="\0\r\n", blacklist_categories=["Cs"]), max_size=5)
+TEXTS = st.lists(LINES, max_size=8).map("\n".join)
+
+
+@patient
+@given(text=TEXTS, new=TEXTS, ends=st.booleans(), data=st.data())
+@example(text="a", new="", ends=False, data=None)
+def test_everything_else_stays_as_it_is(text: str, new: str, ends: bool, data: st.DataObject | None) -> None:
+    text = text + "\n" if ends else text
+    before, put = lines_of(text), lines_of(new)
+    first = data.draw(st.integers(1, len(before) + 1)) if data else 1
+    last = data.draw(st.integers(first - 1, len(before))) if data else 1
+    made = edited(text, first, last, new)
+    after = lines_of(made.text)
+    assert after == [*before[: first - 1], *put, *before[last:]]
+    assert len(made.shown) <= len(put) + 2 * AROUND
+    for line in made.shown:
+        number, _, shown = line.partition(" ")
+        assert after[int(number) - 1] == shown
+    if last < len(before):
+        assert made.text.endswith("\n") == text.endswith("\n")
+
+
+@patient
+@given(text=TEXTS, data=st.data())
+def test_an_edit_to_the_same_changes_nothing(text: str, data: st.DataObject) -> None:
+    lines = lines_of(text + "\n")
+    first = data.draw(st.integers(1, len(lines)))
+    last = data.draw(st.integers(first, len(lines)))
+    same = edited(text + "\n", first, last, "\n".join(lines[first - 1 : last]) + "\n")
+    assert same.text == text + "\n"
+
+
+COMMAND = Suite(command=("sh", "-c", "make check && ./scripts/lint.sh"))
+
+
+@pytest.mark.parametrize(
+    ("path", "suite", "said"),
+    [
+        ("tests/test_a.py", Suite(), "tests are not edited"),
+        ("src/test_a.py", Suite(), "tests are not edited"),
+        ("src/a_test.py", Suite(), "tests are not edited"),
+        ("tests/helpers.py", Suite(), "tests are not edited"),
+        ("web/a.spec.ts", Suite(), "tests are not edited"),
+        ("pkg/a_test.go", Suite(), "tests are not edited"),
+        ("checks/all.py", Suite({"checks/all.py": b""}), "tests are not edited"),
+        (".github/workflows/ci.yml", Suite(), "what runs on every push"),
+        (".GitHub/CODEOWNERS", Suite(), "what runs on every push"),
+        ("Dockerfile", Suite(), "what runs on every push"),
+        ("tox.ini", Suite(), "what runs on every push"),
+        ("conftest.py", Suite(), "not edited"),
+        ("src/conftest.py", Suite(), "not edited"),
+        ("pyproject.toml", Suite(), "how the tests are run"),
+        ("setup.cfg", Suite(), "how the tests are run"),
+        ("src/sitecustomize.py", Suite(), "how the tests are run"),
+        ("x.pth", Suite(), "how the tests are run"),
+        ("a.egg-info/entry_points.txt", Suite(), "how the tests are run"),
+        ("package.json", COMMAND, "how the tests are run"),
+        ("scripts/lint.sh", COMMAND, "how the tests are run"),
+        ("scripts/lint.sh", Suite(), ""),
+        ("package.json", Suite(), ""),
+        ("src/a.py", COMMAND, ""),
+        ("src/testing.py", Suite(), ""),
+        ("README.md", Suite(), ""),
+    ],
+)
+def test_a_fix_must_not_win_by_changing_the_tests(path: str, suite: Suite, said: str) -> None:
+    why = why_protected(path, suite)
+    assert said in why
+    assert bool(why) == bool(said)
