@@ -9,7 +9,7 @@ import pytest
 from bot.judges.code import Demand, Interface, Opinion, Review, SpecTest, Written
 from bot.judges.protocol import Unavailable
 from bot.sandbox.bubblewrap import BubblewrapExecutor
-from bot.sandbox.protocol import Capabilities, Job, Outcome
+from bot.sandbox.protocol import Capabilities, Executor, Job, Outcome
 from bot.verdicts import Decision
 from bot.verification import filter
 from bot.verification.filter import FilterLimits, verify_fix
@@ -29,6 +29,7 @@ from bot.verification.values import (
     TestStatus,
     Verified,
 )
+from tests.support.sandbox import Remembering
 
 ACCEPT, BOUNCE, UNAVAILABLE = Decision.ACCEPT, Decision.BOUNCE, Decision.UNAVAILABLE
 SPECIFICATION = "Write a function that gives the middle of a sorted list. Of two middles take the lower one."
@@ -43,8 +44,8 @@ TESTS = (
 
 
 @pytest.fixture(scope="module")
-def executor() -> BubblewrapExecutor:
-    return BubblewrapExecutor()
+def executor() -> Executor:
+    return Remembering(BubblewrapExecutor())
 
 
 def program(source: str) -> Program:
@@ -76,7 +77,7 @@ class Script:
         return Demand(replace(self.demand, call=call) if self.demand else None, self.name)
 
 
-def verified(executor: BubblewrapExecutor, original: str, fix: str | None, tests: str = TESTS, **more: Any) -> Verified:
+def verified(executor: Executor, original: str, fix: str | None, tests: str = TESTS, **more: Any) -> Verified:
     return verify_fix(executor, program(original), program(fix) if fix else None, suite(tests), **more)
 
 
@@ -90,7 +91,7 @@ def verified(executor: BubblewrapExecutor, original: str, fix: str | None, tests
         (UPPER, LOWER, Case.UNDECIDED, UNAVAILABLE),
     ],
 )
-def test_the_cases(executor: BubblewrapExecutor, original: str, fix: str, case: Case, decision: Decision) -> None:
+def test_the_cases(executor: Executor, original: str, fix: str, case: Case, decision: Decision) -> None:
     found = verified(executor, original, fix)
     assert (found.case, found.decision) == (case, decision), found
     assert found.executor == "bubblewrap"
@@ -118,7 +119,7 @@ def test_without_a_sandbox_nothing_runs() -> None:
     assert verify_fix(nothing, program(UPPER), None, suite()).case is Case.NO_FIX
 
 
-def test_the_specifications_own_examples_are_tests(executor: BubblewrapExecutor) -> None:
+def test_the_specifications_own_examples_are_tests(executor: Executor) -> None:
     found = verified(executor, UPPER, LOWER, specification=f"{SPECIFICATION}\n\n    >>> middle([1, 2])\n    1\n")
     assert (found.case, found.decision) == (Case.REPAIR_SUCCESS, BOUNCE)
     assert found.augmented_original
@@ -139,7 +140,7 @@ REPORT = "middle() is wrong for even lists.\n\n    >>> middle([1, 2])\n    {}\n"
     ids=["a report of what is", "a report of what is not", "what is so already", "what is asked for"],
 )
 def test_an_example_that_holds_before_the_change_judges_nobody(
-    executor: BubblewrapExecutor, specification: str, case: Case, decision: Decision
+    executor: Executor, specification: str, case: Case, decision: Decision
 ) -> None:
     """The base takes the upper middle, the rejected change the lower one; the reviewer would go back."""
     base = Base(program(UPPER), suite())
@@ -152,7 +153,7 @@ def test_an_example_that_holds_before_the_change_judges_nobody(
         assert "reproduction of the issue fails before the patch and passes with it" in " ".join(found.reasons)
 
 
-def test_a_change_that_breaks_a_test_is_not_let_through(executor: BubblewrapExecutor) -> None:
+def test_a_change_that_breaks_a_test_is_not_let_through(executor: Executor) -> None:
     """The reviewer's fix is not needed, but the change had to rewrite a test to pass."""
     of_base = suite(TESTS + "\ndef test_even():\n    assert middle([1, 2]) == 2\n")
     same = LOWER.replace("xs)", "xs )")
@@ -163,13 +164,13 @@ def test_a_change_that_breaks_a_test_is_not_let_through(executor: BubblewrapExec
     assert found.patch.regressions == ("test_it.py::test_even",)
 
 
-def test_a_models_test_that_quotes_the_specification_decides(executor: BubblewrapExecutor) -> None:
+def test_a_models_test_that_quotes_the_specification_decides(executor: Executor) -> None:
     writer = Script(tests=(SpecTest("Of two middles take the lower one.", "middle([1, 2])", "1"),))
     found = verified(executor, UPPER, LOWER, specification=SPECIFICATION, test_writer=writer)
     assert (found.case, found.decision) == (Case.REPAIR_SUCCESS, BOUNCE)
 
 
-def test_blind_judges_may_tie_a_difference_to_the_specification(executor: BubblewrapExecutor) -> None:
+def test_blind_judges_may_tie_a_difference_to_the_specification(executor: Executor) -> None:
     blind = Script(demand=SpecTest("Of two middles take the lower one.", "", "1"))
     found = verified(executor, UPPER, LOWER, specification=SPECIFICATION, blind=blind)
     assert (found.case, found.decision) == (Case.UNDECIDED, BOUNCE)
@@ -184,14 +185,14 @@ ASKED = question(
 )
 
 
-def test_a_maintainers_answer_becomes_a_test(executor: BubblewrapExecutor) -> None:
+def test_a_maintainers_answer_becomes_a_test(executor: Executor) -> None:
     assert ASKED
     answer = rule(ASKED, Choice.A if ASKED.a.value == "1" else Choice.B)
     found = verified(executor, UPPER, LOWER, specification=SPECIFICATION, answers=(answer,))
     assert (found.case, found.decision) == (Case.REPAIR_SUCCESS, BOUNCE)
 
 
-def test_where_either_will_do_a_difference_is_no_evidence(executor: BubblewrapExecutor) -> None:
+def test_where_either_will_do_a_difference_is_no_evidence(executor: Executor) -> None:
     assert ASKED
     answer = rule(ASKED, Choice.EITHER)
     found = verified(executor, UPPER, LOWER, specification=SPECIFICATION, answers=(answer,))
@@ -199,7 +200,7 @@ def test_where_either_will_do_a_difference_is_no_evidence(executor: BubblewrapEx
     assert found.difference.call != ASKED.call
 
 
-def test_the_reviewer_is_asked_again_and_may_give_in(executor: BubblewrapExecutor) -> None:
+def test_the_reviewer_is_asked_again_and_may_give_in(executor: Executor) -> None:
     wrong = SpecTest("Of two middles take the lower one.", "middle([1, 2, 3, 4])", "9")
     reviewer = Script(tests=(wrong,), reviews=[Unavailable("a script", "down", retry=True), Review(Opinion.YES, "x")])
     found = verified(executor, UPPER, UPPER_TOO, specification=SPECIFICATION, test_writer=reviewer, reviewer=reviewer)
@@ -207,13 +208,13 @@ def test_the_reviewer_is_asked_again_and_may_give_in(executor: BubblewrapExecuto
     assert "test_specification_1" in reviewer.shown[0][0]
 
 
-def test_the_reviewer_may_offer_a_better_fix(executor: BubblewrapExecutor) -> None:
+def test_the_reviewer_may_offer_a_better_fix(executor: Executor) -> None:
     reviewer = Script(reviews=[Review(Opinion.NO, "x", fix=UPPER)])
     found = verified(executor, BROKEN, BROKEN.replace("len(xs)", "9"), reviewer=reviewer)
     assert (found.case, found.decision, found.rounds) == (Case.REPAIR_SUCCESS, BOUNCE, 1)
 
 
-def test_a_counterexample_that_the_reviewer_states_is_the_first_test(executor: BubblewrapExecutor) -> None:
+def test_a_counterexample_that_the_reviewer_states_is_the_first_test(executor: Executor) -> None:
     clause = "Of two middles take the lower one."
     stated = SpecTest(clause, "middle([1, 2])", "1")
     reviewer = Script(
@@ -228,7 +229,7 @@ def test_a_counterexample_that_the_reviewer_states_is_the_first_test(executor: B
     assert "middle([1, 2, 3, 4])" in second.message
 
 
-def test_an_example_in_the_reviewers_words_is_tried(executor: BubblewrapExecutor) -> None:
+def test_an_example_in_the_reviewers_words_is_tried(executor: Executor) -> None:
     """One that no generator comes upon."""
     right = "def double(n):\n    return 2 * n\n"
     wrong = "def double(n):\n    return 0 if n * n % 99991 == 23054 else 2 * n\n"
@@ -243,13 +244,13 @@ def test_an_example_in_the_reviewers_words_is_tried(executor: BubblewrapExecutor
     assert any("the reviewer's own example" in reason for reason in found.reasons)
 
 
-def test_rounds_end(executor: BubblewrapExecutor) -> None:
+def test_rounds_end(executor: Executor) -> None:
     reviewer = Script(reviews=[Review(Opinion.NO, "x"), Review(Opinion.NO, "x", fix=BROKEN)])
     found = verified(executor, BROKEN, BROKEN.replace("len(xs)", "9"), reviewer=reviewer)
     assert (found.case, found.decision, found.rounds) == (Case.BOTH_FAIL, BOUNCE, 2)
 
 
-def test_a_directory_is_compared_through_the_module_that_changes(executor: BubblewrapExecutor, tmp_path: Path) -> None:
+def test_a_directory_is_compared_through_the_module_that_changes(executor: Executor, tmp_path: Path) -> None:
     package = tmp_path / "pkg"
     package.mkdir()
     (package / "__init__.py").write_text("")
@@ -263,7 +264,7 @@ def test_a_directory_is_compared_through_the_module_that_changes(executor: Bubbl
     assert found.difference.call.startswith("middle([")
 
 
-def test_only_what_ran_in_time_counts(executor: BubblewrapExecutor) -> None:
+def test_only_what_ran_in_time_counts(executor: Executor) -> None:
     slow = TESTS + "\ndef test_slow():\n    import time\n    time.sleep(60)\n"
     found = verified(executor, UPPER, UPPER_TOO, slow, limits=FilterLimits(overall=3))
     assert (found.case, found.decision) == (None, UNAVAILABLE)
@@ -294,7 +295,7 @@ def outcome(status: str, *, unavailable: bool = False) -> TestRun:
     ids=["steady", "flaky", "no second run"],
 )
 def test_what_decides_runs_a_second_time(
-    monkeypatch: pytest.MonkeyPatch, executor: BubblewrapExecutor, original: list[TestRun], case: Case | None
+    monkeypatch: pytest.MonkeyPatch, executor: Executor, original: list[TestRun], case: Case | None
 ) -> None:
     monkeypatch.setattr(filter, "run_suite", Scripted(original, [outcome("passed"), outcome("passed")]))
     assert verified(executor, UPPER, LOWER).case is case

@@ -26,6 +26,7 @@ from bot.verdicts import Decision
 from bot.verification.questions import Choice, VerificationQuestion, rule
 from bot.verification.values import Case, Standing, Verified
 from bot.workflows.verifier import Verifier, Wanted
+from tests.support.sandbox import Remembering
 from tests.workflows.house import sqlite_url
 
 ACCEPT, BOUNCE, UNAVAILABLE = Decision.ACCEPT, Decision.BOUNCE, Decision.UNAVAILABLE
@@ -111,7 +112,7 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
     app = GitHubApp(github.app_id, github.private_key, github.url, seconds_between_writes=0)
     database = Database.open(settings.database_url)
     migrate(database)
-    executor = Watched(BubblewrapExecutor(), [])
+    executor = Watched(Remembering(BubblewrapExecutor()), [])
     verifier = Verifier(settings, database, MemorySpend())
     verifier.__dict__["_executor"] = executor  # what it would choose by itself, and be seen at it
     yield Bench(github, app, database, verifier, executor)
