@@ -28,6 +28,7 @@ _KINDS = {
     FileKind.DEPENDENCIES: "dependencies",
     FileKind.CONFIGURATION: "configuration",
     FileKind.CI: "CI and build",
+    FileKind.RECORD: "agents' records",
     FileKind.OTHER: "other",
 }
 # Characters that make a line look like another one: Unicode's directions, and what has no width.
@@ -38,13 +39,19 @@ _ABOUT_CI = re.compile(
 _ASKED = 100_000  # characters
 
 
-def evidence(change: Change, asked: str) -> tuple[Evidence, ...]:
-    """Everything the diff shows, in the order of `docs/diff-evidence.md`. `asked`: the issue's text."""
+def evidence(change: Change, asked: str, noop: bool | None = None) -> tuple[Evidence, ...]:
+    """Everything the diff shows, in the order of `docs/diff-evidence.md`. asked: the issue's text. noop: whether the
+    change does nothing, where whole files told; else the diff's lines must."""
     asked = asked[:_ASKED]
-    return tuple(item for find in (_whole, _edits, _fit, _tests, _beside) for item in find(change, asked))
+    noop = is_noop(change) if noop is None else noop
+    return (
+        *_whole(change),
+        *_edits(change, noop),
+        *(item for find in (_fit, _tests, _beside) for item in find(change, asked)),
+    )
 
 
-def _whole(change: Change, _asked: str) -> Iterator[Evidence]:
+def _whole(change: Change) -> Iterator[Evidence]:
     if change.problem:
         yield _item("diff_unread", Effect.MISSING, f"The diff was not read to its end. {change.problem}")
     if not change.files:
@@ -74,10 +81,10 @@ def _is_opaque(file: FileChange) -> bool:
     return file.link or file.submodule or file.kind not in (FileKind.DOCUMENTATION, FileKind.TEST)
 
 
-def _edits(change: Change, _asked: str) -> Iterator[Evidence]:
+def _edits(change: Change, noop: bool) -> Iterator[Evidence]:
     if not change.files:
         return
-    if is_noop(change):
+    if noop:
         say = "It changes nothing that runs: only comments, docstrings and layout differ."
         yield _item("no_op", Effect.MISSING, say, change.files)
         return

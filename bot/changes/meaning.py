@@ -6,14 +6,17 @@ test may be just what was asked for.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import PurePosixPath
 
 from bot.changes.kinds import is_code
-from bot.changes.syntax import readable, same_part, same_program
+from bot.changes.syntax import in_doubt, readable, same_part, same_program
 from bot.changes.values import Change, FileChange, FileKind, Hunk, Status
 
 LARGEST = 32 * 1024  # characters of all edits together
+MOST_WHOLE = 8  # files that are looked at as a whole
+
+Whole = Callable[[FileChange], tuple[str, str] | None]  # a modified file before and after; `None` when it cannot be had
 
 _TEST_MARKERS = ("test_", "_test.", "tests/", "__tests__/", ".test.", ".spec.")
 _HASH = frozenset(
@@ -138,6 +141,39 @@ def is_noop(change: Change) -> bool:
     if change.problem or sum(map(_size, change.files)) > LARGEST:
         return False
     return not any(map(meaningful, change.files))
+
+
+def does_nothing(change: Change, whole: Whole) -> bool | None:
+    """Whether the whole change does nothing, for certain: `True` only where whole files say so.
+
+    They are looked at where the lines say that it does nothing, and where one cannot tell from lines, as within a text
+    that goes on over several; at most `MOST_WHOLE` files. `None`: the lines say so, and more could not be had.
+    """
+    supposed = is_noop(change)
+    if not supposed and not _in_doubt(change):
+        return False
+    if not change.files or len(change.files) > MOST_WHOLE:
+        return None if supposed else False
+    for file in change.files:
+        texts = whole(file)
+        if texts is None:
+            return None if supposed else False
+        if meaningful(file, *texts):
+            return False
+    return True
+
+
+def _in_doubt(change: Change) -> bool:
+    """Whether every edit may do nothing for all that lines can tell."""
+    if change.problem or sum(map(_size, change.files)) > LARGEST:
+        return False
+    return all(
+        file.status is Status.MODIFIED
+        and not (file.binary or file.link or file.submodule)
+        and _judged_by_syntax(file)
+        and all(in_doubt(file.path, hunk.before, hunk.after) or same(file, hunk) for hunk in file.hunks)
+        for file in change.files
+    )
 
 
 def _size(file: FileChange) -> int:

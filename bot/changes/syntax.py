@@ -126,6 +126,22 @@ def same_part(path: str, before: str, after: str, changed: tuple[str, ...]) -> b
     return not any(mark in text for mark in _MANY_LINES for text in (before, after)) and _same_lines(grammar, changed)
 
 
+def in_doubt(path: str, before: str, after: str) -> bool:
+    """Whether a part of a file may lie within a text or comment of several lines, so that it alone does not tell what
+    it means: it holds a mark of such a one, or cannot be read as code."""
+    grammar = _GRAMMARS.get(_suffix(path))
+    if grammar is None:
+        return False
+    if any(mark in text for mark in _MANY_LINES for text in (before, after)):
+        return True
+    if grammar is _PYTHON:
+        before, after = _framed(before), _framed(after)
+    try:
+        return _shape(grammar, before, part=True) is None or _shape(grammar, after, part=True) is None
+    except _TooMuch:
+        return False
+
+
 _MANY_LINES = ('"""', "'''", "`", "*/", "/*", "<<", "=begin", "=end", '"#', 'R"')  # what may go on over lines
 
 

@@ -5,7 +5,7 @@ from enum import StrEnum
 
 
 class FileKind(StrEnum):
-    """What a file is for, told from its path alone."""
+    """What a file is for, told from its path alone unless said otherwise."""
 
     CODE = "code"
     TEST = "test"
@@ -15,6 +15,7 @@ class FileKind(StrEnum):
     DEPENDENCIES = "dependencies"  # manifests such as pyproject.toml, package.json
     CONFIGURATION = "configuration"
     CI = "ci"  # CI, workflow and build steps
+    RECORD = "record"  # of an agent's session; told from its contents, never from its path alone
     OTHER = "other"
 
 

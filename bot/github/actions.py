@@ -1,22 +1,18 @@
 """The runner repository of `bot.sandbox.actions` at GitHub, under a token that opens it and nothing else."""
 
 import base64
-import time
 from collections.abc import Mapping
 from urllib.parse import urlsplit
 
-import requests
-
 from bot.github.channel import Channel
-from bot.github.errors import Forbidden, GitHubError, NotFound, Rejected, Unavailable
+from bot.github.downloads import download
+from bot.github.errors import Forbidden, GitHubError, NotFound, Rejected
 from bot.github.pace import Clock, Pace
 from bot.github.transport import Transport
 from bot.sandbox.actions import RunnerRepository, RunnerView
 from bot.settings import Settings
 
 PATIENCE = 60.0  # seconds a call may wait for GitHub's rate limit
-DOWNLOAD_WITHIN = 120.0  # seconds
-_CHUNK = 1 << 16
 
 
 class StaticToken:
@@ -112,28 +108,7 @@ class RunnerClient:
         location = answer.headers.get("location", "")
         if answer.status != 302 or urlsplit(location).scheme not in (("https",) if self._secure else ("http", "https")):
             raise GitHubError("the artifact cannot be downloaded", answer.status)
-        return _download(location, most)
-
-
-def _download(address: str, most: int) -> bytes:
-    """From the storage that GitHub names, which needs no token and gets none."""
-    deadline = time.monotonic() + DOWNLOAD_WITHIN
-    found = bytearray()
-    try:
-        with requests.get(
-            address, stream=True, timeout=20, allow_redirects=False, auth=lambda request: request
-        ) as answer:
-            if answer.status_code != 200:
-                raise Unavailable("the artifact cannot be downloaded", answer.status_code)
-            for chunk in answer.iter_content(_CHUNK):
-                found += chunk
-                if len(found) > most:
-                    raise Rejected("the artifact is larger than it may be")
-                if time.monotonic() > deadline:
-                    raise Unavailable("the artifact takes too long to download")
-    except requests.RequestException as error:
-        raise Unavailable(f"the artifact cannot be downloaded ({type(error).__name__})") from None
-    return bytes(found)
+        return download(location, most)
 
 
 def from_settings(settings: Settings) -> RunnerRepository | None:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Protocol
 from urllib.parse import urlsplit
 
-from bot.github.errors import RateLimited, Unauthorized, Unavailable, error_for
+from bot.github.errors import RateLimited, Rejected, Unauthorized, Unavailable, error_for
 from bot.github.graphql import as_rest
 from bot.github.pace import Clock, Pace
 from bot.github.transport import Answer, Transport
@@ -47,7 +47,7 @@ class Channel:
         repeatable: bool | None = None,
         paced: bool | None = None,
     ) -> Answer:
-        """The answer, 2xx or 304. Raises a `GitHubError`.
+        """The answer, 2xx, 304, or 302 with where else to go. Raises a `GitHubError`.
 
         repeatable: doing it twice is the same as doing it once; so is every method but POST. Only then a call is
             repeated after a lost connection or a 5xx. What certainly was not carried out (no connection, rate limit,
@@ -68,7 +68,7 @@ class Channel:
                 if path == self._transport.graphql_url:
                     answer = as_rest(answer)
                 self._heed(answer)
-                if answer.status < 300 or answer.status == 304:
+                if answer.status < 300 or answer.status in (302, 304):
                     return answer
                 raise self._error(method, path, answer)
             except Unauthorized:
@@ -90,6 +90,13 @@ class Channel:
         body = {"query": query, "variables": dict(variables)}
         answer = self.call("POST", self._transport.graphql_url, body=body, repeatable=True, paced=False)
         return answer.data["data"]
+
+    def location(self, path: str) -> str:
+        """Where something is kept beside the API; the address is good for a short time, for whoever has it."""
+        found = str(self.call("GET", path).headers.get("location", ""))
+        if urlsplit(found).scheme not in ("https", urlsplit(self._transport.graphql_url).scheme):
+            raise Rejected(f"GET {path}: it is kept nowhere that can be trusted")
+        return found
 
     def pages(self, path: str, *, parameters: Mapping[str, Any] | None = None, key: str = "") -> Iterator[Any]:
         """All items of a list, page by page. key: where the list lies in an object that wraps it."""

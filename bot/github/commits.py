@@ -1,5 +1,6 @@
 """What two commits of a git directory have in common, and what lies between them. Read from git's objects alone."""
 
+import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -7,9 +8,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from bot.github import git
-from bot.github.errors import NotFound
+from bot.github.errors import GitHubError, NotFound
 
 _SHA = re.compile(rb"([0-9a-f]{40}|[0-9a-f]{64})\n")
+_PLAIN = ("100644", "100755", "100664")
 _LINE = 10_000  # bytes of git's where one line is expected
 MAX_MESSAGE = 100_000  # bytes of a commit message that are read
 
@@ -61,6 +63,28 @@ def diff(directory: Path, old: str, new: str, most: int) -> bytes:
     """What `git diff` prints between two commits, renames found; cut after `most` bytes. Raises a `GitHubError`."""
     plain = ("--no-color", "--no-ext-diff", "--no-textconv", "--find-renames")
     return git.bounded(directory, "diff-tree", "-r", "-p", *plain, old, new, most=most)
+
+
+def content(directory: Path, sha: str, path: str, most: int) -> bytes | None:
+    """A file of a commit; `None` where there is none, where it is a link or a submodule, or larger than `most` bytes.
+    Raises a `GitHubError`."""
+    if "\0" in path or not path:
+        return None
+    listed = git.bounded(directory, "ls-tree", "--full-tree", "-l", "-z", sha, "--", path, most=_LINE).split(b"\0")[0]
+    head, _, name = listed.partition(b"\t")
+    mode, _, blob, size = head.decode().split() if name == os.fsencode(path) else ("", "", "", "0")
+    if mode not in _PLAIN or int(size) > most:
+        return None
+    return git.bounded(directory, "cat-file", "blob", blob, most=most + 1)
+
+
+def whole(directory: Path, old: str, new: str, path: str, most: int) -> tuple[str, str] | None:
+    """A text file in both commits; `None` where it cannot be had in one of them. Raises nothing."""
+    try:
+        before, after = (content(directory, sha, path, most) for sha in (old, new))
+        return None if before is None or after is None else (before.decode(), after.decode())
+    except (GitHubError, UnicodeDecodeError):
+        return None
 
 
 def message(directory: Path, sha: str) -> str:

@@ -16,6 +16,7 @@ from bot.github import checkout, git
 from bot.github.channel import Credential
 from bot.github.errors import GitHubError, Rejected, Unauthorized
 from bot.github.values import Repository
+from bot.settings import Settings
 from bot.storage.directories import KEEP, DirectoryCache, locked
 
 _WANTED = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}|refs/pull/[1-9][0-9]*/head")
@@ -35,6 +36,16 @@ class Mirrors:
         self._max_bytes = max_bytes
         self._total_bytes = total_bytes
         self._trees = DirectoryCache(root / "trees", total_bytes)
+
+    @classmethod
+    def from_settings(cls, settings: Settings) -> "Mirrors":
+        """Where the settings keep them. Asks GitHub nothing."""
+        return cls(
+            settings.cache_dir,
+            settings.github_web_url,
+            max_bytes=settings.repository_mb * 1_000_000,
+            total_bytes=settings.cache_mb * 1_000_000,
+        )
 
     def fetch(self, repository: Repository, wanted: str, credential: Credential | None = None) -> str:
         """The SHA of a commit that is on this machine now. `wanted`: a full SHA, or `refs/pull/N/head`.

@@ -6,6 +6,7 @@ from urllib.parse import quote
 
 from bot.github.answers import to_comparison, to_pull, to_pull_commit, to_pull_file
 from bot.github.channel import Channel
+from bot.github.downloads import download
 from bot.github.errors import Forbidden, NotFound, NotInstalled, Rejected
 from bot.github.graphql import BACKGROUND, to_background
 from bot.github.values import Background, Comparison, NotReadable, Pull, PullCommit, PullFile, Repository
@@ -75,6 +76,14 @@ class PullCalls:
                 raise
             found, whole = Background(), False
         return found if whole else replace(found, commits=self.commits(number))
+
+    def artifact(self, number: int, most: int, within: float) -> bytes:
+        """The zip archive of an artifact of this repository's workflow runs, at most `most` bytes in `within`
+        seconds.
+
+        Raises `Forbidden` without the permission `actions: read`, which Bouncer does not ask for by itself.
+        """
+        return download(self._channel.location(f"{self._base}/actions/artifacts/{number}/zip"), most, within)
 
     def merge_base(self, base: str, head: str) -> str:
         """The newest commit that both have: where a pull request's branch left its base, which may have moved on."""

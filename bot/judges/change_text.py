@@ -3,7 +3,7 @@
 from bot.changes.values import Change, FileChange, FileKind, Status
 from bot.judges.unseen import apparent
 
-_NOT_WRITTEN = frozenset({FileKind.GENERATED, FileKind.LOCK})
+_NOT_WRITTEN = frozenset({FileKind.GENERATED, FileKind.LOCK, FileKind.RECORD})
 
 
 def change_text(change: Change) -> str:

@@ -4,6 +4,7 @@ runs where something can, and the facts of both. Pure but for the two that it is
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from bot.changes.meaning import Whole
 from bot.changes.values import Change
 from bot.judges.code_tools import CodeReader
 from bot.judges.patches import PatchSubject
@@ -42,10 +43,11 @@ def opinion(reviewer: PatchReviewer, subject: PatchSubject, code: CodeReader | s
     return Opinion(answer)
 
 
-def first_facts(wanted: Request, change: Change) -> PullFacts:
-    """The facts of a change held against what was asked for, before anybody judges it."""
+def first_facts(wanted: Request, change: Change, whole: Whole) -> PullFacts:
+    """The facts of a change held against what was asked for, before anybody judges it. whole: a file before and after,
+    where it can be had."""
     text = wanted.specification or wanted.description
-    facts = read_facts(wanted.asked, change, text, documentation=wanted.documentation)
+    facts = read_facts(wanted.asked, change, text, documentation=wanted.documentation, whole=whole)
     return replace(facts, risks=(*wanted.risks, *facts.risks), remarks=wanted.remarks)
 
 

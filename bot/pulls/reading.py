@@ -1,35 +1,56 @@
 """What a change shows by itself, before anybody judges it and before anything runs."""
 
+from dataclasses import replace
+
 from bot.changes.evidence import evidence
-from bot.changes.meaning import is_noop
+from bot.changes.meaning import Whole, does_nothing
 from bot.changes.values import Change, FileKind
 from bot.pulls.facts import Asked, PullFacts, Substance
 from bot.verdicts import Effect
 
 # What a person should look at, whatever a judge and the tests say of it.
-RISKY = ("unreadable_files", "secret", "tests_removed", "tests_renamed", "tests_skipped", "checks_removed")
-RISKY += ("ci_changed", "hidden_characters")
-_PAPER = (FileKind.DOCUMENTATION, FileKind.TEST)
+RISKY = (
+    *("unreadable_files", "secret", "tests_removed", "tests_renamed", "tests_skipped", "checks_removed"),
+    *("ci_changed", "hidden_characters"),
+)
+_PAPER = (FileKind.DOCUMENTATION, FileKind.TEST, FileKind.RECORD)
 
 
-def read_facts(asked: Asked, change: Change, wanted: str, *, documentation: bool = False) -> PullFacts:
-    """The facts that the diff alone gives. wanted: what it is held against, from strangers. documentation: a change of
-    comments alone may be all that was asked for."""
-    seen = evidence(change, wanted)
+def read_facts(
+    asked: Asked,
+    change: Change,
+    wanted: str,
+    *,
+    documentation: bool = False,
+    whole: Whole = lambda file: None,
+) -> PullFacts:
+    """The facts that the diff alone gives. wanted: what it is held against, from strangers.
+
+    documentation: a change of comments alone may be all that was asked for. whole: files before and after, which may
+    be asked for a few of them; without them no change is called one that does nothing.
+    """
+    noop = does_nothing(_without_records(change), whole)
+    seen = evidence(change, wanted, noop)
     return PullFacts(
         asked=asked,
-        substance=substance(change, documentation=documentation),
+        substance=substance(change, noop=noop is True, documentation=documentation),
         unread=change.problem,
         risks=tuple(found.found for found in seen if found.check in RISKY and found.effect is not Effect.NEUTRAL),
         evidence=seen,
     )
 
 
-def substance(change: Change, *, documentation: bool = False) -> Substance:
-    """What there is to judge in a change. A change of comments is documentation where that is what was asked for."""
+def substance(change: Change, *, noop: bool, documentation: bool = False) -> Substance:
+    """What there is to judge in a change. noop: it does nothing, for certain; where documentation was asked for, that
+    may be all there was to do."""
     if not change.files:
         return Substance.EMPTY
-    if is_noop(change):
+    if noop:
         return Substance.PAPER if documentation else Substance.NO_OP
     paper = all(file.kind in _PAPER for file in change.files)
     return Substance.PAPER if paper else Substance.CODE
+
+
+def _without_records(change: Change) -> Change:
+    """A record beside an edit does not make it one that does something."""
+    return replace(change, files=tuple(file for file in change.files if file.kind is not FileKind.RECORD))

@@ -10,6 +10,7 @@ from typing import Protocol
 from bot.github.app import GitHubApp
 from bot.github.channel import Credential
 from bot.github.client import RepositoryClient
+from bot.github.mirror import Mirrors
 from bot.github.values import Repository
 from bot.judges.code_tools import CodeReader
 from bot.judges.factory import make_judge, make_patch_reviewer
@@ -84,6 +85,7 @@ class Services:
     groups: Groups
     judgements: Judgements
     github: GitHubApp
+    mirrors: Mirrors
     judge: IssueJudge
     patch_reviewer: Reviewers
     verifier: Verifies
@@ -123,6 +125,7 @@ class Services:
             groups=Groups(database),
             judgements=Judgements(database),
             github=GitHubApp.from_settings(settings),
+            mirrors=Mirrors.from_settings(settings),
             judge=judge or make_judge(settings, spend),
             patch_reviewer=(lambda policy: patch_reviewer) if patch_reviewer else reviewers(settings, spend),
             verifier=verifier or Verifier(settings, database, spend),

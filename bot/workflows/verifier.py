@@ -70,12 +70,7 @@ class Verifier:
         self._judges = make_code_judges(settings, spend)
         self._stepper = make_stepper(settings, spend)
         self._namer = make_namer(settings, spend)
-        self._mirrors = Mirrors(
-            settings.cache_dir,
-            settings.github_web_url,
-            max_bytes=settings.repository_mb * 1_000_000,
-            total_bytes=settings.cache_mb * 1_000_000,
-        )
+        self._mirrors = Mirrors.from_settings(settings)
 
     @cached_property
     def _executor(self) -> Executor | Capabilities:

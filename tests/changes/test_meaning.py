@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.changes.meaning import abstains, code_lines, is_noop, meaningful
+from bot.changes.meaning import MOST_WHOLE, abstains, code_lines, does_nothing, is_noop, meaningful
 from bot.changes.read import read_change
 from bot.changes.syntax import LARGEST, same_part, same_program
-from bot.changes.values import Change
+from bot.changes.values import Change, FileChange
 from tests.changes.parts import change_of, file_of
 from tests.support.properties import patient
 
@@ -221,3 +221,42 @@ ACTS = [
 )
 def test_the_metric(files: list[tuple[str, str, str]], expected: bool) -> None:
     assert abstains(change_of(*files)) is expected
+
+
+# What looks like a comment in these lines stands in a text that began long before.
+HELD = 'USAGE = """\n' + "a\n" * 5 + "# first\n" + "b\n" * 5 + '"""\n'
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "lines", "whole"),
+    [
+        (LONG, LONG.replace("        return", "        return  # done"), True, True),
+        (LONG, LONG.replace("More of that.", "Less of that."), False, True),  # only the whole file shows a docstring
+        (HELD, HELD.replace("# first", "# second"), True, False),  # only the whole file shows that it is none
+        (LONG, LONG.replace("if x:", "if not x:"), False, False),
+        (LONG, LONG.replace("More of that.", "Less of that.").replace("if x:", "if not x:"), False, False),
+    ],
+)
+def test_whole_files_settle_it(before: str, after: str, lines: bool, whole: bool) -> None:
+    change = Change((file_of("a.py", before, after),))
+    assert is_noop(change) is lines
+    assert does_nothing(change, lambda file: (before, after)) is whole
+    assert does_nothing(change, lambda file: None) is (None if lines else False), "no certainty without them"
+
+
+def test_whole_files_are_asked_for_only_where_they_settle_something() -> None:
+    asked = []
+
+    def whole(file: FileChange) -> tuple[str, str] | None:
+        asked.append(file.path)
+        return None
+
+    comment = file_of("a.py", LONG, LONG.replace("        return", "        return  # done"))
+    code = file_of("b.py", "a = 1\nb = 2\n", "a = 1\nb = 3\n")
+    assert does_nothing(Change((code,)), whole) is False
+    assert does_nothing(Change((comment, file_of("a.yml", "a: 1\n", "a: 2\n"))), whole) is False
+    assert does_nothing(Change((comment,) * (MOST_WHOLE + 1)), whole) is None
+    assert does_nothing(Change((comment,), "It is cut off."), whole) is False
+    assert asked == []
+    assert does_nothing(Change((comment, comment)), whole) is None
+    assert asked == ["a.py"]

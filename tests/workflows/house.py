@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from threading import Thread
 from typing import Any
 
@@ -152,13 +153,16 @@ class House:
         self.judge = PlainJudge()
         self.github = FakeGitHub(private_key=private_key, clock=self.clock)
         self.github.start()
+        self._cache = TemporaryDirectory(prefix="house-", ignore_cleanup_errors=True)
         settings = load(
             app_id=self.github.app_id,
             private_key=self.github.private_key,
             webhook_secret=self.github.webhook_secret,
             github_api_url=self.github.url,
+            github_web_url=self.github.web_url,
             seconds_between_writes=0,
             database_url=url,
+            cache_dir=Path(self._cache.name),
         )
         self.database = Database.open(url)
         self.verifier = Told()
@@ -181,6 +185,7 @@ class House:
         self.worker.stop(drain=0)
         self.database.close()
         self.github.close()
+        self._cache.cleanup()
 
     def repository(self, policy: str | None = None, *, owner: str = "", name: str = "", installed: bool = True) -> str:
         """A new repository, of a new owner unless named, where `maintainer` may maintain and `triager` triage."""
@@ -220,7 +225,14 @@ class House:
 
         In a thread of its own, since a run may not start others while one of its steps is under way.
         """
-        thread = Thread(target=lambda: (act(), self.deliver(), self.worker.turn(), eventually(self._desk_is_idle)))
+
+        def happen() -> None:
+            act()
+            self.deliver()
+            self.worker.turn()
+            eventually(self._desk_is_idle)
+
+        thread = Thread(target=happen)
         thread.start()
         thread.join(30)
         assert not thread.is_alive()

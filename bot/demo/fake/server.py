@@ -14,6 +14,7 @@ from werkzeug.routing import Rule
 from werkzeug.serving import BaseWSGIServer, WSGIRequestHandler, make_server
 
 from bot.demo.fake.access import Access
+from bot.demo.fake.attachments import Attachments
 from bot.demo.fake.checks import CheckActions
 from bot.demo.fake.control import control_blueprint
 from bot.demo.fake.git import GitHost, git_blueprint
@@ -88,6 +89,7 @@ class FakeGitHub(CheckActions):
         self.access = Access(self)
         self.machines = Machines(self)
         self.git = GitHost(self)
+        self.attachments = Attachments(self)
         self._host, self._port = host, port
         self._server: BaseWSGIServer | None = None
 
@@ -99,6 +101,7 @@ class FakeGitHub(CheckActions):
         flask.register_blueprint(rest_blueprint(self, self.access, self.traffic, self.machines, self.git))
         flask.register_blueprint(git_blueprint(self, self.git, self.access, self.traffic))
         flask.register_blueprint(storage_blueprint(self.machines))
+        flask.register_blueprint(self.attachments.blueprint())
         flask.register_blueprint(control_blueprint(self))
         flask.register_blueprint(pages_blueprint(self))
         self._server = make_server(self._host, self._port, flask, threaded=True, request_handler=Quiet)
@@ -202,6 +205,10 @@ class FakeGitHub(CheckActions):
     def wait_for_webhooks(self, timeout: float = 30.0) -> None:
         """Return when everything emitted so far was tried."""
         self.webhooks.wait(timeout)
+
+    def attach(self, name: str, content: bytes, *, private: bool = False) -> str:
+        """Upload a file as GitHub's text fields do; its address. private: in a private repository."""
+        return self.attachments.keep(name, content, private=private)
 
     # Breaking it
 

@@ -7,8 +7,10 @@ repository. Nothing else is ever fetched, whatever it is called.
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
 from posixpath import basename
 
+GITHUB = "https://github.com"
 MOST_FILES = 5
 MOST_LINKS = 5
 MOST_PATH = 400
@@ -18,14 +20,6 @@ _FOLDERS = frozenset({"trajectories", "trajectory", "trajs", "agent-logs", "tran
 _AGENT_FOLDERS = frozenset({".claude", ".codex", ".openhands", ".swe-agent"})
 _NAME = re.compile(
     r".+\.traj(?:\.json)?|rollout-.+\.jsonl|(?:.*[._-])?(?:trajector(?:y|ies)|transcript|openhands[._-]events)(?:[._-].*)?\.jsonl?"
-)
-_ATTACHED = re.compile(
-    r"https://github\.com/(?:user-attachments/files/\d{1,19}|(?P<owner>[\w.-]{1,100})/(?P<name>[\w.-]{1,100})/files/\d{1,19})"
-    r"/(?P<file>[\w.%+-]{1,200})"
-)
-_ARTIFACT = re.compile(
-    r"https://github\.com/(?P<owner>[\w.-]{1,100})/(?P<name>[\w.-]{1,100})/actions/runs/\d{1,19}/artifacts/(?P<number>\d{1,19})"
-    r"(?![\w.%+-])"
 )
 _SUFFIXES = (".traj", ".json", ".jsonl", ".txt")  # GitHub takes no `.jsonl`, so people rename it
 
@@ -40,25 +34,44 @@ class Candidates:
     artifacts: tuple[int, ...] = ()
 
 
-def candidates(repository: str, changed_paths: Iterable[str], body: str) -> Candidates:
+def candidates(repository: str, changed_paths: Iterable[str], body: str, web_url: str = GITHUB) -> Candidates:
     """What is worth a look, at most `MOST_FILES` files and `MOST_LINKS` links of each sort.
 
     repository: `owner/name`; links into other repositories are left alone. changed_paths: files the pull request adds
-    or changes. body: its text, from a stranger.
+    or changes. body: its text, from a stranger. web_url: where this GitHub's pages lie.
     """
     text = body[:MOST_BODY]
+    attached, artifact = _links(web_url)
     files = [path for path in changed_paths if looks_like_record(path)]
     attachments = [
         match[0]
-        for match in _ATTACHED.finditer(text)
+        for match in attached.finditer(text)
         if match["file"].lower().endswith(_SUFFIXES) and (match["owner"] is None or _own(match, repository))
     ]
-    artifacts = [int(match["number"]) for match in _ARTIFACT.finditer(text) if _own(match, repository)]
+    artifacts = [int(match["number"]) for match in artifact.finditer(text) if _own(match, repository)]
     return Candidates(
         tuple(dict.fromkeys(files))[:MOST_FILES],
         tuple(dict.fromkeys(attachments))[:MOST_LINKS],
         tuple(dict.fromkeys(artifacts))[:MOST_LINKS],
     )
+
+
+@cache
+def _links(web_url: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """To a file that somebody attached, and to an artifact."""
+    pages = rf"(?<![\w.%+:/?=&#-]){re.escape(web_url.rstrip('/'))}"
+    place = r"(?P<owner>[\w.-]{1,100})/(?P<name>[\w.-]{1,100})"
+    return (
+        re.compile(
+            rf"{pages}/(?:user-attachments/files/\d{{1,19}}|{place}/files/\d{{1,19}})/(?P<file>[\w.%+-]{{1,200}})"
+        ),
+        re.compile(rf"{pages}/{place}/actions/runs/\d{{1,19}}/artifacts/(?P<number>\d{{1,19}})(?![\w.%+-])"),
+    )
+
+
+def is_record_name(name: str) -> bool:
+    """Whether a file in an archive may be a record: there it stands alone, so any name of that sort will do."""
+    return len(name) <= MOST_PATH and name.lower().endswith(_SUFFIXES)
 
 
 def looks_like_record(path: str) -> bool:

@@ -1,0 +1,52 @@
+"""Base and head of a pull request as git has them: what GitHub's API does not show, or only for many calls."""
+
+from functools import cached_property
+from pathlib import Path
+
+from bot.changes.read import LARGEST as LARGEST_DIFF
+from bot.changes.syntax import LARGEST as LARGEST_FILE
+from bot.changes.values import FileChange
+from bot.github import commits
+from bot.github.channel import Credential
+from bot.github.errors import GitHubError
+from bot.github.mirror import Mirrors
+from bot.github.values import Repository
+
+
+class Source:
+    """Two commits in the mirror on this machine; nothing is fetched before something is asked for. Executing the change
+    needs both all the same."""
+
+    def __init__(
+        self, mirrors: Mirrors, repository: Repository, base: str, head: str, credential: Credential | None
+    ) -> None:
+        self._mirrors = mirrors
+        self._repository = repository
+        self._base = base
+        self._head = head
+        self._credential = credential
+
+    def diff(self) -> bytes:
+        """What `git diff` prints, cut where Bouncer reads no further. Raises `GitHubError`."""
+        return commits.diff(self._directory, self._base, self._head, LARGEST_DIFF + 1)
+
+    def whole(self, file: FileChange) -> tuple[str, str] | None:
+        """A modified file before and after; `None` where it cannot be had, or is too large to be looked at."""
+        try:
+            directory = self._directory
+        except GitHubError:
+            return None
+        return commits.whole(directory, self._base, self._head, file.path, LARGEST_FILE)
+
+    def added(self, path: str, most: int) -> bytes | None:
+        """A file of the head; `None` where it cannot be had."""
+        try:
+            return commits.content(self._directory, self._head, path, most)
+        except GitHubError:
+            return None
+
+    @cached_property
+    def _directory(self) -> Path:
+        """The mirror with both commits in it. Raises `GitHubError`, and the same again when asked again."""
+        self._mirrors.fetch(self._repository, self._base, self._credential)
+        return self._mirrors.directory(self._repository, self._head, self._credential)[0]
