@@ -27,7 +27,7 @@ def make_judge(settings: Settings, spend: Spend) -> IssueJudge:
 
 
 def make_patch_judge(settings: Settings, spend: Spend, mode: Mode = Mode.DIRECT) -> PatchJudge:
-    """Who judges patches. mode: what a model is asked for; the offline judge has one way only."""
+    """Who judges patches. mode: what a model is asked for in one question; the offline judge has one way only."""
     if settings.judge == "openai":
         from bot.judges.openai_patches import OpenAIPatchJudge
 

@@ -15,6 +15,7 @@ from bot.verification.testing.run import run_suite
 from bot.verification.values import Program, Suite, TestRun
 
 MAX_FILES = 20  # that one attempt may edit
+MAX_KEPT = 1_000_000  # characters of them together: every attempt is kept whole
 
 
 class Bench:
@@ -72,6 +73,8 @@ class Bench:
         source = Source(self.program)
         is_new = (command.first, command.last) == (1, 0) and source.is_free(path)
         made = edited("" if is_new else source.text(path), command.first, command.last, command.text)
+        if sum(map(len, {**self.files, path: made.text}.values())) > MAX_KEPT:
+            raise NoEdit("the edited files are too large together")
         self.files[path] = made.text
         self._whole = None
         return shown((*made.shown, *_syntax(path, made.text)))

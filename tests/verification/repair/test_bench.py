@@ -135,6 +135,15 @@ def test_only_so_many_files_are_edited(tree: Path) -> None:
     assert not work.act(EditLines("src/0.py", 1, 1, "x = 2")).failed
 
 
+def test_only_so_much_is_edited(tree: Path) -> None:
+    for number in range(3):
+        (tree / f"{number}.txt").write_text("word word\n" * 40_000)
+    work = bench(tree)
+    seen = [work.act(EditLines(f"{number}.txt", 1, 1, "x")).failed for number in range(3)]
+    assert seen == [False, False, True]
+    assert list(work.files) == ["0.txt", "1.txt"]
+
+
 def test_an_output_is_bounded_and_shows_what_hides(tree: Path) -> None:
     work = bench(tree)
     seen = work.act(EditLines("src/big.py", 1, 0, "x = '\u202e'\n" * (MAX_TEXT // 8)))
