@@ -54,9 +54,14 @@ def house(port: int) -> Iterator[House]:
     with tempfile.TemporaryDirectory(prefix="bouncer-demo-") as folder, _github(port) as github:
         address = f"sqlite:///{folder}/bouncer.db"
         log = Path(folder, "bouncer.log")
-        own = {"BOUNCER_DATABASE_URL": address, "BOUNCER_CACHE_DIR": f"{folder}/cache"}
+        own_port = _free_port()
+        own = {
+            "BOUNCER_DATABASE_URL": address,
+            "BOUNCER_CACHE_DIR": f"{folder}/cache",
+            "BOUNCER_PUBLIC_URL": f"http://127.0.0.1:{own_port}",
+        }
         process = subprocess.Popen(
-            [sys.executable, "-m", "bot", "run", "--port", "0"],
+            [sys.executable, "-m", "bot", "run", "--port", str(own_port)],
             env=_clean_environment() | github.environment() | own,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
@@ -108,6 +113,13 @@ def _check_free(port: int) -> None:
             probe.bind(("127.0.0.1", port))
         except OSError as error:
             raise DemoError(f"port {port} cannot be used ({error.strerror}); choose another with --port") from None
+
+
+def _free_port() -> int:
+    """For Bouncer itself, which has to know its own address before it listens there."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
 
 
 def _clean_environment() -> dict[str, str]:

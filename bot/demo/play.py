@@ -24,7 +24,7 @@ SECONDS_TO_DECIDE = 240.0
 class Step:
     """Somebody did something (`text` is what they wrote), and, once Bouncer has answered, the decision it led to.
 
-    title: of the issue or pull request.
+    title: of the issue or pull request. page: where Bouncer shows how it was judged, of a pull request at the gate.
     """
 
     title: str
@@ -34,6 +34,7 @@ class Step:
     text: str
     url: str
     decision: Entry | None = None
+    page: str = ""
 
 
 def play(house: House) -> Iterator[Step]:
@@ -94,6 +95,7 @@ def _gated(house: House, story: GateStory) -> Iterator[Step]:
     yield step
     conclusion = _concluded(house, step, "")
     (entry,) = house.ledger.entries(house.repo_id, number)
+    step = replace(step, page=_details(house, number))
     yield replace(step, decision=replace(entry, applied=(f"check {GATE}: {conclusion}",)))
     if story.override:
         house.github.comment(REPOSITORY, number, story.override, by=MAINTAINER)
@@ -111,6 +113,12 @@ def _concluded(house: House, step: Step, before: str) -> str:
         if check and check["conclusion"] not in (None, before):
             return str(check["conclusion"])
     return before
+
+
+def _details(house: House, number: int) -> str:
+    """Where the gate's check says that more is to be read."""
+    check = _check(house, number)
+    return str(check["details_url"]) if check else ""
 
 
 def _tick(house: House, number: int, answer: Callable[[list[int]], float]) -> str:
@@ -146,7 +154,9 @@ def _check(house: House, number: int) -> dict[str, Any] | None:
     pull = house.github.repo(REPOSITORY).issues[number].pull
     head = pull.head if pull else ""
     runs = [run for run in house.github.checks(REPOSITORY) if (run.name, run.head_sha) == (GATE, head)]
-    return {"conclusion": runs[-1].conclusion, "title": runs[-1].title} if runs else None
+    if not runs:
+        return None
+    return {"conclusion": runs[-1].conclusion, "title": runs[-1].title, "details_url": runs[-1].details_url}
 
 
 def _await(house: House, step: Step, *, decisions: int) -> Iterator[Step]:

@@ -35,6 +35,8 @@ def show_steps(console: Console, house: House, steps: Iterable[Step]) -> None:
                 written = "; ".join(step.decision.applied) or "nothing"
                 console.print(Text.assemble("   Bouncer writes: ", (written, "bold")))
                 console.print(Text.assemble("   ", _link(step.url)))
+                if step.page:
+                    console.print(Text.assemble("   ", _link(step.page)))
     finally:
         status.stop()
 
