@@ -13,6 +13,7 @@ from rich.progress import track
 
 from bot.commands.issue_input import InputError, read_many, read_source
 from bot.commands.judge_patches import patches
+from bot.commands.judge_pull import pull
 from bot.commands.predictions import write_whole
 from bot.commands.refusal import refused
 from bot.issues.decide import decide_issue, wants_judge
@@ -36,7 +37,7 @@ NOT_JUDGED = 3
 
 @click.group()
 def judge() -> None:
-    """Judge without GitHub: one issue, or a file of many issues or patches."""
+    """Judge without GitHub: one issue or change, or a file of many issues or patches."""
 
 
 def _common(command: Callable[..., None]) -> Callable[..., None]:
@@ -207,4 +208,5 @@ def _policy(path: Path | None, strictness: str | None, default: Strictness) -> P
     return policy.model_copy(update={"issues": policy.issues.model_copy(update=wanted)})
 
 
+judge.add_command(pull)
 judge.add_command(patches)

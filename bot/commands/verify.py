@@ -1,7 +1,6 @@
 """`bouncer verify`: put a reviewer's rejection to the test by executing the fix it offers."""
 
 import json
-import os
 import signal
 import time
 from dataclasses import dataclass, replace
@@ -10,6 +9,7 @@ from pathlib import Path
 import click
 from rich.console import Console
 
+from bot.commands.own_settings import own_settings
 from bot.commands.refusal import BAD_INPUT
 from bot.commands.runner import runner
 from bot.commands.seconds import Seconds
@@ -21,7 +21,6 @@ from bot.rendering.verified import verified_json, verified_view
 from bot.sandbox.choose import choose
 from bot.sandbox.protocol import Capabilities, Executor
 from bot.settings import Settings, SettingsError
-from bot.settings import load as load_settings
 from bot.verdicts import Decision
 from bot.verification.cases import FilterFacts, decide
 from bot.verification.environments.build import EnvironmentProblem
@@ -87,11 +86,11 @@ def verify(
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # threads at work would hold up an exception until they are done
     started = time.monotonic()
     try:
-        settings = _settings(executor)
+        settings = own_settings(executor=executor)
         rejected, proposed, base = read_programs(original, fix, repo)
         suite = read_tests(tests, rejected)
         specification = read_specification(spec)
-        policy = read_policy(base or rejected)
+        policy = read_policy(base or rejected).verify
     except (InputError, SettingsError) as error:
         raise _refused(str(error), as_json=as_json) from None
     limits = FilterLimits(test_timeout, timeout or policy.timeout, policy.rounds, policy.blind_judges)
@@ -173,12 +172,3 @@ def _refused(message: str, *, as_json: bool) -> click.exceptions.Exit:
     if as_json:
         click.echo(json.dumps({**verified_json(decide(FilterFacts())), "error": message}, ensure_ascii=False))
     return click.exceptions.Exit(BAD_INPUT)
-
-
-def _settings(executor: str | None) -> Settings:
-    """The settings. Environments lie in the user's cache, unless they say where: here may be anywhere."""
-    settings = load_settings(executor=executor) if executor else load_settings()
-    if "cache_dir" in settings.model_fields_set:
-        return settings
-    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "bouncer"
-    return settings.model_copy(update={"cache_dir": cache})

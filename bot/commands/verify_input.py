@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from bot.policy import PATH as POLICY
-from bot.policy import PolicyError, Verify, load
+from bot.policy import Policy, PolicyError, load
 from bot.verification.programs import (
     SOLUTION,
     ProgramError,
@@ -85,11 +85,11 @@ def read_specification(path: Path | None) -> str:
         raise InputError(str(error)) from None
 
 
-def read_policy(program: Program) -> Verify:
-    """How the program's own policy wants it set up and tested; the default without one. Raises `InputError`."""
+def read_policy(program: Program) -> Policy:
+    """The program's own policy; the default without one. Raises `InputError`."""
     text = content(program, POLICY) if program.tree else None
     try:
-        return load(text, POLICY).verify if text is not None else Verify()
+        return load(text, POLICY) if text is not None else Policy()
     except PolicyError as error:
         raise InputError(f"the policy is invalid\n{error}") from None
 

@@ -1,13 +1,18 @@
-"""Reading what everybody may read, without being an installed App: one public issue."""
+"""Reading what everybody may read, without being an installed App: one public issue, or a public repository."""
 
 from typing import Any
 
 import requests
 
-from bot.github.answers import to_issue
+from bot.github.answers import to_issue, to_repository
+from bot.github.channel import Channel
+from bot.github.client import RepositoryClient
 from bot.github.errors import Unavailable, error_for
+from bot.github.pace import Clock, Pace
+from bot.github.transport import Transport
 from bot.github.values import Issue
 
+PATIENCE = 10.0  # seconds a call may wait where GitHub asks for patience
 TIMEOUT = 20  # seconds to connect, and between two bytes of the answer
 _HEADERS = {"Accept": "application/vnd.github+json", "User-Agent": "bouncer", "X-GitHub-Api-Version": "2022-11-28"}
 
@@ -25,3 +30,21 @@ def read_issue(api_url: str, full_name: str, number: int) -> Issue:
     if answer.status_code != 200:
         raise error_for(answer.status_code, str(data.get("message", ""))[:200])
     return to_issue(data)
+
+
+class Nobody:
+    """No credential at all: GitHub answers 60 calls an hour of each address."""
+
+    def header(self) -> str:
+        return ""
+
+    def forget(self) -> bool:
+        return False
+
+
+def public_repository(api_url: str, full_name: str) -> RepositoryClient:
+    """A repository as anybody sees it. Raises a `GitHubError`; a private or absent one is `NotFound`."""
+    clock = Clock()
+    channel = Channel(Transport(api_url), Nobody(), Pace(0.0, PATIENCE, clock), clock)
+    repository = to_repository(channel.call("GET", f"/repos/{full_name}").data)
+    return RepositoryClient(channel, repository, 0, lambda: "")

@@ -87,7 +87,9 @@ class Transport:
         body: Any = None,
     ) -> Answer:
         """The answer, whatever its status. Raises `Unavailable` when there is none; `path` may be GitHub's own URL."""
-        sent = {"Accept": "application/vnd.github+json", **(headers or {}), "Authorization": authorization}
+        sent = {"Accept": "application/vnd.github+json", **(headers or {})}
+        if authorization:  # none: as anybody
+            sent["Authorization"] = authorization
         try:
             asked = dict(parameters or {})
             status, received, text = self._requester.requestJson(method, path, asked, sent, body, self._connection)

@@ -1,0 +1,123 @@
+"""`bouncer judge pull`: judge one change as the gate would, without GitHub. Writes nothing there."""
+
+import json
+import signal
+import time
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+
+import click
+from rich.console import Console
+
+from bot.changes.read import LARGEST, read_change
+from bot.changes.values import Change
+from bot.commands.issue_input import InputError
+from bot.commands.judge_pull_execute import execute
+from bot.commands.judge_pull_input import Proposed, in_clone
+from bot.commands.own_settings import own_settings
+from bot.commands.refusal import refused
+from bot.commands.verify_input import InputError as ProgramError
+from bot.github import commits
+from bot.github.code import GitCode
+from bot.github.errors import GitHubError
+from bot.judges.factory import make_patch_reviewer
+from bot.judges.patches import PatchSubject
+from bot.judges.reviews import Mode
+from bot.judges.spend import MemorySpend
+from bot.pulls.judgement import concluded, first_facts, judged, opinion
+from bot.rendering.escape import clean
+from bot.rendering.gate import Judged
+from bot.rendering.judged import judged_json, judged_view
+from bot.settings import Settings, SettingsError
+from bot.verdicts import Decision
+
+NOT_JUDGED = 3
+
+
+@click.command(short_help="Judge one change: a pull request's address, or two commits of a repository here.")
+@click.argument("address", required=False)
+@click.option("--repo", type=click.Path(path_type=Path), help="A git repository; it is only read.")
+@click.option("--base", metavar="REF", help="What the change is to go into: a branch, a tag or a commit.")
+@click.option("--head", metavar="REF", help="The change's last commit, likewise.")
+@click.option("--issue", metavar="FILE", help="What was asked for, as `bouncer judge issue` takes it.")
+@click.option("--judge", "judged_by", type=click.Choice(["offline", "openai"]), help="Instead of the settings'.")
+@click.option(
+    "--executor",
+    type=click.Choice(["auto", "bubblewrap", "container", "actions"]),
+    help="Instead of the settings'.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print exactly one JSON document on stdout.")
+def pull(
+    address: str | None,
+    repo: Path | None,
+    base: str | None,
+    head: str | None,
+    issue: str | None,
+    judged_by: str | None,
+    executor: str | None,
+    as_json: bool,
+) -> None:
+    """Judge what lies between two commits as the gate would: by its diff, by a judge, and by what runs in a sandbox.
+
+    Either ADDRESS, a public pull request's, or --repo with --base and --head. The base is where the two parted; its
+    .github/bouncer.yml counts. Without --issue the change is held against its last commit's message.
+
+    Exit status: 0 for any verdict reached, 2 for bad input, 3 when the verdict is UNAVAILABLE.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # threads at work would hold up an exception until they are done
+    started = time.monotonic()
+    try:
+        settings = own_settings(judge=judged_by, executor=executor)
+        with _source(address, repo, base, head, issue, settings) as change:
+            told = _judged(change, settings)
+    except (InputError, ProgramError, SettingsError) as error:
+        raise refused("judge pull", str(error), as_json=as_json) from None
+    verdict = told.verdict
+    if as_json:
+        click.echo(
+            json.dumps(
+                judged_json(told, base=change.base, seconds=time.monotonic() - started),
+                ensure_ascii=False,
+            )
+        )
+        if verdict.decision is Decision.UNAVAILABLE:
+            click.echo(f"bouncer judge pull: {clean(' '.join(verdict.reasons))}", err=True)
+    else:
+        Console().print(judged_view(told, title=change.title, notes=change.notes))
+    raise click.exceptions.Exit(NOT_JUDGED if verdict.decision is Decision.UNAVAILABLE else 0)
+
+
+def _source(
+    address: str | None, repo: Path | None, base: str | None, head: str | None, issue: str | None, settings: Settings
+) -> AbstractContextManager[Proposed]:
+    """Raises `InputError`, when it is entered at the latest."""
+    if address:
+        if repo or base or head or issue:
+            raise InputError("an address says it all. Leave out --repo, --base, --head and --issue.")
+        from bot.commands.judge_pull_github import on_github  # PyGithub takes a while to import
+
+        return nullcontext(on_github(address, settings))
+    if not (repo and base and head):
+        raise InputError("give the address of a pull request, or --repo with --base and --head.")
+    return in_clone(repo, base, head, issue, settings)
+
+
+def _judged(proposed: Proposed, settings: Settings) -> Judged:
+    change, wanted, policy = _change(proposed), proposed.wanted, proposed.policy.pulls
+    subject = PatchSubject(wanted.specification or wanted.description, change)
+    spend = MemorySpend()
+    reviewer = make_patch_reviewer(settings, spend, Mode(policy.review), policy.strictness)
+    code = GitCode(proposed.directory, proposed.head)
+    facts = judged(
+        first_facts(wanted, change, proposed.whole),
+        ask=lambda: opinion(reviewer, subject, code),
+        execute=lambda review: execute(proposed, subject, review, settings, spend),
+    )
+    return concluded(facts, head=proposed.head, agent=proposed.agent, asked=wanted.said)
+
+
+def _change(proposed: Proposed) -> Change:
+    try:
+        return read_change(commits.diff(proposed.directory, proposed.base, proposed.head, LARGEST + 1))
+    except GitHubError as error:
+        return Change((), f"The change cannot be read: {error}.")

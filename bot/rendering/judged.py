@@ -1,0 +1,130 @@
+"""A judged change for the terminal and as JSON: the command line's verdict page. What strangers wrote is escaped here
+or bounded in the page's values."""
+
+from typing import Any
+
+from rich.console import Group, RenderableType
+from rich.padding import Padding
+from rich.panel import Panel
+from rich.table import Table as Grid
+from rich.text import Text
+
+from bot.pages import Cell, Page, Table
+from bot.rendering.escape import clean
+from bot.rendering.gate import Judged
+from bot.rendering.jsonview import evidence_json
+from bot.rendering.page import page_of
+from bot.rendering.pull import gist
+from bot.rendering.terminal import STYLES, headline
+from bot.rendering.verified import run_json, share, verified_json
+from bot.verdicts import Effect, Evidence
+
+_FAILING, _LINES, _EVIDENCE = 5, 8, 12  # how many are shown
+_SAID = ("Judged by", "Its label", "It should be bounced")  # by the headline
+_MARKS = {
+    Effect.CLEAR: ("✓ ", "green"),
+    Effect.MISSING: ("○ ", "yellow"),
+    Effect.NEUTRAL: ("· ", "dim"),
+    Effect.HIDDEN: ("! ", "magenta"),
+}
+
+
+def judged_json(judged: Judged, *, base: str, seconds: float) -> dict[str, Any]:
+    """The document of `bouncer judge pull --json`; the first nine keys are promised, in this order."""
+    verdict, page = judged.verdict, page_of(judged)
+    ran = judged.patch.facts if judged.patch else None
+    return {
+        "verdict": verdict.decision.value,
+        "label": verdict.label.value if verdict.label else None,
+        "probability": None if verdict.probability is None else round(verdict.probability, 4),
+        "judge": clean(verdict.judge, 100),
+        "reasons": list(page.reasons),
+        "tests": {
+            "base": run_json(ran.base if ran else None),
+            "head": run_json(ran.head if ran else None),
+            "own": run_json(ran.own if ran else None),
+            "issue_base": run_json(ran.reproduction_base if ran else None),
+            "issue_head": run_json(ran.reproduction_head if ran else None),
+            "claims": run_json(judged.claimed),
+        },
+        "failing": [
+            {"name": failed.name, "status": failed.status, "message": failed.message} for failed in page.failing
+        ],
+        "strength": share(judged.strength),
+        "evidence": evidence_json(verdict.evidence),
+        "symptom": page.symptom,
+        "guess": page.guess,
+        "verified": verified_json(judged.verified) if judged.verified else None,
+        "asked": page.asked,
+        "agent": page.agent or None,
+        "base": base,
+        "head": judged.head,
+        "seconds": round(seconds, 3),
+    }
+
+
+def judged_view(judged: Judged, *, title: str, notes: tuple[str, ...]) -> RenderableType:
+    """title: the change's, untrusted. notes: more small print, in Bouncer's own words around names people gave."""
+    page, verdict = page_of(judged), judged.verdict
+    parts: list[RenderableType] = [headline(verdict), *map(Text, page.reasons)]
+    parts += _apart(_failing(page))
+    parts += _apart(_said(page))
+    parts += _apart([_grid(table) for table in page.tables])
+    parts += _apart([_observed(found) for found in page.evidence[:_EVIDENCE]])
+    facts = (f"{name}: {value}" for name, value in page.facts if name not in _SAID)
+    small = (page.agent, page.asked, *notes, _noticed(page), " · ".join(facts))
+    parts += _apart([Text(clean(line, 600), "dim") for line in small if line])
+    return Panel(
+        Group(*parts), title=Text(clean(title, 100)), title_align="left", border_style=STYLES[verdict.decision]
+    )
+
+
+def _apart(parts: list[RenderableType]) -> list[RenderableType]:
+    return [Text(), *parts] if parts else []
+
+
+def _failing(page: Page) -> list[RenderableType]:
+    """The tests that speak against it, with what each said at its end."""
+    parts: list[RenderableType] = []
+    for failed in page.failing[:_FAILING]:
+        parts.append(Text.assemble(("✗ ", "red"), f"{failed.name} {failed.status}"))
+        parts += [Text(f"    {clean(line, 200)}", "dim") for line in gist(failed.message).splitlines()[:_LINES]]
+    more = page.more_failing + len(page.failing[_FAILING:])
+    return [*parts, Text(f"  and {more} more", "dim")] if more else parts
+
+
+def _said(page: Page) -> list[RenderableType]:
+    """What the judge says, and an input that tells the change from a fix for it."""
+    parts: list[RenderableType] = []
+    if page.symptom:
+        parts.append(Text(f"What the judge sees: {page.symptom}"))
+    if page.guess:
+        parts.append(Text(f"Why, as far as it guesses: {page.guess}", "dim"))
+    if page.difference:
+        parts.append(Text.assemble(("≠ ", "magenta"), clean(page.difference.call)))
+        parts += [Text(f"    {side}: {clean(did)}") for side, did in page.difference.sides]
+    parts += [Text(f"An attempt at a fix: {tried.why}", "dim") for tried in page.attempts]
+    return [*parts, Text(page.no_fix, "dim")] if page.no_fix else parts
+
+
+def _grid(table: Table) -> RenderableType:
+    grid = Grid(box=None, padding=(0, 2, 0, 0), header_style="dim")
+    for name in ("ran in the sandbox", *table.columns):
+        grid.add_column(name)
+    for what, cells in table.rows:
+        grid.add_row(Text(what), *map(_cell, cells))
+    return Padding(grid, 0)
+
+
+def _cell(cell: Cell | None) -> Text:
+    return Text("" if cell is None else cell.text, {True: "green", False: "red", None: ""}[cell.good if cell else None])
+
+
+def _noticed(page: Page) -> str:
+    found = page.strength
+    return f"The tests notice {found.killed} of {found.mutants} small defects in the changed lines." if found else ""
+
+
+def _observed(found: Evidence) -> Text:
+    quote = f" “{clean(found.quote, 90)}”" if found.quote else ""
+    return Text.assemble(_MARKS[found.effect], f"{found.found}{quote}")

@@ -1,0 +1,183 @@
+"""`bouncer judge pull` on real git repositories: what the gate would say, one document, plain refusals with exit 2."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from bot.cli import main
+from tests.support.clones import commit, git, initialise
+
+KEYS = ["verdict", "label", "probability", "judge", "reasons", "tests", "failing", "strength", "evidence"]
+MORE = ["symptom", "guess", "verified", "asked", "agent", "base", "head", "seconds"]
+RUNS = ["base", "head", "own", "issue_base", "issue_head", "claims"]
+
+POLICY = "verify:\n  setup: []\n  test: pytest\n"
+SHARE = "def share(cents, people):\n    return [cents // people] * people\n"
+RIGHT = """def share(cents, people):
+    each, rest = divmod(cents, people)
+    return [each + 1] * rest + [each] * (people - rest)
+"""
+TEST = "from share import share\n\n\ndef test_even():\n    assert share(90, 3) == [30, 30, 30]\n"
+ISSUE = """# share() loses cents
+
+The shares must add up, and the first ones pay what is left over:
+
+    >>> from share import share
+    >>> share(100, 3)
+    [34, 33, 33]
+"""
+
+
+@pytest.fixture(autouse=True)
+def plain_settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("BOUNCER_JUDGE", "offline")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A branch for each change, from a commit that `main` has left behind; beside it issues of all kinds."""
+    there = tmp_path_factory.mktemp("there")
+    home = initialise(there / "home")
+    commit(home, {"share.py": SHARE, "test_share.py": TEST, ".github/bouncer.yml": POLICY}, "Begin")
+    for name, files in {
+        "right": {"share.py": RIGHT},
+        "wrong": {"share.py": SHARE.replace("//", "/")},
+        "idle": {"share.py": SHARE.replace("    return", "    # What each pays.\n    return")},
+        "tests": {"test_share.py": TEST + "    assert share(8, 2) == [4, 4]\n"},
+        "demanding": {".github/bouncer.yml": POLICY + "pulls:\n  require_linked_issue: bounce\n"},
+        "broken": {".github/bouncer.yml": "verify: {tests: pytest}\n"},
+    }.items():
+        git(home, "checkout", "--quiet", "-b", name, "main")
+        commit(home, files, f"Share a bill [{name}]\n\nEvery cent counts.")
+    git(home, "checkout", "--quiet", "-b", "unasked", "demanding")
+    commit(home, {"test_share.py": TEST + "\n"})
+    git(home, "checkout", "--quiet", "--orphan", "apart")
+    commit(home, {}, "Begin anew")
+    git(home, "checkout", "--quiet", "main")
+    commit(home, {"NEWS.md": "Soon.\n"}, "Go on")
+    (there / "issue.md").write_text(ISSUE)
+    (there / "plain").mkdir()
+    (there / "empty.md").write_text("\n\n")
+    (there / "binary.md").write_bytes(b"\x7fELF\xff\xfe\x00")
+    return home
+
+
+def run(home: Path, head: str, *more: str, base: str = "main", as_json: bool = True, issue: bool = True) -> Result:
+    given = ["judge", "pull", "--repo", str(home), "--base", base, "--head", head, *more]
+    given += ["--issue", str(home.parent / "issue.md")] * issue + ["--json"] * as_json
+    return CliRunner().invoke(main, given)
+
+
+def document(done: Result) -> dict[str, Any]:
+    (line,) = done.stdout.splitlines()
+    found: dict[str, Any] = json.loads(line)
+    assert list(found) == KEYS + MORE, done.output
+    assert list(found["tests"]) == RUNS
+    assert all(list(each) == ["check", "effect", "found", "quote", "where"] for each in found["evidence"])
+    assert all(list(each) == ["name", "status", "message"] for each in found["failing"])
+    return found
+
+
+def test_a_right_change_passes(home: Path) -> None:
+    done = run(home, "right")
+    found = document(done)
+    assert (found["verdict"], done.exit_code) == ("ACCEPT", 0)
+    assert (found["tests"]["base"]["passed"], found["tests"]["head"]["passed"]) == (1, 1)
+    assert (found["tests"]["issue_base"]["failed"], found["tests"]["issue_head"]["passed"]) == (1, 1)
+    assert found["failing"] == []
+    assert found["judge"].startswith("offline-patch/")
+    assert found["label"] in {"CORRECT_AND_PRECISE", "CORRECT_BUT_INCOMPLETE"}
+    assert 0 < found["probability"] < 1
+    assert (found["base"], found["head"]) == (git(home, "rev-parse", "main~1"), git(home, "rev-parse", "right"))
+    assert found["asked"] == f"Held against {home.parent / 'issue.md'}."
+    assert git(home, "status", "--porcelain") == ""
+
+
+def test_a_wrong_one_is_bounced_with_its_failing_test(home: Path) -> None:
+    done = run(home, "wrong", as_json=False)
+    assert done.exit_code == 0
+    shown = " ".join(done.stdout.replace("│", " ").split())
+    for text in (
+        "BOUNCE",
+        "Share a bill [wrong]",
+        "What the issue shows to be wrong is still wrong with it.",
+        "✗ An example of what was asked for failed",
+        "[34, 33, 33]",
+        "without the change with it",
+        "where main and wrong parted, to",
+    ):
+        assert text in shown
+
+
+def test_one_that_does_nothing_is_bounced_without_running(home: Path) -> None:
+    done = run(home, "idle")
+    found = document(done)
+    assert (found["verdict"], done.exit_code, found["judge"]) == ("BOUNCE", 0, "nobody")
+    assert found["reasons"][0].startswith("It touches code and changes nothing")
+    assert set(found["tests"].values()) == {None}
+
+
+@pytest.mark.parametrize("head", ["main", "main~1"])
+def test_no_change_at_all_is_bounced(home: Path, head: str) -> None:
+    found = document(run(home, head))
+    assert (found["verdict"], found["reasons"]) == ("BOUNCE", ["It changes no file."])
+
+
+def test_a_rejection_that_nothing_confirms_is_unavailable(home: Path) -> None:
+    done = run(home, "tests")
+    found = document(done)
+    assert (found["verdict"], found["label"], done.exit_code) == ("UNAVAILABLE", "INCORRECT", 3)
+    assert "opinion alone blocks nobody" in found["reasons"][0]
+    assert "opinion alone blocks nobody" in done.stderr
+
+
+def test_without_a_sandbox_it_says_what_can_be_said(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BOUNCER_CONTAINER_COMMAND", "/nowhere/podman")
+    done = run(home, "right", "--executor", "container")
+    found = document(done)
+    assert (found["verdict"], done.exit_code) == ("UNAVAILABLE", 3)
+    assert found["reasons"][0].startswith("Nothing may run here: container: ")
+    assert found["label"] in {"CORRECT_AND_PRECISE", "CORRECT_BUT_INCOMPLETE"}
+    assert found["evidence"]
+
+
+def test_without_an_issue_the_message_says_what_was_asked_for(home: Path) -> None:
+    found = document(run(home, "idle", issue=False))
+    assert found["asked"] == "No issue was given, so it is held against the message of its last commit."
+    found = document(run(home, "unasked", base="demanding", issue=False))
+    assert (found["verdict"], found["reasons"][0][:20]) == ("BOUNCE", "It names no issue, a")
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"--repo": "absent"}, "is no git repository"),
+        ({"--repo": "plain"}, "is no git repository"),
+        ({"--base": "nowhere"}, "--base nowhere: there is no such commit"),
+        ({"--head": "--all"}, "--head --all: there is no such commit"),
+        ({"--head": "apart"}, "main and apart have no commit in common"),
+        ({"--base": "broken", "--head": "broken"}, "the policy is invalid"),
+        ({"--issue": "absent.md"}, "absent.md: No such file"),
+        ({"--issue": "empty.md"}, "there is nothing in it"),
+        ({"--issue": "binary.md"}, "this is not UTF-8 text"),
+        ({"--repo": ""}, "give the address of a pull request, or --repo with --base and --head"),
+        ({"address": "https://github.com/acme/kettle/pull/1"}, "an address says it all"),
+    ],
+)
+def test_bad_input_is_refused_with_the_mend(home: Path, given: dict[str, str], said: str) -> None:
+    there = home.parent
+    options = {"--repo": "home", "--base": "main", "--head": "right", "--issue": "issue.md"} | given
+    address = options.pop("address", "")
+    words = [address] if address else []
+    for name, value in options.items():
+        words += [f"{name}={there / value if name in ('--repo', '--issue') else value}"] if value else []
+    done = CliRunner().invoke(main, ["judge", "pull", "--json", *words], env={"HOME": str(there)})
+    assert done.exit_code == 2, done.output
+    (line,) = done.stdout.splitlines()
+    assert said in json.loads(line)["error"]
+    assert said in done.stderr
+    assert "Traceback" not in done.output
