@@ -11,7 +11,7 @@ from bot.judges.patches import PatchSubject
 from bot.judges.protocol import Unavailable
 from bot.judges.reviews import PatchReview, PatchReviewer
 from bot.pulls.decide import decide_pull
-from bot.pulls.facts import PullFacts, Substance
+from bot.pulls.facts import Asked, PullFacts, Substance
 from bot.pulls.reading import read_facts
 from bot.pulls.request import Request
 from bot.rendering.gate import Judged
@@ -19,6 +19,7 @@ from bot.verdicts import Effect, Evidence
 from bot.verification.rejected import Executed
 
 _WITH_MEANING = (Substance.CODE, Substance.PAPER)
+_SETTLED = (Asked.UNCLEAR, Asked.NOTHING)  # nobody can say whether it does what was asked
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +60,7 @@ def judged(
     ask: called where there is something to judge; what says nothing new costs nothing. execute: called with the review
     where there is something that runs.
     """
-    if facts.unread or facts.substance not in _WITH_MEANING:
+    if facts.unread or facts.substance not in _WITH_MEANING or facts.asked in _SETTLED:
         return facts
     said = ask()
     facts = replace(facts, review=said.review, unjudged=said.unjudged)

@@ -2,15 +2,16 @@
 
 from dataclasses import dataclass, replace
 
-from bot.github.values import Annotation
+from bot.github.values import Annotation, LineNote
 from bot.judges.rejections import Named
 from bot.judges.reviews import PatchReview
 from bot.policy import Mode, Unavailable
 from bot.rendering import words
 from bot.rendering.comment import render
 from bot.rendering.escape import clean
+from bot.rendering.handed import pasteable, pytest_line
 from bot.rendering.pull import gist
-from bot.rendering.verified import counts
+from bot.rendering.verified import counts, outcome
 from bot.verdicts import Decision, Effect, Verdict
 from bot.verification.repair.values import Repair
 from bot.verification.values import PatchEvidence, Strength, TestResult, TestRun, Verified
@@ -43,7 +44,9 @@ class Judged:
     """Everything there is to tell about one judged commit. agent: whose pull request it is, with the reason, in words.
 
     asked: what it was held against, in words. symptom, guess: the judge's, untrusted. claimed: a rejection's
-    counterexamples, run on the change. annotations: what is said beside its lines.
+    counterexamples, run on the change. annotations: what is said beside its lines. fix: one that was found right, as a
+    diff; suggestions: the same on its lines. shown: what speaks against it, to be run. named: what sort of rejection
+    was refuted.
     """
 
     verdict: Verdict
@@ -62,6 +65,7 @@ class Judged:
     shown: str = ""
     named: Named | None = None
     annotations: tuple[Annotation, ...] = ()
+    suggestions: tuple[LineNote, ...] = ()
 
 
 def under_way(doing: str) -> GateView:
@@ -107,7 +111,8 @@ def _conclusion(decision: Decision, mode: Mode, unavailable: Unavailable) -> str
 
 
 def _summary(judged: Judged, who: str = "", reason: str = "", carried_from: str = "") -> str:
-    patch = judged.patch
+    patch, failing = judged.patch, _failing(judged)
+    differs = judged.verified.difference if judged.verified else None
     return render(
         "gate",
         judged=judged,
@@ -116,7 +121,12 @@ def _summary(judged: Judged, who: str = "", reason: str = "", carried_from: str 
         who=who,
         reason=reason,
         carried_from=carried_from,
-        failing=_failing(judged),
+        failing=failing,
+        command=pytest_line(failing),
+        shown=pasteable(judged.shown),
+        quote=_quote(judged),
+        fix=pasteable(judged.fix, len(judged.fix)),
+        sides=[("as it is", outcome(differs.original)), ("with the fix", outcome(differs.fix))] if differs else [],
         rows=_rows(judged),
         repaired=patch.repaired[:_MOST] if patch else (),
         labels=words.LABELS,
@@ -135,10 +145,21 @@ def _rows(judged: Judged) -> list[tuple[str, str]]:
         if facts.reproduction_base and facts.reproduction_head:
             rows += [("what the issue shows, without it", counts(facts.reproduction_base))]
             rows += [("what the issue shows, with it", counts(facts.reproduction_head))]
-    elif judged.verified and judged.verified.original and judged.verified.fix:
-        rows += [("the tests, with this change", counts(judged.verified.original))]
-        rows += [("the tests, with a fix for it", counts(judged.verified.fix))]
+    verified = judged.verified
+    if verified and verified.fix:
+        rows += [("its own tests, with a fix for it", counts(verified.fix))]
+    if verified and verified.augmented_original and verified.augmented_fix:
+        rows += [("what the issue says, tried on this change", counts(verified.augmented_original))]
+        rows += [("what the issue says, tried on a fix for it", counts(verified.augmented_fix))]
     return rows
+
+
+def _quote(judged: Judged) -> str:
+    """The requirement that is violated, where one is known."""
+    differs = judged.verified.difference if judged.verified else None
+    if differs and differs.quote:
+        return differs.quote
+    return judged.review.quote if judged.review and judged.review.rejects and judged.review.grounded else ""
 
 
 def _failing(judged: Judged) -> list[TestResult]:
@@ -154,6 +175,8 @@ def _failing(judged: Judged) -> list[TestResult]:
             for result in run.failing
             if result.name in lost or run is judged.patch.facts.reproduction_head
         ]
-    elif judged.verified and judged.verified.original:
-        found = list(judged.verified.original.failing)
+    if not found and judged.verdict.decision is Decision.BOUNCE:
+        verified = judged.verified
+        beside = (verified.original, verified.augmented_original) if verified else ()
+        found = [result for run in (*beside, judged.claimed) if run for result in run.failing]
     return [replace(result, message=gist(result.message)) for result in found[:_MOST]]

@@ -9,6 +9,7 @@ from bot.judges.code_tools import CodeReader
 from bot.judges.patches import PatchSubject
 from bot.judges.reviews import PatchReview
 from bot.pulls.facts import PullFacts
+from bot.pulls.handed import notes
 from bot.pulls.judgement import Opinion, concluded, judged, opinion
 from bot.pulls.suggestions import SuggestionError
 from bot.rendering.annotations import annotations
@@ -117,7 +118,7 @@ class GateWorkflow:
         verdict = told.verdict
         # GitHub never takes back what was said beside a line, so that is said once for each commit.
         beside = self.services.judgements.annotations(job.repository.id, job.head) or annotations(gathered.change, told)
-        told = replace(told, annotations=beside)
+        told = replace(told, annotations=beside, suggestions=notes(told.fix, gathered.change))
         judgement = Judgement(
             run_id=job.run_id,
             repo_id=job.repository.id,

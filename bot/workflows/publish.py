@@ -6,12 +6,13 @@ from dataclasses import replace
 from pydantic import TypeAdapter
 
 from bot.github.client import RepositoryClient
-from bot.github.errors import Forbidden, NotFound
+from bot.github.errors import Forbidden, NotFound, Rejected
 from bot.github.values import Button, Check
 from bot.policy import Mode, Policy
 from bot.rendering.gate import NAME, GateView, Judged, gate_view, let_through, overridden
 from bot.rendering.gate_notes import rounds_note
 from bot.rendering.gate_states import asks_people, still_open
+from bot.rendering.handed import fix_marker, fix_review
 from bot.storage.gates import MOST_ROUNDS, GateRecord, GateState
 from bot.storage.overrides import Override
 from bot.verdicts import Decision
@@ -64,6 +65,7 @@ def publish(services: Services, client: RepositoryClient, record: GateRecord, po
         show(client, record.head, view, buttons=bool(shown and shown.judged))
         record = _label(services, client, record, on=shown_as(services, record) is Decision.BOUNCE)
         _ask_people(services, client, record, policy)
+        _hand_back(services, client, record, policy)
     return f"{view.conclusion}: {view.title}"
 
 
@@ -81,8 +83,9 @@ def view_of(services: Services, record: GateRecord, policy: Policy) -> GateView:
     if override is not None:
         view = overridden(judged, override.who, override.reason, override.carried_from)
     else:
-        view = gate_view(judged, policy.mode, policy.pulls.unavailable)
-        if exhausted(record, policy):
+        last = exhausted(record, policy)
+        view = gate_view(replace(judged, fix="") if last else judged, policy.mode, policy.pulls.unavailable)
+        if last:
             times = len(record.bounced)
             view = asks_people(view, policy.mode, times, more=times == MOST_ROUNDS)
     return replace(view, details_url=_page(services, record))
@@ -148,3 +151,14 @@ def _ask_people(services: Services, client: RepositoryClient, record: GateRecord
         if client.find_own_comment(record.number, _ROUNDS) is None:
             client.create_comment(record.number, f"{_ROUNDS}\n{note}")
     services.gates.save(replace(record, people_asked=True))
+
+
+def _hand_back(services: Services, client: RepositoryClient, record: GateRecord, policy: Policy) -> None:
+    """A fix that was found right, as suggestions on the lines: once for each commit, however often that is shown; a
+    review that was written before a kill is found."""
+    if record.decision is not Decision.BOUNCE or standing(services, record) or exhausted(record, policy):
+        return
+    notes = JUDGED.validate_json(record.judged).suggestions
+    with suppress(Forbidden, Rejected):  # locked, or not on lines that GitHub shows: the check has it as a diff
+        if notes and client.find_own_review(record.number, fix_marker(record.head)) is None:
+            client.comment_on_lines(record.number, record.head, fix_review(record.head, len(notes)), notes)

@@ -1,0 +1,39 @@
+"""What a bounce hands back can be pasted as it is, or is not shown."""
+
+import shlex
+
+import pytest
+
+from bot.pulls.suggestions import suggestion as read
+from bot.rendering.handed import LONGEST, fix_marker, fix_review, pasteable, pytest_line, suggestion
+from bot.verification.values import TestResult, TestStatus
+
+
+def failing(*names: str) -> list[TestResult]:
+    return [TestResult(name, TestStatus.FAILED) for name in names]
+
+
+@pytest.mark.parametrize("text", ["", "a\n", "a\n\n  b\n", "```\n````\n", "x = '@everyone <b>'\n", "\n"])
+def test_a_suggestion_says_what_it_replaces(text: str) -> None:
+    found = read("a.py", 1, 1, suggestion(text))
+    assert found is not None
+    assert found.text == text
+
+
+@pytest.mark.parametrize("text", ["a\u202eb\n", "<!-- bouncer:fix x -->\n", "\x1b[2J\n", "a\n" * LONGEST])
+def test_what_a_block_would_change_is_not_offered(text: str) -> None:
+    assert suggestion(text) == pasteable(text) == ""
+
+
+def test_the_repositorys_tests_are_run_by_their_names() -> None:
+    hostile = "tests/test_a.py::test_b[$(touch x); `y` 'z']"
+    own = "test_bouncer_specification.py::test_specification_1"
+    line = pytest_line(failing("tests/test_a.py::test_a", hostile, "make check", own))
+    assert shlex.split(line) == ["python", "-m", "pytest", "tests/test_a.py::test_a", hostile]
+    assert pytest_line(failing("make check", "-p=x.py::y", "a b.py::z", "t.py::a\nb")) == ""
+
+
+def test_a_review_is_found_by_its_commit() -> None:
+    assert fix_review("a" * 40, 2).startswith(f"{fix_marker('a' * 40)}\nThis fix was run beside commit `aaaaaaa`")
+    assert "belong together" in fix_review("a" * 40, 2)
+    assert "belong together" not in fix_review("a" * 40, 1)
