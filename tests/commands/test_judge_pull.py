@@ -54,7 +54,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
         git(home, "checkout", "--quiet", "-b", name, "main")
         commit(home, files, f"Share a bill [{name}]\n\nEvery cent counts.")
     git(home, "checkout", "--quiet", "-b", "unasked", "demanding")
-    commit(home, {"test_share.py": TEST + "\n"})
+    commit(home, {"test_share.py": TEST + "    assert share(8, 2) == [4, 4]\n"})
     git(home, "checkout", "--quiet", "--orphan", "apart")
     commit(home, {}, "Begin anew")
     git(home, "checkout", "--quiet", "main")
