@@ -3,6 +3,7 @@
 import logging
 
 from flask import Blueprint, Response, abort, render_template
+from markupsafe import Markup, escape
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot.rendering.escape import clean
@@ -45,6 +46,7 @@ def pages(database: Database, web_url: str) -> Blueprint:
     )
     judgements, overrides = Judgements(database), Overrides(database)
     blueprint.add_app_template_filter(clean, "clean")
+    blueprint.add_app_template_filter(spans, "spans")
 
     @blueprint.get("/<token>")
     def verdict(token: str) -> Response:
@@ -80,3 +82,13 @@ def pages(database: Database, web_url: str) -> Blueprint:
         return response
 
     return blueprint
+
+
+def spans(text: str) -> Markup:
+    """A sentence, escaped, with what stands between backticks as code."""
+    first, *rest = (escape(part) for part in text.split("`"))
+    told = first
+    while len(rest) > 1:
+        span, after, *rest = rest
+        told += Markup("<code>{}</code>{}").format(span, after)
+    return told + Markup("`").join(["", *rest])  # one that has no other stays what it is

@@ -42,10 +42,14 @@ def main() -> None:
 
 
 def _photographed(browser: Chrome, steps: Iterator[Step]) -> Iterator[Step]:
-    """The same steps; when Bouncer has decided one that is shown, its page is taken."""
+    """The same steps; when Bouncer has decided one that is shown, its page is taken, and how an override looks on the
+    verdict's own page."""
     wanted = {(story.title, what): name for story, what, name in _shown()}
     for step in steps:
         yield step
+        if step.decision and step.what == "overrides that":
+            browser.get(step.page)
+            (PICTURES / "verdict.png").write_bytes(_taken(browser, "header", "footer"))
         if step.decision and (name := wanted.get((step.title, step.what.partition(" for #")[0]))):
             browser.get(step.url)
             browser.set_window_size(1000, browser.execute_script("return document.body.scrollHeight") + 150)
@@ -64,12 +68,18 @@ def _shown() -> Iterator[tuple[Story | PullStory | GateStory, str, str]]:
 
 def _conversation(browser: Chrome) -> bytes:
     """The page from its title to the last comment: what a person looks at."""
+    return _taken(browser, "h1", ".entry:nth-last-child(2)")
+
+
+def _taken(browser: Chrome, first: str, last: str) -> bytes:
+    """The page from the top of one element to the bottom of another."""
     top, bottom = (
         browser.execute_script(f"return document.querySelector({query!r}).getBoundingClientRect().{edge}")
-        for query, edge in (("h1", "top"), (".entry:nth-last-child(2)", "bottom"))
+        for query, edge in ((first, "top"), (last, "bottom"))
     )
-    clip = {"x": 0, "y": top - 20, "width": 1000, "height": bottom - top + 16, "scale": 1}
-    return base64.b64decode(browser.execute_cdp_cmd("Page.captureScreenshot", {"clip": clip})["data"])
+    clip = {"x": 0, "y": max(0, top - 20), "width": 1000, "height": bottom - top + 16, "scale": 1}
+    picture = browser.execute_cdp_cmd("Page.captureScreenshot", {"clip": clip, "captureBeyondViewport": True})
+    return base64.b64decode(picture["data"])
 
 
 if __name__ == "__main__":

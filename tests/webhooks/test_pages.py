@@ -19,6 +19,7 @@ from tests.webhooks.judged import HEAD, NOW, judged, judgement
 from tests.webhooks.sending import SECRET
 from tests.webhooks.test_receive import settings
 from webhooks.app import create_app
+from webhooks.pages import spans
 
 HOSTILE = (
     "</pre></code><script>alert(1)</script><img src=x onerror=alert(1)>{{ 7*7 }}\"'><a href=javascript:alert(1)>"
@@ -104,6 +105,22 @@ def test_nothing_a_stranger_wrote_is_alive(client: FlaskClient, database: Databa
     assert "{{ 7*7 }}" in Parsed(told).text
     for invisible in "\u202e\u200b\x00":
         assert invisible not in told
+
+
+@pytest.mark.parametrize(
+    ("said", "shown"),
+    [
+        ("", ""),
+        ("plain", "plain"),
+        ("by `a[bot]`, a `bot`.", "by <code>a[bot]</code>, a <code>bot</code>."),
+        ("`<b>` & <i>", "<code>&lt;b&gt;</code> &amp; &lt;i&gt;"),
+        ("one ` alone", "one ` alone"),
+        ("`a` and ` alone", "<code>a</code> and ` alone"),
+        ("`{}` {} `<", "<code>{}</code> {} `&lt;"),
+    ],
+)
+def test_what_stands_between_backticks_is_code(said: str, shown: str) -> None:
+    assert spans(said) == shown
 
 
 def test_no_page_is_endless(client: FlaskClient, database: Database) -> None:
