@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -10,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+import requests
 
 from tests.support.waiting import eventually
 
@@ -20,13 +22,14 @@ IGNORES_SIGINT = 'trap "" INT; exec "$0" "$@"'  # as a shell starts a background
 @dataclass(frozen=True)
 class Ran:
     """One run. stayed: it was still up after the scenario, with something in its temporary directory. left: what was
-    there in the end."""
+    there in the end. page: the last verdict page that was shown, read while it was up."""
 
     stdout: str
     stderr: str
     returncode: int
     stayed: bool
     left: list[Path]
+    page: str
 
 
 @pytest.fixture(scope="module")
@@ -41,9 +44,12 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Ran:
         )
         eventually(lambda: demo.poll() is not None or "Your turn" in (folder / "show").read_text(), seconds=400)
         stayed = demo.poll() is None and bool(list(place.iterdir()))
+        shown = (folder / "show").read_text().replace("\n", "")
+        pages = re.findall(r"http://127\.0\.0\.1:\d+/verdicts/[\w-]{32}", shown)
+        page = requests.get(pages[-1], timeout=60).text if pages else ""
         demo.send_signal(signal.SIGINT)
         stdout, _ = demo.communicate(timeout=60)  # ends when every process that holds the pipe has ended
-    return Ran(stdout, (folder / "show").read_text(), demo.returncode, stayed, list(place.iterdir()))
+    return Ran(stdout, (folder / "show").read_text(), demo.returncode, stayed, list(place.iterdir()), page)
 
 
 def test_stdout_is_one_json_object_and_the_show_goes_to_stderr(finished: Ran) -> None:
@@ -121,6 +127,13 @@ def test_the_gate_passes_blocks_and_gives_way_to_a_maintainer(
     assert pull["check"]["title"].startswith(title)
     assert pull["comments"] == [] if key != "blocked" else "/bouncer override" in pull["comments"][0]["body"]
     assert ("bounced" in pull["labels"]) == (key == "idle")
+
+
+def test_a_verdict_has_a_page_that_the_show_names(finished: Ran) -> None:
+    idle = json.loads(finished.stdout)["subjects"]["idle"]
+    assert idle["check"]["details_url"] in finished.stderr.replace("\n", "")
+    assert f"Bounced: tea-house/kettle #{idle['number']}" in finished.page
+    assert idle["verdict"]["evidence"][0]["found"] in finished.page
 
 
 def test_a_port_in_use_is_a_plain_message() -> None:
