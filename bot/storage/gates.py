@@ -5,7 +5,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import Row, select
+from sqlalchemy import Row, select, update
 
 from bot.storage.database import Database
 from bot.storage.tables import gates, insert
@@ -85,26 +85,38 @@ class Gates:
 
     def save(self, record: GateRecord) -> None:
         """Store everything."""
-        columns = {
-            "repo_id": record.repo_id,
-            "number": record.number,
-            "installation_id": record.installation_id,
-            "repository": record.repository,
-            "head": record.head,
-            "state": record.state.value,
-            "decision": record.decision and record.decision.value,
-            "judged": record.judged,
-            "labelled": record.labelled,
-            "due_at": record.due_at,
-            "run_id": record.run_id,
-            "pushed_at": record.pushed_at,
-            "bounced": " ".join(record.bounced),
-            "people_asked": record.people_asked,
-        }
+        columns = _columns(record)
         statement = insert(self._engine, gates).values(columns)
         changes = {name: statement.excluded[name] for name in columns if name not in ("repo_id", "number")}
         with self._engine.begin() as connection:
             connection.execute(statement.on_conflict_do_update(index_elements=["repo_id", "number"], set_=changes))
+
+
+    def settle(self, record: GateRecord) -> bool:
+        """Store what came of a judgement; not when another one is wanted by now, whose record this would undo."""
+        same = (gates.c.repo_id == record.repo_id, gates.c.number == record.number, gates.c.run_id == record.run_id)
+        statement = update(gates).where(*same, gates.c.state == GateState.JUDGING.value).values(_columns(record))
+        with self._engine.begin() as connection:
+            return bool(connection.execute(statement).rowcount)
+
+
+def _columns(record: GateRecord) -> dict[str, Any]:
+    return {
+        "repo_id": record.repo_id,
+        "number": record.number,
+        "installation_id": record.installation_id,
+        "repository": record.repository,
+        "head": record.head,
+        "state": record.state.value,
+        "decision": record.decision and record.decision.value,
+        "judged": record.judged,
+        "labelled": record.labelled,
+        "due_at": record.due_at,
+        "run_id": record.run_id,
+        "pushed_at": record.pushed_at,
+        "bounced": " ".join(record.bounced),
+        "people_asked": record.people_asked,
+    }
 
 
 def _record(row: Row[Any]) -> GateRecord:

@@ -63,8 +63,6 @@ class GateWorkflow:
             ask=lambda: attempt("judge", Opinion, lambda: self._opinion(job, gathered)),
             execute=lambda review: attempt("execute", Executed, lambda: self._execute(job, gathered, review)),
         )
-        if not self._is_current(job):
-            return NEWER
         outcome = attempt("keep", str, lambda: self._keep(job, gathered, facts))
         self._tell_the_desk(job)
         return outcome
@@ -73,8 +71,8 @@ class GateWorkflow:
         record = self._record(job)
         if record is None:
             return NEWER
-        self.services.gates.save(replace(record, state=GateState.DONE, due_at=None))
-        return gathered.through
+        settled = self.services.gates.settle(replace(record, state=GateState.DONE, due_at=None))
+        return gathered.through if settled else NEWER
 
     def _opinion(self, job: GateJob, gathered: Gathered) -> Opinion:
         reviewer = self.services.patch_reviewer(gathered.policy.pulls)
@@ -144,7 +142,8 @@ class GateWorkflow:
         )
         self.services.judgements.keep(judgement)
         self.services.ledger.record(entry)
-        self.services.gates.save(kept)
+        if not self.services.gates.settle(kept):
+            return NEWER
         return f"{verdict.decision.value.lower()}: {verdict.reasons[0]}"
 
     def _tell_the_desk(self, job: GateJob) -> None:
@@ -162,9 +161,6 @@ class GateWorkflow:
         """The gate's record, as long as this run is the newest that was asked for."""
         found = self.services.gates.get(job.repository.id, job.number)
         return found if found is not None and found.run_id == job.run_id and found.state is GateState.JUDGING else None
-
-    def _is_current(self, job: GateJob) -> bool:
-        return self._record(job) is not None
 
 
 def _subject(gathered: Gathered) -> PatchSubject:

@@ -7,6 +7,7 @@ from bot.github.values import Comment, Press
 from bot.issues.commands import Command, Word
 from bot.policy import Mode, Permission, Policy
 from bot.policy import Override as Wanted
+from bot.rendering.escape import clean
 from bot.rendering.gate_notes import explained_note, override_refused_note, pushed_since_note, reason_missing_note
 from bot.storage.gates import GateRecord, GateState
 from bot.storage.overrides import Override
@@ -59,7 +60,7 @@ class People(Clerk):
             return self._again(record)
         if command.word is Word.OVERRIDE_CANCEL:
             return self._cancel(record, name)
-        if not command.rest.strip():
+        if not clean(command.rest):
             return self.say(record, name, reason_missing_note(), self.policy())
         said = moment(comment.updated_at)
         if record.pushed_at and said and said < record.pushed_at:

@@ -45,6 +45,17 @@ def test_a_gate_comes_back(database: Database) -> None:
     assert gates.get(2**40, 7) == done
 
 
+def test_what_came_of_a_judgement_does_not_undo_a_newer_one(database: Database) -> None:
+    gates = Gates(database)
+    gates.save(replace(GATE, run_id="newer"))
+    assert not gates.settle(replace(GATE, run_id="older").decided(Decision.ACCEPT, "{}"))
+    assert gates.get(2**40, 7) == replace(GATE, run_id="newer")
+    done = replace(GATE, run_id="newer").decided(Decision.ACCEPT, "{}")
+    assert gates.settle(done)
+    assert not gates.settle(done)
+    assert gates.get(2**40, 7) == done
+
+
 def test_pull_requests_may_share_a_commit(database: Database) -> None:
     gates = Gates(database)
     for number, head in ((7, HEAD), (8, HEAD), (9, OTHER)):

@@ -9,8 +9,11 @@ import pytest
 
 from bot.demo.fake.objects import Link, Submodule
 from bot.github.events import read
-from bot.github.values import Delivery
+from bot.github.values import Delivery, Repository
 from bot.rendering.gate import NAME
+from bot.storage.overrides import Override
+from bot.workflows.gate import GateWorkflow
+from bot.workflows.jobs import GateJob, pack
 from tests.workflows.house import PLAUSIBLE, House, Told
 from tests.workflows.test_gate import AGENT, BREAKS, CODE, ENFORCE, check, propose, push, told
 
@@ -78,6 +81,12 @@ MEANWHILE: dict[str, tuple[Callable[[House, str], object], list[str]]] = {
         lambda house, repo: house.github.push_to_pull(repo, 1, {"half.py": CODE * 2}, onto="main"),
         ["cancelled", "failure"],
     ),
+    "given another base": (lambda house, repo: house.github.change_base(repo, 1, "other"), ["failure"]),
+    "described anew": (lambda house, repo: house.github.edit_issue(repo, 1, body="Fixes #77"), ["failure"]),
+    "closed and opened again": (
+        lambda house, repo: (house.github.close_issue(repo, 1), house.github.reopen_issue(repo, 1)),
+        ["failure"],
+    ),
     "locked": (lambda house, repo: house.github.lock_issue(repo, 1), ["success"]),
 }
 
@@ -127,3 +136,163 @@ def test_deliveries_that_come_late_and_in_the_wrong_order(house: House, told: To
             house.services.inbox.claim(f"late-{item.guid}", found, now=house.clock())
     house.settle()
     assert conclusions_of(house, repo) == ["failure", "success"]
+
+
+# Said about a blocked pull request: who says it, and what.
+NO_OVERRIDE = {
+    "a stranger": ("stranger", "/bouncer override Please."),
+    "somebody who may only triage": ("triager", "/bouncer override Please."),
+    "its own author": (AGENT, "/bouncer override It is fine."),
+    "another bot": ("helper[bot]", "/bouncer override It is fine."),
+    "no reason": ("maintainer", "/bouncer override"),
+    "a blank reason": ("maintainer", "/bouncer override \u200b\t "),
+    "a quote": ("maintainer", "> /bouncer override It is fine."),
+    "a block of code": ("maintainer", "```\n/bouncer override It is fine.\n```"),
+    "indented code": ("maintainer", "So:\n\n    /bouncer override It is fine."),
+    "a comment nobody sees": ("maintainer", "<!--\n/bouncer override It is fine.\n-->"),
+    "a sentence": ("maintainer", "Write /bouncer override and a reason."),
+    "another word": ("maintainer", "/bouncer overrides It is fine."),
+    "somebody else's words": ("stranger", "@maintainer said:\n/bouncer override It is fine."),
+}
+
+
+def test_words_that_override_nothing(house: House, told: Told) -> None:
+    told.stood = BREAKS
+    repo, number = propose(house)
+    for kind, (who, body) in NO_OVERRIDE.items():
+        comment = house.say(repo, number, body, by=who)
+        assert house.services.overrides.trail(house.github.repo(repo).id, number) == (), kind
+        house.github.edit_comment(repo, comment, f"{body}\n\nReally.")
+        house.settle()
+    house.say(repo, number, "/bouncer recheck", by="stranger")
+    house.github.edit_comment(repo, house.say(repo, number, "Hm.", by="maintainer"), "> /bouncer override It is fine.")
+    run = next(run for run in house.github.checks(repo) if run.name == NAME)
+    for who in ("stranger", "triager", AGENT, "helper[bot]"):
+        house.github.press(repo, run.id, "override", by=who)
+    house.settle()
+    assert house.services.overrides.trail(house.github.repo(repo).id, number) == ()
+    assert len(told.checked) == 1
+    assert check(house, repo)[0] == "failure"
+
+
+def test_a_word_counts_once_and_by_what_its_author_may_do_when_it_is_heard(house: House, told: Told) -> None:
+    told.stood = BREAKS
+    repo, number = propose(house)
+    collaborators = house.github.repo(repo).collaborators
+
+    def trail() -> tuple[Override, ...]:
+        return house.services.overrides.trail(house.github.repo(repo).id, number)
+
+    house.github.comment(repo, number, "/bouncer override It is fine.", by="maintainer")
+    del collaborators["maintainer"]
+    house.settle()
+    assert (trail(), check(house, repo)[0]) == ((), "failure")
+
+    collaborators["maintainer"] = "maintain"
+    comment = house.say(repo, number, "/bouncer override It is fine.", by="maintainer")
+    said = next(item for item in reversed(house.github.deliveries) if item.event == "issue_comment")
+    found = read(said.event, said.payload)
+    assert isinstance(found, Delivery)
+    house.services.inbox.claim("the same, once more", found, now=house.clock())
+    house.settle()
+    house.github.edit_comment(repo, comment, "/bouncer override It is fine.\n\nI looked.")
+    house.settle()
+    assert (len(trail()), check(house, repo)[0]) == (1, "success")
+
+    del collaborators["maintainer"]
+    house.say(repo, number, "/bouncer override-cancel", by="maintainer")
+    house.github.delete_comment(repo, comment)
+    house.settle()
+    assert (trail()[0].ended_at, check(house, repo)[0]) == (None, "success")
+
+
+def test_nothing_is_decided_on_a_closed_one(house: House, told: Told) -> None:
+    told.stood = BREAKS
+    repo, number = propose(house)
+    run = next(run for run in house.github.checks(repo) if run.name == NAME)
+    house.github.close_issue(repo, number)
+    for word in ("override It is fine.", "override-cancel", "recheck"):
+        house.say(repo, number, f"/bouncer {word}", by="maintainer")
+    house.github.press(repo, run.id, "override")
+    house.github.rerun(repo, run.id)
+    house.github.edit_issue(repo, number, title="Something else")
+    house.settle()
+    assert house.services.overrides.trail(house.github.repo(repo).id, number) == ()
+    assert len(told.checked) == 1
+    assert check(house, repo)[0] == "failure"
+
+
+def test_an_agent_with_a_maintainers_rights_waits_like_any_other(house: House, told: Told) -> None:
+    """Whose a pull request is, is known only once it is judged; until then its author decides nothing."""
+    repo = house.repository(ENFORCE + "pulls:\n  agents:\n    logins: [maintainer]\n")
+
+    def once() -> None:
+        told.meanwhile, told.stood = lambda: None, BREAKS
+        house.meanwhile(lambda: house.github.comment(repo, 1, "/bouncer override It is fine.", by="maintainer"))
+
+    told.meanwhile, told.stood = once, BREAKS
+    house.github.open_pull(repo, "Add half()", {"half.py": CODE}, by="maintainer")
+    house.settle()
+    assert check(house, repo)[0] == "failure"
+    house.say(repo, 1, "/bouncer override It is fine.", by="maintainer")
+    assert check(house, repo)[0] == "failure"
+
+
+def test_when_github_does_not_say_what_somebody_may_do_they_may_not(house: House, told: Told) -> None:
+    told.stood = BREAKS
+    repo, number = propose(house)
+    for status in (403, 404):
+        house.github.fail(status, method="GET", route="/collaborators/{username}/permission")
+        house.say(repo, number, "/bouncer override It is fine.", by="maintainer")
+        assert house.services.overrides.trail(house.github.repo(repo).id, number) == ()
+        assert check(house, repo)[0] == "failure"
+
+
+def test_a_locked_one_is_judged_and_nobody_is_answered(house: House, told: Told) -> None:
+    told.stood = BREAKS
+    repo, number = propose(house)
+    house.github.lock_issue(repo, number)
+    push(house, repo, number)
+    house.settle()
+    house.say(repo, number, "/bouncer override Please.", by="stranger")
+    assert conclusions_of(house, repo) == ["failure", "failure"]
+
+
+def test_a_fork_that_is_gone(house: House, told: Told) -> None:
+    """What it proposed is still there; a check of it names no pull request, and its buttons work."""
+    told.stood = BREAKS
+    repo = house.repository(ENFORCE)
+    fork = house.github.fork(repo, "somebody")
+    number = house.github.open_pull(repo, "Add half()", {"half.py": CODE}, by=AGENT, source=fork)
+    house.settle()
+    house.github.delete_repository(fork)
+    run = next(run for run in house.github.checks(repo) if run.name == NAME)
+    house.github.rerun(repo, run.id)
+    house.settle()
+    assert (len(told.checked), check(house, repo, number)[0]) == (2, "failure")
+    house.github.press(repo, run.id, "override", by="stranger")
+    house.settle()
+    assert check(house, repo, number)[0] == "failure"
+    house.github.press(repo, run.id, "override")
+    house.settle()
+    assert check(house, repo, number) == ("success", "Overridden by maintainer")
+
+
+def test_a_worker_that_dies_before_it_told_the_desk(house: House, told: Told, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The verdict is kept and nobody shows it: whoever resumes the run tells the desk."""
+
+    def die(*_: object) -> None:
+        raise RuntimeError("the worker dies here")
+
+    with monkeypatch.context() as dying:
+        dying.setattr(GateWorkflow, "_tell_the_desk", die)
+        repo, number = propose(house)
+    assert conclusions_of(house, repo) == ["None"]
+    where = house.github.repo(repo)
+    record = house.services.gates.get(where.id, number)
+    assert record is not None
+    repository = Repository(where.id, repo)
+    job = GateJob(record.run_id, 1, record.installation_id, repository, number, record.head)
+    GateWorkflow(house.services).run(pack(job))
+    house.settle()
+    assert conclusions_of(house, repo) == ["success"]
