@@ -8,7 +8,6 @@ from bot.sandbox.protocol import Executor
 from bot.verification.differential.domain import Signature, arguments_of, signatures
 from bot.verification.differential.inputs import mutated
 from bot.verification.differential.observe import BATCH, ObservationError, observe
-from bot.verification.differential.strategies import drawn
 from bot.verification.syntax import parse
 from bot.verification.values import Difference, Differential, Ending, Environment, Observed, Program, Side
 
@@ -195,6 +194,8 @@ def inputs(
     examples: Sequence[str], known: Sequence[Signature], seed: int, harvested: Sequence[object]
 ) -> dict[str, str]:
     """Calls to try, the visible ones first, each with its generator."""
+    from bot.verification.differential.strategies import drawn  # Hypothesis, which not every start has to wait for
+
     wanted = dict.fromkeys(examples, "example")
     for signature in known:
         for call in mutated(signature, MUTATED // len(known) + 1, seed, harvested):
