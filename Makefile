@@ -17,7 +17,7 @@ demo: .venv/.run
 
 ## make test      set up everything and run every check and test
 test: lint
-	pytest --numprocesses auto --dist loadfile
+	pytest --numprocesses auto --dist loadfile --no-loadscope-reorder
 
 ## make lint      ruff, mypy and the import rules
 lint: .venv/.test

@@ -2,6 +2,7 @@
 
 pytest_plugins = [
     "tests.support.ci",
+    "tests.support.order",
     "tests.support.postgres",
     "tests.support.github",
     "tests.support.model",
