@@ -1,11 +1,13 @@
 """The agentic bouncer against a real server: it looks, it decides, and a no must still show what it means."""
 
 import json
+from itertools import count
 from typing import Any
 
 import pytest
 
 from bot.judges.factory import make_patch_reviewer
+from bot.judges.openai_review import OpenAIPatchReviewer
 from bot.judges.protocol import Unavailable
 from bot.judges.reviews import Consistency, Mode, PatchReview
 from bot.judges.spend import MemorySpend
@@ -109,6 +111,16 @@ def test_a_walk_ends_at_the_spend_ceiling(scripted_model: ScriptedModel) -> None
     assert "ceiling" in found.reason
     assert found.tomorrow
     assert 1 < found.usage.calls == len(scripted_model.requests) < 10
+
+
+def test_a_walk_ends_when_its_time_is_up(scripted_model: ScriptedModel) -> None:
+    scripted_model.script(*(step("cat", path=f"{number}.py") for number in range(25)))
+    settings = scripted_model.settings(model_timeout=600)
+    clock = count(0.0, 10.0).__next__  # ten seconds pass whenever somebody looks at it
+    found = OpenAIPatchReviewer(settings, MemorySpend(), Mode.AGENTIC, clock=clock).review(subject(), Shelf(CODE))
+    assert isinstance(found, Unavailable)
+    assert found.reason == "The reviewer came to no verdict. There was no time left."
+    assert 1 < len(scripted_model.requests) < 25
 
 
 def test_orders_in_the_code_stay_inside_the_fence(scripted_model: ScriptedModel) -> None:
