@@ -68,6 +68,7 @@ KeyError: 'name'
 With 2.3.0 this worked.
 """
 LABEL = "needs-clarification"
+PUBLIC_URL = "https://bouncer.example.com/bouncer"
 
 
 @dataclass
@@ -162,6 +163,7 @@ class House:
             github_web_url=self.github.web_url,
             seconds_between_writes=0,
             database_url=url,
+            public_url=PUBLIC_URL,
             cache_dir=Path(self._cache.name),
         )
         self.database = Database.open(url)
