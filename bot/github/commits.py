@@ -68,7 +68,7 @@ def diff(directory: Path, old: str, new: str, most: int) -> bytes:
 def content(directory: Path, sha: str, path: str, most: int) -> bytes | None:
     """A file of a commit; `None` where there is none, where it is a link or a submodule, or larger than `most` bytes.
     Raises a `GitHubError`."""
-    if "\0" in path or not path:
+    if "\0" in path or {"", ".", ".."} & set(path.split("/")):
         return None
     listed = git.bounded(directory, "ls-tree", "--full-tree", "-l", "-z", sha, "--", path, most=_LINE).split(b"\0")[0]
     head, _, name = listed.partition(b"\t")

@@ -30,13 +30,14 @@ def download(address: str, most: int, within: float = WITHIN) -> bytes:
             ) as answer:
                 if not answer.is_redirect:
                     return _content(answer, most, deadline)
-                address = _followed(address, answer.headers["location"])
+                address = followed(address, answer.headers["location"])
     except requests.RequestException as error:
         raise Unavailable(f"the file cannot be downloaded ({type(error).__name__})") from None
     raise Rejected("the file leads from one place to the next")
 
 
-def _followed(address: str, location: str) -> str:
+def followed(address: str, location: str) -> str:
+    """Where a redirect leads. Raises `Rejected` for what is neither the same host nor GitHub's storage."""
     old, new = urlsplit(address), urlsplit(urljoin(address, location))
     same = (new.scheme, new.netloc) == (old.scheme, old.netloc)
     if same or (new.scheme == "https" and new.port in (None, 443) and (new.hostname or "").endswith(_STORAGE)):

@@ -69,7 +69,8 @@ def _linked(client: RepositoryClient, where: Candidates) -> Iterator[tuple[str, 
     repository, so that is left alone."""
     deadline = time.monotonic() + WITHIN
     attachments = () if client.repository.private else where.attachments
-    for place in (*attachments, *where.artifacts)[:MOST_DOWNLOADS]:
+    places: tuple[str | int, ...] = (*attachments, *where.artifacts)
+    for place in places[:MOST_DOWNLOADS]:
         left = deadline - time.monotonic()
         if left <= 0:
             return

@@ -43,7 +43,7 @@ def asked(*issues: NamedIssue, own: Words = OWN, without: WithoutIssue = DESCRIP
     ],
 )
 def test_what_it_is_held_against(
-    issues: tuple[NamedIssue, ...], without: WithoutIssue, known: dict[str, bool], expected: Asked, said: str
+    issues: tuple[NamedIssue, ...], without: WithoutIssue, known: dict[str, Any], expected: Asked, said: str
 ) -> None:
     found = asked(*issues, without=without, **known)
     assert found.asked is expected
@@ -89,7 +89,7 @@ def test_only_what_others_wrote_is_a_specification() -> None:
 def test_what_the_reader_is_told(
     issues: tuple[NamedIssue, ...],
     without: WithoutIssue,
-    known: dict[str, bool],
+    known: dict[str, Any],
     remarks: tuple[str, ...],
     risks: tuple[str, ...],
 ) -> None:

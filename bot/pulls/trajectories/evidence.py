@@ -11,11 +11,11 @@ READ = "trajectory_read"
 
 
 def evidence(trajectory: Trajectory, name: str) -> tuple[Evidence, ...]:
-    """The record itself, its smells, and the behaviours it shows; nothing for what is no agent's record.
+    """The record itself, its smells, and the behaviours it shows; nothing for what holds no tool call of an agent.
 
     name: the file's, from a stranger. All of it is neutral: a smell is in every second run that passes, too.
     """
-    return tuple(_found(trajectory, name)) if trajectory.agent_format else ()
+    return tuple(_found(trajectory, name)) if trajectory.steps else ()
 
 
 def _found(trajectory: Trajectory, name: str) -> Iterator[Evidence]:

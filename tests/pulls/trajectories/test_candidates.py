@@ -65,6 +65,15 @@ def test_an_attached_file(link: str) -> None:
     assert found == Candidates(attachments=(link,))
 
 
+def test_links_are_to_the_github_that_is_asked() -> None:
+    server = "https://github.example.com/"
+    attached = "https://github.example.com/user-attachments/files/1/run.traj"
+    body = f"{attached} https://github.example.com/octo/lib/actions/runs/5/artifacts/77"
+    assert candidates(HOME, [], body, server) == Candidates(attachments=(attached,), artifacts=(77,))
+    assert candidates(HOME, [], body) == Candidates()
+    assert candidates(HOME, [], "https://github.com/user-attachments/files/1/run.traj", server) == Candidates()
+
+
 def test_an_artifact_of_its_own_workflow() -> None:
     body = "Record: https://github.com/octo/lib/actions/runs/5/artifacts/77."
     assert candidates(HOME, [], body[:-1]).artifacts == (77,)

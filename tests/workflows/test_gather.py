@@ -1,0 +1,304 @@
+"""What is gathered of a pull request, what it costs, and what becomes of it where GitHub shows only a part.
+
+Nothing is delivered here: the tests ask for what is gathered.
+"""
+
+import io
+import zipfile
+from collections.abc import Iterator, Mapping
+
+import pytest
+
+from bot.demo.fake.machines import WorkflowRun
+from bot.github.client import RepositoryClient
+from bot.github.errors import Unavailable
+from bot.github.values import Repository
+from bot.policy import PATH
+from bot.pulls.facts import Asked, Substance
+from bot.pulls.request import LOST, NO_ISSUE
+from bot.verdicts import Effect
+from bot.workflows.gather import UNRELATED, Gathered, Gathering
+from bot.workflows.jobs import GateJob
+from bot.workflows.records import COMMITTED
+from tests.pulls.trajectories.records import bash, claude, edit, grep, read
+from tests.workflows.house import CLEAR, CLEAR_TITLE, LABEL, House
+
+AGENT = "copilot-swe-agent[bot]"
+PULL = "/repos/{owner}/{repo}/pulls/{pull_number}"
+GIT = "git-upload-pack"
+HALF = '"""Halves."""\n\n\ndef half(n):\n    """Half of it.\n\n    Rounded down.\n    """\n    return n // 2\n'
+RECORD = claude(grep(), grep(), grep(), read("/repo/half.py"), edit("/repo/half.py"), bash("python half.py"))
+
+
+@pytest.fixture(scope="module")
+def repo(shared_house: House) -> str:
+    return shared_house.repository()
+
+
+@pytest.fixture(autouse=True)
+def as_it_was(house: House, repo: str) -> Iterator[None]:
+    house.github.push(repo, {"half.py": HALF, PATH: None})
+    yield
+    house.github.app.permissions.pop("actions", None)
+
+
+def gathered(house: House, repo: str, number: int, *, private: bool = False) -> Gathered:
+    shown = house.github.repo(repo)
+    pull, installation = shown.issues[number].pull, house.github.installation_of(shown)
+    assert pull is not None
+    assert installation is not None
+    place = Repository(shown.id, shown.full_name, private=private)
+    house.github.forget_calls()
+    return Gathering(house.services, GateJob("run", 1, installation.id, place, number, pull.head)).gather()
+
+
+def propose(house: House, repo: str, body: str = "", files: Mapping[str, str | bytes] | None = None) -> int:
+    changed: Mapping[str, str | bytes] = files or {"half.py": HALF.replace("n // 2", "n / 2")}
+    return house.github.open_pull(repo, "Add half()", changed, body=body, by=AGENT)
+
+
+def policy(house: House, repo: str, text: str) -> None:
+    house.github.push(repo, {PATH: text})
+    house.clock.advance(minutes=2)
+
+
+def checks(found: Gathered) -> dict[str, str]:
+    return {item.check: item.found for item in found.facts.evidence}
+
+
+# What it costs
+
+
+def test_a_pull_request_with_its_issues_costs_four_calls(house: House, repo: str) -> None:
+    issues = [house.github.open_issue(repo, f"{CLEAR_TITLE} {n}", CLEAR) for n in range(2)]
+    number = propose(house, repo, f"Fixes #{issues[0]}, fixes #{issues[1]}.")
+    gathered(house, repo, number)
+    found = gathered(house, repo, number)  # the token and the policy are known by now
+    assert sum(house.github.calls().values()) == 4, house.github.calls()
+    assert found.asked == f"Held against issues {issues[0]}, {issues[1]}."
+    assert found.specification.count("What should happen") == 2
+
+
+# What was asked
+
+
+def test_issues_that_are_none(house: House, repo: str) -> None:
+    deleted, moved = (house.github.open_issue(repo, CLEAR_TITLE, CLEAR) for _ in range(2))
+    house.github.delete_issue(repo, deleted)
+    elsewhere = house.github.create_repository(f"{repo.partition('/')[0]}/elsewhere")
+    house.github.transfer_issue(repo, moved, elsewhere.full_name)
+    another = propose(house, repo)
+    for number in (deleted, moved, another, 9_999):
+        found = gathered(house, repo, propose(house, repo, f"Fixes #{number}"))
+        assert (found.facts.asked, found.facts.remarks) == (Asked.DESCRIPTION, (LOST,))
+    policy(house, repo, "pulls: {require_linked_issue: bounce}\n")
+    assert gathered(house, repo, propose(house, repo, "Fixes #9999")).facts.asked is Asked.NOTHING
+
+
+def test_advice_is_seen(house: House, repo: str) -> None:
+    policy(house, repo, "pulls: {require_linked_issue: advise}\n")
+    found = gathered(house, repo, propose(house, repo))
+    assert (found.facts.asked, found.facts.remarks) == (Asked.DESCRIPTION, (NO_ISSUE,))
+    policy(house, repo, "pulls: {require_linked_issue: description}\n")
+
+
+def test_one_of_several_issues_is_unclear(house: House, repo: str) -> None:
+    clear = house.github.open_issue(repo, CLEAR_TITLE, CLEAR)
+    unclear = house.github.open_issue(repo, "It broke", "", labels=(LABEL,))
+    both = gathered(house, repo, propose(house, repo, f"Fixes #{unclear}, fixes #{clear}"))
+    assert both.facts.asked is Asked.ISSUE
+    assert f"Issue {unclear}, which it says it closes too" in both.facts.risks[0]
+    alone = gathered(house, repo, propose(house, repo, f"Fixes #{unclear}"))
+    assert alone.facts.asked is Asked.UNCLEAR
+
+
+def test_a_closed_issue_says_what_was_wanted(house: House, repo: str) -> None:
+    issue = house.github.open_issue(repo, CLEAR_TITLE, CLEAR)
+    house.github.close_issue(repo, issue)
+    found = gathered(house, repo, propose(house, repo, f"Fixes #{issue}"))
+    assert (found.facts.asked, found.facts.remarks) == (Asked.ISSUE, (f"Issue {issue} is closed already.",))
+
+
+@pytest.mark.parametrize(
+    ("owner", "private", "read"), [("own", False, True), ("own", True, False), ("stranger", False, False)]
+)
+def test_an_issue_of_another_repository(house: House, repo: str, owner: str, private: bool, read: bool) -> None:
+    """Only what everybody may read, of the same owner: a verdict shows parts of it."""
+    place = f"{repo.partition('/')[0] if owner == 'own' else owner}/tools-{private}"
+    house.github.create_repository(place, private=private)
+    if private:
+        installation = house.github.installation_of(house.github.repo(repo))
+        assert installation is not None
+        house.github.add_repositories(installation.id, [place])
+    issue = house.github.open_issue(place, CLEAR_TITLE, CLEAR)
+    number = propose(house, repo)
+    house.github.link_issue(repo, number, issue, repository=place)
+    found = gathered(house, repo, number)
+    assert found.facts.asked is (Asked.ISSUE if read else Asked.DESCRIPTION)
+    assert ("What should happen" in found.specification) is read
+    assert found.asked.startswith(f"Held against issue {place}#{issue}." if read else "Its issue lies elsewhere")
+
+
+def test_an_address_of_this_github_names_an_issue(house: House, repo: str) -> None:
+    """As on GitHub Enterprise Server, whose pages lie elsewhere than github.com's."""
+    issue = house.github.open_issue(repo, CLEAR_TITLE, CLEAR)
+    named = gathered(house, repo, propose(house, repo, f"Fixes {house.github.web_url}/{repo}/issues/{issue}"))
+    assert named.facts.asked is Asked.ISSUE
+    other = gathered(house, repo, propose(house, repo, f"Fixes https://github.com/{repo}/issues/{issue}"))
+    assert other.facts.asked is Asked.DESCRIPTION
+
+
+def test_a_branch_is_a_guess_that_only_the_judge_reads(house: House, repo: str) -> None:
+    issue = house.github.open_issue(repo, CLEAR_TITLE, CLEAR)
+    number = house.github.open_pull(repo, "Load", {"a.py": "x = 1\n"}, branch=f"copilot/fix-{issue}", by=AGENT)
+    found = gathered(house, repo, number)
+    assert (found.facts.asked, found.specification) == (Asked.DESCRIPTION, "")
+    assert "What should happen" in found.description
+
+
+# What changes
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "substance"),
+    [
+        ("    return", "    # Down.\n    return", Substance.NO_OP),
+        ("Rounded down.", "Towards minus infinity.", Substance.NO_OP),  # seen in the whole file alone
+        ("n // 2", "n / 2", Substance.CODE),
+    ],
+)
+def test_a_change_of_comments(house: House, repo: str, old: str, new: str, substance: Substance) -> None:
+    number = propose(house, repo, files={"half.py": HALF.replace(old, new)})
+    assert gathered(house, repo, number).facts.substance is substance
+
+
+def test_nothing_is_called_idle_that_could_not_be_seen_whole(house: House, repo: str) -> None:
+    number = propose(house, repo, files={"half.py": HALF.replace("    return", "    # Down.\n    return")})
+    house.github.fail(404, times=20, route=GIT)
+    assert gathered(house, repo, number).facts.substance is Substance.CODE
+
+
+def test_comments_are_what_a_documentation_issue_asks_for(house: House, repo: str) -> None:
+    issue = house.github.open_issue(repo, "Document how half() rounds", "It does not say.")
+    number = propose(house, repo, f"Fixes #{issue}", {"half.py": HALF.replace("Rounded down.", "Towards -∞.")})
+    assert gathered(house, repo, number).facts.substance is Substance.PAPER
+
+
+def test_a_diff_that_github_does_not_show_is_read_from_git(house: House, repo: str) -> None:
+    many = {f"part/{n}.py": f"x = {n}\n" for n in range(305)}
+    found = gathered(house, repo, propose(house, repo, files=many))
+    assert (len(found.change.files), found.facts.unread) == (305, "")
+    assert house.github.calls()["GET", PULL] == 2, "GitHub was asked for it first"
+
+
+def test_a_diff_that_github_cannot_make_is_read_from_git(
+    house: House, repo: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It answers 5xx where a diff takes too long."""
+
+    def away(*_: object) -> str:
+        raise Unavailable("this takes too long to generate", 503)
+
+    number = propose(house, repo)
+    whole = gathered(house, repo, number).change
+    monkeypatch.setattr(RepositoryClient, "get_diff", away)
+    assert gathered(house, repo, number).change == whole
+
+
+def test_what_neither_shows_is_not_judged(house: House, repo: str) -> None:
+    number = propose(house, repo, files={f"part/{n}.py": f"y = {n}\n" for n in range(305)})
+    house.github.fail(404, times=20, route=GIT)
+    found = gathered(house, repo, number)
+    assert found.facts.unread.startswith("The change cannot be read: it is too large for GitHub to show, and fetching")
+
+
+def test_no_common_history(house: House, repo: str) -> None:
+    number = propose(house, repo)
+    house.github.fail(404, route="/compare/{basehead}")
+    assert gathered(house, repo, number).facts.unread == UNRELATED
+
+
+# The agent's own record
+
+
+def test_a_committed_record_is_read_and_is_no_code(house: House, repo: str) -> None:
+    files = {
+        "half.py": HALF.replace("    return", "    # Down.\n    return"),
+        ".claude/s.jsonl": RECORD.decode() + "\n",
+    }
+    found = gathered(house, repo, propose(house, repo, files=files))
+    seen = checks(found)
+    assert seen["trajectory_read"] == "A record of the agent's work was read: Claude Code, 6 tool calls."
+    assert seen["consecutive_search"] == "Weak: The agent searched 3 times in a row."
+    assert "no_test_smell" in seen
+    assert "agents' records 1" in seen["file_kinds"]
+    assert found.facts.remarks == (COMMITTED,)
+    assert found.facts.substance is Substance.NO_OP, "a record makes no change of an idle one"
+    weighed = {item.effect for item in found.facts.evidence if item.where.startswith("trajectory")}
+    assert weighed == {Effect.NEUTRAL}
+    assert not found.facts.risks
+
+
+def test_a_file_that_is_only_named_like_a_record_stays_what_it_is(house: House, repo: str) -> None:
+    found = gathered(house, repo, propose(house, repo, files={"arm/trajectories/a.json": '{"joints": [1, 2]}\n'}))
+    assert (found.facts.substance, found.facts.remarks) == (Substance.CODE, ())
+    assert "trajectory_read" not in checks(found)
+
+
+def test_a_record_that_is_changed_is_read_whole(house: House, repo: str) -> None:
+    first, rest = RECORD.decode().split("\n", 1)
+    house.github.push(repo, {"s.traj": first + "\n"})
+    found = gathered(house, repo, propose(house, repo, files={"s.traj": f"{first}\n{rest}\n"}))
+    assert checks(found)["trajectory_read"].endswith("6 tool calls.")
+
+
+def test_an_attached_record(house: House, repo: str) -> None:
+    link = house.github.attach("session.jsonl.txt", RECORD)
+    body = f"The session: {link}"
+    assert "6 tool calls" in checks(gathered(house, repo, propose(house, repo, body)))["trajectory_read"]
+    before = len(house.github.attachments.asked)
+    gathered(house, repo, propose(house, repo, body), private=True)
+    assert len(house.github.attachments.asked) == before, "nobody's App sees what is attached in a private repository"
+
+
+def upload(house: House, repo: str, content: bytes) -> int:
+    """An artifact of a workflow run; its id."""
+    run = WorkflowRun(1, house.github.repo(repo), ".github/workflows/agent.yml", {}, house.clock())
+    house.github.machines.runs[1] = run
+    house.github.machines.finish(run, "success", {"record": content})
+    return run.artifacts[0].id
+
+
+def zipped(**files: bytes) -> bytes:
+    held = io.BytesIO()
+    with zipfile.ZipFile(held, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files.items():
+            archive.writestr(name.replace("__", "/") + ".jsonl", content)
+    return held.getvalue()
+
+
+@pytest.mark.parametrize("allowed", [True, False])
+def test_a_record_linked_as_an_artifact(house: House, repo: str, allowed: bool) -> None:
+    """Only where somebody gave the App `actions: read`, which it does not ask for."""
+    if allowed:
+        house.github.app.permissions["actions"] = "read"
+    artifact = upload(house, repo, zipped(**{"..__..__etc__passwd": RECORD}))
+    link = f"{house.github.web_url}/{repo}/actions/runs/1/artifacts/{artifact}"
+    found = gathered(house, repo, propose(house, repo, f"Record: {link}"))
+    assert ("trajectory_read" in checks(found)) is allowed
+    assert found.facts.asked is Asked.DESCRIPTION, "judged all the same"
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"PK\x03\x04 no archive", b"\0" * 5_000, b"[" * 100_000, zipped(a=b"0" * 20_000_001), zipped(a=b"{}")],
+    ids=["empty", "broken", "zeros", "nested", "bomb", "nothing"],
+)
+def test_what_is_linked_and_no_record_is_no_evidence(house: House, repo: str, content: bytes) -> None:
+    house.github.app.permissions["actions"] = "read"
+    links = [house.github.attach("s.jsonl", content), house.github.attach("t.traj", content)]
+    links.append(f"{house.github.web_url}/{repo}/actions/runs/1/artifacts/{upload(house, repo, content)}")
+    links.append(f"{house.github.web_url}/user-attachments/files/1/gone.jsonl")
+    found = gathered(house, repo, propose(house, repo, "\n".join(links)))
+    assert "trajectory_read" not in checks(found)
+    assert found.facts.substance is Substance.CODE
