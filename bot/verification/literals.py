@@ -12,6 +12,7 @@ import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 from keyword import iskeyword
 from typing import Any
 
@@ -107,6 +108,14 @@ def same(one: str, other: str) -> bool:
     if exception(one) or exception(other):
         return one == other
     return same_value(*(_value(parse(text, mode="eval").body) for text in (one, other)))
+
+
+def settled(found: Any) -> Any:
+    """What a call gives, as a text about it means it: of a generator and its like, the items.
+
+    Before they are asked for, nothing of what it does has happened: it has raised nothing either.
+    """
+    return list(islice(found, 10_000)) if isinstance(found, Iterator) else found
 
 
 def same_value(found: Any, expected: Any) -> bool:

@@ -18,6 +18,7 @@ from bot.verification.literals import (
     read_expected,
     same,
     same_value,
+    settled,
 )
 from bot.verification.values import Ending, Observed, Suite
 
@@ -108,7 +109,7 @@ def _function(number: int, test: SpecTest, module: str) -> str:
         raise ValueError("not a literal call with an expectation")
     shown = ast.unparse(call)
     raises = exception(expected)
-    check = f"with pytest.raises({raises}):\n        {shown}" if raises else _equality(shown, expected)
+    check = f"with pytest.raises({raises}):\n        settled({shown})" if raises else _equality(shown, expected)
     return f"""
 
 def test_specification_{number}():
@@ -122,15 +123,19 @@ def test_specification_{number}():
 def _equality(call: str, expected: str) -> str:
     """Said so that whoever reads of a failure sees the call, what came and what should have come."""
     said = f"{call}\n  gives    ", f"\n  expected {expected}"
-    return f"found = {call}\n    assert same_value(found, {expected}), {said[0]!a} + repr(found) + {said[1]!a}"
+    return f"found = settled({call})\n    assert same_value(found, {expected}), {said[0]!a} + repr(found) + {said[1]!a}"
 
 
 _HEAD = f'''"""Written from the specification: each test quotes the clause it tests."""
 
 import math
+from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 import pytest
 
+
+{inspect.getsource(settled)}
 
 {inspect.getsource(same_value)}'''

@@ -150,6 +150,7 @@ def test_the_file_judges_programs(tmp_path: Path) -> None:
     right = f"def above(numbers, limit=0):\n    {refuse}\n    return [n for n in numbers if n > limit]\n"
     assert outcomes(tmp_path, right) == "3 passed"
     assert outcomes(tmp_path, right.replace(refuse, "pass")) == "1 failed, 2 passed"
+    assert outcomes(tmp_path, right.replace("return [n", "yield from [n")) == "3 passed"  # refused when it is read
 
 
 def outcomes(directory: Path, program: str) -> str:
