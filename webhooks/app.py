@@ -56,7 +56,8 @@ def create_app(settings: Settings) -> Flask:
 
     @app.errorhandler(Exception)
     def broken(error: Exception) -> Response:
-        log.exception("%s %s failed", request.method, request.path)
+        rule = request.url_rule  # the address of a page is its key, and no matter for a log
+        log.exception("%s %s failed", request.method, rule.rule if rule else "an unknown address")
         return _line("500: something went wrong here; the log says what", 500)
 
     return app
