@@ -88,6 +88,7 @@ def test_a_new_file_is_made(tree: Path) -> None:
         EditLines("src/../tests/test_adder.py", 1, 1, "x"),
         EditLines(".git/config", 1, 0, "x"),
         EditLines("", 1, 0, "x"),
+        EditLines("src/a\0b.py", 1, 0, "x"),
         EditLines("src", 1, 0, "x"),
         EditLines("link.py", 1, 1, "x"),
         EditLines("src/adder.py/x.py", 1, 0, "x"),
