@@ -51,7 +51,7 @@ class GateWorkflow:
         return outcome
 
     def _run(self, job: GateJob) -> str:
-        gathered = attempt("gather", Gathered, lambda: Gathering(self.services, job).gather())
+        gathered = attempt("gather", Gathered, lambda: self._gather(job))
         if gathered.outcome:
             return gathered.outcome
         if gathered.through:
@@ -66,6 +66,10 @@ class GateWorkflow:
         outcome = attempt("keep", str, lambda: self._keep(job, gathered, facts))
         self._tell_the_desk(job)
         return outcome
+
+    def _gather(self, job: GateJob) -> Gathered:
+        """Of several runs that waited for their turn only the newest asks for anything. Raises `GitHubError`."""
+        return Gathering(self.services, job).gather() if self._record(job) else Gathered(NEWER)
 
     def _let_through(self, job: GateJob, gathered: Gathered) -> str:
         record = self._record(job)
