@@ -11,7 +11,7 @@ import click
 # In the order in which people meet them.
 COMMANDS = {
     "demo": ("bot.commands.demo:demo", "Show everything on this machine."),
-    "judge": ("bot.commands.judge:judge", "Judge one issue, or many from a file."),
+    "judge": ("bot.commands.judge:judge", "Judge an issue or a change, or many from a file."),
     "verify": ("bot.commands.verify:verify", "Test a rejection by executing the fix it offers."),
     "replay": ("bot.commands.replay:replay", "Say what would be done for a saved delivery."),
     "policy": ("bot.commands.policy:policy", "Check a policy file; print its JSON Schema."),
