@@ -2,13 +2,12 @@
 
 from dataclasses import dataclass
 
-from bot.changes.kinds import is_test, kind_of
+from bot.changes.kinds import kind_of
 from bot.changes.values import FileKind
 from bot.verification.repair.source import lines_of, numbered
 from bot.verification.steering import steers
 from bot.verification.testing.sources import steers_the_runner
 from bot.verification.values import Suite
-from bot.verification.weakening import is_test_file
 
 AROUND = 3  # lines shown before and after (Passerine, section III-B)
 
@@ -50,7 +49,7 @@ def edited(text: str, first: int, last: int, new: str) -> Edited:
 def why_protected(path: str, suite: Suite) -> str:
     """Why the loop may not edit the file, as a phrase; empty when it may. A fix must not win by changing the tests."""
     kind = kind_of(path)
-    if is_test(path) or is_test_file(path) or kind is FileKind.TEST or path in suite.files:
+    if kind is FileKind.TEST or path in suite.files:
         return "tests are not edited: the fix must stand up to them as they are"
     if kind is FileKind.CI or path.lower().startswith(".github/"):
         return "what runs on every push is not edited"
