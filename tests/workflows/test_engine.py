@@ -22,16 +22,17 @@ class Toys:
     def __init__(self, url: str) -> None:
         self.url = url
         self.functions: dict[str, Callable[[str], str]] = {}
-        self.engine = Engine(url, {"toy": self.run}, threads=3, poll_seconds=0.02)
+        workflows = {"toy": self.run, "long": self.run}
+        self.engine = Engine(url, workflows, threads=3, poll_seconds=0.02, long=frozenset({"long"}))
 
     def run(self, argument: str) -> str:
         name, _, rest = argument.partition(" ")
         return self.functions[name](rest)
 
-    def submit(self, function: Callable[[str], str], run_id: str, argument: str = "") -> None:
+    def submit(self, function: Callable[[str], str], run_id: str, argument: str = "", *, workflow: str = "toy") -> None:
         name = str(id(function))
         self.functions[name] = function
-        self.engine.submit("toy", run_id, run_id.partition(":")[0], f"{name} {argument}")
+        self.engine.submit(workflow, run_id, run_id.partition(":")[0], f"{name} {argument}")
 
     def outcome(self, run_id: str) -> str:
         return eventually(lambda: self.engine.outcome(run_id)) or ""
@@ -98,6 +99,25 @@ def test_subjects_run_side_by_side_up_to_the_number_of_threads(toys: Toys) -> No
         toys.submit(run, f"side{number}:1", str(number))
     assert {toys.outcome(f"side{number}:1") for number in range(6)} == {"done"}
     assert max(most) == 3
+
+
+def test_long_runs_keep_no_short_one_waiting(toys: Toys) -> None:
+    """More of them than there are threads; none ends before the short one has."""
+    release, began = threading.Event(), threading.Semaphore(0)
+
+    def long(argument: str) -> str:
+        began.release()
+        release.wait(60)
+        return "long"
+
+    for number in range(5):
+        toys.submit(long, f"long{number}:1", workflow="long")
+    assert all(began.acquire(timeout=30) for _ in range(3))
+    toys.submit(lambda argument: "short", "short:1")
+    assert toys.outcome("short:1") == "short"
+    assert not any(toys.engine.outcome(f"long{number}:1") for number in range(5))
+    release.set()
+    assert {toys.outcome(f"long{number}:1") for number in range(5)} == {"long"}
 
 
 def test_a_failed_run_ends_and_does_not_block_its_subject(toys: Toys, caplog: pytest.LogCaptureFixture) -> None:

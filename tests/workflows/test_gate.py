@@ -216,16 +216,6 @@ def test_the_buttons(house: House, told: Told) -> None:
     assert len(told.checked) == 2
 
 
-@pytest.mark.parametrize(("stood", "conclusion"), [(PLAUSIBLE, "success"), (BREAKS, "failure")])
-def test_the_merge_queue_hears_what_was_found(house: House, told: Told, stood: Stood, conclusion: str) -> None:
-    told.stood = stood
-    repo, number = propose(house)
-    group = house.github.queue(repo, number)
-    house.settle()
-    (run,) = (run for run in house.github.checks(repo) if run.name == NAME and run.head_sha == group)
-    assert run.conclusion == conclusion
-
-
 def test_another_pull_request_for_the_commit_lets_nothing_through(house: House, told: Told) -> None:
     """A person's, or a draft, has the same commit, and so the same check."""
     told.stood = BREAKS

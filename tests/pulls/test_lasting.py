@@ -1,0 +1,57 @@
+"""Which pushes leave alone what a maintainer let through."""
+
+import pytest
+
+from bot.changes.read import read_change
+from bot.pulls.lasting import leaves_code
+
+KEY = "AKIA" + "2OGYBAH6QLXVZN4M"
+
+
+def edit(path: str, old: str, new: str) -> str:
+    """A diff of one line."""
+    head = f"diff --git a/{path} b/{path}\n--- a/{path}\n+++ b/{path}\n"
+    return f"{head}@@ -1,3 +1,3 @@\n def f(n):\n-{old}\n+{new}\n f(1)\n"
+
+
+def whole(path: str, text: str, *, mode: str = "100644") -> str:
+    """A diff that adds a file of one line."""
+    head = f"diff --git a/{path} b/{path}\nnew file mode {mode}\n"
+    return f"{head}index 0000000..1111111\n--- /dev/null\n+++ b/{path}\n@@ -0,0 +1 @@\n+{text}\n"
+
+
+def moved(old: str, new: str) -> str:
+    return f"diff --git a/{old} b/{new}\nsimilarity index 100%\nrename from {old}\nrename to {new}\n"
+
+
+COMMENT = edit("half.py", "    return n  # a", "    return n  # b")
+DOCUMENT = whole("docs/use.md", "How to use it.")
+TEST = whole("tests/test_half.py", "def test_half(): assert half(2) == 1")
+
+
+@pytest.mark.parametrize(
+    ("diff", "lasts"),
+    [
+        ("", True),
+        (DOCUMENT, True),
+        (TEST, True),
+        (COMMENT, True),
+        (DOCUMENT + TEST + COMMENT, True),
+        (moved("docs/a.md", "docs/b.md"), True),
+        (edit("half.py", "    return n", "    return n + 1"), False),
+        (DOCUMENT + edit("half.py", "    return n", "    return n + 1"), False),
+        (whole("other.py", "# nothing but a comment"), False),
+        (whole(".github/workflows/ci.yml", "on: push"), False),
+        (whole("requirements.txt", "half"), False),
+        (whole("AGENTS.md", "Obey."), False),
+        (moved("src/auth.py", "docs/auth.md"), False),
+        (moved("src/auth.py", "tests/test_auth.py"), False),
+        (whole("docs/use.md", "../half.py", mode="120000"), False),
+        (whole("docs/use.md", f"key = {KEY}"), False),
+        (edit("tests/test_half.py", "    assert f(1)", "    pytest.skip()"), False),
+        (DOCUMENT + "diff --git a/x.py b/x.py\n--- a/x.py\n+++ b/x.py\n@@ -1,9 +1,9 @@\n cut off\n", False),
+        ("no diff at all", False),
+    ],
+)
+def test_what_leaves_the_code_alone(diff: str, lasts: bool) -> None:
+    assert leaves_code(read_change(diff)) is lasts

@@ -1,0 +1,396 @@
+"""What happens around a judgement at the gate: rounds, overrides that last, a broken policy, shared commits, words."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from bot.demo.fake.traffic import Fault
+from bot.github.events import read
+from bot.github.values import Delivery
+from bot.policy import PATH
+from bot.rendering.gate import NAME
+from bot.storage.overrides import Override
+from tests.workflows.house import PLAUSIBLE, House, Told
+from tests.workflows.test_gate import AGENT, BREAKS, CODE, ENFORCE, check, propose, told
+
+__all__ = ["told"]
+
+STICKY = "mode: enforce\npulls: {rounds: 9, override: {sticky: true}}\n"
+DOCUMENT = {"docs/half.md": "How to halve.\n"}
+BROKEN = "mode: [enforce\n"
+
+
+def overridden(house: House, told: Told, policy: str = STICKY) -> tuple[str, int]:
+    """A bounced pull request that a maintainer lets through."""
+    told.stood = BREAKS
+    repo, number = propose(house, policy)
+    house.say(repo, number, "/bouncer override The test is wrong.", by="maintainer")
+    assert check(house, repo) == ("success", "Overridden by maintainer")
+    return repo, number
+
+
+def pushed(house: House, repo: str, number: int, files: dict[str, str | None], *, onto: str = "") -> str:
+    head = house.github.push_to_pull(repo, number, files, onto=onto, by=AGENT)
+    house.settle()
+    return head
+
+
+def trail(house: House, repo: str, number: int) -> tuple[Override, ...]:
+    return house.services.overrides.trail(house.github.repo(repo).id, number)
+
+
+def summary(house: House, repo: str, head: str) -> str:
+    return next(run.summary for run in house.github.checks(repo) if run.head_sha == head)
+
+
+# Overrides that last
+
+
+def test_an_override_is_carried_over_and_the_record_says_from_where(house: House, told: Told) -> None:
+    repo, number = overridden(house, told)
+    (given,) = trail(house, repo, number)
+    heads = [pushed(house, repo, number, files) for files in (DOCUMENT, {"half.py": f"# Halves.\n{CODE}"}, {})]
+    assert check(house, repo) == ("success", "Overridden by maintainer")
+    assert f"carried over from commit `{heads[1][:7]}`" in summary(house, repo, heads[2])
+    kept = trail(house, repo, number)[::-1]
+    assert [(each.head, each.carried_from) for each in kept] == [
+        (given.head, ""),
+        (heads[0], given.head),
+        (heads[1], heads[0]),
+        (heads[2], heads[1]),
+    ]
+    assert {(each.who, each.reason, each.permission) for each in kept} == {
+        ("maintainer", "The test is wrong.", "maintain")
+    }
+    assert [each.ended_at is None for each in kept] == [False, False, False, True]
+    pushed(house, repo, number, {"half.py": "x = 1\n"})
+    assert check(house, repo)[0] == "failure"
+    assert trail(house, repo, number)[0].ended_by == "a push"
+
+
+Push = Callable[[House, str, int], object]
+
+
+def without_permission(house: House, repo: str, number: int) -> None:
+    house.github.repo(repo).collaborators["maintainer"] = "write"
+    pushed(house, repo, number, DOCUMENT)
+
+
+def where_nothing_can_be_compared(house: House, repo: str, number: int) -> None:
+    house.github.traffic.add(Fault(1, method="GET", route="/repos/{owner}/{repo}/compare/{basehead}", status=404))
+    pushed(house, repo, number, DOCUMENT)
+
+
+ENDS: dict[str, Push] = {
+    "code": lambda house, repo, number: pushed(house, repo, number, {"half.py": "x = 1\n"}),
+    "force pushed": lambda house, repo, number: pushed(
+        house, repo, number, {"half.py": CODE, **DOCUMENT}, onto=house.github.repo(repo).default_branch
+    ),
+    "permission taken away": without_permission,
+    "a commit that is gone": where_nothing_can_be_compared,
+}
+
+
+@pytest.mark.parametrize("what", ENDS)
+def test_what_ends_an_override_that_may_last(house: House, told: Told, what: str) -> None:
+    repo, number = overridden(house, told)
+    ENDS[what](house, repo, number)
+    assert check(house, repo)[0] == "failure"
+    assert [each.ended_by for each in trail(house, repo, number)] == ["a push"]
+
+
+def test_by_default_every_push_ends_it(house: House, told: Told) -> None:
+    repo, number = overridden(house, told, ENFORCE)
+    pushed(house, repo, number, DOCUMENT)
+    assert check(house, repo)[0] == "failure"
+
+
+def test_a_rebase_ends_it_though_the_pull_request_changes_the_same(house: House, told: Told) -> None:
+    repo, number = overridden(house, told)
+    base = house.github.push(repo, {"other.py": "x = 1\n"})
+    pushed(house, repo, number, {"half.py": CODE}, onto=base)
+    assert check(house, repo)[0] == "failure"
+
+
+# Rounds
+
+TWO = "mode: enforce\npulls: {rounds: 2}\n"
+ASKED = "time for a person"
+
+
+def test_after_so_many_bounced_commits_a_maintainer_is_asked_once(house: House, told: Told) -> None:
+    told.stood = BREAKS
+    repo, number = propose(house, TWO)
+    house.say(repo, number, "/bouncer recheck", by="maintainer")
+    assert check(house, repo)[0] == "failure", "the same commit again is no further round"
+    for times in (2, 3):
+        pushed(house, repo, number, {"half.py": f"x = {times}\n"})
+        assert check(house, repo) == ("action_required", f"Bounced {times} times: a maintainer should decide")
+    assert ASKED in house.spoken(repo, number)
+    assert house.issue(repo, number).labels == ("bounced",)
+    house.say(repo, number, "/bouncer override It is right.", by="maintainer")
+    assert check(house, repo) == ("success", "Overridden by maintainer")
+    told.stood = PLAUSIBLE
+    pushed(house, repo, number, {"half.py": CODE})
+    assert check(house, repo)[0] == "success"
+    assert house.issue(repo, number).labels == ()
+
+
+def test_an_advised_round_blocks_nobody(house: House, told: Told) -> None:
+    told.stood = BREAKS
+    repo, number = propose(house, "mode: advise\npulls: {rounds: 1}\n")
+    assert check(house, repo) == ("neutral", "Bounced once: a maintainer should decide")
+    house.github.delete_comment(repo, house.issue(repo, number).comments[0].id)
+    pushed(house, repo, number, {"half.py": "x = 1\n"})
+    assert house.spoken(repo, number) == "", "one comment, also when somebody deleted it"
+
+
+def test_what_could_not_be_judged_is_no_round(house: House, told: Told) -> None:
+    repo, number = propose(house, "mode: enforce\npulls: {rounds: 1}\n", code="wrong = 1\n")
+    assert check(house, repo)[1].startswith("Could not be judged")
+    assert house.spoken(repo, number) == ""
+
+
+# A policy that is broken
+
+
+@pytest.mark.parametrize(
+    ("before", "conclusion"), [(ENFORCE, "failure"), ("mode: advise\n", "neutral"), (None, "action_required")]
+)
+def test_a_broken_policy_opens_no_gate(house: House, told: Told, before: str | None, conclusion: str) -> None:
+    told.stood = BREAKS
+    if before is None:
+        repo = house.repository(BROKEN)
+    else:
+        repo, _ = propose(house, before)
+        house.github.push(repo, {PATH: BROKEN})
+        house.settle()
+    number = house.github.open_pull(repo, "Again", {"half.py": "x = 2\n"}, by=AGENT)
+    house.settle()
+    assert check(house, repo, number)[0] == conclusion
+    if before is None:
+        assert check(house, repo, number)[1] == "The policy is invalid: nothing is judged"
+        house.github.push(repo, {PATH: "mode: advise\n"})
+        house.settle()
+        run = next(run for run in house.github.checks(repo) if run.name == NAME)
+        house.github.rerun(repo, run.id)
+        house.settle()
+        assert check(house, repo, number) == ("neutral", "Would be bounced: It breaks tests that pass without it.")
+
+
+def test_a_policy_that_was_taken_away_holds_no_more(house: House, told: Told) -> None:
+    told.stood = BREAKS
+    repo, number = propose(house, ENFORCE)
+    house.github.push(repo, {PATH: None})
+    house.settle()
+    house.say(repo, number, "/bouncer recheck", by="maintainer")
+    assert check(house, repo)[0] == "neutral"
+
+
+# Two pull requests with one commit
+
+
+def two(house: House, told: Told, *, base: str = "") -> tuple[str, int, int]:
+    told.stood = BREAKS
+    repo, first = propose(house)
+    if base:
+        house.github.push(repo, {"base.txt": "x"}, branch=base)
+    second = house.github.open_pull(repo, "The same", {}, branch=f"change-{first}", base=base, by=AGENT)
+    house.settle()
+    return repo, first, second
+
+
+def labelled(house: House, repo: str, *numbers: int) -> list[bool]:
+    return [house.issue(repo, number).labels == ("bounced",) for number in numbers]
+
+
+@pytest.mark.parametrize("base", ["", "stable"])
+def test_an_override_of_one_lets_only_that_one_through(house: House, told: Told, base: str) -> None:
+    repo, first, second = two(house, told, base=base)
+    house.say(repo, first, "/bouncer override Fine here.", by="maintainer")
+    assert check(house, repo)[0] == "failure", "the other is still held back, and they share the check"
+    assert labelled(house, repo, first, second) == [False, True]
+    house.say(repo, second, "/bouncer override Please.", by="contributor")
+    assert check(house, repo)[0] == "failure"
+    assert trail(house, repo, second) == ()
+    house.github.close_issue(repo, second)
+    house.settle()
+    assert check(house, repo) == ("success", "Overridden by maintainer")
+    house.github.reopen_issue(repo, second)
+    house.settle()
+    assert check(house, repo)[0] == "failure"
+
+
+def test_the_button_means_each_by_its_own_rules(house: House, told: Told) -> None:
+    repo, first, second = two(house, told)
+    third = house.github.open_pull(repo, "A person's", {}, branch=f"change-{first}", by="contributor")
+    house.settle()
+    house.github.close_issue(repo, second)
+    house.settle()
+    run = next(run for run in house.github.checks(repo) if run.name == NAME)
+    house.github.press(repo, run.id, "override", by="triager")
+    house.settle()
+    assert [len(trail(house, repo, number)) for number in (first, second, third)] == [0, 0, 0]
+    house.github.press(repo, run.id, "override", by="maintainer")
+    house.settle()
+    assert [len(trail(house, repo, number)) for number in (first, second, third)] == [1, 0, 1]
+    assert check(house, repo)[0] == "success"
+
+
+def test_a_push_to_one_leaves_the_others_check_alone(house: House, told: Told) -> None:
+    repo, first, second = two(house, told)
+    head = house.services.gates.get(house.github.repo(repo).id, first)
+    assert head is not None
+    house.github.repo(repo).issues[second].pull.head_branch = "elsewhere"  # type: ignore[union-attr]
+    told.stood = PLAUSIBLE
+    pushed(house, repo, first, {"half.py": "x = 1\n"})
+    old = [run for run in house.github.checks(repo) if run.head_sha == head.head and run.name == NAME]
+    assert [run.conclusion for run in old] == ["failure"]
+    assert check(house, repo, first)[0] == "success"
+
+
+# Words
+
+QUIET = {
+    "quoted": "> /bouncer override Please.",
+    "code": "```\n/bouncer override Please.\n```",
+    "inline code": "`/bouncer override Please.`",
+    "in a sentence": "Would /bouncer override Please. help?",
+    "in a list": "- /bouncer override Please.",
+    "in a comment": "<!--\n/bouncer override Please.\n-->",
+    "folded": "<details>\n\n/bouncer override Please.\n\n</details>",
+    "another word": "/bouncer overrides Please.",
+}
+
+
+def test_what_looks_like_an_override_and_is_none(house: House, told: Told) -> None:
+    told.stood = BREAKS
+    repo, number = propose(house)
+    for body in QUIET.values():
+        house.github.comment(repo, number, body, by="maintainer")
+    house.settle()
+    assert trail(house, repo, number) == ()
+    assert check(house, repo)[0] == "failure"
+
+
+def test_edits_count_by_what_they_add_and_who_made_them(house: House, told: Told) -> None:
+    told.stood = BREAKS
+    repo, number = propose(house)
+    word = "/bouncer override Fine."
+    comment = house.say(repo, number, "Hm, /bouncer?", by="contributor")
+    house.github.edit_comment(repo, comment, word, by="contributor")
+    house.settle()
+    assert trail(house, repo, number) == ()
+    house.github.edit_comment(repo, comment, f"{word}\n\nThanks!", by="maintainer")
+    house.settle()
+    assert trail(house, repo, number) == (), "the maintainer added another line"
+    house.github.edit_comment(repo, comment, f"{word}\n\nThanks!\n\n{word}", by="maintainer")
+    house.settle()
+    assert [each.who for each in trail(house, repo, number)] == ["maintainer"]
+    house.github.delete_comment(repo, comment, by="contributor")
+    house.settle()
+    assert check(house, repo)[0] == "success", "the record stays"
+
+
+def test_permission_is_asked_when_the_word_is_carried_out(house: House, told: Told) -> None:
+    told.stood = BREAKS
+    repo, number = propose(house)
+    house.github.comment(repo, number, "/bouncer override Fine.", by="maintainer")
+    house.github.repo(repo).collaborators.pop("maintainer")
+    house.settle()
+    assert trail(house, repo, number) == ()
+    assert check(house, repo)[0] == "failure"
+
+
+def test_a_word_that_is_older_than_the_commit_is_not_about_it(house: House, told: Told) -> None:
+    """It was held up on its way, and the agent pushed meanwhile."""
+    told.stood = BREAKS
+    repo, number = propose(house)
+    house.github.comment(repo, number, "/bouncer override Fine.", by="maintainer")
+    late = house.github.deliveries[-1]
+    assert late.event == "issue_comment"
+    house._fed = len(house.github.deliveries)  # it did not arrive
+    house.clock.advance(minutes=1)
+    pushed(house, repo, number, {"half.py": "x = 'something else'\n"})
+    found = read(late.event, late.payload)
+    assert isinstance(found, Delivery)
+    house.services.inbox.claim(late.guid, found, now=house.clock())
+    house.settle()
+    assert trail(house, repo, number) == ()
+    assert check(house, repo)[0] == "failure"
+    assert "before the newest commit" in house.spoken(repo, number)
+    house.clock.advance(seconds=1)
+    house.say(repo, number, "/bouncer override This one too.", by="maintainer")
+    assert check(house, repo)[0] == "success"
+
+
+def test_nothing_is_decided_about_a_closed_one(house: House, told: Told) -> None:
+    told.stood = BREAKS
+    repo, number = propose(house)
+    house.github.close_issue(repo, number)
+    house.settle()
+    for word in ("override Fine.", "recheck", "override-cancel"):
+        house.say(repo, number, f"/bouncer {word}", by="maintainer")
+    assert trail(house, repo, number) == ()
+    assert (len(told.checked), check(house, repo)[0]) == (1, "failure")
+
+
+def test_a_locked_one_is_let_through_without_a_word(house: House, told: Told) -> None:
+    told.stood = BREAKS
+    repo, number = propose(house)
+    house.github.lock_issue(repo, number)
+    house.say(repo, number, "/bouncer explain\n\n/bouncer override Fine.", by="maintainer")
+    assert house.spoken(repo, number) == ""
+    assert check(house, repo)[0] == "success"
+
+
+# What else may happen to a pull request
+
+
+def test_another_base_is_judged_anew_and_the_older_judgement_counts_no_more(house: House, told: Told) -> None:
+    repo = house.repository(ENFORCE)
+    house.github.push(repo, {"base.txt": "x"}, branch="stable")
+    told.stood = BREAKS
+
+    def retarget() -> None:
+        if len(told.checked) == 1:
+            house.meanwhile(lambda: house.github.change_base(repo, 1, "stable"))
+            told.stood = PLAUSIBLE  # only what is asked after this
+
+    told.meanwhile = retarget
+    house.github.open_pull(repo, "Add half()", {"half.py": CODE}, by=AGENT)
+    house.settle()
+    assert len(told.checked) == 2
+    assert check(house, repo)[0] == "success"
+
+
+def test_back_to_a_draft_and_reopened(house: House, told: Told) -> None:
+    repo, number = propose(house)
+    house.github.convert_to_draft(repo, number)
+    house.settle()
+    assert check(house, repo) == ("action_required", "A draft: judged when it is ready for review")
+    shared = house.github.open_pull(repo, "A person's", {}, branch=f"change-{number}", by="contributor")
+    house.settle()
+    assert check(house, repo, shared)[0] == "action_required", "the draft's commit passes for nobody"
+    house.github.close_issue(repo, number)
+    house.settle()
+    assert check(house, repo, shared)[0] == "success"
+    house.github.ready_for_review(repo, number)
+    house.github.reopen_issue(repo, number)
+    house.settle()
+    assert check(house, repo)[0] == "success"
+    assert check(house, repo)[1].startswith("Plausible")
+
+
+def test_a_renamed_repository_goes_on(house: House, told: Told) -> None:
+    repo, number = propose(house)
+    record = house.services.gates.get(house.github.repo(repo).id, number)
+    assert record is not None
+    house.services.gates.save(replace(record, state=type(record.state).JUDGING, due_at=house.clock()))
+    new = f"{repo}-renamed"
+    house.github.rename_repository(repo, new.partition("/")[2])
+    house.tick(minutes=2)
+    assert check(house, new)[1] == "Could not be judged: it took too long"
+    house.say(new, number, "/bouncer recheck", by="maintainer")
+    assert check(house, new)[0] == "success"
