@@ -142,6 +142,7 @@ def _interpreter() -> Path:
     return Path(sys.base_prefix, "bin", f"python{sys.version_info.major}.{sys.version_info.minor}").resolve()
 
 
+@functools.cache
 def _site() -> Path:
     return Path(sysconfig.get_path("purelib")).resolve()
 
