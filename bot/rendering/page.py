@@ -87,7 +87,7 @@ def _tables(judged: Judged) -> tuple[Table, ...]:
         tables += _table(
             ("without the change", "with it"),
             ("the tests of the base", facts.base, facts.head),
-            ("its own tests", None, facts.own),
+            ("its own tests", None, facts.own if facts.own != facts.head else None),  # run where a test is lost
             ("what the issue shows", facts.reproduction_base, facts.reproduction_head),
             ("the reviewer's counterexample", None, judged.claimed),
         )
@@ -185,7 +185,8 @@ def _tried(attempt: Attempt, *, chosen: bool) -> Tried:
 
 
 def _noticed(strength: Strength) -> Noticed:
-    return Noticed(strength.mutants, strength.killed, strength.complete, strength.tool, strength.around)
+    missed = _names(strength.missed)
+    return Noticed(strength.mutants, strength.killed, strength.complete, strength.tool, strength.around, missed)
 
 
 def _evidence(judged: Judged) -> tuple[Evidence, ...]:

@@ -188,7 +188,8 @@ class Strength:
     """How much the tests would notice: of `mutants` of the changed lines, how many were `killed`.
 
     complete: every mutant was tried within the time. tool: name and version of the mutation tool. around: the changed
-    lines hold nothing to mutate, so the functions around them were mutated.
+    lines hold nothing to mutate, so the functions around them were mutated. missed: the first few that lived, each as
+    `path:line: before → after` in a stranger's words; known where the suite ran once for each.
     """
 
     mutants: int
@@ -196,6 +197,7 @@ class Strength:
     complete: bool
     tool: str
     around: bool = False
+    missed: tuple[str, ...] = ()
 
     @property
     def share(self) -> float | None:

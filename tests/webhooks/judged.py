@@ -105,7 +105,7 @@ def judged(said: str = "the pot is cold", many: int = 1) -> Judged:
         ),
         review=review,
         claimed=run,
-        strength=Strength(7, 5, True, "cosmic-ray 8.7.0"),
+        strength=Strength(7, 5, True, "cosmic-ray 8.7.0", missed=(f"tea/pot.py:4: {said} → 3",) * many),
         repair=Repair((given_up, tried), chosen=1, problem=""),
         annotations=(Annotation("tea/pot.py", 4, 4, "failure", said, said),) * many,
     )

@@ -77,6 +77,7 @@ def test_a_page_shows_all_that_led_to_the_verdict(client: FlaskClient, database:
         "what the issue shows ✓ 1 passed, 1.2 s ✗",
         "the tests ✗ 1 passed, 1 failed, 1.4 s ✓ 1 passed, 1.2 s",
         "The tests notice 5 of 7 small defects put into the changed lines.",
+        "Defects that nobody noticed (2) tea/pot.py:4: the pot is cold → 3",
         "tests/test_pot.py::the pot is cold0 failed E the pot is cold",
         "pour('the pot is cold') the change as it is returns the pot is cold with a fix for it raises ValueError",
         "An opinion. Alone it blocks nobody and passes nobody.",

@@ -27,7 +27,9 @@ from bot.verification.testing.run import run_suite
 from bot.verification.values import Environment, Program, Strength, Suite, TestRun, TestStatus
 
 MOST = 60  # mutants of one program
+MOST_MISSED = 10  # of them are named
 _LARGEST = 1 * MiB  # of the source that is mutated
+_SHOWN = 80  # characters of what a mutant replaces, and of what it puts there
 _SLACK = 5.0  # seconds the sandbox may take beyond the time for the mutants
 _INSIDE = ".strength"
 _TOOL = f"cosmic-ray {version('cosmic-ray')}"
@@ -64,8 +66,10 @@ def measure(
     widened = answer["around"]
     if plain:
         return Strength(answer["tried"], answer["killed"], answer["complete"], _TOOL, widened)
-    tried, killed = _by_suite(executor, program, texts, suite, answer["edits"], before, end)
-    return Strength(tried, killed, answer["complete"] and tried == len(answer["edits"]), _TOOL, widened)
+    tried, missed = _by_suite(executor, program, texts, suite, answer["edits"], before, end)
+    told = tuple(_told(texts[edit["path"]], edit) for edit in missed[:MOST_MISSED])
+    whole = answer["complete"] and tried == len(answer["edits"])
+    return Strength(tried, tried - len(missed), whole, _TOOL, widened, told)
 
 
 def is_plain(suite: Suite) -> bool:
@@ -183,10 +187,10 @@ def _by_suite(
     edits: list[dict[str, Any]],
     before: TestRun | None,
     end: float,
-) -> tuple[int, int]:
-    """How many mutants were tried in time, and how many the suite killed."""
+) -> tuple[int, list[dict[str, Any]]]:
+    """How many mutants were tried in time, and those that the suite did not kill."""
     passing = _passing(before or run_suite(executor, program, suite, seconds=max(end - time.monotonic(), 1.0)))
-    tried = killed = 0
+    tried, missed = 0, []
     for edit in edits:
         left = end - time.monotonic()
         if left <= 0:
@@ -197,8 +201,16 @@ def _by_suite(
         if run.unavailable or time.monotonic() > end:
             break  # cut short: says nothing
         tried += 1
-        killed += not passing <= _passing(run)
-    return tried, killed
+        if passing <= _passing(run):
+            missed.append(edit)
+    return tried, missed
+
+
+def _told(text: str, edit: dict[str, Any]) -> str:
+    """The mutant as a reader finds it."""
+    start, end = edit["start"], edit["end"]
+    before, after = text[start : min(end, start + _SHOWN)], edit["text"][:_SHOWN]
+    return f"{edit['path']}:{text.count(chr(10), 0, start) + 1}: {before.strip()} → {after.strip() or 'nothing'}"
 
 
 def _passing(run: TestRun) -> frozenset[str]:

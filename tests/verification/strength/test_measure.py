@@ -152,7 +152,12 @@ def test_a_suite_with_fixtures_runs_once_for_each_mutant(executor: BubblewrapExe
     strength = measure(executor, Program(tmp_path, {}), {"gate.py": [2]}, tests, before=before, seconds=PATIENCE)
     assert strength.complete
     assert strength.mutants == strength.killed == 1
+    assert strength.missed == ()
     assert (tmp_path / "gate.py").read_text() == source
+    blind = Suite({"test_gate.py": fixture + b"def test_open(barrier):\n    opens(barrier)\n"})
+    strength = measure(executor, Program(tmp_path, {}), {"gate.py": [2]}, blind, before=before, seconds=PATIENCE)
+    assert (strength.mutants, strength.killed) == (1, 0)
+    assert strength.missed == ("gate.py:2: not barrier → barrier",)
 
 
 PLAIN = {
