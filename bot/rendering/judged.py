@@ -42,7 +42,7 @@ def judged_json(judged: Judged, *, base: str, seconds: float) -> dict[str, Any]:
         "tests": {
             "base": run_json(ran.base if ran else None),
             "head": run_json(ran.head if ran else None),
-            "own": run_json(ran.own if ran else None),
+            "own": run_json(ran.own if ran and ran.own != ran.head else None),
             "issue_base": run_json(ran.reproduction_base if ran else None),
             "issue_head": run_json(ran.reproduction_head if ran else None),
             "claims": run_json(judged.claimed),
