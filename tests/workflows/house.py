@@ -1,7 +1,7 @@
 """A real worker in this process against the fake GitHub, without the web in between, on a clock that can be moved."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -147,9 +147,12 @@ class PlainReviewer:
 
 
 class House:
-    """Every repository is its own world; `repository()` makes one where Bouncer is installed."""
+    """Every repository is its own world; `repository()` makes one where Bouncer is installed.
 
-    def __init__(self, url: str, private_key: str) -> None:
+    model: settings of a model; then it reviews pull requests, and they are executed in a real sandbox.
+    """
+
+    def __init__(self, url: str, private_key: str, model: Mapping[str, Any] | None = None) -> None:
         self.clock = Clock()
         self.judge = PlainJudge()
         self.github = FakeGitHub(private_key=private_key, clock=self.clock)
@@ -165,6 +168,7 @@ class House:
             database_url=url,
             public_url=PUBLIC_URL,
             cache_dir=Path(self._cache.name),
+            **(model or {}),
         )
         self.database = Database.open(url)
         self.verifier = Told()
@@ -174,8 +178,8 @@ class House:
             self.clock,
             poll_seconds=0.02,
             judge=self.judge,
-            verifier=self.verifier,
-            patch_reviewer=self.patch_reviewer,
+            verifier=None if model else self.verifier,
+            patch_reviewer=None if model else self.patch_reviewer,
         )
         self.worker.start()
         self.services = self.worker.services

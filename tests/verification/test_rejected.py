@@ -1,0 +1,173 @@
+"""How a rejection is put to the test: whose fix is tried, what it comes to, and what is said of it. Nothing runs."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from bot.judges.claims import Claim, ClaimKind, Counterexample, How
+from bot.judges.commands import EditLines, Finish
+from bot.judges.edits import Edit
+from bot.judges.protocol import Unavailable
+from bot.judges.rejections import Named, Rejection
+from bot.judges.reviews import Mode, PatchReview
+from bot.verdicts import Decision, PatchLabel
+from bot.verification import rejected
+from bot.verification.programs import content
+from bot.verification.rejected import RUNS, Rejected, Tried, put_to_the_test, said
+from bot.verification.repair.values import Attempt, Ended, Repair
+from bot.verification.stage import Stage
+from bot.verification.values import (
+    Base,
+    Case,
+    Difference,
+    Ending,
+    Observed,
+    Program,
+    Side,
+    Suite,
+    TestResult,
+    TestRun,
+    TestStatus,
+    Verified,
+)
+from tests.judges.joiner import subject
+from tests.judges.stepping import Script
+from tests.support.sandbox import usable_executors
+
+HEAD = b"def half(n):\n    return n\n"
+OWN = Edit("half.py", "return n", "return n // 2")
+NO = PatchReview(PatchLabel.INCORRECT, True, 0.9, "a judge", Mode.FULL, rationale="It is not half.")
+HOLDS = Verified(Decision.BOUNCE, Case.REPAIR_SUCCESS, ("It fails.",))
+LIFTED = Verified(Decision.ACCEPT, Case.OVER_REPAIR, ("It was right.",))
+BOTH = Verified(Decision.BOUNCE, Case.BOTH_FAIL, ("Both fail.",))
+BY_REQUIREMENT = Verified(
+    Decision.BOUNCE,
+    Case.UNDECIDED,
+    ("They differ.",),
+    difference=Difference("half(1)", Observed(Ending.DIED), Observed(Ending.DIED), "example", Side.FIX, quote="x"),
+)
+FIX = "diff --git a/half.py b/half.py"
+
+
+class Filter:
+    """Answers in turn; keeps what it was given."""
+
+    def __init__(self, *answers: Verified) -> None:
+        self.answers = list(answers)
+        self.fixes: list[bytes | None] = []
+        self.ignored: list[frozenset[str]] = []
+        self.seconds: list[float] = []
+
+    def __call__(self, fix: Program, suite: Suite, seconds: float) -> Verified:
+        self.fixes.append(content(fix, "half.py"))
+        self.ignored.append(suite.ignore)
+        self.seconds.append(seconds)
+        return self.answers.pop(0)
+
+
+class Namer:
+    name = "a namer"
+
+    def __init__(self, answer: Named | Unavailable) -> None:
+        self.answer = answer
+        self.asked: list[str] = []
+
+    def named(self, issue: str, rationale: str) -> Named | Unavailable:
+        self.asked.append(rationale)
+        return self.answer
+
+
+NAMED = Named(Rejection.OVERTHINK_EDGE, "a namer")
+
+
+@pytest.fixture
+def stage(tmp_path: Path) -> Stage:
+    (tmp_path / "half.py").write_bytes(HEAD)
+    program = Program(tmp_path, {})
+    return Stage(usable_executors()[0], Base(program, Suite()), program, program, Suite(), seconds=10)
+
+
+@pytest.fixture
+def mended(monkeypatch: pytest.MonkeyPatch) -> Callable[[Repair], None]:
+    """What the agent comes to, instead of its work."""
+
+    def answers(made: Repair) -> None:
+        monkeypatch.setattr(rejected, "repair", lambda *given, **more: made)
+
+    return answers
+
+
+def tried(stage: Stage, answers: Filter, *fix: Edit, script: Script | None = None, namer: Namer | None = None) -> Tried:
+    review = PatchReview(PatchLabel.INCORRECT, True, 0.9, "a judge", Mode.FULL, rationale="It is not half.", fix=fix)
+    return put_to_the_test(stage, Rejected(subject(), review), answers, stepper=script, namer=namer)
+
+
+def test_the_reviewers_own_fix_comes_first(stage: Stage) -> None:
+    answers, script = Filter(HOLDS), Script([Finish("success")])
+    found = tried(stage, answers, OWN, script=script)
+    assert answers.fixes == [HEAD.replace(b"return n", b"return n // 2")]
+    assert (found.verified, found.repair, script.started) == (HOLDS, None, 0)
+    assert found.fix.startswith(FIX)
+
+
+def test_one_that_does_not_fit_leaves_it_to_the_agent(stage: Stage, mended: Callable[[Repair], None]) -> None:
+    made = Repair((Attempt(Ended.FINISHED, "Done.", (), {"half.py": "mended\n"}),), chosen=0)
+    mended(made)
+    answers = Filter(HOLDS)
+    found = tried(stage, answers, Edit("half.py", "nowhere", "x"), script=Script([]))
+    assert (answers.fixes, found.repair) == ([b"mended\n"], made)
+
+
+def test_an_agent_without_a_fix_leaves_it_open(stage: Stage) -> None:
+    """Nothing runs: neither lifted nor confirmed."""
+    script = Script([EditLines("half.py", 2, 2, "    return n // 2"), Unavailable("script", "It is away.", False)])
+    answers = Filter()
+    found = tried(stage, answers, script=script)
+    assert found.verified is not None and found.repair is not None
+    assert (found.verified.decision, found.verified.case) == (Decision.UNAVAILABLE, Case.NO_FIX)
+    assert found.verified.reasons[0].startswith("No fix was found.")
+    assert (found.fix, answers.fixes) == ("", [])
+
+
+def test_nobody_to_make_a_fix_is_no_answer(stage: Stage) -> None:
+    assert tried(stage, Filter()) == Tried()
+
+
+@pytest.mark.parametrize(("answer", "shown"), [(HOLDS, True), (BY_REQUIREMENT, True), (LIFTED, False), (BOTH, False)])
+def test_a_fix_is_handed_on_where_it_is_right(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch, answer: Verified, shown: bool
+) -> None:
+    monkeypatch.setattr(rejected, "run_suite", lambda *given, **more: TestRun((), 1.0))
+    assert tried(stage, Filter(answer), OWN).fix.startswith(FIX) is shown
+
+
+def test_where_both_fail_the_bases_own_failures_count_for_nobody(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    known = TestRun((TestResult("test_weather", TestStatus.FAILED),), 1.0)
+    monkeypatch.setattr(rejected, "run_suite", lambda *given, **more: known)
+    answers = Filter(BOTH, LIFTED)
+    assert tried(stage, answers, OWN).verified == LIFTED
+    assert answers.ignored == [frozenset(), frozenset({"test_weather"})]
+    assert sum(answers.seconds) <= RUNS * stage.seconds
+
+
+@pytest.mark.parametrize(
+    ("answer", "named", "asked", "said_so"),
+    [
+        (LIFTED, NAMED, 1, NAMED),
+        (LIFTED, Unavailable("a namer", "It is away.", True), 1, None),
+        (HOLDS, NAMED, 0, None),
+    ],
+)
+def test_only_a_refuted_rejection_is_named(
+    stage: Stage, answer: Verified, named: Named | Unavailable, asked: int, said_so: Named | None
+) -> None:
+    namer = Namer(named)
+    assert tried(stage, Filter(answer), OWN, namer=namer).named == said_so
+    assert len(namer.asked) == asked
+
+
+def test_a_review_in_words_names_its_calls() -> None:
+    claim = Claim(ClaimKind.CRASH, "It crashes.", "", Counterexample(How.CALL, "half(None)", "0"), "No check.")
+    words = said(PatchReview(PatchLabel.INCORRECT, True, 0.9, "x", Mode.FULL, rationale="No.", claims=(claim,)))
+    assert words == "No.\nIt crashes. half(None) No check."
