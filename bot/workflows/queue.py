@@ -65,8 +65,8 @@ class MergeQueue(People):
         """What came of executing it."""
         group = self.services.groups.get(self.job.repository.id, head)
         policy = self.policy()
-        if group is None or group.state is not GroupState.RUNNING or policy is None:
-            return Acted("not shown: the group is gone, or the policy invalid")
+        if group is None or group.state is not GroupState.RUNNING or not group.stood or policy is None:
+            return Acted("not shown: the group is gone or executed again, or the policy is invalid")
         return self._answer(group, self._found(group, policy) or self._merged(group, policy))
 
     def overdue(self, head: str) -> Acted:

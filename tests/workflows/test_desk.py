@@ -1,6 +1,6 @@
 """What happens around a judgement at the gate: rounds, overrides that last, a broken policy, shared commits, words."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 import pytest
@@ -30,7 +30,7 @@ def overridden(house: House, told: Told, policy: str = STICKY) -> tuple[str, int
     return repo, number
 
 
-def pushed(house: House, repo: str, number: int, files: dict[str, str | None], *, onto: str = "") -> str:
+def pushed(house: House, repo: str, number: int, files: Mapping[str, str | None], *, onto: str = "") -> str:
     head = house.github.push_to_pull(repo, number, files, onto=onto, by=AGENT)
     house.settle()
     return head
