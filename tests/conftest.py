@@ -7,4 +7,5 @@ pytest_plugins = [
     "tests.support.github",
     "tests.support.model",
     "tests.support.browser",
+    "tests.support.wheel",
 ]

@@ -1,4 +1,4 @@
-"""The demo is the product: `bouncer demo` runs the real server and worker. tests/packaging runs it with `--once`."""
+"""The demo is the product: `bouncer demo` runs the real server and worker, here as the wheel brings them."""
 
 import json
 import os
@@ -7,12 +7,16 @@ import signal
 import socket
 import subprocess
 import sys
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 import requests
+from click.testing import CliRunner
 
+from bot.commands import demo as command
 from tests.support.waiting import eventually
 
 BOUNCER = [sys.executable, "-m", "bot", "demo"]
@@ -33,14 +37,15 @@ class Ran:
 
 
 @pytest.fixture(scope="module")
-def finished(tmp_path_factory: pytest.TempPathFactory) -> Ran:
-    """The scenario once, then Ctrl-C."""
+def finished(installed: Path, tmp_path_factory: pytest.TempPathFactory) -> Ran:
+    """The scenario once, then Ctrl-C. Server, worker, migrations, templates, weights, fake GitHub: all of the wheel."""
     folder, place = tmp_path_factory.mktemp("elsewhere"), tmp_path_factory.mktemp("tmp")
-    hostile = {"BOUNCER_DATABASE_URL": "postgresql://nowhere/none", "BOUNCER_JUDGE": "openai", "TMPDIR": str(place)}
-    command = ["sh", "-c", IGNORES_SIGINT, *BOUNCER, "--json"]
+    environment = {"PATH": os.defpath, "HOME": str(folder), "TMPDIR": str(place)}
+    hostile = {"BOUNCER_DATABASE_URL": "postgresql://nowhere/none", "BOUNCER_JUDGE": "openai"}
+    words = ["sh", "-c", IGNORES_SIGINT, str(installed / "bouncer"), "demo", "--json"]
     with (folder / "show").open("w+") as show:
         demo = subprocess.Popen(
-            command, cwd=folder, env=os.environ | hostile, stdout=subprocess.PIPE, stderr=show, text=True
+            words, cwd=folder, env=environment | hostile, stdout=subprocess.PIPE, stderr=show, text=True
         )
         eventually(lambda: demo.poll() is not None or "Your turn" in (folder / "show").read_text(), seconds=400)
         stayed = demo.poll() is None and bool(list(place.iterdir()))
@@ -55,8 +60,16 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Ran:
 def test_stdout_is_one_json_object_and_the_show_goes_to_stderr(finished: Ran) -> None:
     assert finished.returncode == 0, finished.stderr
     subjects = json.loads(finished.stdout)["subjects"]
-    assert set(subjects) == {
-        *("vague", "clear", "clarified", "rescued", "kept", "asked", "passed", "blocked", "idle"),
+    assert {name: subject["verdict"]["verdict"] for name, subject in subjects.items()} == {
+        "vague": "BOUNCE",
+        "clear": "ACCEPT",
+        "clarified": "ACCEPT",
+        "rescued": "ACCEPT",
+        "kept": "BOUNCE",
+        "asked": "BOUNCE",
+        "passed": "ACCEPT",
+        "blocked": "BOUNCE",
+        "idle": "BOUNCE",
     }
     assert "the reporter" in finished.stderr
     for subject in subjects.values():
@@ -153,3 +166,15 @@ def test_it_stays_up_until_it_is_told_to_end_and_leaves_nothing_behind(finished:
     assert finished.returncode == 0
     assert "Ended." in finished.stderr
     assert finished.left == []
+
+
+@pytest.mark.parametrize(("arguments", "stays"), [([], True), (["--once"], False)])
+def test_once_ends_it_after_the_scenario(monkeypatch: pytest.MonkeyPatch, arguments: list[str], stays: bool) -> None:
+    place = Mock()
+    monkeypatch.setattr(command, "house", lambda port: nullcontext(place))
+    for name in ("play", "show_steps", "show_farewell"):
+        monkeypatch.setattr(command, name, Mock())
+    monkeypatch.setattr(command.signal, "signal", lambda number, handler: None)
+    done = CliRunner().invoke(command.demo, arguments)
+    assert done.exit_code == 0, done.output
+    assert place.wait.called is stays
