@@ -25,6 +25,8 @@ def tree(tmp_path: Path) -> Path:
     (tmp_path / "src" / "adder.py").write_text(ADD)
     (tmp_path / "tests" / "test_adder.py").write_text(TESTS)
     (tmp_path / "link.py").symlink_to(tmp_path / "src" / "adder.py")
+    for name in ("-kx.py", "@words.py"):
+        (tmp_path / name).write_text("--collect-only")
     (tmp_path / "logo.png").write_bytes(b"\x89PNG\0")
     (tmp_path / "latin.py").write_bytes("# wörd\n".encode("latin-1"))
     return tmp_path
@@ -107,7 +109,8 @@ def test_a_new_file_is_made(tree: Path) -> None:
         RunTests(("../tests/test_adder.py",)),
         RunTests(("--collect-only",)),
         RunTests(("-p", "evil")),
-        RunTests(("@tests/test_adder.py",)),
+        RunTests(("-kx.py",)),
+        RunTests(("@words.py",)),
         RunTests(("tests/test_nowhere.py",)),
         RunTests(("tests",)),
         RunTests(("tests/test_adder.py::a\nb",)),

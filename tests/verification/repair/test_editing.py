@@ -1,7 +1,7 @@
 """What an edit makes of a text, and which files are left alone."""
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from bot.verification.repair.editing import AROUND, NoEdit, edited, why_protected
@@ -67,7 +67,7 @@ LINES = st.text(st.characters(blacklist_characters="\0\r\n", blacklist_categorie
 TEXTS = st.lists(LINES, max_size=8).map("\n".join)
 
 
-@patient
+@settings(patient, max_examples=50)
 @given(text=TEXTS, new=TEXTS, ends=st.booleans(), data=st.data())
 @example(text="a", new="", ends=False, data=None)
 def test_everything_else_stays_as_it_is(text: str, new: str, ends: bool, data: st.DataObject | None) -> None:
@@ -86,7 +86,7 @@ def test_everything_else_stays_as_it_is(text: str, new: str, ends: bool, data: s
         assert made.text.endswith("\n") == text.endswith("\n")
 
 
-@patient
+@settings(patient, max_examples=50)
 @given(text=TEXTS, data=st.data())
 def test_an_edit_to_the_same_changes_nothing(text: str, data: st.DataObject) -> None:
     lines = lines_of(text + "\n")
