@@ -45,7 +45,7 @@ class Commits(Clerk):
             conclusion = "action_required" if policy.mode is Mode.ENFORCE else "neutral"
             view = GateView(conclusion, "A draft: judged when it is ready for review", "")
             return self._settled(record, view, policy.mode)
-        return self.judge(record, policy, "reading the change")
+        return self.judge(record, policy, "reading the change, then running the tests")
 
     def closed(self) -> Acted:
         """Nothing of it is shown any more, unless it is open again by now."""
