@@ -42,7 +42,7 @@ class PolicyLookup:
 
     def _text(self, installation_id: int, repository: Repository) -> str | None:
         known = self._cache.get(repository.full_name)
-        if known is not None and self._now() - known.fetched_at < FRESH:
+        if known is not None and timedelta(0) <= self._now() - known.fetched_at < FRESH:
             return known.text
         client = self._github.repository(installation_id, repository)
         found = client.get_file(PATH, etag=(known.etag or None) if known is not None else None)

@@ -1,0 +1,86 @@
+"""Every call of a gate fails once, in each way GitHub knows: in the end there is one check, and it is right."""
+
+import pytest
+
+from bot.github.values import Repository
+from bot.policy import PATH, Mode
+from bot.workflows import again
+from bot.workflows.policies import PolicyLookup
+from tests.support.waiting import eventually
+from tests.workflows.house import House, Told
+from tests.workflows.test_faults import FAULTS, finish
+from tests.workflows.test_gate import AGENT, BREAKS, CODE, ENFORCE, check, told
+from tests.workflows.test_gate_hostile import conclusions_of
+
+__all__ = ["told"]
+
+CALLS = (
+    ("GET", "/contents/{path}"),
+    ("GET", "/commits/{ref}/check-runs"),
+    ("POST", "/check-runs"),
+    ("GET", "/pulls/{pull_number}"),
+    ("POST", "/graphql"),
+    ("GET", "/compare/{basehead}"),
+    ("PATCH", "/check-runs/{check_run_id}"),
+    ("POST", "/issues/{issue_number}/labels"),
+)
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_whatever_fails_there_is_one_check(
+    house: House, told: Told, monkeypatch: pytest.MonkeyPatch, fault: str
+) -> None:
+    monkeypatch.setattr(again, "wait_for", lambda trouble, attempts: 0.1)
+    told.stood = BREAKS
+    repo = house.repository(ENFORCE)
+    for method, route in CALLS:
+        FAULTS[fault](house, method, route)
+    number = house.github.open_pull(repo, "Add half()", {"half.py": CODE}, by=AGENT)
+    finish(house)
+    assert conclusions_of(house, repo) == ["failure"]
+    assert house.issue(repo, number).history.count("labeled") == 1
+
+
+# Bouncer may see it no more, for good, in the middle of judging.
+GONE = {
+    "uninstalled": lambda house, repo: house.github.uninstall(_installation(house, repo)),
+    "suspended": lambda house, repo: house.github.suspend(_installation(house, repo)),
+    "taken out of the installation": lambda house, repo: house.github.remove_repositories(
+        _installation(house, repo), [repo]
+    ),
+    "made private": lambda house, repo: setattr(house.github.repo(repo), "private", True),
+    "renamed": lambda house, repo: house.github.rename_repository(repo, "other"),
+}
+
+
+def _installation(house: House, repo: str) -> int:
+    found = house.github.installation_of(house.github.repo(repo))
+    assert found is not None
+    return found.id
+
+
+@pytest.mark.parametrize("what", GONE)
+def test_a_repository_that_goes_away_passes_nothing(house: House, told: Told, what: str) -> None:
+    """And nothing runs for ever."""
+    told.stood = BREAKS
+    repo = house.repository(ENFORCE)
+    told.meanwhile = lambda: GONE[what](house, repo)
+    house.github.open_pull(repo, "Add half()", {"half.py": CODE}, by=AGENT)
+    house.settle()
+    eventually(lambda: house.engine.unfinished() == 0)
+    where = repo.partition("/")[0] + "/other" if what == "renamed" else repo
+    assert conclusions_of(house, where) in (["None"], ["failure"])
+    if what in ("made private", "renamed"):
+        assert check(house, where)[0] == "failure"
+
+
+def test_a_clock_that_goes_back_keeps_no_policy_for_hours(house: House) -> None:
+    name = house.repository("mode: advise\n")
+    repo = house.github.repo(name)
+    lookup = PolicyLookup(house.services.policies, house.services.github, house.clock)
+    installation, repository = _installation(house, name), Repository(repo.id, name)
+    house.clock.advance(hours=5)
+    assert lookup.find(installation, repository).mode is Mode.ADVISE
+    house.clock.advance(hours=-5)
+    house.github.push(name, {PATH: ENFORCE})
+    assert lookup.find(installation, repository).mode is Mode.ENFORCE
