@@ -26,7 +26,10 @@ from tests.workflows.house import CLEAR, CLEAR_TITLE, LABEL, House
 AGENT = "copilot-swe-agent[bot]"
 PULL = "/repos/{owner}/{repo}/pulls/{pull_number}"
 GIT = "git-upload-pack"
-HALF = '"""Halves."""\n\n\ndef half(n):\n    """Half of it.\n\n    Rounded down.\n    """\n    return n // 2\n'
+HALF = (
+    '"""Halves."""\n\n\ndef half(n):\n    """Half of it.\n\n    Rounded down.\n    """\n'
+    "    n = int(n)\n    n = abs(n)\n    n = max(n, 0)\n    return n // 2\n"
+)
 RECORD = claude(grep(), grep(), grep(), read("/repo/half.py"), edit("/repo/half.py"), bash("python half.py"))
 
 
