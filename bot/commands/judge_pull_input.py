@@ -116,7 +116,7 @@ def _against(issue: str, settings: Settings) -> Request:
     name = "standard input" if issue == "-" else issue
     if not wanted.strip():
         raise InputError(f"{name}: there is nothing in it. Write down what is wanted, or leave --issue out.")
-    documentation = asks_for_documentation(text.title, text.body, ())
+    documentation = asks_for_documentation(text.title, ())
     return Request(Asked.ISSUE, f"Held against {name}.", wanted, documentation=documentation)
 
 

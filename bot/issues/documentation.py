@@ -2,10 +2,7 @@
 
 import re
 
-from bot.issues.parse import parse
 from bot.issues.visible import visible_line
-from bot.reports import IssueText
-from bot.verdicts import IssueKind
 
 _LABEL = re.compile(r"(?<![a-z])(?:docs?|documentation|docstrings?|comments?|formatting|code[ -]?style)(?![a-z])", re.I)
 _READ = (
@@ -25,14 +22,12 @@ _TITLE = re.compile(
 _MOST_TITLE = 300  # characters
 
 
-def asks_for_documentation(title: str, body: str, labels: tuple[str, ...]) -> bool:
+def asks_for_documentation(title: str, labels: tuple[str, ...]) -> bool:
     """Whether a change of comments, docstrings or layout alone may be all that was asked for.
 
-    A label says so, the title does, or it is a question, which a comment may answer. The body alone does not: it speaks
-    of documentation for many reasons.
+    A label says so, or the title does. The body alone does not: it speaks of documentation for many reasons. Nor does
+    asking: "could it be faster?" wants a program that is.
     """
     if any(_LABEL.search(label) for label in labels):
         return True
-    if _TITLE.search(visible_line(title).text[:_MOST_TITLE]):
-        return True
-    return parse(IssueText(title, body)).kind is IssueKind.QUESTION
+    return bool(_TITLE.search(visible_line(title).text[:_MOST_TITLE]))

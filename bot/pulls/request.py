@@ -94,7 +94,7 @@ def _held_against(own: Words, clear: tuple[NamedIssue, ...], waiting: tuple[Name
         said=f"Held against {_names(clear)}." if others else f"{_first(mine)} {_are(mine)} by its own author.",
         specification=_texts(others),
         description=_joined(_texts(mine), specification(own.title, own.body)),
-        documentation=any(asks_for_documentation(issue.title, issue.body, issue.labels) for issue in clear),
+        documentation=any(asks_for_documentation(issue.title, issue.labels) for issue in clear),
         remarks=(closed_already,) if closed else (),
         risks=(unclear,) if waiting else (),
     )
@@ -117,7 +117,7 @@ def _described(
         asked=Asked.DESCRIPTION,
         said=said,
         description=_joined(_texts(guessed), specification(own.title, own.body)),
-        documentation=asks_for_documentation(own.title, own.body, ()),
+        documentation=asks_for_documentation(own.title, ()),
         remarks=(*advice, *((LOST,) if lost else ())),
     )
 
