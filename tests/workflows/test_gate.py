@@ -83,7 +83,7 @@ def test_observing_writes_nothing(house: House, told: Told) -> None:
 def test_a_persons_is_let_through_at_once(house: House, told: Told) -> None:
     repo, _ = propose(house, by="contributor")
     assert check(house, repo)[0] == "success"
-    assert told.checked == house.patch_reviewer.asked == []
+    assert (told.checked, house.patch_reviewer.asked) == ([], [])
 
 
 def test_a_judge_that_is_away_is_no_approval(house: House) -> None:

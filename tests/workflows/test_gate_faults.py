@@ -1,5 +1,7 @@
 """Every call of a gate fails once, in each way GitHub knows: in the end there is one check, and it is right."""
 
+from collections.abc import Callable
+
 import pytest
 
 from bot.github.values import Repository
@@ -42,7 +44,7 @@ def test_whatever_fails_there_is_one_check(
 
 
 # Bouncer may see it no more, for good, in the middle of judging.
-GONE = {
+GONE: dict[str, Callable[[House, str], None]] = {
     "uninstalled": lambda house, repo: house.github.uninstall(_installation(house, repo)),
     "suspended": lambda house, repo: house.github.suspend(_installation(house, repo)),
     "taken out of the installation": lambda house, repo: house.github.remove_repositories(

@@ -73,8 +73,8 @@ def here(example: dict[str, Any], house: House, repo: str, number: int, turn: in
             moved[check] = {**example[check], "head_sha": pull.head, "app": {"id": house.github.app_id}}
     if "merge_group" in example:
         ref = f"refs/heads/gh-readonly-queue/main/pr-{number}-{pull.base}"
-        head = house.github.push(repo, {"half.py": CODE, "turn": str(turn)}, branch=f"group-{turn}")
-        moved["merge_group"] = {**example["merge_group"], "head_sha": head, "head_ref": ref}
+        commit = house.github.push(repo, {"half.py": CODE, "turn": str(turn)}, branch=f"group-{turn}")
+        moved["merge_group"] = {**example["merge_group"], "head_sha": commit, "head_ref": ref}
     if "comment" in example:
         moved["issue"] = {**example["issue"], "number": number, "pull_request": {}}
         moved["comment"] = {**example["comment"], "id": 1000 + turn, "body": "/bouncer recheck"}
@@ -92,7 +92,9 @@ def test_every_published_example_is_answered_sensibly(house: House) -> None:
         sent[guid] = event, example["action"]
         body = encoded(here(example, house, repo, queued if event == "merge_group" else number, len(sent)))
         headers = signed(body, secret=house.github.webhook_secret, event=event, guid=guid)
-        request = Request(EnvironBuilder("/webhook", method="POST", data=body, headers=headers).get_environ())
+        request = Request(
+            EnvironBuilder("/webhook", method="POST", data=body, headers=[*headers.items()]).get_environ()
+        )
         answer = receive(request, [house.github.webhook_secret.encode()], frozenset(), house.services.inbox)
         assert (answer.status, answer.outcome in ("queued", "ignored")) == (202, True), answer.line
         if answer.outcome == "ignored":
