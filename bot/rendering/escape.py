@@ -26,7 +26,9 @@ _PIECE = re.compile(r"\s+|[^\s\u2e80-\U0010ffff]+|[\u2e80-\U0010ffff]+")
 _PEEL = re.compile(r"([(\"'“‘«¿¡]*)(.*?)([)\"'”’».,;:!?…]*)", re.DOTALL)
 _LETTER = "[0-9A-Za-z\u0080-\U0010ffff]"
 _TAME = re.compile(rf"{_LETTER}+(?:['/-]{_LETTER}+)*%?|\d+(?:[.,]\d+)+%?|(?:[a-zA-Z]\.)+[a-zA-Z]?|[&=–—-]|")
-_WILD = re.compile(r"(?:.*[a-z]\w*-\d.*|www|(?:.*[^0-9a-z])?[0-9a-f]{7,}(?:[^0-9a-z].*)?)", re.IGNORECASE)
+_WILD = re.compile(
+    r"(?:.*[a-z]\w*-\d.*|(?:.*[^0-9a-z])?www|(?:.*[^0-9a-z])?[0-9a-f]{7,}(?:[^0-9a-z].*)?)", re.IGNORECASE
+)
 _STARTS_A_BLOCK = re.compile(r"\d+[.)](?!\S)|[-+=]")
 
 

@@ -105,6 +105,7 @@ def test_clean_is_one_bounded_line_without_anything_invisible(text: str, limit: 
         ("a\u3164b\u2800c\u034fd\ufe0f", "abcd"),
         ("two\n\n# lines", "two `#` lines"),
         ("1. one", "`1.` one"),
+        ("0/WWW. is no address", "`0/WWW`. is no address"),
         ("R & D", "R & D"),
         ("z" + "\u0301" * 50, "z" + "\u0301" * 3),
     ],
