@@ -2,7 +2,7 @@
 
 import re
 
-from bot.issues.visible import visible_line
+from bot.markdown.visible import visible_line
 
 _LABEL = re.compile(r"(?<![a-z])(?:docs?|documentation|docstrings?|comments?|formatting|code[ -]?style)(?![a-z])", re.I)
 _READ = (

@@ -3,13 +3,13 @@
 import re
 from collections import Counter
 
-from bot.issues import visible as seen
 from bot.issues.features import features_of
 from bot.issues.instructions import addressed_to_judge, without_instructions
 from bot.issues.kind import kind_of
 from bot.issues.language import NAMES, language
 from bot.issues.signs import QUOTE, Passage, Quote, Signs, read
-from bot.issues.visible import Removal, visible, visible_line
+from bot.markdown import visible as seen
+from bot.markdown.visible import Removal, visible, visible_line
 from bot.reports import IssueText, Report
 from bot.verdicts import Effect, Evidence, IssueKind, Item
 

@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from bot.issues.blocks import Block, Section, Sort, blocks, sections
 from bot.issues.language import specific_words
+from bot.markdown.blocks import Block, Section, Sort, blocks, sections
 
 QUOTE = 200  # characters of a stranger's text that evidence may quote
 _LONGEST = 600

@@ -1,6 +1,6 @@
 """What a pull request was asked to do: the issues its text says it closes, and what they say. Pure."""
 
-from bot.issues.visible import visible, visible_line
+from bot.markdown.visible import visible, visible_line
 from bot.pulls.linked import closing
 
 MOST_ISSUES = 3

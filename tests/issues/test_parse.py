@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from bot.issues.instructions import addressed_to_judge, without_instructions
 from bot.issues.language import language
 from bot.issues.parse import parse
-from bot.issues.visible import visible
+from bot.markdown.visible import visible
 from bot.reports import IssueText, Reply, Report
 from bot.verdicts import Effect, IssueKind, Item
 

@@ -1,0 +1,59 @@
+"""What a search of a repository's history asks and answers. Frozen, no effects; all text comes from strangers."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Sought:
+    """A report whose fix is looked for.
+
+    number: the issue's number, if it has one. reported: what the report says it was seen at (a version, a commit), as
+    it stands there, or empty.
+    """
+
+    title: str
+    text: str
+    number: int | None = None
+    reported: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A change that may have fixed a report: a commit, or a merged pull request as its merge commit.
+
+    commit: full SHA, reachable from the searched head and not from the reported revision.
+    at: when it was committed, ISO 8601 in UTC.
+    score: the probability that it fixes the report, 0 to 1, where every second report is a fixed one.
+    likely: the score is beyond the cut that the search's weights set for calling a report possibly fixed.
+    why: plain sentences in Bouncer's own words; the most telling first.
+    names_issue: its message, or the merged pull request's, names the report's number.
+    released_in: the oldest version tag that contains it; `None`: not released yet.
+    reverted_by: full SHA of the commit that took it back for good.
+    back_ports: full SHAs of the same change on other branches.
+    members: full SHAs of the commits a merge brought; empty for a commit of its own.
+    """
+
+    commit: str
+    subject: str
+    at: str
+    score: float
+    why: tuple[str, ...]
+    names_issue: bool
+    released_in: str | None
+    reverted_by: str | None
+    back_ports: tuple[str, ...]
+    likely: bool = False
+    members: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Searched:
+    """candidates: best first. commits: how many were searched. problem: why that is not the whole history, or empty.
+
+    elsewhere: changes that fit the report but lie on another branch only, best first; never among the candidates.
+    """
+
+    candidates: tuple[Candidate, ...]
+    commits: int
+    problem: str = ""
+    elsewhere: tuple[Candidate, ...] = ()
