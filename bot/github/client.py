@@ -16,8 +16,8 @@ from bot.github.channel import Channel
 from bot.github.checks import CheckCalls
 from bot.github.errors import Gone, NotFound, NotInstalled
 from bot.github.pulls import PullCalls
-from bot.github.reviews import ReviewCalls
 from bot.github.queue import QueueCalls
+from bot.github.reviews import ReviewCalls
 from bot.github.values import (
     Absent,
     Comment,

@@ -1,13 +1,14 @@
-"""A rejected pull request: a fix is made and executed beside it, and a bounce hands it back."""
+"""A rejected pull request, the whole way: a model rejects and mends it, both run, and a bounce hands the fix back."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from bot.demo.fake.server import new_private_key
-from bot.demo.kettle import FILES, PULLS
+from bot.demo.kettle import FILES
 from bot.verification import filter, standing
 from tests.judges.stepping import step
 from tests.support.model import Recorded, Scripted, ScriptedModel, completion, failure
@@ -16,23 +17,21 @@ from tests.workflows.test_gate import AGENT, check
 from tests.workflows.test_gate_handed import own_reviews, summary
 
 POLICY = "mode: enforce\nissues: {enabled: false}\nverify:\n  setup: []\n  test: pytest\n"
-STORIES = {story.key: story for story in PULLS}
 ASKED = (
     "split_bill() loses cents",
     "The shares must add up to the bill. For 100 cents and 3 people they are 34, 33 and 33, the larger ones first.",
 )
 QUOTE = "For 100 cents and 3 people they are 34, 33 and 33"
-BILL, MENU = FILES["kettle/bill.py"], FILES["kettle/menu.py"]
-ROUNDED = BILL.replace("cents // people", "round(cents / people)")
+ROUNDED = FILES["kettle/bill.py"].replace("cents // people", "round(cents / people)")
 SHARED = "    share, rest = divmod(cents, people)\n    return [share + 1] * rest + [share] * (people - rest)\n"
 
 
 class Answering(ScriptedModel):
     """Answers by what it is asked for: the fields of the answer, or tools. A list is used up, its last stays."""
 
-    def __init__(self) -> None:
+    def __init__(self, **answers: list[Scripted]) -> None:
         super().__init__()
-        self.answers: dict[str, list[Scripted]] = {}
+        self.answers = answers
 
     def next_answer(self, request: Recorded) -> Scripted:
         self.requests.append(request)
@@ -49,90 +48,44 @@ def says(**answer: Any) -> list[Scripted]:
     return [completion(json.dumps(answer))]
 
 
-def claim(kind: str, symptom: str, quote: str = "", what: str = "", expected: str = "") -> dict[str, str]:
-    how = "call" if what else "none"
-    return {
-        "kind": kind,
-        "symptom": symptom,
-        "quote": quote,
-        "how": how,
-        "what": what,
-        "expected": expected,
-        "guess": "",
-    }
-
-
-@pytest.fixture(scope="module")
-def kitchen(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[House, Answering]]:
-    """A house where a scripted model reviews and mends, and everything runs; beside the tests little is looked at."""
-    model, patch = Answering(), pytest.MonkeyPatch()
+@pytest.fixture
+def kitchen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
+    """A house where a scripted model rejects and mends, and everything runs; beside the tests little is looked at."""
     for module, name in ((filter, "FOR_COMPARING"), (filter, "FOR_STRENGTH"), (standing, "FOR_STRENGTH")):
-        patch.setattr(module, name, 1.0)
+        monkeypatch.setattr(module, name, 1.0)
+    claim = {"kind": "wrong_output", "symptom": "The shares do not add up.", "quote": QUOTE}
+    model = Answering(
+        tools=[completion("I have seen enough.")],
+        verdict=says(verdict="no"),
+        claims=says(claims=[{**claim, "how": "none", "what": "", "expected": "", "guess": ""}]),
+        label=says(quote="", label="consistent"),
+        command=[step("edit", path="kettle/bill.py", first=6, last=6, text=SHARED), step("finish", outcome="success")],
+        settled=says(settled=False, clause="", expected=""),
+        tests=says(tests=[{"clause": QUOTE, "call": "split_bill(100, 3)", "expected": "[34, 33, 33]"}]),
+    )
     settings = {"judge": "openai", "model_base_url": model.base_url, "model_api_key": "x", "executor": "bubblewrap"}
-    house = House(sqlite_url(tmp_path_factory.mktemp("kitchen")), new_private_key(), settings)
-    yield house, model
-    patch.undo()
+    house = House(sqlite_url(tmp_path), new_private_key(), settings)
+    yield house
     house.close()
     model.close()
     assert not model.unscripted
 
 
-def proposed(
-    kitchen: tuple[House, Answering], issue: tuple[str, str], change: Mapping[str, str], **answers: list[Scripted]
-) -> tuple[str, int]:
-    """An agent's answer to somebody's issue, rejected by the model."""
-    house, model = kitchen
-    model.answers = {
-        "command": answers.get("steps", []),
-        "claims": answers.get("claims", says(claims=[])),
-        "category": says(category="added_requirement"),
-        "tests": answers.get("tests", says(tests=[])),
-        "label": says(quote="", label="consistent"),
-        "verdict": says(verdict="no"),
-        "settled": says(settled=False, clause="", expected=""),
-        "tools": [completion("I have seen enough.")],
-    }
-    repo = house.repository(POLICY)
-    house.github.push(repo, {path: text for path, text in FILES.items() if not path.startswith(".github")})
-    number = house.github.open_issue(repo, issue[0], issue[1], by="reporter")
-    made = house.github.open_pull(repo, "A change", change, body=f"Fixes #{number}", by=AGENT)
-    house.settle(120)
-    return repo, made
-
-
-def test_a_wrong_change_is_handed_back_with_a_test_and_a_fix(kitchen: tuple[House, Answering]) -> None:
-    house, _ = kitchen
-    repo, number = proposed(
-        kitchen,
-        ASKED,
-        {"kettle/bill.py": ROUNDED},
-        steps=[step("edit", path="kettle/bill.py", first=6, last=6, text=SHARED), step("finish", outcome="success")],
-        claims=says(claims=[claim("wrong_output", "The shares do not add up.", QUOTE)]),
-        tests=says(tests=[{"clause": QUOTE, "call": "split_bill(100, 3)", "expected": "[34, 33, 33]"}]),
+def test_a_wrong_change_is_handed_back_with_a_test_and_a_fix(kitchen: House) -> None:
+    repo = kitchen.repository(POLICY)
+    kitchen.github.push(repo, {path: text for path, text in FILES.items() if not path.startswith(".github")})
+    issue = kitchen.github.open_issue(repo, *ASKED, by="reporter")
+    wrong = {"kettle/bill.py": ROUNDED}
+    number = kitchen.github.open_pull(repo, "Round the shares", wrong, body=f"Fixes #{issue}", by=AGENT)
+    kitchen.settle(120)
+    assert check(kitchen, repo, number) == (
+        "failure",
+        "Bounced: A fix was tried beside it: it fails where that passes.",
     )
-    assert check(house, repo, number) == ("failure", "Bounced: A fix was tried beside it: it fails where that passes.")
-    told = summary(house, repo)
+    told = summary(kitchen, repo)
     assert "assert split_bill(100, 3) == [34, 33, 33]" in told
     assert "diff --git a/kettle/bill.py b/kettle/bill.py" in told
     assert "+    share, rest = divmod(cents, people)" in told
-    (review,) = own_reviews(house, repo, number)
+    (review,) = own_reviews(kitchen, repo, number)
     assert (review.state, [(item.path, item.line) for item in review.remarks]) == ("commented", [("kettle/bill.py", 6)])
     assert review.remarks[0].body == f"```suggestion\n{SHARED}```"
-
-
-def test_a_right_change_is_lifted_and_the_rejection_named(kitchen: tuple[House, Answering]) -> None:
-    house, _ = kitchen
-    story = STORIES["rescued"]
-    worse = story.suggestion.replace("(-tea[1], tea[0])", "tea[1]")
-    repo, number = proposed(
-        kitchen,
-        story.issue,
-        story.change,
-        steps=[step("edit", path="kettle/menu.py", first=6, last=6, text=worse), step("finish", outcome="success")],
-        claims=says(claims=[claim("wrong_output", "Equal teas are left to chance.")]),
-    )
-    conclusion, title = check(house, repo, number)
-    assert conclusion == "success"
-    assert title.startswith("Plausible: The judge would have rejected it. That was put to the test by executing it")
-    assert "a requirement that nobody wrote" in summary(house, repo)
-    assert own_reviews(house, repo, number) == []

@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 from bot.demo.fake.world import Review
+from bot.judges.rejections import Named, Rejection
 from bot.rendering.gate import NAME
 from bot.verdicts import Decision
 from bot.verification.rejected import RUNS, Tried
@@ -124,3 +125,14 @@ def test_a_judgement_has_the_time_it_may_take(house: House, told: Told) -> None:
     propose(house, f"{ENFORCE}verify: {{timeout: 3600}}\n", code=WRONG)
     told.meanwhile = lambda: None
     assert due[0] > (1 + RUNS) * 3600 + PATIENCE.total_seconds()
+
+
+def test_a_right_change_is_lifted_and_its_rejection_named(house: House, told: Told) -> None:
+    lifted = Verified(Decision.ACCEPT, Case.OVER_REPAIR, ("The fix repairs what was not broken.",))
+    told.tried = Tried(lifted, named=Named(Rejection.ADDED_REQUIREMENT, "plain/1"))
+    repo, number = propose(house, code=WRONG)
+    conclusion, title = check(house, repo, number)
+    assert conclusion == "success"
+    assert title.startswith("Plausible: The judge would have rejected it. That was put to the test by executing it")
+    assert "as plain/1 names it: a requirement that nobody wrote." in summary(house, repo)
+    assert own_reviews(house, repo, number) == []
