@@ -38,6 +38,16 @@ class PatchLabel(StrEnum):
     INCORRECT = "INCORRECT"
 
 
+class FixStatus(StrEnum):
+    """Whether what a report says still holds at the head."""
+
+    STILL_PRESENT = "STILL_PRESENT"
+    PARTIALLY_FIXED = "PARTIALLY_FIXED"  # one input is mended, another still fails
+    ALREADY_FIXED = "ALREADY_FIXED"  # seen to fail, and not to fail any more
+    POSSIBLY_FIXED = "POSSIBLY_FIXED"  # history says so, running does not
+    UNKNOWN = "UNKNOWN"
+
+
 class IssueKind(StrEnum):
     """What sort of issue it is. A vulnerability gets no questions and no labels, only a pointer to SECURITY.md."""
 

@@ -1,0 +1,109 @@
+"""Whether a report still holds, from what running and history show. Pure and total.
+
+What decides is execution on both sides of a fix, and the smallest sign that something still fails outweighs every sign
+that it does not: told that they may abstain, agents also leave alone what is only half fixed (FixedBench, section 4).
+"""
+
+from bot.fixed.values import Fixed, FixedFacts, Seen, Trial
+from bot.history.values import Candidate
+from bot.verdicts import FixStatus
+
+# How much stands behind a status: an order, from what was seen with its cause down to what was only read.
+CAUSAL, BOTH_SIDES, ONE_SIDE, NOTHING = 0.95, 0.9, 0.85, 0.0
+
+
+def decide_fixed(facts: FixedFacts) -> Fixed:
+    """First match wins:
+
+    1. A variant still fails as reported, another reproduction that failed passes: `PARTIALLY_FIXED`.
+    2. One fails at the head as reported: `STILL_PRESENT`.
+    3. One failed as reported and passes at the head, and every other one that counts passes: `ALREADY_FIXED`.
+    4. The same, but something the report shows could not be run, or fails in another way now: `POSSIBLY_FIXED`.
+    5. A candidate from history is likely enough, and the report does not say that it came back: `POSSIBLY_FIXED`.
+    6. `UNKNOWN`.
+    """
+    failing = [trial for trial in facts.trials if _at_head(trial, Seen.AS_REPORTED)]
+    mended = [trial for trial in facts.trials if _mended(trial, facts.regression)]
+    if failing:
+        status = FixStatus.PARTIALLY_FIXED if mended else FixStatus.STILL_PRESENT
+        confidence = BOTH_SIDES if any(trial.failed_before for trial in failing) else ONE_SIDE
+        return _answer(facts, status, confidence, _failing_reasons(failing, mended), fix=bool(mended))
+    doubts = _doubts(facts)
+    changed = [trial for trial in facts.trials if _at_head(trial, Seen.OTHERWISE) and trial.failed_before]
+    if mended and not doubts:
+        causal = any(trial.without_fix and trial.without_fix.seen is Seen.AS_REPORTED for trial in mended)
+        reasons = [f"{_name(trial)}: {trial.says}" for trial in mended]
+        return _answer(facts, FixStatus.ALREADY_FIXED, CAUSAL if causal else BOTH_SIDES, reasons, fix=True)
+    if mended or changed:
+        reasons = [f"{_name(trial)}: {trial.says}" for trial in (*mended, *changed)]
+        return _answer(facts, FixStatus.POSSIBLY_FIXED, 0.6 if mended else 0.5, [*reasons, *doubts], fix=True)
+    best = _best(facts)
+    if best and not facts.regression:
+        reasons = [f"History alone: {best.commit[:10]} may have fixed it.", *best.why]
+        return _answer(facts, FixStatus.POSSIBLY_FIXED, best.score, [*reasons, *doubts, *_nothing_ran(facts)], fix=True)
+    regression = (
+        ["The report says that it came back after a fix, so an older fix says nothing."] if facts.regression else []
+    )
+    return _answer(facts, FixStatus.UNKNOWN, NOTHING, [*regression, *_nothing_ran(facts), *doubts], fix=False)
+
+
+def _at_head(trial: Trial, seen: Seen) -> bool:
+    return trial.head is not None and trial.head.seen is seen and not _flaky(trial)
+
+
+def _mended(trial: Trial, regression: bool) -> bool:
+    """Whether it failed as reported and passes now.
+
+    What came back was fixed before, so with the older fix taken out it fails again in any case; there only the revision
+    that the report is about counts.
+    """
+    before = trial.reported is not None and trial.reported.seen is Seen.AS_REPORTED
+    return trial.proves and _at_head(trial, Seen.PASSES) and (before or not regression)
+
+
+def _flaky(trial: Trial) -> bool:
+    return any(run is not None and run.seen is Seen.FLAKY for run in (trial.head, trial.reported, trial.without_fix))
+
+
+def _doubts(facts: FixedFacts) -> list[str]:
+    """What the report shows that was not seen to pass. A variant that never failed counts for nothing."""
+    found = []
+    for trial in facts.trials:
+        own = not trial.reproduction.variant_of
+        unsure = _flaky(trial) or (trial.head is not None and trial.head.seen in (Seen.OTHERWISE, Seen.CANNOT_RUN))
+        if unsure and (own or trial.failed_before):
+            found.append(f"{_name(trial)}: {trial.says}")
+    return [*found, *(f"Nothing was run for {what}." for what in facts.unread)]
+
+
+def _nothing_ran(facts: FixedFacts) -> list[str]:
+    if facts.problem:
+        return [facts.problem]
+    if not facts.trials:
+        return ["The report shows nothing that can be run."]
+    return [f"{_name(trial)}: {trial.says}" for trial in facts.trials if not trial.reproduction.variant_of]
+
+
+def _failing_reasons(failing: list[Trial], mended: list[Trial]) -> list[str]:
+    return [f"{_name(trial)}: {trial.says}" for trial in (*failing, *mended)]
+
+
+def _best(facts: FixedFacts) -> Candidate | None:
+    """The first candidate that was not taken back and is likely enough."""
+    standing = (each for each in facts.candidates if each.reverted_by is None)
+    return next((each for each in standing if each.likely or each.score >= facts.threshold), None)
+
+
+def _answer(facts: FixedFacts, status: FixStatus, confidence: float, reasons: list[str], *, fix: bool) -> Fixed:
+    """fix: whether there is one, whole or in part, whose release is worth telling."""
+    proven = [each for each in facts.candidates if each.commit == facts.fixed_by]
+    candidates = (*proven, *(each for each in facts.candidates if each.commit != facts.fixed_by))
+    fixing = proven[0] if proven else _best(facts) if facts.fixed_by is None else None
+    released = fixing.released_in if fixing and fix else None
+    told = tuple(dict.fromkeys((*reasons, *facts.notes)))
+    return Fixed(status, confidence, candidates, facts.trials, released, told)
+
+
+def _name(trial: Trial) -> str:
+    where = trial.reproduction.where
+    return where[:1].upper() + where[1:]

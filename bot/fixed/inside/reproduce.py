@@ -1,0 +1,428 @@
+# Runs what a report shows, in a process of its own, and compares what comes of it with what the report says.
+#
+#     python FILE     exit status 1: fails as reported, 0: passes, 2: fails in another way, 3: cannot be run
+#
+# The process with the program in it is not told what is expected of it, and says what it saw with a word that was taken
+# from it before any of the program ran; so a program that ends early, or says nothing, does not pass.
+
+# mypy: ignore-errors
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+SECONDS = 10.0
+LONGEST_OUTPUT = 100000
+LONGEST_SHOWN = 600
+
+
+def main(plan):
+    verdict = judge(plan, run(plan))
+    print("%s: %s" % (verdict["seen"].replace("_", " "), verdict["shown"] or verdict["why"]))
+    sys.exit({"as_reported": 1, "passes": 0, "fails_otherwise": 2}.get(verdict["seen"], 3))
+
+
+def check(plan):
+    """For pytest: a failed test's message holds the verdict."""
+    verdict = judge(plan, run(plan))
+    if verdict["seen"] != "passes":
+        raise AssertionError("BOUNCER " + json.dumps(verdict))
+
+
+# Running
+
+
+def run(plan):
+    """What came of it; a dictionary as `observe` makes it."""
+    folder = tempfile.mkdtemp()
+    environment = dict(os.environ, PYTHONPATH=os.pathsep.join(place for place in sys.path if place))
+    environment.update(MPLBACKEND="Agg", COLUMNS="80", PYTHONDONTWRITEBYTECODE="1")
+    if plan["form"] == "tests":
+        with open(os.path.join(folder, "test_reported.py"), "w", encoding="utf-8") as file:
+            file.write(plan["code"])
+        words = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "test_reported.py"]
+        return command(words, folder, environment, plan)
+    if plan["form"] == "command":
+        words = [sys.executable if word in ("python", "python3") else word for word in plan["steps"]]
+        return command(words, folder, environment, plan)
+    return program(plan, folder, environment)
+
+
+def program(plan, folder, environment):
+    """Statements, in a process that tells what it saw on a pipe that nobody else has."""
+    word = os.urandom(16).hex()
+    ours, theirs = os.pipe()
+    told = os.path.join(folder, "reported.py")
+    with open(told, "w", encoding="utf-8") as file:
+        file.write(plan["code"])
+    task = {key: plan[key] for key in ("form", "code", "steps")}
+    task.update(word=word, pipe=theirs, path=told)
+    child = subprocess.Popen(
+        [sys.executable, "-c", "import runpy, sys; runpy.run_path(sys.argv.pop(1))['inside']()", __file__],
+        cwd=folder,
+        env=environment,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        pass_fds=[theirs],
+        start_new_session=True,
+    )
+    os.close(theirs)
+    try:
+        child.stdin.write(json.dumps(task).encode())
+        child.stdin.close()
+    except OSError:
+        pass
+    said, late = read(ours, plan.get("seconds", SECONDS))
+    try:
+        os.killpg(child.pid, signal.SIGKILL)
+    except OSError:
+        pass
+    seen = {"late": late, "code": child.wait(), "ended": False, "steps": [], "warnings": []}
+    try:
+        found = json.loads(said.decode())
+        if found.pop("word") == word:
+            seen.update(found, ended=True)
+    except (ValueError, KeyError, AttributeError, TypeError):
+        pass
+    return seen
+
+
+def read(pipe, seconds):
+    """What the process says until it closes the pipe, and whether it had to be cut off."""
+    import select
+
+    said, end = b"", time.monotonic() + seconds
+    while True:
+        ready, _, _ = select.select([pipe], [], [], max(0.0, end - time.monotonic()))
+        if not ready:
+            return said, True
+        part = os.read(pipe, 65536)
+        said += part
+        if not part or len(said) > 64 * LONGEST_OUTPUT:
+            return said, False
+
+
+def command(words, folder, environment, plan):
+    """A command line: what it printed, and its exit status."""
+    with tempfile.TemporaryFile() as out:
+        try:
+            child = subprocess.Popen(
+                words,
+                cwd=folder,
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+        except OSError:
+            return {"late": False, "code": None, "ended": False, "steps": [], "warnings": [], "missing": words[0]}
+        late = False
+        try:
+            child.wait(plan.get("seconds", SECONDS))
+        except subprocess.TimeoutExpired:
+            late = True
+        try:
+            os.killpg(child.pid, signal.SIGKILL)
+        except OSError:
+            pass
+        code = child.wait()
+        out.seek(0, os.SEEK_END)
+        out.seek(max(0, out.tell() - LONGEST_OUTPUT))
+        text = out.read().decode("utf-8", "replace")
+    raised = traced(text) if code else None
+    return {"late": late, "code": code, "ended": not late, "steps": [{"out": text, "raised": raised}], "warnings": []}
+
+
+RAISED = re.compile(
+    r"^(?:E {3,9})?((?:\w+\.){0,9}[A-Z]\w*(?:Error|Exception|Warning|Exit|Interrupt)|(?:\w+\.){1,9}[A-Z]\w*)"
+    r"(?:: (.*))?$",
+    re.M,
+)
+
+
+def traced(text):
+    """The exception that the last traceback of a text ends with; pytest's `E   ` lines count as one."""
+    found = re.findall(
+        r"^(?:E +)?((?:\w+\.)*[A-Z]\w*(?:Error|Exception|Warning|Exit|Interrupt)|(?:\w+\.)+[A-Z]\w*)(?:: (.*))?$",
+        text,
+        re.M,
+    )
+    if not found:
+        return None
+    name, message = found[-1]
+    name = name.rpartition(".")[2]
+    return {"types": [name], "message": message, "chain": [[name, message]], "file": "", "name": "", "here": False}
+
+
+def inside():
+    """In the other process: runs the code and tells what it saw."""
+    task = json.loads(sys.stdin.buffer.read().decode())
+    word, pipe = task.pop("word"), task.pop("pipe")
+    os.set_inheritable(pipe, False)
+    null = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(null, 0)
+    sys.stdin = open(0, closefd=False)
+    observe(task, lambda seen: os.write(pipe, json.dumps(dict(seen, word=word)).encode()) and os._exit(0))
+
+
+def observe(task, tell):
+    import builtins
+    import io
+    import linecache
+    import types
+    import warnings
+
+    class Output(io.StringIO):
+        def write(self, text):
+            if self.tell() < LONGEST_OUTPUT:
+                io.StringIO.write(self, text)
+            return len(text)
+
+    path = task["path"]
+    main_module = types.ModuleType("__main__")
+    main_module.__file__ = path
+    sys.modules["__main__"] = main_module
+    sys.argv[:] = [path]
+    names = main_module.__dict__
+    names["__builtins__"] = builtins
+    statements = task["steps"] if task["form"] == "session" else [task["code"]]
+    mode = "single" if task["form"] == "session" else "exec"
+    warned, steps = [], []
+
+    def showwarning(message, category, filename, lineno, file=None, line=None):
+        if len(warned) < 100:
+            warned.append([[each.__name__ for each in category.__mro__], cut(str(message), 500)])
+
+    warnings.simplefilter("always")
+    warnings.showwarning = showwarning
+    for number, source in enumerate(statements):
+        out, raised = Output(), None
+        sys.stdout = out
+        name = path if mode == "exec" else "<statement %d>" % number
+        linecache.cache[name] = (len(source), None, source.splitlines(True), name)
+        try:
+            try:
+                code = compile(source + "\n", name, mode, 0, True)
+            except SyntaxError:
+                if mode == "exec":
+                    raise
+                code = compile(source + "\n", name, "exec", 0, True)
+            exec(code, names)
+        except BaseException as error:
+            raised = described(error, path)
+        steps.append({"out": cut(out.getvalue(), LONGEST_OUTPUT), "raised": raised})
+        if raised and number < len(statements) - 1:
+            steps.extend({"out": "", "raised": None} for _ in statements[number + 1 :])
+            break
+    tell({"steps": steps, "warnings": warned})
+
+
+def described(error, path):
+    chain, seen, each = [], set(), error
+    while each is not None and id(each) not in seen and len(chain) < 20:
+        seen.add(id(each))
+        chain.append([type(each).__name__, cut(text_of(each), 500)])
+        each = each.__cause__ or each.__context__
+    last = error.__traceback__
+    while last is not None and last.tb_next is not None:
+        last = last.tb_next
+    where = last.tb_frame.f_code.co_filename if last is not None else ""
+    return {
+        "types": [each.__name__ for each in type(error).__mro__],
+        "message": cut(text_of(error), 2000),
+        "chain": chain,
+        "file": text_of(getattr(error, "filename", None) or "") if isinstance(error, OSError) else "",
+        "name": text_of(getattr(error, "name", None) or "") if isinstance(error, (ImportError, NameError)) else "",
+        "here": where == path or where.startswith("<statement"),
+    }
+
+
+def text_of(value):
+    try:
+        return str(value)
+    except BaseException:
+        return ""
+
+
+def cut(text, most):
+    return text if len(text) <= most else text[: most // 2] + "..." + text[len(text) - most // 2 + 3 :]
+
+
+# Judging. Nothing below knows anything of processes.
+
+
+def judge(plan, seen):
+    """What was seen, why (a word of `WHY` on the outside), with one name, and what to show."""
+    expected = plan["expectation"]
+    steps = seen["steps"]
+    raised = next((step["raised"] for step in steps if step["raised"]), None)
+    out = "".join(step["out"] for step in steps)
+    if seen.get("missing"):
+        return verdict("cannot_run", "no command")
+    if seen["late"]:
+        hangs = expected["failure"] == "hangs"
+        return verdict("as_reported" if hangs else "cannot_run", "endless", shown=out)
+    if not seen["ended"]:
+        return verdict("cannot_run", "ended itself")
+    if raised:
+        outside = unfit(raised, plan)
+        if outside:
+            return verdict("cannot_run", outside, raised["name"] or raised["types"][0], line_of(raised))
+    return BY_FAILURE[expected["failure"]](plan, seen, raised, out)
+
+
+def judge_raises(plan, seen, raised, out):
+    expected = plan["expectation"]
+    if raised is None and plan["form"] in ("command", "tests") and seen["code"]:
+        same = expected["exception"] and expected["exception"] in out and alike(expected["message"], out)
+        return verdict("as_reported" if same else "fails_otherwise", "status", shown=out[-LONGEST_SHOWN:])
+    if raised is None:
+        if expected["right"] and out.strip() and not holds(out, expected["right"]):
+            return verdict("fails_otherwise", "prints other", shown=out)
+        return verdict("passes", "ends well", shown=out)
+    last = plan["form"] != "session" or bool(seen["steps"][-1]["raised"])
+    wanted = expected["exception"]
+    if last and (not wanted or is_a(raised, wanted)):
+        if alike(expected["message"], raised["message"]):
+            return verdict("as_reported", "raises", raised["types"][0], line_of(raised))
+        return verdict("fails_otherwise", "other message", raised["types"][0], line_of(raised))
+    return verdict("fails_otherwise", "raises", raised["types"][0], line_of(raised))
+
+
+def judge_prints(plan, seen, raised, out):
+    expected = plan["expectation"]
+    if raised:
+        return verdict("fails_otherwise", "raises", raised["types"][0], line_of(raised))
+    if plan["form"] == "session":
+        pairs = [(step["out"], wrong) for step, wrong in zip(seen["steps"], expected["wrong"]) if wrong]
+        same = bool(pairs) and all(equal(found, wrong) for found, wrong in pairs)
+        final = pairs[-1][0] if pairs else out
+    else:
+        final = out
+        same = bool(expected["wrong"]) and all(holds(out, wrong) for wrong in expected["wrong"])
+    if same:
+        return verdict("as_reported", "prints", shown=final)
+    if expected["right"] and holds(final, expected["right"]):
+        return verdict("passes", "prints right", shown=final)
+    return verdict("fails_otherwise", "prints other" if expected["right"] else "prints unknown", shown=final)
+
+
+def judge_warns(plan, seen, raised, out):
+    expected = plan["expectation"]
+    for types, message in seen["warnings"]:
+        if (not expected["exception"] or expected["exception"] in types) and alike(expected["message"], message):
+            return verdict("as_reported", "warns", types[0], "%s: %s" % (types[0], message))
+    if raised:
+        return verdict("fails_otherwise", "raises", raised["types"][0], line_of(raised))
+    return verdict("passes", "ends well", shown=out)
+
+
+def judge_hangs(plan, seen, raised, out):
+    if raised:
+        return verdict("fails_otherwise", "raises", raised["types"][0], line_of(raised))
+    return verdict("passes", "ends well", shown=out)
+
+
+BY_FAILURE = {"raises": judge_raises, "prints": judge_prints, "warns": judge_warns, "hangs": judge_hangs}
+
+NETWORK = re.compile(
+    r"name resolution|name or service not known|nodename nor servname|network is unreachable|no address associated"
+    r"|max retries exceeded|failed to establish a new connection|getaddrinfo failed|proxyerror",
+    re.I,
+)
+DEVICES = re.compile(
+    r"\bcuda\b|\bno gpu\b|no nvidia|cannot open display|no display name|could not connect to display", re.I
+)
+ALIASES = {"IOError": "OSError", "EnvironmentError": "OSError", "WindowsError": "OSError", "error": "OSError"}
+
+
+def unfit(raised, plan):
+    """Why an exception says nothing of the report: what it lacks is ours, or was never shown. Empty when it counts."""
+    name, expected = raised["types"][0], plan["expectation"]
+    wanted = expected["failure"] == "raises" and is_a(raised, expected["exception"]) if expected["exception"] else False
+    told = wanted and alike(expected["message"], raised["message"])
+    if any(kind == "gaierror" or NETWORK.search(message) for kind, message in raised["chain"]):
+        return "network"
+    if any(DEVICES.search(message) for _, message in raised["chain"]) and not told:
+        return "device"
+    if name == "EOFError" and "EOF when reading a line" in raised["message"]:
+        return "input"
+    if name in ("ImportError", "ModuleNotFoundError") and not (told and expected["message"]):
+        return "module"
+    if name == "NameError" and raised["here"] and not (told and expected["message"] and not raised["here"]):
+        return "name"
+    if name == "FileNotFoundError" and raised["file"] and os.path.basename(raised["file"]) in plan["code"]:
+        return "file"
+    if name in ("SyntaxError", "IndentationError", "TabError") and raised["here"] and not told:
+        return "syntax"
+    if name in ("KeyboardInterrupt", "MemoryError") and not told:
+        return "memory" if name == "MemoryError" else "ended itself"
+    if name == "SystemExit" and expected["exception"] != "SystemExit":
+        return "ended itself"
+    return ""
+
+
+def is_a(raised, wanted):
+    wanted = ALIASES.get(wanted, wanted)
+    if wanted in ("Exception", "BaseException", "object"):
+        return raised["types"][0] == wanted
+    return wanted in raised["types"]
+
+
+def alike(pieces, text):
+    """Whether most words of what was reported are there: wordings differ a little between versions."""
+    words = [word for piece in pieces for word in re.findall(r"[^\W\d_]{2,}", piece.lower())]
+    found = set(re.findall(r"[^\W\d_]{2,}", text.lower()))
+    return sum(word in found for word in words) >= 0.6 * len(words)
+
+
+def plain(text):
+    """A printed text without what differs from run to run."""
+    text = re.sub(r"0x[0-9a-fA-F]+", "0x", text)
+    text = re.sub(r"\b[uU](?=['\"])", "", text)
+    text = re.sub(r"\x1b\[[0-9;]*m", "", text)
+    return " ".join(text.split())
+
+
+def equal(found, wanted):
+    found, wanted = plain(found), plain(wanted)
+    return found == wanted or bool("..." in wanted and ordered(found, wanted, whole=True))
+
+
+def holds(found, wanted):
+    """Whether the wanted text is there, as whole words; an ellipsis stands for anything."""
+    found, wanted = plain(found), plain(wanted)
+    return bool(wanted) and (
+        ordered(found, wanted, whole=False) if "..." in wanted else " %s " % wanted in " %s " % found
+    )
+
+
+def ordered(found, wanted, whole):
+    pieces = [piece.strip() for piece in re.split(r"\.\.\.", wanted)]
+    at = 0
+    for piece in pieces:
+        place = found.find(piece, at)
+        if place < 0:
+            return False
+        at = place + len(piece)
+    if not any(pieces):
+        return False
+    return not whole or (found.startswith(pieces[0]) and found.endswith(pieces[-1]))
+
+
+def line_of(raised):
+    return "%s: %s" % (raised["types"][0], raised["message"]) if raised["message"] else raised["types"][0]
+
+
+def verdict(seen, why, name="", shown=""):
+    """Bounded as it travels, in a message of which the runner keeps 2,000 characters."""
+    while len(json.dumps(shown)) > LONGEST_SHOWN:
+        shown = cut(shown, len(shown) * 3 // 4)
+    return {"seen": seen, "why": why, "name": cut(name, 80), "shown": shown}

@@ -1,0 +1,184 @@
+"""What is known of whether a report still holds: its reproductions, what they showed where, the answer. Frozen.
+
+Code, output and messages come from strangers. `says`, `reasons`, `notes` and `problem` are in Bouncer's own words, but
+for names of classes and numbers.
+"""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from bot.history.values import Candidate
+from bot.verdicts import FixStatus, Usage
+
+
+class Form(StrEnum):
+    """How a reproduction is run."""
+
+    SCRIPT = "script"  # a Python file, started by itself
+    SESSION = "session"  # statements as typed at a prompt, each shown with what it gives
+    TESTS = "tests"  # a file for pytest
+    COMMAND = "command"  # a command line of the project
+
+
+class Failure(StrEnum):
+    """What the report says goes wrong."""
+
+    RAISES = "raises"
+    PRINTS = "prints"  # something wrong
+    WARNS = "warns"
+    HANGS = "hangs"
+
+
+@dataclass(frozen=True, slots=True)
+class Expectation:
+    """What a reproduction shows where the report holds, as far as the report says it.
+
+    exception: the class name without its module, of an exception or a warning; empty for any exception.
+    message: pieces of its message that are the same in every run.
+    wrong: what is printed, as far as it is known; of a session, for each statement what it gave, "" where nothing is
+        said of it. right: what should be printed instead, by the report's own words; empty where it does not say.
+    """
+
+    failure: Failure
+    exception: str = ""
+    message: tuple[str, ...] = ()
+    wrong: tuple[str, ...] = ()
+    right: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Reproduction:
+    """What a report shows, as something to run.
+
+    name: stable, for people and files. code: as it is shown and run; of a session, its statements joined by newlines.
+    steps: of a session, the statements one by one. where: of the report, e.g. `the first example`.
+    variant_of: the name of the reproduction whose inputs were exchanged. judge: the model that wrote it, or empty.
+    """
+
+    name: str
+    form: Form
+    code: str
+    expectation: Expectation
+    where: str
+    steps: tuple[str, ...] = ()
+    variant_of: str = ""
+    judge: str = ""
+
+
+class Seen(StrEnum):
+    """What one reproduction showed at one revision."""
+
+    AS_REPORTED = "as_reported"
+    PASSES = "passes"
+    OTHERWISE = "fails_otherwise"  # neither what the report says nor what should be
+    CANNOT_RUN = "cannot_run"
+    FLAKY = "flaky"
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """says: what was seen, as a plain phrase. shown: the exception or the output, bounded; from strangers."""
+
+    seen: Seen
+    says: str = ""
+    shown: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """One reproduction at up to three places; `None` where it was not tried.
+
+    reported: at the revision the report is about, or the last one known to be bad. head: at the head. without_fix: at
+    the head with `fix`, a commit's full SHA, taken out again.
+    """
+
+    reproduction: Reproduction
+    reported: Run | None = None
+    head: Run | None = None
+    without_fix: Run | None = None
+    fix: str = ""
+
+    @property
+    def failed_before(self) -> bool:
+        """Whether it was seen to fail as reported anywhere but at the head."""
+        return any(run is not None and run.seen is Seen.AS_REPORTED for run in (self.reported, self.without_fix))
+
+    @property
+    def proves(self) -> bool:
+        """Whether anything follows from it: it still fails as reported, or was seen to fail and does not any more."""
+        if self.head is None:
+            return False
+        return self.head.seen is Seen.AS_REPORTED or (self.head.seen is Seen.PASSES and self.failed_before)
+
+    @property
+    def says(self) -> str:
+        """What it shows, as one sentence."""
+        return _says(self)
+
+
+@dataclass(frozen=True, slots=True)
+class FixedFacts:
+    """All the decision may know.
+
+    candidates: from history, best first. threshold: the probability from which a candidate alone makes a report
+        possibly fixed. fixed_by: the commit that running showed to be the fix; `None` where none did.
+    regression: the report says that it came back after a fix.
+    unread: what else the report shows that nothing runs, each as a phrase.
+    problem: why nothing, or not all, was run, as a sentence. notes: further sentences for people.
+    reported, head: full SHAs. usage: what a model cost.
+    """
+
+    trials: tuple[Trial, ...] = ()
+    candidates: tuple[Candidate, ...] = ()
+    threshold: float = 0.5
+    fixed_by: str | None = None
+    regression: bool = False
+    unread: tuple[str, ...] = ()
+    problem: str = ""
+    notes: tuple[str, ...] = ()
+    reported: str | None = None
+    head: str = ""
+    seconds: float = 0.0
+    usage: Usage = field(default_factory=Usage)
+
+
+@dataclass(frozen=True, slots=True)
+class Fixed:
+    """The answer. confidence: from 0 to 1, how much stands behind the status; see `decide`.
+
+    candidates: best first; what running proved leads. released_in: the release that first has the fix; `None`: not
+    released, or there is no fix. reasons: plain sentences, most important first.
+    """
+
+    status: FixStatus
+    confidence: float
+    candidates: tuple[Candidate, ...] = ()
+    trials: tuple[Trial, ...] = ()
+    released_in: str | None = None
+    reasons: tuple[str, ...] = ()
+
+
+def _says(trial: Trial) -> str:
+    head = trial.head
+    if head is None:
+        return "It was not run at the head."
+    if head.seen is Seen.FLAKY or any(run and run.seen is Seen.FLAKY for run in (trial.reported, trial.without_fix)):
+        return "It gives now this, now that at the same revision, so nothing follows from it."
+    if head.seen is Seen.CANNOT_RUN:
+        return f"It cannot be run: {head.says}."
+    if head.seen is Seen.AS_REPORTED:
+        return f"At the head it still fails as reported: {head.says}."
+    if head.seen is Seen.OTHERWISE:
+        return f"At the head it fails in another way than reported: {head.says}."
+    if trial.without_fix and trial.without_fix.seen is Seen.AS_REPORTED:
+        return f"It passes at the head, and fails as reported when {trial.fix[:10]} is taken out."
+    if trial.failed_before:
+        return "It fails as reported at the revision the report is about, and passes at the head."
+    if any(run and run.seen is Seen.PASSES for run in (trial.reported, trial.without_fix)):
+        return "It passes where it should fail as well as at the head, so it proves nothing."
+    before = trial.reported or trial.without_fix
+    if before and before.seen is Seen.OTHERWISE:
+        return f"It passes at the head, but never failed as reported; before, it failed otherwise: {before.says}."
+    if before and before.seen is Seen.CANNOT_RUN:
+        return f"It passes at the head, but could not be run where it should fail: {before.says}."
+    return "It passes at the head, and was nowhere seen to fail as reported, so it proves nothing."
