@@ -100,6 +100,7 @@ def _github(port: int) -> Iterator[FakeGitHub]:
             files=FILES,
             collaborators={MAINTAINER: "maintain"},
         )
+        github.require_check(REPOSITORY)
         yield github
     finally:
         github.close()
