@@ -46,6 +46,7 @@ class Suite:
     command: a test command whose exit status decides, instead of pytest.
     test_seconds: the most one test may take; a timeout is a failed test.
     ignore: names of tests that count for nobody, since they fail without the change as well.
+    detached: the files are no part of the repository's tests: no `conftest.py`, plugin or configuration is for them.
     """
 
     files: Mapping[str, bytes] = field(default_factory=dict)
@@ -54,6 +55,7 @@ class Suite:
     environment: Environment = Environment()
     test_seconds: float = 10.0
     ignore: frozenset[str] = frozenset()
+    detached: bool = False
 
 
 @dataclass(frozen=True, slots=True)

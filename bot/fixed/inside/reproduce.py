@@ -42,6 +42,7 @@ def run(plan):
     folder = tempfile.mkdtemp()
     environment = dict(os.environ, PYTHONPATH=os.pathsep.join(place for place in sys.path if place))
     environment.update(MPLBACKEND="Agg", COLUMNS="80", PYTHONDONTWRITEBYTECODE="1")
+    environment.pop("PYTEST_DISABLE_PLUGIN_AUTOLOAD", None)  # was for the test that we are in
     if plan["form"] == "tests":
         with open(os.path.join(folder, "test_reported.py"), "w", encoding="utf-8") as file:
             file.write(plan["code"])

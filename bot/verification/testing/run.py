@@ -79,12 +79,12 @@ def _run_pytest(
         "python": python,
         "environment": {"PYTHONHASHSEED": str(int(reverse)), "PYTHONDONTWRITEBYTECODE": "1"}
         # Plugins come with a program's own environment; what Bouncer's own Python happens to have is not for it.
-        | ({} if suite.environment.python else {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}),
+        | ({"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"} if suite.detached or not suite.environment.python else {}),
         "seconds": seconds,
         "test_seconds": suite.test_seconds,
         "alone": alone,
         "reverse": reverse,
-        "args": _arguments(suite, alone),
+        "args": _arguments(suite, alone or suite.detached),
         "paths": ["/work"] if alone else ["/work/src", "/work"],
         "select": chosen,
         "scripts": [path for path in suite.files if path.endswith(".py") and sources.is_script(suite.files[path])],

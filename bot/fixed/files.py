@@ -1,0 +1,58 @@
+"""A reproduction as one file: run by hand its exit status tells, under pytest its one test. Pure."""
+
+import json
+from dataclasses import asdict
+from importlib.resources import files
+
+from bot.fixed.values import Failure, Reproduction
+
+SECONDS = 10.0  # that one reproduction may take
+
+_FOOT = """
+
+PLAN = {plan}
+
+
+def test_reproduction():
+    check(PLAN)
+
+
+if __name__ == "__main__":
+    main(PLAN)
+"""
+
+
+def runnable(reproduction: Reproduction, seconds: float = SECONDS) -> str:
+    """The whole file. What comes from strangers stands in it as one literal; it needs no package."""
+    given = asdict(reproduction)
+    plan = {key: given[key] for key in ("form", "code", "steps", "expectation")} | {"seconds": seconds}
+    # As JSON and back: enumerations and tuples become what a literal can say.
+    return _harness() + _FOOT.format(plan=ascii(json.loads(json.dumps(plan))))
+
+
+def shown(reproduction: Reproduction) -> str:
+    """For people: the code alone, with a comment on what it shows where the report holds."""
+    prompt = reproduction.steps and reproduction.form == "session"
+    code = "\n".join(map(_prompted, reproduction.steps)) if prompt else reproduction.code
+    return f"# Where the report holds, it {_failure(reproduction)}.\n{code}\n"
+
+
+def _failure(reproduction: Reproduction) -> str:
+    expected = reproduction.expectation
+    name = expected.exception or "an exception"
+    match expected.failure:
+        case Failure.RAISES:
+            return f"raises {name}"
+        case Failure.WARNS:
+            return f"warns with {expected.exception or 'a warning'}"
+        case Failure.HANGS:
+            return "does not end"
+    return "prints what the report shows" + (f", not {expected.right!a}" if expected.right else "")
+
+
+def _prompted(statement: str) -> str:
+    return ">>> " + "\n... ".join(statement.split("\n"))
+
+
+def _harness() -> str:
+    return (files(__package__) / "inside" / "reproduce.py").read_text(encoding="utf-8")

@@ -1,0 +1,142 @@
+"""Runs reproductions on one version of the program, in the sandbox, and says of each what was seen."""
+
+import json
+import re
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from bot.fixed.files import SECONDS, runnable
+from bot.fixed.values import Reproduction, Run, Seen
+from bot.sandbox.protocol import Executor
+from bot.verification.testing.run import run_suite
+from bot.verification.values import Environment, Program, Suite, TestResult, TestRun, TestStatus
+
+STARTING = 20.0  # seconds, for interpreters and pytest
+MARK = 'BOUNCER {"seen"'  # as `inside/reproduce.py` writes it
+
+# What it may say, and how that is said to people.
+_SAYS = {
+    "raises": "it raises {name}",
+    "other message": "it raises {name}, with another message than reported",
+    "warns": "it warns with {name}",
+    "prints": "it prints what the report shows",
+    "prints right": "it prints what the report asks for",
+    "prints other": "it prints something else than the report asks for",
+    "prints unknown": "it prints something else than reported, and the report does not say what would be right",
+    "status": "its exit status tells of a failure",
+    "endless": "it did not end within {seconds:g} s",
+    "ends well": "it ends without a failure",
+    "ended itself": "its process ended before its end",
+    "network": "it needs a network, and there is none in the sandbox",
+    "device": "it needs a device that the sandbox does not have",
+    "input": "it waits for input",
+    "module": "the module {name} is not installed here",
+    "name": "it uses {name}, which it does not define",
+    "file": "it needs a file that the report does not bring",
+    "syntax": "it is no code for this version of Python",
+    "memory": "it needs more memory than there is",
+    "no command": "its command is not there",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """One version of the program, ready to be run."""
+
+    program: Program
+    environment: Environment
+
+
+class _Verdict(BaseModel):
+    model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
+
+    seen: str
+    why: str
+    name: str
+    shown: str
+
+
+def tried(
+    executor: Executor,
+    place: Place,
+    reproductions: Sequence[Reproduction],
+    *,
+    seconds: float,
+    each: float = SECONDS,
+    reverse: bool = False,
+) -> dict[str, Run]:
+    """By name what each of them showed. Never raises.
+
+    seconds: for all of them. each: for one. reverse: in the opposite order, with other hash seeds.
+    """
+    if not reproductions:
+        return {}
+    paths = {one.name: f"bouncer_{one.name}.py" for one in reproductions}
+    suite = Suite(
+        files={paths[one.name]: runnable(one, each).encode() for one in reproductions},
+        select=tuple(paths.values()),
+        environment=place.environment,
+        test_seconds=each + STARTING,
+        detached=True,
+    )
+    run = run_suite(executor, place.program, suite, seconds=seconds, reverse=reverse)
+    results = {result.name: result for result in run.results}
+    return {name: _run_of(run, results.get(f"{path}::test_reproduction"), each) for name, path in paths.items()}
+
+
+def tried_twice(
+    executor: Executor,
+    place: Place,
+    reproductions: Sequence[Reproduction],
+    *,
+    seconds: float,
+    each: float = SECONDS,
+) -> dict[str, Run]:
+    """The same; what disagrees with itself on a second run is `FLAKY`. What cannot be run is not run again."""
+    started = time.monotonic()
+    first = tried(executor, place, reproductions, seconds=seconds / 2, each=each)
+    again = [one for one in reproductions if first[one.name].seen is not Seen.CANNOT_RUN]
+    left = max(seconds - (time.monotonic() - started), seconds / 2)
+    second = tried(executor, place, again, seconds=left, each=each, reverse=True)
+    return {name: _both(run, second.get(name)) for name, run in first.items()}
+
+
+def _both(first: Run, second: Run | None) -> Run:
+    if second is None or second.seen is first.seen:
+        return first
+    if second.seen is Seen.CANNOT_RUN:
+        return second
+    return Run(Seen.FLAKY, f"{first.says} first, then {second.says}", first.shown)
+
+
+def _run_of(run: TestRun, result: TestResult | None, each: float) -> Run:
+    if run.problem or result is None:
+        return Run(Seen.CANNOT_RUN, run.problem or "it was not run")
+    if result.status is TestStatus.PASSED:
+        return Run(Seen.PASSES, "it ends as it should")
+    verdict = next(_verdicts(result.message), None)
+    if result.status is not TestStatus.FAILED or verdict is None:
+        return Run(Seen.CANNOT_RUN, "it ended without an answer")
+    says = _SAYS[verdict.why].format(name=_named(verdict.name), seconds=each)
+    return Run(Seen(verdict.seen), says, verdict.shown)
+
+
+def _verdicts(message: str) -> Iterator[_Verdict]:
+    at = message.find(MARK)
+    if at < 0:
+        return
+    try:
+        found, _ = json.JSONDecoder().raw_decode(message, message.index("{", at))
+        verdict = _Verdict.model_validate(found)
+    except (ValueError, ValidationError, RecursionError):
+        return
+    if verdict.why in _SAYS and verdict.seen in (Seen.AS_REPORTED, Seen.OTHERWISE, Seen.CANNOT_RUN):
+        yield verdict
+
+
+def _named(name: str) -> str:
+    """A class's or a module's name, or words instead: it may be any text."""
+    return name if re.fullmatch(r"[A-Za-z_][\w.]{0,79}", name, re.ASCII) else "something"
