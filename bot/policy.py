@@ -88,6 +88,13 @@ class Unavailable(StrEnum):
     PASS = "pass"  # noqa: S105 - no secret
 
 
+class Brief(StrEnum):
+    """When coding agents get a brief on an issue."""
+
+    OFF = "off"  # only when somebody asks for it
+    AUTO = "auto"
+
+
 class Permission(StrEnum):
     """GitHub's roles that may be asked of whoever overrides, from least to most."""
 
@@ -145,6 +152,40 @@ class NoResponse(Section):
         return days
 
 
+class FixLabels(Section):
+    """Names of the labels that say what became of a report's bug."""
+
+    already_fixed: LabelName = Field(
+        "already-fixed", description="Set on a report whose reproduction was run and passes now."
+    )
+    possibly_fixed: LabelName = Field(
+        "possibly-fixed",
+        validate_default=True,
+        description="Set on a report that history alone says may be fixed.",
+    )
+
+    @field_validator("possibly_fixed")
+    @classmethod
+    def _differs(cls, name: str, info: ValidationInfo) -> str:
+        other = info.data.get("already_fixed")
+        if other and name.lower() == other.lower():
+            raise PydanticCustomError("same_label", "must differ from `already_fixed`; give it another name")
+        return name
+
+
+class AlreadyFixed(Section):
+    """Bug reports of something that is fixed by now."""
+
+    enabled: bool = Field(True, description="Look for the fix of each clear bug report, and run what it shows.")
+    labels: FixLabels = Field(FixLabels(), description="Names of the labels that say what became of a report's bug.")
+    close_after_days: int | None = Field(
+        None,
+        ge=1,
+        le=365,
+        description="Close what is already fixed after so many days without any objection; absent means never.",
+    )
+
+
 class Budgets(Section):
     """How many judgements a day, counted in UTC. Over the budget a verdict is UNAVAILABLE."""
 
@@ -163,6 +204,29 @@ class Issues(Section):
     exempt: Exempt = Field(Exempt(), description="Whose issues, and which issues, Bouncer leaves alone.")
     max_questions: int = Field(3, ge=1, le=3, description="The most questions one comment asks.")
     no_response: NoResponse = Field(NoResponse(), description="What happens when nobody answers; nothing by default.")
+    already_fixed: AlreadyFixed = Field(
+        AlreadyFixed(), validate_default=True, description="Bug reports of something that is fixed by now."
+    )
+    brief: Brief = Field(
+        Brief.OFF, description="auto: write a brief for coding agents together with the label `agent_ready` names."
+    )
+
+    @field_validator("already_fixed")
+    @classmethod
+    def _other_labels(cls, section: AlreadyFixed, info: ValidationInfo) -> AlreadyFixed:
+        labels: Labels | None = info.data.get("labels")
+        taken = {name.lower() for name in (labels.needs_clarification, labels.agent_ready) if name} if labels else set()
+        if taken & {section.labels.already_fixed.lower(), section.labels.possibly_fixed.lower()}:
+            raise PydanticCustomError("same_label", "must name labels that differ from those of `issues.labels`")
+        return section
+
+    @field_validator("brief")
+    @classmethod
+    def _needs_a_label(cls, brief: Brief, info: ValidationInfo) -> Brief:
+        labels: Labels | None = info.data.get("labels")
+        if brief is Brief.AUTO and labels and not labels.agent_ready:
+            raise PydanticCustomError("no_label", "must be `off` as long as `issues.labels.agent_ready` names no label")
+        return brief
 
 
 BranchPrefix = Annotated[str, Field(max_length=200, pattern=BRANCH_PATTERN)]

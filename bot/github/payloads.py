@@ -103,4 +103,5 @@ def to_comment(comment: Mapping[str, Any]) -> Comment:
         updated_at=text(comment, "updated_at"),
         html_url=text(comment, "html_url"),
         app_id=count(comment, "performed_via_github_app", "id") or None,
+        against=sum(count(comment, "reactions", content) or 0 for content in ("-1", "confused")),
     )

@@ -35,7 +35,8 @@ class Issue:
 
 @dataclass(frozen=True, slots=True)
 class Comment:
-    """app_id is the App that wrote it (`performed_via_github_app.id`), if any."""
+    """app_id is the App that wrote it (`performed_via_github_app.id`), if any. against: how many put a thumbs down or a
+    confused face below it, as far as GitHub said."""
 
     id: int
     author: str
@@ -46,6 +47,7 @@ class Comment:
     updated_at: str
     html_url: str
     app_id: int | None = None
+    against: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,10 +133,12 @@ class LinkedIssue:
 
 @dataclass(frozen=True, slots=True)
 class Background:
-    """What there is about a pull request beside itself. issues: in GitHub's order. commits: oldest first."""
+    """What there is about a pull request beside itself. issues: in GitHub's order. commits: oldest first. head: the commit
+    it was on by then; empty where GitHub did not say."""
 
     issues: tuple[LinkedIssue, ...] = ()
     commits: tuple[PullCommit, ...] = ()
+    head: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,7 @@ class Word(StrEnum):
     OVERRIDE = "override"  # these three: a pull request's verdict
     OVERRIDE_CANCEL = "override-cancel"
     EXPLAIN = "explain"
+    BRIEF = "brief"  # for coding agents, on an issue
     UNKNOWN = "unknown"
 
 
@@ -31,6 +32,7 @@ class Right(StrEnum):
     ANYBODY = "anybody"
     REPORTER = "the reporter and people with triage rights"
     TRIAGE = "people with triage rights"
+    WRITE = "people who may write to this repository"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +56,10 @@ _RIGHTS = {
     Word.OVERRIDE: Right.TRIAGE,
     Word.OVERRIDE_CANCEL: Right.TRIAGE,
     Word.EXPLAIN: Right.ANYBODY,
+    Word.BRIEF: Right.WRITE,
 }
-_TRIAGE = frozenset({"triage", "write", "maintain", "admin"})
+_WRITE = frozenset({"write", "maintain", "admin"})
+_TRIAGE = _WRITE | {"triage"}
 
 _HIDING_TAG = re.compile(r"<(/?)(details|pre|blockquote|code|template)\b", re.IGNORECASE)
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
@@ -94,7 +98,7 @@ def may(command: Command, permission: str | None, *, is_reporter: bool, is_bot: 
     right = needed_right(command)
     if right is Right.ANYBODY or (right is Right.REPORTER and is_reporter):
         return True
-    return permission is not None and permission.lower() in _TRIAGE
+    return permission is not None and permission.lower() in (_WRITE if right is Right.WRITE else _TRIAGE)
 
 
 def _commands(body: str) -> Iterator[Command]:

@@ -91,7 +91,6 @@ class Gates:
         with self._engine.begin() as connection:
             connection.execute(statement.on_conflict_do_update(index_elements=["repo_id", "number"], set_=changes))
 
-
     def settle(self, record: GateRecord) -> bool:
         """Store what came of a judgement; not when another one is wanted by now, whose record this would undo."""
         same = (gates.c.repo_id == record.repo_id, gates.c.number == record.number, gates.c.run_id == record.run_id)

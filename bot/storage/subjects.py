@@ -11,6 +11,7 @@ from sqlalchemy import Row, case, delete, select
 from bot.storage.database import Database
 from bot.storage.tables import (
     answers,
+    fixes,
     gates,
     insert,
     installations,
@@ -24,7 +25,7 @@ from bot.verdicts import Item, State, Verdict
 
 _items = TypeAdapter(tuple[Item, ...])
 _verdict = TypeAdapter(Verdict)
-_INSTALLED = (subjects, pulls, gates, merge_groups, judgements)  # what goes with an installation
+_INSTALLED = (subjects, fixes, pulls, gates, merge_groups, judgements)  # what goes with an installation
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

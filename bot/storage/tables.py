@@ -249,6 +249,25 @@ judgements = Table(
     Index("judgements_head", "repo_id", "head"),
 )
 
+fixes = Table(
+    "fixes",
+    main_metadata,
+    Column("repo_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("number", BigInteger, primary_key=True, autoincrement=False),
+    Column("installation_id", BigInteger, nullable=False, index=True),
+    Column("repository", Text, nullable=False),
+    Column("run_id", Text, nullable=False),
+    Column("digest", Text, nullable=False),
+    Column("found", Text, nullable=False),
+    Column("said", Text, nullable=False),
+    Column("brief", Text, nullable=False),
+    Column("brief_wanted", Boolean, nullable=False),
+    Column("label", Text, nullable=False),
+    Column("told_at", Moment),
+    Column("close_at", Moment, index=True),
+    Column("objected", Boolean, nullable=False),
+)
+
 commands = Table(
     "commands",
     main_metadata,

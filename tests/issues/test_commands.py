@@ -97,6 +97,7 @@ def test_each_command_needs_its_right() -> None:
         Word.OVERRIDE: Right.TRIAGE,
         Word.OVERRIDE_CANCEL: Right.TRIAGE,
         Word.EXPLAIN: Right.ANYBODY,
+        Word.BRIEF: Right.WRITE,
     }
 
 
@@ -119,6 +120,14 @@ def test_the_reporter_may_ask_for_a_recheck_and_anybody_for_help() -> None:
     assert not may(Command(Word.RECHECK), "read", is_reporter=False, is_bot=False)
     assert may(Command(Word.HELP), None, is_reporter=False, is_bot=False)
     assert not may(Command(Word.HELP), "admin", is_reporter=True, is_bot=True)
+
+
+@pytest.mark.parametrize(
+    ("permission", "allowed"), [("write", True), ("Admin", True), ("triage", False), (None, False)]
+)
+def test_a_brief_is_for_those_who_may_write(permission: str | None, allowed: bool) -> None:
+    assert may(Command(Word.BRIEF), permission, is_reporter=True, is_bot=False) is allowed
+    assert not may(Command(Word.BRIEF), permission, is_reporter=False, is_bot=True)
 
 
 PIECES = [

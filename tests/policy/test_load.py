@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from bot.policy import (
     MAX_PROBLEMS,
     Agents,
+    Brief,
     Mode,
     Override,
     Permission,
@@ -51,6 +52,8 @@ issues:
     labels: [internal, no]
   max_questions: 2
   no_response: {remind_after_days: 7, close_after_days: 30}
+  already_fixed: {enabled: false, labels: {already_fixed: done, possibly_fixed: maybe}, close_after_days: 14}
+  brief: auto
 pulls:
   enabled: false
   scope: all
@@ -80,6 +83,10 @@ budgets: {per_repository: 10, per_author: 0}
     assert policy.issues.exempt.labels == ("internal", "no")
     assert policy.issues.max_questions == 2
     assert (policy.issues.no_response.remind_after_days, policy.issues.no_response.close_after_days) == (7, 30)
+    fixed = policy.issues.already_fixed
+    assert (fixed.enabled, fixed.close_after_days) == (False, 14)
+    assert (fixed.labels.already_fixed, fixed.labels.possibly_fixed) == ("done", "maybe")
+    assert policy.issues.brief is Brief.AUTO
     assert policy.pulls.enabled is False
     assert policy.pulls.scope is Scope.ALL
     assert policy.pulls.agents == Agents(
@@ -161,6 +168,42 @@ MESSAGES = [
         1,
         32,
         "`issues.labels.agent_ready` must differ from `needs_clarification`; give it another name",
+    ),
+    (
+        "issues: {already_fixed: {labels: {possibly_fixed: Already-Fixed}}}",
+        1,
+        51,
+        "`issues.already_fixed.labels.possibly_fixed` must differ from `already_fixed`; give it another name",
+    ),
+    (
+        "issues: {labels: {agent_ready: Possibly-fixed}, already_fixed: {enabled: false}}",
+        1,
+        64,
+        "`issues.already_fixed` must name labels that differ from those of `issues.labels`",
+    ),
+    (
+        "issues:\n  labels: {agent_ready: Already-Fixed}",
+        2,
+        3,
+        "`issues.already_fixed` must name labels that differ from those of `issues.labels`",
+    ),
+    (
+        "issues: {already_fixed: {labels: {already_fixed: possibly-fixed}}}",
+        1,
+        34,
+        "`issues.already_fixed.labels.possibly_fixed` must differ from `already_fixed`; give it another name",
+    ),
+    (
+        "issues: {brief: auto}",
+        1,
+        17,
+        "`issues.brief` must be `off` as long as `issues.labels.agent_ready` names no label",
+    ),
+    (
+        "issues: {already_fixed: {close_after_days: 0}}",
+        1,
+        44,
+        "`issues.already_fixed.close_after_days` must be at least 1, not `0`",
     ),
     (
         "issues:\n  exempt:\n    authors: octocat\n",

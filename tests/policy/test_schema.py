@@ -48,6 +48,8 @@ def test_every_key_is_described_and_has_a_default(name: str, node: dict[str, Any
         "issues: {exempt: {authors: ['renovate[bot]'], roles: [none]}}",
         "issues: {exempt: {authors: ['@renovate']}}",
         "issues: {exempt: {roles: [king]}}",
+        "issues: {already_fixed: {close_after_days: 0}}",
+        "issues: {brief: always}",
         "pulls: {scope: all, review: explain, override: {teams: [core]}}",
         "pulls: {agents: {branches: ['codex/']}}",
         "pulls: {agents: {branches: ['codex/*']}}",
