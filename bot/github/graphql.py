@@ -20,6 +20,7 @@ BACKGROUND = f"""\
 query Background($owner: String!, $name: String!, $number: Int!) {{
   repository(owner: $owner, name: $name) {{
     pullRequest(number: $number) {{
+      headRefOid
       closingIssuesReferences(first: {MAX_LINKED}) {{
         nodes {{
           number title body state
@@ -67,7 +68,8 @@ def to_background(data: Mapping[str, Any]) -> tuple[Background, bool]:
     pull = data["repository"]["pullRequest"]
     issues = tuple(_issue(node) for node in listed(pull["closingIssuesReferences"]["nodes"]) if node)
     nodes = [node for node in listed(pull["commits"]["nodes"]) if node]
-    return Background(issues, tuple(map(_commit, nodes))), count(pull, "commits", "totalCount") <= len(nodes)
+    found = Background(issues, tuple(map(_commit, nodes)), text(pull, "headRefOid"))
+    return found, count(pull, "commits", "totalCount") <= len(nodes)
 
 
 def _issue(node: Mapping[str, Any]) -> LinkedIssue:

@@ -4,16 +4,14 @@ from dataclasses import replace
 from itertools import islice
 from urllib.parse import quote
 
-from bot.github.answers import to_comparison, to_pull, to_pull_commit, to_pull_file
+from bot.github.answers import to_comparison, to_pull, to_pull_commit
 from bot.github.channel import Channel
 from bot.github.downloads import download
 from bot.github.errors import Forbidden, NotFound, NotInstalled, Rejected
 from bot.github.graphql import BACKGROUND, to_background
-from bot.github.values import Background, Comparison, NotReadable, Pull, PullCommit, PullFile, Repository
+from bot.github.values import Background, Comparison, Pull, PullCommit, Repository
 
-MAX_FILES = 3000  # GitHub lists no more of one pull request
-MAX_COMMITS = 250  # nor more of its commits
-MAX_OPEN = 500  # pull requests looked through for a commit
+MAX_COMMITS = 250  # GitHub lists no more of one pull request
 _DIFF = {"Accept": "application/vnd.github.diff"}
 
 
@@ -27,34 +25,6 @@ class PullCalls:
     def get_pull(self, number: int) -> Pull:
         """As it is now, labels and head included."""
         return to_pull(self._channel.call("GET", f"{self._base}/pulls/{number}").data)
-
-    def pulls_at(self, head: str) -> tuple[Pull, ...]:
-        """The open pull requests whose head is this commit; there may be several.
-
-        GitHub's own list of a commit's pull requests is empty for commits of forks, so the open ones are looked
-        through, the latest `MAX_OPEN`, most recently updated first: usually one call.
-        """
-        parameters = {"state": "open", "sort": "updated", "direction": "desc"}
-        listed = islice(self._channel.pages(f"{self._base}/pulls", parameters=parameters), MAX_OPEN)
-        return tuple(to_pull(item) for item in listed if item["head"]["sha"] == head)
-
-    def get_diff(self, number: int) -> str | NotReadable:
-        """What a pull request proposes against its merge base, as `git diff` prints it, in one call.
-
-        GitHub refuses more than 300 files or 20,000 lines: `files` then lists more, and git knows all. Bytes that are
-        no UTF-8 are U+FFFD.
-        """
-        try:
-            return str(self._channel.call("GET", f"{self._base}/pulls/{number}", headers=_DIFF).data)
-        except Rejected as error:
-            if error.status != 406:
-                raise
-            return NotReadable("it is too large for GitHub to show")
-
-    def files(self, number: int, most: int = MAX_FILES) -> tuple[PullFile, ...]:
-        """The changed files of a pull request in the order of their paths, a hundred a call."""
-        listed = self._channel.pages(f"{self._base}/pulls/{number}/files")
-        return tuple(to_pull_file(item) for item in islice(listed, min(most, MAX_FILES)))
 
     def commits(self, number: int) -> tuple[PullCommit, ...]:
         """The commits of a pull request, oldest first, at most `MAX_COMMITS`."""

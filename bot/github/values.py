@@ -133,8 +133,8 @@ class LinkedIssue:
 
 @dataclass(frozen=True, slots=True)
 class Background:
-    """What there is about a pull request beside itself. issues: in GitHub's order. commits: oldest first. head: the commit
-    it was on by then; empty where GitHub did not say."""
+    """What there is about a pull request beside itself. issues: in GitHub's order. commits: oldest first. head: the
+    commit it was on by then; empty where GitHub did not say."""
 
     issues: tuple[LinkedIssue, ...] = ()
     commits: tuple[PullCommit, ...] = ()

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from bot.changes.read import read_change
 from bot.changes.values import Change
 from bot.github.errors import NotFound, NotInstalled, Rejected, Unavailable
-from bot.github.values import NotReadable, Pull
+from bot.github.values import Comparison, Pull
 from bot.policy import Policy, PolicyError
 from bot.pulls.agents import authorship
 from bot.pulls.facts import PullFacts
@@ -63,14 +63,17 @@ class Gathering:
         if pull.head != self.job.head or pull.state != "open":
             return Gathered("superseded: the pull request changed meanwhile")
         background = self.client.background(pull.number)
+        if background.head not in ("", self.job.head):
+            return Gathered("superseded: the pull request changed meanwhile")
         proposal = proposal_of(pull, background.commits)
         whose = authorship(proposal, policy.pulls)
         if not whose.in_scope:
             return Gathered(through=NOT_AN_AGENTS, policy=policy)
         asked = wanted(self.client, proposal, background.issues, policy, self.services.web_url)
-        base = self._base(pull)
+        compared = self._compared(pull)
+        base = compared.merge_base if compared else ""
         source = self._source(base)
-        change = self._change(pull, source) if base else Change((), UNRELATED)
+        change = self._change(compared, source) if compared else Change((), UNRELATED)
         brought = recorded(self.client, source, change, pull.body, self.services.web_url)
         facts = first_facts(asked, brought.change, source.whole)
         return Gathered(
@@ -89,29 +92,38 @@ class Gathering:
             ),
         )
 
-    def _base(self, pull: Pull) -> str:
-        """Where its branch left; empty where it has nothing in common with its base, or one of them is gone."""
+    def _compared(self, pull: Pull) -> Comparison | None:
+        """What it adds since its branch left; `None` where it has nothing in common with its base, or one of them is
+        gone."""
         try:
-            return self.client.merge_base(pull.base, pull.head)
+            return self.client.compare(pull.base, pull.head)
         except NotInstalled:
             raise
         except NotFound:
-            return ""
+            return None
 
     def _source(self, base: str) -> Source:
         job = self.job
         credential = self.services.github.credential(job.installation_id)
         return Source(self.services.mirrors, job.repository, base, job.head, credential)
 
-    def _change(self, pull: Pull, source: Source) -> Change:
-        """From GitHub, in one call; git has what GitHub does not show. Raises `GitHubError`."""
-        try:
-            diff = self.client.get_diff(pull.number)
-        except Unavailable:
-            diff = NotReadable("GitHub does not show it")
-        if not isinstance(diff, NotReadable):
-            return read_change(diff)
+    def _change(self, compared: Comparison, source: Source) -> Change:
+        """Between two hashes, as it is executed: by the pull request's number it might be another commit's, pushed
+        there and back meanwhile. From GitHub in one call; git has what GitHub does not show. Raises `GitHubError`."""
+        change = self._shown(compared) if compared.complete else None
+        if change is not None and len(change.files) == len(compared.files):
+            return change
         try:
             return read_change(source.diff())
         except (NotFound, Rejected) as error:
-            return Change((), f"The change cannot be read: {diff.reason}, and fetching it failed: {error}.")
+            return Change(
+                (), f"The change cannot be read: GitHub does not show it whole, and fetching it failed: {error}."
+            )
+
+    def _shown(self, compared: Comparison) -> Change | None:
+        try:
+            return read_change(self.client.difference(compared.merge_base, self.job.head))
+        except NotInstalled:
+            raise
+        except (NotFound, Rejected, Unavailable):
+            return None

@@ -43,8 +43,8 @@ def test_all_operations(
     assert client.get_pull(pull).base_branch == "main"
     assert [(item.start_line, item.line, item.body) for item in client.remarks(pull, review)] == [(1, 2, "Why?")]
     assert client.remarks(pull, review + 1) == ()
-    client.get_diff(pull), client.files(pull), client.pulls_at(client.get_pull(pull).head)
-    client.compare(sha, client.get_pull(pull).head), client.in_team("keepers", "maintainer")
+    client.compare(sha, client.get_pull(pull).head), client.difference(sha, client.get_pull(pull).head)
+    client.in_team("keepers", "maintainer")
     client.add_label(pull, "bounced", color="b60205", description="why"), client.remove_label(pull, "bounced")
     opened = client.get_pull(pull)
     assert client.merge_base(opened.base, opened.head) == sha

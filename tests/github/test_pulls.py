@@ -1,4 +1,4 @@
-"""What the gate reads: diffs, files, comparisons, whose commit it is, who is in which team."""
+"""What the gate reads: pull requests, differences, comparisons, who is in which team."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from bot.demo.fake.world import Commit
 from bot.github.app import GitHubApp
 from bot.github.client import RepositoryClient
 from bot.github.errors import NotFound
-from bot.github.values import NotReadable, PullFile, Repository
+from bot.github.values import PullFile, Repository
 
 REPO = "acme/widgets"
 
@@ -21,70 +21,28 @@ def number(fake_github: FakeGitHub) -> int:
 def test_the_diff_is_gits_own_in_one_call(
     fake_github: FakeGitHub, repository_client: RepositoryClient, number: int
 ) -> None:
+    """Also of more files than GitHub lists."""
     fake_github.push(REPO, {"later.txt": "not part of it"})
-    repository_client.default_branch()
+    pull = repository_client.get_pull(number)
     fake_github.forget_calls()
-    diff = repository_client.get_diff(number)
-    assert isinstance(diff, str)
+    diff = repository_client.difference(pull.base, pull.head)
     assert "-# widgets\n+# Other\n" in diff and "Binary files" in diff and "later.txt" not in diff
     assert sum(fake_github.calls().values()) == 1
+    assert repository_client.difference(pull.base, pull.base) == ""
 
 
-def test_a_diff_of_no_files_is_empty(fake_github: FakeGitHub, repository_client: RepositoryClient) -> None:
-    fake_github.push(REPO, {"README.md": "# widgets\n"}, branch="same")
-    number = fake_github.open_pull(REPO, "Nothing", {}, branch="same")
-    assert repository_client.get_diff(number) == ""
-    assert repository_client.files(number) == ()
-
-
-@pytest.mark.parametrize(
-    "files",
-    [{f"{place}.txt": "x" for place in range(301)}, {"long.txt": "x\n" * 20_001}],
-    ids=["files", "lines"],
-)
-def test_a_diff_github_refuses_to_show_is_not_readable(
-    fake_github: FakeGitHub, repository_client: RepositoryClient, files: dict[str, str]
-) -> None:
-    number = fake_github.open_pull(REPO, "Large", files)
-    assert isinstance(repository_client.get_diff(number), NotReadable)
-    assert len(repository_client.files(number)) == len(files)
-
-
-def test_other_refusals_of_a_diff_are_errors(fake_github: FakeGitHub, repository_client: RepositoryClient) -> None:
-    with pytest.raises(NotFound):
-        repository_client.get_diff(99)
-
-
-def test_files_are_listed_with_their_hunks(
-    fake_github: FakeGitHub, repository_client: RepositoryClient, number: int
-) -> None:
-    readme, binary = repository_client.files(number)
+def test_the_files_of_a_comparison(fake_github: FakeGitHub, repository_client: RepositoryClient, number: int) -> None:
+    pull = repository_client.get_pull(number)
+    readme, binary = repository_client.compare(pull.base, pull.head).files
     assert (readme.path, readme.status, readme.additions, readme.deletions) == ("README.md", "modified", 1, 1)
     assert readme.patch.startswith("@@ -1")
     assert binary == PullFile("b.bin", "added", 0, 0)
-    assert repository_client.files(number, most=1) == (readme,)
 
 
-def test_a_commit_is_found_in_every_open_pull_request_it_heads(
-    fake_github: FakeGitHub, repository_client: RepositoryClient, number: int
-) -> None:
-    fake_github.push(REPO, {"v1.txt": "1"}, branch="v1")
-    second = fake_github.open_pull(REPO, "The same", {}, branch="topic", base="v1")
-    closed = fake_github.open_pull(REPO, "Once more", {}, branch="topic")
-    fake_github.close_issue(REPO, closed)
-    head = repository_client.get_pull(number).head
-    assert {pull.number for pull in repository_client.pulls_at(head)} == {number, second}
-    assert repository_client.pulls_at("0" * 40) == ()
-
-
-def test_a_commit_of_a_fork_is_found_too(fake_github: FakeGitHub, repository_client: RepositoryClient) -> None:
+def test_a_pull_request_outlives_its_fork(fake_github: FakeGitHub, repository_client: RepositoryClient) -> None:
     fork = fake_github.fork(REPO, "stranger")
     number = fake_github.open_pull(REPO, "From afar", {"a.txt": "a"}, source=fork, by="stranger")
-    repository_client.default_branch()
-    fake_github.forget_calls()
-    (pull,) = repository_client.pulls_at(repository_client.get_pull(number).head)
-    assert (pull.number, pull.head_repository) == (number, "stranger/widgets")
-    assert sum(fake_github.calls().values()) == 2
+    assert repository_client.get_pull(number).head_repository == "stranger/widgets"
     fake_github.delete_repository(fork)
     assert repository_client.get_pull(number).head_repository == ""
 

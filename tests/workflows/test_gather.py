@@ -6,13 +6,14 @@ Nothing is delivered here: the tests ask for what is gathered.
 import io
 import zipfile
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 import pytest
 
 from bot.demo.fake.machines import WorkflowRun
 from bot.github.client import RepositoryClient
 from bot.github.errors import Unavailable
-from bot.github.values import Repository
+from bot.github.values import Background, Repository
 from bot.policy import PATH
 from bot.pulls.facts import Asked, Substance
 from bot.pulls.request import LOST, NO_ISSUE
@@ -24,7 +25,6 @@ from tests.pulls.trajectories.records import bash, claude, edit, grep, read
 from tests.workflows.house import CLEAR, CLEAR_TITLE, LABEL, House
 
 AGENT = "copilot-swe-agent[bot]"
-PULL = "/repos/{owner}/{repo}/pulls/{pull_number}"
 GIT = "git-upload-pack"
 HALF = (
     '"""Halves."""\n\n\ndef half(n):\n    """Half of it.\n\n    Rounded down.\n    """\n'
@@ -191,7 +191,6 @@ def test_a_diff_that_github_does_not_show_is_read_from_git(house: House, repo: s
     many = {f"part/{n}.py": f"x = {n}\n" for n in range(305)}
     found = gathered(house, repo, propose(house, repo, files=many))
     assert (len(found.change.files), found.facts.unread) == (305, "")
-    assert house.github.calls()["GET", PULL] == 2, "GitHub was asked for it first"
 
 
 def test_a_diff_that_github_cannot_make_is_read_from_git(
@@ -204,15 +203,60 @@ def test_a_diff_that_github_cannot_make_is_read_from_git(
 
     number = propose(house, repo)
     whole = gathered(house, repo, number).change
-    monkeypatch.setattr(RepositoryClient, "get_diff", away)
+    monkeypatch.setattr(RepositoryClient, "difference", away)
     assert gathered(house, repo, number).change == whole
+
+
+def test_a_diff_that_github_cuts_short_is_read_from_git(
+    house: House, repo: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    number = propose(house, repo, files={"a.py": "x = 1\n", "b.py": "x = 1\n"})
+    whole = gathered(house, repo, number).change
+    shown = RepositoryClient.difference
+    monkeypatch.setattr(RepositoryClient, "difference", lambda *asked: shown(*asked).partition("diff --git a/b.py")[0])
+    assert gathered(house, repo, number).change == whole
+    assert len(whole.files) == 2
+
+
+def test_what_is_pushed_there_and_back_meanwhile_is_not_what_is_read(
+    house: House, repo: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The judge reads the commit that is executed, whatever the pull request shows in between."""
+    number = propose(house, repo)
+    whole = gathered(house, repo, number).change
+    pull, shown = house.github.repo(repo).issues[number].pull, RepositoryClient.difference
+    assert pull is not None
+    head = pull.head
+
+    def in_between(*asked: Any) -> str:
+        house.github.push_to_pull(repo, number, {"half.py": "good = 1\n"})
+        found = shown(*asked)
+        pull.head = head
+        return found
+
+    monkeypatch.setattr(RepositoryClient, "difference", in_between)
+    assert gathered(house, repo, number).change == whole
+
+
+def test_the_commits_of_another_head_are_not_looked_at(
+    house: House, repo: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    number = propose(house, repo)
+    asked = RepositoryClient.background
+
+    def pushed_before(client: RepositoryClient, number: int) -> Background:
+        house.github.push_to_pull(repo, number, {"half.py": "good = 1\n"})
+        return asked(client, number)
+
+    monkeypatch.setattr(RepositoryClient, "background", pushed_before)
+    assert gathered(house, repo, number).outcome.startswith("superseded")
 
 
 def test_what_neither_shows_is_not_judged(house: House, repo: str) -> None:
     number = propose(house, repo, files={f"part/{n}.py": f"y = {n}\n" for n in range(305)})
     house.github.fail(404, times=20, route=GIT)
     found = gathered(house, repo, number)
-    assert found.facts.unread.startswith("The change cannot be read: it is too large for GitHub to show, and fetching")
+    assert found.facts.unread.startswith("The change cannot be read: GitHub does not show it whole, and fetching")
 
 
 def test_no_common_history(house: House, repo: str) -> None:

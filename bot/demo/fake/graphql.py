@@ -35,7 +35,8 @@ def background(world: World, covered: Set[int], sent: Any) -> dict[str, Any]:
     issues = [_issue(*item) for item in _closes(world, repo, pull) if _visible(item[0], covered)]
     commits = own_commits(repo, pull.pull)
     shown = {"totalCount": len(commits), "nodes": [_commit(commit) for commit in commits[: int(most[1])]]}
-    return {"data": {"repository": {"pullRequest": {_WANTED: {"nodes": issues[: int(first[1])]}, "commits": shown}}}}
+    found = {"headRefOid": pull.pull.head, _WANTED: {"nodes": issues[: int(first[1])]}, "commits": shown}
+    return {"data": {"repository": {"pullRequest": found}}}
 
 
 def _issue(repo: Repo, number: int) -> dict[str, Any]:
