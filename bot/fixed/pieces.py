@@ -1,0 +1,121 @@
+"""A report cut into prose and code, with the words that lead to each piece of code. Pure, linear, bounded."""
+
+import html
+import re
+import textwrap
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+LONGEST = 100_000  # characters of a report that are read
+_FENCE = re.compile(
+    r"^[ >\t]{0,12}(?:[*+-][ ]{1,4}|\d{1,9}[.)][ ]{1,4})?(`{3,}+|~{3,}+)[ \t]{0,9}(?:\{\.?)?([\w+#.-]{0,30})"
+)
+_PROMPT = re.compile(r"^\s{0,20}(?:>>> ?|In \[\d{1,6}\]:)")
+_TRACE = re.compile(r"^\s{0,20}Traceback \(most recent call last\)")
+_INDENTED = re.compile(r"^(?: {4}|\t)\s*\S")
+_LIST = re.compile(r"^\s{0,12}(?:[*+-]|\d{1,9}[.)])\s")
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """code: whether it was set as code. text: without common indentation. language: what its fence names, lower case.
+
+    lead: the headings and the last lines of prose that stand before it, newest last, in lower case.
+    """
+
+    code: bool
+    text: str
+    language: str = ""
+    lead: str = ""
+
+
+def pieces(text: str) -> tuple[Piece, ...]:
+    """The pieces in order."""
+    found: list[Piece] = []
+    heading, prose = "", ""
+    for piece in _raw(text[:LONGEST].replace("\r\n", "\n").split("\n")):
+        if not piece.text.strip():
+            continue
+        if piece.code:
+            found.append(Piece(True, piece.text, piece.language, f"{heading}\n{prose}".strip().lower()))
+            prose = ""
+            continue
+        lines = [line.strip() for line in piece.text.split("\n") if line.strip()]
+        headings = [line for line in lines if _is_heading(line)]
+        if headings:
+            heading = headings[-1].strip("#*_: ")
+            lines = lines[lines.index(headings[-1]) + 1 :]
+        prose = " ".join(lines[-3:])[-300:]
+        found.append(piece)
+    return tuple(found)
+
+
+def _is_heading(line: str) -> bool:
+    return line.startswith("#") or (line.startswith(("**", "__")) and line.rstrip(":").endswith(("**", "__")))
+
+
+def _raw(lines: list[str]) -> Iterator[Piece]:
+    waiting: list[str] = []
+    at = 0
+    while at < len(lines):
+        end, piece = _code_at(lines, at, blank=not waiting or not waiting[-1].strip())
+        if piece is None:
+            waiting.append(lines[at])
+            at += 1
+            continue
+        yield Piece(False, "\n".join(waiting))
+        waiting = []
+        yield piece
+        at = end
+    yield Piece(False, "\n".join(waiting))
+
+
+def _code_at(lines: list[str], at: int, *, blank: bool) -> tuple[int, Piece | None]:
+    """The piece of code that begins here, and where it ends."""
+    line = lines[at]
+    if fence := _FENCE.match(line):
+        end = at + 1
+        while end < len(lines) and not _closes(lines[end], fence[1]):
+            end += 1
+        return end + 1, Piece(True, _clean(lines[at + 1 : end]), fence[2].lower())
+    if _PROMPT.match(line):
+        return _session(lines, at)
+    if _TRACE.match(line):
+        end = _until(lines, at, lambda here: bool(here.strip()))
+        return end, Piece(True, _clean(lines[at:end]))
+    if blank and _INDENTED.match(line) and not _LIST.match(line):
+        end = _until(lines, at, lambda here: not here.strip() or bool(_INDENTED.match(here)))
+        return end, Piece(True, _clean(lines[at:end]))
+    return at, None
+
+
+def _session(lines: list[str], at: int) -> tuple[int, Piece]:
+    """Prompts and what stands below them; an empty line ends it, unless a prompt follows."""
+    end = at + 1
+    while end < len(lines):
+        if not lines[end].strip() and not (end + 1 < len(lines) and _PROMPT.match(lines[end + 1])):
+            break
+        end += 1
+    return end, Piece(True, _clean(lines[at:end]))
+
+
+def _until(lines: list[str], at: int, goes_on: Callable[[str], bool]) -> int:
+    end = at + 1
+    while end < len(lines) and goes_on(lines[end]):
+        end += 1
+    return end
+
+
+def _closes(line: str, fence: str) -> bool:
+    bare = line.strip(" \t>")
+    return len(bare) >= len(fence) and not bare.strip(fence[0])
+
+
+def _clean(lines: list[str]) -> str:
+    """Without quotation marks of a quoting mail, common indentation and HTML's escapes."""
+    if lines and all(re.match(r"^ {0,3}>(?!>>)", line) for line in lines if line.strip()):
+        lines = [re.sub(r"^ {0,3}> ?", "", line) for line in lines]
+    text = textwrap.dedent("\n".join(lines).expandtabs(4)).strip("\n")
+    if re.search(r"&(?:gt|lt|amp|quot|#39);", text):
+        text = html.unescape(text)
+    return text.replace("\xa0", " ").replace("\u200b", "")

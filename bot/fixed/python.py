@@ -1,0 +1,178 @@
+"""Python as people paste it, made into Python that parses. Pure; raises nothing."""
+
+import ast
+import builtins
+import re
+import symtable
+import sys
+import textwrap
+import warnings
+from collections.abc import Iterable
+
+from bot.fixed.traces import trace_starts
+from bot.verification.syntax import parse
+
+LONGEST = 20_000  # characters of one example
+_PRINT = re.compile(r"^(\s*)print[ \t]+(?![ \t]*[=(.,])(.+?)[ \t]*$", re.M)
+_PRINT_BRACKET = re.compile(r"^(\s*)print[ \t]+(\(.*\)[ \t]*[%,+].*)$", re.M)
+_EXCEPT = re.compile(r"^(\s*except\s+[\w.]+),\s*(\w+)\s*:", re.M)
+_QUOTES = str.maketrans({"“": '"', "”": '"', "‘": "'", "’": "'"})
+_OUTPUT = re.compile(
+    r"^(?:-{3,}|={3,}|#+ ?(?:output|result|prints?|gives?|out)\b|Output\b|output:|Out\[|\[Out\])", re.I | re.M
+)
+
+# Names that every reader knows to be imported so.
+CONVENTIONS = {
+    "np": "import numpy as np",
+    "numpy": "import numpy",
+    "pd": "import pandas as pd",
+    "plt": "import matplotlib.pyplot as plt",
+    "mpl": "import matplotlib as mpl",
+    "xr": "import xarray as xr",
+    "sns": "import seaborn as sns",
+    "pytest": "import pytest",
+    "da": "import dask.array as da",
+}
+_STANDARD = frozenset(name for name in sys.stdlib_module_names if not name.startswith("_")) - {"this", "antigravity"}
+
+
+def tree_of(text: str) -> ast.Module | None:
+    """The text as it stands, parsed; `None` where it is no Python."""
+    if len(text) > LONGEST or "\0" in text:
+        return None
+    try:
+        with warnings.catch_warnings(action="ignore"):
+            tree = parse(text)
+            compile(text, "report", "exec", dont_inherit=True)  # a `return` outside of a function parses
+    except (SyntaxError, ValueError, MemoryError, RecursionError, UnicodeError):
+        return None
+    return tree
+
+
+def readable(text: str) -> str:
+    """The text, mended where people write Python that is none any more; empty where it cannot be read."""
+    text = textwrap.dedent(text).strip("\n")
+    for attempt in (text, _modern(text), _modern(text.translate(_QUOTES))):
+        if tree_of(attempt):
+            return attempt
+    return ""
+
+
+def leading(text: str) -> tuple[str, str]:
+    """Code at the beginning, and what stands behind it where a traceback or output follows in the same block."""
+    if code := readable(text):
+        return code, ""
+    for at in (trace_starts(text), _at(_OUTPUT.search(text))):
+        if at and (code := readable(text[:at])):
+            return code, text[at:]
+    return "", text
+
+
+def does_something(tree: ast.Module) -> bool:
+    """Whether running it calls, asserts or computes anything: prose and data may parse as well."""
+    quiet = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+    return any(
+        isinstance(node, ast.Call | ast.Assert | ast.Raise | ast.BinOp | ast.Subscript)
+        for statement in tree.body
+        if not isinstance(statement, quiet)
+        for node in ast.walk(statement)
+    ) or any(isinstance(statement, ast.ClassDef) and statement.bases for statement in tree.body)
+
+
+def has_gaps(tree: ast.Module) -> bool:
+    """Whether `...` stands where something was left out."""
+    return any(
+        (isinstance(node, ast.Call) and any(_is_gap(argument) for argument in node.args))
+        or (isinstance(node, ast.Assign | ast.keyword) and node.value is not None and _is_gap(node.value))
+        for node in ast.walk(tree)
+    ) or any(isinstance(statement, ast.Expr) and _is_gap(statement.value) for statement in tree.body)
+
+
+def defined(tree: ast.Module) -> frozenset[str]:
+    """Names that the module binds at its top."""
+    found: set[str] = set()
+    for node in _top(tree.body):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            found.add(node.name)
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            found |= {(alias.asname or alias.name).partition(".")[0] for alias in node.names}
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            found.add(node.id)
+        elif isinstance(node, ast.ExceptHandler) and node.name:
+            found.add(node.name)
+    return frozenset(found)
+
+
+def lacks(text: str) -> frozenset[str]:
+    """Names that the code reads, and neither it nor Python defines. A star import may define anything: then none."""
+    tree = tree_of(text)
+    if tree is None or any(isinstance(node, ast.ImportFrom) and node.names[0].name == "*" for node in ast.walk(tree)):
+        return frozenset()
+    try:
+        with warnings.catch_warnings(action="ignore"):
+            table = symtable.symtable(text, "report", "exec")
+    except (SyntaxError, ValueError, RecursionError, UnicodeError):
+        return frozenset()
+    read = set(_read(table))
+    return frozenset(read - defined(tree) - set(dir(builtins)) - {"__file__", "__name__", "__doc__"})
+
+
+def imports(tree: ast.Module) -> frozenset[str]:
+    """The top-level packages that are imported anywhere in it."""
+    found: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found |= {alias.name.partition(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            found.add(node.module.partition(".")[0])
+    return frozenset(found)
+
+
+def import_lines(names: Iterable[str], packages: Iterable[str] = ()) -> tuple[str, ...]:
+    """How the names are imported by convention: packages of the project, and modules of Python itself, by their own."""
+    own = set(packages)
+    lines = []
+    for name in sorted(names):
+        if name in own or (name in _STANDARD and name not in CONVENTIONS):
+            lines.append(f"import {name}")
+        elif name in CONVENTIONS:
+            lines.append(CONVENTIONS[name])
+    return tuple(lines)
+
+
+def is_standard(package: str) -> bool:
+    return package in sys.stdlib_module_names
+
+
+def _modern(text: str) -> str:
+    text = _PRINT_BRACKET.sub(r"\1print(\2)", text)
+    text = _PRINT.sub(r"\1print(\2)", text)
+    return _EXCEPT.sub(r"\1 as \2:", text)
+
+
+def _at(found: re.Match[str] | None) -> int | None:
+    return found.start() if found else None
+
+
+def _is_gap(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is ...
+
+
+def _top(body: Iterable[ast.AST]) -> Iterable[ast.AST]:
+    """All nodes but what stands inside functions and classes."""
+    waiting = list(body)
+    while waiting:
+        node = waiting.pop()
+        yield node
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda):
+            waiting.extend(ast.iter_child_nodes(node))
+
+
+def _read(table: symtable.SymbolTable) -> Iterable[str]:
+    """Names that are looked up among the module's, from anywhere in it."""
+    waiting = [table]
+    while waiting:
+        here = waiting.pop()
+        top = here.get_type() == "module"
+        yield from (s.get_name() for s in here.get_symbols() if s.is_referenced() and (top or s.is_global()))
+        waiting.extend(here.get_children())

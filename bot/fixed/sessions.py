@@ -1,0 +1,63 @@
+"""What was typed at a prompt, and what it gave: Python's own prompt and IPython's. Pure."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from bot.fixed.python import readable
+
+_PYTHON = re.compile(r"^\s{0,20}>>>(?: (.*)|)$")
+_MORE = re.compile(r"^\s{0,20}\.\.\.(?: (.*)|)$")
+_IN = re.compile(r"^\s{0,20}In ?\[\d{0,6}\] ?: ?(.*)$")
+_IN_MORE = re.compile(r"^\s{0,20}\.{3,}: ?(.*)$")
+_OUT = re.compile(r"^\s{0,20}Out ?\[\d{0,6}\] ?: ?(.*)$")
+_MAGIC = re.compile(r"^\s*[%!?]|\?\s*$")
+MOST_STEPS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One statement as typed, and what stands below it."""
+
+    source: str
+    gave: str
+
+
+def is_session(text: str) -> bool:
+    """Whether there is a prompt in it."""
+    return any(_PYTHON.match(line) or _IN.match(line) for line in text.split("\n"))
+
+
+def steps(text: str) -> tuple[Step, ...]:
+    """The steps up to the first that cannot be read; magic commands are left out."""
+    found: list[Step] = []
+    for typed, gave in _typed(text.split("\n")):
+        source = "\n".join(typed).strip("\n")
+        if not source.strip() or (source.lstrip().startswith("#") and "\n" not in source):
+            continue
+        if _MAGIC.search(source):
+            continue
+        code = readable(source)
+        if not code or len(found) == MOST_STEPS:
+            break
+        found.append(Step(code, "\n".join(gave).strip("\n")))
+    return tuple(found)
+
+
+def _typed(lines: list[str]) -> Iterator[tuple[list[str], list[str]]]:
+    typed: list[str] = []
+    gave: list[str] = []
+    for line in lines:
+        first = _PYTHON.match(line) or _IN.match(line)
+        if first:
+            if typed:
+                yield typed, gave
+            typed, gave = [first[1] or ""], []
+        elif typed and not gave and (more := _MORE.match(line) or _IN_MORE.match(line)):
+            typed.append(more[1] or "")
+        elif typed and (out := _OUT.match(line)):
+            gave.append(out[1])
+        elif typed:
+            gave.append(line)
+    if typed:
+        yield typed, gave
