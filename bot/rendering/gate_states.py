@@ -29,6 +29,11 @@ def still_open(mode: Mode) -> GateView:
     return GateView(_blocks(mode), "Another pull request with this commit is not judged yet", text)
 
 
+def never_judged(mode: Mode, why: str) -> GateView:
+    """What hangs, completed. why: a phrase."""
+    return GateView(_blocks(mode), f"Could not be judged: {why}", "Press Re-run to have it judged again.")
+
+
 def asks_people(view: GateView, mode: Mode, times: int, *, more: bool) -> GateView:
     """A bounce after which trying again is nobody's help any more. more: it may have been oftener."""
     often = f"{times} times or more" if more else f"{times} times" if times > 1 else "once"

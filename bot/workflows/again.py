@@ -13,6 +13,11 @@ log = logging.getLogger(__name__)
 Job = TypeVar("Job", IssueJob, PullJob, DeskJob, GateJob, GroupJob)
 
 
+def is_over(job: Job, trouble: Trouble) -> bool:
+    """Whether there is no coming back to it."""
+    return wait_for(trouble, job.attempt) is None
+
+
 def come_back(services: Services, workflow: str, job: Job, trouble: Trouble) -> str:
     """Submit the job once more for later, or give up; one line that says which."""
     wait = wait_for(trouble, job.attempt)

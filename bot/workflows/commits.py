@@ -5,7 +5,7 @@ from dataclasses import replace
 from bot.github.values import Pull
 from bot.policy import Mode, Policy
 from bot.rendering.gate import GateView
-from bot.rendering.gate_states import policy_unknown
+from bot.rendering.gate_states import never_judged, policy_unknown
 from bot.storage.gates import GateRecord, GateState
 from bot.storage.overrides import Override
 from bot.verdicts import Decision
@@ -67,17 +67,17 @@ class Commits(Clerk):
             return Acted("not shown: the policy is invalid")
         return Acted(publish(self.services, self.client, record, policy))
 
-    def overdue(self) -> Acted:
-        """What hangs is completed honestly; a late verdict still replaces this."""
+    def unfinished(self, why: str) -> Acted:
+        """What hangs is completed honestly; a late verdict still replaces this. why: a phrase for the title."""
         record = self.known()
         if record is None or record.state is not GateState.JUDGING:
             return Acted("no longer under way")
         policy = self.policy()
         self.services.gates.save(replace(record, due_at=None))
-        if policy is None or policy.mode is not Mode.OBSERVE:
-            advises = policy is not None and policy.mode is Mode.ADVISE
-            show(self.client, record.head, late(advises))
-        return Acted("completed: it took too long")
+        mode = policy.mode if policy else Mode.ENFORCE
+        if mode is not Mode.OBSERVE:
+            show(self.client, record.head, never_judged(mode, why))
+        return Acted(f"completed: {why}")
 
     def _record(self, known: GateRecord | None, pull: Pull, told: Pull) -> GateRecord:
         """As it is now, and not judged yet. When the head was pushed, the delivery that is about it knows best."""
@@ -142,10 +142,3 @@ class Commits(Clerk):
             return False
         self.services.overrides.carry(override.onto(pull.head, permission=permission, at=self.services.now()))
         return True
-
-
-def late(advises: bool) -> GateView:
-    """What hangs, completed."""
-    conclusion = "neutral" if advises else "action_required"
-    text = "Press Re-run to have it judged again."
-    return GateView(conclusion, "Could not be judged: it took too long", text)

@@ -20,6 +20,7 @@ from bot.workflows.trouble import Stopped, attempt
 
 log = logging.getLogger(__name__)
 
+UNFINISHED = {Desk.OVERDUE: "it took too long", Desk.GIVEN_UP: "GitHub did not give what it takes"}
 LOOKS = ("opened", "reopened", "synchronize", "ready_for_review", "converted_to_draft")
 
 
@@ -54,8 +55,11 @@ def act(services: Services, job: DeskJob) -> Acted:
         return Acted("uninstalled")
     if job.why is Desk.DONE:
         return MergeQueue(services, job).shown(job.head) if job.head else Commits(services, job).shown()
-    if job.why is Desk.OVERDUE:
-        return MergeQueue(services, job).overdue(job.head) if job.head else Commits(services, job).overdue()
+    if job.why in UNFINISHED:
+        why = UNFINISHED[job.why]
+        return (
+            MergeQueue(services, job).unfinished(job.head, why) if job.head else Commits(services, job).unfinished(why)
+        )
     assert job.delivery is not None
     return _received(services, job, job.delivery)
 

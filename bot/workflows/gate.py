@@ -19,8 +19,8 @@ from bot.storage.judgements import Judgement
 from bot.storage.ledger import Entry
 from bot.verdicts import Usage
 from bot.verification.rejected import Executed, Rejected, said
-from bot.verification.standing import Stood
-from bot.workflows.again import come_back
+from bot.workflows.again import come_back, is_over
+from bot.workflows.execute import executed
 from bot.workflows.gather import Gathered, Gathering
 from bot.workflows.jobs import GATE, Desk, DeskJob, GateJob, pack
 from bot.workflows.publish import JUDGED
@@ -47,6 +47,8 @@ class GateWorkflow:
             outcome = self._run(job)
         except Stopped as stopped:
             outcome = come_back(self.services, self.name, job, stopped.trouble)
+            if is_over(job, stopped.trouble) and self._record(job):
+                self._tell_the_desk(job, Desk.GIVEN_UP)
         log.info("%s#%d at %s: %s", job.repository.full_name, job.number, job.head[:7], outcome)
         return outcome
 
@@ -56,7 +58,7 @@ class GateWorkflow:
             return gathered.outcome
         if gathered.through:
             outcome = attempt("let through", str, lambda: self._let_through(job, gathered))
-            self._tell_the_desk(job)
+            self._tell_the_desk(job, Desk.DONE)
             return outcome
         facts = judged(
             gathered.facts,
@@ -64,7 +66,7 @@ class GateWorkflow:
             execute=lambda review: attempt("execute", Executed, lambda: self._execute(job, gathered, review)),
         )
         outcome = attempt("keep", str, lambda: self._keep(job, gathered, facts))
-        self._tell_the_desk(job)
+        self._tell_the_desk(job, Desk.DONE)
         return outcome
 
     def _gather(self, job: GateJob) -> Gathered:
@@ -106,10 +108,7 @@ class GateWorkflow:
             policy=gathered.policy,
             claims=review.runnable if review else (),
         )
-        try:
-            return self.services.verifier.check(wanted, self.services.github.credential(job.installation_id), rejected)
-        except SuggestionError as error:
-            return Executed(Stood(problem=str(error)))
+        return executed(self.services, wanted, job.installation_id, rejected)
 
     def _keep(self, job: GateJob, gathered: Gathered, facts: PullFacts) -> str:
         """Store the verdict and what led to it, unless a newer commit came meanwhile."""
@@ -150,16 +149,16 @@ class GateWorkflow:
             return NEWER
         return f"{verdict.decision.value.lower()}: {verdict.reasons[0]}"
 
-    def _tell_the_desk(self, job: GateJob) -> None:
-        done = DeskJob(
-            run_id=f"{job.run_id}/done",
+    def _tell_the_desk(self, job: GateJob, why: Desk) -> None:
+        told = DeskJob(
+            run_id=f"{job.run_id}/{why.value}",
             seq=job.seq,
             installation_id=job.installation_id,
             repository=job.repository,
             number=job.number,
-            why=Desk.DONE,
+            why=why,
         )
-        self.services.submit("desk", done.run_id, done.subject, pack(done))
+        self.services.submit("desk", told.run_id, told.subject, pack(told))
 
     def _record(self, job: GateJob) -> GateRecord | None:
         """The gate's record, as long as this run is the newest that was asked for."""

@@ -4,10 +4,10 @@ import logging
 from dataclasses import replace
 
 from bot.policy import PolicyError
-from bot.pulls.suggestions import SuggestionError
 from bot.storage.groups import GroupState
 from bot.verification.standing import Stood
-from bot.workflows.again import come_back
+from bot.workflows.again import come_back, is_over
+from bot.workflows.execute import executed
 from bot.workflows.gather import Gathering
 from bot.workflows.jobs import GROUP, Desk, DeskJob, GateJob, GroupJob, pack
 from bot.workflows.policies import PolicyLookup
@@ -35,6 +35,8 @@ class GroupWorkflow:
             outcome = self._run(job)
         except Stopped as stopped:
             outcome = come_back(self.services, self.name, job, stopped.trouble)
+            if is_over(job, stopped.trouble) and self._waits(job):
+                self._tell_the_desk(job, Desk.GIVEN_UP)
         log.info("merge group %s of %s: %s", job.head[:7], job.repository.full_name, outcome)
         return outcome
 
@@ -45,7 +47,7 @@ class GroupWorkflow:
         stood = attempt("execute", Stood, lambda: self._execute(job, specification))
         if not attempt("keep", bool, lambda: self._keep(job, stood)):
             return GONE
-        self._tell_the_desk(job)
+        self._tell_the_desk(job, Desk.DONE)
         return "executed" if stood.patch else f"not executed: {stood.problem}"
 
     def _specification(self, job: GroupJob) -> str:
@@ -70,10 +72,7 @@ class GroupWorkflow:
             review="",
             policy=policy,
         )
-        try:
-            return self.services.verifier.check(wanted, self.services.github.credential(job.installation_id)).stood
-        except SuggestionError as error:
-            return Stood(problem=str(error))
+        return executed(self.services, wanted, job.installation_id).stood
 
     def _keep(self, job: GroupJob, stood: Stood) -> bool:
         """Whether anybody still waits for it."""
@@ -83,17 +82,17 @@ class GroupWorkflow:
         self.services.groups.save(replace(group, stood=STOOD.dump_json(stood).decode()))
         return True
 
-    def _tell_the_desk(self, job: GroupJob) -> None:
-        done = DeskJob(
-            run_id=f"{job.run_id}/done",
+    def _tell_the_desk(self, job: GroupJob, why: Desk) -> None:
+        told = DeskJob(
+            run_id=f"{job.run_id}/{why.value}",
             seq=job.seq,
             installation_id=job.installation_id,
             repository=job.repository,
             number=job.number,
-            why=Desk.DONE,
+            why=why,
             head=job.head,
         )
-        self.services.submit("desk", done.run_id, done.subject, pack(done))
+        self.services.submit("desk", told.run_id, told.subject, pack(told))
 
     def _waits(self, job: GroupJob) -> bool:
         group = self.services.groups.get(job.repository.id, job.head)

@@ -86,6 +86,7 @@ class Desk(StrEnum):
     DELIVERY = "delivery"
     DONE = "done"  # its newest commit was judged
     OVERDUE = "overdue"  # it should have been judged by now
+    GIVEN_UP = "given-up"  # judging it met what will not pass
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,14 +12,22 @@ from pydantic import TypeAdapter
 from bot.github.values import MergeGroup
 from bot.policy import Mode, Policy, Unavailable
 from bot.rendering.gate import GateView, let_through, under_way
-from bot.rendering.gate_states import breaks, group_left, merged, merged_badly, not_queued_yet, of_pull, policy_unknown
+from bot.rendering.gate_states import (
+    breaks,
+    group_left,
+    merged,
+    merged_badly,
+    never_judged,
+    not_queued_yet,
+    of_pull,
+    policy_unknown,
+)
 from bot.storage.gates import GateRecord, GateState
 from bot.storage.groups import Group, GroupState
 from bot.verdicts import Decision
 from bot.verification.standing import Stood
 from bot.verification.values import Standing
 from bot.workflows.clerk import Acted
-from bot.workflows.commits import late
 from bot.workflows.jobs import GroupJob
 from bot.workflows.people import People
 from bot.workflows.publish import show, standing, view_of, weight
@@ -69,15 +77,15 @@ class MergeQueue(People):
             return Acted("not shown: the group is gone or executed again, or the policy is invalid")
         return self._answer(group, self._found(group, policy) or self._merged(group, policy))
 
-    def overdue(self, head: str) -> Acted:
-        """What hangs is completed; a late answer still replaces this."""
+    def unfinished(self, head: str, why: str) -> Acted:
+        """What hangs is completed; a late answer still replaces this. why: a phrase for the title."""
         group = self.services.groups.get(self.job.repository.id, head)
         if group is None or group.state is not GroupState.RUNNING:
             return Acted("no longer under way")
         policy = self.policy()
         self.services.groups.save(replace(group, due_at=None))
-        show(self.client, head, late(policy is not None and policy.mode is Mode.ADVISE))
-        return Acted("completed: it took too long")
+        show(self.client, head, never_judged(policy.mode if policy else Mode.ENFORCE, why))
+        return Acted(f"completed: {why}")
 
     def _begin(self, group: Group, policy: Policy) -> Acted:
         self.services.groups.save(group)

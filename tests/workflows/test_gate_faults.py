@@ -1,9 +1,11 @@
 """Every call of a gate fails once, in each way GitHub knows: in the end there is one check, and it is right."""
 
 from collections.abc import Callable
+from datetime import timedelta
 
 import pytest
 
+from bot.github.errors import Forbidden, Rejected
 from bot.github.values import Repository
 from bot.policy import PATH, Mode
 from bot.workflows import again
@@ -41,6 +43,35 @@ def test_whatever_fails_there_is_one_check(
     finish(house)
     assert conclusions_of(house, repo) == ["failure"]
     assert house.issue(repo, number).history.count("labeled") == 1
+
+
+@pytest.mark.parametrize("status", [403, 404, 422])
+def test_what_will_not_pass_is_said_at_once(house: House, status: int) -> None:
+    """And nothing waits for the deadline."""
+    repo = house.repository(ENFORCE)
+    house.github.fail(status, method="POST", route="/graphql")
+    house.github.fail(404, method="GET", route="/pulls/{pull_number}/commits")
+    house.github.open_pull(repo, "Add half()", {"half.py": CODE}, by=AGENT)
+    house.settle()
+    assert check(house, repo) == ("action_required", "Could not be judged: GitHub did not give what it takes")
+    assert house.services.gates.overdue(house.clock() + timedelta(days=1)) == ()
+    house.github.rerun(repo, next(run.id for run in house.github.checks(repo)))
+    house.settle()
+    assert check(house, repo)[0] == "success"
+
+
+@pytest.mark.parametrize("problem", [Rejected("the repository is larger than it may be here"), Forbidden("no", 403)])
+def test_what_cannot_be_fetched_is_judged_without_executing_it(house: House, told: Told, problem: Exception) -> None:
+    def away() -> None:
+        raise problem
+
+    told.meanwhile = away
+    repo = house.repository(ENFORCE)
+    house.github.open_pull(repo, "Add half()", {"half.py": CODE}, by=AGENT)
+    house.settle()
+    conclusion, title = check(house, repo)
+    assert conclusion == "action_required"
+    assert title.startswith("Could not be judged: It could not be fetched to be executed: ")
 
 
 # Bouncer may see it no more, for good, in the middle of judging.

@@ -130,6 +130,14 @@ def test_a_group_that_is_gone_is_left_alone_whatever_comes_when(house: House, to
     assert len(told.checked) == 2, "the pull request and the first group"
 
 
+def test_a_group_that_github_tells_nothing_of_is_answered_at_once(house: House, told: Told) -> None:
+    repo, number = propose(house)
+    house.github.fail(403, method="POST", route="/graphql")
+    group = queued(house, told, repo, number)
+    said = ("action_required", "Could not be judged: GitHub did not give what it takes")
+    assert answer(house, repo, group)[:2] == said
+
+
 def test_a_group_that_hangs_is_answered_and_a_late_answer_counts(house: House, told: Told) -> None:
     repo, number = propose(house)
     group = queued(house, told, repo, number)
