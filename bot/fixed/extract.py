@@ -11,7 +11,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from bot.fixed import python, sessions, traces
-from bot.fixed.pieces import Piece, pieces
+from bot.fixed.pieces import LONGEST, Piece, pieces
 from bot.fixed.values import Expectation, Failure, Form, Reproduction
 
 MOST = 8  # reproductions of one report
@@ -61,13 +61,12 @@ _CAME_BACK = re.compile(
 class Extracted:
     """reproductions: in the report's order. unread: what else shows a failure and cannot be run, as phrases.
 
-    foreign: packages that its examples are about, none of them the project's. regression: it says that it came back.
+    foreign: packages that its examples are about, none of them the project's.
     """
 
     reproductions: tuple[Reproduction, ...] = ()
     unread: tuple[str, ...] = ()
     foreign: tuple[str, ...] = ()
-    regression: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,9 +79,12 @@ class Project:
 
 def extract(title: str, text: str, project: Project = Project()) -> Extracted:
     """The reproductions of a report, as its readers see it."""
-    found = _Reading(title, pieces(text), project).found()
-    regression = bool(_CAME_BACK.search(f"{title}\n{text[:20_000]}"))
-    return replace(found, regression=regression)
+    return _Reading(title, pieces(text), project).found()
+
+
+def came_back(title: str, text: str) -> bool:
+    """Whether the report says that what it is about was fixed before, and is there again."""
+    return bool(_CAME_BACK.search(f"{title}\n{text[:LONGEST]}"))
 
 
 class _Reading:

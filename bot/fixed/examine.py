@@ -1,0 +1,268 @@
+"""One look at one report: its reproductions are run at the head, without the fix, and before it, in bounded time."""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+
+from bot.fixed.extract import came_back, extract
+from bot.fixed.project import project_of
+from bot.fixed.revisions import Repository, between, is_ancestor, parent, tree, without
+from bot.fixed.trying import Place, tried, tried_twice
+from bot.fixed.values import FixedFacts, Reproduction, Run, Seen, Trial
+from bot.github.errors import GitHubError
+from bot.history.values import Candidate
+from bot.policy import Verify
+from bot.reports import Report
+from bot.sandbox.protocol import Capabilities, Executor, Job, Outcome, Status
+from bot.settings import Settings
+from bot.verification.environments.build import EnvironmentProblem
+from bot.verification.environments.prepare import prepare
+from bot.verification.values import Program
+
+SECONDS = 600.0
+LEAST = 5.0  # seconds without which nothing new is begun
+MOST_CANDIDATES = 5  # that are taken out of the head one by one
+MOST_STEPS = 12  # of a search between two revisions: 4,096 commits
+
+
+def examine(
+    report: Report,
+    repository: Repository,
+    candidates: Sequence[Candidate],
+    executor: Executor,
+    policy: Verify,
+    settings: Settings,
+    *,
+    seconds: float = SECONDS,
+    threshold: float = 0.5,
+    clock: Callable[[], float] = time.monotonic,
+) -> FixedFacts:
+    """Run what the report shows, and say what was seen. Never raises for what the repository or the report holds.
+
+    policy: the head's. candidates: from history, best first. seconds: for everything, setting up included.
+    """
+    began = clock()
+    timed = _Timed(executor, began + seconds, clock)
+    look = _Look(repository, tuple(candidates), timed, policy, settings)
+    try:
+        facts = look.at(report)
+    except GitHubError as error:
+        facts = FixedFacts(problem=f"The repository cannot be read: {error}.")
+    return replace(
+        facts,
+        candidates=tuple(candidates),
+        threshold=threshold,
+        regression=came_back(report.visible_title, report.visible_text),
+        reported=repository.reported,
+        head=repository.head,
+        seconds=round(clock() - began, 3),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Timed:
+    """An executor whose jobs, setting up among them, all end by the same moment."""
+
+    inner: Executor
+    end: float
+    clock: Callable[[], float]
+
+    @property
+    def name(self) -> str:
+        return self.inner.name
+
+    @property
+    def left(self) -> float:
+        return self.end - self.clock()
+
+    def probe(self) -> Capabilities:
+        return self.inner.probe()
+
+    def run(self, job: Job) -> Outcome:
+        if self.left < LEAST:
+            return Outcome(Status.WALL, None, b"", b"", {}, 0.0, (), "the time ran out")
+        limits = replace(job.limits, wall=min(job.limits.wall, self.left), cpu=min(job.limits.cpu, self.left))
+        return self.inner.run(replace(job, limits=limits))
+
+
+class _Look:
+    """The work on one report. `trials` by name; each step adds what it saw."""
+
+    def __init__(
+        self,
+        repository: Repository,
+        candidates: tuple[Candidate, ...],
+        executor: _Timed,
+        policy: Verify,
+        settings: Settings,
+    ) -> None:
+        self._repository, self._candidates = repository, candidates
+        self._executor, self._policy, self._settings = executor, policy, settings
+        self._trials: dict[str, Trial] = {}
+        self._notes: list[str] = []
+        self._fixed_by: str | None = None
+
+    def at(self, report: Report) -> FixedFacts:
+        with tree(self._repository, self._repository.head) as head:
+            project = project_of(head)
+            extracted = extract(report.visible_title, report.visible_text, project)
+            if extracted.foreign and not extracted.reproductions:
+                names = ", ".join(extracted.foreign[:3])
+                return FixedFacts(problem=f"Its examples are about {names}, which this repository does not hold.")
+            if not extracted.reproductions:
+                return FixedFacts(unread=extracted.unread)
+            with self._prepared(Program(head, {})) as place:
+                if isinstance(place, str):
+                    return FixedFacts(
+                        tuple(Trial(one) for one in extracted.reproductions), problem=place, unread=extracted.unread
+                    )
+                self._run_all(place, extracted.reproductions)
+        problem = "" if self._executor.left >= LEAST else "The time ran out before all was run."
+        return FixedFacts(
+            tuple(self._trials.values()),
+            fixed_by=self._fixed_by,
+            unread=extracted.unread,
+            problem=problem,
+            notes=tuple(self._notes),
+        )
+
+    def _run_all(self, place: Place, reproductions: Sequence[Reproduction]) -> None:
+        for one, run in self._tried(place, reproductions):
+            self._trials[one.name] = Trial(one, head=run)
+        if self._open():
+            self._without_candidates(place)
+        if self._open():
+            self._before_candidates(place)
+        if self._open() and self._repository.reported:
+            self._at_reported(place, self._repository.reported)
+
+    def _open(self) -> list[Reproduction]:
+        """What does not fail at the head, and was not seen to fail before."""
+        wanted = (Seen.PASSES, Seen.OTHERWISE)
+        return [
+            trial.reproduction
+            for trial in self._trials.values()
+            if trial.head and trial.head.seen in wanted and not trial.failed_before
+        ]
+
+    # Head minus fix: causal, and needs no old environment
+
+    def _without_candidates(self, place: Place) -> None:
+        for candidate in self._worth_trying():
+            taken = without(self._repository, candidate.commit)
+            if taken.problem or not taken.files:
+                self._notes.append(f"{candidate.commit[:10]} cannot be taken out of the head: {taken.problem}.")
+                continue
+            changed = Place(replace(place.program, files={**place.program.files, **taken.files}), place.environment)
+            for one, run in self._tried(changed, self._open()):
+                trial = self._trials[one.name]
+                if trial.without_fix is None or run.seen is Seen.AS_REPORTED:
+                    self._trials[one.name] = replace(trial, without_fix=run, fix=candidate.commit)
+                if run.seen is Seen.AS_REPORTED:
+                    self._fixed_by = self._fixed_by or candidate.commit
+            if not self._open():
+                return
+
+    def _worth_trying(self) -> Iterator[Candidate]:
+        for candidate in self._candidates[:MOST_CANDIDATES]:
+            if candidate.reverted_by is None and self._executor.left >= LEAST:
+                yield candidate
+
+    def _before_candidates(self, place: Place) -> None:
+        """Where a candidate cannot be taken out, the commit before it is the last one that may be bad."""
+        for candidate in self._worth_trying():
+            if not self._open() or any(trial.fix == candidate.commit for trial in self._trials.values()):
+                continue
+            before = parent(self._repository.directory, candidate.commit)
+            if before is None:
+                continue
+            if self._at(place, before) and self._at_good(place, candidate.commit):
+                self._fixed_by = self._fixed_by or candidate.commit
+
+    # Older revisions
+
+    def _at_reported(self, place: Place, sha: str) -> None:
+        if not self._at(place, sha, own_environment=True):
+            return
+        if self._fixed_by is None:
+            self._bisect(place, sha)
+
+    def _at(self, place: Place, sha: str, *, own_environment: bool = False) -> bool:
+        """Run what is open at a revision; whether any of it fails there as reported."""
+        wanted = self._open()
+        with tree(self._repository, sha) as directory:
+            old = Program(directory, {})
+            runs = self._tried(Place(old, place.environment), wanted)
+            if own_environment and all(run.seen is Seen.CANNOT_RUN for _, run in runs):
+                with self._prepared(old) as other:
+                    if isinstance(other, str):
+                        self._notes.append(f"The revision the report is about cannot be set up. {other}")
+                    else:
+                        runs = self._tried(other, wanted)
+        for one, run in runs:
+            trial = self._trials[one.name]
+            if trial.reported is None or run.seen is Seen.AS_REPORTED:
+                self._trials[one.name] = replace(trial, reported=run)
+        return any(run.seen is Seen.AS_REPORTED for _, run in runs)
+
+    def _at_good(self, place: Place, sha: str) -> bool:
+        """Whether what failed before passes at this revision."""
+        wanted = self._mended()
+        with tree(self._repository, sha) as directory:
+            runs = self._tried(Place(Program(directory, {}), place.environment), wanted)
+        return bool(runs) and all(run.seen is Seen.PASSES for _, run in runs)
+
+    def _mended(self) -> list[Reproduction]:
+        return [
+            trial.reproduction for trial in self._trials.values() if trial.proves and trial.head.seen is Seen.PASSES
+        ]
+
+    def _bisect(self, place: Place, bad: str) -> None:
+        """Name the commit since which the first mended reproduction passes, while the time lasts."""
+        wanted = self._mended()[:1]
+        if not wanted or not is_ancestor(self._repository.directory, bad, self._repository.head):
+            return
+        commits = between(self._repository.directory, bad, self._repository.head)
+        low, high = -1, len(commits) - 1  # bad below, good from `high` on
+        for _ in range(MOST_STEPS):
+            if high - low <= 1:
+                break
+            middle = (low + high) // 2
+            seen = self._once(place, commits[middle], wanted)
+            if seen is Seen.PASSES:
+                high = middle
+            elif seen is Seen.AS_REPORTED:
+                low = middle
+            else:
+                self._notes.append("The commit that fixed it could not be found: between, it cannot be run.")
+                return
+        if high - low == 1:
+            self._fixed_by = commits[high]
+
+    def _once(self, place: Place, sha: str, wanted: Sequence[Reproduction]) -> Seen:
+        if self._executor.left < LEAST:
+            return Seen.CANNOT_RUN
+        with tree(self._repository, sha) as directory:
+            there = Place(Program(directory, {}), place.environment)
+            runs = tried(self._executor, there, wanted, seconds=self._executor.left)
+        return runs[wanted[0].name].seen
+
+    # What all need
+
+    def _tried(self, place: Place, wanted: Sequence[Reproduction]) -> list[tuple[Reproduction, Run]]:
+        if not wanted or self._executor.left < LEAST:
+            late = Run(Seen.CANNOT_RUN, "the time ran out")
+            return [(one, late) for one in wanted]
+        runs = tried_twice(self._executor, place, wanted, seconds=self._executor.left)
+        return [(one, runs[one.name]) for one in wanted]
+
+    @contextmanager
+    def _prepared(self, program: Program) -> Iterator[Place | str]:
+        """The program with its environment, or why there is none, as a sentence."""
+        prepared = prepare(self._executor, program, None, self._policy, self._settings, owner=self._repository.owner)
+        if isinstance(prepared, EnvironmentProblem):
+            yield f"It cannot be set up to be run: {prepared.reason}."
+            return
+        with prepared:
+            yield Place(prepared.base.program, prepared.base.environment)

@@ -1,0 +1,63 @@
+"""What a repository's tree says of how it is imported and called. Read from files alone; raises nothing."""
+
+import configparser
+import re
+import tomllib
+from pathlib import Path
+
+from bot.fixed.extract import Project
+from bot.verification.environments.manifests import mapping
+
+_NOT_PACKAGES = frozenset(
+    {"test", "tests", "testing", "doc", "docs", "example", "examples", "benchmarks", "benchmark", "tools", "scripts"}
+    | {"setup", "conftest", "ci", "build", "dist"}
+)
+_COMMAND = re.compile(r"['\"]\s*([A-Za-z][\w.-]{0,60})\s*=\s*[\w.]{1,200}:[\w.]{1,100}")
+_MOST = 200_000  # characters of a manifest
+_PLACES = ("", "src", "lib", "python")
+
+
+def project_of(tree: Path) -> Project:
+    """Packages and modules at the top of the tree or of its source directory, and console commands of its manifests."""
+    packages: set[str] = set()
+    for place in _PLACES:
+        for path in _entries(tree / place):
+            name = path.stem if path.suffix == ".py" else path.name
+            if not name.isidentifier() or name in _NOT_PACKAGES or path.is_symlink():
+                continue
+            if path.suffix == ".py" or (path / "__init__.py").is_file():
+                packages.add(name)
+    return Project(frozenset(packages), frozenset(_commands(tree)))
+
+
+def _entries(directory: Path) -> list[Path]:
+    try:
+        return sorted(directory.iterdir())[:2000] if directory.is_dir() and not directory.is_symlink() else []
+    except OSError:
+        return []
+
+
+def _commands(tree: Path) -> set[str]:
+    found: set[str] = set()
+    try:
+        table: dict[str, object] = tomllib.loads(_text(tree / "pyproject.toml"))
+    except (tomllib.TOMLDecodeError, RecursionError):
+        table = {}
+    for section in (mapping(table, "project"), mapping(table, "tool", "poetry")):
+        found |= mapping(section, "scripts").keys()
+    configuration = configparser.RawConfigParser(strict=False)
+    try:
+        configuration.read_string(_text(tree / "setup.cfg"))
+        lines = configuration.get("options.entry_points", "console_scripts", fallback="")
+    except configparser.Error:
+        lines = ""
+    found |= {name.strip() for line in lines.splitlines() if (name := line.partition("=")[0]).strip()}
+    found |= set(_COMMAND.findall(_text(tree / "setup.py")))
+    return {name for name in found if re.fullmatch(r"[A-Za-z][\w.-]{0,60}", name) and name not in ("python", "python3")}
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text("utf-8", "replace")[:_MOST] if path.is_file() and not path.is_symlink() else ""
+    except OSError:
+        return ""

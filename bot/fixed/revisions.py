@@ -1,0 +1,167 @@
+"""Revisions of a repository: a tree, the head without one commit, the commits between two. Reads git alone."""
+
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from bot.changes.kinds import kind_of
+from bot.changes.values import FileKind
+from bot.github import checkout, git
+from bot.github.commits import content
+from bot.github.errors import GitHubError, NotFound
+
+MAX_FILE = 4_000_000  # bytes of a file that a commit is taken out of
+MAX_CHANGED = 300  # files of a commit that is taken out
+_PLACES = 1_000_000  # bytes of a list of paths
+_SHA = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
+_COMPILED = (".pyx", ".pxd", ".c", ".h", ".cc", ".cpp", ".hpp", ".f", ".f90", ".rs", ".cu")
+
+
+@dataclass(frozen=True, slots=True)
+class Repository:
+    """A repository on this machine, bare or not, that is only read.
+
+    directory: for git. head, reported: full SHAs; reported is the revision that the report is about, where it is known.
+    owner: whose environments may be shared, such as the repository's id. max_bytes: the most one checkout may take.
+    """
+
+    directory: Path
+    head: str
+    reported: str | None = None
+    owner: str = "local"
+    max_bytes: int = 1_000_000_000
+
+
+@contextmanager
+def tree(repository: Repository, sha: str) -> Iterator[Path]:
+    """The commit's files in a directory of their own, until the block ends. Raises a `GitHubError`."""
+    with TemporaryDirectory(prefix="bouncer-fixed-", ignore_cleanup_errors=True) as scratch:
+        into = Path(scratch)
+        into.chmod(0o755)  # the sandbox's user reads it
+        checkout.extract(repository.directory, sha, into, repository.max_bytes)
+        yield into
+
+
+@dataclass(frozen=True, slots=True)
+class TakenOut:
+    """files: as they are without the commit, `None` for one that it had added. problem: why it cannot be, a phrase."""
+
+    files: Mapping[str, bytes | None]
+    problem: str = ""
+
+
+def without(repository: Repository, commit: str) -> TakenOut:
+    """The head with one commit's code taken out again, its tests and documents left as they are. Raises nothing.
+
+    Each file is merged three ways (`git merge-file`): what came after the commit stays. A merge is taken out as what it
+    brought to its first parent.
+    """
+    try:
+        return _without(repository, commit)
+    except GitHubError:
+        return TakenOut({}, "it cannot be read")
+
+
+def _without(repository: Repository, commit: str) -> TakenOut:
+    directory, head = repository.directory, repository.head
+    before = parent(directory, commit)
+    if before is None:
+        return TakenOut({}, "it is the first commit")
+    raw = git.bounded(directory, "diff-tree", "-r", "-z", "--no-renames", "--name-only", before, commit, most=_PLACES)
+    changed = [path.decode("utf-8", "surrogateescape") for path in raw.split(b"\0") if path]
+    code = [path for path in changed if kind_of(path) is FileKind.CODE]
+    if not code:
+        return TakenOut({}, "it changes no code")
+    if len(code) > MAX_CHANGED:
+        return TakenOut({}, "it changes too much")
+    if any(path.endswith(_COMPILED) for path in code):
+        return TakenOut({}, "it changes code that is compiled when it is set up")
+    taken: dict[str, bytes | None] = {}
+    for path in code:
+        now, after, then = (content(directory, sha, path, MAX_FILE) for sha in (head, commit, before))
+        if now is None:
+            if after is None and then is not None:
+                taken[path] = then  # the commit had deleted it
+                continue
+            return TakenOut({}, "a file that it changed is not there any more")
+        if after is None:
+            return TakenOut({}, "a file that it deleted is there again")
+        merged = _merged(now, after, then)
+        if merged is _CONFLICT:
+            return TakenOut({}, "what it changed was changed again later")
+        taken[path] = merged
+    same = all(content(directory, head, path, MAX_FILE) == text for path, text in taken.items())
+    return TakenOut({}, "nothing of it is left at the head") if same else TakenOut(taken)
+
+
+_CONFLICT = b"\0conflict"
+
+
+def _merged(now: bytes, after: bytes, then: bytes | None) -> bytes | None:
+    """`now` with the step from `then` to `after` undone; `_CONFLICT` where that cannot be."""
+    if now == after:
+        return then
+    if then is None:
+        return _CONFLICT  # it added the file, and the file has changed since
+    with TemporaryDirectory(prefix="bouncer-fixed-") as scratch:
+        folder = Path(scratch)
+        for name, text in (("now", now), ("after", after), ("then", then)):
+            (folder / name).write_bytes(text)
+        try:
+            return git.run(folder, "merge-file", "--stdout", "--quiet", "now", "after", "then")
+        except GitHubError:
+            return _CONFLICT
+
+
+def parent(directory: Path, commit: str) -> str | None:
+    """The first parent's full SHA; `None` for a first commit, or where it cannot be had."""
+    return _resolved(directory, f"{commit}^1")
+
+
+def between(directory: Path, bad: str, good: str) -> tuple[str, ...]:
+    """The commits after `bad` up to `good` along first parents, oldest first. Raises a `GitHubError`."""
+    words = ("rev-list", "--first-parent", "--reverse", f"{bad}..{good}")
+    return tuple(git.bounded(directory, *words, most=20_000_000).decode().split())
+
+
+def is_ancestor(directory: Path, older: str, newer: str) -> bool:
+    """Whether `newer` contains `older`, and is another commit."""
+    if older == newer:
+        return False
+    try:
+        git.bounded(directory, "merge-base", "--is-ancestor", older, newer, most=10)
+    except GitHubError:
+        return False
+    return True
+
+
+def tag_of(directory: Path, version: str) -> str | None:
+    """The commit of the tag that stands for a version, however its name begins; `None` where there is none."""
+    if not re.fullmatch(r"v?\d{1,9}(?:\.\w{1,20}){0,5}", version):
+        return None
+    bare = version.removeprefix("v")
+    for name in (
+        bare,
+        f"v{bare}",
+        f"V{bare}",
+        f"release-{bare}",
+        f"rel-{bare}",
+        f"version-{bare}",
+        f"{bare}.0",
+        f"v{bare}.0",
+    ):
+        if sha := _resolved(directory, f"refs/tags/{name}"):
+            return sha
+    return None
+
+
+def _resolved(directory: Path, ref: str) -> str | None:
+    words = ("rev-parse", "--verify", "--quiet", "--end-of-options", f"{ref}^{{commit}}")
+    try:
+        sha = git.bounded(directory, *words, most=1000).decode().strip()
+    except (NotFound, GitHubError):
+        return None
+    return sha if _SHA.fullmatch(sha) else None
