@@ -101,7 +101,7 @@ def _answer(facts: FixedFacts, status: FixStatus, confidence: float, reasons: li
     fixing = proven[0] if proven else _best(facts) if facts.fixed_by is None else None
     released = fixing.released_in if fixing and fix else None
     told = tuple(dict.fromkeys((*reasons, *facts.notes)))
-    return Fixed(status, confidence, candidates, facts.trials, released, told)
+    return Fixed(status, confidence, candidates, facts.trials, released, told, facts.fixed_by)
 
 
 def _name(trial: Trial) -> str:

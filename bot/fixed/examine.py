@@ -214,9 +214,11 @@ class _Look:
         return bool(runs) and all(run.seen is Seen.PASSES for _, run in runs)
 
     def _mended(self) -> list[Reproduction]:
-        return [
-            trial.reproduction for trial in self._trials.values() if trial.proves and trial.head.seen is Seen.PASSES
-        ]
+        mended = []
+        for trial in self._trials.values():
+            if trial.failed_before and trial.head is not None and trial.head.seen is Seen.PASSES:
+                mended.append(trial.reproduction)
+        return mended
 
     def _bisect(self, place: Place, bad: str) -> None:
         """Name the commit since which the first mended reproduction passes, while the time lasts."""

@@ -146,8 +146,9 @@ class FixedFacts:
 class Fixed:
     """The answer. confidence: from 0 to 1, how much stands behind the status; see `decide`.
 
-    candidates: best first; what running proved leads. released_in: the release that first has the fix; `None`: not
-    released, or there is no fix. reasons: plain sentences, most important first.
+    candidates: best first; what running proved leads. fixed_by: the commit that running showed to be the fix, which
+    history may not have named; `None` where none did. released_in: the release that first has the fix; `None`: not
+    released, not known, or there is no fix. reasons: plain sentences, most important first.
     """
 
     status: FixStatus
@@ -156,6 +157,7 @@ class Fixed:
     trials: tuple[Trial, ...] = ()
     released_in: str | None = None
     reasons: tuple[str, ...] = ()
+    fixed_by: str | None = None
 
 
 def _says(trial: Trial) -> str:

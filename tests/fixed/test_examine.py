@@ -10,6 +10,7 @@ def test_what_fails_before_and_passes_now_is_fixed(tmp_path: Path) -> None:
     there, shas = repository(tmp_path / "r", BROKEN, BROKEN + "\n# more\n", WHOLE, WHOLE + "\n# more\n")
     found = look(there, REPORT, tmp_path)
     assert found.status is FixStatus.ALREADY_FIXED, found
+    assert found.fixed_by == shas[2]
 
 
 def test_head_minus_fix_needs_no_old_revision(tmp_path: Path) -> None:
