@@ -8,9 +8,12 @@ import os
 import re
 import signal
 import subprocess
+import tempfile
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO, cast
 
 from bot.github.errors import Forbidden, GitHubError, NotFound, Rejected, Unauthorized, Unavailable
 
@@ -114,6 +117,46 @@ def bounded(directory: Path, *words: str, most: int, timeout: float = TIMEOUT, f
     if whole and process.returncode not in fine:
         raise NotFound(f"git {words[0]}: no such thing in this repository")
     return output
+
+
+@contextmanager
+def stream(directory: Path, *words: str, stdin: bytes = b"", timeout: float = TIMEOUT) -> Iterator[BinaryIO]:
+    """git's standard output to read from, of any length: what is not read is not made.
+
+    Raises `Unavailable` behind the block where all was read and git took longer than `timeout` seconds, or failed:
+    then the end is missing.
+    """
+    late = threading.Event()
+    with tempfile.TemporaryFile() as asked:
+        asked.write(stdin)
+        asked.seek(0)
+        with subprocess.Popen(
+            ["git", "-C", str(directory), "--no-pager", "--literal-pathspecs", *words],
+            stdin=asked,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=environment(),
+        ) as process:
+            assert process.stdout
+
+            def stop() -> None:
+                late.set()
+                process.kill()
+
+            timer = threading.Timer(timeout, stop)
+            timer.start()
+            try:
+                yield cast("BinaryIO", process.stdout)
+                whole = not process.stdout.read(1)
+                if whole:
+                    process.wait()
+            finally:
+                timer.cancel()
+                process.kill()
+    if late.is_set():
+        raise Unavailable(f"git {words[0]} took longer than {timeout:.0f} seconds")
+    if whole and process.returncode:
+        raise Unavailable(f"git {words[0]}: no usable answer")
 
 
 def environment(protocol: str = "", authorization: str = "") -> dict[str, str]:

@@ -1,0 +1,106 @@
+"""The index of one repository's history: an SQLite file with its commits, its changes and their text, kept up to date.
+
+A change (unit) is a merged pull request with the commits it brought, or any other commit. Its text lies in an FTS5
+table whose rows are never rewritten: a change that is dropped leaves a row behind that belongs to none.
+"""
+
+import os
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from bot.github import git
+from bot.history.database import SCHEMA, TABLES, connect, meta, note
+from bot.history.log import Mask
+from bot.history.writer import Writer
+from bot.storage.directories import locked
+
+_STALE = 0.2  # of the rows may belong to no change; then the index is made anew
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """An index that is up to date. problem: why it does not hold the whole history, or empty."""
+
+    path: Path
+    problem: str = ""
+
+    @contextmanager
+    def reading(self) -> Iterator[sqlite3.Connection]:
+        """A connection that writes nothing but temporary tables. Raises `sqlite3.Error`."""
+        with closing(connect(self.path)) as database:
+            yield database
+
+
+def indexed(cache: Path, key: str, directory: Path, tips: Sequence[str], mask: Mask | None = None) -> Index:
+    """The index of all that is reachable from `tips` (full SHAs) in the git directory, made or brought up to date.
+
+    key: names the repository among all in `cache`: no path. One process at a time writes, the others wait; one that is
+    killed leaves the last whole index behind. Where the history was rewritten or the file is damaged it is made anew.
+    Raises a `GitHubError`, `OSError` when the disk is full.
+    """
+    path = cache / f"{key}.{SCHEMA}.db"
+    with locked(path.with_suffix(".lock")):
+        problem = _shortened(directory)
+        try:
+            if problem or not path.is_file() or not _update(path, directory, tips, mask):
+                _build(path, directory, tips, mask)
+        except sqlite3.DatabaseError:  # damaged, or not ours
+            _build(path, directory, tips, mask)
+        return Index(path, problem or _unread(path))
+
+
+def _shortened(directory: Path) -> str:
+    shallow = git.run(directory, "rev-parse", "--is-shallow-repository").strip() == b"true"
+    return "The clone is shallow: it holds only the end of the history." if shallow else ""
+
+
+def _unread(path: Path) -> str:
+    with closing(connect(path)) as database:
+        unread = meta(database)["unread"]
+    return f"git cannot show {unread} of the commits: objects are missing." if unread else ""
+
+
+def _build(path: Path, directory: Path, tips: Sequence[str], mask: Mask | None) -> None:
+    """Beside the old one, which gives way in one rename."""
+    building = path.with_suffix(".building")
+    for left in (building, building.with_name(f"{building.name}-journal")):
+        left.unlink(missing_ok=True)
+    with closing(connect(building)) as database:
+        database.execute("pragma journal_mode = off")
+        database.execute("pragma synchronous = off")
+        database.executescript(TABLES)
+        database.execute("insert into text (text, rank) values ('hashsize', 67108864)")
+        with database:
+            writer = Writer(database, directory, mask)
+            writer.add(tips, ())
+            note(database, tips=sorted(set(tips)), unread=writer.unread, shallow=bool(_shortened(directory)))
+            database.execute("insert into text (text) values ('optimize')")
+    with building.open("rb") as file:
+        os.fsync(file.fileno())
+    path.with_name(f"{path.name}-journal").unlink(missing_ok=True)
+    building.replace(path)
+
+
+def _update(path: Path, directory: Path, tips: Sequence[str], mask: Mask | None) -> bool:
+    """Add what is new and drop what is gone, all or nothing. False: better made anew."""
+    with closing(connect(path)) as database, database:
+        known = meta(database)
+        if sorted(set(tips)) == known["tips"]:
+            return True
+        database.execute("begin immediate")
+        writer = Writer(database, directory, mask)
+        writer.add(tips, _present(directory, known["tips"]))
+        writer.keep(tips)
+        note(database, tips=sorted(set(tips)), unread=known["unread"] + writer.unread)
+        kept, rows = database.execute("select count(*), coalesce(max(id), 0) from units").fetchone()
+        return bool(kept >= rows * (1 - _STALE))
+
+
+def _present(directory: Path, shas: Sequence[str]) -> list[str]:
+    """Those that are still there."""
+    asked = "".join(f"{sha}^{{commit}}\n" for sha in shas).encode()
+    answers = git.run(directory, "cat-file", "--batch-check=%(objectname)", stdin=asked).decode().splitlines()
+    return [sha for sha, answer in zip(shas, answers, strict=False) if sha == answer]

@@ -1,0 +1,64 @@
+"""What a commit's message says of others: the issues it names, the commits it takes back or copies. Pure."""
+
+import re
+from dataclasses import dataclass
+
+_CLOSES = r"(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?)"
+_NUMBER = r"(?:\b[\w.-]{1,40}/[\w.-]{1,100}|\bgh-?|:issue:`|:bug:`|)#?"
+_NAMED = re.compile(
+    rf"(?P<closes>\b{_CLOSES}\b:?[ \t]{{0,3}}(?:issues?[ \t]|bug[ \t])?)?"
+    r"(?:https?://[\w.-]{1,100}/[\w.-]{1,100}/[\w.-]{1,100}/(?:-/)?(?:issues|pull|merge_requests)/"
+    r"|(?<![\w&])#|\bgh-|:issue:`#?|:bug:`#?|:pull:`#?|:pr:`#?)(?P<number>[1-9]\d{0,8})\b",
+    re.I,
+)
+_FRAGMENT = re.compile(
+    r"(?:^|/)(?:changelog|changes|news|newsfragments|whatsnew|fragments)/(?:[\w-]+/)*([1-9]\d{0,8})\.\w"
+)
+_PULL = re.compile(
+    r"Merge pull request #(\d{1,9})\b|Merged? (?:PR|MR|pull request) #?(\d{1,9})\b|Merge #(\d{1,9})\b"
+    r"|Auto merge of #(\d{1,9})\b|[^\n]{0,300}\(#(\d{1,9})\)[ \t]*(?:\n|\Z)"
+)
+_REVERTS = re.compile(r"\bThis reverts commit ([0-9a-f]{7,64})\b|\bReverts (?:[\w.-]{1,40}/[\w.-]{1,100})?#(\d{1,9})\b")
+_PICKED = re.compile(
+    r"\(cherry[- ]picked from commit ([0-9a-f]{7,64})|\bBackport(?:s|ed)? (?:of|from) #(\d{1,9})\b", re.I
+)
+_MOST = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """closes, mentions: issue and pull request numbers. pull: the pull request that the commit merged, 0 for none.
+    reverts, picked: beginnings of SHAs, or `#N` for a pull request."""
+
+    closes: frozenset[int] = frozenset()
+    mentions: frozenset[int] = frozenset()
+    pull: int = 0
+    reverts: tuple[str, ...] = ()
+    picked: tuple[str, ...] = ()
+
+
+def names_in(message: str, notes: str = "", paths: tuple[str, ...] = ()) -> Names:
+    """notes: what was added to changelogs. paths: the changed files; a changelog's fragments are called by a number."""
+    closes: dict[int, None] = {}
+    mentions: dict[int, None] = {}
+    for match in _NAMED.finditer(f"{message}\n{notes}"):
+        number = int(match["number"])
+        (closes if match["closes"] and len(closes) < _MOST else mentions)[number] = None
+        if len(mentions) > _MOST:
+            break
+    for path in paths:
+        if (fragment := _FRAGMENT.search(path)) and len(mentions) < 2 * _MOST:
+            mentions[int(fragment[1])] = None
+    pull = _PULL.match(message)
+    return Names(
+        closes=frozenset(closes),
+        mentions=frozenset(mentions),
+        pull=int(next(filter(None, pull.groups()))) if pull else 0,
+        reverts=_references(_REVERTS, message),
+        picked=_references(_PICKED, message),
+    )
+
+
+def _references(pattern: re.Pattern[str], message: str) -> tuple[str, ...]:
+    found = (match[1] or f"#{match[2]}" for match in pattern.finditer(message))
+    return tuple(dict.fromkeys(found))[:_MOST]

@@ -1,0 +1,155 @@
+"""Writes commits and their changes into an index, one change after the other, never more than one in memory."""
+
+import sqlite3
+from collections.abc import Iterable, Sequence
+from itertools import chain
+from pathlib import Path
+
+from bot.history.database import COLUMNS, load
+from bot.history.log import PATHS, Change, Commit, Mask, changes, commits, joined, named
+from bot.history.names import names_in
+from bot.history.terms import spaced
+from bot.history.units import MOST_MEMBERS, members, merges_pull
+
+_SUBJECT = 300  # characters that are kept
+_BODY = 20_000
+
+
+class Writer:
+    """Writes within a transaction of its caller's. unread: how many of the commits git could not show."""
+
+    def __init__(self, database: sqlite3.Connection, directory: Path, mask: Mask | None) -> None:
+        self._database = database
+        self._directory = directory
+        self._mask = mask
+        self._graph, self._numbers = load(database)
+        self._last = max(self._numbers.values(), default=0)
+        self._commits: dict[int, Commit] = {}
+        self.unread = 0
+
+    def add(self, tips: Sequence[str], known: Sequence[str]) -> None:
+        """All that is reachable from `tips` and not from `known`. Raises a `GitHubError` when git fails."""
+        for commit in commits(self._directory, tips, known):
+            if commit.sha not in self._numbers:
+                self._commit(commit)
+        groups = self._groups()
+        self._reopen(member for group in groups.values() for member in group if member not in self._commits)
+        shas = {number: sha for sha, number in self._numbers.items()}
+        wanted = [[shas[member] for member in group] for group in groups.values()]
+        found = changes(self._directory, list(chain.from_iterable(wanted)), self._mask)
+        ahead = next(found, None)
+        for head, group in zip(groups, wanted, strict=True):
+            changed: list[tuple[int, Change]] = []
+            while ahead and ahead[0] in group:
+                if ahead[1]:
+                    changed.append((self._numbers[ahead[0]], ahead[1]))
+                else:
+                    self.unread += 1
+                ahead = next(found, None)
+            self._unit(head, groups[head], changed)
+
+    def keep(self, tips: Sequence[str]) -> None:
+        """Forget what is not reachable from these."""
+        kept = self._graph.reachable(self._numbers[tip] for tip in tips)
+        for number in self._numbers.values():
+            if number not in kept:
+                self._forget_unit(number)
+                self._database.execute("delete from relations where of = ?", (number,))
+                self._database.execute("delete from commits where id = ?", (number,))
+
+    def _commit(self, commit: Commit) -> None:
+        self._last += 1
+        number = self._last
+        before = tuple(self._numbers[sha] for sha in commit.parents if sha in self._numbers)  # none where it is cut off
+        self._numbers[commit.sha], self._graph.parents[number] = number, before
+        self._commits[number] = commit
+        self._database.execute(
+            "insert into commits (id, sha, parents, at) values (?, ?, ?, ?)",
+            (number, commit.sha, " ".join(map(str, before)), commit.at),
+        )
+
+    def _groups(self) -> dict[int, list[int]]:
+        """Each new change by its head, the merge or the commit alone: the commits whose diffs make it, newest first."""
+        groups: dict[int, list[int]] = {}
+        brought: set[int] = set()
+        parents = self._graph.parents
+        for (
+            number,
+            commit,
+        ) in self._commits.items():  # oldest first: a commit belongs to the merge that brought it first
+            if len(parents[number]) == 2 and merges_pull(commit.message):
+                side = members(*parents[number], parents.__getitem__)
+                own = [member for member in side if len(parents[member]) < 2 and member not in brought]
+                groups[number] = own if len(own) <= MOST_MEMBERS else []
+                brought.update(groups[number])
+        alone = (number for number in self._commits if number not in brought and len(parents[number]) < 2)
+        return dict(sorted((groups | {number: [number] for number in alone}).items()))
+
+    def _reopen(self, numbers: Iterable[int]) -> None:
+        """Commits that stood alone until a pull request with them was merged."""
+        shas = {number: sha for sha, number in self._numbers.items()}
+        asked = list(numbers)
+        for number in asked:
+            self._forget_unit(number)
+        for commit in named(self._directory, [shas[number] for number in asked]):
+            self._commits[self._numbers[commit.sha]] = commit
+
+    def _forget_unit(self, head: int) -> None:
+        self._database.execute("delete from names where unit in (select id from units where head = ?)", (head,))
+        self._database.execute("delete from units where head = ?", (head,))
+
+    def _unit(self, head: int, group: list[int], changed: list[tuple[int, Change]]) -> None:
+        """Write one change: its text, what it touches, and what its messages and changelogs say of others."""
+        messages = [self._masked(self._commits[number].message) for number in dict.fromkeys([head, *group])]
+        subject, body = told(messages[0], merge=group != [head])
+        paths = tuple(dict.fromkeys(path for _, change in changed for path in change.paths))
+        notes = "\n".join(line for _, change in changed for line in change.notes)
+        row = self._database.execute(
+            "insert into units (head, subject, paths, pull, notes) values (?, ?, ?, ?, ?)",
+            (head, subject[:_SUBJECT], "\n".join(paths[:PATHS]), names_in(messages[0]).pull, bool(notes)),
+        )
+        unit = row.lastrowid
+        for number in dict.fromkeys([head, *group]):
+            self._database.execute("update commits set unit = ? where id = ?", (unit, number))
+        for number, change in changed:
+            self._database.execute(
+                "update commits set added = ?, removed = ? where id = ?", (change.added, change.removed, number)
+            )
+        found = names_in("\n".join(messages), notes, paths)
+        numbers = dict.fromkeys(found.mentions, False) | dict.fromkeys(found.closes, True)
+        self._database.executemany(
+            "insert into names (number, unit, closes) values (?, ?, ?)",
+            [(number, unit, closes) for number, closes in numbers.items()],
+        )
+        for number in dict.fromkeys([head, *group]):
+            said = names_in(self._commits[number].message)
+            self._database.executemany(
+                "insert into relations (of, sort, target) values (?, ?, ?)",
+                [(number, "reverts", target) for target in said.reverts]
+                + [(number, "picked", target) for target in said.picked],
+            )
+        texts = (
+            subject,
+            "\n".join([body, *messages[1:]])[:_BODY],
+            "\n".join(paths[:PATHS]),
+            *(
+                joined(line for _, change in changed for line in getattr(change, column))
+                for column in ("places", "code", "documentation", "tests")
+            ),
+        )
+        self._database.execute(
+            f"insert into text (rowid, {', '.join(COLUMNS)}) values (?, ?, ?, ?, ?, ?, ?, ?)",  # noqa: S608 - our own names
+            (unit, *map(spaced, texts)),
+        )
+
+    def _masked(self, text: str) -> str:
+        return self._mask(text) if self._mask else text
+
+
+def told(message: str, *, merge: bool) -> tuple[str, str]:
+    """A message's subject and the rest. A merged pull request's subject is its title, not what the forge put first."""
+    subject, _, rest = message.strip().partition("\n")
+    if not merge:
+        return subject.strip(), rest
+    title, _, below = rest.strip().partition("\n")
+    return (title.strip() or subject.strip()), f"{subject}\n{below}"
