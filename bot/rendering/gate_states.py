@@ -18,8 +18,8 @@ def policy_unknown() -> GateView:
         "action_required",
         "The policy is invalid: nothing is judged",
         f"`{PATH}` on the default branch is no valid policy, and no earlier one is known. The check `Bouncer policy` on"
-        " the commit that changed it says what is wrong, and so does `bouncer policy check`. Mend it, then press"
-        " Re-run.",
+        " the commit that changed it says what is wrong, and so does `bouncer policy check`. Once it is mended,"
+        " this commit is judged.",
     )
 
 

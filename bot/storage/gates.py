@@ -77,6 +77,13 @@ class Gates:
         with self._engine.connect() as connection:
             return tuple(map(_record, connection.execute(query)))
 
+    def unjudged(self) -> tuple[GateRecord, ...]:
+        """Those of which nothing is judged and nothing will be by itself: drafts, and where no policy was to be had."""
+        nothing = (gates.c.judged == "", gates.c.decision == Decision.UNAVAILABLE.value)
+        query = select(gates).where(gates.c.state == GateState.DONE.value, *nothing)
+        with self._engine.connect() as connection:
+            return tuple(map(_record, connection.execute(query)))
+
     def overdue(self, now: datetime) -> tuple[GateRecord, ...]:
         """Those whose judging should have come to its end by now."""
         query = select(gates).where(gates.c.due_at <= now, gates.c.state == GateState.JUDGING.value)

@@ -56,6 +56,13 @@ class Commits(Clerk):
         self.services.gates.save(replace(known, state=GateState.CLOSED))
         return Acted("closed")
 
+    def renewed(self) -> Acted:
+        """What no policy let be judged; one that changed may."""
+        known = self.known()
+        if known is None or known.judged or known.state is not GateState.DONE:
+            return Acted("it was judged meanwhile, or closed")
+        return self.opened(self.client.get_pull(known.number))
+
     def shown(self) -> Acted:
         """What came of judging."""
         record = self.known()

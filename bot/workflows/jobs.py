@@ -105,6 +105,7 @@ class DeskJob:
     attempt: int = 0
     head: str = ""
 
+    RENEWED = "renewed"  # the policy changed, and so far nothing was judged
     @property
     def subject(self) -> str:
         return f"desk:{self.repository.id}:{self.number}"

@@ -8,8 +8,9 @@ from bot.github.client import RepositoryClient
 from bot.github.values import Absent, Annotation, Check, Commits, File, NotModified, NotReadable, Repository
 from bot.policy import PATH, Mode, load
 from bot.rendering.policy_check import NAME, policy_check
+from bot.storage.gates import GateRecord
 from bot.storage.subjects import Subject
-from bot.workflows.jobs import POLICY, IssueJob, PolicyJob, pack
+from bot.workflows.jobs import POLICY, Desk, DeskJob, IssueJob, PolicyJob, pack
 from bot.workflows.policies import DEFAULTS, problems
 from bot.workflows.retries import retry
 from bot.workflows.services import Services
@@ -39,6 +40,8 @@ class PolicyWorkflow:
             if outcome not in QUIET:
                 for waiting in attempt("renew", tuple[IssueJob, ...], lambda: self._renew(job)):
                     self.services.submit("issue", waiting.run_id, waiting.subject, pack(waiting))
+                for held in attempt("renew gates", tuple[DeskJob, ...], lambda: self._gates(job)):
+                    self.services.submit("desk", held.run_id, held.subject, pack(held))
         except Stopped as stopped:
             outcome = self._come_back(job, stopped.trouble)
         log.info("policy of %s: %s", job.delivery.repository and job.delivery.repository.full_name, outcome)
@@ -64,6 +67,15 @@ class PolicyWorkflow:
         self.services.policies.expire(repository.full_name)
         waiting = self.services.subjects.due_retries(self.services.now() + FOREVER)
         return tuple(retry(subject, self.services.now()) for subject in waiting if concerns(repository, subject))
+
+    def _gates(self, job: PolicyJob) -> tuple[DeskJob, ...]:
+        """The pull requests that an invalid policy kept from being judged."""
+        repository, commits = job.delivery.repository, job.delivery.commits
+        assert repository is not None and commits is not None
+        if commits.branch != repository.default_branch:
+            return ()
+        held = (gate for gate in self.services.gates.unjudged() if concerns(repository, gate))
+        return tuple(_renewed(gate, job) for gate in held)
 
     def _come_back(self, job: PolicyJob, trouble: Trouble) -> str:
         wait = wait_for(trouble, job.attempt)
@@ -124,7 +136,18 @@ def report(client: RepositoryClient, commits: Commits, found: Found) -> str:
     return f"{shown.conclusion}: {shown.title}"
 
 
-def concerns(repository: Repository, subject: Subject) -> bool:
+def _renewed(gate: GateRecord, job: PolicyJob) -> DeskJob:
+    return DeskJob(
+        run_id=f"desk:{gate.repo_id}:{gate.number}:{job.seq:012d}:renewed",
+        seq=job.seq,
+        installation_id=gate.installation_id,
+        repository=Repository(gate.repo_id, gate.repository),
+        number=gate.number,
+        why=Desk.RENEWED,
+    )
+
+
+def concerns(repository: Repository, subject: Subject | GateRecord) -> bool:
     """Whether this subject's policy may come from that repository."""
     owner, _, name = repository.full_name.partition("/")
     if name.lower() == DEFAULTS:
