@@ -146,6 +146,13 @@ class Ledger:
         with self._engine.connect() as connection:
             return connection.execute(query).scalar_one()
 
+    def looks_today(self, repo_id: int, *, now: datetime) -> int:
+        """All that was decided this UTC day in a repository, UNAVAILABLE too: finding out costs as much."""
+        query = select(func.count()).select_from(decisions)
+        with self._engine.connect() as connection:
+            today = query.where(decisions.c.repo_id == repo_id, decisions.c.at >= _midnight(now))
+            return connection.execute(today).scalar_one()
+
     def spent_today(self, now: datetime) -> float:
         """Money spent this UTC day, in the currency of the configured token prices."""
         query = select(func.coalesce(func.sum(spending.c.money), 0.0)).where(spending.c.at >= _midnight(now))

@@ -18,6 +18,10 @@ from bot.workflows.records import recorded
 from bot.workflows.services import Services
 from bot.workflows.source import Source
 
+SPENT = (
+    "The repository's budget of judgements for today is spent (`budgets.per_repository`). Re-check has it judged after"
+    " midnight UTC."
+)
 UNRELATED = "It has no commit in common with its base, so there is no change to read."
 
 
@@ -69,6 +73,9 @@ class Gathering:
         whose = authorship(proposal, policy.pulls)
         if not whose.in_scope:
             return Gathered(through=NOT_AN_AGENTS, policy=policy)
+        if self._spent(policy):
+            agent = " ".join(whose.reasons)
+            return Gathered(policy=policy, author=pull.author, agent=agent, facts=PullFacts(unread=SPENT))
         asked = wanted(self.client, proposal, background.issues, policy, self.services.web_url)
         compared = self._compared(pull)
         base = compared.merge_base if compared else ""
@@ -91,6 +98,11 @@ class Gathering:
                 remarks=(*facts.remarks, *brought.remarks),
             ),
         )
+
+    def _spent(self, policy: Policy) -> bool:
+        """Whoever pushes all day long must not keep everybody else's from being judged."""
+        today = self.services.ledger.looks_today(self.job.repository.id, now=self.services.now())
+        return today >= policy.budgets.per_repository
 
     def _compared(self, pull: Pull) -> Comparison | None:
         """What it adds since its branch left; `None` where it has nothing in common with its base, or one of them is

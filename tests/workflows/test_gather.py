@@ -14,11 +14,12 @@ from bot.demo.fake.machines import WorkflowRun
 from bot.github.client import RepositoryClient
 from bot.github.errors import Unavailable
 from bot.github.values import Background, Repository
-from bot.policy import PATH
+from bot.policy import PATH, Mode
 from bot.pulls.facts import Asked, Substance
 from bot.pulls.request import LOST, NO_ISSUE
-from bot.verdicts import Effect
-from bot.workflows.gather import UNRELATED, Gathered, Gathering
+from bot.storage.ledger import Entry
+from bot.verdicts import Decision, Effect, Verdict
+from bot.workflows.gather import SPENT, UNRELATED, Gathered, Gathering
 from bot.workflows.jobs import GateJob
 from bot.workflows.records import COMMITTED
 from tests.pulls.trajectories.records import bash, claude, edit, grep, read
@@ -257,6 +258,32 @@ def test_what_neither_shows_is_not_judged(house: House, repo: str) -> None:
     house.github.fail(404, times=20, route=GIT)
     found = gathered(house, repo, number)
     assert found.facts.unread.startswith("The change cannot be read: GitHub does not show it whole, and fetching")
+
+
+def test_at_the_days_budget_nothing_more_is_read(house: House, repo: str) -> None:
+    """What could not be judged counts as well: it ran all the same."""
+    policy(house, repo, "budgets: {per_repository: 2}\npulls: {scope: all}\n")
+    house.begin_a_day()
+    number = propose(house, repo)
+    record, repo_id = house.services.ledger.record, house.github.repo(repo).id
+    for place, decision in enumerate((Decision.UNAVAILABLE, Decision.BOUNCE)):
+        assert gathered(house, repo, number).facts.unread == ""
+        verdict = Verdict(decision, None, None, "nobody", None, ("So it is.",))
+        entry = Entry(
+            workflow_id=f"spent-{place}",
+            repo_id=repo_id,
+            number=number,
+            author=AGENT,
+            at=house.clock(),
+            seq=place,
+            mode=Mode.ADVISE,
+            verdict=verdict,
+        )
+        record(entry)
+    found = gathered(house, repo, number)
+    assert (found.facts.unread, found.change.files, found.outcome) == (SPENT, (), "")
+    house.begin_a_day()
+    assert gathered(house, repo, number).facts.unread == ""
 
 
 def test_no_common_history(house: House, repo: str) -> None:
