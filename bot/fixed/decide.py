@@ -22,7 +22,7 @@ def decide_fixed(facts: FixedFacts) -> Fixed:
     5. A candidate from history is likely enough, and the report does not say that it came back: `POSSIBLY_FIXED`.
     6. `UNKNOWN`.
     """
-    failing = [trial for trial in facts.trials if _at_head(trial, Seen.AS_REPORTED)]
+    failing = [trial for trial in facts.trials if _at_head(trial, Seen.AS_REPORTED) and _counts(trial)]
     mended = [trial for trial in facts.trials if _mended(trial, facts.regression)]
     if failing:
         status = FixStatus.PARTIALLY_FIXED if mended else FixStatus.STILL_PRESENT
@@ -51,6 +51,11 @@ def _at_head(trial: Trial, seen: Seen) -> bool:
     return trial.head is not None and trial.head.seen is seen and not _flaky(trial)
 
 
+def _counts(trial: Trial) -> bool:
+    """A variant that never failed like its original tells nothing of the report."""
+    return trial.failed_before or not trial.reproduction.variant_of
+
+
 def _mended(trial: Trial, regression: bool) -> bool:
     """Whether it failed as reported and passes now.
 
@@ -69,9 +74,8 @@ def _doubts(facts: FixedFacts) -> list[str]:
     """What the report shows that was not seen to pass. A variant that never failed counts for nothing."""
     found = []
     for trial in facts.trials:
-        own = not trial.reproduction.variant_of
         unsure = _flaky(trial) or (trial.head is not None and trial.head.seen in (Seen.OTHERWISE, Seen.CANNOT_RUN))
-        if unsure and (own or trial.failed_before):
+        if unsure and _counts(trial):
             found.append(f"{_name(trial)}: {trial.says}")
     return [*found, *(f"Nothing was run for {what}." for what in facts.unread)]
 

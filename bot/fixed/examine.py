@@ -10,6 +10,7 @@ from bot.fixed.project import project_of
 from bot.fixed.revisions import Repository, between, is_ancestor, parent, tree, without
 from bot.fixed.trying import Place, tried, tried_twice
 from bot.fixed.values import FixedFacts, Reproduction, Run, Seen, Trial
+from bot.fixed.variants import variants
 from bot.github.errors import GitHubError
 from bot.history.values import Candidate
 from bot.policy import Verify
@@ -23,6 +24,7 @@ from bot.verification.values import Program
 SECONDS = 600.0
 LEAST = 5.0  # seconds without which nothing new is begun
 MOST_CANDIDATES = 5  # that are taken out of the head one by one
+MOST_VARIANTS = 6  # of one report
 MOST_STEPS = 12  # of a search between two revisions: 4,096 commits
 
 
@@ -117,7 +119,8 @@ class _Look:
                     return FixedFacts(
                         tuple(Trial(one) for one in extracted.reproductions), problem=place, unread=extracted.unread
                     )
-                self._run_all(place, extracted.reproductions)
+                others = [each for one in extracted.reproductions for each in variants(one, report.visible_text)]
+                self._run_all(place, [*extracted.reproductions, *others[:MOST_VARIANTS]])
         problem = "" if self._executor.left >= LEAST else "The time ran out before all was run."
         return FixedFacts(
             tuple(self._trials.values()),
@@ -138,13 +141,17 @@ class _Look:
             self._at_reported(place, self._repository.reported)
 
     def _open(self) -> list[Reproduction]:
-        """What does not fail at the head, and was not seen to fail before."""
-        wanted = (Seen.PASSES, Seen.OTHERWISE)
-        return [
-            trial.reproduction
-            for trial in self._trials.values()
-            if trial.head and trial.head.seen in wanted and not trial.failed_before
-        ]
+        """What was not seen to fail before, and would say more if it were: all that does not fail at the head, and of
+        variants those that fail there while their original does not."""
+        return [trial.reproduction for trial in self._trials.values() if self._is_open(trial)]
+
+    def _is_open(self, trial: Trial) -> bool:
+        if trial.head is None or trial.failed_before:
+            return False
+        original = self._trials.get(trial.reproduction.variant_of)
+        if trial.head.seen is Seen.AS_REPORTED:
+            return bool(original and original.head and original.head.seen is Seen.PASSES)
+        return trial.head.seen in (Seen.PASSES, Seen.OTHERWISE)
 
     # Head minus fix: causal, and needs no old environment
 

@@ -22,19 +22,24 @@ _SHELL = frozenset({"", "sh", "bash", "shell", "console", "zsh", "cmd", "shell-s
 _SKIP = re.compile(
     r"workaround|work[- ]around|propos(?:ed|al)|suggest(?:ed|ion)|possible (?:fix|solution)"
     r"|(?:the|a|my|quick) (?:fix|patch) (?:is|would|could)|could be (?:fixed|changed)|environment|system info"
-    r"|instead,? (?:i|use|one)|works? (?:fine|well|correctly|as expected)"
+    r"|instead,? (?:i|use|one)|works? (?:fine|well|correctly|as expected)",
+    re.I,
 )
+_VERSIONS = re.compile(r"versions?\b|environment|system|output of|your setup|package versions")
 _EXPECTED = re.compile(
     r"expect(?:ed|ing|ation)?|should (?:be|give|return|print|show|produce|output|look|have)|desired"
-    r"|correct (?:output|result|answer)|i would like|would be"
+    r"|correct (?:output|result|answer)|i would like|would be",
+    re.I,
 )
 _ACTUAL = re.compile(
     r"actual|observed|current|output|result|get|got|gives?|gave|returns?|returned|prints?|printed|shows?|produces?|yields?"
-    r"|fails|error|traceback|exception|raises|see"
+    r"|fails|error|traceback|exception|raises|see",
+    re.I,
 )
 _HANGS = re.compile(
     r"\b(?:hangs?|hanging|hung|infinite (?:loop|recursion)|endless(?:ly)?|runs? forever|freezes?|deadlocks?"
-    r"|never (?:returns?|finish(?:es)?|ends?|terminates?)|does(?: not|n'?t) (?:return|finish|end|terminate))\b"
+    r"|never (?:returns?|finish(?:es)?|ends?|terminates?)|does(?: not|n'?t) (?:return|finish|end|terminate))\b",
+    re.I,
 )
 _FAILS = re.compile(
     r"\b(?:fails?|failed|failing|crash\w*|rais(?:es?|ed|ing)|throws?|threw|exceptions?|errors? out|breaks?|broken"
@@ -47,8 +52,15 @@ _COMMENT = re.compile(
 )
 _RIGHT = re.compile(
     r"#[^#\n]{0,60}?\b(?:expect(?:ed|s)?|should (?:be|return|give|print|show))\b[:\s]*(?:to be |is |was )?"
-    r"(\S[^\n]{0,200})"
+    r"(\S[^\n]{0,200})",
+    re.I,
 )
+_SAID_RIGHT = re.compile(
+    r"\b(?:instead of|rather than|should (?:be|return|give|print|show)|expect(?:ed|ing)?(?: (?:output|result|value))?"
+    r"(?: is| was| to be)?):?[ ]{0,2}`([^`\n]{1,200})`",
+    re.I,
+)
+_FAILS_ALWAYS = re.compile(r"^\s*(?:assert (?:False|0|None)\b|raise \w)", re.M)
 _CAME_BACK = re.compile(
     r"\b(?:came|come|comes|has come) back\b|\b(?:broken|fails|failing|happens|happening|occurs) again\b|\bre-?appear\w*"
     r"|\bregression of #\d|\b(?:was|were|been|claimed to be|supposedly|supposed to be) fixed\b"
@@ -71,10 +83,15 @@ class Extracted:
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """What is known of the project. packages: names it is imported by. commands: its console commands."""
+    """What is known of the project. packages: names it is imported by. commands: its console commands.
+
+    package: the one that people import, if there is only one. names: what it offers; in a shell they often stand alone.
+    """
 
     packages: frozenset[str] = frozenset()
     commands: frozenset[str] = frozenset()
+    package: str = ""
+    names: frozenset[str] = frozenset()
 
 
 def extract(title: str, text: str, project: Project = Project()) -> Extracted:
@@ -117,15 +134,17 @@ class _Reading:
 
     def _session(self, part: Piece) -> None:
         done: list[sessions.Step] = []
+        failed = False  # then what the other statements give is only on the way
         for step in sessions.steps(part.text):
             told = traces.raised(step.gave) if traces.is_trace(step.gave) else None
             done.append(step)
             if told:
                 expectation = Expectation(Failure.RAISES, told.name, _message(told.message))
-                self._add_session(done, expectation, part)
+                self._add_session(done, expectation)
                 done.pop()
+                failed = True
         printing = [step for step in done if step.gave]
-        if printing and not _SKIP.search(part.lead) and not _only_expected(part.lead):
+        if printing and not failed and not _is_aside(part) and not _only_expected(part):
             warning = next((told for step in printing if (told := traces.warned(step.gave))), None)
             if warning:
                 expectation = Expectation(Failure.WARNS, warning.name, _message(warning.message))
@@ -133,11 +152,13 @@ class _Reading:
                 while done and not done[-1].gave:
                     done.pop()
                 wrong = tuple(step.gave for step in done)
-                expectation = Expectation(Failure.PRINTS, wrong=wrong, right=_right(done) or self._right_after(part))
-            self._add_session(done, expectation, part)
+                expectation = Expectation(
+                    Failure.PRINTS, wrong=wrong, right=_right(done) or self._right_after(part) or self._right_near(part)
+                )
+            self._add_session(done, expectation)
         self._before.append("\n".join(step.source for step in done))
 
-    def _add_session(self, done: Sequence[sessions.Step], expectation: Expectation, part: Piece) -> None:
+    def _add_session(self, done: Sequence[sessions.Step], expectation: Expectation) -> None:
         own = "\n".join(step.source for step in done)
         context = self._context(own)
         if context is None:
@@ -148,6 +169,9 @@ class _Reading:
             expectation = replace(expectation, wrong=("",) * len(extra) + expectation.wrong)
         self._add(Form.SESSION, "\n".join(steps), expectation, steps)
 
+    def _right_near(self, part: Piece) -> str:
+        return _said_right("\n".join((part.lead, self._prose_after(self._parts.index(part)))))
+
     def _right_after(self, part: Piece) -> str:
         at = self._parts.index(part)
         for later in self._parts[at + 1 :]:
@@ -155,8 +179,8 @@ class _Reading:
                 continue
             if sessions.is_session(later.text):
                 own = [step for step in sessions.steps(later.text) if step.gave]
-                return own[-1].gave if own and _only_expected(later.lead) else ""
-            return later.text if _only_expected(later.lead) and not python.readable(later.text) else ""
+                return own[-1].gave if own and _only_expected(later) else ""
+            return later.text if _only_expected(later) and not python.readable(later.text) else ""
         return ""
 
     # Scripts
@@ -170,7 +194,7 @@ class _Reading:
             return
         tests = any(isinstance(node, ast.FunctionDef) and node.name.startswith("test") for node in _functions(tree))
         runs = python.does_something(tree)
-        if (runs or tests) and not _SKIP.search(_last(part.lead)) and not _only_expected(part.lead):
+        if (runs or tests) and not _is_aside(part) and not _only_expected(part):
             if python.has_gaps(tree):
                 self._leave_out("an example that leaves something out", rest, at)
             else:
@@ -186,6 +210,11 @@ class _Reading:
             self._leave_out("an example that uses what it does not define", rest, at)
             return
         whole = "\n".join((*context, code))
+        steps = python.statements(code) if expectation.failure is Failure.PRINTS else ()
+        if steps and not tests:  # a cell of a notebook: what it shows is the value of its last line
+            wrong = (*("",) * (len(context) + len(steps) - 1), *expectation.wrong)
+            self._add(Form.SESSION, whole, replace(expectation, wrong=wrong), (*context, *steps))
+            return
         self._add(Form.TESTS if tests else Form.SCRIPT, whole, expectation)
 
     def _leave_out(self, what: str, rest: str, at: int) -> None:
@@ -196,21 +225,24 @@ class _Reading:
         outputs = [Piece(True, rest, lead="output")] if rest.strip() else []
         outputs += self._following(at)
         for output in outputs:
-            told = traces.raised(output.text) if traces.is_trace(output.text) else None
-            if told:
+            told = traces.raised(output.text) if traces.is_trace(output.text) or _is_line(output.text) else None
+            if told and not told.name.endswith("Warning"):
                 return Expectation(Failure.RAISES, told.name, _message(told.message))
+        if _FAILS_ALWAYS.search(code):
+            return None
         for output in outputs:
             if warning := traces.warned(output.text):
                 return Expectation(Failure.WARNS, warning.name, _message(warning.message))
-        near = "\n".join((part.lead, self._prose_after(at)))
-        if _HANGS.search(f"{self._title}\n{near}".lower()):
+        near = "\n".join((part.heading, part.lead, self._prose_after(at)))
+        if _HANGS.search(f"{self._title}\n{near}"):
             return Expectation(Failure.HANGS)
         if found := _COMMENT.search(code):
             return None if found["right"] else Expectation(Failure.RAISES, found["name"])
-        wrong = [output.text for output in outputs if _is_output(output) and not _only_expected(output.lead)]
-        right = [output.text for output in outputs if _is_output(output) and _only_expected(output.lead)]
+        wrong = [output.text for output in outputs if _is_output(output) and not _only_expected(output)]
+        right = [output.text for output in outputs if _is_output(output) and _only_expected(output)]
         if wrong:
-            return Expectation(Failure.PRINTS, wrong=(wrong[0],), right=right[0] if right else _comment_right(code))
+            said = right[0] if right else _comment_right(code) or _said_right(near)
+            return Expectation(Failure.PRINTS, wrong=(wrong[0],), right=said)
         if named := self._told_in_prose(near):
             return named
         if re.search(r"^\s*assert\b", code, re.M):
@@ -222,8 +254,7 @@ class _Reading:
     def _told_in_prose(self, near: str) -> Expectation | None:
         """An exception that is named once, as what happens: of several nobody can tell which is meant."""
         for text in (near, self._title, self._prose):
-            names = traces.mentioned(text) if text is not near else _mentioned_lower(near, self._prose)
-            if len(names) == 1:
+            if len(names := traces.mentioned(text)) == 1:
                 return Expectation(Failure.RAISES, names[0])
         return None
 
@@ -244,14 +275,14 @@ class _Reading:
 
     def _prose_after(self, at: int) -> str:
         following = self._parts[at + 1 : at + 2]
-        return following[0].text[:300].lower() if following and not following[0].code else ""
+        return following[0].text[:300] if following and not following[0].code else ""
 
     # Commands
 
     def _command(self, at: int, line: str) -> None:
         words = _words(line)
         if words[:2] and words[0] in ("python", "python3") and words[1] == "-c" and len(words) == 3:
-            self._script(at, Piece(True, words[2], "python", self._parts[at].lead))
+            self._script(at, replace(self._parts[at], text=words[2], language="python"))
             return
         own = words and (words[0] in self._project.commands or _is_module(words, self._project.packages))
         if not own:
@@ -278,6 +309,9 @@ class _Reading:
                 missing = (missing - gives) | (python.lacks(earlier) - gives)
         lines = python.import_lines(missing, self._project.packages)
         known = {name for line in lines if (tree := python.tree_of(line)) for name in python.defined(tree)}
+        if missing - known and missing - known <= self._project.names:
+            lines = (f"from {self._project.package} import *", *lines)
+            known |= missing
         return None if missing - known else (*lines, *chosen)
 
     def _add(self, form: Form, code: str, expectation: Expectation, steps: tuple[str, ...] = ()) -> None:
@@ -304,24 +338,34 @@ def _message(message: str) -> tuple[str, ...]:
     return (message,) if message else ()
 
 
-def _last(lead: str) -> str:
-    return lead.rpartition("\n")[2][-150:]
+def _is_aside(part: Piece) -> bool:
+    """Whether it is led to as something else than what goes wrong: a way around, a proposal, versions."""
+    return bool(_SKIP.search(part.lead[-150:]) or _SKIP.search(part.heading) or _VERSIONS.match(part.heading))
 
 
-def _only_expected(lead: str) -> bool:
-    """Whether what follows is what should be: the words nearest to it decide."""
-    near = lead.rpartition("\n")[2][-150:]
+def _only_expected(part: Piece) -> bool:
+    """Whether it is what should be: the words nearest to it decide."""
+    near = part.lead[-150:]
     expected = [found.start() for found in _EXPECTED.finditer(near)]
     actual = [found.start() for found in _ACTUAL.finditer(near)]
     if expected or actual:
         return bool(expected) and expected[-1] >= max(actual, default=-1)
-    heading = lead.partition("\n")[0]
-    return bool(_EXPECTED.search(heading)) and not re.search(r"actual|observed|current", heading)
+    return bool(_EXPECTED.search(part.heading)) and not re.search(r"actual|observed|current", part.heading, re.I)
 
 
 def _is_output(part: Piece) -> bool:
     """Short enough to be compared, and led to as an output."""
-    return len(part.text) < 5000 and bool(_ACTUAL.search(_last(part.lead)) or _EXPECTED.search(part.lead))
+    led = (
+        _ACTUAL.search(part.lead[-150:])
+        or _EXPECTED.search(f"{part.heading} {part.lead}")
+        or _ACTUAL.search(part.heading)
+    )
+    return len(part.text) < 5000 and bool(led) and traces.trace_starts(part.text) is None
+
+
+def _is_line(text: str) -> bool:
+    """Whether a text is next to nothing but the line an exception ends with."""
+    return len(text.strip().split("\n")) <= 3
 
 
 def _right(done: Sequence[sessions.Step]) -> str:
@@ -329,14 +373,15 @@ def _right(done: Sequence[sessions.Step]) -> str:
     return _comment_right(done[-1].source) if done else ""
 
 
+def _said_right(near: str) -> str:
+    """What prose says should be there, where it says so in code."""
+    found = _SAID_RIGHT.search(near)
+    return found[1].strip() if found else ""
+
+
 def _comment_right(code: str) -> str:
     found = _RIGHT.search(code)
     return found[1].strip(" `'\".") if found else ""
-
-
-def _mentioned_lower(near: str, prose: str) -> tuple[str, ...]:
-    """Exceptions that stand near; the near text is in lower case, so their names come from the prose."""
-    return tuple(name for name in traces.mentioned(prose) if name.lower() in near)
 
 
 def _functions(tree: ast.Module) -> list[ast.AST]:

@@ -20,12 +20,13 @@ _LIST = re.compile(r"^\s{0,12}(?:[*+-]|\d{1,9}[.)])\s")
 class Piece:
     """code: whether it was set as code. text: without common indentation. language: what its fence names, lower case.
 
-    lead: the headings and the last lines of prose that stand before it, newest last, in lower case.
+    heading: the one it stands under. lead: the last lines of prose before it.
     """
 
     code: bool
     text: str
     language: str = ""
+    heading: str = ""
     lead: str = ""
 
 
@@ -37,7 +38,7 @@ def pieces(text: str) -> tuple[Piece, ...]:
         if not piece.text.strip():
             continue
         if piece.code:
-            found.append(Piece(True, piece.text, piece.language, f"{heading}\n{prose}".strip().lower()))
+            found.append(Piece(True, piece.text, piece.language, heading, prose))
             prose = ""
             continue
         lines = [line.strip() for line in piece.text.split("\n") if line.strip()]
@@ -81,7 +82,8 @@ def _code_at(lines: list[str], at: int, *, blank: bool) -> tuple[int, Piece | No
     if _PROMPT.match(line):
         return _session(lines, at)
     if _TRACE.match(line):
-        end = _until(lines, at, lambda here: bool(here.strip()))
+        end = _until(lines, at, lambda here: not here.strip() or here.startswith((" ", "\t")))
+        end = _until(lines, end - 1, lambda here: bool(here.strip()))  # the exception's own lines
         return end, Piece(True, _clean(lines[at:end]))
     if blank and _INDENTED.match(line) and not _LIST.match(line):
         end = _until(lines, at, lambda here: not here.strip() or bool(_INDENTED.match(here)))

@@ -1,10 +1,12 @@
 """What a repository's tree says of how it is imported and called. Read from files alone; raises nothing."""
 
+import ast
 import configparser
 import re
 import tomllib
 from pathlib import Path
 
+from bot.fixed import python
 from bot.fixed.extract import Project
 from bot.verification.environments.manifests import mapping
 
@@ -14,6 +16,7 @@ _NOT_PACKAGES = frozenset(
 )
 _COMMAND = re.compile(r"['\"]\s*([A-Za-z][\w.-]{0,60})\s*=\s*[\w.]{1,200}:[\w.]{1,100}")
 _MOST = 200_000  # characters of a manifest
+_MOST_MODULES = 100  # that are read for a package's names
 _PLACES = ("", "src", "lib", "python")
 
 
@@ -27,7 +30,29 @@ def project_of(tree: Path) -> Project:
                 continue
             if path.suffix == ".py" or (path / "__init__.py").is_file():
                 packages.add(name)
-    return Project(frozenset(packages), frozenset(_commands(tree)))
+    public = [name for name in packages if not name.startswith("_")]
+    package = public[0] if len(public) == 1 else ""
+    names = _offered(tree, package) if package else frozenset()
+    return Project(frozenset(packages), frozenset(_commands(tree)), package, names)
+
+
+def _offered(tree: Path, package: str) -> frozenset[str]:
+    """The names that `from PACKAGE import *` brings, as far as its source says; star imports inside are followed."""
+    found: set[str] = set()
+    waiting = [tree / place / package for place in _PLACES]
+    seen: set[Path] = set()
+    while waiting and len(seen) < _MOST_MODULES:
+        place = waiting.pop()
+        path = place / "__init__.py" if place.is_dir() else place.with_suffix(".py")
+        if path in seen:
+            continue
+        seen.add(path)
+        module = python.tree_of(_text(path), longest=_MOST)
+        for node in module.body if module else ():
+            if isinstance(node, ast.ImportFrom) and node.level == 1 and node.names[0].name == "*" and node.module:
+                waiting.append(path.parent.joinpath(*node.module.split(".")))
+        found |= python.defined(module) if module else set()
+    return frozenset(name for name in found if not name.startswith("_"))
 
 
 def _entries(directory: Path) -> list[Path]:

@@ -36,9 +36,9 @@ CONVENTIONS = {
 _STANDARD = frozenset(name for name in sys.stdlib_module_names if not name.startswith("_")) - {"this", "antigravity"}
 
 
-def tree_of(text: str) -> ast.Module | None:
-    """The text as it stands, parsed; `None` where it is no Python."""
-    if len(text) > LONGEST or "\0" in text:
+def tree_of(text: str, longest: int = LONGEST) -> ast.Module | None:
+    """The text as it stands, parsed; `None` where it is no Python, or longer than that."""
+    if len(text) > longest or "\0" in text:
         return None
     try:
         with warnings.catch_warnings(action="ignore"):
@@ -77,6 +77,20 @@ def does_something(tree: ast.Module) -> bool:
         if not isinstance(statement, quiet)
         for node in ast.walk(statement)
     ) or any(isinstance(statement, ast.ClassDef) and statement.bases for statement in tree.body)
+
+
+def statements(text: str) -> tuple[str, ...]:
+    """The statements at the top one by one, where the last one is a value that is shown only at a prompt; else none."""
+    tree = tree_of(text)
+    last = tree.body[-1] if tree and tree.body else None
+    if not isinstance(last, ast.Expr) or (isinstance(last.value, ast.Call) and _is_print(last.value.func)):
+        return ()
+    lines = text.split("\n")
+    starts = [_first_line(statement) - 1 for statement in tree.body] if tree else []
+    if len(set(starts)) < len(starts):
+        return ()  # two statements on one line
+    pieces = ("\n".join(lines[a:b]).strip("\n") for a, b in zip(starts, [*starts[1:], len(lines)], strict=True))
+    return tuple(pieces)
 
 
 def has_gaps(tree: ast.Module) -> bool:
@@ -142,6 +156,16 @@ def import_lines(names: Iterable[str], packages: Iterable[str] = ()) -> tuple[st
 
 def is_standard(package: str) -> bool:
     return package in sys.stdlib_module_names
+
+
+def _is_print(function: ast.expr) -> bool:
+    return isinstance(function, ast.Name) and function.id in ("print", "pprint")
+
+
+def _first_line(statement: ast.stmt) -> int:
+    """With its decorators."""
+    decorators: list[ast.expr] = getattr(statement, "decorator_list", [])
+    return min([statement.lineno, *(each.lineno for each in decorators)])
 
 
 def _modern(text: str) -> str:

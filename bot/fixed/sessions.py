@@ -11,7 +11,9 @@ _MORE = re.compile(r"^\s{0,20}\.\.\.(?: (.*)|)$")
 _IN = re.compile(r"^\s{0,20}In ?\[\d{0,6}\] ?: ?(.*)$")
 _IN_MORE = re.compile(r"^\s{0,20}\.{3,}: ?(.*)$")
 _OUT = re.compile(r"^\s{0,20}Out ?\[\d{0,6}\] ?: ?(.*)$")
+_BELOW = re.compile(r"^ {8}\S")  # IPython's cells as they look when copied: no prompt below the first line
 _MAGIC = re.compile(r"^\s*[%!?]|\?\s*$")
+_SENTENCE = re.compile(r"^[A-Z][a-z']*(?: [\w'`.()-]+,?){5,}")
 MOST_STEPS = 200
 
 
@@ -40,21 +42,33 @@ def steps(text: str) -> tuple[Step, ...]:
         code = readable(source)
         if not code or len(found) == MOST_STEPS:
             break
-        found.append(Step(code, "\n".join(gave).strip("\n")))
+        found.append(Step(code, _printed(gave)))
     return tuple(found)
+
+
+def _printed(gave: list[str]) -> str:
+    """What was printed, without the sentences that people go on with below it."""
+    for at, line in enumerate(gave):
+        if at and _SENTENCE.match(line):
+            gave = gave[:at]
+            break
+    return "\n".join(gave).strip("\n")
 
 
 def _typed(lines: list[str]) -> Iterator[tuple[list[str], list[str]]]:
     typed: list[str] = []
     gave: list[str] = []
+    notebook = False
     for line in lines:
         first = _PYTHON.match(line) or _IN.match(line)
         if first:
             if typed:
                 yield typed, gave
-            typed, gave = [first[1] or ""], []
+            typed, gave, notebook = [first[1] or ""], [], bool(_IN.match(line))
         elif typed and not gave and (more := _MORE.match(line) or _IN_MORE.match(line)):
             typed.append(more[1] or "")
+        elif typed and not gave and notebook and _BELOW.match(line):
+            typed.append(line[8:])
         elif typed and (out := _OUT.match(line)):
             gave.append(out[1])
         elif typed:

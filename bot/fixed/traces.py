@@ -11,7 +11,9 @@ _RAISED = re.compile(
 )
 _WARNED = re.compile(r"(?:^|\s)((?:[A-Za-z_]\w{0,60}\.){0,9}[A-Z]\w{0,60}Warning):[ \t]+(\S.*)$", re.M)
 _TRACE = re.compile(
-    r"^[ \t|+-]*(?:Traceback \(most recent call last\)|\w+\s+Traceback \(most recent call last\))|^E {3}|^-{20,}$", re.M
+    r"^[ \t|+-]*(?:\w+\s+)?Traceback \(most recent call last\)|^E {3}|^-{20,}$"
+    r"|^\s{0,9}File \"[^\"\n]{1,300}\", line \d",
+    re.M,
 )
 _MENTIONED = re.compile(r"(?<![\w.])((?:[A-Za-z_]\w{0,60}\.){0,9}[A-Z]\w{0,60}(?:Error|Exception))\b")
 

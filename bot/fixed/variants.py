@@ -1,0 +1,126 @@
+"""The same call with other inputs, so that a fix of the one input that a report happens to show does not pass for all.
+
+What a variant should give follows from the report in two cases alone: the report names the call itself, or the failure
+is one that no input deserves, since it comes out of the code's own confusion and not out of a check. And a variant
+counts only where it was seen to fail like the original before the fix. Pure.
+"""
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+from bot.fixed import python
+from bot.fixed.values import Expectation, Failure, Form, Reproduction
+
+MOST = 3  # of one reproduction
+_CONFUSED = frozenset(
+    {"AttributeError", "IndexError", "NameError", "RecursionError", "UnboundLocalError", "ZeroDivisionError"}
+    | {"StopIteration", "UnicodeDecodeError", "UnicodeEncodeError"}
+)
+# What the interpreter itself says of types; another `TypeError` may come out of a check.
+_MIXED_UP = re.compile(
+    r"NoneType|unsupported operand|not (?:iterable|subscriptable|callable)|positional argument|keyword argument"
+    r"|has no len\(\)|must be \w+, not \w+$"
+)
+_CALL = re.compile(r"`([A-Za-z_][\w.]{0,80}\([^`\n]{0,200}\))`")
+_LONGEST_TEXT = 40
+
+
+def variants(reproduction: Reproduction, text: str) -> tuple[Reproduction, ...]:
+    """Up to `MOST` variants; none of what was written by a model or has no literal inputs. text: the report's."""
+    if reproduction.form not in (Form.SCRIPT, Form.SESSION) or reproduction.judge:
+        return ()
+    statement = reproduction.steps[-1] if reproduction.form is Form.SESSION else reproduction.code
+    tree = python.tree_of(statement)
+    if tree is None or not tree.body:
+        return ()
+    found: list[str] = []
+    for last in (*_named(tree.body[-1], text), *_exchanged(tree.body[-1], reproduction)):
+        lines = statement.split("\n")
+        first = tree.body[-1].lineno - 1
+        whole = "\n".join((*lines[:first], last))
+        if whole not in found and whole.strip() != statement.strip():
+            found.append(whole)
+    return tuple(_variant(reproduction, number, code) for number, code in enumerate(found[:MOST], 1))
+
+
+def _variant(reproduction: Reproduction, number: int, statement: str) -> Reproduction:
+    steps = (*reproduction.steps[:-1], statement) if reproduction.form is Form.SESSION else ()
+    return replace(
+        reproduction,
+        name=f"{reproduction.name}_variant_{number}",
+        code="\n".join(steps) if steps else statement,
+        steps=steps,
+        where=f"variant {number} of {reproduction.where}",
+        variant_of=reproduction.name,
+    )
+
+
+def _named(last: ast.stmt, text: str) -> Iterator[str]:
+    """The last statement with another call of its function that the report names in its prose."""
+    call = _call_of(last)
+    if call is None:
+        return
+    for said in _CALL.findall(text)[:50]:
+        tree = python.tree_of(said)
+        other = _call_of(tree.body[0]) if tree and len(tree.body) == 1 else None
+        if other is None or not _same_function(call.func, other.func) or not all(map(_is_literal, other.args)):
+            continue
+        if all(_is_literal(keyword.value) for keyword in other.keywords):
+            yield ast.unparse(ast.Call(call.func, other.args, other.keywords))
+
+
+def _same_function(one: ast.expr, other: ast.expr) -> bool:
+    """People leave out the module in prose."""
+    said, used = ast.unparse(other), ast.unparse(one)
+    return used == said or used.endswith(f".{said}")
+
+
+def _exchanged(last: ast.stmt, reproduction: Reproduction) -> Iterator[str]:
+    """The last statement with one literal exchanged for another of its kind; numbers first."""
+    if not _is_confusion(reproduction.expectation):
+        return
+    literals = [node for node in ast.walk(last) if isinstance(node, ast.Constant)]
+    for wanted in (int, float, str):
+        for node in literals:
+            if type(node.value) is wanted and (other := _other(node.value)) is not None:
+                yield _with(last, node, other)
+
+
+def _is_confusion(expected: Expectation) -> bool:
+    mixed_up = expected.exception == "TypeError" and any(map(_MIXED_UP.search, expected.message))
+    return expected.failure is Failure.RAISES and (expected.exception in _CONFUSED or mixed_up)
+
+
+def _other(value: object) -> object | None:
+    match value:
+        case int() | float():
+            return value + 1
+        case str() if 0 < len(value) <= _LONGEST_TEXT and value.isascii():
+            return value + value[-1]
+    return None
+
+
+def _call_of(statement: ast.stmt) -> ast.Call | None:
+    """The call that a statement consists of, printed or assigned."""
+    value = statement.value if isinstance(statement, ast.Expr | ast.Assign) else None
+    if isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id == "print" and value.args:
+        value = value.args[0]
+    return value if isinstance(value, ast.Call) else None
+
+
+def _with(statement: ast.stmt, literal: ast.Constant, value: object) -> str:
+    kept, literal.value = literal.value, value  # type: ignore[assignment]
+    try:
+        return ast.unparse(statement)
+    finally:
+        literal.value = kept
+
+
+def _is_literal(node: ast.expr) -> bool:
+    try:
+        ast.literal_eval(node)
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        return False
+    return True

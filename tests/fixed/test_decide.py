@@ -1,0 +1,139 @@
+"""What is known of a report, and what follows from it."""
+
+from dataclasses import dataclass, field, replace
+from itertools import product
+
+import pytest
+
+from bot.fixed.decide import decide_fixed
+from bot.fixed.values import Expectation, Failure, FixedFacts, Form, Reproduction, Run, Seen, Trial
+from bot.history.values import Candidate
+from bot.verdicts import FixStatus
+from tests.fixed.house import candidate
+
+FIX, OTHER = "f" * 40, "0" * 40
+LIKELY, UNLIKELY = candidate(FIX, score=0.8, released_in="1.2"), candidate(FIX, score=0.1)
+REVERTED = candidate(FIX, score=0.9, reverted_by=OTHER)
+
+FAILS, PASSES = Run(Seen.AS_REPORTED, "it raises TypeError"), Run(Seen.PASSES, "it ends as it should")
+CHANGED, NOT = Run(Seen.OTHERWISE, "it raises KeyError"), Run(Seen.CANNOT_RUN, "it waits for input")
+FLAKY = Run(Seen.FLAKY, "now this, now that")
+
+
+def trial(
+    head: Run | None,
+    reported: Run | None = None,
+    without: Run | None = None,
+    name: str = "reproduction_1",
+    variant_of: str = "",
+) -> Trial:
+    shown = Reproduction(
+        name, Form.SCRIPT, "f()", Expectation(Failure.RAISES), f"the {name} example", variant_of=variant_of
+    )
+    return Trial(shown, reported, head, without, FIX if without else "")
+
+
+def another(head: Run | None, reported: Run | None = None, without: Run | None = None) -> Trial:
+    return trial(head, reported, without, "reproduction_2")
+
+
+def variant(head: Run | None, reported: Run | None = None, without: Run | None = None) -> Trial:
+    return trial(head, reported, without, "reproduction_1_variant_1", "reproduction_1")
+
+
+@dataclass(frozen=True)
+class Case:
+    why: str
+    trials: tuple[Trial, ...]
+    status: FixStatus
+    candidates: tuple[Candidate, ...] = ()
+    more: dict[str, object] = field(default_factory=dict)
+
+
+S = FixStatus
+CASES = [
+    # One reproduction
+    Case("it fails before and passes now", (trial(PASSES, FAILS),), S.ALREADY_FIXED),
+    Case("it passes, and fails without the fix", (trial(PASSES, None, FAILS),), S.ALREADY_FIXED),
+    Case("it could not run before, and fails without the fix", (trial(PASSES, NOT, FAILS),), S.ALREADY_FIXED),
+    Case("it fails now", (trial(FAILS),), S.STILL_PRESENT),
+    Case("it fails before and now", (trial(FAILS, FAILS),), S.STILL_PRESENT),
+    Case("it fails now, whatever history says", (trial(FAILS),), S.STILL_PRESENT, (LIKELY,)),
+    Case("it passes on both sides and so proves nothing", (trial(PASSES, PASSES),), S.UNKNOWN),
+    Case("it passes now, and was run nowhere else", (trial(PASSES),), S.UNKNOWN),
+    Case("it passes now, and failed otherwise before", (trial(PASSES, CHANGED),), S.UNKNOWN),
+    Case("it fails otherwise now", (trial(CHANGED),), S.UNKNOWN),
+    Case("it failed as reported, and fails otherwise now", (trial(CHANGED, FAILS),), S.POSSIBLY_FIXED),
+    Case("it cannot run now", (trial(NOT, FAILS),), S.UNKNOWN),
+    Case("it is flaky now", (trial(FLAKY, FAILS),), S.UNKNOWN),
+    Case("it was flaky before", (trial(PASSES, FLAKY),), S.UNKNOWN),
+    Case("it was not run", (trial(None),), S.UNKNOWN),
+    # Several
+    Case("both are mended", (trial(PASSES, FAILS), another(PASSES, FAILS)), S.ALREADY_FIXED),
+    Case("one is mended, one still fails", (trial(PASSES, FAILS), another(FAILS)), S.PARTIALLY_FIXED),
+    Case("one still fails, one proves nothing", (trial(PASSES, PASSES), another(FAILS)), S.STILL_PRESENT),
+    Case("one is mended, one proves nothing", (trial(PASSES, FAILS), another(PASSES, PASSES)), S.ALREADY_FIXED),
+    Case("one is mended, one cannot run", (trial(PASSES, FAILS), another(NOT)), S.POSSIBLY_FIXED),
+    Case("one is mended, one fails otherwise", (trial(PASSES, FAILS), another(CHANGED)), S.POSSIBLY_FIXED),
+    Case("one is mended, one is flaky", (trial(PASSES, FAILS), another(FLAKY)), S.POSSIBLY_FIXED),
+    Case("one is mended, more is shown", (trial(PASSES, FAILS),), S.POSSIBLY_FIXED, (), {"unread": ("an example",)}),
+    # Variants
+    Case("a variant fails as before", (trial(PASSES, FAILS), variant(FAILS, FAILS)), S.PARTIALLY_FIXED),
+    Case("a variant never failed before", (trial(PASSES, FAILS), variant(FAILS, PASSES)), S.ALREADY_FIXED),
+    Case("a variant cannot run", (trial(PASSES, FAILS), variant(NOT)), S.ALREADY_FIXED),
+    Case("a variant that failed fails otherwise", (trial(PASSES, FAILS), variant(CHANGED, FAILS)), S.POSSIBLY_FIXED),
+    Case("only a variant fails", (trial(PASSES), variant(FAILS)), S.UNKNOWN),
+    # History
+    Case("nothing runs, history is likely", (), S.POSSIBLY_FIXED, (LIKELY,)),
+    Case("nothing can run, history is likely", (trial(NOT),), S.POSSIBLY_FIXED, (LIKELY,)),
+    Case("nothing runs, history is unlikely", (), S.UNKNOWN, (UNLIKELY,)),
+    Case("history says it is beyond its own cut", (), S.POSSIBLY_FIXED, (replace(UNLIKELY, likely=True),)),
+    Case("the fix was taken back", (), S.UNKNOWN, (REVERTED,)),
+    Case("nothing at all", (), S.UNKNOWN),
+    # What came back after a fix
+    Case("it came back, and history knows the old fix", (), S.UNKNOWN, (LIKELY,), {"regression": True}),
+    Case("it came back and fails", (trial(FAILS),), S.STILL_PRESENT, (), {"regression": True}),
+    Case("the old fix is still needed", (trial(PASSES, None, FAILS),), S.UNKNOWN, (LIKELY,), {"regression": True}),
+    Case("it came back and went again", (trial(PASSES, FAILS),), S.ALREADY_FIXED, (), {"regression": True}),
+]
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.why)
+def test_the_table(case: Case) -> None:
+    found = decide_fixed(FixedFacts(case.trials, case.candidates, **case.more))  # type: ignore[arg-type]
+    assert found.status is case.status
+    assert found.reasons, "every answer says why"
+
+
+def test_the_one_that_still_fails_is_named_first() -> None:
+    found = decide_fixed(FixedFacts((trial(PASSES, FAILS), another(FAILS))))
+    assert found.reasons[0].startswith("The reproduction_2 example: At the head it still fails")
+
+
+def test_what_running_proved_leads_and_its_release_is_told() -> None:
+    proven = candidate(OTHER, score=0.2, released_in="2.0")
+    facts = FixedFacts((trial(PASSES, None, FAILS),), (LIKELY, proven), fixed_by=OTHER)
+    found = decide_fixed(facts)
+    assert [each.commit for each in found.candidates] == [OTHER, FIX]
+    assert (found.released_in, found.fixed_by) == ("2.0", OTHER)
+
+
+def test_a_release_of_another_candidate_is_not_that_of_the_proven_commit() -> None:
+    found = decide_fixed(FixedFacts((trial(PASSES, FAILS),), (LIKELY,), fixed_by=OTHER))
+    assert found.released_in is None
+
+
+def test_why_nothing_ran_is_told() -> None:
+    assert "The time ran out." in decide_fixed(FixedFacts((trial(None),), problem="The time ran out.")).reasons
+
+
+def test_it_is_total() -> None:
+    runs = (None, FAILS, PASSES, CHANGED, NOT, FLAKY)
+    for head, reported, without, regression in product(runs, runs, runs, (False, True)):
+        for others in ((), (another(FAILS),), (variant(FAILS, FAILS),)):
+            found = decide_fixed(FixedFacts((trial(head, reported, without), *others), regression=regression))
+            if found.status is FixStatus.ALREADY_FIXED:
+                assert head is PASSES
+                assert FAILS in (reported, without)
+                assert not others
+            assert 0 <= found.confidence <= 1
