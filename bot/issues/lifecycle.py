@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from bot.issues.facts import History, IssueFacts
 from bot.policy import Mode, Policy
 from bot.rendering import comment
+from bot.rendering.comment import Below
 from bot.verdicts import Decision, IssueKind, State, Verdict
 
 
@@ -20,7 +21,8 @@ class Plan:
         comment changes. Where there is no comment yet, the note becomes it.
     reminder: the text of a comment of its own (editing one notifies nobody); it carries the marker
         `rendering.comment.REMINDER_MARKER` and is written once a hold.
-    close: close the issue as not planned.
+    close: close the issue, as completed where it is `fixed`, else as not planned.
+    below: the parts of the one comment below its head; `None` leaves them as they are.
     disagreement: a maintainer overruled the verdict; record it.
     """
 
@@ -32,12 +34,14 @@ class Plan:
     note: str | None = None
     reminder: str | None = None
     close: bool = False
+    fixed: bool = False
+    below: Below | None = None
     disagreement: bool = False
 
     @property
     def writes(self) -> bool:
         """Whether anything at all is written on GitHub."""
-        texts = (self.comment, self.note, self.reminder)
+        texts = (self.comment, self.note, self.reminder, self.below)
         return bool(self.labels_add or self.labels_remove or self.close or any(text is not None for text in texts))
 
 

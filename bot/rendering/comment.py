@@ -1,5 +1,6 @@
 """Everything Bouncer says on GitHub about an issue, as Markdown. The templates escape what is untrusted."""
 
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -10,11 +11,21 @@ from bot.rendering.escape import block, code, prose
 from bot.verdicts import Effect, Evidence, Question, Verdict
 
 MARKER = "<!-- bouncer:issue -->"  # the first line of the one comment
+FIXED_MARKER = "<!-- bouncer:fixed -->"  # begins what is said of a fix, below the head
+BRIEF_MARKER = "<!-- bouncer:brief -->"  # begins the brief, below that
 NOTE_MARKER = "<!-- bouncer:note -->"  # begins the answer to a command, below the rest
 REMINDER_MARKER = "<!-- bouncer:reminder -->"  # the first line of a reminder, a comment of its own
 
 _ORDERS = ("hidden_instructions", "instructions_to_judge")
 _MOST_FINDINGS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Below:
+    """The parts of the one comment below its head; empty where there is none."""
+
+    fixed: str = ""
+    brief: str = ""
 
 
 def bounced(verdict: Verdict, label: str, *, again: bool) -> str:
@@ -96,6 +107,16 @@ def unavailable_note(reason: str) -> str:
     return render("unavailable", reason=reason)
 
 
+def with_parts(comment: str, below: Below) -> str:
+    """Bouncer's own comment with these parts below its head, in place of all that stood there."""
+    head = comment
+    for marker in (FIXED_MARKER, BRIEF_MARKER, NOTE_MARKER):
+        head = head.partition(marker)[0]
+    marked = ((FIXED_MARKER, below.fixed), (BRIEF_MARKER, below.brief))
+    parts = [f"{marker}\n{text.rstrip()}\n" for marker, text in marked if text]
+    return "\n".join([f"{head.rstrip() or MARKER}\n", *parts])
+
+
 def with_note(comment: str, note: str) -> str:
     """Bouncer's own comment with the note below it, in place of an earlier one. An empty comment gives one to start."""
     body = comment.partition(NOTE_MARKER)[0].rstrip() or MARKER
@@ -137,7 +158,13 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=False,
     )
-    filters: dict[str, Any] = {"prose": prose, "code": code, "block": block, "asked": _asked}
+    filters: dict[str, Any] = {
+        "prose": prose,
+        "code": code,
+        "block": block,
+        "asked": _asked,
+        "capitalize_first": lambda text: text[:1].upper() + text[1:],
+    }
     environment.filters.update(filters)
     environment.globals["words"] = words
     return environment

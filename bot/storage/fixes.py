@@ -15,8 +15,8 @@ _LOOK = ("run_id", "digest", "found")  # what belongs to one look, which another
 class FixRecord:
     """One issue's.
 
-    run_id: of the run whose answer counts; an older one may have read another text. digest: of what the judge of the
-    issue had seen when that run began. found: all that came of it, as the workflow wrote it; empty while nothing has.
+    run_id: of the run whose answer counts; an older one may have read another text. digest: of all that people had
+    written when that run began. found: all that came of it, as the workflow wrote it; empty while nothing has.
     said, brief: the parts of Bouncer's one comment about it, as they stand. brief_wanted: somebody, or the policy,
     asked for a brief. label: the name of the label that Bouncer put on; empty without one. told_at: when it was said.
     close_at: when the issue is to be closed, unless somebody objects. objected: somebody did; then nothing is closed,

@@ -18,6 +18,7 @@ from bot.verdicts import State
 from bot.workflows.jobs import Acted
 from bot.workflows.look import Look
 from bot.workflows.memory import in_force
+from bot.workflows.stale import Stale, accepted
 
 # Words that mean something on pull requests only.
 FOR_PULLS = {word: word.value for word in (Word.ANSWER, Word.OVERRIDE, Word.OVERRIDE_CANCEL, Word.EXPLAIN)}
@@ -81,7 +82,8 @@ class Acts:
     def _unlabeled(self, policy: Policy) -> str:
         subject = self._subject()
         if not self._is_ours(policy):
-            return "a label Bouncer has nothing to do with"
+            objected = Stale(self.look).disagreed(self.delivery.label)
+            return "somebody does not call it fixed" if objected else "a label Bouncer has nothing to do with"
         if not subject.held:
             self.look.store(replace(subject, label_by_human=False))
             return "the label was not Bouncer's"
@@ -127,6 +129,9 @@ class Acts:
             return self._carry_out(plan, subject, policy, act=Act.ACCEPT), False
         if command.word is Word.PAUSE:
             return self._carry_out(lifecycle.paused(facts, policy), subject, policy), False
+        if command.word is Word.BRIEF:
+            stale = Stale(self.look)
+            return stale.brief() if accepted(subject) else stale.early(), False
         if command.word is Word.RESUME:
             return self._carry_out(lifecycle.resumed(facts, policy), subject, policy), True
         # An issue raises no question that `answer` could answer: it is a word for pull requests.

@@ -4,13 +4,13 @@ import logging
 from dataclasses import replace
 from typing import TypeVar
 
-from bot.workflows.jobs import DeskJob, GateJob, GroupJob, IssueJob, PullJob, pack
+from bot.workflows.jobs import DeskJob, FixedJob, GateJob, GroupJob, IssueJob, PullJob, pack
 from bot.workflows.services import Services
 from bot.workflows.trouble import Trouble, wait_for
 
 log = logging.getLogger(__name__)
 
-Job = TypeVar("Job", IssueJob, PullJob, DeskJob, GateJob, GroupJob)
+Job = TypeVar("Job", IssueJob, FixedJob, PullJob, DeskJob, GateJob, GroupJob)
 
 
 def is_over(job: Job, trouble: Trouble) -> bool:

@@ -8,15 +8,22 @@ from bot.github.client import RepositoryClient
 from bot.github.errors import Forbidden, NotFound
 from bot.github.values import Comment, Issue
 from bot.issues.lifecycle import Plan
-from bot.policy import Labels, Mode, Policy
-from bot.rendering.comment import MARKER, REMINDER_MARKER, with_note
+from bot.policy import Issues, Mode, Policy
+from bot.rendering.comment import MARKER, REMINDER_MARKER, Below, with_note, with_parts
 from bot.storage.subjects import Subject, Subjects
 from bot.workflows.memory import learned
 
-COLORS = {"needs_clarification": "fbca04", "agent_ready": "0e8a16"}
+COLORS = {
+    "needs_clarification": "fbca04",
+    "agent_ready": "0e8a16",
+    "already_fixed": "5319e7",
+    "possibly_fixed": "c5def5",
+}
 DESCRIPTIONS = {
     "needs_clarification": "Bouncer asked the reporter for what is missing",
     "agent_ready": "Says enough to act on",
+    "already_fixed": "What it reports was run, and does not happen any more",
+    "possibly_fixed": "A later change may have fixed it",
 }
 
 log = logging.getLogger(__name__)
@@ -48,8 +55,17 @@ class Done:
     applied: tuple[str, ...] = ()
 
 
-def carry_out(plan: Plan, place: Place, subject: Subject, policy: Policy, subjects: Subjects, now: datetime) -> Done:
-    """Write what the plan says, nothing in observe mode. The caller stores the subject, last of all.
+def carry_out(
+    plan: Plan,
+    place: Place,
+    subject: Subject,
+    policy: Policy,
+    subjects: Subjects,
+    now: datetime,
+    below: Below = Below(),  # noqa: B008 (frozen)
+) -> Done:
+    """Write what the plan says, nothing in observe mode. The caller stores the subject, last of all. below: what stands
+    below the head of the one comment, unless the plan says otherwise.
 
     The hold is stored before its label is put on, and that it ends before the label comes off. So after a kill, or when
     GitHub fails in between, the label is known to be Bouncer's doing, and the rest is done by the next look.
@@ -62,19 +78,19 @@ def carry_out(plan: Plan, place: Place, subject: Subject, policy: Policy, subjec
         if name == needs:
             subject = replace(subject, held=True, label=name, asked_at=None)
             subjects.save(unfinished(subject))
-        place.client.add_label(place.issue.number, name, **_look_of(name, policy.issues.labels))
+        place.client.add_label(place.issue.number, name, **_look_of(name, policy.issues))
         applied.append(f"label {name}")
     for name in plan.labels_remove:
         if name == needs and subject.held:
             subjects.save(unfinished(subject))
         place.client.remove_label(place.issue.number, name)
         applied.append(f"label {name} removed")
-    subject, commented = _comment(plan, place, subject)
+    subject, commented = _comment(plan, place, subject, plan.below or below)
     applied += commented
     if plan.reminder is not None and _remind(plan.reminder, place, subject):
         applied.append("reminder")
     if plan.close:
-        place.client.close_issue(place.issue.number)
+        place.client.close_issue(place.issue.number, "completed" if plan.fixed else "not_planned")
         applied.append("closed")
     return Done(learned(subject, plan.history, now), tuple(applied))
 
@@ -84,15 +100,17 @@ def unfinished(subject: Subject) -> Subject:
     return replace(subject, asked_at=None, judged_hash="")
 
 
-def _comment(plan: Plan, place: Place, subject: Subject) -> tuple[Subject, list[str]]:
+def _comment(plan: Plan, place: Place, subject: Subject, below: Below) -> tuple[Subject, list[str]]:
     """Create or edit the one comment; a note alone goes below what stands there."""
-    if plan.comment is None and plan.note is None:
+    if plan.comment is None and plan.note is None and plan.below is None:
         return subject, []
     standing = None
     if subject.comment_id is None or place.comments is not None or plan.comment is None:
         standing = _standing(place, subject)
         subject = replace(subject, comment_id=standing.id if standing else None)
     body = plan.comment if plan.comment is not None else (standing.body if standing else "")
+    if plan.comment is not None or plan.below is not None:
+        body = with_parts(body, below)
     if plan.note is not None:
         body = with_note(body, plan.note)
     if standing is not None and same(standing.body, body):
@@ -139,6 +157,11 @@ def _remind(text: str, place: Place, subject: Subject) -> bool:
     return True
 
 
-def _look_of(name: str, labels: Labels) -> dict[str, str]:
-    kind = "needs_clarification" if name == labels.needs_clarification else "agent_ready"
+def _look_of(name: str, issues: Issues) -> dict[str, str]:
+    kinds = {
+        issues.labels.needs_clarification: "needs_clarification",
+        issues.already_fixed.labels.already_fixed: "already_fixed",
+        issues.already_fixed.labels.possibly_fixed: "possibly_fixed",
+    }
+    kind = kinds.get(name, "agent_ready")
     return {"color": COLORS[kind], "description": DESCRIPTIONS[kind]}

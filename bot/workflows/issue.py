@@ -6,9 +6,10 @@ from datetime import datetime, timedelta
 
 from bot.workflows.acts import Acts, has_act
 from bot.workflows.again import come_back
-from bot.workflows.jobs import ISSUE, Acted, IssueJob, Why
+from bot.workflows.jobs import ISSUE, Acted, IssueJob, Why, pack
 from bot.workflows.look import Judged, Look
 from bot.workflows.services import Services
+from bot.workflows.stale import Applied, Stale
 from bot.workflows.trouble import Stopped, attempt
 
 log = logging.getLogger(__name__)
@@ -41,6 +42,9 @@ class IssueWorkflow:
     def _run(self, job: IssueJob, acted: Acted) -> str:
         if job.why is Why.SILENCE:
             return attempt("silence", str, lambda: Look(self.services, job, forced=False).break_silence())
+        if job.why in (Why.FOUND, Why.FIXED):
+            stale = Stale(Look(self.services, job, forced=False))
+            return attempt(job.why.value, str, stale.tell if job.why is Why.FOUND else stale.close)
         forced = acted.recheck or job.why is Why.RETRY or reopened(job)
         reason = attempt("ask", str, lambda: self._why_not(job, forced))
         if reason:
@@ -49,9 +53,17 @@ class IssueWorkflow:
         judged = attempt("judge", Judged, look.judge)
         if judged.known:
             return acted.outcome or "this text was judged before"
-        apply = look.answer if acted.recheck else look.apply
-        outcome = attempt("apply", str, lambda: apply(judged))
-        return f"{acted.outcome}; {outcome}" if acted.outcome else outcome
+        applied = attempt("apply", Applied, lambda: self._apply(look, judged, recheck=acted.recheck))
+        if applied.look_for is not None:
+            self.services.submit("fixed", applied.look_for.run_id, applied.look_for.subject, pack(applied.look_for))
+        if applied.brief:
+            attempt("brief", str, Stale(look).brief)
+        return f"{acted.outcome}; {applied.outcome}" if acted.outcome else applied.outcome
+
+    def _apply(self, look: Look, judged: Judged, *, recheck: bool) -> Applied:
+        """Write what came of the look; a clear bug report may be of something that is fixed by now."""
+        outcome = look.answer(judged) if recheck else look.apply(judged)
+        return Stale(look).begun(outcome, reopened=reopened(look.job))
 
     def _act(self, job: IssueJob) -> Acted:
         assert job.delivery is not None and job.delivery.issue is not None

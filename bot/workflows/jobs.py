@@ -7,6 +7,7 @@ from enum import StrEnum
 from pydantic import TypeAdapter
 
 from bot.github.values import Delivery, Repository
+from bot.reports import IssueText
 
 
 class Why(StrEnum):
@@ -15,6 +16,8 @@ class Why(StrEnum):
     DELIVERY = "delivery"
     RETRY = "retry"  # the last look ended UNAVAILABLE
     SILENCE = "silence"  # nobody answered for days
+    FOUND = "found"  # somebody looked for the fix of what it reports
+    FIXED = "fixed"  # it was said to be fixed, days ago
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +49,25 @@ class IssueJob:
     @property
     def subject(self) -> str:
         return f"issue:{self.repository.id}:{self.number}"
+
+
+@dataclass(frozen=True, slots=True)
+class FixedJob:
+    """Look for the fix of what an issue reports, and run what it shows, which may take minutes. text: names title and
+    body of the report."""
+
+    run_id: str
+    seq: int
+    installation_id: int
+    repository: Repository
+    number: int
+    report: IssueText
+    text: str
+    attempt: int = 0
+
+    @property
+    def subject(self) -> str:
+        return f"fixed:{self.repository.id}:{self.number}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +109,7 @@ class Desk(StrEnum):
     DONE = "done"  # its newest commit was judged
     OVERDUE = "overdue"  # it should have been judged by now
     GIVEN_UP = "given-up"  # judging it met what will not pass
+    RENEWED = "renewed"  # the policy changed, and so far nothing was judged
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +128,6 @@ class DeskJob:
     attempt: int = 0
     head: str = ""
 
-    RENEWED = "renewed"  # the policy changed, and so far nothing was judged
     @property
     def subject(self) -> str:
         return f"desk:{self.repository.id}:{self.number}"
@@ -149,6 +171,7 @@ class GroupJob:
 
 
 ISSUE: TypeAdapter[IssueJob] = TypeAdapter(IssueJob)
+FIXED: TypeAdapter[FixedJob] = TypeAdapter(FixedJob)
 POLICY: TypeAdapter[PolicyJob] = TypeAdapter(PolicyJob)
 PULL: TypeAdapter[PullJob] = TypeAdapter(PullJob)
 DESK: TypeAdapter[DeskJob] = TypeAdapter(DeskJob)
@@ -156,6 +179,6 @@ GATE: TypeAdapter[GateJob] = TypeAdapter(GateJob)
 GROUP: TypeAdapter[GroupJob] = TypeAdapter(GroupJob)
 
 
-def pack(job: IssueJob | PolicyJob | PullJob | DeskJob | GateJob | GroupJob) -> str:
+def pack(job: IssueJob | FixedJob | PolicyJob | PullJob | DeskJob | GateJob | GroupJob) -> str:
     """As the engine stores it."""
     return TypeAdapter(type(job)).dump_json(job).decode()

@@ -6,6 +6,7 @@ import logging
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
+from typing import Protocol
 
 from bot.github.values import Comment, Issue
 from bot.issues import lifecycle
@@ -16,6 +17,7 @@ from bot.issues.lifecycle import Plan
 from bot.issues.parse import parse
 from bot.judges.protocol import Judgement, Unavailable
 from bot.policy import Mode, Policy, PolicyError
+from bot.rendering.comment import Below
 from bot.reports import IssueText, Reply
 from bot.storage.ledger import Entry
 from bot.storage.subjects import Subject
@@ -48,15 +50,34 @@ class Judged:
     known: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Cleared:
+    """What a look found to be clear. kind: what sort of issue it is."""
+
+    kind: IssueKind
+    report: IssueText
+
+
+class Written(Protocol):
+    """An issue, wherever it was read."""
+
+    @property
+    def title(self) -> str: ...
+
+    @property
+    def body(self) -> str: ...
+
+
 class Look:
     """The judging and the writing half of one run."""
 
     def __init__(self, services: Services, job: IssueJob, *, forced: bool) -> None:
-        """forced: judge a text that was judged before, too."""
+        """forced: judge a text that was judged before, too. `cleared`, after `apply`: what was found clear."""
         self.services = services
         self.job = job
         self.forced = forced
         self.wrote = False
+        self.cleared: Cleared | None = None
         self.client = services.repository(job.installation_id, job.repository)
         self.lookup = PolicyLookup(services.policies, services.github, services.now)
 
@@ -142,6 +163,8 @@ class Look:
             return "its label was taken off; the delivery that says so decides"
         plan = still_held(lifecycle.plan(facts, verdict, policy), subject, issue, policy)
         subject = self.after(subject, judged, verdict, facts)
+        if verdict.decision is Decision.ACCEPT and verdict.kind is not None:
+            self.cleared = Cleared(verdict.kind, IssueText(issue.title, issue.body, judged.replies))
         self.carry_out(plan, issue, comments, subject, policy, verdict=verdict, judged=judged, started=started)
         return plan.outcome
 
@@ -160,7 +183,7 @@ class Look:
         """Write, then remember: in that order, so that a kill in between writes the same again."""
         services = self.services
         place = Place(self.client, issue, comments)
-        done = carry_out(plan, place, subject, policy, services.subjects, services.now())
+        done = carry_out(plan, place, subject, policy, services.subjects, services.now(), self.below())
         self.wrote = self.wrote or bool(done.applied)
         if verdict is not None:
             usage = judged.judgement.usage if judged is not None and judged.judgement is not None else Usage()
@@ -180,6 +203,11 @@ class Look:
             services.ledger.record(entry)
         self.store(done.subject)
         return plan.outcome
+
+    def below(self) -> Below:
+        """What stands below the head of the one comment."""
+        record = self.services.fixes.get(self.job.repository.id, self.job.number)
+        return Below(record.said, record.brief) if record is not None else Below()
 
     def store(self, subject: Subject) -> None:
         """Nothing is kept of an installation that ended while this ran."""
@@ -287,8 +315,9 @@ def newest(replies: Iterable[Reply]) -> tuple[Reply, ...]:
     return tuple(reversed(kept))
 
 
-def digest_of(issue: Issue, replies: tuple[Reply, ...]) -> str:
-    """Names everything a judge sees of an issue. Line ends are GitHub's business, not the reporter's."""
+def digest_of(issue: Written, replies: tuple[Reply, ...] = ()) -> str:
+    """Names everything a judge sees of an issue; without replies what its author wrote. Line ends are GitHub's
+    business, not the reporter's."""
     parts = [issue.title, issue.body, *(part for reply in replies for part in (reply.author, reply.body))]
     return hashlib.sha256(json.dumps([part.replace("\r\n", "\n") for part in parts]).encode()).hexdigest()
 

@@ -13,7 +13,7 @@ from bot.storage.gates import GateRecord
 from bot.storage.groups import Group
 from bot.storage.inbox import KEEP
 from bot.workflows.jobs import Desk, DeskJob, IssueJob, pack
-from bot.workflows.retries import break_silence, retry
+from bot.workflows.retries import break_silence, close_fixed, retry
 from bot.workflows.services import Services
 
 WINDOW = timedelta(days=3)  # GitHub keeps its delivery log so long, and hands nothing over later
@@ -49,6 +49,7 @@ class Reconcile:
             Chore("looks tried again", timedelta(seconds=30), self.retry),
             Chore("gates that hang completed", timedelta(seconds=30), self.complete),
             Chore("silent issues looked at", timedelta(hours=1), self.remind),
+            Chore("issues that are fixed looked at", timedelta(hours=1), self.close),
             Chore("runs taken over from workers that are gone", timedelta(minutes=1), lambda now: adopt()),
             Chore("old deliveries and runs forgotten", timedelta(hours=1), lambda now: self.prune(now, prune)),
         )
@@ -122,6 +123,12 @@ class Reconcile:
     def remind(self, now: datetime) -> int:
         due = self._services.subjects.due_reminders(now)
         self._submit(break_silence(subject, now) for subject in due)
+        return len(due)
+
+    def close(self, now: datetime) -> int:
+        """Issues whose bug is fixed, and which nobody may have objected to."""
+        due = self._services.fixes.due(now)
+        self._submit(close_fixed(record, now) for record in due)
         return len(due)
 
     def _submit(self, jobs: Iterable[IssueJob]) -> None:

@@ -3,6 +3,7 @@
 from datetime import datetime
 
 from bot.github.values import Repository
+from bot.storage.fixes import FixRecord
 from bot.storage.subjects import Subject
 from bot.workflows.jobs import IssueJob, Why
 
@@ -16,6 +17,20 @@ def retry(subject: Subject, now: datetime) -> IssueJob:
 def break_silence(subject: Subject, now: datetime) -> IssueJob:
     """At most once a day."""
     return _job(subject, Why.SILENCE, f"silence-{now.date().isoformat()}", now)
+
+
+def close_fixed(record: FixRecord, now: datetime) -> IssueJob:
+    """Submitted twice for the same moment, it runs once."""
+    moment = record.close_at.isoformat() if record.close_at else ""
+    return IssueJob(
+        run_id=f"issue:{record.repo_id}:{record.number}:fixed-{moment}",
+        seq=0,
+        installation_id=record.installation_id,
+        repository=Repository(record.repo_id, record.repository),
+        number=record.number,
+        received_at=now,
+        why=Why.FIXED,
+    )
 
 
 def _job(subject: Subject, why: Why, tail: str, now: datetime) -> IssueJob:

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from functools import cache
 from typing import Protocol
 
+from bot.fixed.values import Reproduction, Run
 from bot.github.app import GitHubApp
 from bot.github.channel import Credential
 from bot.github.client import RepositoryClient
@@ -18,11 +19,14 @@ from bot.judges.protocol import IssueJudge
 from bot.judges.reviews import Mode, PatchReviewer
 from bot.judges.spend import Spend
 from bot.policy import Pulls as PullPolicy
-from bot.policy import Strictness
+from bot.policy import Strictness, Verify
+from bot.rendering.fixed import Found
+from bot.reports import IssueText
 from bot.settings import Settings
 from bot.storage.answers import Answers
 from bot.storage.commands import Commands
 from bot.storage.database import Database
+from bot.storage.fixes import Fixes
 from bot.storage.gates import Gates
 from bot.storage.groups import Groups
 from bot.storage.inbox import Inbox
@@ -38,6 +42,7 @@ from bot.verification.questions import VerificationQuestion
 from bot.verification.rejected import Executed, Rejected
 from bot.verification.values import Verified
 from bot.workflows.engine import current_run
+from bot.workflows.examiner import Examiner, Suspect
 from bot.workflows.verifier import Verifier, Wanted
 
 log = logging.getLogger(__name__)
@@ -62,6 +67,24 @@ class Verifies(Protocol):
     def code(self, repository: Repository, number: int, head: str, credential: Credential) -> CodeReader: ...
 
 
+class Examines(Protocol):
+    """`Examiner`, or what a test puts in its place."""
+
+    def examine(self, suspect: Suspect, credential: Credential) -> Found:
+        """Takes minutes. Raises `GitHubError`."""
+        ...
+
+    def tried(
+        self, repository: Repository, sha: str, found: Found, verify: Verify, credential: Credential
+    ) -> dict[str, Run]:
+        """What the reproductions of a found fix show at another commit, by name. Raises `GitHubError`."""
+        ...
+
+    def shown(self, report: IssueText) -> tuple[Reproduction, ...]:
+        """What a report shows that could be run. Asks nobody."""
+        ...
+
+
 def utc_now() -> datetime:
     return datetime.now(UTC)
 
@@ -84,11 +107,13 @@ class Services:
     overrides: Overrides
     groups: Groups
     judgements: Judgements
+    fixes: Fixes
     github: GitHubApp
     mirrors: Mirrors
     judge: IssueJudge
     patch_reviewer: Reviewers
     verifier: Verifies
+    examiner: Examines
     submit: Submit
     now: Now = utc_now
     public_url: str = ""
@@ -104,8 +129,9 @@ class Services:
         judge: IssueJudge | None = None,
         verifier: Verifies | None = None,
         patch_reviewer: PatchReviewer | None = None,
+        examiner: Examines | None = None,
     ) -> "Services":
-        """judge, verifier, patch_reviewer: instead of what the settings name.
+        """judge, verifier, patch_reviewer, examiner: instead of what the settings name.
 
         Raises `SettingsError` without the App's credentials.
         """
@@ -124,11 +150,13 @@ class Services:
             overrides=Overrides(database),
             groups=Groups(database),
             judgements=Judgements(database),
+            fixes=Fixes(database),
             github=GitHubApp.from_settings(settings),
             mirrors=Mirrors.from_settings(settings),
             judge=judge or make_judge(settings, spend),
             patch_reviewer=(lambda policy: patch_reviewer) if patch_reviewer else reviewers(settings, spend),
             verifier=verifier or Verifier(settings, database, spend),
+            examiner=examiner or Examiner(settings, spend),
             submit=submit,
             now=now,
             public_url=settings.public_url,

@@ -13,6 +13,7 @@ from bot.storage.database import Database
 from bot.storage.migrate import migrate
 from bot.workflows.desk import DeskWorkflow
 from bot.workflows.engine import Engine
+from bot.workflows.fixed import FixedWorkflow
 from bot.workflows.gate import GateWorkflow
 from bot.workflows.group import GroupWorkflow
 from bot.workflows.issue import IssueWorkflow
@@ -21,12 +22,12 @@ from bot.workflows.pull import PullWorkflow
 from bot.workflows.pump import Pump
 from bot.workflows.reconcile import Reconcile
 from bot.workflows.router import Context
-from bot.workflows.services import Now, Services, Verifies, utc_now
+from bot.workflows.services import Examines, Now, Services, Verifies, utc_now
 
 IDLE = 0.1  # seconds between two looks into an empty inbox
 HOUSEKEEPING = 1.0  # seconds between two looks at the clock
 LOCK_PATIENCE = 3.0  # seconds for a worker of the same id to go away
-LONG = frozenset({PullWorkflow.name, GateWorkflow.name, GroupWorkflow.name})  # they execute tests
+LONG = frozenset({FixedWorkflow.name, PullWorkflow.name, GateWorkflow.name, GroupWorkflow.name})  # they execute tests
 DRAIN = 25.0  # seconds running workflows get when the worker is asked to end
 
 log = logging.getLogger(__name__)
@@ -48,12 +49,21 @@ class Worker:
         judge: IssueJudge | None = None,
         verifier: Verifies | None = None,
         patch_reviewer: PatchReviewer | None = None,
+        examiner: Examines | None = None,
     ) -> None:
-        """The judges and the verifier instead of what the settings name. Raises `SettingsError` or `DatabaseError`."""
+        """The judges, the verifier and the examiner instead of what the settings name.
+
+        Raises `SettingsError` or `DatabaseError`.
+        """
         self._settings = settings
         self._database = Database.open(settings.database_url)
-        self.services = Services.make(settings, self._database, self._submit, now, judge, verifier, patch_reviewer)
-        kinds = (IssueWorkflow, PullWorkflow, PolicyWorkflow, DeskWorkflow, GateWorkflow, GroupWorkflow)
+        self.services = Services.make(
+            settings, self._database, self._submit, now, judge, verifier, patch_reviewer, examiner
+        )
+        kinds = (
+            *(IssueWorkflow, FixedWorkflow, PullWorkflow, PolicyWorkflow),
+            *(DeskWorkflow, GateWorkflow, GroupWorkflow),
+        )
         workflows = [kind(self.services) for kind in kinds]
         self.engine = Engine(
             self._database.engine_url,

@@ -14,26 +14,31 @@ from sqlalchemy import Row, select
 
 from bot.demo.fake import FakeGitHub
 from bot.demo.fake.views import IssueView
+from bot.fixed.extract import extract
+from bot.fixed.values import Fixed, Reproduction, Run
 from bot.github.channel import Credential
 from bot.github.errors import NotFound
 from bot.github.events import read
 from bot.github.values import Delivery, Repository
+from bot.issues.parse import parse
 from bot.judges.code_tools import CodeReader
 from bot.judges.patches import PatchSubject
 from bot.judges.protocol import Judgement, Unavailable
 from bot.judges.reviews import Mode, PatchReview
-from bot.policy import PATH
-from bot.reports import Report
+from bot.policy import PATH, Verify
+from bot.rendering.fixed import Found, Place
+from bot.reports import IssueText, Report
 from bot.settings import load
 from bot.storage.database import Database
 from bot.storage.subjects import Subject
 from bot.storage.tables import disagreements
-from bot.verdicts import Decision, IssueKind, PatchLabel, SpecificationLabel
+from bot.verdicts import Decision, FixStatus, IssueKind, PatchLabel, SpecificationLabel
 from bot.verification.questions import VerificationQuestion
 from bot.verification.rejected import Executed, Rejected, Tried
 from bot.verification.standing import Stood
 from bot.verification.values import Case, PatchEvidence, PatchFacts, Standing, TestRun, Verified
 from bot.workflows.engine import UNFINISHED
+from bot.workflows.examiner import Suspect
 from bot.workflows.look import next_midnight
 from bot.workflows.verifier import Wanted
 from bot.workflows.worker import Worker
@@ -90,13 +95,14 @@ class PlainJudge:
 
     name: str = "plain/1"
     away: Unavailable | None = None
+    kind: IssueKind = IssueKind.BUG
     asked: list[Report] = field(default_factory=list)
 
     def judge(self, report: Report) -> Judgement | Unavailable:
         self.asked.append(report)
         clear = "Traceback" in report.visible_text
         label = SpecificationLabel.WELL_SPECIFIED if clear else SpecificationLabel.VAGUE
-        return self.away or Judgement(label, 0.02 if clear else 0.98, IssueKind.BUG, self.name, items={})
+        return self.away or Judgement(label, 0.02 if clear else 0.98, self.kind, self.name, items={})
 
 
 _RUN = TestRun((), 1.0)
@@ -128,6 +134,38 @@ class Told:
 
     def code(self, repository: Repository, number: int, head: str, credential: Credential) -> CodeReader:
         raise NotFound("there is no mirror here")
+
+
+UNKNOWN = Fixed(FixStatus.UNKNOWN, 0.0, reasons=("The report shows nothing that can be run.",))
+
+
+@dataclass
+class Looked:
+    """Stands in for the examiner: finds what it is told to find, at once."""
+
+    fixed: Fixed = UNKNOWN
+    regression: bool = False
+    places: tuple[Place, ...] = ()
+    meanwhile: Callable[[], None] = lambda: None
+    asked: list[Suspect] = field(default_factory=list)
+    runs: dict[str, Run] = field(default_factory=dict)
+    tried_at: list[str] = field(default_factory=list)
+
+    def examine(self, suspect: Suspect, credential: Credential) -> Found:
+        self.asked.append(suspect)
+        found = Found(suspect.text, "c" * 40, self.fixed, regression=self.regression, places=self.places)
+        self.meanwhile()
+        return found
+
+    def tried(
+        self, repository: Repository, sha: str, found: Found, verify: Verify, credential: Credential
+    ) -> dict[str, Run]:
+        self.tried_at.append(sha)
+        return self.runs
+
+    def shown(self, report: IssueText) -> tuple[Reproduction, ...]:
+        read = parse(report)
+        return extract(read.visible_title, read.visible_text).reproductions
 
 
 @dataclass
@@ -173,6 +211,7 @@ class House:
         self.database = Database.open(url)
         self.verifier = Told()
         self.patch_reviewer = PlainReviewer()
+        self.examiner = Looked()
         self.worker = Worker(
             settings,
             self.clock,
@@ -180,6 +219,7 @@ class House:
             judge=self.judge,
             verifier=None if model else self.verifier,
             patch_reviewer=None if model else self.patch_reviewer,
+            examiner=self.examiner,
         )
         self.worker.start()
         self.services = self.worker.services

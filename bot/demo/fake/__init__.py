@@ -14,7 +14,7 @@ What people do, each emitting its webhook:
 - repositories and issues (`actions.Actions`): `create_repository`, `rename_repository`, `create_team`, `install`,
   `uninstall`, `suspend`, `add_repositories`, `remove_repositories`, `ping`, `open_issue`, `edit_issue`, `close_issue`,
   `reopen_issue`, `delete_issue`, `transfer_issue`, `lock_issue`, `add_label`, `remove_label`, `comment`,
-  `edit_comment`, `delete_comment`; issues' actions do for pull requests too;
+  `edit_comment`, `delete_comment`, `react`; issues' actions do for pull requests too;
 - commits and pull requests (`pulls.PullActions`): `push`, `delete_branch`, `fork`, `delete_repository`, `open_pull`,
   `push_to_pull`, `convert_to_draft`, `ready_for_review`, `change_base`, `merge_pull`, `link_issue`, `review`;
 - checks (`checks.CheckActions`): `press`, `rerun`, `rerun_all`, `check_by_other`, `require_check`, `mergeable`, and the

@@ -291,6 +291,12 @@ class Actions(World):
             issue.comments.remove(comment)
             self._emit_comment("deleted", repo, issue, comment, self.user(by or comment.user.login))
 
+    def react(self, repo_name: str, comment_id: int, content: str, *, by: str = "reporter") -> None:
+        """A person's reaction to a comment, e.g. `-1`; no event is emitted."""
+        with self.lock:
+            _, _, comment = self._find_comment(repo_name, comment_id)
+            comment.reactions.append((self.next_id(), self.user(by), content, self.now()))
+
     # Inside
 
     def _next_number(self, repo: Repo) -> int:

@@ -1,0 +1,162 @@
+"""The parts of Bouncer's one comment about a report that may be fixed already, and the brief for coding agents."""
+
+from dataclasses import dataclass
+
+from bot.fixed.files import shown
+from bot.fixed.values import Fixed, Form, Reproduction, Seen, Trial
+from bot.history.values import Candidate
+from bot.rendering.comment import render
+from bot.rendering.handed import pasteable
+from bot.verdicts import FixStatus
+
+MOST_SHOWN = 3  # reproductions in full, candidates and places
+_LONGEST = 4_000  # characters of one reproduction; GitHub takes 65,536 for the whole comment
+_RUN = {
+    Form.SCRIPT: "Run it as a file with `python`, where this project is installed.",
+    Form.SESSION: "Type it at a Python prompt, where this project is installed.",
+    Form.TESTS: "Run it as a file called `test_…` with `python -m pytest`, where this project is installed.",
+    Form.COMMAND: "Run it in a shell, where this project is installed.",
+}
+_FIXED = (FixStatus.ALREADY_FIXED, FixStatus.POSSIBLY_FIXED)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where to look: a path, and what is said of it. Both come from strangers."""
+
+    path: str
+    what: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What came of looking for the fix of a report.
+
+    text: names the title and the body that were read. head: full SHA of the commit that was searched and run. commits:
+    where a commit's page lies, up to its SHA. regression: the report says that it came back after a fix. places: what
+    its stack traces and the candidates touch.
+    """
+
+    text: str
+    head: str
+    fixed: Fixed
+    commits: str = ""
+    regression: bool = False
+    places: tuple[Place, ...] = ()
+
+    @property
+    def executed(self) -> bool:
+        """Whether it is fixed, and running showed it."""
+        return self.fixed.status is FixStatus.ALREADY_FIXED
+
+    @property
+    def speaks(self) -> bool:
+        """Whether anything is worth a word on the issue."""
+        return self.fixed.status in (*_FIXED, FixStatus.PARTIALLY_FIXED)
+
+    @property
+    def stale(self) -> bool:
+        """Whether the report is one of something fixed, for certain or perhaps; what came back is none."""
+        return self.fixed.status in _FIXED and not self.regression
+
+    @property
+    def reproductions(self) -> tuple[Reproduction, ...]:
+        """Those that count: what proves something before what does not."""
+        proving = [trial.reproduction for trial in self.fixed.trials if trial.proves]
+        others = [trial.reproduction for trial in self.fixed.trials if _may_be_run(trial) and not trial.proves]
+        return (*proving, *others)
+
+
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """A reproduction as it stands in a comment. code: empty where it cannot be shown to the letter."""
+
+    where: str
+    code: str
+    language: str
+    how: str
+    says: str = ""
+
+
+def fixed_part(found: Found, *, close_in_days: int | None = None) -> str:
+    """What is said on the issue; empty where there is nothing to say. close_in_days: when it will be closed."""
+    fixed = found.fixed
+    if not found.speaks:
+        return ""
+    still = [trial for trial in fixed.trials if trial.head and trial.head.seen is Seen.AS_REPORTED]
+    proof = still or [trial for trial in fixed.trials if trial.proves]
+    best = next((each for each in fixed.candidates if each.reverted_by is None), None)
+    return render(
+        "fixed",
+        status=fixed.status.value,
+        head=found.head,
+        commits=found.commits,
+        fix=best,
+        causal=_causal(fixed, best),
+        released=fixed.released_in,
+        proof=[_shown(trial.reproduction, trial.says) for trial in proof[:MOST_SHOWN]],
+        more=len(proof) - MOST_SHOWN,
+        regression=found.regression,
+        close_in_days=close_in_days,
+        reasons=fixed.reasons,
+        candidates=fixed.candidates[:MOST_SHOWN],
+        tried=[(trial.reproduction.where, trial.says) for trial in fixed.trials if trial not in proof],
+    )
+
+
+def taken_back_part() -> str:
+    """In place of what was said, once nothing shows it any more."""
+    return render("fixed_no_longer")
+
+
+def closed_as_fixed_note(days: int) -> str:
+    """Says why the issue was closed, and how it opens again."""
+    return render("fixed_closed", days=days)
+
+
+def brief_part(
+    title: str, asked: list[tuple[str, str]], found: Found | None, given: tuple[Reproduction, ...] = ()
+) -> str:
+    """What a coding agent needs before it begins. asked: pairs of Bouncer's words and a quote of the report. given:
+    what the report shows to run, where nothing was run yet."""
+    reproductions = (found.reproductions if found else ()) or given
+    says = {trial.reproduction.name: trial.says for trial in found.fixed.trials} if found else {}
+    kept = [each for each in reproductions[:MOST_SHOWN] if _code(each)]
+    return render(
+        "brief",
+        title=title,
+        asked=asked,
+        reproductions=[_shown(each, says.get(each.name, "")) for each in kept],
+        more=len(reproductions) - len(kept),
+        places=found.places[: 4 * MOST_SHOWN] if found else (),
+        status=found.fixed.status.value if found else "",
+        head=found.head if found else "",
+        commits=found.commits if found else "",
+        candidates=found.fixed.candidates[:MOST_SHOWN] if found else (),
+    )
+
+
+def brief_early_note() -> str:
+    """Says that there is no brief on an issue that is not clear yet."""
+    return render("brief_early")
+
+
+def _causal(fixed: Fixed, fix: Candidate | None) -> bool:
+    """Whether a reproduction fails again without the commit."""
+    return fix is not None and any(
+        trial.without_fix and trial.without_fix.seen is Seen.AS_REPORTED and trial.fix == fix.commit
+        for trial in fixed.trials
+    )
+
+
+def _may_be_run(trial: Trial) -> bool:
+    return trial.head is not None and trial.head.seen not in (Seen.CANNOT_RUN, Seen.FLAKY)
+
+
+def _shown(reproduction: Reproduction, says: str) -> _Shown:
+    language = "sh" if reproduction.form is Form.COMMAND else "python"
+    return _Shown(reproduction.where, _code(reproduction), language, _RUN[reproduction.form], says)
+
+
+def _code(reproduction: Reproduction) -> str:
+    return pasteable(shown(reproduction), _LONGEST).strip("\n")

@@ -1,0 +1,275 @@
+"""A report of something that is fixed: its label and comment, when it is closed, and who keeps it open."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from bot.fixed.values import Expectation, Failure, Fixed, Form, Reproduction, Run, Seen, Trial
+from bot.history.values import Candidate
+from bot.rendering.comment import FIXED_MARKER, MARKER
+from bot.verdicts import FixStatus, IssueKind
+from bot.workflows.effects import COLORS, DESCRIPTIONS
+from tests.workflows.house import CLEAR, CLEAR_TITLE, UNKNOWN, House, Looked
+
+FIX = Candidate(
+    commit="f" * 40,
+    subject="Name a widget after its file, for @everybody",
+    at="2026-03-01T10:00:00Z",
+    score=0.9,
+    why=("It changes a function of the stack trace.",),
+    names_issue=False,
+    released_in="v2.4.0",
+    reverted_by=None,
+    back_ports=(),
+)
+SHOWN = Reproduction(
+    "example_1",
+    Form.SCRIPT,
+    'import widgets\nwidgets.load("a.toml")',
+    Expectation(Failure.RAISES, "KeyError"),
+    "the example",
+)
+OTHER = replace(SHOWN, name="example_1_b", code='import widgets\nwidgets.load("b.toml")', variant_of="example_1")
+FAILS, PASSES = Run(Seen.AS_REPORTED, "it raises KeyError"), Run(Seen.PASSES, "it ends as it should")
+MENDED = Trial(SHOWN, head=PASSES, without_fix=FAILS, fix=FIX.commit)
+ALREADY = Fixed(FixStatus.ALREADY_FIXED, 0.95, (FIX,), (MENDED,), "v2.4.0", ("It passes now.",))
+POSSIBLY = Fixed(FixStatus.POSSIBLY_FIXED, 0.8, (FIX,), (), "v2.4.0", ("History alone.",))
+PARTIALLY = Fixed(
+    FixStatus.PARTIALLY_FIXED, 0.9, (FIX,), (MENDED, Trial(OTHER, head=FAILS)), None, ("One still fails.",)
+)
+PRESENT = Fixed(FixStatus.STILL_PRESENT, 0.9, (), (Trial(SHOWN, head=FAILS),), None, ("It still fails.",))
+CLOSING = "issues:\n  already_fixed: {close_after_days: 7}\n"
+
+
+@pytest.fixture(autouse=True)
+def looked(house: House) -> Iterator[Looked]:
+    yield house.examiner
+    house.examiner.fixed, house.examiner.regression, house.examiner.meanwhile = UNKNOWN, False, lambda: None
+    house.examiner.asked.clear()
+
+
+def report(house: House, repo: str) -> int:
+    return house.open(repo, CLEAR, title=CLEAR_TITLE)
+
+
+def labels(house: House, repo: str, number: int) -> tuple[str, ...]:
+    return house.issue(repo, number).labels
+
+
+def test_what_is_fixed_is_said_with_the_commit_the_release_and_what_to_run(house: House, looked: Looked) -> None:
+    looked.fixed = ALREADY
+    repo = house.repository()
+    number = report(house, repo)
+    assert labels(house, repo, number) == ("already-fixed",)
+    said = house.spoken(repo, number)
+    assert said.startswith(f"{MARKER}\n\n{FIXED_MARKER}\n**This is fixed already**")
+    for part in (
+        FIX.commit,
+        "`@everybody`",
+        "`v2.4.0`",
+        SHOWN.code,
+        "**Please check**",
+        "with that taken out, it fails",
+    ):
+        assert part in said
+    assert "will be closed" not in said
+    label = house.github.repo(repo).labels["already-fixed"]
+    assert (label.description, label.color) == (DESCRIPTIONS["already_fixed"], COLORS["already_fixed"])
+    (suspect,) = looked.asked
+    assert (suspect.report.title, suspect.number) == (CLEAR_TITLE, number)
+    house.tick(days=400)
+    assert house.issue(repo, number).state == "open", "the policy asks for no closing"
+
+
+def test_history_alone_is_a_guess_and_says_so(house: House, looked: Looked) -> None:
+    looked.fixed = replace(POSSIBLY, released_in=None)
+    repo = house.repository(CLOSING)
+    number = report(house, repo)
+    assert labels(house, repo, number) == ("possibly-fixed",)
+    assert "**This may be fixed already.**" in house.spoken(repo, number)
+    assert "It is not released yet" in house.spoken(repo, number)
+    house.tick(days=400)
+    assert house.issue(repo, number).state == "open"
+
+
+def test_half_a_fix_names_what_still_fails_and_gets_no_label(house: House, looked: Looked) -> None:
+    looked.fixed = PARTIALLY
+    repo = house.repository(CLOSING)
+    number = report(house, repo)
+    assert labels(house, repo, number) == ()
+    said = house.spoken(repo, number)
+    assert "this still fails" in said and OTHER.code in said
+    house.tick(days=400)
+    assert house.issue(repo, number).state == "open"
+
+
+@pytest.mark.parametrize("fixed", [PRESENT, UNKNOWN], ids=lambda fixed: str(fixed.status))
+def test_what_still_happens_is_not_worth_a_word(house: House, looked: Looked, fixed: Fixed) -> None:
+    looked.fixed = fixed
+    repo = house.repository()
+    report(house, repo)
+    assert len(looked.asked) == 1
+    assert house.writes(repo) == []
+
+
+def test_only_clear_bug_reports_are_looked_at(house: House, looked: Looked, monkeypatch: pytest.MonkeyPatch) -> None:
+    looked.fixed = ALREADY
+    house.open(house.repository())
+    off = house.repository("issues: {already_fixed: {enabled: false}}")
+    report(house, off)
+    exempt = house.repository("issues: {exempt: {authors: [reporter]}}")
+    report(house, exempt)
+    monkeypatch.setattr(house.judge, "kind", IssueKind.QUESTION)
+    report(house, house.repository())
+    assert looked.asked == []
+
+
+def test_observing_looks_and_writes_nothing(house: House, looked: Looked) -> None:
+    looked.fixed = ALREADY
+    repo = house.repository(f"mode: observe\n{CLOSING}")
+    number = report(house, repo)
+    assert len(looked.asked) == 1
+    house.tick(days=8)
+    assert (house.writes(repo), house.issue(repo, number).state) == ([], "open")
+
+
+def test_it_is_closed_after_the_delay_when_nobody_objects(house: House, looked: Looked) -> None:
+    looked.fixed = ALREADY
+    repo = house.repository(CLOSING)
+    number = report(house, repo)
+    assert "will be closed in 7 days" in house.spoken(repo, number)
+    house.tick(days=6, hours=23)
+    assert house.issue(repo, number).state == "open"
+    house.tick(hours=2)
+    issue = house.issue(repo, number)
+    assert (issue.state, issue.state_reason) == ("closed", "completed")
+    assert "Closed as fixed: nobody objected for 7 days." in house.spoken(repo, number)
+    house.github.reopen_issue(repo, number)
+    house.settle()
+    house.tick(days=30)
+    assert house.issue(repo, number).state == "open", "reopening objects for good"
+
+
+@pytest.mark.parametrize(
+    "object_",
+    [
+        lambda house, repo, number: house.say(repo, number, "It still happens.", by="somebody"),
+        lambda house, repo, number: house.say(repo, number, "Thanks!", by="reporter"),
+        lambda house, repo, number: house.say(repo, number, "/bouncer pause", by="maintainer"),
+        lambda house, repo, number: house.say(repo, number, "/bouncer accept", by="maintainer"),
+        lambda house, repo, number: house.github.react(repo, own(house, repo, number), "-1", by="somebody"),
+        lambda house, repo, number: house.github.delete_comment(repo, own(house, repo, number), by="maintainer"),
+        lambda house, repo, number: house.github.remove_label(repo, number, "already-fixed"),
+        lambda house, repo, number: house.github.push(repo, {".github/bouncer.yml": "mode: advise\n"}),
+        lambda house, repo, number: house.github.lock_issue(repo, number),
+    ],
+    ids=["comment", "thanks", "pause", "accept", "thumb", "deleted", "label", "policy", "locked"],
+)
+def test_anything_anybody_says_keeps_it_open(house: House, looked: Looked, object_) -> None:  # type: ignore[no-untyped-def]
+    looked.fixed = ALREADY
+    repo = house.repository(CLOSING)
+    number = report(house, repo)
+    object_(house, repo, number)
+    house.settle()
+    house.tick(days=30)
+    house.tick(days=30)
+    assert house.issue(repo, number).state == "open"
+
+
+def own(house: House, repo: str, number: int) -> int:
+    return house.issue(repo, number).bouncer_comments[0].id
+
+
+def test_a_label_that_was_taken_off_stays_off(house: House, looked: Looked) -> None:
+    looked.fixed = ALREADY
+    repo = house.repository(CLOSING)
+    number = report(house, repo)
+    house.github.remove_label(repo, number, "already-fixed")
+    house.settle()
+    house.say(repo, number, "/bouncer recheck", by="maintainer")
+    assert len(looked.asked) == 2
+    assert labels(house, repo, number) == ()
+    assert "will be closed" not in house.spoken(repo, number)
+
+
+def test_a_regression_is_no_stale_report(house: House, looked: Looked) -> None:
+    looked.fixed, looked.regression = ALREADY, True
+    repo = house.repository(CLOSING)
+    number = report(house, repo)
+    assert labels(house, repo, number) == ()
+    assert "came back after a fix" in house.spoken(repo, number)
+    house.tick(days=30)
+    assert house.issue(repo, number).state == "open"
+
+
+def test_an_edit_supersedes_what_is_under_way(house: House, looked: Looked) -> None:
+    looked.fixed = ALREADY
+    repo = house.repository()
+    edits = [CLEAR + "\nIt is the same on Windows."]
+
+    def edit_once() -> None:
+        if edits:
+            number = max(house.github.repo(repo).issues)
+            house.github.edit_issue(repo, number, body=edits.pop())
+            looked.fixed = PRESENT
+
+    looked.meanwhile = edit_once
+    number = report(house, repo)
+    assert [len(suspect.report.body) for suspect in looked.asked] == [len(CLEAR), len(CLEAR) + 27]
+    assert labels(house, repo, number) == ()
+    assert house.spoken(repo, number) == ""
+
+
+def test_what_was_said_is_taken_back_when_the_report_says_more(house: House, looked: Looked) -> None:
+    looked.fixed = ALREADY
+    repo = house.repository(CLOSING)
+    number = report(house, repo)
+    looked.fixed = PRESENT
+    house.github.edit_issue(repo, number, body=CLEAR + "\nWith 2.4.0 too.")
+    house.settle()
+    assert labels(house, repo, number) == ()
+    assert "take it as open" in house.spoken(repo, number)
+    assert "This is fixed already" not in house.spoken(repo, number)
+    house.tick(days=30)
+    assert house.issue(repo, number).state == "open"
+
+
+def test_a_fresh_look_is_asked_for_and_chat_is_not(house: House, looked: Looked) -> None:
+    looked.fixed = ALREADY
+    repo = house.repository()
+    number = report(house, repo)
+    house.say(repo, number, "Me too.", by="somebody")
+    assert len(looked.asked) == 1
+    before = house.spoken(repo, number)
+    house.say(repo, number, "/bouncer recheck", by="maintainer")
+    assert len(looked.asked) == 2
+    assert house.spoken(repo, number) == before
+    assert len(house.issue(repo, number).bouncer_comments) == 1
+
+
+def test_a_label_that_somebody_else_put_on_is_theirs(house: House, looked: Looked) -> None:
+    looked.fixed = ALREADY
+    repo = house.repository("issues: {already_fixed: {labels: {already_fixed: stale}}}")
+    number = house.github.open_issue(repo, CLEAR_TITLE, CLEAR)
+    house.github.add_label(repo, number, "Stale")
+    house.settle()
+    looked.fixed = PRESENT
+    house.say(repo, number, "/bouncer recheck", by="maintainer")
+    assert labels(house, repo, number) == ("Stale",)
+
+
+def test_the_questions_and_what_is_said_of_a_fix_share_the_one_comment(house: House, looked: Looked) -> None:
+    looked.fixed = ALREADY
+    repo = house.repository()
+    number = house.open(repo)
+    house.github.edit_issue(repo, number, title=CLEAR_TITLE, body=CLEAR)
+    house.settle()
+    said = house.spoken(repo, number)
+    assert "this is clear now" in said.partition(FIXED_MARKER)[0]
+    assert "This is fixed already" in said.partition(FIXED_MARKER)[2]
+    house.say(repo, number, "/bouncer help", by="somebody")
+    assert "This is fixed already" in house.spoken(repo, number)
+    house.say(repo, number, "/bouncer accept", by="maintainer")
+    said = house.spoken(repo, number)
+    assert "A maintainer accepted this issue" in said and "This is fixed already" in said and "recheck`:" not in said
