@@ -49,7 +49,7 @@ def examples(repos: Path, cache: Path, mask: Mask | None = masked) -> Iterator[E
     for repository in sorted({pair.repository for pair in found}):
         own = [pair for pair in found if pair.repository == repository]
         key = f"{repository.replace('/', '+')}{'.masked' if mask else ''}"
-        index = indexed(cache, key, places[repository], [own[0].head], mask)
+        index = indexed(cache, key, places[repository], own[0].head, mask=mask)
         with index.reading() as database:
             history = History(database)
             for pair in own:

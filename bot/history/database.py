@@ -17,13 +17,18 @@ create table commits (
     added integer not null default 0, removed integer not null default 0
 );
 create index prints on commits (added) where added <> 0;
+create index united on commits (unit);
 create table units (
     id integer primary key, head integer not null, subject text not null, paths text not null, pull integer not null,
-    notes integer not null
+    notes integer not null, grown integer not null, shrunk integer not null, created integer not null
 );
-create table names (number integer not null, unit integer not null, closes integer not null);
+create table names (
+    number integer not null, repository text not null, unit integer not null, closes integer not null
+);
 create index named on names (number);
+create index named_by on names (unit);
 create table relations (of integer not null, sort text not null, target text not null);
+create index related on relations (target);
 create virtual table text using fts5 ({", ".join(COLUMNS)}, content='', tokenize='porter unicode61');
 """
 

@@ -1,12 +1,12 @@
 """Which commits others contain. Commits are numbers, every one greater than its parents'. Pure."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 
 class Graph:
-    """The commits of an index by number."""
+    """parents: of each commit, by number."""
 
-    def __init__(self, parents: Mapping[int, tuple[int, ...]]) -> None:
+    def __init__(self, parents: dict[int, tuple[int, ...]]) -> None:
         self.parents = parents
 
     def reachable(self, tips: Iterable[int]) -> set[int]:

@@ -14,6 +14,7 @@ from pathlib import Path
 from bot.github import git
 from bot.history.database import SCHEMA, TABLES, connect, meta, note
 from bot.history.log import Mask
+from bot.history.refs import Refs
 from bot.history.writer import Writer
 from bot.storage.directories import locked
 
@@ -34,14 +35,18 @@ class Index:
             yield database
 
 
-def indexed(cache: Path, key: str, directory: Path, tips: Sequence[str], mask: Mask | None = None) -> Index:
-    """The index of all that is reachable from `tips` (full SHAs) in the git directory, made or brought up to date.
+def indexed(
+    cache: Path, key: str, directory: Path, head: str, named: Refs | None = None, mask: Mask | None = None
+) -> Index:
+    """The index of all that is reachable from `head` (a full SHA) and from `named`, made or brought up to date.
 
-    key: names the repository among all in `cache`: no path. One process at a time writes, the others wait; one that is
-    killed leaves the last whole index behind. Where the history was rewritten or the file is damaged it is made anew.
-    Raises a `GitHubError`, `OSError` when the disk is full.
+    directory: the git directory that holds the objects. key: names the repository among all in `cache`: no path. One
+    process at a time writes, the others wait; one that is killed leaves the last whole index behind. Where the history
+    was rewritten or the file is damaged it is made anew. Raises a `GitHubError`, `OSError` when the disk is full.
     """
     path = cache / f"{key}.{SCHEMA}.db"
+    named = named or Refs()
+    tips = sorted({head, *named.branches.values(), *named.tags.values()})
     with locked(path.with_suffix(".lock")):
         problem = _shortened(directory)
         try:
@@ -49,18 +54,18 @@ def indexed(cache: Path, key: str, directory: Path, tips: Sequence[str], mask: M
                 _build(path, directory, tips, mask)
         except sqlite3.DatabaseError:  # damaged, or not ours
             _build(path, directory, tips, mask)
-        return Index(path, problem or _unread(path))
+        with closing(connect(path)) as database, database:
+            known = meta(database)
+            if known["tags"] != named.tags:
+                note(database, tags=named.tags)
+        if unread := known["unread"]:
+            problem = problem or f"git cannot show {unread} of the commits: objects are missing."
+        return Index(path, problem)
 
 
 def _shortened(directory: Path) -> str:
     shallow = git.run(directory, "rev-parse", "--is-shallow-repository").strip() == b"true"
     return "The clone is shallow: it holds only the end of the history." if shallow else ""
-
-
-def _unread(path: Path) -> str:
-    with closing(connect(path)) as database:
-        unread = meta(database)["unread"]
-    return f"git cannot show {unread} of the commits: objects are missing." if unread else ""
 
 
 def _build(path: Path, directory: Path, tips: Sequence[str], mask: Mask | None) -> None:
@@ -76,7 +81,7 @@ def _build(path: Path, directory: Path, tips: Sequence[str], mask: Mask | None) 
         with database:
             writer = Writer(database, directory, mask)
             writer.add(tips, ())
-            note(database, tips=sorted(set(tips)), unread=writer.unread, shallow=bool(_shortened(directory)))
+            note(database, tips=tips, tags={}, unread=writer.unread, shallow=bool(_shortened(directory)))
             database.execute("insert into text (text) values ('optimize')")
     with building.open("rb") as file:
         os.fsync(file.fileno())
@@ -88,13 +93,15 @@ def _update(path: Path, directory: Path, tips: Sequence[str], mask: Mask | None)
     """Add what is new and drop what is gone, all or nothing. False: better made anew."""
     with closing(connect(path)) as database, database:
         known = meta(database)
-        if sorted(set(tips)) == known["tips"]:
+        if known["shallow"]:
+            return False
+        if tips == known["tips"]:
             return True
         database.execute("begin immediate")
         writer = Writer(database, directory, mask)
         writer.add(tips, _present(directory, known["tips"]))
         writer.keep(tips)
-        note(database, tips=sorted(set(tips)), unread=known["unread"] + writer.unread)
+        note(database, tips=tips, unread=known["unread"] + writer.unread)
         kept, rows = database.execute("select count(*), coalesce(max(id), 0) from units").fetchone()
         return bool(kept >= rows * (1 - _STALE))
 

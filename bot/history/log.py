@@ -58,6 +58,9 @@ class Change:
     documentation: list[str] = field(default_factory=list)
     tests: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    grown: int = 0
+    shrunk: int = 0
+    created: int = 0
     added: int = 0
     removed: int = 0
 
@@ -147,7 +150,7 @@ def read_changes(output: BinaryIO, mask: Mask | None = None) -> Iterator[tuple[s
         begins, whole = whole, line.endswith(b"\n")
         if not begins:
             continue
-        if line[:1] in b"+-@ds":
+        if line[:1] in b"+-@dn":
             reader.read(line)
         elif _SHA.fullmatch(line):
             if sha:
@@ -182,12 +185,17 @@ class _Reader:
             place = line.split(b"@@", 2)[-1].strip() if line.count(b"@@") > 1 else b""
             if place and self._lines is self._found.code and len(self._found.places) < PATHS:
                 self._found.places.append(self._text(place))
+        elif mark == b"n":
+            self._found.created += self._lines is self._found.code and line.startswith(b"new file mode ")
         elif not self._header:
             bare = line[1:].strip()
             if not bare:
                 return
             self._told += 1
             (self._added if mark == b"+" else self._removed).update(self._path + bare + b"\n")
+            if self._lines is self._found.code:
+                self._found.grown += mark == b"+"
+                self._found.shrunk += mark == b"-"
             if self._lines is None:
                 return
             room = self._room.get(id(self._lines), COLUMN) - len(bare)

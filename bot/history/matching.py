@@ -17,7 +17,10 @@ _NAMES = 24
 _RARE = 0.03  # a name that more of the changes hold tells little
 _BEST = 2.2  # what one term adds to bm25 at most, times its idf: k1 + 1
 _WEIGHTS = (3.0, 1.0, 1.0, 1.0, 0.5, 1.0, 0.5)  # of the columns, for the first choice
+_TITLE_IN = ("subject", "documentation", "code", "tests")
+_NAMES_IN = ("places", "code", "tests")
 _FIX = re.compile(r"\bfix", re.I)
+_ADD = re.compile(r"\b(?:add|support|implement|introduc|new\b|feature|enhance|allow)", re.I)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,21 +68,26 @@ class Matcher:
         for scores in (everywhere, by_title, by_name):
             chosen.update(sorted(scores, key=lambda unit: -scores[unit])[: CHOSEN // 2])
         self._database.executemany("insert into temp.chosen values (?)", ((unit,) for unit in chosen))
-        columns = [self._ask(self._all, "chosen", column) for column in COLUMNS]
+        columns = {column: self._ask(self._all, "chosen", column) for column in COLUMNS}
+        titles = {column: self._ask(self._title, "chosen", column) for column in _TITLE_IN}
+        names = {column: self._ask(self._names, "chosen", column) for column in _NAMES_IN}
         places = self._ask(dict.fromkeys(self._asked.functions, 1.0), "chosen", "places")
-        parts = [*columns, everywhere, by_title, by_name]
+        parts = [*columns.values(), everywhere, by_title, by_name, *titles.values(), *names.values()]
         best = [max((scores.get(unit, 0.0) for unit in chosen), default=0.0) or 1.0 for scores in parts]
-        most = [_BEST * sum(terms.values()) or 1.0 for terms in (self._all, self._title, self._names)]
+        most_all, most_title, most_names = (
+            _BEST * sum(terms.values()) or 1.0 for terms in (self._all, self._title, self._names)
+        )
         reached = [
-            *((scores, most[at]) for at, scores in enumerate((everywhere, by_title, by_name))),
-            (columns[COLUMNS.index("subject")], most[0]),
-            (columns[COLUMNS.index("tests")], most[0]),
+            *((everywhere, most_all), (by_title, most_title), (by_name, most_names)),
+            *((columns["subject"], most_all), (columns["tests"], most_all)),
+            *((titles["subject"], most_title), (titles["tests"], most_title), (names["tests"], most_names)),
         ]
         rows = self._database.execute(
-            "select id, subject, paths, notes from units where id in (select id from temp.chosen)"
+            "select id, subject, paths, notes, grown, shrunk, created from units"
+            " where id in (select id from temp.chosen)"
         ).fetchall()
         found = []
-        for unit, subject, joined, notes in rows:
+        for unit, subject, joined, notes, grown, shrunk, created in rows:
             paths = joined.split("\n") if joined else []
             files = tuple(path for path in paths if _in_trace(path, self._asked.files))
             features = (
@@ -91,10 +99,30 @@ class Matcher:
                 float(any(is_code(path) and not is_test(path) for path in paths)),
                 log(1 + len(paths)),
                 float(bool(_FIX.search(subject))),
+                float(bool(_ADD.search(subject))),
                 float(notes),
+                log(1 + grown),
+                log(1 + shrunk),
+                log(1 + created),
             )
             found.append(Match(unit, features, files, unit in places, bool(notes)))
         return found
+
+    @property
+    def names(self) -> int:
+        """How many rare names from code the report has that the index knows."""
+        return len(self._names)
+
+    def names_held(self, units: Iterable[int]) -> dict[int, int]:
+        """How many of them each change holds."""
+        wanted = set(units)
+        held: dict[int, int] = {}
+        for name in self._names:
+            rows = self._database.execute("select rowid from text where text match ?", (_any([name]),))
+            for (unit,) in rows:
+                if unit in wanted:
+                    held[unit] = held.get(unit, 0) + 1
+        return held
 
     def _idf(self, words: Sequence[str]) -> dict[str, float]:
         """As FTS5 weighs them; words that nothing holds are left out."""

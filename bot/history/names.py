@@ -1,13 +1,12 @@
 """What a commit's message says of others: the issues it names, the commits it takes back or copies. Pure."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 _CLOSES = r"(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?)"
-_NUMBER = r"(?:\b[\w.-]{1,40}/[\w.-]{1,100}|\bgh-?|:issue:`|:bug:`|)#?"
 _NAMED = re.compile(
     rf"(?P<closes>\b{_CLOSES}\b:?[ \t]{{0,3}}(?:issues?[ \t]|bug[ \t])?)?"
-    r"(?:https?://[\w.-]{1,100}/[\w.-]{1,100}/[\w.-]{1,100}/(?:-/)?(?:issues|pull|merge_requests)/"
+    r"(?:https?://[\w.-]{1,100}/(?P<repository>[\w.-]{1,100}/[\w.-]{1,100})/(?:-/)?(?:issues|pull|merge_requests)/"
     r"|(?<![\w&])#|\bgh-|:issue:`#?|:bug:`#?|:pull:`#?|:pr:`#?)(?P<number>[1-9]\d{0,8})\b",
     re.I,
 )
@@ -18,7 +17,11 @@ _PULL = re.compile(
     r"Merge pull request #(\d{1,9})\b|Merged? (?:PR|MR|pull request) #?(\d{1,9})\b|Merge #(\d{1,9})\b"
     r"|Auto merge of #(\d{1,9})\b|[^\n]{0,300}\(#(\d{1,9})\)[ \t]*(?:\n|\Z)"
 )
-_REVERTS = re.compile(r"\bThis reverts commit ([0-9a-f]{7,64})\b|\bReverts (?:[\w.-]{1,40}/[\w.-]{1,100})?#(\d{1,9})\b")
+_REVERTS = re.compile(
+    r"\bThis reverts commit ([0-9a-f]{7,64})\b|\bReverts (?:[\w.-]{1,40}/[\w.-]{1,100})?#(\d{1,9})\b"
+    r"|^Revert \"[^\n]{0,300}\(#(\d{1,9})\)\"",
+    re.M,
+)
 _PICKED = re.compile(
     r"\(cherry[- ]picked from commit ([0-9a-f]{7,64})|\bBackport(?:s|ed)? (?:of|from) #(\d{1,9})\b", re.I
 )
@@ -27,11 +30,11 @@ _MOST = 50
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """closes, mentions: issue and pull request numbers. pull: the pull request that the commit merged, 0 for none.
-    reverts, picked: beginnings of SHAs, or `#N` for a pull request."""
+    """issues: (number, repository in lower case or empty) of the issues and pull requests it names -> whether it says
+    that it closes them. pull: the pull request that the commit merged, 0 for none. reverts, picked: beginnings of SHAs,
+    or `#N` for a pull request."""
 
-    closes: frozenset[int] = frozenset()
-    mentions: frozenset[int] = frozenset()
+    issues: dict[tuple[int, str], bool] = field(default_factory=dict)
     pull: int = 0
     reverts: tuple[str, ...] = ()
     picked: tuple[str, ...] = ()
@@ -39,20 +42,18 @@ class Names:
 
 def names_in(message: str, notes: str = "", paths: tuple[str, ...] = ()) -> Names:
     """notes: what was added to changelogs. paths: the changed files; a changelog's fragments are called by a number."""
-    closes: dict[int, None] = {}
-    mentions: dict[int, None] = {}
+    issues: dict[tuple[int, str], bool] = {}
     for match in _NAMED.finditer(f"{message}\n{notes}"):
-        number = int(match["number"])
-        (closes if match["closes"] and len(closes) < _MOST else mentions)[number] = None
-        if len(mentions) > _MOST:
+        issue = int(match["number"]), (match["repository"] or "").lower()
+        issues[issue] = issues.get(issue, False) or bool(match["closes"])
+        if len(issues) > _MOST:
             break
-    for path in paths:
-        if (fragment := _FRAGMENT.search(path)) and len(mentions) < 2 * _MOST:
-            mentions[int(fragment[1])] = None
+    for path in paths[:_MOST]:
+        if fragment := _FRAGMENT.search(path):
+            issues.setdefault((int(fragment[1]), ""), False)
     pull = _PULL.match(message)
     return Names(
-        closes=frozenset(closes),
-        mentions=frozenset(mentions),
+        issues=issues,
         pull=int(next(filter(None, pull.groups()))) if pull else 0,
         reverts=_references(_REVERTS, message),
         picked=_references(_PICKED, message),
@@ -60,5 +61,5 @@ def names_in(message: str, notes: str = "", paths: tuple[str, ...] = ()) -> Name
 
 
 def _references(pattern: re.Pattern[str], message: str) -> tuple[str, ...]:
-    found = (match[1] or f"#{match[2]}" for match in pattern.finditer(message))
+    found = (match[1] or f"#{next(filter(None, match.groups()))}" for match in pattern.finditer(message))
     return tuple(dict.fromkeys(found))[:_MOST]

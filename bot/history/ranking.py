@@ -18,9 +18,13 @@ FEATURES = (
     # FTS5's bm25 of the report's words by column, of all columns, of the title's words and of the names from code,
     # relative to the best change's ...
     *("subject", "body", "paths", "places", "code", "documentation", "tests", "all", "title", "names"),
+    *("title in subject", "title in documentation", "title in code", "title in tests"),
+    *("names in places", "names in code", "names in tests"),
     # ... and relative to what a change could have at most.
     *("all reached", "title reached", "names reached", "subject reached", "tests reached"),
-    *("trace file", "trace function", "has tests", "has code", "size", "says fix", "notes"),
+    *("title in subject reached", "title in tests reached", "names in tests reached"),
+    *("trace file", "trace function", "has tests", "has code", "paths touched", "says fix", "says add", "notes"),
+    *("lines grown", "lines shrunk", "files created"),
 )
 
 

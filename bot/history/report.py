@@ -14,6 +14,7 @@ _LONGEST = 60_000  # characters of a report that are read
 _MOST = 400  # words, names and places of each sort
 
 _WORD = re.compile(r"[^\W_]{2,40}")
+_PART = re.compile(r"[^\W_]{1,60}")
 _QUOTED = re.compile(r"(?<!`)`([^`\n]{2,120})`(?!`)")
 _PLACES = (
     re.compile(r'File "([^"\n]{1,300})", line \d{1,7}(?:, in ([^\s(]{1,100}))?'),  # Python
@@ -34,7 +35,7 @@ _TITLE, _NAME, _PROSE, _CODE = 3.0, 2.0, 1.0, 0.7  # how much a word counts by w
 @dataclass(frozen=True, slots=True)
 class Asked:
     """words: each with how much it counts. title: its words. names: names from code, as phrases of their words.
-    files, functions: of the stack traces, files with forward slashes."""
+    files, functions: of the stack traces, files with forward slashes, functions as phrases."""
 
     words: dict[str, float]
     title: tuple[str, ...]
@@ -58,7 +59,7 @@ def read(sought: Sought, mask: Mask | None = None) -> Asked:
         for word in words(source):
             if len(counted) < 2 * _MOST:
                 counted.setdefault(word, weight)
-    names = (" ".join(words(name)) for name in sorted(code_terms(f"{title}\n{text}")))
+    names = (phrase(name) for name in sorted(code_terms(f"{title}\n{text}")))
     files, functions = _places(text)
     return Asked(
         words=counted,
@@ -75,6 +76,11 @@ def words(text: str) -> list[str]:
     return [word for word in dict.fromkeys(_WORD.findall(spaced(text).lower())) if word not in _STOP]
 
 
+def phrase(name: str) -> str:
+    """A name from code as the words that follow each other where it stands."""
+    return " ".join(_PART.findall(spaced(name).lower()))
+
+
 def _places(text: str) -> tuple[frozenset[str], frozenset[str]]:
     files: dict[str, None] = {}
     functions: dict[str, None] = {}
@@ -84,5 +90,5 @@ def _places(text: str) -> tuple[frozenset[str], frozenset[str]]:
     for file, function in found[-_MOST:]:
         files[file.replace("\\", "/")] = None
         if function and not function.startswith("<"):
-            functions[function.rsplit(".", 1)[-1]] = None
-    return frozenset(files), frozenset(functions)
+            functions[phrase(function.rsplit(".", 1)[-1])] = None
+    return frozenset(files), frozenset(functions) - {""}

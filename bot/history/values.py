@@ -8,13 +8,14 @@ class Sought:
     """A report whose fix is looked for.
 
     number: the issue's number, if it has one. reported: what the report says it was seen at (a version, a commit), as
-    it stands there, or empty.
+    it stands there, or empty. repository: `OWNER/NAME`, by which links to other repositories' issues are told.
     """
 
     title: str
     text: str
     number: int | None = None
     reported: str = ""
+    repository: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +51,12 @@ class Candidate:
 class Searched:
     """candidates: best first. commits: how many were searched. problem: why that is not the whole history, or empty.
 
-    elsewhere: changes that fit the report but lie on another branch only, best first; never among the candidates.
+    elsewhere: likely changes that lie on another branch only. reverted: likely ones that were taken back for good. Both
+    best first, and never among the candidates.
     """
 
     candidates: tuple[Candidate, ...]
     commits: int
     problem: str = ""
     elsewhere: tuple[Candidate, ...] = ()
+    reverted: tuple[Candidate, ...] = ()

@@ -78,7 +78,8 @@ class Writer:
             commit,
         ) in self._commits.items():  # oldest first: a commit belongs to the merge that brought it first
             if len(parents[number]) == 2 and merges_pull(commit.message):
-                side = members(*parents[number], parents.__getitem__)
+                first, second = parents[number]
+                side = members(first, second, parents.__getitem__)
                 own = [member for member in side if len(parents[member]) < 2 and member not in brought]
                 groups[number] = own if len(own) <= MOST_MEMBERS else []
                 brought.update(groups[number])
@@ -101,12 +102,16 @@ class Writer:
     def _unit(self, head: int, group: list[int], changed: list[tuple[int, Change]]) -> None:
         """Write one change: its text, what it touches, and what its messages and changelogs say of others."""
         messages = [self._masked(self._commits[number].message) for number in dict.fromkeys([head, *group])]
-        subject, body = told(messages[0], merge=group != [head])
+        subject, body = told(messages[0], messages[-1] if group != [head] else "")
         paths = tuple(dict.fromkeys(path for _, change in changed for path in change.paths))
         notes = "\n".join(line for _, change in changed for line in change.notes)
         row = self._database.execute(
-            "insert into units (head, subject, paths, pull, notes) values (?, ?, ?, ?, ?)",
-            (head, subject[:_SUBJECT], "\n".join(paths[:PATHS]), names_in(messages[0]).pull, bool(notes)),
+            "insert into units (head, subject, paths, pull, notes, grown, shrunk, created)"
+            " values (?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                *(head, subject[:_SUBJECT], "\n".join(paths[:PATHS]), names_in(messages[0]).pull, bool(notes)),
+                *(sum(getattr(change, what) for _, change in changed) for what in ("grown", "shrunk", "created")),
+            ),
         )
         unit = row.lastrowid
         for number in dict.fromkeys([head, *group]):
@@ -116,10 +121,9 @@ class Writer:
                 "update commits set added = ?, removed = ? where id = ?", (change.added, change.removed, number)
             )
         found = names_in("\n".join(messages), notes, paths)
-        numbers = dict.fromkeys(found.mentions, False) | dict.fromkeys(found.closes, True)
         self._database.executemany(
-            "insert into names (number, unit, closes) values (?, ?, ?)",
-            [(number, unit, closes) for number, closes in numbers.items()],
+            "insert into names (number, repository, unit, closes) values (?, ?, ?, ?)",
+            [(number, repository, unit, closes) for (number, repository), closes in found.issues.items()],
         )
         for number in dict.fromkeys([head, *group]):
             said = names_in(self._commits[number].message)
@@ -146,10 +150,13 @@ class Writer:
         return self._mask(text) if self._mask else text
 
 
-def told(message: str, *, merge: bool) -> tuple[str, str]:
-    """A message's subject and the rest. A merged pull request's subject is its title, not what the forge put first."""
+def told(message: str, brought: str = "") -> tuple[str, str]:
+    """A message's subject and the rest. brought: the message of the oldest commit that a pull request's merge brought.
+
+    A merge's subject is the pull request's title, and its first commit's where the forge wrote none.
+    """
     subject, _, rest = message.strip().partition("\n")
-    if not merge:
+    if not brought:
         return subject.strip(), rest
     title, _, below = rest.strip().partition("\n")
-    return (title.strip() or subject.strip()), f"{subject}\n{below}"
+    return (title.strip() or brought.strip().partition("\n")[0]), f"{subject}\n{below}"

@@ -1,0 +1,77 @@
+"""Why a change is a candidate, in sentences of Bouncer's own: no text of a stranger's stands in them. Pure."""
+
+from dataclasses import dataclass
+
+_CLOSE = 0.4  # of what a subject could have of the title's words
+_SHORT = 10  # characters of a SHA that are shown
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What is known of one candidate.
+
+    closes, names: it says so of the report's `number`. held, asked: how many of the report's rare names from code it
+    holds, of how many. title: how close its subject comes to the report's title, 0 to 1. place: its place by its text
+    alone, from 1. of: how many changes were searched. elsewhere: it is not in the searched head.
+    """
+
+    number: int | None = None
+    closes: bool = False
+    names: bool = False
+    files: int = 0
+    function: bool = False
+    held: int = 0
+    asked: int = 0
+    title: float = 0.0
+    place: int = 1
+    of: int = 1
+    notes: bool = False
+    reverted_by: str = ""
+    applied_again: bool = False
+    back_ports: tuple[str, ...] = ()
+    released_in: str | None = None
+    elsewhere: bool = False
+
+
+def sentences(facts: Facts) -> tuple[str, ...]:
+    """The most telling first."""
+    told = []
+    if facts.closes:
+        told.append(f"It says that it closes #{facts.number}.")
+    elif facts.names:
+        told.append(f"It names #{facts.number}.")
+    if facts.reverted_by:
+        told.append(f"It was taken back by {facts.reverted_by[:_SHORT]}.")
+    elif facts.applied_again:
+        told.append("It was taken back once, and applied again.")
+    if facts.elsewhere:
+        told.append("It is on another branch only.")
+    if facts.function:
+        told.append("It changes a function of the report's stack trace.")
+    if facts.files:
+        told.append(f"It changes {_number(facts.files, 'file')} of the report's stack trace.")
+    if facts.title >= _CLOSE:
+        told.append("Its subject says much of what the report's title says.")
+    if facts.held:
+        told.append(f"It holds {facts.held} of the report's {_number(facts.asked, 'rare name')} from code.")
+    if facts.place == 1 and facts.of > 1:
+        told.append(f"Its text fits the report best among {facts.of} changes.")
+    elif facts.of > 1:
+        told.append(f"Its text comes {_ordinal(facts.place)} among {facts.of} changes.")
+    if facts.notes:
+        told.append("It adds a changelog entry.")
+    if facts.back_ports:
+        shown = ", ".join(sha[:_SHORT] for sha in facts.back_ports[:3])
+        told.append(f"The same change is on other branches too: {shown}.")
+    if not facts.reverted_by:
+        told.append(f"First released in {facts.released_in}." if facts.released_in else "Not released yet.")
+    return tuple(told)
+
+
+def _number(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def _ordinal(place: int) -> str:
+    ending = "th" if 10 <= place % 100 <= 20 else {1: "st", 2: "nd", 3: "rd"}.get(place % 10, "th")
+    return f"{place}{ending}"
