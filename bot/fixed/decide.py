@@ -52,8 +52,8 @@ def _at_head(trial: Trial, seen: Seen) -> bool:
 
 
 def _counts(trial: Trial) -> bool:
-    """A variant that never failed like its original tells nothing of the report."""
-    return trial.failed_before or not trial.reproduction.variant_of
+    """What the report does not show itself, a variant or a model's script, counts once it failed as reported."""
+    return trial.failed_before or not (trial.reproduction.variant_of or trial.reproduction.judge)
 
 
 def _mended(trial: Trial, regression: bool) -> bool:

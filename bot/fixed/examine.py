@@ -5,18 +5,22 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
-from bot.fixed.extract import came_back, extract
+from bot.fixed.extract import Extracted, Project, came_back, extract
 from bot.fixed.project import project_of
 from bot.fixed.revisions import Repository, between, is_ancestor, parent, tree, without
 from bot.fixed.trying import Place, tried, tried_twice
 from bot.fixed.values import FixedFacts, Reproduction, Run, Seen, Trial
 from bot.fixed.variants import variants
+from bot.fixed.written import accepted
 from bot.github.errors import GitHubError
 from bot.history.values import Candidate
+from bot.judges.protocol import Unavailable
+from bot.judges.reproductions import ReproductionWriter
 from bot.policy import Verify
 from bot.reports import Report
 from bot.sandbox.protocol import Capabilities, Executor, Job, Outcome, Status
 from bot.settings import Settings
+from bot.verdicts import Usage
 from bot.verification.environments.build import EnvironmentProblem
 from bot.verification.environments.prepare import prepare
 from bot.verification.values import Program
@@ -38,15 +42,17 @@ def examine(
     *,
     seconds: float = SECONDS,
     threshold: float = 0.5,
+    writer: ReproductionWriter | None = None,
     clock: Callable[[], float] = time.monotonic,
 ) -> FixedFacts:
     """Run what the report shows, and say what was seen. Never raises for what the repository or the report holds.
 
     policy: the head's. candidates: from history, best first. seconds: for everything, setting up included.
+    writer: who writes reproductions where the report shows none.
     """
     began = clock()
     timed = _Timed(executor, began + seconds, clock)
-    look = _Look(repository, tuple(candidates), timed, policy, settings)
+    look = _Look(repository, tuple(candidates), timed, policy, settings, writer)
     try:
         facts = look.at(report)
     except GitHubError as error:
@@ -98,9 +104,12 @@ class _Look:
         executor: _Timed,
         policy: Verify,
         settings: Settings,
+        writer: ReproductionWriter | None,
     ) -> None:
         self._repository, self._candidates = repository, candidates
         self._executor, self._policy, self._settings = executor, policy, settings
+        self._writer = writer
+        self._usage = Usage()
         self._trials: dict[str, Trial] = {}
         self._notes: list[str] = []
         self._fixed_by: str | None = None
@@ -109,26 +118,39 @@ class _Look:
         with tree(self._repository, self._repository.head) as head:
             project = project_of(head)
             extracted = extract(report.visible_title, report.visible_text, project)
-            if extracted.foreign and not extracted.reproductions:
-                names = ", ".join(extracted.foreign[:3])
-                return FixedFacts(problem=f"Its examples are about {names}, which this repository does not hold.")
-            if not extracted.reproductions:
-                return FixedFacts(unread=extracted.unread)
+            shown = extracted.reproductions or self._written(report, project, extracted.foreign)
+            if not shown:
+                return self._facts(extracted, _foreign(extracted.foreign))
+            others = [variant for one in shown for variant in variants(one, report.visible_text)]
             with self._prepared(Program(head, {})) as place:
                 if isinstance(place, str):
-                    return FixedFacts(
-                        tuple(Trial(one) for one in extracted.reproductions), problem=place, unread=extracted.unread
-                    )
-                others = [each for one in extracted.reproductions for each in variants(one, report.visible_text)]
-                self._run_all(place, [*extracted.reproductions, *others[:MOST_VARIANTS]])
-        problem = "" if self._executor.left >= LEAST else "The time ran out before all was run."
+                    self._trials = {one.name: Trial(one) for one in shown}
+                    return self._facts(extracted, place)
+                self._run_all(place, [*shown, *others[:MOST_VARIANTS]])
+        late = self._executor.left < LEAST
+        return self._facts(extracted, "The time ran out before all was run." if late else "")
+
+    def _facts(self, extracted: Extracted, problem: str) -> FixedFacts:
         return FixedFacts(
             tuple(self._trials.values()),
             fixed_by=self._fixed_by,
             unread=extracted.unread,
             problem=problem,
             notes=tuple(self._notes),
+            usage=self._usage,
         )
+
+    def _written(self, report: Report, project: Project, foreign: tuple[str, ...]) -> tuple[Reproduction, ...]:
+        """What a model makes of a report that shows nothing to run, and is not about something else."""
+        if self._writer is None or foreign:
+            return ()
+        text = f"{report.visible_title}\n\n{report.visible_text}"
+        sketched = self._writer.write(text, project.package or ", ".join(sorted(project.packages)[:5]))
+        if isinstance(sketched, Unavailable):
+            self._notes.append(f"No reproduction was written: {sketched.reason}")
+            return ()
+        self._usage = sketched.usage
+        return accepted(sketched, text, project)
 
     def _run_all(self, place: Place, reproductions: Sequence[Reproduction]) -> None:
         for one, run in self._tried(place, reproductions):
@@ -141,16 +163,17 @@ class _Look:
             self._at_reported(place, self._repository.reported)
 
     def _open(self) -> list[Reproduction]:
-        """What was not seen to fail before, and would say more if it were: all that does not fail at the head, and of
-        variants those that fail there while their original does not."""
+        """What was not seen to fail before, and would say more if it were: all that does not fail at the head; of what
+        does, a model's scripts, and variants whose original passes."""
         return [trial.reproduction for trial in self._trials.values() if self._is_open(trial)]
 
     def _is_open(self, trial: Trial) -> bool:
         if trial.head is None or trial.failed_before:
             return False
-        original = self._trials.get(trial.reproduction.variant_of)
         if trial.head.seen is Seen.AS_REPORTED:
-            return bool(original and original.head and original.head.seen is Seen.PASSES)
+            original = self._trials.get(trial.reproduction.variant_of)
+            mended = original is not None and original.head is not None and original.head.seen is Seen.PASSES
+            return mended or bool(trial.reproduction.judge)
         return trial.head.seen in (Seen.PASSES, Seen.OTHERWISE)
 
     # Head minus fix: causal, and needs no old environment
@@ -275,3 +298,9 @@ class _Look:
             return
         with prepared:
             yield Place(prepared.base.program, prepared.base.environment)
+
+
+def _foreign(packages: tuple[str, ...]) -> str:
+    if not packages:
+        return ""
+    return f"Its examples are about {', '.join(packages[:3])}, which this repository does not hold."

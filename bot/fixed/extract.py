@@ -60,7 +60,7 @@ _SAID_RIGHT = re.compile(
     r"(?: is| was| to be)?):?[ ]{0,2}`([^`\n]{1,200})`",
     re.I,
 )
-_FAILS_ALWAYS = re.compile(r"^\s*(?:assert (?:False|0|None)\b|raise \w)", re.M)
+FAILS_ALWAYS = re.compile(r"^\s*(?:assert (?:False|0|None)\b|raise \w)", re.M)
 _CAME_BACK = re.compile(
     r"\b(?:came|come|comes|has come) back\b|\b(?:broken|fails|failing|happens|happening|occurs) again\b|\bre-?appear\w*"
     r"|\bregression of #\d|\b(?:was|were|been|claimed to be|supposedly|supposed to be) fixed\b"
@@ -228,7 +228,7 @@ class _Reading:
             told = traces.raised(output.text) if traces.is_trace(output.text) or _is_line(output.text) else None
             if told and not told.name.endswith("Warning"):
                 return Expectation(Failure.RAISES, told.name, _message(told.message))
-        if _FAILS_ALWAYS.search(code):
+        if FAILS_ALWAYS.search(code):
             return None
         for output in outputs:
             if warning := traces.warned(output.text):

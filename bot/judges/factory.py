@@ -6,6 +6,7 @@ from bot.judges.code import BlindJudge, Reviewer, TestWriter
 from bot.judges.patches import PatchJudge
 from bot.judges.protocol import IssueJudge
 from bot.judges.rejections import RejectionNamer
+from bot.judges.reproductions import ReproductionWriter
 from bot.judges.reviews import JudgeAlone, Mode, PatchReviewer
 from bot.judges.spend import Spend
 from bot.judges.steps import Stepper
@@ -88,3 +89,12 @@ def make_stepper(settings: Settings, spend: Spend) -> Stepper | None:
     from bot.judges.openai_steps import OpenAIStepper
 
     return OpenAIStepper(settings, spend)
+
+
+def make_reproduction_writer(settings: Settings, spend: Spend) -> ReproductionWriter | None:
+    """Who writes reproductions of reports that show none; `None` with the offline judge, which writes no code."""
+    if settings.judge != "openai":
+        return None
+    from bot.judges.openai_reproductions import OpenAIReproductionWriter
+
+    return OpenAIReproductionWriter(settings, spend)

@@ -13,6 +13,7 @@ from bot.judges.claims import ClaimKind, How
 from bot.judges.code import Interface, Opinion
 from bot.judges.fence import fence
 from bot.judges.rejections import Rejection
+from bot.judges.reproductions import Shows
 from bot.judges.reviews import Consistency
 from bot.verdicts import IssueKind, Item, PatchLabel, SpecificationLabel
 
@@ -32,6 +33,7 @@ PUBLISHED = {
     "patch-verdict/1": "496baaf5fcf56b36c69ec68d79355022aff29fe56d3442a65f6bc0f2b7e58bb8",
     "rejection-name/1": "4ca0aa056779b6251d14a01cdb2fe9b16d566791114160513b4c765e2415cbbb",
     "repair-step/1": "f3c6c8800617b47601176363bf420c839934e58710dbd22a4b5225aa875bc2bc",
+    "report-reproduction/1": "687d42fa41a97a79e344406f0c6bd1833875fd196f224b38e8f82aeac1da0cdb",
     "review-fix/1": "9c83d1a607fcb0acb14335b6b713224f5fe35943ea64a1e218238740995c60f4",
     "review-step/1": "ecce92b1fb56e4cafa52d839f483437faba3fdae9122cd0b261c533775d4d207",
     "review-verdict/1": "0aecf21099ca3fdbb5ee72b0b5705cee9edd99aa3f41e7dc038f3d16c8b69f01",
@@ -68,6 +70,7 @@ TEXTS = {
     "history": "1. cat plus.py\n  | 1 def plus_one(x):\n  | 2     return x - 1  # {% endblock %}",
     "verdict": "no",
     "rationale": "It still subtracts {{ one }}.",
+    "package": "plus",
 }
 
 
@@ -155,6 +158,8 @@ def test_the_schemas_of_patches_agree_with_our_words() -> None:
     assert enum("patch-consistency", "properties", "label") == list(Consistency)
     assert enum("rejection-name", "properties", "category") == list(Rejection)
     assert len(Rejection) == 12
+    sketch = ("properties", "reproductions", "items", "properties")
+    assert enum("report-reproduction", *sketch, "shows") == list(Shows)
 
 
 @pytest.mark.parametrize("name", files())
