@@ -95,6 +95,11 @@ def put_to_the_test(
     )
 
 
+def rejection(subject: PatchSubject, review: PatchReview | None) -> Rejected | None:
+    """What there is to put to the test; nothing where the review accepts, or contradicts itself."""
+    return Rejected(subject, review) if review and review.rejects and review.consistent else None
+
+
 def said(review: PatchReview) -> str:
     """A review in words: its rationale, and what it claims."""
     claims = (

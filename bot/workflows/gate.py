@@ -18,11 +18,12 @@ from bot.storage.gates import GateRecord, GateState
 from bot.storage.judgements import Judgement
 from bot.storage.ledger import Entry
 from bot.verdicts import Usage
-from bot.verification.rejected import Executed, Rejected, said
+from bot.verification.rejected import Executed, rejection, said
 from bot.workflows.again import come_back, is_over
 from bot.workflows.execute import executed
 from bot.workflows.gather import Gathered, Gathering
 from bot.workflows.jobs import GATE, Desk, DeskJob, GateJob, pack
+from bot.workflows.needed import with_need
 from bot.workflows.publish import JUDGED
 from bot.workflows.services import Services
 from bot.workflows.trouble import Stopped, attempt
@@ -61,7 +62,7 @@ class GateWorkflow:
             self._tell_the_desk(job, Desk.DONE)
             return outcome
         facts = judged(
-            gathered.facts,
+            with_need(self.services, job, gathered) if gathered.looked else gathered.facts,
             ask=lambda: attempt("judge", Opinion, lambda: self._opinion(job, gathered)),
             execute=lambda review: attempt("execute", Executed, lambda: self._execute(job, gathered, review)),
         )
@@ -95,8 +96,6 @@ class GateWorkflow:
 
     def _execute(self, job: GateJob, gathered: Gathered, review: PatchReview | None) -> Executed:
         """A rejection that says what it means is put to the test. Raises `GitHubError`."""
-        rejects = review is not None and review.rejects and review.consistent
-        rejected = Rejected(_subject(gathered), review) if review and rejects else None
         wanted = Wanted(
             repository=job.repository,
             number=job.number,
@@ -108,7 +107,7 @@ class GateWorkflow:
             policy=gathered.policy,
             claims=review.runnable if review else (),
         )
-        return executed(self.services, wanted, job.installation_id, rejected)
+        return executed(self.services, wanted, job.installation_id, rejection(_subject(gathered), review))
 
     def _keep(self, job: GateJob, gathered: Gathered, facts: PullFacts) -> str:
         """Store the verdict and what led to it, unless a newer commit came meanwhile."""

@@ -12,7 +12,6 @@ from bot.github.code import GitCode
 from bot.github.mirror import Mirrors
 from bot.github.values import Repository
 from bot.judges.code import SpecTest
-from bot.judges.factory import make_code_judges, make_namer, make_stepper
 from bot.judges.spend import Spend
 from bot.judges.written import CachedTestWriter
 from bot.policy import Policy
@@ -26,14 +25,13 @@ from bot.storage.database import Database
 from bot.storage.written_tests import WrittenTests
 from bot.verdicts import Decision
 from bot.verification.environments.build import EnvironmentProblem
-from bot.verification.filter import FilterLimits, verify_fix
+from bot.verification.execution import Models, Terms, executed, filter_on
 from bot.verification.questions import Ruling, VerificationQuestion, question, specification_hash
-from bot.verification.rejected import RUNS, Executed, Filter, Rejected, filtered, put_to_the_test
+from bot.verification.rejected import RUNS, Executed, Rejected, filtered
 from bot.verification.specified import subject
 from bot.verification.stage import Stage, held, staged
-from bot.verification.standing import stand_on
 from bot.verification.unprepared import unprepared
-from bot.verification.values import Program, Suite, Verified
+from bot.verification.values import Program, Verified
 
 MEANWHILE = "The pull request changed meanwhile."
 
@@ -67,9 +65,7 @@ class Verifier:
         self._settings = settings
         self._database = database
         self._answers = Answers(database)
-        self._judges = make_code_judges(settings, spend)
-        self._stepper = make_stepper(settings, spend)
-        self._namer = make_namer(settings, spend)
+        self._models = Models.make(settings, spend)
         self._mirrors = Mirrors.from_settings(settings)
 
     @cached_property
@@ -93,23 +89,7 @@ class Verifier:
         """How the change stands by itself, and what becomes of its rejection. Raises `SuggestionError` when it was
         pushed meanwhile, and `GitHubError`."""
         with self._stage(wanted, credential) as stage:
-            stood = stand_on(
-                stage,
-                specification=wanted.specification,
-                claims=wanted.claims,
-                seconds=wanted.policy.verify.timeout,
-            )
-            if rejected is None or not isinstance(stage, Stage):
-                return Executed(stood)
-            tried = put_to_the_test(
-                stage,
-                rejected,
-                self._filter(wanted, stage),
-                stepper=self._stepper,
-                attempts=wanted.policy.pulls.attempts,
-                namer=self._namer,
-            )
-            return Executed(stood, tried)
+            return executed(stage, self._terms(wanted), self._models_for(wanted.repository), rejected)
 
     def code(self, repository: Repository, number: int, head: str, credential: Credential) -> GitCode:
         """A pull request's head commit, for looking things up in it. Raises as `check` does."""
@@ -134,33 +114,19 @@ class Verifier:
 
     def _verify(self, wanted: Wanted, stage: Stage) -> Verified:
         fix = fixed(stage.head, wanted.suggestions)
-        return filtered(stage, fix, self._filter(wanted, stage), seconds=RUNS * stage.seconds)
+        verify = filter_on(stage, self._terms(wanted), self._models_for(wanted.repository).code)
+        return filtered(stage, fix, verify, seconds=RUNS * stage.seconds)
 
-    def _filter(self, wanted: Wanted, stage: Stage) -> Filter:
-        verify = wanted.policy.verify
+    def _terms(self, wanted: Wanted) -> Terms:
+        return Terms(wanted.policy, wanted.specification, wanted.review, wanted.claims, self._rulings(wanted))
 
-        def run(fix: Program, suite: Suite, seconds: float) -> Verified:
-            return verify_fix(
-                stage.executor,
-                stage.original,
-                fix,
-                suite,
-                specification=wanted.specification,
-                review=wanted.review,
-                test_writer=self._writer(wanted.repository),
-                blind=self._judges.blind if self._judges else None,
-                reviewer=self._judges.reviewer if self._judges else None,
-                answers=self._rulings(wanted),
-                base=stage.base,
-                limits=FilterLimits(overall=seconds, rounds=verify.rounds, blind_judges=verify.blind_judges),
-            )
-
-        return run
-
-    def _writer(self, repository: Repository) -> CachedTestWriter | None:
-        if self._judges is None:
-            return None
-        return CachedTestWriter(self._judges.writer, WrittenTests(self._database, repository.id))
+    def _models_for(self, repository: Repository) -> Models:
+        """Tests that a model wrote are kept for later, each repository's for itself."""
+        code = self._models.code
+        if code is None:
+            return self._models
+        cached = CachedTestWriter(code.writer, WrittenTests(self._database, repository.id))
+        return replace(self._models, code=replace(code, writer=cached))
 
     def _rulings(self, wanted: Wanted) -> tuple[Ruling, ...]:
         """What maintainers answered under this specification."""

@@ -1,0 +1,88 @@
+"""A change is executed: by itself, and beside a fix where it was rejected. For the gate and the command line alike."""
+
+from dataclasses import dataclass
+
+from bot.judges.code import SpecTest
+from bot.judges.factory import CodeJudges, make_code_judges, make_namer, make_stepper
+from bot.judges.rejections import RejectionNamer
+from bot.judges.spend import Spend
+from bot.judges.steps import Stepper
+from bot.policy import Policy
+from bot.settings import Settings
+from bot.verification.environments.build import EnvironmentProblem
+from bot.verification.filter import FilterLimits, verify_fix
+from bot.verification.questions import Ruling
+from bot.verification.rejected import Executed, Filter, Rejected, put_to_the_test
+from bot.verification.stage import Stage
+from bot.verification.standing import stand_on
+from bot.verification.values import Program, Suite, Verified
+
+
+@dataclass(frozen=True, slots=True)
+class Models:
+    """Whom executing a change asks; `None` where no model is at hand."""
+
+    code: CodeJudges | None = None
+    stepper: Stepper | None = None
+    namer: RejectionNamer | None = None
+
+    @classmethod
+    def make(cls, settings: Settings, spend: Spend) -> "Models":
+        """Those that the settings name. Asks nobody anything."""
+        return cls(make_code_judges(settings, spend), make_stepper(settings, spend), make_namer(settings, spend))
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What a change is held against. policy: the base's. specification: what was asked for, from strangers; empty when
+    nobody but the author said it. review: what the reviewer wrote. claims: its counterexamples, where it stated any
+    that can be run. answers: what maintainers answered under this specification.
+    """
+
+    policy: Policy
+    specification: str = ""
+    review: str = ""
+    claims: tuple[SpecTest, ...] = ()
+    answers: tuple[Ruling, ...] = ()
+
+
+def executed(
+    stage: Stage | EnvironmentProblem | str, terms: Terms, models: Models, rejected: Rejected | None = None
+) -> Executed:
+    """How the change on the stage stands, and what becomes of its rejection; or why there is no stage. Never raises for
+    what models say and programs do."""
+    stood = stand_on(stage, specification=terms.specification, claims=terms.claims, seconds=terms.policy.verify.timeout)
+    if rejected is None or not isinstance(stage, Stage):
+        return Executed(stood)
+    tried = put_to_the_test(
+        stage,
+        rejected,
+        filter_on(stage, terms, models.code),
+        stepper=models.stepper,
+        attempts=terms.policy.pulls.attempts,
+        namer=models.namer,
+    )
+    return Executed(stood, tried)
+
+
+def filter_on(stage: Stage, terms: Terms, code: CodeJudges | None) -> Filter:
+    """The filter for fixes of the stage's change."""
+    verify = terms.policy.verify
+
+    def run(fix: Program, suite: Suite, seconds: float) -> Verified:
+        return verify_fix(
+            stage.executor,
+            stage.original,
+            fix,
+            suite,
+            specification=terms.specification,
+            review=terms.review,
+            test_writer=code.writer if code else None,
+            blind=code.blind if code else None,
+            reviewer=code.reviewer if code else None,
+            answers=terms.answers,
+            base=stage.base,
+            limits=FilterLimits(overall=seconds, rounds=verify.rounds, blind_judges=verify.blind_judges),
+        )
+
+    return run
