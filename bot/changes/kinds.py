@@ -69,7 +69,8 @@ _MANIFEST = re.compile(
 )
 _REQUIREMENTS = "requirements"  # a folder of them
 
-_TEST_FOLDERS = frozenset({"tests", "__tests__", "spec", "specs", "e2e", "__snapshots__", "__mocks__", "testdata"})
+_TEST_FOLDERS = frozenset({"tests", "__tests__", "e2e", "__snapshots__", "__mocks__", "testdata"})
+_PACKAGES = frozenset({"test", "spec", "specs"})  # folders of tests, and names of packages
 _TEST_NAME = re.compile(  # `FooTest.java`, `foo_test.go`, `foo.spec.ts`; a stem ends before the last dot
     r"test_.*\.py|.*[._-](?:test|tests|spec)\.\w{1,5}|(?:conftest|tests?)\.py|.*\.snap|test[-_]helper\.\w{1,5}"
 )
@@ -235,7 +236,7 @@ def kind_of(path: str) -> FileKind:
         return FileKind.CONFIGURATION
     if folders & _GENERATED_FOLDERS or _GENERATED.fullmatch(name):
         return FileKind.GENERATED
-    if suffix in _DOCUMENTATION_SUFFIXES or (_DOCUMENTATION_NAMES.fullmatch(name) and suffix not in _CODE_SUFFIXES):
+    if suffix in _DOCUMENTATION_SUFFIXES or (_DOCUMENTATION_NAMES.fullmatch(name) and _holds_no_orders(suffix)):
         return FileKind.DOCUMENTATION
     if folders & _DOCUMENTATION_FOLDERS and (suffix in (".html", ".htm", ".css") or _holds_no_orders(suffix)):
         return FileKind.DOCUMENTATION
@@ -249,7 +250,8 @@ def kind_of(path: str) -> FileKind:
 def is_test(path: str) -> bool:
     """Whether the file is a test, or stands with the tests.
 
-    A Python package may be called `test` and be part of the product, so there only the file's own name counts.
+    A Python package may be called `test` or `spec` and be part of the product, so there only the file's own name
+    counts.
     """
     file = PurePosixPath(path)
     folders = [part.lower() for part in file.parts[:-1]]
@@ -259,7 +261,7 @@ def is_test(path: str) -> bool:
         or _TEST_CLASS.fullmatch(file.name)
     ):
         return True
-    return "test" in folders and (folders[0] == "test" or file.suffix.lower() != ".py")
+    return bool(folders) and not _PACKAGES.isdisjoint(folders[:1] if file.suffix.lower() == ".py" else folders)
 
 
 def is_code(path: str) -> bool:

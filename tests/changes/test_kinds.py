@@ -17,6 +17,7 @@ KINDS = {
             "docs/conf.py",
             "django/test/client.py",
             "sympy/testing/runtests.py",
+            "src/spec/parser.py",
         ),
         *(
             "contest.py",
@@ -49,6 +50,8 @@ KINDS = {
         ),
         *(
             "pkg/test/bar.js",
+            "pkg/spec/bar_helper.rb",
+            "spec/helper.py",
             "test/bar.py",
             "ui/__snapshots__/a.snap",
             "tests/README.md",
@@ -66,6 +69,7 @@ KINDS = {
             "docs/logo.png",
             "doc/style.css",
             "NEWS.txt",
+            "docs/guide.txt",
         ),
         *(".github/PULL_REQUEST_TEMPLATE.md", "changelog.d/12.bugfix"),
     ),
@@ -106,6 +110,7 @@ KINDS = {
             ".github/bouncer.yml",
             "AGENTS.md",
         ),
+        *("security.yml", "config/history.toml", "license.json", "changes.xml"),
         *("CLAUDE.md", ".github/copilot-instructions.md", ".github/CODEOWNERS.yml"),
     ),
     FileKind.CI: (
