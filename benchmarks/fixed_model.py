@@ -6,20 +6,21 @@ Newton's method. Issue and pull request numbers are masked throughout, so nothin
 """
 
 import sqlite3
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from benchmarks.fixed_pairs import YEAR, Pair, directories, git, masked, pairs
-from bot.history.database import load
+from benchmarks.fixed_pairs import YEAR, Pair, directories, masked, pairs
 from bot.history.index import indexed
-from bot.history.log import Mask
+from bot.history.log import Commit, Mask, commits
 from bot.history.matching import Matcher
+from bot.history.naming import naming
 from bot.history.ranking import FEATURES, Weights
-from bot.history.report import read
+from bot.history.relations import History
+from bot.history.report import Asked, read
 
 RIDGE = 1.0
 PROMISE = 0.05  # of the reports that are not fixed may be called fixed
@@ -28,22 +29,22 @@ MENTIONS, CLOSES = 3.0, 6.0  # what naming the report's number counts; no report
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """One report asked of one year. rows: features of each change found. right: which of them are the fix.
+    """One report asked of one year. after: the year behind its base, else the one before.
 
-    searched: changes in the pool. present: whether the fix is in the pool at all.
+    rows: features of each change found. named: whether each closes the report's number, `None` where it does not name
+    it. right: which of them are the fix. plain: the places of the right ones by plain BM25, from 1.
     """
 
     pair: Pair
     after: bool
-    units: tuple[int, ...]
     rows: np.ndarray
+    named: tuple[bool | None, ...]
     right: np.ndarray
-    searched: int
-    present: bool
+    plain: int
 
 
 def examples(repos: Path, cache: Path, mask: Mask | None = masked) -> Iterator[Example]:
-    """Of all repositories below `repos`; their indexes lie in `cache`."""
+    """Of all repositories below `repos`, each report's year after and its year before; the indexes lie in `cache`."""
     places = directories(repos)
     found = list(pairs(repos))
     for repository in sorted({pair.repository for pair in found}):
@@ -51,43 +52,84 @@ def examples(repos: Path, cache: Path, mask: Mask | None = masked) -> Iterator[E
         key = f"{repository.replace('/', '+')}{'.masked' if mask else ''}"
         index = indexed(cache, key, places[repository], own[0].head, mask=mask)
         with index.reading() as database:
-            history = History(database)
+            asking = Asking(database, places[repository], own[0].head, mask)
             for pair in own:
-                at = int(git(places[repository], "log", "-1", "--format=%ct", pair.base))
-                yield from (history.example(pair, at, after, mask) for after in (True, False))
+                yield from (asking.example(pair, after) for after in (True, False))
 
 
-class History:
+class Asking:
     """One repository's index, asked many times."""
 
-    def __init__(self, database: sqlite3.Connection) -> None:
+    def __init__(self, database: sqlite3.Connection, place: Path, head: str, mask: Mask | None) -> None:
         self._database = database
-        self._graph, self._numbers = load(database)
-        rows = database.execute("select commits.id, at, unit from commits join units on units.id = unit").fetchall()
-        self._at = {number: at for number, at, _ in rows}
-        self._unit = {number: unit for number, _, unit in rows}
+        self._place = place
+        self._mask = mask
+        self._history = History(database)
+        self._at = dict(database.execute("select id, at from commits"))
+        self._plain(commits(place, [head]))
 
-    def example(self, pair: Pair, at: int, after: bool, mask: Mask | None) -> Example:
-        pool = self.pool(pair, at, after)
-        fix = {self._unit[number] for sha in pair.fix if (number := self._numbers.get(sha)) in self._unit}
-        found = Matcher(self._database, read(pair.sought, mask), pool).matches()
+    def example(self, pair: Pair, after: bool) -> Example:
+        units, numbers = self._history.units, self._history.numbers
+        pool = self._pool(pair, after)
+        fix = {units[number] for sha in pair.fix if (number := numbers.get(sha)) in units}
+        sought = replace(pair.sought, number=None if self._mask else self._number(fix), repository=pair.repository)
+        named = naming(self._database, sought, pool)
+        asked = read(sought, self._mask)
+        found = Matcher(self._database, asked, pool).matches(named)
         return Example(
             pair=pair,
             after=after,
-            units=tuple(match.unit for match in found),
             rows=np.array([match.features for match in found]).reshape(len(found), len(FEATURES)),
-            right=np.array([after and match.unit in fix for match in found], dtype=bool),
-            searched=len(pool),
-            present=after and bool(fix & pool),
+            named=tuple(named.get(match.unit) for match in found),
+            right=np.array([match.unit in fix for match in found], dtype=bool),
+            plain=self._plainly(asked, pool, fix) if after else 0,
         )
 
-    def pool(self, pair: Pair, at: int, after: bool) -> set[int]:
+    def _pool(self, pair: Pair, after: bool) -> set[int]:
         """The changes of the year after or before the base."""
-        before = self._graph.reachable([self._numbers[pair.base]])
+        graph, numbers, units = self._history.graph, self._history.numbers, self._history.units
+        base = numbers[pair.base]
+        at = self._at[base]
+        before = graph.reachable([base])
         if after:
-            numbers = self._graph.reachable([self._numbers[pair.head]]) - before
-            return {self._unit[number] for number in numbers if self._at.get(number, at + 2 * YEAR) <= at + YEAR}
-        return {self._unit[number] for number in before if self._at.get(number, 0) >= at - YEAR}
+            new = graph.reachable([numbers[pair.head]]) - before
+            return {units[number] for number in new if number in units and self._at[number] <= at + YEAR}
+        return {units[number] for number in before if number in units and self._at[number] >= at - YEAR}
+
+    def _number(self, fix: set[int]) -> int | None:
+        """The issue that the fix says it closes, else the only one it names."""
+        rows = [
+            row
+            for unit in fix
+            for row in self._database.execute(
+                "select number, closes from names, units where unit = ? and units.id = unit and number <> pull", (unit,)
+            )
+        ]
+        closed = sorted({number for number, closes in rows if closes})
+        told = {number for number, _ in rows}
+        return closed[0] if closed else told.pop() if len(told) == 1 else None
+
+    def _plain(self, history: Iterable[Commit]) -> None:
+        """Every change as its messages and paths, and nothing else."""
+        self._database.execute(
+            "create virtual table temp.plain using fts5 (text, content='', tokenize='porter unicode61')"
+        )
+        paths = dict(self._database.execute("select id, paths from units"))
+        texts: dict[int, list[str]] = {}
+        for commit in history:
+            if (unit := self._history.units.get(self._history.numbers[commit.sha])) is not None:
+                texts.setdefault(unit, [paths[unit]]).append(
+                    self._mask(commit.message) if self._mask else commit.message
+                )
+        rows = ((unit, "\n".join(parts)) for unit, parts in texts.items())
+        self._database.executemany("insert into temp.plain (rowid, text) values (?, ?)", rows)
+
+    def _plainly(self, asked: Asked, pool: set[int], fix: set[int]) -> int:
+        """The place of the fix by bm25 of all of the report's words; 0 where none of them is in it."""
+        query = " OR ".join(f'"{word}"' for word in asked.words)
+        rows = self._database.execute("select rowid from temp.plain where text match ? order by rank", (query or '""',))
+        ranked = [unit for (unit,) in rows if unit in pool] if query else []
+        return next((place for place, unit in enumerate(ranked, 1) if unit in fix), 0)
 
 
 def fit(found: Sequence[Example]) -> np.ndarray:
@@ -138,17 +180,15 @@ def raw(fitted: np.ndarray, cut: float) -> dict[str, Any]:
 
 
 def scores(example: Example, weights: Weights) -> np.ndarray:
-    return np.array(weights.probabilities(example.rows.tolist(), [0.0] * len(example.rows)))
+    return np.array(weights.probabilities(example.rows.tolist(), example.named))
 
 
-def cross_validated(found: Sequence[Example]) -> list[np.ndarray]:
-    """The scores of each example by weights that were fitted without its repository."""
-    repositories = {example.pair.repository for example in found}
-    fitted = {
-        held_out: weights_of(fit([example for example in found if example.pair.repository != held_out]), 1.0)
-        for held_out in repositories
+def held_out(found: Sequence[Example]) -> dict[str, Weights]:
+    """For each repository the weights that were fitted without it; their cut is not set."""
+    return {
+        name: weights_of(fit([example for example in found if example.pair.repository != name]), 1.0)
+        for name in {example.pair.repository for example in found}
     }
-    return [scores(example, fitted[example.pair.repository]) for example in found]
 
 
 def cut_of(found: Sequence[Example], scored: Sequence[np.ndarray]) -> float:

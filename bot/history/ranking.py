@@ -30,7 +30,7 @@ FEATURES = (
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """weights: by feature. cut: the score from which a change is called likely. names, closes: what it counts that a
+    """weights: by feature. cut: the score from which a change is called likely. mentions, closes: what it counts that a
     change names the report's number, or says that it closes it; set, not fitted."""
 
     bias: float
@@ -50,11 +50,13 @@ class Weights:
             raw["closes"],
         )
 
-    def probabilities(self, rows: Sequence[Sequence[float]], named: Sequence[float]) -> list[float]:
-        """One for each row of features; together at most 1. named: 0, or what its naming the report counts."""
+    def probabilities(self, rows: Sequence[Sequence[float]], named: Sequence[bool | None]) -> list[float]:
+        """One for each row of features; together at most 1. named: whether it says that it closes the report's number,
+        `None` where it does not name it."""
+        told = {None: 0.0, False: self.mentions, True: self.closes}
         utilities = [
-            self.bias + extra + sum(weight * value for weight, value in zip(self.weights, row, strict=True))
-            for row, extra in zip(rows, named, strict=True)
+            self.bias + told[closes] + sum(weight * value for weight, value in zip(self.weights, row, strict=True))
+            for row, closes in zip(rows, named, strict=True)
         ]
         highest = max([0.0, *utilities])
         shares = [exp(utility - highest) for utility in utilities]

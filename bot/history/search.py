@@ -9,13 +9,13 @@ from bot.history.database import meta
 from bot.history.evidence import Facts, sentences
 from bot.history.index import Index
 from bot.history.matching import Match, Matcher
+from bot.history.naming import naming
 from bot.history.ranking import FEATURES, weights
 from bot.history.relations import History
 from bot.history.report import read
 from bot.history.values import Candidate, Searched, Sought
 
 _ELSEWHERE = 3  # changes on other branches that are told
-_MOST_NAMED = 10  # issues
 _ALL = FEATURES.index("all")
 _TITLE = FEATURES.index("title in subject reached")
 
@@ -94,10 +94,10 @@ class _Search:
         pool = {history.units[number] for number in among if number in history.units}
         if not pool:
             return (), ()
-        named = self._named(pool)
+        named = naming(self._database, self._sought, pool)
         matcher = Matcher(self._database, self._asked, pool)
         found = matcher.matches(named)
-        chances = weights().probabilities([match.features for match in found], [named.get(m.unit, 0.0) for m in found])
+        chances = weights().probabilities([one.features for one in found], [named.get(one.unit) for one in found])
         ranked = sorted(zip(chances, found, strict=True), key=lambda pair: (-pair[0], pair[1].unit))
         within = self._in_head if among <= self._in_head else history.graph.parents.keys()
         chosen: list[_Chosen] = []
@@ -117,7 +117,7 @@ class _Search:
             back_ports = tuple(history.shas[number] for number in history.elsewhere(unit, self._in_head))
             facts = Facts(
                 number=self._sought.number,
-                closes=named.get(unit, 0.0) >= weights().closes,
+                closes=named.get(unit, False),
                 names=unit in named,
                 files=len(one.match.files),
                 function=one.match.function,
@@ -155,26 +155,6 @@ class _Search:
             likely=one.chance >= weights().cut,
             members=tuple(shas[number] for number in one.commits if number != one.head),
         )
-
-    def _named(self, pool: set[int]) -> dict[int, float]:
-        """The changes that name the report's number, with how much that counts."""
-        number = self._sought.number
-        if number is None:
-            return {}
-        own = self._sought.repository.lower()
-        found: dict[int, float] = {}
-        rows = self._database.execute(
-            "select a.unit, a.repository, a.closes, (select count(*) from names b where b.unit = a.unit) from names a"
-            " where a.number = ? union all select id, '', 0, 1 from units where pull = ?",
-            (number, number),
-        )
-        for unit, repository, closes, beside in rows:
-            if unit not in pool or (repository and own and repository != own):
-                continue
-            counts = weights().closes if closes else weights().mentions
-            if beside <= _MOST_NAMED:  # a change that names more lists them, as releases do
-                found[unit] = max(counts, found.get(unit, 0.0))
-        return found
 
 
 def _by_text(match: Match) -> float:
