@@ -42,8 +42,8 @@ def repair(
     seconds: for everything together; a question to the model that is under way is waited for. run_seconds: for one run
     of the tests.
 
-    The fix is that of the first attempt that finished with all tests passing; where there is none, of the finished one
-    with the fewest failing tests, and of these the smallest.
+    The fix is that of the first attempt that finished, or ran out of steps, with all tests passing; where there is
+    none, of the finished one with the fewest failing tests, and of these the smallest.
     """
     capabilities = executor.probe()
     if not capabilities.usable:
@@ -76,7 +76,13 @@ def _attempt(
     bench: Bench, program: Program, task: Task, stepper: Stepper, steps: int, in_time: Callable[[], bool]
 ) -> _Made:
     trail = walk(stepper, task, bench.act, steps=steps, in_time=in_time)
-    run, why = _tried(bench, program, in_time) if trail.ended is Ended.FINISHED else (None, trail.why)
+    run, why = (None, trail.why)
+    if trail.ended is Ended.FINISHED:
+        run, why = _tried(bench, program, in_time)
+    elif trail.ended is Ended.STEPS:
+        tried, _ = _tried(bench, program, in_time)
+        if tried is not None and tried.passed:
+            run, why = tried, f"{trail.why} With what it had edited by then all tests pass."
     attempt = Attempt(trail.ended, why, trail.steps, dict(bench.files))
     return _Made(attempt, trail.usage, run, _size(program, bench.files))
 

@@ -165,7 +165,7 @@ def test_what_steers_the_run_cannot_be_won_over(program: Program) -> None:
         ),
         ([put("# no sandbox"), DONE], Ended.FINISHED, "The tests could not be run on the fix: there is no sandbox"),
         ([MEND, Finish("failure")], Ended.GAVE_UP, "It gave up."),
-        ([MEND, *(Cat(f"{n}.py") for n in range(24)), DONE], Ended.STEPS, "It was not done after 25 steps."),
+        ([*(Cat(f"{n}.py") for n in range(25)), DONE], Ended.STEPS, "It was not done after 25 steps."),
         ([Cat(PATH)] * 3 + [DONE], Ended.PRUNED, "It gave the same command 3 times without a change in between."),
         ([CodeSearch(f"w{n}x") for n in range(6)], Ended.PRUNED, "Twice it searched 3 times in a row."),
         ([MEND] * 6, Ended.PRUNED, "Twice it edited one file 3 times in a row without trying it."),
@@ -199,6 +199,16 @@ def test_the_whole_suite_runs_after_the_last_edit(program: Program, runs: list[s
 def test_fewer_steps_can_be_allowed(program: Program, runs: list[str]) -> None:
     assert mended(program, [MEND, RunTests(), DONE], steps=2).attempts[0].ended is Ended.STEPS
     assert mended(program, [MEND, DONE], steps=2).attempts[0].ended is Ended.FINISHED
+
+
+def test_what_was_edited_when_the_steps_ran_out_is_a_fix_if_all_tests_pass(program: Program, runs: list[str]) -> None:
+    found = mended(program, [Cat(PATH), MEND], steps=2)
+    assert (found.chosen, found.files) == (0, {PATH: RIGHT})
+    said = "It was not done after 2 steps. With what it had edited by then all tests pass."
+    assert (found.attempts[0].ended, found.attempts[0].why) == (Ended.STEPS, said)
+    for unfinished in (put("# fail"), SAME, BROKEN, Cat(PATH)):
+        found = mended(program, [Cat(PATH), unfinished], steps=2)
+        assert (found.chosen, found.problem) == (None, "No fix was found. It was not done after 2 steps.")
 
 
 # Attempts and the choice.
