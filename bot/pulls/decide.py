@@ -115,9 +115,24 @@ def _rejected_alone(facts: PullFacts) -> str:
     )
 
 
+def _unneeded(facts: PullFacts) -> str:
+    """Why nothing had to be changed."""
+    assert facts.unneeded is not None
+    found = facts.unneeded
+    issues = f"issue {found.issues[0]} reports" if len(found.issues) == 1 else "its issues report"
+    by = f" by commit {found.commit[:10]}" if found.commit else ""
+    return f"No change was needed: what {issues} is fixed already{by}; it was run at the base, and passes."
+
+
 RULES: tuple[Rule, ...] = (
     Rule("could not be read", lambda facts: bool(facts.unread), Decision.UNAVAILABLE, lambda facts: facts.unread),
     Rule("empty", lambda facts: facts.substance is Substance.EMPTY, Decision.BOUNCE, _said("It changes no file.")),
+    Rule(
+        "fixed already, and left alone",
+        lambda facts: facts.unneeded is not None and facts.unneeded.leaves_code and not facts.risks,
+        Decision.ACCEPT,
+        _said("What its issue reports is fixed already, and it rightly leaves the code alone."),
+    ),
     Rule(
         "does nothing",
         lambda facts: facts.substance is Substance.NO_OP,
@@ -135,6 +150,18 @@ RULES: tuple[Rule, ...] = (
         lambda facts: facts.asked is Asked.NOTHING,
         Decision.BOUNCE,
         _said("It names no issue, and this repository's policy asks for one: write `Fixes #…` into the description."),
+    ),
+    Rule(
+        "fixed already",
+        lambda facts: facts.unneeded is not None and not facts.unneeded.leaves_code,
+        Decision.BOUNCE,
+        _unneeded,
+    ),
+    Rule(
+        "fixed already, but look",
+        lambda facts: facts.unneeded is not None,
+        Decision.UNAVAILABLE,
+        _said("What its issue reports is fixed already, and it leaves the code alone. A person should look at it."),
     ),
     Rule(
         "breaks tests",

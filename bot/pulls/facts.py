@@ -29,10 +29,28 @@ class Substance(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Unneeded:
+    """Running at the base shows that what these issues report is fixed there.
+
+    base: full SHA. commit: that fixed the first of them, as far as it is known; released_in: the release that has it.
+    shown: what was run, for people to run too. leaves_code: the change touches nothing but documentation, tests and
+    comments.
+    """
+
+    issues: tuple[int, ...]
+    base: str
+    commit: str = ""
+    released_in: str = ""
+    shown: str = ""
+    leaves_code: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class PullFacts:
     """Everything `decide_pull` looks at.
 
     unread: why the change could not be read whole, as a sentence; empty when it was.
+    unneeded: set where nothing had to be changed, as running it showed.
     review: `None` when no judge could answer, and `unjudged` says why.
     filtered: what became of a rejection that came with a fix; patch: what tests say of the change itself. Either is
         `None` when it was not called for, or could not be run, and `unexecuted` says why.
@@ -47,6 +65,7 @@ class PullFacts:
     asked: Asked = Asked.ISSUE
     substance: Substance = Substance.CODE
     unread: str = ""
+    unneeded: Unneeded | None = None
     review: PatchReview | None = None
     unjudged: str = ""
     filtered: Verified | None = None

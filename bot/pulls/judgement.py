@@ -60,7 +60,7 @@ def judged(
     ask: called where there is something to judge; what says nothing new costs nothing. execute: called with the review
     where there is something that runs.
     """
-    if facts.unread or facts.substance not in _WITH_MEANING or facts.asked in _SETTLED:
+    if facts.unread or facts.unneeded or facts.substance not in _WITH_MEANING or facts.asked in _SETTLED:
         return facts
     said = ask()
     facts = replace(facts, review=said.review, unjudged=said.unjudged)
@@ -88,6 +88,7 @@ def concluded(facts: PullFacts, *, head: str, agent: str = "", asked: str = "") 
     return Judged(
         verdict=decide_pull(facts),
         head=head,
+        unneeded=facts.unneeded is not None,
         agent=agent,
         asked=asked,
         symptom=review.symptom if review else "",

@@ -46,7 +46,7 @@ class Judged:
     asked: what it was held against, in words. symptom, guess: the judge's, untrusted. claimed: a rejection's
     counterexamples, run on the change. annotations: what is said beside its lines. fix: one that was found right, as a
     diff; suggestions: the same on its lines. shown: what speaks against it, to be run. named: what sort of rejection
-    was refuted.
+    was refuted. unneeded: nothing had to be changed at all.
     """
 
     verdict: Verdict
@@ -66,6 +66,7 @@ class Judged:
     named: Named | None = None
     annotations: tuple[Annotation, ...] = ()
     suggestions: tuple[LineNote, ...] = ()
+    unneeded: bool = False
 
 
 def under_way(doing: str) -> GateView:

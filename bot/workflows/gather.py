@@ -10,6 +10,7 @@ from bot.policy import Policy, PolicyError
 from bot.pulls.agents import authorship
 from bot.pulls.facts import PullFacts
 from bot.pulls.judgement import first_facts
+from bot.pulls.stale import Looked
 from bot.workflows.jobs import GateJob
 from bot.workflows.named import proposal_of, wanted
 from bot.workflows.policies import PolicyLookup
@@ -17,6 +18,7 @@ from bot.workflows.publish import NOT_AN_AGENTS
 from bot.workflows.records import recorded
 from bot.workflows.services import Services
 from bot.workflows.source import Source
+from bot.workflows.stale import looked_at
 
 SPENT = (
     "The repository's budget of judgements for today is spent (`budgets.per_repository`). Re-check has it judged after"
@@ -30,7 +32,7 @@ class Gathered:
     """outcome: set when nothing is to be judged at all. through: set when it is let through, with the reason.
 
     specification: what others asked for; description: the pull request's own words. base: where its branch left.
-    agent, asked: in words, for the reader.
+    agent, asked: in words, for the reader. looked: what is known of the fix of each issue it is held against.
     """
 
     outcome: str = ""
@@ -43,6 +45,7 @@ class Gathered:
     description: str = ""
     base: str = ""
     change: Change = Change(())
+    looked: tuple[Looked, ...] = ()
     facts: PullFacts = PullFacts()
 
 
@@ -92,6 +95,7 @@ class Gathering:
             description=asked.description,
             base=base,
             change=brought.change,
+            looked=looked_at(self.services.fixes, self.job.repository.id, asked.issues),
             facts=replace(
                 facts,
                 evidence=(*facts.evidence, *brought.evidence),

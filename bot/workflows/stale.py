@@ -15,10 +15,12 @@ from bot.issues.lifecycle import Plan
 from bot.issues.parse import parse
 from bot.issues.stale import FixPlan, Said, keeps_open, told
 from bot.policy import Brief, Mode, Policy, PolicyError
+from bot.pulls.request import NamedIssue
+from bot.pulls.stale import Looked
 from bot.rendering.comment import Below
 from bot.rendering.fixed import Found, brief_early_note, closed_as_fixed_note
 from bot.reports import IssueText, Reply
-from bot.storage.fixes import FixRecord
+from bot.storage.fixes import Fixes, FixRecord
 from bot.storage.subjects import Subject
 from bot.verdicts import Decision, IssueKind, State
 from bot.workflows.jobs import FixedJob
@@ -248,6 +250,17 @@ def accepted(subject: Subject | None) -> bool:
 def found_in(record: FixRecord | None) -> Found | None:
     """What the last look found; `None` while there is nothing."""
     return FOUND.validate_json(record.found) if record is not None and record.found else None
+
+
+def looked_at(fixes: Fixes, repo_id: int, issues: tuple[NamedIssue, ...]) -> tuple[Looked, ...]:
+    """What is known of the fix of each of these; nothing unless it is known of all, as they are written now."""
+    found = []
+    for issue in issues:
+        known = found_in(fixes.get(repo_id, issue.number))
+        if known is None or known.text != digest_of(issue):
+            return ()
+        found.append(Looked(issue.number, known))
+    return tuple(found)
 
 
 def text_of(issue: Issue, comments: tuple[Comment, ...]) -> IssueText:

@@ -9,7 +9,7 @@ from bot.judges.claims import Claim, ClaimKind, Counterexample, How
 from bot.judges.rejections import Named, Rejection
 from bot.judges.reviews import Consistency, Mode, PatchReview
 from bot.pulls.decide import NOBODY, RULES, decide_pull, rule_of
-from bot.pulls.facts import Asked, PullFacts, Substance
+from bot.pulls.facts import Asked, PullFacts, Substance, Unneeded
 from bot.rendering.words import REJECTIONS
 from bot.verdicts import Decision, PatchLabel
 from bot.verification.values import Case, PatchEvidence, Standing, Strength, TestResult, TestRun, TestStatus, Verified
@@ -30,6 +30,9 @@ IMPLAUSIBLE = PatchEvidence(Standing.IMPLAUSIBLE, ("The reproduction still fails
 UNTESTED = PatchEvidence(Standing.OPEN, ("No test passes before the patch.",), RUNS)
 REPAIRS = replace(PLAUSIBLE, repaired=("test_a",))
 BREAKS = PatchEvidence(Standing.IMPLAUSIBLE, ("1 test no longer passes.",), RUNS, regressions=("test_a",))
+
+NEEDLESS = Unneeded((12,), "b" * 40, "f" * 40)
+LEFT_ALONE = replace(NEEDLESS, leaves_code=True)
 
 
 def filtered(decision: Decision, case: Case | None) -> Verified:
@@ -54,6 +57,13 @@ UNDECIDED, NO_FIX, NOTHING_RAN = filtered(OPEN, Case.UNDECIDED), filtered(OPEN, 
         ({"unread": "It is too large."}, OPEN, "could not be read"),
         ({"substance": Substance.EMPTY}, BOUNCE, "empty"),
         ({"substance": Substance.NO_OP}, BOUNCE, "does nothing"),
+        ({"unneeded": NEEDLESS}, BOUNCE, "fixed already"),
+        ({"unneeded": NEEDLESS, "review": None, "patch": None}, BOUNCE, "fixed already"),
+        ({"unneeded": NEEDLESS, "substance": Substance.NO_OP}, BOUNCE, "does nothing"),
+        ({"unneeded": NEEDLESS, "unread": "It is too large."}, OPEN, "could not be read"),
+        ({"unneeded": LEFT_ALONE, "review": None}, ACCEPT, "fixed already, and left alone"),
+        ({"unneeded": LEFT_ALONE, "substance": Substance.NO_OP}, ACCEPT, "fixed already, and left alone"),
+        ({"unneeded": LEFT_ALONE, "risks": ("A secret.",)}, OPEN, "fixed already, but look"),
         ({"asked": Asked.UNCLEAR}, BOUNCE, "unclear issue"),
         ({"asked": Asked.NOTHING}, BOUNCE, "no issue"),
         ({"asked": Asked.DESCRIPTION}, ACCEPT, "plausible"),
@@ -122,6 +132,16 @@ def test_a_verdict_says_who_judged_and_what_ran() -> None:
         "The tests notice 3 of 10 small defects in the changed lines.",
     )
     assert decide_pull(PullFacts(substance=Substance.EMPTY)).judge == NOBODY
+
+
+def test_a_change_nobody_needs_is_told_so() -> None:
+    (reason,) = decide_pull(PullFacts(unneeded=NEEDLESS)).reasons
+    assert reason == (
+        "No change was needed: what issue 12 reports is fixed already by commit ffffffffff; "
+        "it was run at the base, and passes."
+    )
+    (reason,) = decide_pull(PullFacts(unneeded=replace(NEEDLESS, issues=(1, 2), commit=""))).reasons
+    assert "what its issues report is fixed already;" in reason
 
 
 def test_a_remark_is_made_and_decides_nothing() -> None:

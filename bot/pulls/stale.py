@@ -1,0 +1,84 @@
+"""Whether a pull request answers issues of something that is fixed already. Pure.
+
+Only what ran counts against it, at the commit its branch left: where a reproduction still fails there, something is to
+be mended, whatever was found elsewhere. FixedBench, section 2.5 and appendix A, says what may change all the same:
+documentation, tests and comments.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from bot.changes.meaning import abstains
+from bot.changes.values import Change
+from bot.fixed.values import Form, Run, Seen
+from bot.pulls.facts import Unneeded
+from bot.rendering.fixed import Found
+from bot.verdicts import Effect, Evidence, FixStatus
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """An issue that a pull request answers, and what was found about its fix."""
+
+    number: int
+    found: Found
+
+
+def may_be_unneeded(looked: tuple[Looked, ...]) -> bool:
+    """Whether running showed of each of the issues that it is fixed; none of them came back after a fix."""
+    return bool(looked) and all(each.found.executed and each.found.stale for each in looked)
+
+
+def unneeded(
+    looked: tuple[Looked, ...], runs: Mapping[int, Mapping[str, Run]], change: Change, base: str
+) -> Unneeded | None:
+    """`None` unless each reproduction that proves the fix of one of the issues passes at the base, and nothing else
+    that was found to run fails there as reported. runs: at the base, by issue and by the reproduction's name."""
+    for each in looked:
+        seen = {name: run.seen for name, run in runs.get(each.number, {}).items()}
+        proving = [trial.reproduction.name for trial in each.found.fixed.trials if trial.proves]
+        if not proving or any(seen.get(name) is not Seen.PASSES for name in proving):
+            return None
+        if Seen.AS_REPORTED in seen.values():
+            return None
+    first = looked[0].found
+    best = next((each for each in first.fixed.candidates if each.reverted_by is None), None)
+    proof = next(trial.reproduction for trial in first.fixed.trials if trial.proves)
+    return Unneeded(
+        issues=tuple(each.number for each in looked),
+        base=base,
+        commit=best.commit if best else "",
+        released_in=first.fixed.released_in or "",
+        shown="" if proof.form is Form.COMMAND else f"{proof.code}\n",
+        leaves_code=abstains(change),
+    )
+
+
+def evidence_of(found: Unneeded) -> tuple[Evidence, ...]:
+    """What was run, and which commit did it."""
+    ran = f"At the base, commit {found.base[:10]}, what {_names(found.issues)} shows was run, and it passes."
+    by = f"Commit {found.commit[:10]} fixed it, as the history of the issue's look says." if found.commit else ""
+    return tuple(Evidence("already_fixed", Effect.CLEAR, said) for said in (ran, by) if said)
+
+
+def suspicion(looked: tuple[Looked, ...]) -> tuple[str, ...]:
+    """What a person should look at: issues that may be fixed, though nothing that ran says so."""
+    return tuple(
+        f"Issue {each.number} may be fixed already{_by(each.found)}: look whether a change is needed at all."
+        for each in looked
+        if each.found.fixed.status is FixStatus.POSSIBLY_FIXED and each.found.stale
+    )
+
+
+def fixed_since(looked: tuple[Looked, ...]) -> str:
+    """What to look at where the fix came after the branch left."""
+    return f"What {_names(tuple(each.number for each in looked))} reports was fixed elsewhere since this branch left."
+
+
+def _by(found: Found) -> str:
+    best = next((each for each in found.fixed.candidates if each.reverted_by is None), None)
+    return f", by commit {best.commit[:10]}" if best else ""
+
+
+def _names(issues: tuple[int, ...]) -> str:
+    return f"issue {issues[0]}" if len(issues) == 1 else f"issues {', '.join(map(str, issues))}"

@@ -1,0 +1,44 @@
+"""Whether a pull request is needed at all: what its issues report may be fixed already. A part of the gate."""
+
+from dataclasses import replace
+
+from bot.fixed.values import Run
+from bot.github.errors import GitHubError
+from bot.pulls.facts import PullFacts, Unneeded
+from bot.pulls.stale import evidence_of, fixed_since, may_be_unneeded, suspicion, unneeded
+from bot.rendering.fixed import Found
+from bot.workflows.gather import Gathered
+from bot.workflows.jobs import GateJob
+from bot.workflows.services import Services
+from bot.workflows.trouble import attempt, trouble_of
+
+
+def with_need(services: Services, job: GateJob, gathered: Gathered) -> PullFacts:
+    """The gathered facts, with what speaks against changing anything. Raises `Stopped`."""
+    facts, looked = gathered.facts, gathered.looked
+    if not may_be_unneeded(looked):
+        return replace(facts, risks=(*facts.risks, *suspicion(looked)))
+    runs = attempt("run what is fixed", dict[int, dict[str, Run]], lambda: _runs(services, job, gathered))
+    found: Unneeded | None = unneeded(looked, runs, gathered.change, gathered.base)
+    if found is None:
+        return replace(facts, risks=(*facts.risks, fixed_since(looked)))
+    return replace(facts, unneeded=found, shown=found.shown, evidence=(*facts.evidence, *evidence_of(found)))
+
+
+def _runs(services: Services, job: GateJob, gathered: Gathered) -> dict[int, dict[str, Run]]:
+    """What the reproductions show at the base, by issue; nothing of what cannot be run there. Raises a `GitHubError`
+    that may pass."""
+    return {each.number: _run(services, job, gathered, each.found) for each in gathered.looked}
+
+
+def _run(services: Services, job: GateJob, gathered: Gathered, found: Found) -> dict[str, Run]:
+    """Where the base is the commit that was looked at, what they show is known."""
+    if found.head == gathered.base:
+        return {trial.reproduction.name: trial.head for trial in found.fixed.trials if trial.head}
+    credential = services.github.credential(job.installation_id)
+    try:
+        return services.examiner.tried(job.repository, gathered.base, found, gathered.policy.verify, credential)
+    except GitHubError as error:
+        if trouble_of(error).retry:
+            raise
+        return {}

@@ -1,0 +1,83 @@
+"""Whether a pull request is needed: only what ran at its base says that it is not."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from bot.changes.read import read_change
+from bot.fixed.values import Expectation, Failure, Fixed, Form, Reproduction, Run, Seen, Trial
+from bot.history.values import Candidate
+from bot.pulls.stale import Looked, evidence_of, may_be_unneeded, suspicion, unneeded
+from bot.rendering.fixed import Found
+from bot.verdicts import FixStatus
+
+BASE = "b" * 40
+FIX = Candidate("f" * 40, "Halve rightly", "2026-03-01T10:00:00Z", 0.9, (), True, "v2", None, ())
+SHOWN = Reproduction("a", Form.SCRIPT, "half(3)", Expectation(Failure.RAISES, "TypeError"), "the example")
+OTHER = replace(SHOWN, name="b", code="half(5)")
+PASSES, FAILS, ELSE = Run(Seen.PASSES), Run(Seen.AS_REPORTED), Run(Seen.OTHERWISE)
+MENDED = Trial(SHOWN, head=PASSES, without_fix=FAILS, fix=FIX.commit)
+PROVES_NOTHING = Trial(OTHER, head=PASSES)
+FOUND = Found("text", "c" * 40, Fixed(FixStatus.ALREADY_FIXED, 0.95, (FIX,), (MENDED, PROVES_NOTHING), "v2"))
+LOOKED = Looked(12, FOUND)
+CODE = read_change("diff --git a/h.py b/h.py\n--- a/h.py\n+++ b/h.py\n@@ -1 +1 @@\n-x = 1\n+x = 2\n")
+PAPER = read_change("diff --git a/h.md b/h.md\n--- a/h.md\n+++ b/h.md\n@@ -1 +1 @@\n-One.\n+Two.\n")
+
+
+@pytest.mark.parametrize(
+    ("differs", "may"),
+    [
+        ({}, True),
+        ({"fixed": replace(FOUND.fixed, status=FixStatus.PARTIALLY_FIXED)}, False),
+        ({"fixed": replace(FOUND.fixed, status=FixStatus.POSSIBLY_FIXED)}, False),
+        ({"fixed": replace(FOUND.fixed, status=FixStatus.STILL_PRESENT)}, False),
+        ({"regression": True}, False),
+    ],
+)
+def test_only_what_ran_and_is_stale_may_make_it_needless(differs: dict[str, Any], may: bool) -> None:
+    other = Looked(13, replace(FOUND, **differs))
+    assert may_be_unneeded((other,)) is may
+    assert may_be_unneeded((LOOKED, other)) is may
+    assert not may_be_unneeded(())
+
+
+@pytest.mark.parametrize(
+    ("runs", "needless"),
+    [
+        ({"a": PASSES}, True),
+        ({"a": PASSES, "b": PASSES}, True),
+        ({"a": PASSES, "b": ELSE}, True),  # it never proved anything
+        ({"a": PASSES, "b": FAILS}, False),
+        ({"a": FAILS}, False),
+        ({"a": ELSE}, False),
+        ({"a": Run(Seen.CANNOT_RUN)}, False),
+        ({"a": Run(Seen.FLAKY)}, False),
+        ({"b": PASSES}, False),
+        ({}, False),
+    ],
+)
+def test_the_base_decides(runs: dict[str, Run], needless: bool) -> None:
+    assert (unneeded((LOOKED,), {12: runs}, CODE, BASE) is not None) is needless
+    both = (LOOKED, Looked(13, FOUND))
+    assert (unneeded(both, {12: runs, 13: {"a": PASSES}}, CODE, BASE) is not None) is needless
+    assert unneeded(both, {12: {"a": PASSES}}, CODE, BASE) is None
+
+
+def test_what_is_said_names_the_commit_the_release_and_what_ran() -> None:
+    found = unneeded((LOOKED,), {12: {"a": PASSES}}, CODE, BASE)
+    assert found is not None
+    assert (found.issues, found.commit, found.released_in, found.shown) == ((12,), FIX.commit, "v2", "half(3)\n")
+    assert not found.leaves_code
+    ran, by = evidence_of(found)
+    assert ran.found == f"At the base, commit {BASE[:10]}, what issue 12 shows was run, and it passes."
+    assert FIX.commit[:10] in by.found
+    paper = unneeded((LOOKED,), {12: {"a": PASSES}}, PAPER, BASE)
+    assert paper is not None and paper.leaves_code
+
+
+def test_history_alone_is_a_note() -> None:
+    possibly = Looked(12, replace(FOUND, fixed=replace(FOUND.fixed, status=FixStatus.POSSIBLY_FIXED)))
+    (note,) = suspicion((possibly, LOOKED))
+    assert note.startswith("Issue 12 may be fixed already, by commit ffffffffff")
+    assert suspicion((Looked(12, replace(possibly.found, regression=True)),)) == ()

@@ -1,0 +1,89 @@
+"""A coding agent's pull request for an issue that is fixed already: no change was needed."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from bot.fixed.values import Fixed, Run
+from tests.workflows.house import CLEAR, CLEAR_TITLE, UNKNOWN, House, Looked
+from tests.workflows.test_gate import AGENT, CODE, ENFORCE, check
+from tests.workflows.test_stale import ALREADY, FAILS, FIX, PARTIALLY, PASSES, POSSIBLY, SHOWN
+
+
+@pytest.fixture(autouse=True)
+def looked(house: House) -> Iterator[Looked]:
+    yield house.examiner
+    house.examiner.fixed, house.examiner.regression, house.examiner.runs = UNKNOWN, False, {}
+    house.examiner.tried_at.clear()
+    house.patch_reviewer.asked.clear()
+
+
+def answered(
+    house: House, fixed: Fixed, runs: dict[str, Run], files: dict[str, str] | None = None
+) -> tuple[str, int, tuple[str, str]]:
+    """A report that was looked at, and an agent's answer to it: repository, pull request, its check."""
+    house.examiner.fixed, house.examiner.runs = fixed, runs
+    repo = house.repository(ENFORCE)
+    issue = house.open(repo, CLEAR, title=CLEAR_TITLE)
+    number = house.github.open_pull(
+        repo, "Load it", {"half.py": CODE} if files is None else files, body=f"Fixes #{issue}", by=AGENT
+    )
+    house.settle()
+    return repo, number, check(house, repo, number)
+
+
+def test_a_change_of_code_that_nobody_needs_is_bounced_with_the_proof(house: House, looked: Looked) -> None:
+    repo, number, (conclusion, title) = answered(house, ALREADY, {SHOWN.name: PASSES})
+    assert conclusion == "failure"
+    assert title.startswith("Bounced: No change was needed: what issue 1 reports is fixed already by commit ffffffffff")
+    (run,) = house.github.checks(repo)
+    assert SHOWN.code in run.summary and "leaving the code alone is the answer" in run.summary
+    pull = house.github.repo(repo).issues[number].pull
+    assert pull is not None
+    assert looked.tried_at == [pull.base]
+    assert house.patch_reviewer.asked == [], "nobody has to judge what nobody needs"
+    house.say(repo, number, "/bouncer override It is a cleanup.", by="maintainer")
+    assert check(house, repo, number) == ("success", "Overridden by maintainer")
+
+
+@pytest.mark.parametrize("path", ["docs/half.md", "tests/test_half.py"])
+def test_documentation_and_tests_pass(house: House, path: str) -> None:
+    *_, (conclusion, title) = answered(house, ALREADY, {SHOWN.name: PASSES}, {path: "half = 1\n"})
+    assert (conclusion, title.partition(",")[0]) == ("success", "Plausible: What its issue reports is fixed already")
+
+
+@pytest.mark.parametrize(
+    ("fixed", "runs"),
+    [(ALREADY, {SHOWN.name: FAILS}), (ALREADY, {})],
+    ids=["it still fails at the base", "it cannot be run at the base"],
+)
+def test_what_its_base_does_not_show_to_be_fixed_is_judged(house: House, fixed: Fixed, runs: dict[str, Run]) -> None:
+    *_, (conclusion, title) = answered(house, fixed, runs)
+    assert (conclusion, title) == ("action_required", "Could not be judged: A person should look at it.")
+    assert len(house.patch_reviewer.asked) == 1
+
+
+def test_half_a_fix_never_speaks_against_mending_the_rest(house: House, looked: Looked) -> None:
+    *_, (conclusion, _) = answered(house, PARTIALLY, {})
+    assert (conclusion, looked.tried_at) == ("success", [])
+
+
+def test_history_alone_is_a_note(house: House, looked: Looked) -> None:
+    repo, _, (conclusion, title) = answered(house, POSSIBLY, {})
+    assert (conclusion, title) == ("action_required", "Could not be judged: A person should look at it.")
+    (run,) = house.github.checks(repo)
+    assert f"Issue 1 may be fixed already, by commit {FIX.commit[:10]}" in run.summary.replace("`", "")
+    assert looked.tried_at == []
+
+
+def test_a_report_that_was_edited_since_is_not_known_to_be_fixed(house: House, looked: Looked) -> None:
+    looked.fixed, looked.runs = ALREADY, {SHOWN.name: PASSES}
+    repo = house.repository(ENFORCE)
+    issue = house.open(repo, CLEAR, title=CLEAR_TITLE)
+    looked.fixed = replace(ALREADY, status=UNKNOWN.status)
+    house.github.edit_issue(repo, issue, body=CLEAR + "\nWith 2.4.0 too.")
+    house.settle()
+    number = house.github.open_pull(repo, "Load it", {"half.py": CODE}, body=f"Fixes #{issue}", by=AGENT)
+    house.settle()
+    assert check(house, repo, number)[0] == "success"
