@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from bot.fixed.extract import Extracted, Project, came_back, extract
 from bot.fixed.project import project_of
+from bot.fixed.reported import where_they_part
 from bot.fixed.revisions import Repository, between, is_ancestor, parent, tree, without
 from bot.fixed.trying import Place, tried, tried_twice
 from bot.fixed.values import FixedFacts, Reproduction, Run, Seen, Trial
@@ -253,8 +254,13 @@ class _Look:
     def _bisect(self, place: Place, bad: str) -> None:
         """Name the commit since which the first mended reproduction passes, while the time lasts."""
         wanted = self._mended()[:1]
-        if not wanted or not is_ancestor(self._repository.directory, bad, self._repository.head):
+        if not wanted:
             return
+        if not is_ancestor(self._repository.directory, bad, self._repository.head):  # the tag of a release's branch
+            start = where_they_part(self._repository.directory, bad, self._repository.head)
+            if start is None or self._once(place, start, wanted) is not Seen.AS_REPORTED:
+                return
+            bad = start
         commits = between(self._repository.directory, bad, self._repository.head)
         low, high = -1, len(commits) - 1  # bad below, good from `high` on
         for _ in range(MOST_STEPS):

@@ -138,26 +138,6 @@ def is_ancestor(directory: Path, older: str, newer: str) -> bool:
     return True
 
 
-def tag_of(directory: Path, version: str) -> str | None:
-    """The commit of the tag that stands for a version, however its name begins; `None` where there is none."""
-    if not re.fullmatch(r"v?\d{1,9}(?:\.\w{1,20}){0,5}", version):
-        return None
-    bare = version.removeprefix("v")
-    for name in (
-        bare,
-        f"v{bare}",
-        f"V{bare}",
-        f"release-{bare}",
-        f"rel-{bare}",
-        f"version-{bare}",
-        f"{bare}.0",
-        f"v{bare}.0",
-    ):
-        if sha := _resolved(directory, f"refs/tags/{name}"):
-            return sha
-    return None
-
-
 def _resolved(directory: Path, ref: str) -> str | None:
     words = ("rev-parse", "--verify", "--quiet", "--end-of-options", f"{ref}^{{commit}}")
     try:

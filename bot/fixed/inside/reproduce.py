@@ -142,19 +142,15 @@ def command(words, folder, environment, plan):
 
 
 RAISED = re.compile(
-    r"^(?:E {3,9})?((?:\w+\.){0,9}[A-Z]\w*(?:Error|Exception|Warning|Exit|Interrupt)|(?:\w+\.){1,9}[A-Z]\w*)"
-    r"(?:: (.*))?$",
+    r"^(?:E {3,9}|[^\s:]{1,200}\.py:\d{1,9}: )?"
+    r"((?:\w+\.){0,9}[A-Z]\w*(?:Error|Exception|Warning|Exit|Interrupt)|(?:\w+\.){1,9}[A-Z]\w*)(?:: (.*))?$",
     re.M,
 )
 
 
 def traced(text):
     """The exception that the last traceback of a text ends with; pytest's `E   ` lines count as one."""
-    found = re.findall(
-        r"^(?:E +)?((?:\w+\.)*[A-Z]\w*(?:Error|Exception|Warning|Exit|Interrupt)|(?:\w+\.)+[A-Z]\w*)(?:: (.*))?$",
-        text,
-        re.M,
-    )
+    found = RAISED.findall(text)
     if not found:
         return None
     name, message = found[-1]

@@ -1,0 +1,222 @@
+"""What came of a reproduction against what the report says: the part of the file that needs no process."""
+
+import json
+from dataclasses import asdict
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.fixed.files import runnable, shown
+from bot.fixed.inside import reproduce
+from bot.fixed.trying import _SAYS as SAYS
+from bot.fixed.values import Expectation, Failure, Form, Reproduction, Seen
+from tests.support.properties import patient
+
+RAISES = Expectation(Failure.RAISES, "TypeError", ("unsupported operand type(s) for +: 'int' and 'str'",))
+PRINTS = Expectation(Failure.PRINTS, wrong=("1 2 3",), right="1 2 4")
+
+
+def raised(kind: str, message: str = "", *bases: str, here: bool = False, **more: str) -> dict[str, Any]:
+    given = {"file": "", "name": "", **more}
+    return {
+        "types": [kind, *bases, "Exception"],
+        "message": message,
+        "chain": [[kind, message]],
+        "here": here,
+        **given,
+    }
+
+
+def seen(*steps: tuple[str, Any], **more: Any) -> dict[str, Any]:
+    made = [{"out": out, "raised": error} for out, error in steps]
+    return {"late": False, "ended": True, "code": 0, "steps": made, "warnings": [], **more}
+
+
+def judged(
+    expected: Expectation, came: dict[str, Any], form: Form = Form.SCRIPT, code: str = "f('a.csv')"
+) -> tuple[str, str]:
+    plan = {"form": form, "code": code, "steps": (), "expectation": asdict(expected)}
+    found = reproduce.judge(plan, came)
+    assert found["why"] in SAYS
+    return found["seen"], found["why"]
+
+
+OUT = "it said"
+TABLE = {
+    "the same": (RAISES, seen(("", raised("TypeError", RAISES.message[0]))), "as_reported", "raises"),
+    "in the words of another version": (
+        RAISES,
+        seen(("", raised("TypeError", "unsupported operand types for +: 'int' and 'list'"))),
+        "as_reported",
+        "raises",
+    ),
+    "another message": (RAISES, seen(("", raised("TypeError", "no"))), "fails_otherwise", "other message"),
+    "another class": (RAISES, seen(("", raised("KeyError", "'a'"))), "fails_otherwise", "raises"),
+    "a class below": (
+        Expectation(Failure.RAISES, "ValueError"),
+        seen(("", raised("JSONDecodeError", "x", "ValueError"))),
+        "as_reported",
+        "raises",
+    ),
+    "Exception means itself": (
+        Expectation(Failure.RAISES, "Exception"),
+        seen(("", raised("KeyError", "x"))),
+        "fails_otherwise",
+        "raises",
+    ),
+    "IOError has another name now": (
+        Expectation(Failure.RAISES, "IOError"),
+        seen(("", raised("OSError", "x"))),
+        "as_reported",
+        "raises",
+    ),
+    "any exception": (Expectation(Failure.RAISES), seen(("", raised("KeyError"))), "as_reported", "raises"),
+    "none any more": (RAISES, seen((OUT, None)), "passes", "ends well"),
+    "none, but the wrong output": (
+        Expectation(Failure.RAISES, "TypeError", right="yes"),
+        seen((OUT, None)),
+        "fails_otherwise",
+        "prints other",
+    ),
+    "a missing module": (
+        Expectation(Failure.RAISES),
+        seen(("", raised("ModuleNotFoundError", "No module named 'x'", "ImportError", name="x"))),
+        "cannot_run",
+        "module",
+    ),
+    "a missing module that it is about": (
+        Expectation(Failure.RAISES, "ImportError", ("No module named 'x'",)),
+        seen(("", raised("ModuleNotFoundError", "No module named 'x'", "ImportError", name="x"))),
+        "as_reported",
+        "raises",
+    ),
+    "a missing module, of another": (
+        Expectation(Failure.RAISES, "ImportError", ("cannot import name 'y' from 'z'",)),
+        seen(("", raised("ModuleNotFoundError", "No module named 'x'", "ImportError", name="x"))),
+        "cannot_run",
+        "module",
+    ),
+    "a name of the example": (
+        Expectation(Failure.RAISES, "NameError"),
+        seen(("", raised("NameError", "name 'x' is not defined", here=True, name="x"))),
+        "cannot_run",
+        "name",
+    ),
+    "a name inside the project": (
+        Expectation(Failure.RAISES, "NameError"),
+        seen(("", raised("NameError", "name 'x' is not defined"))),
+        "as_reported",
+        "raises",
+    ),
+    "a file of the example": (
+        Expectation(Failure.RAISES, "FileNotFoundError"),
+        seen(("", raised("FileNotFoundError", "no", "OSError", file="a.csv"))),
+        "cannot_run",
+        "file",
+    ),
+    "a graphics card": (
+        Expectation(Failure.RAISES),
+        seen(("", raised("RuntimeError", "No CUDA GPUs"))),
+        "cannot_run",
+        "device",
+    ),
+    "the network behind it": (
+        Expectation(Failure.RAISES, "ConnectionError"),
+        seen(("", {**raised("ConnectionError", "x"), "chain": [["ConnectionError", "x"], ["gaierror", "y"]]})),
+        "cannot_run",
+        "network",
+    ),
+    "input": (RAISES, seen(("", raised("EOFError", "EOF when reading a line"))), "cannot_run", "input"),
+    "an exit": (RAISES, seen(("", raised("SystemExit", "0"))), "cannot_run", "ended itself"),
+    "no word at all": (RAISES, {**seen(), "ended": False}, "cannot_run", "ended itself"),
+    "too late": (RAISES, {**seen(), "ended": False, "late": True}, "cannot_run", "endless"),
+    "as late as it says": (Expectation(Failure.HANGS), {**seen(), "late": True}, "as_reported", "endless"),
+    "no more late": (Expectation(Failure.HANGS), seen(("", None)), "passes", "ends well"),
+    "the wrong output": (PRINTS, seen(("1  2\n3\n", None)), "as_reported", "prints"),
+    "the wrong output among others": (PRINTS, seen(("so: 1 2 3 .", None)), "as_reported", "prints"),
+    "the right output": (PRINTS, seen(("1 2 4\n", None)), "passes", "prints right"),
+    "a third output": (PRINTS, seen(("1 2 5\n", None)), "fails_otherwise", "prints other"),
+    "addresses differ": (
+        Expectation(Failure.PRINTS, wrong=("<A at 0x7f00>",)),
+        seen(("<A at 0x1234>", None)),
+        "as_reported",
+        "prints",
+    ),
+    "dots stand for anything": (
+        Expectation(Failure.PRINTS, wrong=("a ... z",)),
+        seen(("a b c z", None)),
+        "as_reported",
+        "prints",
+    ),
+    "dots alone mean nothing": (
+        Expectation(Failure.PRINTS, wrong=("...",)),
+        seen(("a b c z", None)),
+        "fails_otherwise",
+        "prints unknown",
+    ),
+    "an exception instead of an output": (PRINTS, seen(("", raised("KeyError"))), "fails_otherwise", "raises"),
+    "the warning": (
+        Expectation(Failure.WARNS, "FutureWarning", ("will go",)),
+        seen(("", None), warnings=[[["FutureWarning", "Warning"], "it will go"]]),
+        "as_reported",
+        "warns",
+    ),
+    "no such warning": (
+        Expectation(Failure.WARNS, "FutureWarning", ("will go",)),
+        seen(("", None), warnings=[[["UserWarning", "Warning"], "it will go"]]),
+        "passes",
+        "ends well",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", TABLE)
+def test_the_table(name: str) -> None:
+    expected, came, status, why = TABLE[name]
+    assert judged(expected, came) == (status, why)
+
+
+def test_a_session_fails_at_its_last_statement() -> None:
+    early, late = seen(("", raised("TypeError", "x")), ("", None)), seen(("", None), ("", raised("TypeError", "x")))
+    expected = Expectation(Failure.RAISES, "TypeError")
+    assert judged(expected, early, Form.SESSION)[0] == "fails_otherwise"
+    assert judged(expected, late, Form.SESSION)[0] == "as_reported"
+
+
+def test_a_session_prints_all_that_it_showed() -> None:
+    expected = Expectation(Failure.PRINTS, wrong=("1", "", "3"), right="4")
+    assert judged(expected, seen(("1", None), ("2", None), ("3", None)), Form.SESSION)[0] == "as_reported"
+    assert judged(expected, seen(("1", None), ("2", None), ("4", None)), Form.SESSION)[0] == "passes"
+    assert judged(expected, seen(("0", None), ("2", None), ("3", None)), Form.SESSION)[0] == "fails_otherwise"
+
+
+@pytest.mark.parametrize(("code", "status"), [(0, "passes"), (1, "fails_otherwise")])
+def test_a_command_passes_by_its_exit_status(code: int, status: str) -> None:
+    expected = Expectation(Failure.RAISES, "TypeError", ("bad",))
+    assert judged(expected, seen(("nothing", None), code=code), Form.COMMAND)[0] == status
+
+
+def test_the_last_exception_of_a_text_counts() -> None:
+    text = "Traceback (most recent call last):\n  File 'x'\nKeyError: 'a'\n\nDuring …\n\nE   pkg.errors.OwnError: no\n"
+    assert reproduce.traced(text)["types"] == ["OwnError"]
+    assert reproduce.traced("all is well") is None
+
+
+strange = st.text(st.characters(codec=None), max_size=300)
+
+
+@patient
+@given(strange, strange, strange)
+def test_a_file_parses_whatever_stands_in_it(code: str, wrong: str, title: str) -> None:
+    made = Reproduction("one", Form.SESSION, code, Expectation(Failure.PRINTS, wrong=(wrong,)), title, (code,))
+    source = runnable(made)
+    compile(source.encode(), "one.py", "exec", dont_inherit=True)
+    assert isinstance(shown(made), str)
+
+
+@patient
+@given(strange)
+def test_a_verdict_stays_small_enough_to_travel(text: str) -> None:
+    assert len(json.dumps(reproduce.verdict(Seen.OTHERWISE, "raises", text, text * 20))) < 1800

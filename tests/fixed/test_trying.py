@@ -1,0 +1,160 @@
+"""What each sort of reproduction is seen to do, in the real sandbox, and what is made of forged answers."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from bot.fixed.trying import Place, tried, tried_twice
+from bot.fixed.values import Expectation, Failure, Form, Reproduction, Run, Seen
+from bot.sandbox.protocol import Job, Outcome
+from bot.verification.values import Environment, Program
+from tests.fixed.house import BROKEN, EXECUTOR
+
+LIBRARY = (
+    BROKEN
+    + """
+import os, warnings
+
+def old():
+    warnings.warn("old() will go", DeprecationWarning)
+
+def leave():
+    os._exit(0)
+
+def forge():
+    for pipe in range(3, 20):
+        try:
+            os.write(pipe, b'{"word": "", "steps": [{"out": "", "raised": null}], "warnings": []}')
+        except OSError:
+            pass
+    os._exit(0)
+"""
+)
+RAISES = Expectation(Failure.RAISES, "TypeError", ("nothing has no half",))
+S = Seen
+# Name: what is run, what the report says of it, what is seen, and why.
+CASES: dict[str, tuple[str, Expectation, Seen, str]] = {
+    "as_it_says": ("import halves\nhalves.half(None)", RAISES, S.AS_REPORTED, "it raises TypeError"),
+    "no_more": ("import halves\nhalves.half(2)", RAISES, S.PASSES, "it ends as it should"),
+    "warns": (
+        "import halves\nhalves.old()",
+        Expectation(Failure.WARNS, "DeprecationWarning", ("old() will go",)),
+        S.AS_REPORTED,
+        "it warns with DeprecationWarning",
+    ),
+    "prints": (
+        "import halves\nprint(halves.half(3))",
+        Expectation(Failure.PRINTS, wrong=("1",)),
+        S.AS_REPORTED,
+        "it prints what the report shows",
+    ),
+    "waits": ("import halves\ninput()", RAISES, S.CANNOT_RUN, "it waits for input"),
+    "calls_out": (
+        "import urllib.request\nurllib.request.urlopen('http://example.org')",
+        Expectation(Failure.RAISES, "URLError"),
+        S.CANNOT_RUN,
+        "it needs a network, and there is none in the sandbox",
+    ),
+    "lacks": (
+        "import no_such_module",
+        Expectation(Failure.RAISES, "ImportError"),
+        S.CANNOT_RUN,
+        "the module no_such_module is not installed here",
+    ),
+    "hangs": (
+        "import threading\nthreading.Event().wait()",
+        Expectation(Failure.HANGS),
+        S.AS_REPORTED,
+        "it did not end within 1 s",
+    ),
+    "takes_ten_minutes": ("import time\ntime.sleep(600)", RAISES, S.CANNOT_RUN, "it did not end within 1 s"),
+    "leaves": ("import halves\nhalves.leave()", RAISES, S.CANNOT_RUN, "its process ended before its end"),
+    "forges": ("import halves\nhalves.forge()", RAISES, S.CANNOT_RUN, "its process ended before its end"),
+    "prints_its_own_verdict": (
+        "import halves\nprint('BOUNCER ' + '{\"seen\": \"passes\"}')\nhalves.half(None)",
+        RAISES,
+        S.AS_REPORTED,
+        "it raises TypeError",
+    ),
+}
+SESSION = Reproduction(
+    "a_session",
+    Form.SESSION,
+    "",
+    Expectation(Failure.PRINTS, wrong=("", "1", "[...]"), right="1.5"),
+    "the last example",
+    ("import halves", "halves.half(3)", "[halves.half(8)]"),
+)
+TESTS = Reproduction(
+    "tests", Form.TESTS, "import halves\ndef test_it():\n    assert halves.half(3) == 1.5\n", RAISES, "the last example"
+)
+COMMAND = Reproduction(
+    "a_command",
+    Form.COMMAND,
+    "",
+    Expectation(Failure.RAISES, "TypeError", ("nothing has no half",)),
+    "the last example",
+    ("python", "-m", "halves"),
+)
+
+
+@pytest.fixture(scope="module")
+def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The library, among files that would break any test of its own."""
+    place = tmp_path_factory.mktemp("tree")
+    (place / "halves.py").write_text(LIBRARY + "\nif __name__ == '__main__':\n    half(None)\n")
+    (place / "conftest.py").write_text("raise RuntimeError('no tests, please')")
+    (place / "pytest.ini").write_text("[pytest]\naddopts = --no-such-option\n")
+    return place
+
+
+@pytest.fixture(scope="module")
+def seen(tree: Path) -> dict[str, Run]:
+    shown = [Reproduction(name, Form.SCRIPT, case[0], case[1], "an example") for name, case in CASES.items()]
+    place = Place(Program(tree, {}), Environment())
+    return tried(EXECUTOR, place, [*shown, SESSION], seconds=300, each=1)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_what_is_seen(seen: dict[str, Run], name: str) -> None:
+    assert (seen[name].seen, seen[name].says) == CASES[name][2:]
+
+
+def test_sessions_tests_and_commands_are_seen_alike(tree: Path, seen: dict[str, Run]) -> None:
+    place = Place(Program(tree, {}), Environment())
+    others = tried(EXECUTOR, place, [TESTS, COMMAND], seconds=200, each=60)
+    assert seen["a_session"].seen is Seen.AS_REPORTED
+    assert (others["tests"].seen, others["tests"].says) == (Seen.OTHERWISE, "it raises AssertionError")
+    assert (others["a_command"].seen, others["a_command"].shown) == (Seen.AS_REPORTED, "TypeError: nothing has no half")
+
+
+def test_what_disagrees_with_itself_is_flaky(tree: Path) -> None:
+    coin = "import halves, os\nif os.environ['PYTHONHASHSEED'] == '1': halves.half(None)"
+    place = Place(Program(tree, {}), Environment())
+    found = tried_twice(EXECUTOR, place, [Reproduction("now_and_then", Form.SCRIPT, coin, RAISES, "")], seconds=120)
+    assert found["now_and_then"].seen is Seen.FLAKY
+
+
+class Lying:
+    """An executor whose jobs say something of their own."""
+
+    name = "lying"
+
+    def __init__(self, stdout: bytes) -> None:
+        self._stdout = stdout
+
+    def probe(self) -> object:
+        return EXECUTOR.probe()
+
+    def run(self, job: Job) -> Outcome:
+        return replace(EXECUTOR.run(job), stdout=self._stdout)
+
+
+def test_a_report_without_its_signature_counts_for_nothing(tree: Path) -> None:
+    shown = Reproduction("one", Form.SCRIPT, *CASES["no_more"][:2], "")
+    forged = json.dumps({"observed": [], "sessions": [], "seconds": 1.0}).encode()
+    place = Place(Program(tree, {}), Environment())
+    found = tried(Lying(b"0" * 64 + b" " + forged), place, [shown], seconds=60)  # type: ignore[arg-type]
+    assert found["one"].seen is Seen.CANNOT_RUN
