@@ -41,6 +41,7 @@ class Settings(BaseSettings):
     cache_dir: Path = Field(Path("var/cache"), description="Where source code and built environments are kept.")
     cache_mb: int = Field(10_000, ge=100, description="The most each kind of cache takes there, in MB.")
     repository_mb: int = Field(1000, ge=1, description="The most one repository takes there, in MB.")
+    history_mb: int = Field(2000, ge=1, description="The most one repository's whole history takes there, in MB.")
     package_hosts: str = Field(
         "pypi.org files.pythonhosted.org registry.npmjs.org proxy.golang.org sum.golang.org index.crates.io "
         "static.crates.io",

@@ -1,6 +1,7 @@
 """Source code from GitHub: a bare copy of each repository on this machine, and its commits as directories.
 
-A copy holds the commits that were asked for, without their history: that is what running them needs.
+A copy holds the commits that were asked for, without their history: that is what running them needs. The whole history
+of the default branch and of all tags lies in a copy of its own, for what is to be found in it.
 """
 
 import base64
@@ -9,6 +10,7 @@ import re
 import shutil
 import time
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -21,20 +23,38 @@ from bot.storage.directories import KEEP, DirectoryCache, locked
 
 _WANTED = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}|refs/pull/[1-9][0-9]*/head")
 _INCOMING = "refs/kept/incoming"
+_HEAD = "refs/kept/head"
+_MOST_PACKS = 50  # each fetch leaves one; from so many on they become one
+
+
+@dataclass(frozen=True, slots=True)
+class _Fetch:
+    """What is asked of GitHub, where it goes, and how large the copy may get. setting: which says so."""
+
+    directory: Path
+    repository: Repository
+    words: tuple[str, ...]
+    refs: tuple[str, ...]
+    max_bytes: int
+    setting: str
 
 
 class Mirrors:
-    """Copies below `root`. web_url: where GitHub is; each repository's copy and its files take at most `max_bytes`.
+    """Copies below `root`. web_url: where GitHub is; each repository's copy and its files take at most `max_bytes`, the
+    copy with its whole history `history_bytes`.
 
     Several threads and processes may share one root. All copies together take at most `total_bytes`, and so do all
     directories; what was used within the last hour stays in any case.
     """
 
-    def __init__(self, root: Path, web_url: str, *, max_bytes: int, total_bytes: int) -> None:
+    def __init__(
+        self, root: Path, web_url: str, *, max_bytes: int, total_bytes: int, history_bytes: int = 2_000_000_000
+    ) -> None:
         self._root = root / "mirrors"
         self._web_url = web_url.rstrip("/")
         self._max_bytes = max_bytes
         self._total_bytes = total_bytes
+        self._history_bytes = history_bytes
         self._trees = DirectoryCache(root / "trees", total_bytes)
 
     @classmethod
@@ -45,6 +65,7 @@ class Mirrors:
             settings.github_web_url,
             max_bytes=settings.repository_mb * 1_000_000,
             total_bytes=settings.cache_mb * 1_000_000,
+            history_bytes=settings.history_mb * 1_000_000,
         )
 
     def fetch(self, repository: Repository, wanted: str, credential: Credential | None = None) -> str:
@@ -58,7 +79,9 @@ class Mirrors:
         directory = self._root / f"{repository.id}.git"
         with locked(directory.with_suffix(".lock")):
             if not _holds(directory, wanted):
-                self._fetch_into(directory, repository, wanted, credential)
+                self._fetch_into(self._of_commit(directory, repository, wanted), credential)
+                fetched = _resolve(directory, _INCOMING)
+                git.run(directory, "update-ref", f"refs/kept/{fetched}", fetched)
             os.utime(directory / "HEAD")
             sha = wanted if "/" not in wanted else _resolve(directory, _INCOMING)
         self._prune()
@@ -73,6 +96,30 @@ class Mirrors:
         sha = self.fetch(repository, wanted, credential)
         return self._root / f"{repository.id}.git", sha
 
+    def history(self, repository: Repository, credential: Credential | None = None) -> tuple[Path, str]:
+        """A git directory with the whole history of the default branch and of all tags as they are now, and the default
+        branch's commit. Raises as `fetch` does; `Rejected` where the history is larger than it may be.
+
+        The commit's history stays readable when the branch is rewritten meanwhile.
+        """
+        directory = self._root / f"{repository.id}.history.git"
+        wanted = _Fetch(
+            directory,
+            repository,
+            ("--no-tags", "--prune"),
+            (f"+HEAD:{_HEAD}", "+refs/tags/*:refs/tags/*"),
+            self._history_bytes,
+            "BOUNCER_HISTORY_MB",
+        )
+        with locked(directory.with_suffix(".lock")):
+            self._fetch_into(wanted, credential)
+            os.utime(directory / "HEAD")
+            if len(list((directory / "objects" / "pack").glob("*.pack"))) > _MOST_PACKS:
+                git.run(directory, "repack", "-a", "-d", "--keep-unreachable", "--quiet")
+            head = _resolve(directory, _HEAD)
+        self._prune()
+        return directory, head
+
     def tree(self, repository: Repository, sha: str, credential: Credential | None = None) -> Path:
         """The commit's files as a directory, which nobody may change. Raises as `fetch` does."""
 
@@ -84,16 +131,27 @@ class Mirrors:
             raise Rejected("a tree is asked for by its commit's SHA")
         return self._trees.get(f"{repository.id} {sha}", check_out)
 
-    def _fetch_into(self, directory: Path, repository: Repository, wanted: str, credential: Credential | None) -> None:
-        """Where the copy has outgrown its size, it starts anew with this commit alone."""
+    def _of_commit(self, directory: Path, repository: Repository, wanted: str) -> _Fetch:
+        return _Fetch(
+            directory,
+            repository,
+            ("--depth=1", "--no-tags"),
+            (f"+{wanted}:{_INCOMING}",),
+            self._max_bytes,
+            "BOUNCER_REPOSITORY_MB",
+        )
+
+    def _fetch_into(self, wanted: _Fetch, credential: Credential | None) -> None:
+        """Where the copy has outgrown its size, it starts anew with what is wanted alone."""
+        directory = wanted.directory
         fresh, problem = not directory.exists(), None
         try:
             if fresh:
                 _create(directory)
-            self._download(directory, repository, wanted, credential)
+            self._download(wanted, credential)
         except GitHubError as error:
             problem = error
-        outgrown = _bytes_of(directory) >= self._max_bytes  # also where git stopped because a file got too large
+        outgrown = _bytes_of(directory) >= wanted.max_bytes  # also where git stopped because a file got too large
         if problem is None and not outgrown:
             return
         if fresh or outgrown:
@@ -101,32 +159,29 @@ class Mirrors:
         if not outgrown and problem:
             raise problem
         if fresh:
-            raise Rejected("the repository is larger than it may be here; raise BOUNCER_REPOSITORY_MB")
-        self._fetch_into(directory, repository, wanted, credential)
+            raise Rejected(f"the repository is larger than it may be here; raise {wanted.setting}")
+        self._fetch_into(wanted, credential)
 
-    def _download(self, directory: Path, repository: Repository, wanted: str, credential: Credential | None) -> None:
+    def _download(self, wanted: _Fetch, credential: Credential | None) -> None:
         try:
-            self._ask(directory, repository, wanted, credential)
+            self._ask(wanted, credential)
         except Unauthorized:
             if credential is None or not credential.forget():
                 raise
-            self._ask(directory, repository, wanted, credential)
-        sha = _resolve(directory, _INCOMING)
-        git.run(directory, "update-ref", f"refs/kept/{sha}", sha)
+            self._ask(wanted, credential)
 
-    def _ask(self, directory: Path, repository: Repository, wanted: str, credential: Credential | None) -> None:
+    def _ask(self, wanted: _Fetch, credential: Credential | None) -> None:
         git.run(
-            directory,
+            wanted.directory,
             "fetch",
             "--quiet",
-            "--depth=1",
-            "--no-tags",
+            *wanted.words,
             "--no-write-fetch-head",
-            f"{self._web_url}/{repository.full_name}.git",
-            f"+{wanted}:{_INCOMING}",
+            f"{self._web_url}/{wanted.repository.full_name}.git",
+            *wanted.refs,
             protocol=urlsplit(self._web_url).scheme,
             authorization=_basic(credential) if credential else "",
-            largest_file=self._max_bytes,
+            largest_file=wanted.max_bytes,
         )
 
     def _prune(self) -> None:
