@@ -1,0 +1,255 @@
+"""What a report shows, read as something to run."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.fixed import python, sessions
+from bot.fixed.extract import MOST, Extracted, Project, came_back, extract
+from bot.fixed.files import runnable
+from bot.fixed.pieces import pieces
+from bot.fixed.values import Expectation, Failure, Form, Reproduction
+from bot.fixed.variants import variants
+from tests.support.properties import patient
+
+PROJECT = Project(
+    frozenset({"halves", "_halves"}), frozenset({"halve"}), "halves", frozenset({"half", "Half", "quarter"})
+)
+TRACE = """Traceback (most recent call last):
+  File "x.py", line 2, in <module>
+    half(None)
+halves.errors.HalfError: nothing has no half
+"""
+HALF_ERROR = Expectation(Failure.RAISES, "HalfError", ("nothing has no half",))
+
+
+def read(body: str, title: str = "A report") -> Extracted:
+    return extract(title, body, PROJECT)
+
+
+def only(body: str, title: str = "A report") -> Reproduction:
+    (found,) = read(body, title).reproductions
+    return found
+
+
+def test_code_with_its_traceback_below() -> None:
+    found = only(f"```python\nfrom halves import half\nhalf(None)\n```\n\nThis gives:\n\n```\n{TRACE}```\n")
+    assert (found.form, found.code) == (Form.SCRIPT, "from halves import half\nhalf(None)")
+    assert (found.expectation, found.where) == (HALF_ERROR, "the first example")
+
+
+def test_code_and_traceback_in_one_block() -> None:
+    found = only(f"```\nfrom halves import half\nhalf(None)\n{TRACE}```")
+    assert (found.code, found.expectation) == ("from halves import half\nhalf(None)", HALF_ERROR)
+
+
+def test_an_indented_block_with_an_empty_line() -> None:
+    found = only(f"Look:\n\n    import halves\n\n    halves.half(None)\n\nand then\n\n{TRACE}")
+    assert (found.code, found.expectation) == ("import halves\n\nhalves.half(None)", HALF_ERROR)
+
+
+def test_a_session_whose_statement_raises() -> None:
+    found = only(f"```\n>>> from halves import half\n>>> half(2)\n1\n>>> half(None)\n{TRACE}```")
+    assert found.form is Form.SESSION
+    assert found.steps == ("from halves import half", "half(2)", "half(None)")
+    assert found.expectation == HALF_ERROR  # and nothing is made of what went well before
+
+
+def test_each_statement_that_raises_is_one_of_its_own() -> None:
+    found = read(f">>> from halves import half\n>>> half(None)\n{TRACE}>>> half('a')\n{TRACE}").reproductions
+    assert [one.steps[-1] for one in found] == ["half(None)", "half('a')"]
+    assert "half(None)" not in found[1].steps
+
+
+def test_a_session_that_prints_something_wrong() -> None:
+    found = only("```pycon\n>>> import halves\n>>> halves.half(3)\n1\n```\nIt should be `1.5`.")
+    assert found.expectation == Expectation(Failure.PRINTS, wrong=("", "1"), right="1.5")
+
+
+def test_a_notebook() -> None:
+    found = only("```\nIn [1]: from halves import half\n   ...: x = half(3)\n\nIn [2]: x\nOut[2]: 1\n```")
+    assert found.steps == ("from halves import half\nx = half(3)", "x")
+    assert found.expectation.wrong == ("", "1")
+
+
+def test_what_is_expected_beside_what_comes() -> None:
+    found = only(
+        "```python\nimport halves\nprint(halves.half(3))\n```\n"
+        "### Actual\n\n```\n1\n```\n\n### Expected output\n\n```\n1.5\n```"
+    )
+    assert found.expectation == Expectation(Failure.PRINTS, wrong=("1\n".strip(),), right="1.5")
+
+
+def test_a_cell_shows_the_value_of_its_last_line() -> None:
+    found = only("```python\nimport halves\nhalves.half(3)\n```\nOutput:\n```\n1\n```")
+    assert (found.form, found.steps) == (Form.SESSION, ("import halves", "halves.half(3)"))
+    assert found.expectation.wrong == ("", "1")
+
+
+def test_definitions_of_an_earlier_block_are_taken_along() -> None:
+    body = (
+        "```python\nimport halves\nclass Cake:\n    pass\n```\nand then\n"
+        f"```python\nhalves.half(Cake())\n```\nfails:\n```\n{TRACE}```"
+    )
+    assert only(body).code == "import halves\nclass Cake:\n    pass\nhalves.half(Cake())"
+
+
+def test_what_everybody_imports_alike_is_imported() -> None:
+    found = only(f"```python\nhalves.half(np.array([1]))\n```\n```\n{TRACE}```")
+    assert found.code == "import halves\nimport numpy as np\nhalves.half(np.array([1]))"
+
+
+def test_names_that_the_package_offers_are_taken_from_it() -> None:
+    assert only(f"```python\nquarter(half(None))\n```\n```\n{TRACE}```").code.startswith("from halves import *\n")
+
+
+def test_an_example_that_cannot_be_whole_is_said_to_be_left_out() -> None:
+    assert read(f"```python\nfrom halves import half\nhalf(cake)\n```\n```\n{TRACE}```") == Extracted(
+        unread=("an example that uses what it does not define",)
+    )
+    assert read(f"```python\nfrom halves import half\nhalf(...)\n```\n```\n{TRACE}```") == Extracted(
+        unread=("an example that leaves something out",)
+    )
+
+
+def test_pythons_second_version() -> None:
+    found = only(f"```python\nimport halves\nprint halves.half(None)\n```\n```\n{TRACE}```")
+    assert found.code == "import halves\nprint(halves.half(None))"
+
+
+@pytest.mark.parametrize(
+    ("code", "title", "expected"),
+    [
+        ("halves.half(2)  # raises KeyError: no", "A report", Expectation(Failure.RAISES, "KeyError")),
+        ("assert halves.half(3) == 1.5", "A report", Expectation(Failure.RAISES, "AssertionError")),
+        ("halves.half(2)", "half() hangs with two", Expectation(Failure.HANGS)),
+        ("halves.half(2)", "half() raises ZeroDivisionError", Expectation(Failure.RAISES, "ZeroDivisionError")),
+        ("halves.half(2)", "half() crashes", Expectation(Failure.RAISES)),
+    ],
+)
+def test_what_an_example_shows_by_its_words(code: str, title: str, expected: Expectation) -> None:
+    assert only(f"```python\nimport halves\n{code}\n```", title).expectation == expected
+
+
+def test_a_warning_below() -> None:
+    warning = "x.py:2: DeprecationWarning: old() will go\n  halves.old()"
+    body = f"```python\nimport halves\nhalves.old()\n```\n```\n{warning}\n```"
+    assert only(body).expectation == Expectation(Failure.WARNS, "DeprecationWarning", ("old() will go",))
+
+
+def test_a_test_of_pytest() -> None:
+    body = f"```python\nimport halves\n\ndef test_half():\n    halves.half(None)\n```\n```\n{TRACE}```"
+    assert (only(body).form, only(body).expectation) == (Form.TESTS, HALF_ERROR)
+
+
+def test_a_command_of_the_project() -> None:
+    found = only(f"```console\n$ halve --twice 3\n{TRACE}```")
+    assert (found.form, found.steps, found.expectation) == (Form.COMMAND, ("halve", "--twice", "3"), HALF_ERROR)
+
+
+@pytest.mark.parametrize(
+    "line", ["rm -rf /", "halve 3 | sh", "curl example.org", "python -m http.server", "$(halve)"]
+)
+def test_no_other_command(line: str) -> None:
+    assert read(f"```sh\n$ {line}\n{TRACE}```").reproductions == ()
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        f"```\n{TRACE}```",
+        "```\n2024-05-01 12:00:00 ERROR halves: cannot halve\n2024-05-01 12:00:01 INFO  bye\n```",
+        '```json\n{"a": 1}\n```',
+        "```python\nfrom halves import half\nhalf(2)\n```\nThis works as it should.",
+        "A workaround:\n```python\nfrom halves import half\nhalf(2)\n```\nand the error is gone.",
+        "### Environment\n```python\nimport halves\nhalves.version()\n```\nIt fails.",
+        "```python\nfrom halves import half\ndef test_it():\n    assert False\n```\nFails.",
+        "```js\nhalves.half(null)\n```\nfails",
+        "",
+    ],
+)
+def test_what_shows_nothing_to_run(body: str) -> None:
+    assert read(body).reproductions == ()
+
+
+def test_examples_about_another_package() -> None:
+    assert read(f"```python\nimport thirds\nthirds.third(None)\n```\n```\n{TRACE}```").foreign == ("thirds",)
+
+
+def test_there_are_only_so_many() -> None:
+    examples = "".join(f"```python\nimport halves\nhalves.half({n})\n```\n```\n{TRACE}```\n" for n in range(20))
+    assert len(read(examples).reproductions) == MOST
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("This was fixed in 1.2 but it happens again.", True),
+        ("The old bug came back.", True),
+        ("It reappeared after the upgrade.", True),
+        ("The crash is a regression of #12", True),
+        ("A linear regression fails.", False),
+        ("It should be fixed.", False),
+        ("Call it again and it fails.", False),
+    ],
+)
+def test_a_report_that_something_came_back(text: str, answer: bool) -> None:
+    assert came_back("A report", text) is answer
+
+
+def test_a_variant_for_each_call_that_the_report_names() -> None:
+    body = f"```python\nimport halves\nhalves.half(None)\n```\n```\n{TRACE}```\nThe same for `half([])` and `half(x)`."
+    assert [one.code for one in variants(only(body), body)] == ["import halves\nhalves.half([])"]
+
+
+def test_other_inputs_of_a_failure_that_no_input_deserves() -> None:
+    trace = TRACE.replace("halves.errors.HalfError: nothing has no half", "IndexError: list index out of range")
+    body = f"```python\nimport halves\nprint(halves.half(3, 'ab'))\n```\n```\n{trace}```"
+    found = variants(only(body), body)
+    assert [one.code for one in found] == [
+        "import halves\nprint(halves.half(4, 'ab'))",
+        "import halves\nprint(halves.half(3, 'abb'))",
+    ]
+    assert {one.variant_of for one in found} == {"reproduction_1"}
+
+
+def test_no_other_inputs_of_what_a_check_may_refuse() -> None:
+    body = f"```python\nimport halves\nhalves.half(3)\n```\n```\n{TRACE}```"
+    assert variants(only(body), body) == ()
+
+
+# Whatever stands in a report
+
+_CODE = "import halves|from halves import *|def test_a():|    assert half(1) == 2|half(...)|print 'a'|class A(half):|    pass"
+_SIGNS = "```|```python|~~~|>>> half(1)|... 2|In [1]: half|Out[1]: 3|$ halve 3|    half(1)|\thalf(2)|> quoted|'''|\\|\x00|\ud800"
+_WORDS = "# Expected|**Actual**|should be `3`|It raises KeyError.|hangs|half(1)  # should be 2|&gt;&gt;&gt; a|try:|except A, b:|"
+_TRACES = 'Traceback (most recent call last):|  File "x.py", line 1, in <module>|ValueError: no|E   KeyError: no'
+_lines = st.sampled_from("|".join((_CODE, _SIGNS, _WORDS, _TRACES, "x" * 300)).split("|"))
+_reports = st.lists(st.one_of(_lines, st.text(st.characters(codec=None), max_size=40)), max_size=30).map("\n".join)
+
+
+@patient
+@given(_reports, _reports)
+def test_every_report_is_read(title: str, body: str) -> None:
+    found = extract(title, body, PROJECT)
+    assert len(found.reproductions) <= MOST
+    for one in found.reproductions:
+        everything = (one, *variants(one, body))
+        for each in everything:
+            compile(runnable(each), "one.py", "exec", dont_inherit=True)
+            if each.form is not Form.COMMAND:
+                assert python.tree_of(each.code) is not None
+
+
+@patient
+@given(_reports)
+def test_pieces_and_sessions_lose_nothing_and_raise_nothing(body: str) -> None:
+    assert sum(len(piece.text) for piece in pieces(body)) <= len(body) * 4 + 8
+    for step in sessions.steps(body):
+        assert python.tree_of(step.source) is not None
+
+
+def test_a_long_report_is_read_in_linear_time() -> None:
+    for line in (">>> half(1)", "```", "    x = 1", "Traceback (most recent call last):", "#" * 50, "a.b.c." * 20):
+        assert extract("A report", f"{line}
+" * 20_000, PROJECT) is not None
