@@ -1,0 +1,73 @@
+"""What is said of a fix, and the brief: nothing of a stranger's is alive in it, however long or odd it is."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+
+from bot.fixed.values import Expectation, Failure, Fixed, Form, Reproduction, Run, Seen, Trial
+from bot.history.values import Candidate
+from bot.rendering.comment import BRIEF_MARKER, FIXED_MARKER, MARKER, Below, with_note, with_parts
+from bot.rendering.fixed import Found, Place, brief_part, fixed_part
+from bot.verdicts import FixStatus
+from tests.rendering.github_markdown import alive
+from tests.rendering.test_escape import untrusted
+
+STATUSES = (FixStatus.ALREADY_FIXED, FixStatus.POSSIBLY_FIXED, FixStatus.PARTIALLY_FIXED)
+
+
+def found(text: str = "it fails", status: FixStatus = FixStatus.ALREADY_FIXED) -> Found:
+    """Every text that may come from a stranger is `text`."""
+    fix = Candidate("f" * 40, text, "2026-03-01T10:00:00Z", 0.9, (text,), True, text or None, None, ("e" * 40,))
+    shown = Reproduction("a", Form.SCRIPT, text, Expectation(Failure.RAISES, "KeyError"), "the example")
+    fails, passes = Run(Seen.AS_REPORTED, f"it raises {text}", text), Run(Seen.PASSES, "it ends as it should")
+    mended = Trial(shown, reported=fails, head=passes, without_fix=fails, fix=fix.commit)
+    still = Trial(replace(shown, name="b", form=Form.SESSION, steps=(text,)), head=fails)
+    trials = (mended, still) if status is FixStatus.PARTIALLY_FIXED else (mended,)
+    fixed = Fixed(status, 0.9, (fix,), trials, text or None, (text,))
+    return Found("digest", "c" * 40, fixed, "https://github.com/a/b/commit/", places=(Place(text or "a.py", text),))
+
+
+OURS = (
+    "html_block: </details>",
+    "html_block: <details>\n<summary>How this was found",
+    "link_open: {'href': 'https://github.com/a/b/commit/ffff",
+)
+
+
+@pytest.mark.parametrize("status", STATUSES)
+@settings(max_examples=60, deadline=None)
+@given(untrusted)
+def test_untrusted_text_is_shown_and_does_nothing(status: FixStatus, text: str) -> None:
+    said = fixed_part(found(text, status), close_in_days=7)
+    brief = brief_part(text, [("What happens", text)], found(text, status))
+    for shown in (said, brief):
+        assert [what for what in alive(shown) if not what.strip().startswith(OURS)] == []
+        assert "<!--" not in shown
+
+
+@pytest.mark.parametrize("status", [FixStatus.UNKNOWN, FixStatus.STILL_PRESENT])
+def test_what_is_not_fixed_is_not_worth_a_word(status: FixStatus) -> None:
+    assert fixed_part(found(status=status)) == ""
+
+
+def test_the_parts_stand_below_the_head_and_a_note_below_them() -> None:
+    whole = with_parts(f"{MARKER}\nThe head.\n", Below("Fixed.", "Brief."))
+    assert whole == f"{MARKER}\nThe head.\n\n{FIXED_MARKER}\nFixed.\n\n{BRIEF_MARKER}\nBrief.\n"
+    noted = with_note(whole, "A note.")
+    assert noted.startswith(whole.rstrip()) and noted.endswith("A note.")
+    assert with_parts(noted, Below("Fixed.", "Brief.")) == whole
+    assert with_parts(noted, Below(brief="Brief.")) == f"{MARKER}\nThe head.\n\n{BRIEF_MARKER}\nBrief.\n"
+    assert with_parts("", Below("Fixed.")) == f"{MARKER}\n\n{FIXED_MARKER}\nFixed.\n"
+
+
+def test_a_comment_with_everything_fits_into_what_github_takes() -> None:
+    long = found("x" * 50_000)
+    trial = long.fixed.trials[0]
+    fitting = replace(trial, reproduction=replace(trial.reproduction, code="y" * 3_900))
+    fixed = replace(
+        long.fixed, trials=(fitting,) * 20, reasons=("r" * 500,) * 50, candidates=long.fixed.candidates * 20
+    )
+    many = replace(long, fixed=fixed)
+    asked = [("What happens", "z" * 5_000)] * 7
+    assert len(fixed_part(many)) + len(brief_part("t" * 5_000, asked, many)) < 50_000
