@@ -9,7 +9,7 @@ from bot.fixed.extract import Extracted, Project, came_back, extract
 from bot.fixed.project import project_of
 from bot.fixed.reported import where_they_part
 from bot.fixed.revisions import Repository, between, is_ancestor, parent, tree, without
-from bot.fixed.trying import Place, tried, tried_twice
+from bot.fixed.trying import Place, tried
 from bot.fixed.values import FixedFacts, Reproduction, Run, Seen, Trial
 from bot.fixed.variants import variants
 from bot.fixed.written import accepted
@@ -283,7 +283,7 @@ class _Look:
             return Seen.CANNOT_RUN
         with tree(self._repository, sha) as directory:
             there = Place(Program(directory, {}), place.environment)
-            runs = tried(self._executor, there, wanted, seconds=self._executor.left)
+            runs = tried(self._executor, there, wanted, seconds=self._executor.left, twice=False)
         return runs[wanted[0].name].seen
 
     # What all need
@@ -292,7 +292,7 @@ class _Look:
         if not wanted or self._executor.left < LEAST:
             late = Run(Seen.CANNOT_RUN, "the time ran out")
             return [(one, late) for one in wanted]
-        runs = tried_twice(self._executor, place, wanted, seconds=self._executor.left)
+        runs = tried(self._executor, place, wanted, seconds=self._executor.left)
         return [(one, runs[one.name]) for one in wanted]
 
     @contextmanager

@@ -22,10 +22,13 @@ if __name__ == "__main__":
 """
 
 
-def runnable(reproduction: Reproduction, seconds: float = SECONDS) -> str:
-    """The whole file. What comes from strangers stands in it as one literal; it needs no package."""
+def runnable(reproduction: Reproduction, seconds: float = SECONDS, *, twice: bool = True) -> str:
+    """The whole file. What comes from strangers stands in it as one literal; it needs no package.
+
+    seconds: for one run. twice: run it again with other hashes, to see whether it agrees with itself.
+    """
     given = asdict(reproduction)
-    plan = {key: given[key] for key in ("form", "code", "steps", "expectation")} | {"seconds": seconds}
+    plan = {key: given[key] for key in ("form", "code", "steps", "expectation")} | {"seconds": seconds, "twice": twice}
     # As JSON and back: enumerations and tuples become what a literal can say.
     return _harness() + _FOOT.format(plan=ascii(json.loads(json.dumps(plan))))
 

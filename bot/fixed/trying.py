@@ -2,7 +2,6 @@
 
 import json
 import re
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -39,6 +38,7 @@ _SAYS = {
     "syntax": "it is no code for this version of Python",
     "memory": "it needs more memory than there is",
     "no command": "its command is not there",
+    "differs": "it gave something else when it was run again",
 }
 
 
@@ -66,50 +66,25 @@ def tried(
     *,
     seconds: float,
     each: float = SECONDS,
-    reverse: bool = False,
+    twice: bool = True,
 ) -> dict[str, Run]:
     """By name what each of them showed. Never raises.
 
-    seconds: for all of them. each: for one. reverse: in the opposite order, with other hash seeds.
+    seconds: for all of them. each: for one run of one. twice: see whether each agrees with itself.
     """
     if not reproductions:
         return {}
     paths = {one.name: f"bouncer_{one.name}.py" for one in reproductions}
     suite = Suite(
-        files={paths[one.name]: runnable(one, each).encode() for one in reproductions},
+        files={paths[one.name]: runnable(one, each, twice=twice).encode() for one in reproductions},
         select=tuple(paths.values()),
         environment=place.environment,
-        test_seconds=each + STARTING,
+        test_seconds=2 * each + STARTING,
         detached=True,
     )
-    run = run_suite(executor, place.program, suite, seconds=seconds, reverse=reverse)
+    run = run_suite(executor, place.program, suite, seconds=seconds)
     results = {result.name: result for result in run.results}
     return {name: _run_of(run, results.get(f"{path}::test_reproduction"), each) for name, path in paths.items()}
-
-
-def tried_twice(
-    executor: Executor,
-    place: Place,
-    reproductions: Sequence[Reproduction],
-    *,
-    seconds: float,
-    each: float = SECONDS,
-) -> dict[str, Run]:
-    """The same; what disagrees with itself on a second run is `FLAKY`. What cannot be run is not run again."""
-    started = time.monotonic()
-    first = tried(executor, place, reproductions, seconds=seconds / 2, each=each)
-    again = [one for one in reproductions if first[one.name].seen is not Seen.CANNOT_RUN]
-    left = max(seconds - (time.monotonic() - started), seconds / 2)
-    second = tried(executor, place, again, seconds=left, each=each, reverse=True)
-    return {name: _both(run, second.get(name)) for name, run in first.items()}
-
-
-def _both(first: Run, second: Run | None) -> Run:
-    if second is None or second.seen is first.seen:
-        return first
-    if second.seen is Seen.CANNOT_RUN:
-        return second
-    return Run(Seen.FLAKY, f"{first.says} first, then {second.says}", first.shown)
 
 
 def _run_of(run: TestRun, result: TestResult | None, each: float) -> Run:
@@ -133,7 +108,7 @@ def _verdicts(message: str) -> Iterator[_Verdict]:
         verdict = _Verdict.model_validate(found)
     except (ValueError, ValidationError, RecursionError):
         return
-    if verdict.why in _SAYS and verdict.seen in (Seen.AS_REPORTED, Seen.OTHERWISE, Seen.CANNOT_RUN):
+    if verdict.why in _SAYS and verdict.seen in set(Seen) - {Seen.PASSES}:
         yield verdict
 
 

@@ -1,31 +1,175 @@
 """Reports looked at in small real repositories, with the real sandbox."""
 
+import json
+from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
+from bot.fixed.decide import decide_fixed
+from bot.fixed.examine import examine
+from bot.fixed.revisions import Repository, without
+from bot.fixed.values import Seen
+from bot.issues.parse import parse
+from bot.judges.openai_reproductions import OpenAIReproductionWriter
+from bot.judges.spend import MemorySpend
+from bot.policy import Verify
+from bot.reports import IssueText
+from bot.settings import Settings
 from bot.verdicts import FixStatus
-from tests.fixed.house import BROKEN, HALF, REPORT, SECOND, WHOLE, candidate, look, repository
+from tests.fixed.house import BROKEN, EXECUTOR, HALF, REPORT, SECOND, WHOLE, candidate, look, repository
+from tests.support.clones import commit, git
+from tests.support.model import ScriptedModel, completion
 
 
-def test_what_fails_before_and_passes_now_is_fixed(tmp_path: Path) -> None:
+def test_what_fails_before_and_passes_now_is_fixed_and_the_commit_is_found(tmp_path: Path) -> None:
     there, shas = repository(tmp_path / "r", BROKEN, BROKEN + "\n# more\n", WHOLE, WHOLE + "\n# more\n")
     found = look(there, REPORT, tmp_path)
-    assert found.status is FixStatus.ALREADY_FIXED, found
-    assert found.fixed_by == shas[2]
+    assert (found.status, found.fixed_by) == (FixStatus.ALREADY_FIXED, shas[2])
 
 
 def test_head_minus_fix_needs_no_old_revision(tmp_path: Path) -> None:
     there, shas = repository(tmp_path / "r", BROKEN, WHOLE, WHOLE + "\n# more\n")
-    found = look(there, REPORT, tmp_path, [candidate(shas[2]), candidate(shas[1])])
-    assert found.status is FixStatus.ALREADY_FIXED, found
-    assert found.candidates[0].commit == shas[1]
+    given = [candidate(shas[2]), candidate(shas[1], released_in="2.0")]
+    found = look(replace(there, reported=None), REPORT, tmp_path, given)
+    assert (found.status, found.fixed_by, found.released_in) == (FixStatus.ALREADY_FIXED, shas[1], "2.0")
+    assert [each.commit for each in found.candidates] == [shas[1], shas[2]]
+    assert found.trials[0].reported is None
 
 
-def test_what_still_fails_is_still_present(tmp_path: Path) -> None:
-    there, _ = repository(tmp_path / "r", BROKEN, BROKEN + "\n# more\n")
-    assert look(there, REPORT, tmp_path).status is FixStatus.STILL_PRESENT
+def test_a_fix_that_cannot_be_taken_out_is_shown_by_the_commit_before_it(tmp_path: Path) -> None:
+    there, shas = repository(tmp_path / "r", BROKEN, WHOLE, WHOLE.replace("return None", "return  None"))
+    found = look(replace(there, reported=None), REPORT, tmp_path, [candidate(shas[1])])
+    assert (found.status, found.fixed_by) == (FixStatus.ALREADY_FIXED, shas[1])
+    assert f"{shas[1][:10]} cannot be taken out of the head: what it changed was changed again later." in found.reasons
 
 
 def test_half_a_fix_is_no_fix(tmp_path: Path) -> None:
     there, _ = repository(tmp_path / "r", BROKEN, HALF)
     found = look(there, REPORT + SECOND, tmp_path)
-    assert found.status is FixStatus.PARTIALLY_FIXED, found
+    assert found.status is FixStatus.PARTIALLY_FIXED
+    assert found.reasons[0].startswith("The second example: At the head it still fails as reported")
+
+
+def test_a_fix_of_the_shown_input_alone_is_half_a_fix(tmp_path: Path) -> None:
+    broken = "def pick(n):\n    return [1, 2][n]\n"
+    there, _ = repository(tmp_path / "r", broken, f"{broken[:13]}\n    if n == 7:\n        return None{broken[12:]}")
+    trace = 'Traceback (most recent call last):\n  File "x.py", line 2\nIndexError: list index out of range'
+    body = f"```python\nimport halves\nhalves.pick(7)\n```\n```\n{trace}\n```"
+    found = look(there, body, tmp_path)
+    assert found.status is FixStatus.PARTIALLY_FIXED
+    assert found.reasons[0].startswith("Variant 1 of the first example")
+
+
+def test_what_was_fixed_and_taken_back_is_still_present(tmp_path: Path) -> None:
+    there, shas = repository(tmp_path / "r", BROKEN, WHOLE, BROKEN)
+    found = look(there, REPORT, tmp_path, [candidate(shas[1], reverted_by=shas[2])])
+    assert found.status is FixStatus.STILL_PRESENT
+
+
+def test_what_passes_on_both_sides_proves_nothing(tmp_path: Path) -> None:
+    there, _ = repository(tmp_path / "r", WHOLE, WHOLE + "\n# more\n")
+    found = look(there, REPORT, tmp_path)
+    assert found.status is FixStatus.UNKNOWN
+    assert found.reasons[0].endswith("It passes where it should fail as well as at the head, so it proves nothing.")
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        ("```python\nimport thirds\nthirds.third(1)\n```\nIt fails.", "Its examples are about thirds,"),
+        ("It does not work.", "The report shows nothing that can be run."),
+        (
+            REPORT.replace("half(None)\n```", "half(input())\n```", 1),
+            "The first example: It cannot be run: it waits for",
+        ),
+    ],
+)
+def test_what_cannot_be_told_is_unknown_with_the_reason(tmp_path: Path, body: str, reason: str) -> None:
+    there, _ = repository(tmp_path / "r", BROKEN, WHOLE)
+    found = look(there, body, tmp_path)
+    assert found.status is FixStatus.UNKNOWN
+    assert found.reasons[0].startswith(reason)
+
+
+def test_nothing_is_begun_when_the_time_is_up(tmp_path: Path) -> None:
+    there, shas = repository(tmp_path / "r", BROKEN, WHOLE)
+    report = parse(IssueText("half() fails", REPORT))
+    given, settings = [candidate(shas[1])], Settings(cache_dir=tmp_path / "cache")
+    facts = examine(report, there, given, EXECUTOR, Verify(), settings, seconds=0)
+    assert facts.problem == "The time ran out before all was run."
+    assert {trial.head.seen for trial in facts.trials if trial.head} == {Seen.CANNOT_RUN}
+    assert decide_fixed(facts).status is FixStatus.POSSIBLY_FIXED  # by history alone
+
+
+def test_a_setup_that_fails_is_told(tmp_path: Path) -> None:
+    there, _ = repository(tmp_path / "r", BROKEN, WHOLE)
+    report, settings = parse(IssueText("half() fails", REPORT)), Settings(cache_dir=tmp_path / "cache")
+    facts = examine(report, there, [], EXECUTOR, Verify(setup=("exit 3",)), settings, seconds=60)
+    assert facts.problem == "It cannot be set up to be run: line 1 of setup failed."
+
+
+def test_a_repository_that_cannot_be_read_is_told(tmp_path: Path) -> None:
+    there, _ = repository(tmp_path / "r", BROKEN)
+    found = look(replace(there, head="0" * 40), REPORT, tmp_path)
+    assert found.status is FixStatus.UNKNOWN
+    assert found.reasons[0].startswith("The repository cannot be read")
+
+
+def test_a_models_script_counts_once_it_failed_as_reported(tmp_path: Path, scripted_model: ScriptedModel) -> None:
+    there, shas = repository(tmp_path / "r", BROKEN, WHOLE)
+    telling = {"code": "import halves\nhalves.half(None)", "shows": "raises", "exception": "TypeError"}
+    wrong = {"code": "import halves\nassert halves.half(2) == 3", "shows": "asserts", "exception": ""}  # fails always
+    clause = {"clause": "halving nothing raises a TypeError"}
+    scripted_model.script(completion(json.dumps({"reproductions": [{**clause, **wrong}, {**clause, **telling}]})))
+    writer = OpenAIReproductionWriter(scripted_model.settings(model_timeout=60), MemorySpend())
+    report, settings = (
+        parse(IssueText("half()", "So halving nothing raises a TypeError.")),
+        Settings(cache_dir=tmp_path),
+    )
+    without_bad = replace(there, reported=None)
+    facts = examine(report, without_bad, [candidate(shas[1])], EXECUTOR, Verify(), settings, seconds=120, writer=writer)
+    assert facts.usage.calls == 1
+    assert [trial.proves for trial in facts.trials] == [True, True]
+    assert facts.trials[1].failed_before
+
+
+# Head minus fix
+
+
+def taken(directory: Path, sha: str) -> tuple[dict[str, bytes | None], str]:
+    found = without(Repository(directory, git(directory, "rev-parse", "HEAD")), sha)
+    return dict(found.files), found.problem
+
+
+def test_code_is_taken_out_and_tests_and_documents_stay(tmp_path: Path) -> None:
+    directory = repository(tmp_path / "r", "a = 1\n\n\n\nb = 1\n")[0].directory
+    fix = {"halves.py": "a = 2\n\n\n\nb = 1\n", "more.py": "c = 1\n", "tests/test_a.py": "x\n", "CHANGES.md": "y\n"}
+    sha = commit(directory, fix)
+    commit(directory, {"halves.py": "a = 2\n\n\n\nb = 2\n"})  # what came later stays
+    assert taken(directory, sha) == ({"halves.py": b"a = 1\n\n\n\nb = 2\n", "more.py": None}, "")
+
+
+@pytest.mark.parametrize(
+    ("files", "later", "problem"),
+    [
+        ({"README.md": "x"}, {}, "it changes no code"),
+        ({"halves.py": "a = 2\n"}, {"halves.py": "a = 3\n"}, "what it changed was changed again later"),
+        ({"halves.py": "a = 2\n"}, {"halves.py": None}, "a file that it changed is not there any more"),
+        ({"halves.py": "a = 2\n"}, {"halves.py": "a = 1\n"}, "nothing of it is left at the head"),
+        ({"fast.pyx": "a = 2\n"}, {}, "it changes code that is compiled when it is set up"),
+    ],
+)
+def test_what_cannot_be_taken_out(
+    tmp_path: Path, files: dict[str, str | None], later: dict[str, str | None], problem: str
+) -> None:
+    directory = repository(tmp_path / "r", "a = 1\n")[0].directory
+    sha = commit(directory, files)
+    if later:
+        commit(directory, later)
+    assert taken(directory, sha) == ({}, problem)
+
+
+def test_the_first_commit_cannot_be_taken_out(tmp_path: Path) -> None:
+    there, shas = repository(tmp_path / "r", "a = 1\n")
+    assert taken(there.directory, shas[0]) == ({}, "it is the first commit")

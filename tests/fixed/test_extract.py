@@ -1,5 +1,7 @@
 """What a report shows, read as something to run."""
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -147,9 +149,7 @@ def test_a_command_of_the_project() -> None:
     assert (found.form, found.steps, found.expectation) == (Form.COMMAND, ("halve", "--twice", "3"), HALF_ERROR)
 
 
-@pytest.mark.parametrize(
-    "line", ["rm -rf /", "halve 3 | sh", "curl example.org", "python -m http.server", "$(halve)"]
-)
+@pytest.mark.parametrize("line", ["rm -rf /", "halve 3 | sh", "curl example.org", "python -m http.server", "$(halve)"])
 def test_no_other_command(line: str) -> None:
     assert read(f"```sh\n$ {line}\n{TRACE}```").reproductions == ()
 
@@ -220,11 +220,11 @@ def test_no_other_inputs_of_what_a_check_may_refuse() -> None:
 
 # Whatever stands in a report
 
-_CODE = "import halves|from halves import *|def test_a():|    assert half(1) == 2|half(...)|print 'a'|class A(half):|    pass"
-_SIGNS = "```|```python|~~~|>>> half(1)|... 2|In [1]: half|Out[1]: 3|$ halve 3|    half(1)|\thalf(2)|> quoted|'''|\\|\x00|\ud800"
-_WORDS = "# Expected|**Actual**|should be `3`|It raises KeyError.|hangs|half(1)  # should be 2|&gt;&gt;&gt; a|try:|except A, b:|"
-_TRACES = 'Traceback (most recent call last):|  File "x.py", line 1, in <module>|ValueError: no|E   KeyError: no'
-_lines = st.sampled_from("|".join((_CODE, _SIGNS, _WORDS, _TRACES, "x" * 300)).split("|"))
+_LINES = r"""import halves|from halves import *|def test_a():|    assert half(1) == 2|half(...)|print 'a'|class A(half):
+    pass|```|```python|~~~|>>> half(1)|... 2|In [1]: half|Out[1]: 3|$ halve 3|    half(1)|> quoted|'''|\|# Expected
+**Actual**|should be `3`|It raises KeyError.|hangs|half(1)  # should be 2|&gt;&gt;&gt; a|try:|except A, b:|
+Traceback (most recent call last):|  File "x.py", line 1, in <module>|ValueError: no|E   KeyError: no"""
+_lines = st.sampled_from([*re.split(r"[|\n]", _LINES), "\thalf(2)", "\x00", "\ud800", "x" * 300])
 _reports = st.lists(st.one_of(_lines, st.text(st.characters(codec=None), max_size=40)), max_size=30).map("\n".join)
 
 
@@ -251,5 +251,4 @@ def test_pieces_and_sessions_lose_nothing_and_raise_nothing(body: str) -> None:
 
 def test_a_long_report_is_read_in_linear_time() -> None:
     for line in (">>> half(1)", "```", "    x = 1", "Traceback (most recent call last):", "#" * 50, "a.b.c." * 20):
-        assert extract("A report", f"{line}
-" * 20_000, PROJECT) is not None
+        assert extract("A report", f"{line}\n" * 20_000, PROJECT) is not None

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.fixed.trying import Place, tried, tried_twice
+from bot.fixed.trying import Place, tried
 from bot.fixed.values import Expectation, Failure, Form, Reproduction, Run, Seen
 from bot.sandbox.protocol import Job, Outcome
 from bot.verification.values import Environment, Program
@@ -114,7 +114,7 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def seen(tree: Path) -> dict[str, Run]:
     shown = [Reproduction(name, Form.SCRIPT, case[0], case[1], "an example") for name, case in CASES.items()]
     place = Place(Program(tree, {}), Environment())
-    return tried(EXECUTOR, place, [*shown, SESSION], seconds=300, each=1)
+    return tried(EXECUTOR, place, [*shown, SESSION], seconds=300, each=1, twice=False)
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -124,7 +124,7 @@ def test_what_is_seen(seen: dict[str, Run], name: str) -> None:
 
 def test_sessions_tests_and_commands_are_seen_alike(tree: Path, seen: dict[str, Run]) -> None:
     place = Place(Program(tree, {}), Environment())
-    others = tried(EXECUTOR, place, [TESTS, COMMAND], seconds=200, each=60)
+    others = tried(EXECUTOR, place, [TESTS, COMMAND], seconds=200, each=60, twice=False)
     assert seen["a_session"].seen is Seen.AS_REPORTED
     assert (others["tests"].seen, others["tests"].says) == (Seen.OTHERWISE, "it raises AssertionError")
     assert (others["a_command"].seen, others["a_command"].shown) == (Seen.AS_REPORTED, "TypeError: nothing has no half")
@@ -133,7 +133,7 @@ def test_sessions_tests_and_commands_are_seen_alike(tree: Path, seen: dict[str, 
 def test_what_disagrees_with_itself_is_flaky(tree: Path) -> None:
     coin = "import halves, os\nif os.environ['PYTHONHASHSEED'] == '1': halves.half(None)"
     place = Place(Program(tree, {}), Environment())
-    found = tried_twice(EXECUTOR, place, [Reproduction("now_and_then", Form.SCRIPT, coin, RAISES, "")], seconds=120)
+    found = tried(EXECUTOR, place, [Reproduction("now_and_then", Form.SCRIPT, coin, RAISES, "")], seconds=120)
     assert found["now_and_then"].seen is Seen.FLAKY
 
 

@@ -1,6 +1,6 @@
 # Runs what a report shows, in a process of its own, and compares what comes of it with what the report says.
 #
-#     python FILE     exit status 1: fails as reported, 0: passes, 2: fails in another way, 3: cannot be run
+#     python FILE     exit status 1: fails as reported, 0: passes, 2: fails in another way, 3: cannot be run, or flaky
 #
 # The process with the program in it is not told what is expected of it, and says what it saw with a word that was taken
 # from it before any of the program ran; so a program that ends early, or says nothing, does not pass.
@@ -22,26 +22,37 @@ LONGEST_SHOWN = 600
 
 
 def main(plan):
-    verdict = judge(plan, run(plan))
+    verdict = tried(plan)
     print("%s: %s" % (verdict["seen"].replace("_", " "), verdict["shown"] or verdict["why"]))
     sys.exit({"as_reported": 1, "passes": 0, "fails_otherwise": 2}.get(verdict["seen"], 3))
 
 
 def check(plan):
     """For pytest: a failed test's message holds the verdict."""
-    verdict = judge(plan, run(plan))
+    verdict = tried(plan)
     if verdict["seen"] != "passes":
         raise AssertionError("BOUNCER " + json.dumps(verdict))
+
+
+def tried(plan):
+    """The verdict; what gives another one with other hashes is flaky. What cannot be run is not run again."""
+    first = judge(plan, run(plan, "0"))
+    if first["seen"] == "cannot_run" or not plan.get("twice"):
+        return first
+    second = judge(plan, run(plan, "1"))
+    if second["seen"] in (first["seen"], "cannot_run"):
+        return second
+    return verdict("flaky", "differs", shown=second["shown"])
 
 
 # Running
 
 
-def run(plan):
+def run(plan, seed):
     """What came of it; a dictionary as `observe` makes it."""
     folder = tempfile.mkdtemp()
     environment = dict(os.environ, PYTHONPATH=os.pathsep.join(place for place in sys.path if place))
-    environment.update(MPLBACKEND="Agg", COLUMNS="80", PYTHONDONTWRITEBYTECODE="1")
+    environment.update(MPLBACKEND="Agg", COLUMNS="80", PYTHONDONTWRITEBYTECODE="1", PYTHONHASHSEED=seed)
     environment.pop("PYTEST_DISABLE_PLUGIN_AUTOLOAD", None)  # was for the test that we are in
     if plan["form"] == "tests":
         with open(os.path.join(folder, "test_reported.py"), "w", encoding="utf-8") as file:

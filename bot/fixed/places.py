@@ -1,0 +1,85 @@
+"""Where to look for what a report is about: the repository's files in its stack traces, and what candidates changed."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from bot.changes.kinds import kind_of
+from bot.changes.values import FileKind
+from bot.github import git
+from bot.github.errors import GitHubError
+from bot.history.values import Candidate
+
+MOST = 12
+_CANDIDATES, _FILES = 3, 4  # candidates, and the files of each
+_BYTES = 8_000_000  # of a list of paths
+_LONGEST = 100_000  # characters of a report
+_FRAMES = (
+    re.compile(r'File "(?P<path>[^"\n]{1,300})", line \d{1,7}(?:, in (?P<function>[\w.<>]{1,100}))?'),
+    re.compile(r"^\s{0,20}at (?:(?P<function>[\w$.<>]{1,200}) )?\(?(?P<path>[^\s():]{1,300}\.\w{1,5}):\d{1,7}", re.M),
+    re.compile(r"(?<![\w/.\\-])(?P<path>[\w./\\-]{1,200}\.[A-Za-z]{1,4}):\d{1,7}\b"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where to look: a path of the repository, and what is said of it. Both come from strangers."""
+
+    path: str
+    what: str = ""
+
+
+def places(directory: Path, head: str, text: str, candidates: Sequence[Candidate]) -> tuple[Place, ...]:
+    """At most `MOST`, each path once; what the stack traces name goes first. text: the report's. Raises nothing."""
+    try:
+        listed = git.bounded(directory, "ls-tree", "-r", "-z", "--name-only", head, most=_BYTES)
+    except GitHubError:
+        return ()
+    known = {path.decode("utf-8", "replace") for path in listed.split(b"\0") if path}
+    found = dict(in_traces(text, known))
+    for candidate in candidates[:_CANDIDATES]:
+        for path in _changed(directory, candidate.commit):
+            if path in known:
+                found.setdefault(path, f"changed by commit {candidate.commit[:10]}")
+    return tuple(Place(path, what) for path, what in list(found.items())[:MOST])
+
+
+def in_traces(text: str, known: Iterable[str]) -> dict[str, str]:
+    """The known paths that stack traces name, innermost frame first, each with the function, if one is told.
+
+    Where something is installed its files lie below other directories: what counts is how a path ends.
+    """
+    by_name: dict[str, list[str]] = {}
+    for path in known:
+        by_name.setdefault(path.rpartition("/")[2], []).append(path)
+    found: dict[str, str] = {}
+    for pattern in _FRAMES:
+        for frame in reversed(list(pattern.finditer(text[:_LONGEST]))):
+            path = _of(frame["path"].replace("\\", "/"), by_name)
+            if path:
+                function = frame.groupdict().get("function") or ""
+                told = function and not function.startswith("<")
+                found.setdefault(path, f"{function} in the stack trace" if told else "in the stack trace")
+    return found
+
+
+def _of(named: str, by_name: dict[str, list[str]]) -> str:
+    """The longest known path with which this one ends; empty where none fits, or only by a name that several have."""
+    alike = by_name.get(named.rpartition("/")[2], [])
+    whole = [path for path in alike if f"/{named}".endswith(f"/{path}")]
+    if whole:
+        return max(whole, key=len)
+    inside = [path for path in alike if f"/{path}".endswith(f"/{named.lstrip('./')}")]
+    return inside[0] if len(inside) == 1 else ""
+
+
+def _changed(directory: Path, commit: str) -> list[str]:
+    """The code that a commit changes against its first parent."""
+    words = ("diff-tree", "-r", "-z", "--no-commit-id", "--name-only", "--no-renames", "--root", "-m", "--first-parent")
+    try:
+        raw = git.bounded(directory, *words, commit, most=_BYTES)
+    except GitHubError:
+        return []
+    paths = [path.decode("utf-8", "replace") for path in raw.split(b"\0") if path]
+    return [path for path in paths if kind_of(path) is FileKind.CODE][:_FILES]
