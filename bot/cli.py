@@ -12,6 +12,7 @@ import click
 COMMANDS = {
     "demo": ("bot.commands.demo:demo", "Show everything on this machine."),
     "judge": ("bot.commands.judge:judge", "Judge an issue or a change, or many from a file."),
+    "fixed": ("bot.commands.fixed:fixed", "Say whether what an issue reports is fixed already."),
     "verify": ("bot.commands.verify:verify", "Test a rejection by executing the fix it offers."),
     "replay": ("bot.commands.replay:replay", "Say what would be done for a saved delivery."),
     "policy": ("bot.commands.policy:policy", "Check a policy file; print its JSON Schema."),

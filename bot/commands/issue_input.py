@@ -110,11 +110,17 @@ def _from_json(text: str, name: str) -> IssueText:
     return IssueText(data["title"], data.get("body") or "")
 
 
-def _from_github(address: str, settings: Settings) -> IssueText:
-    parts = urlsplit(address)
+def address_of(source: str, settings: Settings) -> tuple[str, int] | None:
+    """`OWNER/NAME` and the number, where `source` is the address of an issue."""
+    parts = urlsplit(source)
     found = _ISSUE_PATH.fullmatch(parts.path)
     home = urlsplit(settings.github_web_url).hostname
-    if found is None or parts.hostname not in (home, f"www.{home}"):
+    return (found[1], int(found[2])) if found and parts.hostname in (home, f"www.{home}") else None
+
+
+def _from_github(address: str, settings: Settings) -> IssueText:
+    place = address_of(address, settings)
+    if place is None:
         example = f"{settings.github_web_url}/OWNER/NAME/issues/1"
         raise InputError(f"{address}: this is not the address of an issue; it looks like {example}.")
     # Imported here: the client takes a while, which a file need not wait for.
@@ -122,7 +128,7 @@ def _from_github(address: str, settings: Settings) -> IssueText:
     from bot.github.public import read_issue
 
     try:
-        issue = read_issue(settings.github_api_url, found[1], int(found[2]))
+        issue = read_issue(settings.github_api_url, *place)
     except NotFound:
         raise InputError(
             f"{address}: there is no such issue, or it is private. Save its text to a file instead."

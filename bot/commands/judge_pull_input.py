@@ -8,17 +8,15 @@ from pathlib import Path
 from bot.changes.syntax import LARGEST
 from bot.changes.values import FileChange
 from bot.commands.issue_input import InputError, read_source
+from bot.commands.own_clone import commit_of, entered, files_of
 from bot.commands.verify_input import read_policy
 from bot.github import commits
-from bot.github.checkout import extract
-from bot.github.errors import Forbidden, GitHubError
 from bot.issues.documentation import asks_for_documentation
 from bot.policy import Policy
 from bot.pulls.asked import specification
 from bot.pulls.facts import Asked
 from bot.pulls.request import Request, Words, request
 from bot.settings import Settings
-from bot.storage.directories import DirectoryCache
 from bot.verification.values import Program
 
 
@@ -55,15 +53,15 @@ def in_clone(repo: Path, base: str, head: str, issue: str | None, settings: Sett
     issue: as `bouncer judge issue` takes one. Without it the head's message says what was asked for.
     """
     with ExitStack() as held:
-        clone = _entered(held, repo)
-        old, new = _commit(clone, repo, "--base", base), _commit(clone, repo, "--head", head)
+        clone = entered(held, repo)
+        old, new = commit_of(clone, repo, "--base", base), commit_of(clone, repo, "--head", head)
         start = commits.merge_base(clone.directory, old, new)
         if start is None:
             raise InputError(
                 f"{base} and {head} have no commit in common here. Name two branches of one history; "
                 "in a shallow clone, fetch all of it first."
             )
-        before, after = (_files(clone, repo, sha, settings) for sha in (start, new))
+        before, after = (files_of(clone, repo, sha, settings) for sha in (start, new))
         policy = read_policy(before)
         title, _, body = commits.message(clone.directory, new).partition("\n")
         wanted = _against(issue, settings) if issue else _described(Words(title, body, ""), policy)
@@ -80,34 +78,6 @@ def in_clone(repo: Path, base: str, head: str, issue: str | None, settings: Sett
             owner=str(repo.resolve()),
             notes=(f"From {start[:7]}{where}, to {new[:7]}.",),
         )
-
-
-def _entered(held: ExitStack, repo: Path) -> commits.Clone:
-    try:
-        return held.enter_context(commits.clone(repo))
-    except Forbidden:
-        raise InputError(f"{repo} belongs to another user. Make a clone of your own, and name that.") from None
-    except GitHubError:
-        raise InputError(f"{repo} is no git repository. Name one, bare or with a work tree.") from None
-    except FileNotFoundError:
-        raise InputError("git is not installed here. Install it first.") from None
-
-
-def _commit(clone: commits.Clone, repo: Path, option: str, ref: str) -> str:
-    sha = clone.commit(ref)
-    if sha is None:
-        raise InputError(f"{option} {ref}: there is no such commit in {repo}. Name a branch, a tag or a commit.")
-    return sha
-
-
-def _files(clone: commits.Clone, repo: Path, sha: str, settings: Settings) -> Program:
-    """A commit's files, kept for the next time."""
-    trees = DirectoryCache(settings.cache_dir / "trees", settings.cache_mb * 1_000_000)
-    most = settings.repository_mb * 1_000_000
-    try:
-        return Program(trees.get(f"{repo.resolve()} {sha}", lambda into: extract(clone.directory, sha, into, most)), {})
-    except GitHubError as error:
-        raise InputError(f"commit {sha[:7]} of {repo} cannot be checked out: {error}.") from None
 
 
 def _against(issue: str, settings: Settings) -> Request:

@@ -1,0 +1,148 @@
+"""`bouncer fixed`: say whether a report still holds, from a repository's history and by running what it shows."""
+
+import json
+import signal
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import click
+from rich.console import Console
+
+from bot.commands.fixed_input import Stale, in_clone
+from bot.commands.issue_input import InputError
+from bot.commands.own_settings import own_settings
+from bot.commands.refusal import BAD_INPUT
+from bot.commands.runner import runner
+from bot.commands.seconds import Seconds
+from bot.commands.verify_input import InputError as ProgramError
+from bot.fixed.decide import decide_fixed
+from bot.fixed.examine import SECONDS, examine
+from bot.fixed.values import Fixed, FixedFacts
+from bot.github.errors import GitHubError
+from bot.history.index import indexed
+from bot.history.proven import proven
+from bot.history.search import search
+from bot.history.values import Searched
+from bot.judges.factory import make_reproduction_writer
+from bot.judges.spend import MemorySpend
+from bot.rendering.escape import clean
+from bot.rendering.fixed_view import fixed_json, fixed_view
+from bot.sandbox.choose import choose
+from bot.sandbox.protocol import Capabilities
+from bot.settings import Settings, SettingsError
+from bot.verdicts import FixStatus
+
+NOTHING_KNOWN = 3
+_HISTORY_ONLY = "Nothing was run, as you asked: this is what history says."
+
+
+@click.command(short_help="Say whether what an issue reports is fixed already.")
+@click.argument("issue")
+@click.option("--repo", required=True, type=click.Path(path_type=Path), help="A git repository; it is only read.")
+@click.option(
+    "--reported", metavar="REF", help="Where it was seen: a version, branch, tag or commit. Default: as it says."
+)
+@click.option("--head", metavar="REF", help="Where it may be fixed, likewise.  [default: HEAD]")
+@click.option("--no-execute", is_flag=True, help="Ask history alone; run nothing.")
+@click.option("--timeout", default=SECONDS, show_default=True, type=Seconds(1, 3600), help="Seconds for everything.")
+@click.option("--judge", "judged_by", type=click.Choice(["offline", "openai"]), help="Instead of the settings'.")
+@click.option(
+    "--executor",
+    type=click.Choice(["auto", "bubblewrap", "container", "actions"]),
+    help="Instead of the settings'.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print exactly one JSON document on stdout.")
+def fixed(
+    issue: str,
+    repo: Path,
+    reported: str | None,
+    head: str | None,
+    no_execute: bool,
+    timeout: float,
+    judged_by: str | None,
+    executor: str | None,
+    as_json: bool,
+) -> None:
+    """Say whether the report in ISSUE, as `bouncer judge issue` takes it, still holds at the head of --repo.
+
+    The history names what may have fixed it. What the report shows is run in a sandbox: at the head, at the head
+    without that commit, and where it was seen.
+
+    Exit status: 0 for any status reached, 2 for bad input, 3 when the status is UNKNOWN.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # threads at work would hold up an exception until they are done
+    started = time.monotonic()
+    try:
+        settings = own_settings(judge=judged_by, executor=executor)
+        with in_clone(issue, repo, reported, head, settings) as stale:
+            searched = _searched(stale, settings)
+            facts = _facts(stale, searched, settings, started + timeout, execute=not no_execute)
+            answer = decide_fixed(facts)
+    except (InputError, ProgramError, SettingsError) as error:
+        raise _refused(str(error), as_json=as_json) from None
+    repository = stale.repository
+    if as_json:
+        document = fixed_json(
+            answer, searched, head=repository.head, reported=repository.reported, executed=not no_execute
+        )
+        click.echo(json.dumps(document))  # in ASCII: code stands in it as it was written
+        if answer.status is FixStatus.UNKNOWN:
+            click.echo(f"bouncer fixed: {clean(' '.join(answer.reasons))}", err=True)
+    else:
+        took = f"{time.monotonic() - started:.1f} s"
+        Console().print(fixed_view(answer, searched, title=stale.report.visible_title, notes=(*stale.notes, took)))
+    raise click.exceptions.Exit(NOTHING_KNOWN if answer.status is FixStatus.UNKNOWN else 0)
+
+
+def _searched(stale: Stale, settings: Settings) -> Searched:
+    if stale.problem:
+        return Searched((), 0, stale.problem)
+    repository = stale.repository
+    try:
+        index = indexed(settings.cache_dir / "history", stale.key, repository.directory, repository.head, stale.refs)
+    except GitHubError as error:
+        return Searched((), 0, f"The history cannot be read: {error}.")
+    return search(index, stale.sought, reported=repository.reported, head=repository.head)
+
+
+def _facts(stale: Stale, searched: Searched, settings: Settings, end: float, *, execute: bool) -> FixedFacts:
+    if stale.problem:
+        return FixedFacts(problem=stale.problem)
+    known = FixedFacts(candidates=searched.candidates)
+    if not execute:
+        return replace(known, problem=_HISTORY_ONLY)
+    executor = choose(settings, runner(settings))
+    if isinstance(executor, Capabilities):
+        return replace(known, problem=f"Nothing may run here: {executor.problem}")
+    facts = examine(
+        stale.report,
+        stale.repository,
+        searched.candidates,
+        executor,
+        stale.policy.verify,
+        settings,
+        seconds=max(1.0, end - time.monotonic()),
+        writer=make_reproduction_writer(settings, MemorySpend()),
+    )
+    return _with_proven(stale, facts)
+
+
+def _with_proven(stale: Stale, facts: FixedFacts) -> FixedFacts:
+    """Among the candidates what running alone named, with its release."""
+    if facts.fixed_by is None or any(each.commit == facts.fixed_by for each in facts.candidates):
+        return facts
+    try:
+        found = proven(stale.theirs, facts.fixed_by, "The first commit at which what the report shows does not fail.")
+    except GitHubError:
+        return facts
+    return replace(facts, candidates=(found, *facts.candidates))
+
+
+def _refused(message: str, *, as_json: bool) -> click.exceptions.Exit:
+    """Bad input: nothing could be looked at, so the document says just that, and why."""
+    click.echo(f"bouncer fixed: {message}", err=True)
+    if as_json:
+        nothing = fixed_json(Fixed(FixStatus.UNKNOWN, 0.0, reasons=(message,)), Searched((), 0))
+        click.echo(json.dumps({**nothing, "error": message}, ensure_ascii=False))
+    return click.exceptions.Exit(BAD_INPUT)

@@ -1,0 +1,103 @@
+"""Where `bouncer fixed` takes a report and a history from."""
+
+import hashlib
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from bot.commands.issue_input import address_of, read_source
+from bot.commands.own_clone import commit_of, entered, files_of
+from bot.commands.verify_input import read_policy
+from bot.fixed.project import project_of
+from bot.fixed.reported import reported_revision, said_version
+from bot.fixed.revisions import Repository
+from bot.github import commits
+from bot.github.errors import GitHubError
+from bot.history.refs import Refs, refs, tag_of
+from bot.history.values import Sought
+from bot.issues.parse import parse
+from bot.policy import Policy
+from bot.reports import Report
+from bot.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Stale:
+    """A report that may be fixed already, and where to look.
+
+    theirs: the repository as it was given, for names. repository: git's directory of our own, with the same objects.
+    key: names it in the cache. problem: why there is nothing to look at, as a sentence. notes: how it was read.
+    """
+
+    report: Report
+    sought: Sought
+    theirs: Path
+    key: str
+    repository: Repository
+    refs: Refs
+    policy: Policy
+    problem: str = ""
+    notes: tuple[str, ...] = ()
+
+
+@contextmanager
+def in_clone(source: str, repo: Path, reported: str | None, head: str | None, settings: Settings) -> Iterator[Stale]:
+    """The report in `source`, beside the repository at `repo`, as long as the block lasts.
+
+    reported: a version, a branch, a tag or a commit; without one the version that the report names. head: `HEAD`
+    without one. Raises `InputError` for what was given; what the history lacks is told in `problem`.
+    """
+    text = read_source(source, settings)
+    report = parse(text)
+    place, number = address_of(source, settings) or ("", None)
+    with ExitStack() as held:
+        clone = entered(held, repo)
+        key = hashlib.sha256(str(repo.resolve()).encode("utf-8", "surrogateescape")).hexdigest()[:40]
+        sha = commit_of(clone, repo, "--head", head) if head else clone.commit("HEAD")
+        if sha is None:
+            nothing = Repository(clone.directory, "", owner=str(repo.resolve()))
+            sought = Sought(report.visible_title, report.visible_text, number, repository=place)
+            problem = "The repository's HEAD names no commit, so there is no history."
+            yield Stale(report, sought, repo, key, nothing, Refs(), Policy(), problem)
+            return
+        named = refs(repo)
+        files = files_of(clone, repo, sha, settings)
+        assert files.tree
+        policy = read_policy(files)
+        problem, remark = "", ""
+        old: str | None
+        if reported:
+            said, old = reported, _reported(clone, repo, reported, named)
+            problem = _apart(clone, old, sha, reported, head or "HEAD")
+        else:
+            names = {
+                *project_of(files.tree).packages,
+                repo.resolve().name.removesuffix(".git"),
+                place.partition("/")[2],
+            }
+            said = said_version(report.visible_title, report.visible_text, names)
+            old, remark = reported_revision(repo, sha, said)
+        sought = Sought(report.visible_title, report.visible_text, number, said, place)
+        repository = Repository(
+            clone.directory, sha, old, str(repo.resolve()), max_bytes=settings.repository_mb * 1_000_000
+        )
+        yield Stale(report, sought, repo, key, repository, named, policy, problem, (remark,) if remark else ())
+
+
+def _reported(clone: commits.Clone, repo: Path, given: str, named: Refs) -> str:
+    """The commit that a version or a ref stands for. Raises `InputError`."""
+    tag = None if clone.commit(given) else tag_of(named.tags, given)
+    return named.tags[tag] if tag else commit_of(clone, repo, "--reported", given)
+
+
+def _apart(clone: commits.Clone, old: str, new: str, reported: str, head: str) -> str:
+    """Why nothing can be told between two commits, as a sentence; empty where they have one in common."""
+    try:
+        if commits.merge_base(clone.directory, old, new):
+            return ""
+        shallow = (clone.directory / "shallow").exists()
+    except GitHubError as error:
+        return f"The history between {reported} and {head} cannot be read: {error}."
+    why = "the clone is shallow; fetch all of its history" if shallow else "their histories are unrelated"
+    return f"{reported} and {head} have no commit in common: {why}."

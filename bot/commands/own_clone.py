@@ -1,0 +1,42 @@
+"""A git repository on this machine that a command was given: only read, and never trusted."""
+
+from contextlib import ExitStack
+from pathlib import Path
+
+from bot.commands.issue_input import InputError
+from bot.github import commits
+from bot.github.checkout import extract
+from bot.github.errors import Forbidden, GitHubError
+from bot.settings import Settings
+from bot.storage.directories import DirectoryCache
+from bot.verification.values import Program
+
+
+def entered(held: ExitStack, repo: Path) -> commits.Clone:
+    """The repository at `repo`, as long as `held` lasts. Raises `InputError`."""
+    try:
+        return held.enter_context(commits.clone(repo))
+    except Forbidden:
+        raise InputError(f"{repo} belongs to another user. Make a clone of your own, and name that.") from None
+    except GitHubError:
+        raise InputError(f"{repo} is no git repository. Name one, bare or with a work tree.") from None
+    except FileNotFoundError:
+        raise InputError("git is not installed here. Install it first.") from None
+
+
+def commit_of(clone: commits.Clone, repo: Path, option: str, ref: str) -> str:
+    """The full SHA. Raises `InputError`."""
+    sha = clone.commit(ref)
+    if sha is None:
+        raise InputError(f"{option} {ref}: there is no such commit in {repo}. Name a branch, a tag or a commit.")
+    return sha
+
+
+def files_of(clone: commits.Clone, repo: Path, sha: str, settings: Settings) -> Program:
+    """A commit's files, kept for the next time. Raises `InputError`."""
+    trees = DirectoryCache(settings.cache_dir / "trees", settings.cache_mb * 1_000_000)
+    most = settings.repository_mb * 1_000_000
+    try:
+        return Program(trees.get(f"{repo.resolve()} {sha}", lambda into: extract(clone.directory, sha, into, most)), {})
+    except GitHubError as error:
+        raise InputError(f"commit {sha[:7]} of {repo} cannot be checked out: {error}.") from None

@@ -1,0 +1,169 @@
+"""Whether a report is fixed already, for the terminal and as JSON. What strangers wrote is cleaned here."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from rich.console import Group, RenderableType
+from rich.padding import Padding
+from rich.panel import Panel
+from rich.table import Table as Grid
+from rich.text import Text
+
+from bot.fixed.files import shown
+from bot.fixed.values import Fixed, Run, Seen, Trial
+from bot.history.values import Candidate, Searched
+from bot.rendering.escape import clean
+from bot.verdicts import FixStatus
+
+STATUSES = {
+    FixStatus.STILL_PRESENT: "it still fails as reported",
+    FixStatus.PARTIALLY_FIXED: "a part of it is mended, another still fails",
+    FixStatus.ALREADY_FIXED: "no change is needed",
+    FixStatus.POSSIBLY_FIXED: "it may be fixed, and nothing proves it",
+    FixStatus.UNKNOWN: "nobody can tell from here",
+}
+_STYLES = {
+    FixStatus.STILL_PRESENT: "red",
+    FixStatus.PARTIALLY_FIXED: "yellow",
+    FixStatus.ALREADY_FIXED: "green",
+    FixStatus.POSSIBLY_FIXED: "cyan",
+    FixStatus.UNKNOWN: "magenta",
+}
+_SEEN = {
+    Seen.AS_REPORTED: ("fails as reported", "red"),
+    Seen.PASSES: ("passes", "green"),
+    Seen.OTHERWISE: ("fails otherwise", "yellow"),
+    Seen.CANNOT_RUN: ("cannot be run", "dim"),
+    Seen.FLAKY: ("now this, now that", "magenta"),
+}
+_MOST = 3  # candidates that are shown
+_LEAST = 0.05  # the score of one beside the best
+_LINES = 25  # of a reproduction
+
+
+def fixed_json(
+    fixed: Fixed, searched: Searched, *, head: str = "", reported: str | None = None, executed: bool = False
+) -> dict[str, Any]:
+    """The document of `bouncer fixed --json`; the first five keys are promised, in this order.
+
+    head, reported: full SHAs. executed: whether anything was to be run.
+    """
+    return {
+        "status": fixed.status.value,
+        "confidence": round(fixed.confidence, 4),
+        "candidates": _candidates_json(fixed.candidates),
+        "reproductions": [_trial_json(trial) for trial in fixed.trials],
+        "released_in": clean(fixed.released_in, 200) if fixed.released_in else None,
+        "reasons": [clean(reason) for reason in fixed.reasons],
+        "searched": {
+            "head": head or None,
+            "reported": reported,
+            "commits": searched.commits,
+            "problem": clean(searched.problem) or None,
+            "elsewhere": _candidates_json(searched.elsewhere),
+            "reverted": _candidates_json(searched.reverted),
+            "executed": executed,
+        },
+    }
+
+
+def fixed_view(fixed: Fixed, searched: Searched, *, title: str, notes: Sequence[str] = ()) -> RenderableType:
+    """title: the report's, untrusted. notes: more lines in Bouncer's own words around names that were given."""
+    style = _STYLES[fixed.status]
+    sure = f"  ({fixed.confidence:.0%})" if fixed.confidence else ""
+    parts: list[RenderableType] = [
+        Text.assemble((fixed.status.value, f"bold {style}"), f"  {STATUSES[fixed.status]}", (sure, "dim")),
+        *(Text(clean(reason)) for reason in fixed.reasons),
+    ]
+    if fixed.status in (FixStatus.ALREADY_FIXED, FixStatus.POSSIBLY_FIXED, FixStatus.PARTIALLY_FIXED):
+        parts += _fix(fixed)
+    if fixed.trials:
+        parts += [Text(), _seen(fixed.trials)]
+    if telling := next(iter(sorted(fixed.trials, key=_weight)), None):
+        parts += _to_run(telling)
+    aside = [
+        *(f"{each.commit[:10]} was taken back again: {each.subject}" for each in searched.reverted),
+        *(f"{each.commit[:10]}, on another branch only: {each.subject}" for each in searched.elsewhere),
+    ]
+    small = [*aside, f"{searched.commits} commits searched.", searched.problem, *notes]
+    parts += [Text(), *(Text(clean(line), "dim") for line in small if line)]
+    return Panel(Group(*parts), title=Text(clean(title, 100)), title_align="left", border_style=style)
+
+
+def _fix(fixed: Fixed) -> list[RenderableType]:
+    """The commit, and what to upgrade to; the next likely ones where nothing was proved."""
+    others = () if fixed.status is FixStatus.ALREADY_FIXED else fixed.candidates[1:_MOST]
+    best = (*fixed.candidates[:1], *(each for each in others if each.score >= _LEAST))
+    lines: list[RenderableType] = [Text()] if best else []
+    for candidate in best:
+        why = " ".join(candidate.why[:2])
+        lines.append(Text.assemble((candidate.commit, "bold"), f"  {clean(candidate.subject, 120)}"))
+        lines.append(Text(f"    {candidate.at[:10]} · {candidate.score:.0%} · {clean(why, 200)}", "dim"))
+    if best:
+        released = f"Upgrade to {clean(fixed.released_in, 80)}." if fixed.released_in else "Not released yet."
+        lines.append(Text(released))
+    return lines
+
+
+def _seen(trials: Sequence[Trial]) -> RenderableType:
+    grid = Grid(box=None, padding=(0, 2, 0, 0), header_style="dim")
+    for column in ("ran in the sandbox", "as reported", "at the head", "without the fix"):
+        grid.add_column(column)
+    for trial in trials:
+        runs = (trial.reported, trial.head, trial.without_fix)
+        grid.add_row(Text(clean(trial.reproduction.where, 60)), *map(_cell, runs))
+    return Padding(grid, 0)
+
+
+def _cell(run: Run | None) -> Text:
+    return Text(*_SEEN[run.seen]) if run else Text("")
+
+
+def _weight(trial: Trial) -> int:
+    """What still fails is told before what proves that it does not, and that before the rest."""
+    still = trial.head is not None and trial.head.seen is Seen.AS_REPORTED
+    return 0 if still else 1 if trial.proves else 2
+
+
+def _to_run(trial: Trial) -> list[RenderableType]:
+    lines = shown(trial.reproduction).rstrip("\n").split("\n")
+    more = [f"… and {len(lines) - _LINES} more lines"] if len(lines) > _LINES else []
+    told = f"To run it: {trial.reproduction.where}. {trial.says}"
+    return [Text(), Text(clean(told)), *(Text(f"    {_line(line)}") for line in [*lines[:_LINES], *more])]
+
+
+def _line(line: str) -> str:
+    """With its indent, which means something in Python."""
+    indent = len(line) - len(line.lstrip(" "))
+    return " " * min(indent, 80) + clean(line, 200)
+
+
+def _candidates_json(candidates: Sequence[Candidate]) -> list[dict[str, Any]]:
+    return [
+        {"commit": each.commit, "score": round(each.score, 4), "why": [clean(why) for why in each.why]}
+        for each in candidates
+    ]
+
+
+def _trial_json(trial: Trial) -> dict[str, Any]:
+    one = trial.reproduction
+    return {
+        "name": clean(one.name, 100),
+        "where": clean(one.where, 100),
+        "form": one.form.value,
+        "code": one.code,
+        "variant_of": one.variant_of or None,
+        "judge": clean(one.judge, 100) or None,
+        "proves": trial.proves,
+        "says": clean(trial.says),
+        "reported": _run_json(trial.reported),
+        "head": _run_json(trial.head),
+        "without_fix": _run_json(trial.without_fix),
+        "fix": trial.fix or None,
+    }
+
+
+def _run_json(run: Run | None) -> dict[str, str] | None:
+    if run is None:
+        return None
+    return {"seen": run.seen.value, "says": clean(run.says), "shown": clean(run.shown, 600)}
