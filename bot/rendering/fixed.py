@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from bot.fixed.files import shown
+from bot.fixed.places import Place
 from bot.fixed.values import Fixed, Form, Reproduction, Seen, Trial
 from bot.history.values import Candidate
 from bot.rendering.comment import render
@@ -18,14 +19,6 @@ _RUN = {
     Form.COMMAND: "Run it in a shell, where this project is installed.",
 }
 _FIXED = (FixStatus.ALREADY_FIXED, FixStatus.POSSIBLY_FIXED)
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where to look: a path, and what is said of it. Both come from strangers."""
-
-    path: str
-    what: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,10 +5,11 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 
+from bot.fixed.places import Place
 from bot.fixed.values import Expectation, Failure, Fixed, Form, Reproduction, Run, Seen, Trial
 from bot.history.values import Candidate
 from bot.rendering.comment import BRIEF_MARKER, FIXED_MARKER, MARKER, Below, with_note, with_parts
-from bot.rendering.fixed import Found, Place, brief_part, fixed_part
+from bot.rendering.fixed import Found, brief_part, fixed_part
 from bot.verdicts import FixStatus
 from tests.rendering.github_markdown import alive
 from tests.rendering.test_escape import untrusted

@@ -15,6 +15,7 @@ from sqlalchemy import Row, select
 from bot.demo.fake import FakeGitHub
 from bot.demo.fake.views import IssueView
 from bot.fixed.extract import extract
+from bot.fixed.places import Place
 from bot.fixed.values import Fixed, Reproduction, Run
 from bot.github.channel import Credential
 from bot.github.errors import NotFound
@@ -26,7 +27,7 @@ from bot.judges.patches import PatchSubject
 from bot.judges.protocol import Judgement, Unavailable
 from bot.judges.reviews import Mode, PatchReview
 from bot.policy import PATH, Verify
-from bot.rendering.fixed import Found, Place
+from bot.rendering.fixed import Found
 from bot.reports import IssueText, Report
 from bot.settings import load
 from bot.storage.database import Database

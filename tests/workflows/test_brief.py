@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
+from bot.fixed.places import Place
 from bot.rendering.comment import BRIEF_MARKER, FIXED_MARKER
-from bot.rendering.fixed import Place
 from bot.verdicts import IssueKind
 from tests.workflows.house import CLEAR, CLEAR_TITLE, UNKNOWN, House, Looked
 from tests.workflows.test_stale import ALREADY, OTHER, PARTIALLY, PRESENT, SHOWN
