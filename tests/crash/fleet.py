@@ -25,7 +25,7 @@ from tests.support.waiting import eventually
 from tests.workflows.house import CLEAR, CLEAR_TITLE, LABEL, VAGUE, VAGUE_TITLE
 
 REPOSITORY = "acme/widgets"
-POLICY = "budgets:\n  per_repository: 100000\n  per_author: 100000\n"
+POLICY = "issues: {already_fixed: {enabled: false}}\nbudgets: {per_repository: 100000, per_author: 100000}\n"
 UNFINISHED = ("ENQUEUED", "PENDING", "DELAYED")
 
 

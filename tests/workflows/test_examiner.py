@@ -1,0 +1,119 @@
+"""A report looked for in a history, with everything real but GitHub: copy, index, search, environment, sandbox."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import pytest
+
+from bot.demo.fake import FakeGitHub
+from bot.github.app import GitHubApp
+from bot.github.channel import Credential
+from bot.github.errors import NotFound
+from bot.github.values import Repository
+from bot.judges.spend import MemorySpend
+from bot.policy import Verify
+from bot.reports import IssueText
+from bot.settings import load
+from bot.verdicts import FixStatus
+from bot.workflows.examiner import Examiner, Suspect
+from tests.workflows.house import sqlite_url
+
+VERIFY = Verify(setup=(), test="pytest")
+BEFORE = "def half(n):\n    return n[0] / 2\n"
+AFTER = "def half(n):\n    return n / 2\n"
+REPORT = """`half` fails for a plain number:
+
+```python
+from halves import half
+half(3)
+```
+
+```
+Traceback (most recent call last):
+  File "app.py", line 2, in <module>
+    half(3)
+  File "/site-packages/halves.py", line 2, in half
+    return n[0] / 2
+TypeError: 'int' object is not subscriptable
+```
+"""
+
+
+@dataclass
+class Bench:
+    github: FakeGitHub
+    app: GitHubApp
+    examiner: Examiner
+    repo: str = ""
+
+    def repository(self) -> Repository:
+        self.repo = f"owner{len(self.github.repos)}/halves"
+        made = self.github.create_repository(self.repo, files={"halves.py": BEFORE, "README.md": "Halves.\n"})
+        self.github.install(self.repo.partition("/")[0], [self.repo])
+        return Repository(made.id, self.repo, private=False)
+
+    @property
+    def credential(self) -> Credential:
+        installation = self.github.installation_of(self.github.repo(self.repo))
+        assert installation is not None
+        return self.app.credential(installation.id)
+
+
+@pytest.fixture(scope="module")
+def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
+    folder = tmp_path_factory.mktemp("examiner")
+    github = FakeGitHub()
+    github.start()
+    settings = load(
+        app_id=github.app_id,
+        private_key=github.private_key,
+        github_api_url=github.url,
+        github_web_url=github.web_url,
+        cache_dir=folder / "cache",
+        database_url=sqlite_url(folder),
+        judge="offline",
+        executor="bubblewrap",
+    )
+    yield Bench(github, GitHubApp.from_settings(settings), Examiner(settings, MemorySpend()))
+    github.close()
+
+
+def suspect(repository: Repository, body: str = REPORT) -> Suspect:
+    return Suspect(repository, 7, IssueText("half(3) raises TypeError", body), "text", VERIFY)
+
+
+def test_what_was_mended_is_proved_by_taking_it_out_again(bench: Bench) -> None:
+    repository = bench.repository()
+    fix = bench.github.push(bench.repo, {"halves.py": AFTER}, message="half: take plain numbers, not lists\n\nFixes #7")
+    bench.github.push(bench.repo, {"README.md": "Halves of numbers.\n"}, message="Say what it is about")
+    found = bench.examiner.examine(suspect(repository), bench.credential)
+    assert found.fixed.status is FixStatus.ALREADY_FIXED, found.fixed.reasons
+    assert found.fixed.candidates[0].commit == fix
+    assert any(trial.without_fix and trial.fix == fix for trial in found.fixed.trials)
+    assert found.head == bench.github.repo(bench.repo).branches["main"]
+    assert found.places[0].path == "halves.py" and "half" in found.places[0].what
+    root = bench.github.repo(bench.repo).commits[fix].parent
+    runs = bench.examiner.tried(repository, fix, found, VERIFY, bench.credential)
+    assert {run.seen for run in runs.values()} == {"passes"}
+    assert root is not None
+    old = bench.examiner.tried(repository, root, found, VERIFY, bench.credential)
+    assert "as_reported" in {run.seen for run in old.values()}
+
+
+def test_what_nobody_mended_still_fails(bench: Bench) -> None:
+    repository = bench.repository()
+    found = bench.examiner.examine(suspect(repository), bench.credential)
+    assert found.fixed.status is FixStatus.STILL_PRESENT
+
+
+def test_a_report_that_shows_nothing_is_unknown(bench: Bench) -> None:
+    repository = bench.repository()
+    found = bench.examiner.examine(suspect(repository, "It is slow."), bench.credential)
+    assert found.fixed.status is FixStatus.UNKNOWN
+    assert found.fixed.reasons
+
+
+def test_a_repository_that_is_gone_is_trouble(bench: Bench) -> None:
+    bench.repository()
+    with pytest.raises(NotFound):
+        bench.examiner.examine(suspect(Repository(1, "owner/gone")), bench.credential)
