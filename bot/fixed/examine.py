@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 from bot.fixed.extract import Extracted, Project, came_back, extract
+from bot.fixed.files import SECONDS as EACH
 from bot.fixed.project import project_of
 from bot.fixed.reported import where_they_part
 from bot.fixed.revisions import Repository, between, is_ancestor, parent, tree, without
@@ -42,6 +43,7 @@ def examine(
     settings: Settings,
     *,
     seconds: float = SECONDS,
+    each: float = EACH,
     threshold: float = 0.5,
     writer: ReproductionWriter | None = None,
     clock: Callable[[], float] = time.monotonic,
@@ -49,11 +51,12 @@ def examine(
     """Run what the report shows, and say what was seen. Never raises for what the repository or the report holds.
 
     policy: the head's. candidates: from history, best first. seconds: for everything, setting up included.
-    writer: who writes reproductions where the report shows none.
+    each: for one run of one reproduction.
+    each: for one run of one reproduction. writer: who writes reproductions where the report shows none.
     """
     began = clock()
     timed = _Timed(executor, began + seconds, clock)
-    look = _Look(repository, tuple(candidates), timed, policy, settings, writer)
+    look = _Look(repository, tuple(candidates), timed, policy, settings, writer, each)
     try:
         facts = look.at(report)
     except GitHubError as error:
@@ -106,10 +109,11 @@ class _Look:
         policy: Verify,
         settings: Settings,
         writer: ReproductionWriter | None,
+        each: float,
     ) -> None:
         self._repository, self._candidates = repository, candidates
         self._executor, self._policy, self._settings = executor, policy, settings
-        self._writer = writer
+        self._writer, self._each = writer, each
         self._usage = Usage()
         self._trials: dict[str, Trial] = {}
         self._notes: list[str] = []
@@ -283,7 +287,7 @@ class _Look:
             return Seen.CANNOT_RUN
         with tree(self._repository, sha) as directory:
             there = Place(Program(directory, {}), place.environment)
-            runs = tried(self._executor, there, wanted, seconds=self._executor.left, twice=False)
+            runs = tried(self._executor, there, wanted, seconds=self._executor.left, each=self._each, twice=False)
         return runs[wanted[0].name].seen
 
     # What all need
@@ -292,7 +296,7 @@ class _Look:
         if not wanted or self._executor.left < LEAST:
             late = Run(Seen.CANNOT_RUN, "the time ran out")
             return [(one, late) for one in wanted]
-        runs = tried(self._executor, place, wanted, seconds=self._executor.left)
+        runs = tried(self._executor, place, wanted, seconds=self._executor.left, each=self._each)
         return [(one, runs[one.name]) for one in wanted]
 
     @contextmanager
