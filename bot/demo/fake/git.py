@@ -56,7 +56,7 @@ class GitHost:
                 (root / "objects").mkdir(parents=True)
                 (root / "refs").mkdir()
                 (root / "config").write_text(_CONFIG)
-            (root / "HEAD").write_text(f"ref: refs/heads/{repo.default_branch}\n")
+            _put(root / "HEAD", f"ref: refs/heads/{repo.default_branch}\n")
             for commit in repo.commits.values():
                 if (repo.id, commit.sha) not in self._written:
                     parent = None if commit.parent == ZERO_SHA else commit.parent
@@ -93,7 +93,15 @@ def _write_objects(root: Path, objects: dict[str, bytes]) -> None:
 def _write_ref(root: Path, name: str, sha: str) -> None:
     path = root / "refs" / name
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(f"{sha}\n")
+    _put(path, f"{sha}\n")
+
+
+def _put(path: Path, text: str) -> None:
+    """At once: another git may be reading, and takes a repository whose HEAD is empty for none."""
+    if not path.exists() or path.read_text() != text:
+        fresh = path.with_name(f"{path.name}.lock")  # which git takes for no ref
+        fresh.write_text(text)
+        fresh.replace(path)
 
 
 def git_blueprint(world: World, host: GitHost, access: Access, traffic: Traffic) -> Blueprint:
