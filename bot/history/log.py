@@ -150,12 +150,12 @@ def read_changes(output: BinaryIO, mask: Mask | None = None) -> Iterator[tuple[s
         begins, whole = whole, line.endswith(b"\n")
         if not begins:
             continue
-        if line[:1] in b"+-@dn":
-            reader.read(line)
-        elif _SHA.fullmatch(line):
+        if _SHA.fullmatch(line):
             if sha:
                 yield sha, reader.change()
             sha, reader = line[:-1].decode(), _Reader(mask)
+        elif line[:1] in b"+-@dn":
+            reader.read(line)
         # The rest says nothing: modes, blobs, `Binary files differ`.
     if sha:
         yield sha, reader.change()

@@ -1,0 +1,200 @@
+"""The pure parts: what makes one change, what a message names, versions, the report's side, the ranking."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.history.evidence import Facts, sentences
+from bot.history.names import Names, names_in
+from bot.history.ranking import FEATURES, Weights, weights
+from bot.history.refs import first, refs, tag_of, version
+from bot.history.report import read
+from bot.history.terms import spaced
+from bot.history.units import members, merges_pull
+from bot.history.values import Sought
+from tests.history.house import House
+from tests.support.clones import initialise
+from tests.support.properties import patient
+
+
+@st.composite
+def graphs(draw: st.DrawFn) -> dict[int, tuple[int, ...]]:
+    size = draw(st.integers(2, 25))
+    return {
+        number: tuple(draw(st.lists(st.integers(1, number - 1), max_size=2, unique=True))) if number > 1 else ()
+        for number in range(1, size + 1)
+    }
+
+
+def before(parents: dict[int, tuple[int, ...]], tip: int) -> set[int]:
+    return {tip}.union(*(before(parents, parent) for parent in parents[tip]))
+
+
+@patient
+@given(graphs(), st.data())
+def test_members_are_what_one_side_reaches_alone(parents: dict[int, tuple[int, ...]], data: st.DataObject) -> None:
+    one, other = (data.draw(st.integers(1, len(parents))) for _ in range(2))
+    if one != other:
+        expected = before(parents, other) - before(parents, one)
+        assert members(one, other, parents.__getitem__) == sorted(expected, reverse=True)
+
+
+@pytest.mark.parametrize(
+    ("message", "is_pull"),
+    [
+        ("Merge pull request #12 from ann/fix\n\nTitle", True),
+        ("Merged PR 12: title", True),
+        ("Merge #12", True),
+        ("Auto merge of #12 - ann:fix, r=ben", True),
+        ("Merge branch 'fix' into 'main'\n\nTitle\n\nSee merge request group/it!12", True),
+        ("Merge branch 'main' into fix", False),
+        ("Merge remote-tracking branch 'upstream/main'", False),
+        ("Merge pull requests", False),
+    ],
+)
+def test_what_merges_a_pull_request(message: str, is_pull: bool) -> None:
+    assert merges_pull(message) is is_pull
+
+
+@pytest.mark.parametrize(
+    ("message", "expected"),
+    [
+        ("Fix rows\n\nFixes #12, see #13", Names({(12, ""): True, (13, ""): False})),
+        ("Close gh-12", Names({(12, ""): True})),
+        ("Resolves: https://github.com/Acme/Grid/issues/12", Names({(12, "acme/grid"): True})),
+        ("Mend rows (#40)", Names({(40, ""): False}, pull=40)),
+        ("Merge pull request #40 from ann/12-rows", Names({(40, ""): False}, pull=40)),
+        ("see acme/other#12, a&#12; and colour #fff", Names()),
+        (":issue:`12`", Names({(12, ""): False})),
+        (f"Revert it\n\nThis reverts commit {'a' * 40}.", Names(reverts=("a" * 40,))),
+        ('Revert "Mend rows (#40)" (#41)', Names({(40, ""): False, (41, ""): False}, pull=41, reverts=("#40",))),
+        (f"x\n\n(cherry picked from commit {'b' * 40})", Names(picked=("b" * 40,))),
+        ("Backport of #40", Names({(40, ""): False}, picked=("#40",))),
+        ("", Names()),
+    ],
+)
+def test_what_a_message_names(message: str, expected: Names) -> None:
+    assert names_in(message) == expected
+
+
+def test_changelogs_name_too() -> None:
+    assert names_in("x", notes="* #7: rows", paths=("changelog/12.bugfix.rst", "src/99.py")).issues == {
+        (7, ""): False,
+        (12, ""): False,
+    }
+    assert len(names_in(" ".join(f"#{number}" for number in range(1, 1000))).issues) < 100
+
+
+@pytest.mark.parametrize(
+    ("tags", "oldest"),
+    [
+        (["v2.10", "v2.9", "v10.0"], "v2.9"),
+        (["2.0rc1", "2.0"], "2.0"),
+        (["2.0rc1", "2.0a2", "2.0.dev1"], "2.0.dev1"),
+        (["2.0.post1", "2.0"], "2.0"),
+        (["grid-1.4.0", "grid@1.3.0"], "grid@1.3.0"),
+        (["release-1_2_3"], "release-1_2_3"),
+        (["nightly", "2024-stable", "v", "1", "latest", ""], None),
+    ],
+)
+def test_the_oldest_version(tags: list[str], oldest: str | None) -> None:
+    assert first(tags) == oldest
+
+
+@pytest.mark.parametrize(
+    ("said", "tag"),
+    [("6.2.5", "v6.2.5"), ("grid version 6.2.5 on Linux", "v6.2.5"), ("6.2", None), ("latest", None), ("7.0.0", "7.0")],
+)
+def test_the_tag_of_a_version_that_a_report_names(said: str, tag: str | None) -> None:
+    assert tag_of(["nightly", "v6.2.5", "7.0"], said) == tag
+
+
+@given(st.text(max_size=100))
+def test_any_tag_is_a_version_or_none(tag: str) -> None:
+    assert version(tag) is None or first([tag]) == tag
+
+
+def test_refs_are_branches_and_versions(tmp_path: Path) -> None:
+    house = House(tmp_path, others=0)
+    house.git("tag", "-a", "1.0", "-m", "annotated")
+    house.git("tag", "nightly")
+    house.git("tag", "0.1", house.git("rev-parse", "HEAD^{tree}"))
+    house.git("update-ref", "refs/pull/1/head", house.base)
+    found = refs(house.directory)
+    assert (found.branches, found.tags) == ({"main": house.base}, {"1.0": house.base})
+    empty = refs(initialise(tmp_path / "empty"))
+    assert (empty.branches, empty.tags) == ({}, {})
+
+
+def test_a_report_is_read_for_what_it_names() -> None:
+    asked = read(
+        Sought(
+            "parseTable loses `last_row`",
+            "It <!-- hidden words --> breaks in `read_html`.\n\n"
+            'File "C:\\lib\\grid\\parser.py", line 3, in parse_table\n'
+            "    at Grid.readRow (/srv/app/grid.js:10:5)\n    at com.acme.Grid.load(Grid.java:12)\n"
+            "src/grid/main.rs:44:9\n",
+        )
+    )
+    assert {"parse", "table", "loses", "last", "row"} <= set(asked.title)
+    assert asked.words["loses"] > asked.words["html"] > asked.words["breaks"]
+    assert "hidden" not in asked.words
+    assert {"read html", "last row", "parse table"} <= set(asked.names)
+    assert {"parse table", "read row", "load"} <= asked.functions
+    assert {"C:/lib/grid/parser.py", "/srv/app/grid.js", "Grid.java", "src/grid/main.rs"} <= asked.files
+
+
+@given(st.text(max_size=300), st.text(max_size=300))
+def test_any_report_is_read(title: str, text: str) -> None:
+    read(Sought(title, text))
+
+
+def test_names_from_code_fall_into_their_words() -> None:
+    assert spaced("readHTMLTable parse_row x2Y\0") == "read HTML Table parse_row x2 Y "
+
+
+def test_probabilities_are_shares_and_naming_counts() -> None:
+    zero, some = [0.0] * len(FEATURES), [1.0] * len(FEATURES)
+    given = Weights(-1.0, (0.1,) * len(FEATURES), 0.5, 3.0, 6.0)
+    plain, better, mentions, closes = given.probabilities([zero, some, zero, zero], [None, None, False, True])
+    assert plain < better
+    assert plain < mentions < closes
+    assert 0 < plain + better + mentions + closes < 1
+    assert given.probabilities([], []) == []
+    assert given.probabilities([[1e6] * len(FEATURES)], [None]) == [1.0]
+
+
+def test_the_weights_that_bouncer_comes_with() -> None:
+    shipped = weights()
+    assert 0 < shipped.cut < 1
+    assert len(shipped.weights) == len(FEATURES)
+
+
+def test_sentences() -> None:
+    assert sentences(Facts(of=1)) == ("Not released yet.",)
+    assert sentences(
+        Facts(number=12, names=True, held=2, asked=3, place=22, of=30, files=2, reverted_by="a" * 40, released_in="1.0")
+    ) == (
+        "It names #12.",
+        "It was taken back by aaaaaaaaaa.",
+        "It changes 2 files of the report's stack trace.",
+        "It holds 2 of the report's 3 rare names from code.",
+        "Its text comes 22nd among 30 changes.",
+    )
+    assert "Its text comes 11th among 30 changes." in sentences(Facts(place=11, of=30))
+
+
+def test_the_attributes_are_ones_that_git_knows(tmp_path: Path) -> None:
+    attributes = Path(__file__).parents[2] / "bot" / "history" / "attributes"
+    initialise(tmp_path)
+    done = subprocess.run(
+        ["git", "-c", f"core.attributesFile={attributes}", "check-attr", "diff", "a.py", "a.go"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == "a.py: diff: python\na.go: diff: golang\n"
