@@ -51,7 +51,6 @@ def examine(
     """Run what the report shows, and say what was seen. Never raises for what the repository or the report holds.
 
     policy: the head's. candidates: from history, best first. seconds: for everything, setting up included.
-    each: for one run of one reproduction.
     each: for one run of one reproduction. writer: who writes reproductions where the report shows none.
     """
     began = clock()
