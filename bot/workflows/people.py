@@ -53,13 +53,13 @@ class People(Clerk):
     def _commanded(self, record: GateRecord, command: Command, comment: Comment, name: str) -> Acted:
         if command.word is Word.EXPLAIN:
             note = explained_note(JUDGED.validate_json(record.judged)) if record.judged else ""
-            return self.say(record, name, note, self.policy())
+            return self.say(record, f"explain {record.run_id}", note, self.policy())  # whoever asks next can read it
         if record.state is GateState.CLOSED:
             return Acted("it is closed: nothing is decided about it")
         if command.word is Word.RECHECK:
             return self._again(record)
         if command.word is Word.OVERRIDE_CANCEL:
-            return self._cancel(record, name)
+            return self._cancel(record)
         if not clean(command.rest):
             return self.say(record, name, reason_missing_note(), self.policy())
         said = moment(comment.updated_at)
@@ -71,7 +71,7 @@ class People(Clerk):
         policy = self.policy()
         permission = self._permission(record, policy) if policy else None
         if policy is None or permission is None:
-            return self._refused(record, policy, name)
+            return self._refused(record, policy)
         delivery = self.job.delivery
         assert delivery is not None
         override = Override(
@@ -90,10 +90,10 @@ class People(Clerk):
             return Acted(f"overridden by {delivery.sender}, shown once it is judged")
         return Acted(publish(self.services, self.client, record, policy))
 
-    def _cancel(self, record: GateRecord, name: str) -> Acted:
+    def _cancel(self, record: GateRecord) -> Acted:
         policy = self.policy()
         if policy is None or self._permission(record, policy) is None:
-            return self._refused(record, policy, name)
+            return self._refused(record, policy)
         assert self.job.delivery is not None
         who = self.job.delivery.sender
         if not self.services.overrides.end(record.repo_id, record.number, by=who, at=self.services.now()):
@@ -105,8 +105,8 @@ class People(Clerk):
     def _again(self, record: GateRecord) -> Acted:
         """Have the same commit judged once more: for whoever may write, and for GitHub's own re-run button."""
         policy = self.policy()
-        if policy is None:
-            return Acted("not judged again: the policy is invalid")
+        if policy is None or not policy.pulls.enabled:
+            return Acted("not judged again: the policy is invalid, or does not want it")
         if not self.may_write():
             return Acted("not judged again: the sender may not write here")
         return self.judge(record, policy, "once more, since somebody asked")
@@ -128,9 +128,12 @@ class People(Clerk):
             return None
         return may_override(self.client, policy.pulls.override, delivery.sender)
 
-    def _refused(self, record: GateRecord, policy: Policy | None, name: str) -> Acted:
+    def _refused(self, record: GateRecord, policy: Policy | None) -> Acted:
+        """Said once to each person about one commit, however often they try."""
         if policy is None or policy.mode is Mode.OBSERVE:
             return Acted("refused")
+        assert self.job.delivery is not None
+        name = f"refused {self.job.delivery.sender} on {record.head}"
         return self.say(record, name, override_refused_note(policy.pulls.override), policy)
 
 

@@ -65,7 +65,8 @@ class MergeQueue(People):
     def again(self, group: Group) -> Acted:
         """Somebody pressed Re-run beside the group's check."""
         policy = self.policy()
-        if policy is None or group.state is GroupState.GONE or not self.may_write():
+        wanted = policy is not None and policy.pulls.enabled and group.state is not GroupState.GONE
+        if policy is None or not wanted or not self.may_write():
             return Acted("not executed again")
         return self._begin(replace(group, state=GroupState.RUNNING, stood="", due_at=self.due(policy)), policy)
 

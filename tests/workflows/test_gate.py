@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 from bot.judges.protocol import Unavailable
+from bot.policy import PATH
 from bot.rendering.gate import NAME
 from bot.verification.standing import Stood
 from bot.verification.values import PatchEvidence, PatchFacts, Standing, TestResult, TestRun, TestStatus
@@ -195,9 +196,28 @@ def test_a_recheck_judges_the_commit_again(house: House, told: Told, who: str, t
 def test_an_explanation_is_a_comment(house: House, told: Told) -> None:
     told.stood = BREAKS
     repo, number = propose(house)
-    house.say(repo, number, "/bouncer explain", by="contributor")
+    for asks in ("contributor", "stranger", "contributor"):
+        house.say(repo, number, "/bouncer explain", by=asks)  # answered once: all of them can read it
     assert "would be bounced" in house.spoken(repo, number)
     assert "assert 1 == 2" in house.spoken(repo, number)
+
+
+def test_a_refusal_is_said_once_to_each(house: House, told: Told) -> None:
+    told.stood = BREAKS
+    repo, number = propose(house)
+    for who in ("contributor", "stranger") * 2:
+        house.say(repo, number, "/bouncer override Let me in.", by=who)
+    own = [comment for comment in house.issue(repo, number).comments if comment.by_bouncer]
+    assert len(own) == 2
+    assert check(house, repo)[0] == "failure"
+
+
+def test_nothing_is_judged_again_where_nothing_is_judged(house: House, told: Told) -> None:
+    repo, number = propose(house)
+    house.github.push(repo, {PATH: "pulls: {enabled: false}\n"})
+    house.settle()
+    house.say(repo, number, "/bouncer recheck", by="maintainer")
+    assert len(told.checked) == 1
 
 
 def test_the_buttons(house: House, told: Told) -> None:
