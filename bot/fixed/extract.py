@@ -36,18 +36,21 @@ _ACTUAL = re.compile(
     r"|fails|error|traceback|exception|raises|see",
     re.I,
 )
+_RESULT = re.compile(
+    r"\b(?:returns?|gives?|gave|outputs?|results?|prints?|produces?|expected|actual|got|shows?|yields?)\b", re.I
+)
 _HANGS = re.compile(
     r"\b(?:hangs?|hanging|hung|infinite (?:loop|recursion)|endless(?:ly)?|runs? forever|freezes?|deadlocks?"
     r"|never (?:returns?|finish(?:es)?|ends?|terminates?)|does(?: not|n'?t) (?:return|finish|end|terminate))\b",
     re.I,
 )
 _FAILS = re.compile(
-    r"\b(?:fails?|failed|failing|crash\w*|rais(?:es?|ed|ing)|throws?|threw|exceptions?|errors? out|breaks?|broken"
+    r"\b(?:fails?|failed|failing|crash\w*|rais(?:es?|ed|ing)|throws?|threw|exceptions?|errors?|breaks?|broken"
     r"|traceback|\w*error)\b",
     re.I,
 )
 _COMMENT = re.compile(
-    r"#.{0,80}?\b(?:(?P<right>expect\w*|should (?:be|give|return|print))|(?:rais\w+|throws?|fails? with|->|=>)?)[:\s]*"
+    r"#.{0,80}?\b(?:(?P<right>expect\w*|should (?:be|give|raise|throw))|(?:rais\w+|throws?|fails? with|->|=>)?)[:\s]*"
     r"(?P<name>[A-Z]\w{0,60}(?:Error|Exception))\b"
 )
 _RIGHT = re.compile(
@@ -58,6 +61,16 @@ _RIGHT = re.compile(
 _SAID_RIGHT = re.compile(
     r"\b(?:instead of|rather than|should (?:be|return|give|print|show)|expect(?:ed|ing)?(?: (?:output|result|value))?"
     r"(?: is| was| to be)?):?[ ]{0,2}`([^`\n]{1,200})`",
+    re.I,
+)
+_EXCEPTION = r"`{0,2}((?:[A-Za-z_]\w{0,60}\.){0,9}[A-Z]\w{0,60}(?:Error|Exception))`{0,2}"
+_INSTEAD = re.compile(rf"{_EXCEPTION}[^.\n]{{0,60}}?\b(?:instead of|rather than|and not)\b[^.\n]{{0,40}}?{_EXCEPTION}")
+_SHOULD_RAISE = re.compile(
+    r"(?:\b(?:should|must|ought to|supposed to)(?: \w+ly| also| always| instead)?"
+    r" (?:raise|throw|give|get|fail with|be raising)"
+    r"|(?<!should )(?<!must )\b(?:not|doesn'?t|never|no longer) (?:raise|throw|give)s?"
+    r"|\bexpect(?:ed|s|ing)?(?: it)?(?: to)?(?: get| see| raise)?)"
+    rf" (?:an? )?(?:proper |clear )?{_EXCEPTION}",
     re.I,
 )
 FAILS_ALWAYS = re.compile(r"^\s*(?:assert (?:False|0|None)\b|raise \w)", re.M)
@@ -186,7 +199,7 @@ class _Reading:
     # Scripts
 
     def _script(self, at: int, part: Piece) -> None:
-        if traces.trace_starts(part.text) == 0:
+        if traces.trace_starts(part.text) == 0 or _is_value(part):
             return
         code, rest = python.leading(part.text)
         tree = python.tree_of(code) if code else None
@@ -237,7 +250,7 @@ class _Reading:
         if _HANGS.search(f"{self._title}\n{near}"):
             return Expectation(Failure.HANGS)
         if found := _COMMENT.search(code):
-            return None if found["right"] else Expectation(Failure.RAISES, found["name"])
+            return Expectation(Failure.MISSES if found["right"] else Failure.RAISES, found["name"])
         wrong = [output.text for output in outputs if _is_output(output) and not _only_expected(output)]
         right = [output.text for output in outputs if _is_output(output) and _only_expected(output)]
         if wrong:
@@ -254,8 +267,11 @@ class _Reading:
     def _told_in_prose(self, near: str) -> Expectation | None:
         """An exception that is named once, as what happens: of several nobody can tell which is meant."""
         for text in (near, self._title, self._prose):
+            if found := _INSTEAD.search(text):
+                return Expectation(Failure.RAISES, _bare(found[1]), right=_bare(found[2]))
             if len(names := traces.mentioned(text)) == 1:
-                return Expectation(Failure.RAISES, names[0])
+                wanted = _SHOULD_RAISE.search(text)
+                return Expectation(Failure.MISSES if wanted else Failure.RAISES, names[0])
         return None
 
     def _following(self, at: int) -> list[Piece]:
@@ -266,9 +282,9 @@ class _Reading:
                 continue
             if sessions.is_session(part.text):
                 break
-            if not traces.is_trace(part.text) and part.language in _PYTHON and (code := python.readable(part.text)):
-                tree = python.tree_of(code)
-                if tree is None or python.does_something(tree) or python.defined(tree):
+            if not traces.is_trace(part.text) and part.language in _PYTHON and not _is_value(part):
+                tree = python.tree_of(python.readable(part.text))
+                if tree and (python.does_something(tree) or python.defined(tree)):
                     break
             found.append(part)
         return found
@@ -363,6 +379,14 @@ def _is_output(part: Piece) -> bool:
     return len(part.text) < 5000 and bool(led) and traces.trace_starts(part.text) is None
 
 
+def _is_value(part: Piece) -> bool:
+    """Whether it is a value that reads like code, such as `Half(1)`, and is led to as what comes or should come."""
+    tree = python.tree_of(python.readable(part.text))
+    if tree is None or len(tree.body) != 1 or not isinstance(tree.body[0], ast.Expr):
+        return False
+    return bool(_RESULT.search(part.lead[-60:]) or _RESULT.search(part.heading))
+
+
 def _is_line(text: str) -> bool:
     """Whether a text is next to nothing but the line an exception ends with."""
     return len(text.strip().split("\n")) <= 3
@@ -371,6 +395,10 @@ def _is_line(text: str) -> bool:
 def _right(done: Sequence[sessions.Step]) -> str:
     """What a comment at the last statement says it should give."""
     return _comment_right(done[-1].source) if done else ""
+
+
+def _bare(name: str) -> str:
+    return name.rpartition(".")[2]
 
 
 def _said_right(near: str) -> str:

@@ -46,6 +46,8 @@ def _failure(reproduction: Reproduction) -> str:
     match expected.failure:
         case Failure.RAISES:
             return f"raises {name}"
+        case Failure.MISSES:
+            return f"does not raise {name}"
         case Failure.WARNS:
             return f"warns with {expected.exception or 'a warning'}"
         case Failure.HANGS:

@@ -9,6 +9,7 @@ _NAMED = r"[A-Z]\w{0,60}(?:Error|Exception|Warning|Exit|Interrupt|Failure|NotFou
 _RAISED = re.compile(
     rf"^(?:E {{2,9}}|[|] )?({_CLASS}{_NAMED}|(?:[a-z_]\w{{0,60}}\.){{1,9}}[A-Z]\w{{0,60}})(?::[ \t]*(.*))?$", re.M
 )
+_RAISED_LINE = re.compile(rf"{_CLASS}[A-Z]\w{{0,60}}(?:Error|Exception): .*")
 _WARNED = re.compile(r"(?:^|\s)((?:[A-Za-z_]\w{0,60}\.){0,9}[A-Z]\w{0,60}Warning):[ \t]+(\S.*)$", re.M)
 _TRACE = re.compile(
     r"^[ \t|+-]*(?:\w+\s+)?Traceback \(most recent call last\)|^E {3}|^-{20,}$"
@@ -27,8 +28,9 @@ class Told:
 
 
 def is_trace(text: str) -> bool:
-    """Whether the text shows a traceback."""
-    return bool(_TRACE.search(text)) and raised(text) is not None
+    """Whether the text shows a traceback, or ends as one does."""
+    last = text.rstrip().rpartition("\n")[2]
+    return (bool(_TRACE.search(text)) and raised(text) is not None) or bool(_RAISED_LINE.fullmatch(last))
 
 
 def raised(text: str) -> Told | None:

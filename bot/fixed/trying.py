@@ -19,6 +19,8 @@ MARK = 'BOUNCER {"seen"'  # as `inside/reproduce.py` writes it
 # What it may say, and how that is said to people.
 _SAYS = {
     "raises": "it raises {name}",
+    "raises nothing": "it does not raise what it should",
+    "raises right": "it raises what it should",
     "other message": "it raises {name}, with another message than reported",
     "warns": "it warns with {name}",
     "prints": "it prints what the report shows",

@@ -24,6 +24,7 @@ class Failure(StrEnum):
     """What the report says goes wrong."""
 
     RAISES = "raises"
+    MISSES = "misses"  # it should raise an exception, and does not
     PRINTS = "prints"  # something wrong
     WARNS = "warns"
     HANGS = "hangs"
@@ -36,7 +37,9 @@ class Expectation:
     exception: the class name without its module, of an exception or a warning; empty for any exception.
     message: pieces of its message that are the same in every run.
     wrong: what is printed, as far as it is known; of a session, for each statement what it gave, "" where nothing is
-        said of it. right: what should be printed instead, by the report's own words; empty where it does not say.
+        said of it.
+    right: what should be printed, or which exception should be raised, instead, by the report's own words; empty where
+        it does not say.
     """
 
     failure: Failure

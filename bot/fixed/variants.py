@@ -79,7 +79,7 @@ def _same_function(one: ast.expr, other: ast.expr) -> bool:
 
 def _exchanged(last: ast.stmt, reproduction: Reproduction) -> Iterator[str]:
     """The last statement with one literal exchanged for another of its kind; numbers first."""
-    if not _is_confusion(reproduction.expectation):
+    if not _is_confusion(reproduction.expectation) or not isinstance(last, ast.Expr | ast.Assign):
         return
     literals = [node for node in ast.walk(last) if isinstance(node, ast.Constant)]
     for wanted in (int, float, str):

@@ -88,6 +88,20 @@ def test_a_cell_shows_the_value_of_its_last_line() -> None:
     assert found.expectation.wrong == ("", "1")
 
 
+def test_a_value_that_reads_like_code_is_an_output() -> None:
+    found = only(
+        "```python\nimport halves\nhalves.half(3)\n```\nreturns\n```\nHalf(1)\n```\nExpected:\n```\nHalf(1.5)\n```"
+    )
+    assert (found.expectation.wrong, found.expectation.right) == (("", "Half(1)"), "Half(1.5)")
+
+
+def test_the_end_of_a_traceback_without_its_head() -> None:
+    found = only(
+        "```python\nimport halves\nhalves.half(3)\n```\n```\n-> 12 return a\n   13\n\nIndexError: no such half\n```"
+    )
+    assert found.expectation == Expectation(Failure.RAISES, "IndexError", ("no such half",))
+
+
 def test_definitions_of_an_earlier_block_are_taken_along() -> None:
     body = (
         "```python\nimport halves\nclass Cake:\n    pass\n```\nand then\n"
@@ -127,6 +141,18 @@ def test_pythons_second_version() -> None:
         ("halves.half(2)", "half() hangs with two", Expectation(Failure.HANGS)),
         ("halves.half(2)", "half() raises ZeroDivisionError", Expectation(Failure.RAISES, "ZeroDivisionError")),
         ("halves.half(2)", "half() crashes", Expectation(Failure.RAISES)),
+        ("halves.half(2)", "half() should raise a ValueError", Expectation(Failure.MISSES, "ValueError")),
+        ("halves.half(2)", "half() does not raise `ValueError`", Expectation(Failure.MISSES, "ValueError")),
+        ("halves.half(2)", "half() should work but raises ValueError", Expectation(Failure.RAISES, "ValueError")),
+        ("halves.half(2)", "half() does not work: ValueError", Expectation(Failure.RAISES, "ValueError")),
+        ("halves.half(2)", "half() passes, expected a ValueError", Expectation(Failure.MISSES, "ValueError")),
+        ("halves.half(2)", "half() should not raise a ValueError", Expectation(Failure.RAISES, "ValueError")),
+        (
+            "halves.half(2)",
+            "half() raises KeyError instead of ValueError",
+            Expectation(Failure.RAISES, "KeyError", right="ValueError"),
+        ),
+        ("halves.half(2)  # should raise ValueError", "A report", Expectation(Failure.MISSES, "ValueError")),
     ],
 )
 def test_what_an_example_shows_by_its_words(code: str, title: str, expected: Expectation) -> None:

@@ -73,6 +73,30 @@ TABLE = {
         "raises",
     ),
     "any exception": (Expectation(Failure.RAISES), seen(("", raised("KeyError"))), "as_reported", "raises"),
+    "what it should raise instead": (
+        Expectation(Failure.RAISES, "KeyError", right="ValueError"),
+        seen(("", raised("ValueError"))),
+        "passes",
+        "raises right",
+    ),
+    "what it should raise": (
+        Expectation(Failure.MISSES, "ValueError"),
+        seen(("", raised("ValueError"))),
+        "passes",
+        "raises right",
+    ),
+    "nothing, where it should raise": (
+        Expectation(Failure.MISSES, "ValueError"),
+        seen(("", None)),
+        "as_reported",
+        "raises nothing",
+    ),
+    "something else than it should raise": (
+        Expectation(Failure.MISSES, "ValueError"),
+        seen(("", raised("KeyError"))),
+        "fails_otherwise",
+        "raises",
+    ),
     "none any more": (RAISES, seen((OUT, None)), "passes", "ends well"),
     "none, but the wrong output": (
         Expectation(Failure.RAISES, "TypeError", right="yes"),

@@ -301,6 +301,16 @@ def judge_raises(plan, seen, raised, out):
         if alike(expected["message"], raised["message"]):
             return verdict("as_reported", "raises", raised["types"][0], line_of(raised))
         return verdict("fails_otherwise", "other message", raised["types"][0], line_of(raised))
+    if last and re.match(r"[A-Z]\w+$", expected["right"]) and is_a(raised, expected["right"]):
+        return verdict("passes", "raises right")
+    return verdict("fails_otherwise", "raises", raised["types"][0], line_of(raised))
+
+
+def judge_misses(plan, seen, raised, out):
+    if raised is None:
+        return verdict("as_reported", "raises nothing", shown=out)
+    if is_a(raised, plan["expectation"]["exception"]):
+        return verdict("passes", "raises right")
     return verdict("fails_otherwise", "raises", raised["types"][0], line_of(raised))
 
 
@@ -338,7 +348,13 @@ def judge_hangs(plan, seen, raised, out):
     return verdict("passes", "ends well", shown=out)
 
 
-BY_FAILURE = {"raises": judge_raises, "prints": judge_prints, "warns": judge_warns, "hangs": judge_hangs}
+BY_FAILURE = {
+    "raises": judge_raises,
+    "misses": judge_misses,
+    "prints": judge_prints,
+    "warns": judge_warns,
+    "hangs": judge_hangs,
+}
 
 NETWORK = re.compile(
     r"name resolution|name or service not known|nodename nor servname|network is unreachable|no address associated"
@@ -354,7 +370,9 @@ ALIASES = {"IOError": "OSError", "EnvironmentError": "OSError", "WindowsError": 
 def unfit(raised, plan):
     """Why an exception says nothing of the report: what it lacks is ours, or was never shown. Empty when it counts."""
     name, expected = raised["types"][0], plan["expectation"]
-    wanted = expected["failure"] == "raises" and is_a(raised, expected["exception"]) if expected["exception"] else False
+    wanted = (
+        expected["failure"] in ("raises", "misses") and expected["exception"] and is_a(raised, expected["exception"])
+    )
     told = wanted and alike(expected["message"], raised["message"])
     if any(kind == "gaierror" or NETWORK.search(message) for kind, message in raised["chain"]):
         return "network"
