@@ -17,7 +17,8 @@ from bot.demo.fake.traffic import Exchange
 from bot.rendering.gate import NAME
 from bot.verification.standing import Stood
 from bot.verification.values import PatchEvidence, PatchFacts, Standing, TestResult, TestRun, TestStatus
-from tests.workflows.house import CLEAR, CLEAR_TITLE, PLAUSIBLE, VAGUE, VAGUE_TITLE, House, sqlite_url
+from tests.workflows.house import CLEAR, CLEAR_TITLE, PLAUSIBLE, UNKNOWN, VAGUE, VAGUE_TITLE, House, sqlite_url
+from tests.workflows.test_stale import ALREADY
 
 FIRST_SIGHT, RE_LOOK, PULL = 6, 4, 12  # the most calls allowed
 TALK = [("somebody", "Same here."), ("other", "On Windows too."), ("reporter", "Any idea?")]
@@ -54,6 +55,13 @@ def open_vague(house: House, repo: str, number: int) -> None:
 
 def open_clear(house: House, repo: str, number: int) -> None:
     house.open(repo, CLEAR, title=CLEAR_TITLE)
+
+
+def open_fixed(house: House, repo: str, number: int) -> None:
+    """Somebody mended it long ago: the label, the comment."""
+    house.examiner.fixed = ALREADY
+    house.open(repo, CLEAR, title=CLEAR_TITLE)
+    house.examiner.fixed = UNKNOWN
 
 
 def open_and_talk(house: House, repo: str, number: int) -> None:
@@ -157,6 +165,7 @@ PULL_CASES = (
 CASES = (
     Case("first sight, vague", FIRST_SIGHT, nothing, open_vague),
     Case("first sight, clear", FIRST_SIGHT, nothing, open_clear),
+    Case("first sight, fixed already", FIRST_SIGHT, nothing, open_fixed),
     Case("first sight, vague, commented already", FIRST_SIGHT, nothing, open_and_talk),
     Case("re-look, an edit makes it clear", RE_LOOK, held, edit_clear),
     Case("re-look, an edit leaves it vague", RE_LOOK, held, edit_vague),

@@ -60,7 +60,8 @@ def keeps_open(facts: IssueFacts, found: Found, said: Said, policy: Policy) -> s
     A label that is gone was taken off by somebody."""
     if said.objected:
         return "somebody objected"
-    if policy.mode is Mode.OBSERVE or policy.issues.already_fixed.close_after_days is None:
+    rules = policy.issues.already_fixed
+    if policy.mode is Mode.OBSERVE or not rules.enabled or rules.close_after_days is None:
         return "the policy does not ask for it"
     if not (found.executed and found.stale):
         return "it is not known to be fixed"

@@ -59,7 +59,7 @@ class FixedWorkflow:
     def _gather(self, job: FixedJob) -> Gathered:
         """Of several runs that waited for their turn only the newest asks for anything. Raises `GitHubError`."""
         record = self.services.fixes.get(job.repository.id, job.number)
-        if record is None or record.run_id != first_id(job):
+        if record is None or record.run_id != job.run_id:
             return Gathered(NEWER)
         if not self.services.installed(job.installation_id):
             return Gathered("uninstalled")
@@ -74,7 +74,7 @@ class FixedWorkflow:
         """Unless a newer text is looked at by now."""
         commits = f"{self.services.web_url}/{job.repository.full_name}/commit/"
         stored = FOUND.dump_json(replace(found, commits=commits)).decode()
-        return self.services.fixes.settle(job.repository.id, job.number, first_id(job), stored)
+        return self.services.fixes.settle(job.repository.id, job.number, job.run_id, stored)
 
     def _tell(self, job: FixedJob) -> None:
         told = IssueJob(
@@ -87,8 +87,3 @@ class FixedWorkflow:
             why=Why.FOUND,
         )
         self.services.submit("issue", told.run_id, told.subject, pack(told))
-
-
-def first_id(job: FixedJob) -> str:
-    """The id under which the look began, before GitHub was away."""
-    return job.run_id.partition("/again-")[0]

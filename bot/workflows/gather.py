@@ -10,6 +10,7 @@ from bot.policy import Policy, PolicyError
 from bot.pulls.agents import authorship
 from bot.pulls.facts import PullFacts
 from bot.pulls.judgement import first_facts
+from bot.pulls.request import NamedIssue
 from bot.pulls.stale import Looked
 from bot.workflows.jobs import GateJob
 from bot.workflows.named import proposal_of, wanted
@@ -95,13 +96,18 @@ class Gathering:
             description=asked.description,
             base=base,
             change=brought.change,
-            looked=looked_at(self.services.fixes, self.job.repository.id, asked.issues),
+            looked=self._looked(asked.issues, policy),
             facts=replace(
                 facts,
                 evidence=(*facts.evidence, *brought.evidence),
                 remarks=(*facts.remarks, *brought.remarks),
             ),
         )
+
+    def _looked(self, issues: tuple[NamedIssue, ...], policy: Policy) -> tuple[Looked, ...]:
+        if not policy.issues.already_fixed.enabled:
+            return ()
+        return looked_at(self.services.fixes, self.job.repository.id, issues)
 
     def _spent(self, policy: Policy) -> bool:
         """Whoever pushes all day long must not keep everybody else's from being judged."""

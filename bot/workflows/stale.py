@@ -100,6 +100,8 @@ class Stale:
             return "superseded: the report changed meanwhile"
         if reason := exempt(facts, policy) or leave_alone(facts, policy):
             return f"left alone: {reason}"
+        if not policy.issues.already_fixed.enabled:
+            return "left alone: the policy does not ask for it"
         plan = told(facts, found, _said(record), policy)
         if policy.mode is Mode.OBSERVE:
             return plan.outcome
