@@ -48,6 +48,12 @@ def connect(path: Path) -> sqlite3.Connection:
     return database
 
 
+def damaged(error: sqlite3.DatabaseError) -> bool:
+    """Whether the file is no good, rather than busy, or the disk full."""
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    return code in (sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_SCHEMA)
+
+
 def note(database: sqlite3.Connection, **facts: Any) -> None:
     """Remember these about the whole index."""
     rows = [(key, json.dumps(value)) for key, value in facts.items()]

@@ -6,17 +6,18 @@ table whose rows are never rewritten: a change that is dropped leaves a row behi
 
 import os
 import sqlite3
+import time
 from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from bot.github import git
-from bot.history.database import SCHEMA, TABLES, connect, meta, note
+from bot.history.database import SCHEMA, TABLES, connect, damaged, meta, note
 from bot.history.log import Mask
 from bot.history.refs import Refs
 from bot.history.writer import Writer
-from bot.storage.directories import locked
+from bot.storage.directories import KEEP, locked
 
 _STALE = 0.2  # of the rows may belong to no change; then the index is made anew
 
@@ -36,13 +37,21 @@ class Index:
 
 
 def indexed(
-    cache: Path, key: str, directory: Path, head: str, named: Refs | None = None, mask: Mask | None = None
+    cache: Path,
+    key: str,
+    directory: Path,
+    head: str,
+    named: Refs | None = None,
+    *,
+    mask: Mask | None = None,
+    most_bytes: int = 10_000_000_000,
 ) -> Index:
     """The index of all that is reachable from `head` (a full SHA) and from `named`, made or brought up to date.
 
     directory: the git directory that holds the objects. key: names the repository among all in `cache`: no path. One
     process at a time writes, the others wait; one that is killed leaves the last whole index behind. Where the history
-    was rewritten or the file is damaged it is made anew. Raises a `GitHubError`, `OSError` when the disk is full.
+    was rewritten or the file is damaged it is made anew. All in `cache` together take at most about `most_bytes`; what
+    was used within the last hour stays in any case. Raises a `GitHubError`, `OSError` when the disk is full.
     """
     path = cache / f"{key}.{SCHEMA}.db"
     named = named or Refs()
@@ -52,7 +61,9 @@ def indexed(
         try:
             if problem or not path.is_file() or not _update(path, directory, tips, mask):
                 _build(path, directory, tips, mask)
-        except sqlite3.DatabaseError:  # damaged, or not ours
+        except sqlite3.DatabaseError as error:
+            if not damaged(error):
+                raise OSError(f"the index of the history cannot be used: {error}") from error
             _build(path, directory, tips, mask)
         with closing(connect(path)) as database, database:
             known = meta(database)
@@ -60,7 +71,23 @@ def indexed(
                 note(database, tags=named.tags)
         if unread := known["unread"]:
             problem = problem or f"git cannot show {unread} of the commits: objects are missing."
-        return Index(path, problem)
+        os.utime(path)
+    _prune(cache, most_bytes)
+    return Index(path, problem)
+
+
+def _prune(cache: Path, most_bytes: int) -> None:
+    """Drop the indexes that were not used for longest until the rest fits."""
+    used = {}
+    for path in cache.glob("*.db"):
+        with suppress(OSError):  # gone meanwhile
+            used[path] = path.stat()
+    total = sum(status.st_size for status in used.values())
+    for path in sorted(used, key=lambda path: used[path].st_mtime):
+        if total <= most_bytes or time.time() - used[path].st_mtime < KEEP:
+            return
+        path.unlink(missing_ok=True)
+        total -= used[path].st_size
 
 
 def _shortened(directory: Path) -> str:
@@ -103,7 +130,10 @@ def _update(path: Path, directory: Path, tips: Sequence[str], mask: Mask | None)
         writer.keep(tips)
         note(database, tips=tips, unread=known["unread"] + writer.unread)
         kept, rows = database.execute("select count(*), coalesce(max(id), 0) from units").fetchone()
-        return bool(kept >= rows * (1 - _STALE))
+        (orphans,) = database.execute(  # the merge that they belonged to is gone, and they are not
+            "select count(*) from commits where unit is not null and unit not in (select id from units)"
+        ).fetchone()
+        return bool(kept >= rows * (1 - _STALE) and not orphans)
 
 
 def _present(directory: Path, shas: Sequence[str]) -> list[str]:

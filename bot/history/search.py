@@ -5,7 +5,7 @@ from collections.abc import Set
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from bot.history.database import meta
+from bot.history.database import damaged, meta
 from bot.history.evidence import Facts, sentences
 from bot.history.index import Index
 from bot.history.matching import Match, Matcher
@@ -40,9 +40,11 @@ def search(index: Index, sought: Sought, *, reported: str | None, head: str, mos
     try:
         with index.reading() as database:
             return _Search(database, sought, reported, head).searched(most, index.problem)
-    except sqlite3.DatabaseError:
-        index.path.unlink(missing_ok=True)  # the next one is made anew
-        return Searched((), 0, "The index of the history was damaged. The next search makes it anew.")
+    except sqlite3.DatabaseError as error:
+        if not damaged(error):
+            return Searched((), 0, "The index of the history is busy, or cannot be read.")
+        index.path.unlink(missing_ok=True)
+        return Searched((), 0, "The index of the history was damaged. The next one is made anew.")
 
 
 class _Search:

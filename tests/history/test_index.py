@@ -3,7 +3,9 @@
 import multiprocessing
 import os
 import signal
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +17,8 @@ from bot.history import index as history_index
 from bot.history import writer
 from bot.history.index import Index, indexed
 from bot.history.refs import Refs, refs
-from tests.history.house import FIX, MENDED, House
+from bot.history.search import search
+from tests.history.house import FIX, MENDED, SOUGHT, House
 from tests.support.clones import commit, git, initialise
 
 
@@ -211,6 +214,40 @@ def test_kill_9_in_the_middle_leaves_no_half_index(house: House, tmp_path: Path,
     assert len(left) == (0 if first else 1)
     assert held(house.index()) == fresh(house, tmp_path)
     assert not list(house.cache.glob("*.building*"))
+
+
+def test_a_rewritten_merge_loses_none_of_what_it_had_brought(house: House, tmp_path: Path) -> None:
+    house.git("checkout", "--quiet", "-b", "rows")
+    brought = house.commit("wip", {"grid/parser.py": MENDED})
+    house.git("checkout", "--quiet", "main")
+    house.commit("Meanwhile", {"b.txt": "1"})
+    house.merge("rows", f"Merge pull request #40 from ann/rows\n\n{FIX}")
+    house.index()
+    house.git("reset", "--quiet", "--hard", "rows")  # without the merge
+    after = held(house.index())
+    assert after[brought] == {brought}
+    assert after == fresh(house, tmp_path)
+
+
+def test_indexes_that_were_not_used_for_long_make_room(house: House) -> None:
+    old = house.index()
+    os.utime(old.path, (0, 0))
+    indexed(house.cache, "other", house.directory, house.head, most_bytes=1)
+    assert not old.path.exists()
+    assert len(list(house.cache.glob("*.db"))) == 1  # what was just used stays
+
+
+def test_a_busy_index_is_said_and_stays(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bot.history.database._PATIENCE", 0.01)
+    index = house.index()
+    with closing(sqlite3.connect(index.path)) as other:
+        other.execute("begin exclusive")
+        found = search(index, SOUGHT, reported=house.base, head=house.head)
+        house.fix()
+        with pytest.raises(OSError, match="locked"):
+            house.index()
+    assert "busy" in found.problem
+    assert house.search().candidates
 
 
 def test_several_processes_share_one_index(house: House, builds: list[Path], tmp_path: Path) -> None:
