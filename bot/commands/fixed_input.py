@@ -61,11 +61,11 @@ def in_clone(source: str, repo: Path, reported: str | None, head: str | None, se
             problem = "The repository's HEAD names no commit, so there is no history."
             yield Stale(report, sought, repo, key, nothing, Refs(), Policy(), problem)
             return
-        named = refs(repo)
+        named, remark = _refs(repo)
         files = files_of(clone, repo, sha, settings)
         assert files.tree
         policy = read_policy(files)
-        problem, remark = "", ""
+        problem = ""
         old: str | None
         if reported:
             said, old = reported, _reported(clone, repo, reported, named)
@@ -77,12 +77,20 @@ def in_clone(source: str, repo: Path, reported: str | None, head: str | None, se
                 place.partition("/")[2],
             }
             said = said_version(report.visible_title, report.visible_text, names)
-            old, remark = reported_revision(repo, sha, said)
+            old, remark = reported_revision(repo, sha, said) if not remark else (None, remark)
         sought = Sought(report.visible_title, report.visible_text, number, said, place)
         repository = Repository(
             clone.directory, sha, old, str(repo.resolve()), max_bytes=settings.repository_mb * 1_000_000
         )
         yield Stale(report, sought, repo, key, repository, named, policy, problem, (remark,) if remark else ())
+
+
+def _refs(repo: Path) -> tuple[Refs, str]:
+    """Its branches and versions, or why there are none, as a sentence."""
+    try:
+        return refs(repo), ""
+    except GitHubError:
+        return Refs(), "Its tags and branches cannot be read: one of them names what is not there."
 
 
 def _reported(clone: commits.Clone, repo: Path, given: str, named: Refs) -> str:

@@ -52,6 +52,8 @@ def _listed(repository: Path, sha: str) -> Iterator[_Entry]:
         path = os.fsdecode(name)
         if any(part in ("", ".", "..") or part.lower() == ".git" for part in path.split("/")):
             raise Rejected("the commit holds names that are none")
+        if mode != _SUBMODULE and not size.isdigit():  # `BAD`
+            raise Rejected("the commit holds a file that is missing or damaged")
         entry = _Entry(mode, blob, 0 if mode == _SUBMODULE else int(size), path)
         if entry.size > (MAX_LINK if mode == _LINK else MAX_FILE):
             raise Rejected("the commit holds a file that is too large")

@@ -73,7 +73,7 @@ def content(directory: Path, sha: str, path: str, most: int) -> bytes | None:
     listed = git.bounded(directory, "ls-tree", "--full-tree", "-l", "-z", sha, "--", path, most=_LINE).split(b"\0")[0]
     head, _, name = listed.partition(b"\t")
     mode, _, blob, size = head.decode().split() if name == os.fsencode(path) else ("", "", "", "0")
-    if mode not in _PLAIN or int(size) > most:
+    if mode not in _PLAIN or not size.isdigit() or int(size) > most:
         return None
     return git.bounded(directory, "cat-file", "blob", blob, most=most + 1)
 

@@ -203,6 +203,21 @@ def test_submodules_and_tags_of_other_things(home: Path, tmp_path: Path) -> None
     assert (found["status"], found["released_in"]) == ("ALREADY_FIXED", None)  # `nightly` is no version
 
 
+def test_damaged_repositories(home: Path, tmp_path: Path) -> None:
+    dangling = tmp_path / "dangling"
+    shutil.copytree(home, dangling)
+    (dangling / ".git" / "refs" / "tags" / "v9.9").write_text("1" * 40 + "\n")
+    found = document(run(dangling, TITLE + REPORT, "--no-execute", "--reported", git(home, "rev-parse", "v1.0")))
+    assert found["candidates"]
+    damaged = tmp_path / "damaged"
+    shutil.copytree(home, damaged)
+    blob = git(damaged, "rev-parse", "main:halves.py")
+    place = damaged / ".git" / "objects" / blob[:2] / blob[2:]
+    place.chmod(0o600)
+    place.write_bytes(b"x")
+    assert "a file that is missing or damaged" in document(run(damaged, TITLE + REPORT))["error"]
+
+
 PACKAGE = "```python\nimport wholly_other\nwholly_other.half(None)\n```\n\nTypeError: nothing has no half\n"
 LOG = "```\n2024-05-01 12:00:01 INFO starting worker 3\n2024-05-01 12:00:02 ERROR lost the connection\n```\n"
 
