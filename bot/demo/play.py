@@ -16,6 +16,7 @@ from bot.rendering.gate import NAME as GATE
 from bot.rendering.jsonview import issue_json
 from bot.storage.ledger import Entry
 from bot.verdicts import Decision, Verdict
+from bot.workflows.publish import LABEL
 
 SECONDS_TO_DECIDE = 240.0
 
@@ -107,10 +108,11 @@ def _gated(house: House, story: GateStory) -> Iterator[Step]:
 
 
 def _concluded(house: House, step: Step, before: str) -> str:
-    """What the gate's check says once it says something else than before."""
+    """What the gate's check says once it says something else than before, and the label with it."""
     for _ in _until_decided(house, step.number):
         check = _check(house, step.number)
-        if check and check["conclusion"] not in (None, before):
+        labelled = LABEL in house.github.issue(REPOSITORY, step.number).labels
+        if check and check["conclusion"] not in (None, before) and labelled == (check["conclusion"] == "failure"):
             return str(check["conclusion"])
     return before
 
