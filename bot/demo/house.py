@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bot.demo.fake import FakeGitHub
-from bot.demo.kettle import FILES
+from bot.demo.kettle import FILES, SINCE
 from bot.demo.scenario import MAINTAINER, REPOSITORY
 from bot.storage.database import Database
 from bot.storage.ledger import Ledger
@@ -100,6 +100,8 @@ def _github(port: int) -> Iterator[FakeGitHub]:
             files=FILES,
             collaborators={MAINTAINER: "maintain"},
         )
+        for message, files in SINCE.items():
+            github.push(REPOSITORY, files, by=MAINTAINER, message=message)
         github.require_check(REPOSITORY)
         yield github
     finally:

@@ -1,4 +1,5 @@
-"""The demo's repository, and a coding agent's pull requests: three that a review bot rejects, three for the gate."""
+"""The demo's repository, reports about it that are stale, and a coding agent's pull requests: three that a review bot
+rejects, three for the gate."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -35,6 +36,16 @@ def middle_strength(strengths: list[int]) -> float:
     """The strength in the middle of a menu."""
     return strengths[len(strengths) // 2]
 ''',
+    "kettle/steep.py": '''\
+"""How long tea steeps."""
+
+_MINUTES = {"green": 2, "black": 4}
+
+
+def minutes(tea: str) -> int:
+    """The minutes a tea steeps. Raises `KeyError` for one that is not on the menu."""
+    return _MINUTES[tea]
+''',
     "tests/test_bill.py": """\
 from kettle.bill import split_bill
 
@@ -58,6 +69,59 @@ def test_the_middle_of_a_sorted_menu() -> None:
     assert middle_strength([2]) == 2
 """,
 }
+
+# What was mended since: message -> files.
+SINCE: Mapping[str, Mapping[str, str]] = {
+    "minutes() knows a tea by its name in capitals, too": {
+        "kettle/steep.py": FILES["kettle/steep.py"].replace("_MINUTES[tea]", "_MINUTES[tea.lower()]")
+    },
+    "Say what kettle is for": {"README.md": "# kettle\n\nRead, change and write tables of tea, and brew it.\n"},
+}
+
+
+def _report(*examples: str) -> str:
+    """What a person writes about `minutes()`, with kettle 2.4.0."""
+    shown = [
+        f"""\
+```python
+from kettle.steep import minutes
+
+print(minutes({name!r}))
+```
+
+```
+Traceback (most recent call last):
+  File "brew.py", line 3, in <module>
+    print(minutes({name!r}))
+  File "kettle/steep.py", line 8, in minutes
+    return _MINUTES[tea]
+KeyError: {name!r}
+```
+"""
+        for name in examples
+    ]
+    return "\n".join(
+        (
+            "With kettle 2.4.0 on Python 3.12 (Debian 12), `minutes()` raises `KeyError`.\n\n### Steps to reproduce\n",
+            *shown,
+            "### Expected behaviour\n\nThe minutes of that tea, as for `green`: `2` for green, `4` for black.\n",
+        )
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class FixedStory:
+    """A report of something that was mended since, or half of it."""
+
+    key: str
+    title: str
+    body: str
+
+
+FIXED = (
+    FixedStory("stale", "minutes() raises KeyError for a tea in capitals", _report("GREEN")),
+    FixedStory("half", "minutes() raises KeyError for capitals and for a blank at the end", _report("Black", "black ")),
+)
 
 
 @dataclass(frozen=True, slots=True)

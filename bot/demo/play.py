@@ -9,9 +9,10 @@ from typing import Any
 
 from bot.demo.fake import IssueView
 from bot.demo.house import DemoError, House
-from bot.demo.kettle import AGENT, CRITIC, GATED, PULLS, GateStory, PullStory
+from bot.demo.kettle import AGENT, CRITIC, FIXED, GATED, PULLS, FixedStory, GateStory, PullStory
 from bot.demo.scenario import MAINTAINER, REPOSITORY, STORIES, Story
 from bot.pulls.verdict import JUDGE as REJECTIONS
+from bot.rendering.comment import FIXED_MARKER
 from bot.rendering.gate import NAME as GATE
 from bot.rendering.jsonview import issue_json
 from bot.storage.ledger import Entry
@@ -42,6 +43,8 @@ def play(house: House) -> Iterator[Step]:
     """Yield every step when it happens, and those that Bouncer decides once more when it has. Raises DemoError."""
     for story in STORIES:
         yield from _issue(house, story)
+    for report in FIXED:
+        yield from _report(house, report)
     for pull in PULLS:
         yield from _pull(house, pull)
     for gated in GATED:
@@ -55,7 +58,7 @@ def page(house: House, number: int, kind: str = "issues") -> str:
 
 def outcome(house: House) -> dict[str, Any]:
     """Per subject its newest verdict, and the labels and comments that now stand on the fake GitHub."""
-    titles = {story.title: story.key for story in (*STORIES, *PULLS, *GATED)}
+    titles = {story.title: story.key for story in (*STORIES, *FIXED, *PULLS, *GATED)}
     shown = [house.github.issue(REPOSITORY, number) for number in house.github.repo(REPOSITORY).issues]
     return {
         "repository": REPOSITORY,
@@ -71,6 +74,24 @@ def _issue(house: House, story: Story) -> Iterator[Step]:
     if story.reply:
         house.github.comment(REPOSITORY, number, story.reply, by="reporter")
         yield from _await(house, replace(step, what="replies", text=story.reply), decisions=2)
+
+
+def _report(house: House, story: FixedStory) -> Iterator[Step]:
+    """A clear report; what it shows is looked for in the history and run, which takes a while longer."""
+    number = house.github.open_issue(REPOSITORY, story.title, story.body, by="reporter")
+    step = Step(story.title, number, "the reporter", "opens an issue", story.body, page(house, number))
+    yield step
+    for _ in _until_decided(house, number):
+        issue = house.github.issue(REPOSITORY, number)
+        told = next((comment.body for comment in issue.bouncer_comments if FIXED_MARKER in comment.body), "")
+        if told:
+            break
+    entry = _entries(house, number)[0]
+    said = tuple(re.findall(r"\*\*(This is fixed[^*]*|Only a part[^*]*)\*\*", told))
+    labels = tuple(f"label {name}" for name in issue.labels)
+    yield replace(
+        step, decision=replace(entry, verdict=replace(entry.verdict, reasons=said), applied=(*labels, "comment"))
+    )
 
 
 def _pull(house: House, story: PullStory) -> Iterator[Step]:

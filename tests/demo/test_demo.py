@@ -64,6 +64,8 @@ def test_stdout_is_one_json_object_and_the_show_goes_to_stderr(finished: Ran) ->
         "vague": "BOUNCE",
         "clear": "ACCEPT",
         "clarified": "ACCEPT",
+        "stale": "ACCEPT",
+        "half": "ACCEPT",
         "rescued": "ACCEPT",
         "kept": "BOUNCE",
         "asked": "BOUNCE",
@@ -105,6 +107,22 @@ def test_the_reply_makes_the_third_one_clear(finished: Ran) -> None:
     assert clarified["labels"] == []
     assert [comment["author"] for comment in clarified["comments"]] == ["bouncer[bot]", "reporter"]
     assert "clear now" in clarified["comments"][0]["body"]
+
+
+@pytest.mark.parametrize(
+    ("key", "labels", "said"),
+    [
+        ("stale", ["already-fixed"], ("**This is fixed already**", "print(minutes('GREEN'))", "not released yet")),
+        ("half", [], ("**Only a part of this is fixed.**", "print(minutes('black '))")),
+    ],
+)
+def test_a_report_of_what_was_mended_since_is_answered(
+    finished: Ran, key: str, labels: list[str], said: tuple[str, ...]
+) -> None:
+    report = json.loads(finished.stdout)["subjects"][key]
+    assert report["labels"] == labels
+    (comment,) = report["comments"]
+    assert all(text in comment["body"] for text in said)
 
 
 @pytest.mark.parametrize(
