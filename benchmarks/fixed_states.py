@@ -1,6 +1,6 @@
 """FixedBench's three states, from real repositories: does Bouncer see by running what a report shows that it is fixed?
 
-    python -m benchmarks.fixed_states --repos DIR [--only OWNER/NAME …] [--partials 3] [--out runs.jsonl]
+    python -m benchmarks.fixed_states --repos DIR [--only OWNER/NAME …] [--partials 3] [--out runs.jsonl] [--ceiling]
 
 For each report of `../shared/data/already_fixed_pairs.jsonl` the commit the fix was made from is the revision that the
 report is about, and the head is one of (FixedBench, section 2.3)
@@ -12,7 +12,8 @@ report is about, and the head is one of (FixedBench, section 2.3)
 
 Headline: reproductions made from the report's text alone, without a model and without history. Ceiling: the tests that
 came with the fix. All runs in the sandbox, on this machine's Python (`fixed_recipes`). What does not run there is not
-covered, and why is printed. With --out every answer is kept, and what is kept already is not run again.
+covered, and why is printed. With --out every answer is kept, and what is kept already is not run again. The ceiling is
+measured last, and with --ceiling only.
 """
 
 import argparse
@@ -78,6 +79,7 @@ def main() -> None:
     parser.add_argument("--only", nargs="+", default=REPOSITORIES, choices=REPOSITORIES, metavar="OWNER/NAME")
     parser.add_argument("--partials", type=int, default=PARTIALS, help="model patches of one report")
     parser.add_argument("--out", type=Path, help="JSON Lines of all answers, read again on the next run")
+    parser.add_argument("--ceiling", action="store_true", help="run the tests of the fix as well, on what is covered")
     given = parser.parse_args()
     settings = own_settings()
     executor = choose(settings, None)
@@ -87,16 +89,22 @@ def main() -> None:
     rows = [row for repository in given.only for row in _rows(given.repos, repository)]
     with TemporaryDirectory(prefix="bouncer-states-") as scratch:
         for row in rows:
-            if row["instance_id"] in known:
-                continue
-            began = time.monotonic()
-            answer = _answer(row, given.repos, Path(scratch), given.partials, executor, settings)
-            answer["seconds"] = round(time.monotonic() - began, 1)
-            known[row["instance_id"]] = answer
-            if given.out:
-                with given.out.open("a", encoding="utf-8") as file:
-                    file.write(json.dumps(answer) + "\n")
-            print(f"{answer['id']}: {answer['covered'] or answer['why']}", file=sys.stderr, flush=True)
+            name = row["instance_id"]
+            place = Path(scratch, name)
+            if name not in known:
+                began = time.monotonic()
+                known[name] = _answer(row, given.repos, place, given.partials, executor, settings)
+                known[name]["seconds"] = round(time.monotonic() - began, 1)
+                _keep(given.out, known[name])
+        for row in rows if given.ceiling else ():
+            answer = known[row["instance_id"]]
+            if answer["covered"] and not answer["tests"]:
+                case = _case(
+                    row, directories(given.repos)[row["repo"]], Path(scratch, "tests", answer["id"]), given.partials
+                )
+                assert case
+                answer["tests"] = _tested(case, executor, settings)
+                _keep(given.out, answer)
     _print([known[row["instance_id"]] for row in rows])
     print(f"\n{machine(Path())}, {executor.name}")
 
@@ -105,12 +113,12 @@ def main() -> None:
 
 
 def _answer(
-    row: dict[str, Any], repos: Path, scratch: Path, partials: int, executor: Executor, settings: Settings
+    row: dict[str, Any], repos: Path, place: Path, partials: int, executor: Executor, settings: Settings
 ) -> dict[str, Any]:
     """What was seen of one report, as the file of answers keeps it."""
     answer: dict[str, Any] = {"id": row["instance_id"], "repository": row["repo"], "why": "", "covered": ""}
     answer |= {"runs": {}, "tests": {}}
-    case = _case(row, directories(repos)[row["repo"]], scratch, partials)
+    case = _case(row, directories(repos)[row["repo"]], place, partials)
     if case is None:
         return answer | {"why": "the fix's patch cannot be applied"}
     answer["states"] = sorted(case.states)
@@ -122,7 +130,6 @@ def _answer(
         for state in case.states:
             if state != NOVEL:
                 answer["runs"][state] = _look(case, state, executor, settings)[0]
-        answer["tests"] = _tested(case, executor, settings)
     return answer
 
 
@@ -189,10 +196,10 @@ def _read(name: str) -> Iterator[dict[str, Any]]:
         yield json.loads(line)
 
 
-def _case(row: dict[str, Any], place: Path, scratch: Path, partials: int) -> Case | None:
+def _case(row: dict[str, Any], place: Path, into: Path, partials: int) -> Case | None:
     """`None` where the fix cannot be applied."""
     title, _, body = row["problem_statement"].partition("\n")
-    directory, base = _borrowing(place, scratch / row["instance_id"]), row["base_commit"]
+    directory, base = _borrowing(place, into), row["base_commit"]
     fixed = _with_patch(directory, base, row["patch"]) if "patch" in row else _with_hunks(directory, base, row["files"])
     if fixed is None:
         return None
@@ -281,6 +288,14 @@ def _git(
 def _kept(out: Path | None) -> dict[str, dict[str, Any]]:
     lines = out.read_text("utf-8").splitlines() if out and out.exists() else []
     return {answer["id"]: answer for answer in map(json.loads, lines)}
+
+
+def _keep(out: Path | None, answer: dict[str, Any]) -> None:
+    """The last line of a report counts."""
+    print(f"{answer['id']}: {answer['covered'] or answer['why']} {answer['runs']}", file=sys.stderr, flush=True)
+    if out:
+        with out.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(answer) + "\n")
 
 
 def _print(answers: list[dict[str, Any]]) -> None:
