@@ -59,8 +59,8 @@ _RIGHT = re.compile(
     re.I,
 )
 _SAID_RIGHT = re.compile(
-    r"\b(?:instead of|rather than|should (?:be|return|give|print|show)|expect(?:ed|ing)?(?: (?:output|result|value))?"
-    r"(?: is| was| to be)?):?[ ]{0,2}`([^`\n]{1,200})`",
+    r"\b(?:instead of|rather than|should (?:be|return|give|print|show)"
+    r"|expect(?:ed|ing)?(?: (?:the )?(?:output|result|value))?(?: is| was| to be| to get)?):?[ ]{0,2}`([^`\n]{1,200})`",
     re.I,
 )
 _EXCEPTION = r"`{0,2}((?:[A-Za-z_]\w{0,60}\.){0,9}[A-Z]\w{0,60}(?:Error|Exception))`{0,2}"
@@ -71,6 +71,11 @@ _SHOULD_RAISE = re.compile(
     r"|(?<!should )(?<!must )\b(?:not|doesn'?t|never|no longer) (?:raise|throw|give)s?"
     r"|\bexpect(?:ed|s|ing)?(?: it)?(?: to)?(?: get| see| raise)?)"
     rf" (?:an? )?(?:proper |clear )?{_EXCEPTION}",
+    re.I,
+)
+_SAID_WRONG = re.compile(
+    r"\b(?:returns?|gives?|prints?|outputs?|yields?|produces?|(?:i|you|we) (?:\w+ )?get|got|result is|evaluates to)"
+    r"(?: the (?:output|result|value))?:?[ ]{1,2}`([^`\n]{1,200})`",
     re.I,
 )
 FAILS_ALWAYS = re.compile(r"^\s*(?:assert (?:False|0|None)\b|raise \w)", re.M)
@@ -98,7 +103,8 @@ class Extracted:
 class Project:
     """What is known of the project. packages: names it is imported by. commands: its console commands.
 
-    package: the one that people import, if there is only one. names: what it offers; in a shell they often stand alone.
+    package: the one that people import, as far as that can be told. names: what it offers; at a prompt they often stand
+        alone.
     """
 
     packages: frozenset[str] = frozenset()
@@ -256,6 +262,8 @@ class _Reading:
         if wrong:
             said = right[0] if right else _comment_right(code) or _said_right(near)
             return Expectation(Failure.PRINTS, wrong=(wrong[0],), right=said)
+        if (said := _said_wrong(near)) and python.shows(code):
+            return Expectation(Failure.PRINTS, wrong=(said,), right=_comment_right(code) or _said_right(near))
         if named := self._told_in_prose(near):
             return named
         if re.search(r"^\s*assert\b", code, re.M):
@@ -399,6 +407,14 @@ def _right(done: Sequence[sessions.Step]) -> str:
 
 def _bare(name: str) -> str:
     return name.rpartition(".")[2]
+
+
+def _said_wrong(near: str) -> str:
+    """What prose says is there, in code; not what it says should be."""
+    for found in _SAID_WRONG.finditer(near):
+        if not re.search(r"\b(?:should|must|would|to|expect\w*)[ ]{1,2}(?:\w+[ ])?$", near[: found.start()], re.I):
+            return found[1].strip()
+    return ""
 
 
 def _said_right(near: str) -> str:

@@ -4,6 +4,7 @@ import ast
 import configparser
 import re
 import tomllib
+from itertools import islice
 from pathlib import Path
 
 from bot.fixed import python
@@ -17,23 +18,29 @@ _NOT_PACKAGES = frozenset(
 _COMMAND = re.compile(r"['\"]\s*([A-Za-z][\w.-]{0,60})\s*=\s*[\w.]{1,200}:[\w.]{1,100}")
 _MOST = 200_000  # characters of a manifest
 _MOST_MODULES = 100  # that are read for a package's names
+_MOST_FILES = 5000  # that are counted of one package
 _PLACES = ("", "src", "lib", "python")
 
 
 def project_of(tree: Path) -> Project:
     """Packages and modules at the top of the tree or of its source directory, and console commands of its manifests."""
-    packages: set[str] = set()
+    packages: dict[str, int] = {}
     for place in _PLACES:
         for path in _entries(tree / place):
             name = path.stem if path.suffix == ".py" else path.name
             if not name.isidentifier() or name in _NOT_PACKAGES or path.is_symlink():
                 continue
             if path.suffix == ".py" or (path / "__init__.py").is_file():
-                packages.add(name)
-    public = [name for name in packages if not name.startswith("_")]
-    package = public[0] if len(public) == 1 else ""
+                packages[name] = _size(path)
+    public = sorted((name for name in packages if not name.startswith(("_", "test"))), key=lambda name: packages[name])
+    package = public[-1] if public else ""
     names = _offered(tree, package) if package else frozenset()
     return Project(frozenset(packages), frozenset(_commands(tree)), package, names)
+
+
+def _size(path: Path) -> int:
+    """How many files of Python a package holds, as far as it is counted; a module is one."""
+    return 1 if path.suffix == ".py" else sum(1 for _ in islice(path.rglob("*.py"), _MOST_FILES))
 
 
 def _offered(tree: Path, package: str) -> frozenset[str]:

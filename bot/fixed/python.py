@@ -93,6 +93,12 @@ def statements(text: str) -> tuple[str, ...]:
     return tuple(pieces)
 
 
+def shows(text: str) -> bool:
+    """Whether its last statement prints, or is a value that a prompt would show."""
+    tree = tree_of(text)
+    return bool(tree and tree.body and isinstance(tree.body[-1], ast.Expr))
+
+
 def has_gaps(tree: ast.Module) -> bool:
     """Whether `...` stands where something was left out."""
     return any(

@@ -88,6 +88,20 @@ def test_a_cell_shows_the_value_of_its_last_line() -> None:
     assert found.expectation.wrong == ("", "1")
 
 
+@pytest.mark.parametrize(
+    "prose",
+    [
+        "returns `1` but should return `1.5`",
+        "I expect the output `1.5`, but I get `1`",
+        "It gives `1` instead of `1.5`.",
+        "It should give `1.5`. It prints `1`.",
+    ],
+)
+def test_what_prose_says_that_comes_and_should_come(prose: str) -> None:
+    found = only(f"```python\nimport halves\nhalves.half(3)\n```\n{prose}")
+    assert found.expectation == Expectation(Failure.PRINTS, wrong=("", "1"), right="1.5")
+
+
 def test_a_value_that_reads_like_code_is_an_output() -> None:
     found = only(
         "```python\nimport halves\nhalves.half(3)\n```\nreturns\n```\nHalf(1)\n```\nExpected:\n```\nHalf(1.5)\n```"
