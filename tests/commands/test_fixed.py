@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from bot.cli import main
+from bot.demo.fake import FakeGitHub
 from tests.fixed.house import BROKEN, HALF, REPORT, SECOND, WHOLE
 from tests.support.clones import commit, git, initialise
 
@@ -119,6 +120,24 @@ def test_half_a_fix_is_told_with_what_still_fails(home: Path) -> None:
     assert found["status"] == "PARTIALLY_FIXED"
     seen = {each["where"]: each["head"]["seen"] for each in found["reproductions"] if not each["variant_of"]}
     assert seen == {"the first example": "passes", "the second example": "as_reported"}
+
+
+def test_the_address_of_an_issue_brings_its_number(
+    home: Path, fake_github: FakeGitHub, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("BOUNCER_GITHUB_API_URL", fake_github.url)
+    monkeypatch.setenv("BOUNCER_GITHUB_WEB_URL", fake_github.web_url)
+    fake_github.create_repository("acme/halves")
+    number = fake_github.open_issue("acme/halves", "It fails", "Something is wrong.")
+    named = tmp_path / "named"
+    shutil.copytree(home, named)
+    fix = commit(named, {"README.md": "Halves of everything.\n"}, f"Say it in other words\n\nFixes #{number}")
+    commit(named, {"README.md": "Halves.\n"}, "Be brief")
+    address = f"{fake_github.web_url}/acme/halves/issues/{number}"
+    words = ["fixed", address, "--repo", str(named), "--reported", "v1.0", "--no-execute", "--json"]
+    found = document(CliRunner().invoke(main, words))
+    assert found["candidates"][0]["commit"] == fix
+    assert f"closes #{number}" in found["candidates"][0]["why"][0]
 
 
 def test_a_fix_that_no_release_has_yet(home: Path, tmp_path: Path) -> None:
