@@ -4,7 +4,7 @@ What decides is execution on both sides of a fix, and the smallest sign that som
 that it does not: told that they may abstain, agents also leave alone what is only half fixed (FixedBench, section 4).
 """
 
-from bot.fixed.values import Fixed, FixedFacts, Seen, Trial
+from bot.fixed.values import Failure, Fixed, FixedFacts, Seen, Trial
 from bot.history.values import Candidate
 from bot.verdicts import FixStatus
 
@@ -18,18 +18,20 @@ def decide_fixed(facts: FixedFacts) -> Fixed:
     1. A variant still fails as reported, another reproduction that failed passes: `PARTIALLY_FIXED`.
     2. One fails at the head as reported: `STILL_PRESENT`.
     3. One failed as reported and passes at the head, and every other one that counts passes: `ALREADY_FIXED`.
-    4. The same, but something the report shows could not be run, or fails in another way now: `POSSIBLY_FIXED`.
+    4. The same, but something the report shows could not be run, or fails in another way now, or prints still what the
+       report shows without saying that this is wrong: `POSSIBLY_FIXED`.
     5. A candidate from history is likely enough, and the report does not say that it came back: `POSSIBLY_FIXED`.
     6. `UNKNOWN`.
     """
     failing = [trial for trial in facts.trials if _at_head(trial, Seen.AS_REPORTED) and _counts(trial)]
     mended = [trial for trial in facts.trials if _mended(trial, facts.regression)]
-    if failing:
+    changed = [trial for trial in facts.trials if _at_head(trial, Seen.OTHERWISE) and trial.failed_before]
+    same = [trial for trial in failing if not _is_wrong(trial)]
+    if failing and not (len(same) == len(failing) and (mended or changed)):
         status = FixStatus.PARTIALLY_FIXED if mended else FixStatus.STILL_PRESENT
         confidence = BOTH_SIDES if any(trial.failed_before for trial in failing) else ONE_SIDE
         return _answer(facts, status, confidence, _failing_reasons(failing, mended), fix=bool(mended))
-    doubts = _doubts(facts)
-    changed = [trial for trial in facts.trials if _at_head(trial, Seen.OTHERWISE) and trial.failed_before]
+    doubts = [*(f"{_name(trial)}: {trial.says}" for trial in same), *_doubts(facts)]
     if mended and not doubts:
         causal = any(trial.without_fix and trial.without_fix.seen is Seen.AS_REPORTED for trial in mended)
         reasons = [f"{_name(trial)}: {trial.says}" for trial in mended]
@@ -49,6 +51,12 @@ def decide_fixed(facts: FixedFacts) -> Fixed:
 
 def _at_head(trial: Trial, seen: Seen) -> bool:
     return trial.head is not None and trial.head.seen is seen and not _flaky(trial)
+
+
+def _is_wrong(trial: Trial) -> bool:
+    """Whether the report says that what is seen is wrong; among outputs that it shows, some may be as they should."""
+    expected = trial.reproduction.expectation
+    return expected.failure is not Failure.PRINTS or bool(expected.right)
 
 
 def _counts(trial: Trial) -> bool:

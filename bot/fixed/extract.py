@@ -78,6 +78,7 @@ _SAID_WRONG = re.compile(
     r"(?: the (?:output|result|value))?:?[ ]{1,2}`([^`\n]{1,200})`",
     re.I,
 )
+_TELLS_VERSIONS = re.compile(r"version", re.I)
 FAILS_ALWAYS = re.compile(r"^\s*(?:assert (?:False|0|None)\b|raise \w)", re.M)
 _CAME_BACK = re.compile(
     r"\b(?:came|come|comes|has come) back\b|\b(?:broken|fails|failing|happens|happening|occurs) again\b|\bre-?appear\w*"
@@ -162,15 +163,14 @@ class _Reading:
                 self._add_session(done, expectation)
                 done.pop()
                 failed = True
-        printing = [step for step in done if step.gave]
+        printing = [step for step in done if step.gave and not _TELLS_VERSIONS.search(step.source)]
         if printing and not failed and not _is_aside(part) and not _only_expected(part):
             warning = next((told for step in printing if (told := traces.warned(step.gave))), None)
             if warning:
                 expectation = Expectation(Failure.WARNS, warning.name, _message(warning.message))
             else:
-                while done and not done[-1].gave:
-                    done.pop()
-                wrong = tuple(step.gave for step in done)
+                done = done[: done.index(printing[-1]) + 1]
+                wrong = tuple(step.gave if step in printing else "" for step in done)
                 expectation = Expectation(
                     Failure.PRINTS, wrong=wrong, right=_right(done) or self._right_after(part) or self._right_near(part)
                 )

@@ -41,6 +41,13 @@ def variant(head: Run | None, reported: Run | None = None, without: Run | None =
     return trial(head, reported, without, "reproduction_1_variant_1", "reproduction_1")
 
 
+def printed(head: Run | None, reported: Run | None = None, right: str = "") -> Trial:
+    """An example that shows an output, and says or does not say what it should be."""
+    given = another(head, reported)
+    expected = Expectation(Failure.PRINTS, wrong=("1",), right=right)
+    return replace(given, reproduction=replace(given.reproduction, expectation=expected))
+
+
 @dataclass(frozen=True)
 class Case:
     why: str
@@ -77,6 +84,11 @@ CASES = [
     Case("one is mended, one fails otherwise", (trial(PASSES, FAILS), another(CHANGED)), S.POSSIBLY_FIXED),
     Case("one is mended, one is flaky", (trial(PASSES, FAILS), another(FLAKY)), S.POSSIBLY_FIXED),
     Case("one is mended, more is shown", (trial(PASSES, FAILS),), S.POSSIBLY_FIXED, (), {"unread": ("an example",)}),
+    # Outputs
+    Case("it prints what is shown", (printed(FAILS),), S.STILL_PRESENT),
+    Case("one is mended, an output that may be right stays", (trial(PASSES, FAILS), printed(FAILS)), S.POSSIBLY_FIXED),
+    Case("one changed, an output that may be right stays", (trial(CHANGED, FAILS), printed(FAILS)), S.POSSIBLY_FIXED),
+    Case("one is mended, a wrong output stays", (trial(PASSES, FAILS), printed(FAILS, None, "2")), S.PARTIALLY_FIXED),
     # Variants
     Case("a variant fails as before", (trial(PASSES, FAILS), variant(FAILS, FAILS)), S.PARTIALLY_FIXED),
     Case("a variant never failed before", (trial(PASSES, FAILS), variant(FAILS, PASSES)), S.ALREADY_FIXED),

@@ -24,7 +24,7 @@ def leave():
     os._exit(0)
 
 def forge():
-    for pipe in range(3, 20):
+    for pipe in range(3, 300):
         try:
             os.write(pipe, b'{"word": "", "steps": [{"out": "", "raised": null}], "warnings": []}')
         except OSError:
