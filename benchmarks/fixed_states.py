@@ -38,7 +38,7 @@ from bot.commands.own_settings import own_settings
 from bot.fixed.decide import decide_fixed
 from bot.fixed.examine import examine
 from bot.fixed.revisions import Repository, tree
-from bot.fixed.values import Seen
+from bot.fixed.values import FixedFacts, Seen
 from bot.issues.parse import parse
 from bot.policy import Verify
 from bot.reports import IssueText
@@ -116,37 +116,34 @@ def _answer(
     row: dict[str, Any], repos: Path, place: Path, partials: int, executor: Executor, settings: Settings
 ) -> dict[str, Any]:
     """What was seen of one report, as the file of answers keeps it."""
-    answer: dict[str, Any] = {"id": row["instance_id"], "repository": row["repo"], "why": "", "covered": ""}
-    answer |= {"runs": {}, "tests": {}}
+    answer: dict[str, Any] = {"id": row["instance_id"], "repository": row["repo"], "why": "", "covered": False}
+    answer |= {"made": False, "ran": False, "runs": {}, "tests": {}}
     case = _case(row, directories(repos)[row["repo"]], place, partials)
     if case is None:
         return answer | {"why": "the fix's patch cannot be applied"}
     answer["states"] = sorted(case.states)
-    status, why = _look(case, NOVEL, executor, settings)
+    status, facts = _look(case, NOVEL, executor, settings)
+    seen = {trial.head.seen for trial in facts.trials if trial.head}
+    answer |= {"made": bool(facts.trials), "ran": bool(seen - {Seen.CANNOT_RUN}), "why": _why(facts)}
     answer["runs"][NOVEL] = status
-    answer["why"] = why
-    if status in (FixStatus.STILL_PRESENT, FixStatus.PARTIALLY_FIXED):
-        answer["covered"] = "reproduced"
+    if Seen.AS_REPORTED in seen:
+        answer["covered"] = True
         for state in case.states:
             if state != NOVEL:
                 answer["runs"][state] = _look(case, state, executor, settings)[0]
     return answer
 
 
-def _look(case: Case, state: str, executor: Executor, settings: Settings) -> tuple[str, str]:
-    """The status, and why nothing was seen."""
+def _look(case: Case, state: str, executor: Executor, settings: Settings) -> tuple[str, FixedFacts]:
     repository = Repository(case.directory, case.states[state], case.states[NOVEL], owner=case.repository)
     facts = examine(parse(case.text), repository, (), executor, case.policy, settings, seconds=SECONDS, each=EACH)
-    answer = decide_fixed(facts)
-    seen = {trial.head.seen for trial in facts.trials if trial.head}
-    if not facts.trials:
-        why = facts.problem or "nothing in the report can be run"
-    elif facts.problem:
-        why = facts.problem
-    else:
-        says = " / ".join(trial.head.says for trial in facts.trials if trial.head)
-        why = f"{', '.join(sorted(seen))}: {says}" if Seen.AS_REPORTED not in seen else ""
-    return answer.status.value, why
+    return decide_fixed(facts).status.value, facts
+
+
+def _why(facts: FixedFacts) -> str:
+    """Why it is not covered."""
+    says = " / ".join(dict.fromkeys(f"{trial.head.seen}: {trial.head.says}" for trial in facts.trials if trial.head))
+    return facts.problem or says or "nothing in the report can be run"
 
 
 def _tested(case: Case, executor: Executor, settings: Settings) -> dict[str, str]:
@@ -292,7 +289,7 @@ def _kept(out: Path | None) -> dict[str, dict[str, Any]]:
 
 def _keep(out: Path | None, answer: dict[str, Any]) -> None:
     """The last line of a report counts."""
-    print(f"{answer['id']}: {answer['covered'] or answer['why']} {answer['runs']}", file=sys.stderr, flush=True)
+    print(f"{answer['id']}: {answer['why']} {answer['runs']}", file=sys.stderr, flush=True)
     if out:
         with out.open("a", encoding="utf-8") as file:
             file.write(json.dumps(answer) + "\n")
@@ -302,11 +299,8 @@ def _print(answers: list[dict[str, Any]]) -> None:
     print(f"{'repository':20} reports  with a reproduction  it ran  it failed as reported (covered)")
     for repository in (*dict.fromkeys(answer["repository"] for answer in answers), "all"):
         own = [answer for answer in answers if repository in (answer["repository"], "all")]
-        ran = [answer for answer in own if answer["covered"] or answer["why"].startswith(("passes", "fails"))]
-        made = [answer for answer in own if not answer["why"].startswith("nothing in the report")]
-        print(
-            f"{repository:20} {len(own):7} {len(made):20} {len(ran):7} {sum(bool(each['covered']) for each in own):8}"
-        )
+        made, ran, covered = (sum(answer[key] for answer in own) for key in ("made", "ran", "covered"))
+        print(f"{repository:20} {len(own):7} {made:20} {ran:7} {covered:8}")
     print("\nFrom the report's text alone, of what is covered:")
     covered = [answer["runs"] for answer in answers if answer["covered"]]
     _share(covered, FixStatus.ALREADY_FIXED)
