@@ -264,6 +264,18 @@ def is_test(path: str) -> bool:
     return bool(folders) and not _PACKAGES.isdisjoint(folders[:1] if file.suffix.lower() == ".py" else folders)
 
 
+def may_be_read(path: str) -> bool:
+    """Whether a program may read the file although it is written like documentation: a word list, a prompt, a template.
+
+    Documentation for certain lies in a folder for it, at the root of the repository, or has a name that says so.
+    """
+    file = PurePosixPath(path.lower())
+    folders, at_root = frozenset(file.parts[:-1]), len(file.parts) == 1
+    if folders & _DOCUMENTATION_FOLDERS or _DOCUMENTATION_NAMES.fullmatch(file.name):
+        return False
+    return not at_root or file.suffix == ".txt"
+
+
 def is_code(path: str) -> bool:
     """Whether the name ends as a program's does."""
     return PurePosixPath(path.lower()).suffix in _CODE_SUFFIXES

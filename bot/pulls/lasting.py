@@ -1,12 +1,10 @@
 """Which pushes leave alone what a maintainer let through. Pure."""
 
-from bot.changes.kinds import kind_of
+from bot.changes.kinds import kind_of, may_be_read
 from bot.changes.meaning import is_noop
 from bot.changes.values import Change, FileChange, FileKind
 from bot.pulls.facts import Asked
 from bot.pulls.reading import read_facts
-
-_PAPER = (FileKind.DOCUMENTATION, FileKind.TEST)
 
 
 def leaves_code(difference: Change) -> bool:
@@ -20,5 +18,10 @@ def leaves_code(difference: Change) -> bool:
 
 def _paper(file: FileChange) -> bool:
     """Also before it was renamed: code that is moved among the tests is code that is gone."""
-    kinds = {file.kind, kind_of(file.old_path) if file.old_path else file.kind}
-    return kinds <= set(_PAPER) and not file.link and not file.submodule
+    paths = {path for path in (file.path, file.old_path) if path}
+    return all(map(_is_paper, paths)) and not file.link and not file.submodule
+
+
+def _is_paper(path: str) -> bool:
+    kind = kind_of(path)
+    return kind is FileKind.TEST or (kind is FileKind.DOCUMENTATION and not may_be_read(path))

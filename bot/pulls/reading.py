@@ -3,8 +3,9 @@
 from dataclasses import replace
 
 from bot.changes.evidence import evidence
+from bot.changes.kinds import may_be_read
 from bot.changes.meaning import Whole, does_nothing
-from bot.changes.values import Change, FileKind
+from bot.changes.values import Change, FileChange, FileKind
 from bot.pulls.facts import Asked, PullFacts, Substance
 from bot.verdicts import Effect
 
@@ -13,7 +14,7 @@ RISKY = (
     *("unreadable_files", "secret", "tests_removed", "tests_renamed", "tests_skipped", "checks_removed"),
     *("ci_changed", "hidden_characters"),
 )
-_PAPER = (FileKind.DOCUMENTATION, FileKind.TEST, FileKind.RECORD)
+_PAPER = (FileKind.TEST, FileKind.RECORD)
 
 
 def read_facts(
@@ -47,8 +48,14 @@ def substance(change: Change, *, noop: bool, documentation: bool = False) -> Sub
         return Substance.EMPTY
     if noop:
         return Substance.PAPER if documentation else Substance.NO_OP
-    paper = all(file.kind in _PAPER for file in change.files)
-    return Substance.PAPER if paper else Substance.CODE
+    return Substance.PAPER if all(map(_is_paper, change.files)) else Substance.CODE
+
+
+def _is_paper(file: FileChange) -> bool:
+    """Nothing that runs differently. What a program may read is executed, however much it looks like prose."""
+    if file.kind is FileKind.DOCUMENTATION:
+        return not may_be_read(file.path)
+    return file.kind in _PAPER
 
 
 def _without_records(change: Change) -> Change:

@@ -44,6 +44,8 @@ TEST = whole("tests/test_half.py", "def test_half(): assert half(2) == 1")
         (whole(".github/workflows/ci.yml", "on: push"), False),
         (whole("requirements.txt", "half"), False),
         (whole("AGENTS.md", "Obey."), False),
+        (whole("src/prompts/ask.md", "Say yes."), False),
+        (whole("words.txt", "pwned"), False),
         (moved("src/auth.py", "docs/auth.md"), False),
         (moved("src/auth.py", "tests/test_auth.py"), False),
         (whole("docs/use.md", "../half.py", mode="120000"), False),
