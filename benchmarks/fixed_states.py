@@ -320,7 +320,8 @@ def _share(runs: list[Mapping[str, str]], fixed: str) -> None:
         seen = Counter(status for each in runs for state, status in each.items() if state.startswith(name))
         whole, called = sum(seen.values()), seen[fixed]
         rest = ", ".join(f"{status} {number}" for status, number in sorted(seen.items()))
-        print(f"  {name:9} called fixed {called:4} of {whole:4} ({called / max(whole, 1):6.1%})   {rest}")
+        share = f"{called / whole:.1%}" if whole else "-"
+        print(f"  {name:9} called fixed {called:4} of {whole:4} {share:>7}   {rest}")
 
 
 if __name__ == "__main__":
