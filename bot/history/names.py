@@ -11,7 +11,7 @@ _NAMED = re.compile(
     re.I,
 )
 _FRAGMENT = re.compile(
-    r"(?:^|/)(?:changelog|changes|news|newsfragments|whatsnew|fragments)/(?:[\w-]+/)*([1-9]\d{0,8})\.\w"
+    r"(?:^|/)(?:changelog|changes|news|newsfragments|whatsnew|fragments)/(?:[\w-]{1,60}/){0,3}([1-9]\d{0,8})\.\w"
 )
 _PULL = re.compile(
     r"Merge pull request #(\d{1,9})\b|Merged? (?:PR|MR|pull request) #?(\d{1,9})\b|Merge #(\d{1,9})\b"
@@ -49,7 +49,7 @@ def names_in(message: str, notes: str = "", paths: tuple[str, ...] = ()) -> Name
         if len(issues) > _MOST:
             break
     for path in paths[:_MOST]:
-        if fragment := _FRAGMENT.search(path):
+        if fragment := _FRAGMENT.search(path[-300:]):
             issues.setdefault((int(fragment[1]), ""), False)
     pull = _PULL.match(message)
     return Names(

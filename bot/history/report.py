@@ -18,8 +18,8 @@ _PART = re.compile(r"[^\W_]{1,60}")
 _QUOTED = re.compile(r"(?<!`)`([^`\n]{2,120})`(?!`)")
 _PLACES = (
     re.compile(r'File "([^"\n]{1,300})", line \d{1,7}(?:, in ([^\s(]{1,100}))?'),  # Python
-    re.compile(r"^\s*at (?:([\w$.<>]{1,200}) )?\(?([^\s():]{1,300}\.\w{1,5}):\d{1,7}", re.M),  # JavaScript
-    re.compile(r"^\s*at ([\w$.<>]{1,200})\(([\w.]{1,200}):\d{1,7}\)", re.M),  # Java
+    re.compile(r"^[ \t]{0,20}at (?:([\w$.<>]{1,200}) )?\(?([^\s():]{1,300}\.\w{1,5}):\d{1,7}", re.M),  # JavaScript
+    re.compile(r"^[ \t]{0,20}at ([\w$.<>]{1,200})\(([\w.]{1,200}):\d{1,7}\)", re.M),  # Java
     re.compile(r"(?<![\w/.\\-])((?:[A-Za-z]:)?[\w./\\-]{1,200}\.[A-Za-z]{1,4}):\d{1,7}\b"),  # Go, Rust, C, pytest
 )
 _PYTHON, _SCRIPT, _JAVA, _PLAIN = _PLACES
