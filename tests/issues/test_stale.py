@@ -1,0 +1,68 @@
+"""What is written about a report that may be fixed, and what keeps one open, decided from values alone."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from bot.fixed.values import Fixed
+from bot.issues.stale import Said, keeps_open, told
+from bot.rendering.fixed import Found
+from bot.verdicts import FixStatus
+from tests.issues.builders import facts, policy
+
+ALREADY, POSSIBLY = "already-fixed", "possibly-fixed"
+CLOSING = policy(issues={"already_fixed": {"close_after_days": 7}})
+OBSERVE = policy(mode="observe", issues={"already_fixed": {"close_after_days": 7}})
+OFF = policy(issues={"already_fixed": {"enabled": False, "close_after_days": 7}})
+FOUND = Found("text", "c" * 40, Fixed(FixStatus.ALREADY_FIXED, 0.9, reasons=("It passes.",)))
+
+
+def status(found: FixStatus) -> Found:
+    return replace(FOUND, fixed=replace(FOUND.fixed, status=found))
+
+
+@pytest.mark.parametrize(
+    ("found", "said", "labels", "add", "ours", "remove", "days"),
+    [
+        (FOUND, Said(), (), ALREADY, ALREADY, "", 7),
+        (FOUND, Said("x", ALREADY), (ALREADY,), "", ALREADY, "", 7),
+        (FOUND, Said("x", POSSIBLY), (POSSIBLY,), ALREADY, ALREADY, POSSIBLY, 7),
+        (FOUND, Said(), ("Already-Fixed",), "", "", "", 7),  # somebody else's
+        (FOUND, Said(objected=True), (), "", "", "", None),
+        (replace(FOUND, regression=True), Said(), (), "", "", "", None),
+        (status(FixStatus.POSSIBLY_FIXED), Said(), (), POSSIBLY, POSSIBLY, "", None),
+        (status(FixStatus.PARTIALLY_FIXED), Said(), (), "", "", "", None),
+        (status(FixStatus.STILL_PRESENT), Said("x", ALREADY), (ALREADY,), "", "", ALREADY, None),
+        (status(FixStatus.STILL_PRESENT), Said("x", ALREADY), (), "", "", "", None),
+    ],
+)
+def test_labels_and_closing(
+    found: Found, said: Said, labels: tuple[str, ...], add: str, ours: str, remove: str, days: int | None
+) -> None:
+    plan = told(facts(labels=labels), found, said, CLOSING)
+    assert (plan.add, plan.ours, plan.remove, plan.close_in_days) == (add, ours, remove, days)
+
+
+@pytest.mark.parametrize(
+    ("differs", "reason"),
+    [
+        ({}, ""),
+        ({"said": Said("x", ALREADY, objected=True)}, "somebody objected"),
+        ({"policy": policy()}, "the policy does not ask for it"),
+        ({"policy": OBSERVE}, "the policy does not ask for it"),
+        ({"policy": OFF}, "the policy does not ask for it"),
+        ({"found": status(FixStatus.POSSIBLY_FIXED)}, "it is not known to be fixed"),
+        ({"found": replace(FOUND, regression=True)}, "it is not known to be fixed"),
+        ({"facts": facts()}, "its label was taken off"),
+        ({"said": Said("x")}, "its label was taken off"),
+    ],
+)
+def test_what_keeps_it_open(differs: dict[str, Any], reason: str) -> None:
+    given: dict[str, Any] = {"facts": facts(labels=(ALREADY,)), "found": FOUND, "said": Said("x", ALREADY)}
+    assert keeps_open(**{**given, "policy": CLOSING, **differs}) == reason
+
+
+def test_observing_leaves_everything_as_it_is() -> None:
+    plan = told(facts(), FOUND, Said("x", ALREADY), OBSERVE)
+    assert (plan.text, plan.add, plan.ours, plan.remove, plan.close_in_days) == ("x", "", ALREADY, "", None)
