@@ -38,7 +38,7 @@ from bot.commands.own_settings import own_settings
 from bot.fixed.decide import decide_fixed
 from bot.fixed.examine import examine
 from bot.fixed.revisions import Repository, tree
-from bot.fixed.values import FixedFacts, Seen
+from bot.fixed.values import Failure, FixedFacts, Seen, Trial
 from bot.issues.parse import parse
 from bot.policy import Verify
 from bot.reports import IssueText
@@ -127,7 +127,7 @@ def _answer(
     answer |= {"made": bool(facts.trials), "ran": bool(seen - {Seen.CANNOT_RUN}), "why": _why(facts)}
     answer["runs"][NOVEL] = status
     if Seen.AS_REPORTED in seen:
-        answer["covered"] = True
+        answer |= {"covered": True, "tells": any(map(_tells, facts.trials))}
         for state in case.states:
             if state != NOVEL:
                 answer["runs"][state] = _look(case, state, executor, settings)[0]
@@ -138,6 +138,13 @@ def _look(case: Case, state: str, executor: Executor, settings: Settings) -> tup
     repository = Repository(case.directory, case.states[state], case.states[NOVEL], owner=case.repository)
     facts = examine(parse(case.text), repository, (), executor, case.policy, settings, seconds=SECONDS, each=EACH)
     return decide_fixed(facts).status.value, facts
+
+
+def _tells(trial: Trial) -> bool:
+    """Whether the report says what would be right: where something wrong is printed, not every other thing is."""
+    expected = trial.reproduction.expectation
+    failed = trial.head is not None and trial.head.seen is Seen.AS_REPORTED
+    return failed and (expected.failure is not Failure.PRINTS or bool(expected.right))
 
 
 def _why(facts: FixedFacts) -> str:
@@ -304,6 +311,8 @@ def _print(answers: list[dict[str, Any]]) -> None:
     print("\nFrom the report's text alone, of what is covered:")
     covered = [answer["runs"] for answer in answers if answer["covered"]]
     _share(covered, FixStatus.ALREADY_FIXED)
+    print("\nThe same, where the report says what would be right:")
+    _share([answer["runs"] for answer in answers if answer.get("tells")], FixStatus.ALREADY_FIXED)
     print("\nBy the fix's own tests, of those that fail at the base:")
     _share([answer["tests"] for answer in answers if answer["tests"].get(NOVEL) == NOT_FIXED], FIXED)
     print("\nOn those that both cover:")
