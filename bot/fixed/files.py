@@ -1,6 +1,7 @@
 """A reproduction as one file: run by hand its exit status tells, under pytest its one test. Pure."""
 
 import json
+from collections.abc import Mapping
 from dataclasses import asdict
 from importlib.resources import files
 
@@ -22,13 +23,22 @@ if __name__ == "__main__":
 """
 
 
-def runnable(reproduction: Reproduction, seconds: float = SECONDS, *, twice: bool = True) -> str:
+def runnable(
+    reproduction: Reproduction,
+    seconds: float = SECONDS,
+    *,
+    twice: bool = True,
+    python: tuple[str, ...] = (),
+    variables: Mapping[str, str] | None = None,
+) -> str:
     """The whole file. What comes from strangers stands in it as one literal; it needs no package.
 
-    seconds: for one run. twice: run it again with other hashes, to see whether it agrees with itself.
+    seconds: for one run. twice: run it again with other hashes, to see whether it agrees with itself. python: the
+    interpreter for the program, with these variables; where there is none, the one that runs the file.
     """
     given = asdict(reproduction)
     plan = {key: given[key] for key in ("form", "code", "steps", "expectation")} | {"seconds": seconds, "twice": twice}
+    plan |= {"python": python, "variables": dict(variables or {})}
     # As JSON and back: enumerations and tuples become what a literal can say.
     return _harness() + _FOOT.format(plan=ascii(json.loads(json.dumps(plan))))
 

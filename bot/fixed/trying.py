@@ -2,8 +2,8 @@
 
 import json
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
@@ -77,16 +77,29 @@ def tried(
     if not reproductions:
         return {}
     paths = {one.name: f"bouncer_{one.name}.py" for one in reproductions}
+    environment = place.environment
+    # What watches is Bouncer's own pytest, where the executor has it: the program's may be of any age, or none.
+    own = environment if environment.image else replace(environment, python=(), variables=_outer(environment.variables))
     suite = Suite(
-        files={paths[one.name]: runnable(one, each, twice=twice).encode() for one in reproductions},
+        files={
+            paths[one.name]: runnable(
+                one, each, twice=twice, python=environment.python, variables=environment.variables
+            ).encode()
+            for one in reproductions
+        },
         select=tuple(paths.values()),
-        environment=place.environment,
+        environment=own,
         test_seconds=2 * each + STARTING,
         detached=True,
     )
     run = run_suite(executor, place.program, suite, seconds=seconds)
     results = {result.name: result for result in run.results}
     return {name: _run_of(run, results.get(f"{path}::test_reproduction"), each) for name, path in paths.items()}
+
+
+def _outer(variables: Mapping[str, str]) -> dict[str, str]:
+    """Without what is meant for the program's own Python and pytest."""
+    return {name: value for name, value in variables.items() if not name.startswith(("PYTEST", "PYTHON"))}
 
 
 def _run_of(run: TestRun, result: TestResult | None, each: float) -> Run:

@@ -137,6 +137,16 @@ def test_what_disagrees_with_itself_is_flaky(tree: Path) -> None:
     assert found["now_and_then"].seen is Seen.FLAKY
 
 
+def test_the_programs_own_interpreter_runs_it_and_bouncers_own_watches(tree: Path) -> None:
+    told = "(sys.flags.dev_mode, os.environ['HALVES'])"
+    expected = Expectation(Failure.PRINTS, wrong=("", "(True, '1')"))
+    shown = Reproduction("one", Form.SESSION, told, expected, "", ("import os, sys", told))
+    python = (*EXECUTOR.probe().python, "-X", "dev")
+    environment = Environment(python=python, variables={"HALVES": "1", "PYTEST_ADDOPTS": "--no-such-option"})
+    found = tried(EXECUTOR, Place(Program(tree, {}), environment), [shown], seconds=120, twice=False)
+    assert found["one"].seen is Seen.AS_REPORTED
+
+
 class Lying:
     """An executor whose jobs say something of their own."""
 

@@ -1,6 +1,7 @@
 # Runs what a report shows, in a process of its own, and compares what comes of it with what the report says.
 #
-#     python FILE     exit status 1: fails as reported, 0: passes, 2: fails in another way, 3: cannot be run, or flaky
+#     python FILE     at the top of the repository: exit status 1 fails as reported, 0 passes, 2 fails otherwise,
+#                     3 cannot be run, or is flaky
 #
 # The process with the program in it is not told what is expected of it, and says what it saw with a word that was taken
 # from it before any of the program ran; so a program that ends early, or says nothing, does not pass.
@@ -51,18 +52,27 @@ def tried(plan):
 def run(plan, seed):
     """What came of it; a dictionary as `observe` makes it."""
     folder = tempfile.mkdtemp()
-    environment = dict(os.environ, PYTHONPATH=os.pathsep.join(place for place in sys.path if place))
+    here = os.getcwd()
+    environment = dict(os.environ, PYTHONPATH=os.pathsep.join((os.path.join(here, "src"), here)))
+    environment.update(plan.get("variables", {}))
     environment.update(MPLBACKEND="Agg", COLUMNS="80", PYTHONDONTWRITEBYTECODE="1", PYTHONHASHSEED=seed)
     environment.pop("PYTEST_DISABLE_PLUGIN_AUTOLOAD", None)  # was for the test that we are in
     if plan["form"] == "tests":
         with open(os.path.join(folder, "test_reported.py"), "w", encoding="utf-8") as file:
             file.write(plan["code"])
-        words = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "test_reported.py"]
+        words = [*interpreter(plan), "-m", "pytest", "-p", "no:cacheprovider", "test_reported.py"]
         return command(words, folder, environment, plan)
     if plan["form"] == "command":
-        words = [sys.executable if word in ("python", "python3") else word for word in plan["steps"]]
+        words = list(plan["steps"])
+        if words[:1] in (["python"], ["python3"]):
+            words[:1] = interpreter(plan)
         return command(words, folder, environment, plan)
     return program(plan, folder, environment)
+
+
+def interpreter(plan):
+    """The one that has what the program needs; by hand, the one that runs this."""
+    return plan.get("python") or [sys.executable]
 
 
 def program(plan, folder, environment):
@@ -75,7 +85,7 @@ def program(plan, folder, environment):
     task = {key: plan[key] for key in ("form", "code", "steps")}
     task.update(word=word, pipe=theirs, path=told)
     child = subprocess.Popen(
-        [sys.executable, "-c", "import runpy, sys; runpy.run_path(sys.argv.pop(1))['inside']()", __file__],
+        [*interpreter(plan), "-c", "import runpy, sys; runpy.run_path(sys.argv.pop(1))['inside']()", __file__],
         cwd=folder,
         env=environment,
         stdin=subprocess.PIPE,

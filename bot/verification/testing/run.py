@@ -85,7 +85,7 @@ def _run_pytest(
         "alone": alone,
         "reverse": reverse,
         "args": _arguments(suite, alone or suite.detached),
-        "paths": ["/work"] if alone else ["/work/src", "/work"],
+        "paths": [] if suite.detached else ["/work"] if alone else ["/work/src", "/work"],
         "select": chosen,
         "scripts": [path for path in suite.files if path.endswith(".py") and sources.is_script(suite.files[path])],
         "program": [path for path in program.files if path not in suite.files],
