@@ -86,7 +86,7 @@ def test_a_squashed_pull_request_and_its_changelog_fragment_name_the_issue(house
 
 
 def test_what_was_taken_back_is_no_candidate_until_it_is_applied_again(house: House) -> None:
-    fix = house.fix()
+    fix = house.fix(f"{FIX}\n\nFixes #12.")
     house.git("revert", "--no-edit", fix)
     revert = house.head
     taken_back = house.search()
