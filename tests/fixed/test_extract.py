@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.fixed import python, sessions
@@ -268,7 +268,7 @@ _lines = st.sampled_from([*re.split(r"[|\n]", _LINES), "\thalf(2)", "\x00", "\ud
 _reports = st.lists(st.one_of(_lines, st.text(st.characters(codec=None), max_size=40)), max_size=30).map("\n".join)
 
 
-@patient
+@settings(patient, max_examples=30)
 @given(_reports, _reports)
 def test_every_report_is_read(title: str, body: str) -> None:
     found = extract(title, body, PROJECT)
@@ -281,7 +281,7 @@ def test_every_report_is_read(title: str, body: str) -> None:
                 assert python.tree_of(each.code) is not None
 
 
-@patient
+@settings(patient, max_examples=30)
 @given(_reports)
 def test_pieces_and_sessions_lose_nothing_and_raise_nothing(body: str) -> None:
     assert sum(len(piece.text) for piece in pieces(body)) <= len(body) * 4 + 8

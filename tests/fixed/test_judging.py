@@ -5,7 +5,7 @@ from dataclasses import asdict
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.fixed.files import runnable, shown
@@ -231,7 +231,7 @@ def test_the_last_exception_of_a_text_counts() -> None:
 strange = st.text(st.characters(codec=None), max_size=300)
 
 
-@patient
+@settings(patient, max_examples=30)
 @given(strange, strange, strange)
 def test_a_file_parses_whatever_stands_in_it(code: str, wrong: str, title: str) -> None:
     made = Reproduction("one", Form.SESSION, code, Expectation(Failure.PRINTS, wrong=(wrong,)), title, (code,))
@@ -240,7 +240,7 @@ def test_a_file_parses_whatever_stands_in_it(code: str, wrong: str, title: str) 
     assert isinstance(shown(made), str)
 
 
-@patient
+@settings(patient, max_examples=30)
 @given(strange)
 def test_a_verdict_stays_small_enough_to_travel(text: str) -> None:
     assert len(json.dumps(reproduce.verdict(Seen.OTHERWISE, "raises", text, text * 20))) < 1800
