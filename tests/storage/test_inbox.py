@@ -189,7 +189,7 @@ def test_claiming_does_not_wait_for_the_workers_writes(tmp_path: Path) -> None:
     database = Database.open(f"sqlite:///{tmp_path}/bouncer.db")
     migrate(database)
     with database.main.begin() as connection:
-        connection.execute(text("INSERT INTO policies VALUES ('a/b', NULL, '', '2026-01-01')"))  # holds the write lock
+        connection.execute(text("DELETE FROM policies"))  # holds the write lock
         assert Inbox(database).claim("guid", DELIVERY)
     database.close()
 

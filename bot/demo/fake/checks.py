@@ -92,7 +92,8 @@ class CheckActions(PullActions):
             pull = self._pull(repo_name, number)
             last = next((item.head for item in reversed(repo.queue)), repo.branches[pull.base_branch])
             branch = f"gh-readonly-queue/{pull.base_branch}/pr-{number}-{last}"
-            message = f"Merge pull request #{number} from {pull.head_branch}\n\n{issue.title}"
+            # The count keeps two tries within one second apart.
+            message = f"Merge pull request #{number} from {pull.head_branch}\n\n{issue.title}\n\n{len(repo.commits)}"
             commit = self._commit(repo, branch, self._proposed(repo, pull), user, message, parent=repo.commits[last])
             entry = QueueEntry(number, branch, commit.sha, last)
             repo.queue.append(entry)
