@@ -18,10 +18,10 @@ from bot.commands.seconds import Seconds
 from bot.commands.verify_input import InputError as ProgramError
 from bot.fixed.decide import decide_fixed
 from bot.fixed.examine import SECONDS, examine
+from bot.fixed.named import with_proven
 from bot.fixed.values import Fixed, FixedFacts
 from bot.github.errors import GitHubError
 from bot.history.index import indexed
-from bot.history.proven import proven
 from bot.history.search import search
 from bot.history.values import Searched
 from bot.judges.factory import make_reproduction_writer
@@ -125,18 +125,7 @@ def _facts(stale: Stale, searched: Searched, settings: Settings, end: float, *, 
         seconds=max(1.0, end - time.monotonic()),
         writer=make_reproduction_writer(settings, MemorySpend()),
     )
-    return _with_proven(stale, facts)
-
-
-def _with_proven(stale: Stale, facts: FixedFacts) -> FixedFacts:
-    """Among the candidates what running alone named, with its release."""
-    if facts.fixed_by is None or any(each.commit == facts.fixed_by for each in facts.candidates):
-        return facts
-    try:
-        found = proven(stale.theirs, facts.fixed_by, "The first commit at which what the report shows does not fail.")
-    except GitHubError:
-        return facts
-    return replace(facts, candidates=(found, *facts.candidates))
+    return with_proven(stale.theirs, facts)
 
 
 def _refused(message: str, *, as_json: bool) -> click.exceptions.Exit:

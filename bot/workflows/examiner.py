@@ -7,6 +7,7 @@ from pathlib import Path
 from bot.fixed.decide import decide_fixed
 from bot.fixed.examine import SECONDS, examine
 from bot.fixed.extract import came_back, extract
+from bot.fixed.named import with_proven
 from bot.fixed.places import places
 from bot.fixed.project import project_of
 from bot.fixed.reported import reported_revision, said_version
@@ -20,10 +21,9 @@ from bot.github.errors import GitHubError, Rejected
 from bot.github.mirror import Mirrors
 from bot.github.values import Repository
 from bot.history.index import indexed
-from bot.history.proven import proven
 from bot.history.refs import Refs, refs
 from bot.history.search import search
-from bot.history.values import Candidate, Searched, Sought
+from bot.history.values import Searched, Sought
 from bot.issues.parse import parse
 from bot.judges.factory import make_reproduction_writer
 from bot.judges.spend import Spend
@@ -37,8 +37,6 @@ from bot.settings import Settings
 from bot.verification.environments.build import EnvironmentProblem
 from bot.verification.environments.prepare import prepare
 from bot.verification.values import Program
-
-_BY_RUNNING = "The first commit at which what the report shows does not fail."
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +130,7 @@ class Examiner:
             seconds=SECONDS,
             writer=self._writer,
         )
-        return replace(facts, candidates=_with_proven(where, facts), notes=(*facts.notes, *notes))
+        return replace(with_proven(where.directory, facts), notes=(*facts.notes, *notes))
 
     def _names(self, repository: Repository, where: Clone) -> set[str]:
         """What the project is called. Raises `GitHubError`."""
@@ -144,16 +142,6 @@ class Examiner:
         index = indexed(cache, key, where.directory, where.head, named)
         sought = Sought(report.visible_title, report.visible_text, suspect.number, said, suspect.repository.full_name)
         return search(index, sought, reported=where.reported, head=where.head)
-
-
-def _with_proven(where: Clone, facts: FixedFacts) -> tuple[Candidate, ...]:
-    """The candidates, and what running alone named among them."""
-    if facts.fixed_by is None or any(each.commit == facts.fixed_by for each in facts.candidates):
-        return facts.candidates
-    try:
-        return (proven(where.directory, facts.fixed_by, _BY_RUNNING), *facts.candidates)
-    except GitHubError:
-        return facts.candidates
 
 
 def _came_back(report: Report) -> bool:
