@@ -57,12 +57,7 @@ def _place(address: str, settings: Settings) -> tuple[str, int]:
 def _proposed(client: RepositoryClient, pull: Pull, settings: Settings) -> Proposed:
     """Raises `GitHubError` and `InputError`."""
     repository = client.repository
-    mirrors = Mirrors(
-        settings.cache_dir,
-        settings.github_web_url,
-        max_bytes=settings.repository_mb * 1_000_000,
-        total_bytes=settings.cache_mb * 1_000_000,
-    )
+    mirrors = Mirrors.from_settings(settings)
     base = client.merge_base(pull.base, pull.head)
     before = Program(mirrors.tree(repository, base), {})
     directory, head = mirrors.directory(repository, f"refs/pull/{pull.number}/head")
