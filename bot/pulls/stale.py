@@ -62,7 +62,7 @@ def evidence_of(found: Unneeded) -> tuple[Evidence, ...]:
 
 
 def suspicion(looked: tuple[Looked, ...]) -> tuple[str, ...]:
-    """What a person should look at: issues that may be fixed, though nothing that ran says so."""
+    """What is worth knowing: issues that may be fixed, though nothing that ran says so."""
     return tuple(
         f"Issue {each.number} may be fixed already{_by(each.found)}: look whether a change is needed at all."
         for each in looked
@@ -70,9 +70,14 @@ def suspicion(looked: tuple[Looked, ...]) -> tuple[str, ...]:
     )
 
 
-def fixed_since(looked: tuple[Looked, ...]) -> str:
-    """What to look at where the fix came after the branch left."""
-    return f"What {_names(tuple(each.number for each in looked))} reports was fixed elsewhere since this branch left."
+def fixed_elsewhere(looked: tuple[Looked, ...], runs: Mapping[int, Mapping[str, Run]]) -> str:
+    """What to look at where it is fixed at another commit than the base. runs: at the base, as for `unneeded`."""
+    named = _names(tuple(each.number for each in looked))
+    seen = {run.seen for each in looked for run in runs.get(each.number, {}).values()}
+    if Seen.AS_REPORTED in seen:
+        return f"What {named} reports still fails where this branch left, and was fixed on the default branch since."
+    head = looked[0].found.head[:10]
+    return f"What {named} reports passes at commit {head}; where this branch left it could not be shown to."
 
 
 def _by(found: Found) -> str:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from bot.fixed.values import Run
 from bot.github.errors import GitHubError
 from bot.pulls.facts import PullFacts, Unneeded
-from bot.pulls.stale import evidence_of, fixed_since, may_be_unneeded, suspicion, unneeded
+from bot.pulls.stale import evidence_of, fixed_elsewhere, may_be_unneeded, suspicion, unneeded
 from bot.rendering.fixed import Found
 from bot.workflows.gather import Gathered
 from bot.workflows.jobs import GateJob
@@ -14,14 +14,15 @@ from bot.workflows.trouble import attempt, trouble_of
 
 
 def with_need(services: Services, job: GateJob, gathered: Gathered) -> PullFacts:
-    """The gathered facts, with what speaks against changing anything. Raises `Stopped`."""
+    """The gathered facts, with what speaks against changing anything. What only a text says is told, and blocks nobody.
+    Raises `Stopped`."""
     facts, looked = gathered.facts, gathered.looked
     if not may_be_unneeded(looked):
-        return replace(facts, risks=(*facts.risks, *suspicion(looked)))
+        return replace(facts, remarks=(*suspicion(looked), *facts.remarks))
     runs = attempt("run what is fixed", dict[int, dict[str, Run]], lambda: _runs(services, job, gathered))
     found: Unneeded | None = unneeded(looked, runs, gathered.change, gathered.base)
     if found is None:
-        return replace(facts, risks=(*facts.risks, fixed_since(looked)))
+        return replace(facts, risks=(*facts.risks, fixed_elsewhere(looked, runs)))
     return replace(facts, unneeded=found, shown=found.shown, evidence=(*facts.evidence, *evidence_of(found)))
 
 
