@@ -8,8 +8,9 @@ from bot.fixed.values import Failure, Fixed, FixedFacts, Seen, Trial
 from bot.history.values import Candidate
 from bot.verdicts import FixStatus
 
-# How much stands behind a status: an order, from what was seen with its cause down to what was only read.
-CAUSAL, BOTH_SIDES, ONE_SIDE, NOTHING = 0.95, 0.9, 0.85, 0.0
+# How much stands behind a status: an order, from what was seen with its cause down to what was only read. What was read
+# stays below all that was seen, in the order of the candidates' scores.
+CAUSAL, BOTH_SIDES, ONE_SIDE, DOUBTED, CHANGED, READ, NOTHING = 0.95, 0.9, 0.85, 0.8, 0.7, 0.6, 0.0
 
 
 def decide_fixed(facts: FixedFacts) -> Fixed:
@@ -38,11 +39,12 @@ def decide_fixed(facts: FixedFacts) -> Fixed:
         return _answer(facts, FixStatus.ALREADY_FIXED, CAUSAL if causal else BOTH_SIDES, reasons, fix=True)
     if mended or changed:
         reasons = [f"{_name(trial)}: {trial.says}" for trial in (*mended, *changed)]
-        return _answer(facts, FixStatus.POSSIBLY_FIXED, 0.6 if mended else 0.5, [*reasons, *doubts], fix=True)
+        return _answer(facts, FixStatus.POSSIBLY_FIXED, DOUBTED if mended else CHANGED, [*reasons, *doubts], fix=True)
     best = _best(facts)
     if best and not facts.regression:
         reasons = [f"History alone: {best.commit[:10]} may have fixed it.", *best.why]
-        return _answer(facts, FixStatus.POSSIBLY_FIXED, best.score, [*reasons, *doubts, *_nothing_ran(facts)], fix=True)
+        told = [*reasons, *doubts, *_nothing_ran(facts)]
+        return _answer(facts, FixStatus.POSSIBLY_FIXED, READ * best.score, told, fix=True)
     regression = (
         ["The report says that it came back after a fix, so an older fix says nothing."] if facts.regression else []
     )

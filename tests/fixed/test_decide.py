@@ -117,6 +117,22 @@ def test_the_table(case: Case) -> None:
     assert found.reasons, "every answer says why"
 
 
+def test_what_was_only_read_never_counts_more_than_what_was_seen() -> None:
+    sure = replace(LIKELY, score=1.0)
+    seen = [
+        FixedFacts((trial(PASSES, None, FAILS),), (sure,)),
+        FixedFacts((trial(PASSES, FAILS),), (sure,)),
+        FixedFacts((trial(FAILS),), (sure,)),
+        FixedFacts((trial(PASSES, FAILS),), (sure,), unread=("an example that leaves something out",)),
+        FixedFacts((trial(CHANGED, FAILS),), (sure,)),
+        FixedFacts((), (sure,)),
+        FixedFacts((), (LIKELY,)),
+        FixedFacts(),
+    ]
+    confidences = [decide_fixed(facts).confidence for facts in seen]
+    assert confidences == sorted(set(confidences), reverse=True)
+
+
 def test_the_one_that_still_fails_is_named_first() -> None:
     found = decide_fixed(FixedFacts((trial(PASSES, FAILS), another(FAILS))))
     assert found.reasons[0].startswith("The reproduction_2 example: At the head it still fails")
