@@ -3,33 +3,28 @@
 import json
 import signal
 import time
-from dataclasses import replace
 from pathlib import Path
 
 import click
 from rich.console import Console
 
-from bot.commands.fixed_input import Stale, in_clone
+from bot.commands.fixed_input import in_clone
 from bot.commands.issue_input import InputError
 from bot.commands.own_settings import own_settings
 from bot.commands.refusal import BAD_INPUT
 from bot.commands.runner import runner
 from bot.commands.seconds import Seconds
 from bot.commands.verify_input import InputError as ProgramError
-from bot.fixed.decide import decide_fixed
-from bot.fixed.examine import SECONDS, examine
-from bot.fixed.named import with_proven
-from bot.fixed.values import Fixed, FixedFacts
-from bot.github.errors import GitHubError
-from bot.history.index import indexed
-from bot.history.search import search
+from bot.fixed.examine import SECONDS
+from bot.fixed.look import look
+from bot.fixed.values import Fixed
 from bot.history.values import Searched
 from bot.judges.factory import make_reproduction_writer
 from bot.judges.spend import MemorySpend
 from bot.rendering.escape import clean
 from bot.rendering.fixed_view import fixed_json, fixed_view
 from bot.sandbox.choose import choose
-from bot.sandbox.protocol import Capabilities
+from bot.sandbox.protocol import Capabilities, Executor
 from bot.settings import Settings, SettingsError
 from bot.verdicts import FixStatus
 
@@ -75,57 +70,33 @@ def fixed(
     started = time.monotonic()
     try:
         settings = own_settings(judge=judged_by, executor=executor)
-        with in_clone(issue, repo, reported, head, settings) as stale:
-            searched = _searched(stale, settings)
-            facts = _facts(stale, searched, settings, started + timeout, execute=not no_execute)
-            answer = decide_fixed(facts)
+        with in_clone(issue, repo, reported, head, settings) as suspected:
+            answer = look(
+                suspected,
+                lambda: _HISTORY_ONLY if no_execute else _executor(settings),
+                settings,
+                seconds=timeout - (time.monotonic() - started),
+                writer=make_reproduction_writer(settings, MemorySpend()),
+            )
     except (InputError, ProgramError, SettingsError) as error:
         raise _refused(str(error), as_json=as_json) from None
-    repository = stale.repository
+    found, repository = answer.fixed, suspected.repository
     if as_json:
         document = fixed_json(
-            answer, searched, head=repository.head, reported=repository.reported, executed=not no_execute
+            found, answer.searched, head=repository.head, reported=repository.reported, executed=not no_execute
         )
         click.echo(json.dumps(document))  # in ASCII: code stands in it as it was written
-        if answer.status is FixStatus.UNKNOWN:
-            click.echo(f"bouncer fixed: {clean(' '.join(answer.reasons))}", err=True)
+        if found.status is FixStatus.UNKNOWN:
+            click.echo(f"bouncer fixed: {clean(' '.join(found.reasons))}", err=True)
     else:
         took = f"{time.monotonic() - started:.1f} s"
-        Console().print(fixed_view(answer, searched, title=stale.report.visible_title, notes=(*stale.notes, took)))
-    raise click.exceptions.Exit(NOTHING_KNOWN if answer.status is FixStatus.UNKNOWN else 0)
+        Console().print(fixed_view(found, answer.searched, title=suspected.report.visible_title, took=took))
+    raise click.exceptions.Exit(NOTHING_KNOWN if found.status is FixStatus.UNKNOWN else 0)
 
 
-def _searched(stale: Stale, settings: Settings) -> Searched:
-    if stale.problem:
-        return Searched((), 0, stale.problem)
-    repository = stale.repository
-    try:
-        index = indexed(settings.cache_dir / "history", stale.key, repository.directory, repository.head, stale.refs)
-    except GitHubError as error:
-        return Searched((), 0, f"The history cannot be read: {error}.")
-    return search(index, stale.sought, reported=repository.reported, head=repository.head)
-
-
-def _facts(stale: Stale, searched: Searched, settings: Settings, end: float, *, execute: bool) -> FixedFacts:
-    if stale.problem:
-        return FixedFacts(problem=stale.problem)
-    known = FixedFacts(candidates=searched.candidates)
-    if not execute:
-        return replace(known, problem=_HISTORY_ONLY)
+def _executor(settings: Settings) -> Executor | str:
     executor = choose(settings, runner(settings))
-    if isinstance(executor, Capabilities):
-        return replace(known, problem=f"Nothing may run here: {executor.problem}")
-    facts = examine(
-        stale.report,
-        stale.repository,
-        searched.candidates,
-        executor,
-        stale.policy.verify,
-        settings,
-        seconds=max(1.0, end - time.monotonic()),
-        writer=make_reproduction_writer(settings, MemorySpend()),
-    )
-    return with_proven(stale.theirs, facts)
+    return f"Nothing may run here: {executor.problem}" if isinstance(executor, Capabilities) else executor
 
 
 def _refused(message: str, *, as_json: bool) -> click.exceptions.Exit:

@@ -3,12 +3,12 @@
 import hashlib
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 from bot.commands.issue_input import address_of, read_source
 from bot.commands.own_clone import commit_of, entered, files_of
 from bot.commands.verify_input import read_policy
+from bot.fixed.look import Suspected
 from bot.fixed.project import project_of
 from bot.fixed.reported import reported_revision, said_version
 from bot.fixed.revisions import Repository
@@ -18,31 +18,13 @@ from bot.history.refs import Refs, refs, tag_of
 from bot.history.values import Sought
 from bot.issues.parse import parse
 from bot.policy import Policy
-from bot.reports import Report
 from bot.settings import Settings
 
 
-@dataclass(frozen=True, slots=True)
-class Stale:
-    """A report that may be fixed already, and where to look.
-
-    theirs: the repository as it was given, for names. repository: git's directory of our own, with the same objects.
-    key: names it in the cache. problem: why there is nothing to look at, as a sentence. notes: how it was read.
-    """
-
-    report: Report
-    sought: Sought
-    theirs: Path
-    key: str
-    repository: Repository
-    refs: Refs
-    policy: Policy
-    problem: str = ""
-    notes: tuple[str, ...] = ()
-
-
 @contextmanager
-def in_clone(source: str, repo: Path, reported: str | None, head: str | None, settings: Settings) -> Iterator[Stale]:
+def in_clone(
+    source: str, repo: Path, reported: str | None, head: str | None, settings: Settings
+) -> Iterator[Suspected]:
     """The report in `source`, beside the repository at `repo`, as long as the block lasts.
 
     reported: a version, a branch, a tag or a commit; without one the version that the report names. head: `HEAD`
@@ -59,7 +41,7 @@ def in_clone(source: str, repo: Path, reported: str | None, head: str | None, se
             nothing = Repository(clone.directory, "", owner=str(repo.resolve()))
             sought = Sought(report.visible_title, report.visible_text, number, repository=place)
             problem = "The repository's HEAD names no commit, so there is no history."
-            yield Stale(report, sought, repo, key, nothing, Refs(), Policy(), problem)
+            yield Suspected(report, sought, nothing, repo, Refs(), key, Policy().verify, problem)
             return
         named, remark = _refs(repo)
         files = files_of(clone, repo, sha, settings)
@@ -82,7 +64,8 @@ def in_clone(source: str, repo: Path, reported: str | None, head: str | None, se
         repository = Repository(
             clone.directory, sha, old, str(repo.resolve()), max_bytes=settings.repository_mb * 1_000_000
         )
-        yield Stale(report, sought, repo, key, repository, named, policy, problem, (remark,) if remark else ())
+        notes = (remark,) if remark else ()
+        yield Suspected(report, sought, repository, repo, named, key, policy.verify, problem, notes)
 
 
 def _refs(repo: Path) -> tuple[Refs, str]:

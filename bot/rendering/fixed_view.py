@@ -67,8 +67,8 @@ def fixed_json(
     }
 
 
-def fixed_view(fixed: Fixed, searched: Searched, *, title: str, notes: Sequence[str] = ()) -> RenderableType:
-    """title: the report's, untrusted. notes: more lines in Bouncer's own words around names that were given."""
+def fixed_view(fixed: Fixed, searched: Searched, *, title: str, took: str = "") -> RenderableType:
+    """title: the report's, untrusted. took: how long."""
     style = _STYLES[fixed.status]
     sure = f"  ({fixed.confidence:.0%})" if fixed.confidence else ""
     parts: list[RenderableType] = [
@@ -85,7 +85,7 @@ def fixed_view(fixed: Fixed, searched: Searched, *, title: str, notes: Sequence[
         *(f"{each.commit[:10]} was taken back again: {each.subject}" for each in searched.reverted),
         *(f"{each.commit[:10]}, on another branch only: {each.subject}" for each in searched.elsewhere),
     ]
-    small = [*aside, f"{searched.commits} commits searched.", searched.problem, *notes]
+    small = [*aside, f"{searched.commits} commits searched.", took]
     parts += [Text(), *(Text(clean(line), "dim") for line in small if line)]
     return Panel(Group(*parts), title=Text(clean(title, 100)), title_align="left", border_style=style)
 

@@ -5,9 +5,9 @@ from functools import cached_property
 from pathlib import Path
 
 from bot.fixed.decide import decide_fixed
-from bot.fixed.examine import SECONDS, examine
+from bot.fixed.examine import SECONDS
 from bot.fixed.extract import came_back, extract
-from bot.fixed.named import with_proven
+from bot.fixed.look import Suspected, look
 from bot.fixed.places import places
 from bot.fixed.project import project_of
 from bot.fixed.reported import reported_revision, said_version
@@ -20,10 +20,8 @@ from bot.github.channel import Credential
 from bot.github.errors import GitHubError, Rejected
 from bot.github.mirror import Mirrors
 from bot.github.values import Repository
-from bot.history.index import indexed
 from bot.history.refs import Refs, refs
-from bot.history.search import search
-from bot.history.values import Searched, Sought
+from bot.history.values import Sought
 from bot.issues.parse import parse
 from bot.judges.factory import make_reproduction_writer
 from bot.judges.spend import Spend
@@ -66,15 +64,22 @@ class Examiner:
     def examine(self, suspect: Suspect, credential: Credential) -> Found:
         """Takes minutes. Raises a `GitHubError` where the history could not be fetched for now."""
         report = parse(suspect.report)
+        regression = came_back(report.visible_title, report.visible_text)
         try:
             directory, head = self._mirrors.history(suspect.repository, credential)
         except Rejected as error:
-            facts = FixedFacts(problem=f"Its history could not be fetched: {error}.")
-            return Found(suspect.text, "", decide_fixed(facts), regression=_came_back(report))
-        facts = self._facts(suspect, report, directory, head)
-        fixed = decide_fixed(facts)
-        where = places(directory, head, report.visible_text, fixed.candidates)
-        return Found(suspect.text, head, fixed, regression=_came_back(report), places=where)
+            problem = f"Its history could not be fetched: {error}."
+            return Found(suspect.text, "", decide_fixed(FixedFacts(problem=problem)), regression=regression)
+        suspected = self._suspected(suspect, report, directory, head)
+        answer = look(
+            suspected,
+            lambda: self._executor_for(suspect.repository),
+            self._settings,
+            seconds=SECONDS,
+            writer=self._writer,
+        )
+        where = places(directory, head, report.visible_text, answer.fixed.candidates)
+        return Found(suspect.text, head, answer.fixed, regression=regression, places=where)
 
     def tried(
         self, repository: Repository, sha: str, found: Found, verify: Verify, credential: Credential
@@ -82,7 +87,7 @@ class Examiner:
         """What the reproductions of a found fix show at another commit, by name; nothing where it cannot be set up.
         Raises `GitHubError`."""
         executor = self._executor_for(repository)
-        if isinstance(executor, Capabilities):
+        if isinstance(executor, str):
             return {}
         program = Program(self._mirrors.tree(repository, sha, credential), {})
         prepared = prepare(executor, program, None, verify, self._settings, owner=str(repository.id))
@@ -97,52 +102,31 @@ class Examiner:
         read = parse(report)
         return extract(read.visible_title, read.visible_text).reproductions
 
-    def _executor_for(self, repository: Repository) -> Executor | Capabilities:
+    def _executor_for(self, repository: Repository) -> Executor | str:
+        """Or why nothing may run, as a sentence."""
         executor = self._executor
-        return Confidential(executor) if repository.private and not isinstance(executor, Capabilities) else executor
-
-    def _facts(self, suspect: Suspect, report: Report, directory: Path, head: str) -> FixedFacts:
-        """History first, then what runs."""
-        where = Clone(
-            directory, head, owner=str(suspect.repository.id), max_bytes=self._settings.repository_mb * 1_000_000
-        )
-        try:
-            named = refs(directory)
-            said = said_version(report.visible_title, report.visible_text, self._names(suspect.repository, where))
-            reported, remark = reported_revision(directory, head, said)
-            where = replace(where, reported=reported)
-            searched = self._searched(suspect, report, where, named, said)
-        except GitHubError as error:
-            return FixedFacts(problem=f"The history cannot be read: {error}.", head=head)
-        notes = tuple(note for note in (remark, searched.problem) if note)
-        executor = self._executor_for(suspect.repository)
         if isinstance(executor, Capabilities):
-            problem = f"Nothing may run here: {executor.problem}"
-            known = FixedFacts(candidates=searched.candidates, head=head, reported=reported, problem=problem)
-            return replace(known, regression=_came_back(report), notes=notes)
-        facts = examine(
-            report,
-            where,
-            searched.candidates,
-            executor,
-            suspect.verify,
-            self._settings,
-            seconds=SECONDS,
-            writer=self._writer,
+            return f"Nothing may run here: {executor.problem}"
+        return Confidential(executor) if repository.private else executor
+
+    def _suspected(self, suspect: Suspect, report: Report, directory: Path, head: str) -> Suspected:
+        owner = str(suspect.repository.id)
+        where = Clone(directory, head, owner=owner, max_bytes=self._settings.repository_mb * 1_000_000)
+        full_name = suspect.repository.full_name
+        sought = Sought(report.visible_title, report.visible_text, suspect.number, repository=full_name)
+        known = Suspected(report, sought, where, directory, Refs(), owner, suspect.verify)
+        try:
+            with tree(where, head) as files:
+                names = {*project_of(files).packages, full_name.partition("/")[2]}
+            said = said_version(report.visible_title, report.visible_text, names)
+            reported, remark = reported_revision(directory, head, said)
+            named = refs(directory)
+        except GitHubError as error:
+            return replace(known, problem=f"The history cannot be read: {error}.")
+        return replace(
+            known,
+            sought=replace(sought, reported=said),
+            repository=replace(where, reported=reported),
+            refs=named,
+            notes=(remark,) if remark else (),
         )
-        return replace(with_proven(where.directory, facts), notes=(*facts.notes, *notes))
-
-    def _names(self, repository: Repository, where: Clone) -> set[str]:
-        """What the project is called. Raises `GitHubError`."""
-        with tree(where, where.head) as files:
-            return {*project_of(files).packages, repository.full_name.partition("/")[2]}
-
-    def _searched(self, suspect: Suspect, report: Report, where: Clone, named: Refs, said: str) -> Searched:
-        cache, key = self._settings.cache_dir / "history", str(suspect.repository.id)
-        index = indexed(cache, key, where.directory, where.head, named)
-        sought = Sought(report.visible_title, report.visible_text, suspect.number, said, suspect.repository.full_name)
-        return search(index, sought, reported=where.reported, head=where.head)
-
-
-def _came_back(report: Report) -> bool:
-    return came_back(report.visible_title, report.visible_text)

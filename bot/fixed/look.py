@@ -1,0 +1,112 @@
+"""One look at a report: search the history for its fix, run what it shows, decide. The worker's and the command's."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from bot.fixed.decide import decide_fixed
+from bot.fixed.examine import examine
+from bot.fixed.extract import came_back
+from bot.fixed.named import with_proven
+from bot.fixed.revisions import Repository
+from bot.fixed.values import Fixed, FixedFacts
+from bot.github.errors import GitHubError
+from bot.history.index import indexed
+from bot.history.refs import Refs
+from bot.history.search import search
+from bot.history.values import Searched, Sought
+from bot.judges.reproductions import ReproductionWriter
+from bot.policy import Verify
+from bot.reports import Report
+from bot.sandbox.protocol import Executor
+from bot.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Suspected:
+    """A report that may be of something fixed, and where to look.
+
+    repository: git's directory, with the head and, where it is known, the revision the report is about. tagged: the
+    same history with its tags. key: names its index in the cache. verify: how the head's code is set up.
+    problem: why there is nothing to look at, as a sentence. notes: how it was read, likewise.
+    """
+
+    report: Report
+    sought: Sought
+    repository: Repository
+    tagged: Path
+    refs: Refs
+    key: str
+    verify: Verify
+    problem: str = ""
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    fixed: Fixed
+    searched: Searched
+
+
+def look(
+    suspected: Suspected,
+    executor: Callable[[], Executor | str],
+    settings: Settings,
+    *,
+    seconds: float,
+    writer: ReproductionWriter | None = None,
+) -> Answer:
+    """executor: what may run code nobody trusts, asked for only when it is needed; or why nothing is run, as a
+    sentence. seconds: for everything, of which running has what the search leaves. writer: who writes reproductions
+    where the report shows none. Never raises for what the report or the repository holds.
+    """
+    began = time.monotonic()
+    if suspected.problem:
+        return Answer(decide_fixed(FixedFacts(problem=suspected.problem)), Searched((), 0, suspected.problem))
+    searched = _searched(suspected, settings)
+    left = max(1.0, seconds - (time.monotonic() - began))
+    facts = _facts(suspected, searched, executor(), settings, left, writer)
+    notes = (*facts.notes, *(note for note in (*suspected.notes, searched.problem) if note))
+    return Answer(decide_fixed(replace(facts, notes=notes)), searched)
+
+
+def _searched(suspected: Suspected, settings: Settings) -> Searched:
+    repository = suspected.repository
+    try:
+        index = indexed(
+            settings.cache_dir / "history", suspected.key, repository.directory, repository.head, suspected.refs
+        )
+    except GitHubError as error:
+        return Searched((), 0, f"The history cannot be read: {error}.")
+    return search(index, suspected.sought, reported=repository.reported, head=repository.head)
+
+
+def _facts(
+    suspected: Suspected,
+    searched: Searched,
+    executor: Executor | str,
+    settings: Settings,
+    seconds: float,
+    writer: ReproductionWriter | None,
+) -> FixedFacts:
+    report, repository = suspected.report, suspected.repository
+    if isinstance(executor, str):
+        return FixedFacts(
+            candidates=searched.candidates,
+            regression=came_back(report.visible_title, report.visible_text),
+            problem=executor,
+            reported=repository.reported,
+            head=repository.head,
+        )
+    facts = examine(
+        report,
+        repository,
+        searched.candidates,
+        executor,
+        suspected.verify,
+        settings,
+        seconds=seconds,
+        writer=writer,
+    )
+    return with_proven(suspected.tagged, facts)
