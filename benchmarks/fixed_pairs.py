@@ -8,7 +8,7 @@ commit the fix was made from; the year before it holds no fix.
 import json
 import re
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -50,18 +50,23 @@ def pairs(repos: Path) -> Iterator[Pair]:
     """Those whose repository lies below `repos` and whose fix is found in it."""
     places = directories(repos)
     heads: dict[str, str] = {}
+    merges: dict[str, dict[str, list[tuple[str, list[str]]]]] = {}
     for line in DATA.read_text("utf-8").splitlines():
         row = json.loads(line)
         repository = row["repo"]
         if repository not in places:
             continue
         place = places[repository]
-        head = heads.setdefault(repository, head_of(place))
+        if repository not in heads:
+            heads[repository] = head_of(place)
+            merges[repository] = merged(place, heads[repository])
+        head = heads[repository]
         base = row["base_commit"]
         if git(place, "cat-file", "-t", base).strip() != "commit":
             continue
         title, _, text = row["problem_statement"].partition("\n")
-        if fix := fix_of(place, row["instance_id"].rsplit("-", 1)[1], base, head):
+        number = row["instance_id"].rsplit("-", 1)[1]
+        if fix := fix_of(place, number, merges[repository].get(number, ()), base, head):
             yield Pair(row["instance_id"], repository, Sought(title.strip(), text), base, head, frozenset(fix))
 
 
@@ -74,20 +79,28 @@ def head_of(place: Path) -> str:
     return max(ages, key=lambda sha: ages[sha])
 
 
-def fix_of(place: Path, number: str, base: str, head: str) -> set[str]:
-    """The merge, the squash, and the commits of pull request `number`, as far as they are in the history of `head`."""
-    found: set[str] = set()
-    log = git(place, "log", head, "--format=%H%x01%P%x01%B%x00", f"--grep=#{number}", "-F")
-    for record in log.split("\0"):
+def merged(place: Path, head: str) -> dict[str, list[tuple[str, list[str]]]]:
+    """By the number of a pull request the commits in the history of `head` that merged it, each with its parents."""
+    found: dict[str, list[tuple[str, list[str]]]] = {}
+    for record in git(place, "log", head, "--format=%H%x01%P%x01%B%x00").split("\0"):
         sha, _, rest = record.strip("\n").partition("\x01")
         parents, _, message = rest.partition("\x01")
         subject = message.partition("\n")[0]
-        if re.match(rf"Merged? (?:pull request |PR )?#{number}\b", subject) or re.search(
-            rf"\(#{number}\)\s*$", subject
+        for said in (
+            re.match(r"Merged? (?:pull request |PR )?#(\d+)\b", subject),
+            re.search(r"\(#(\d+)\)\s*$", subject),
         ):
-            found.add(sha)
-            if len(before := parents.split()) > 1:
-                found.update(git(place, "rev-list", f"{before[0]}..{before[1]}").split())
+            if said:
+                found.setdefault(said[1], []).append((sha, parents.split()))
+    return found
+
+
+def fix_of(place: Path, number: str, merges: Sequence[tuple[str, Sequence[str]]], base: str, head: str) -> set[str]:
+    """The merge, the squash, and the commits of pull request `number`, as far as they are in the history of `head`."""
+    found = {sha for sha, _ in merges}
+    for _, parents in merges:
+        if len(parents) > 1:
+            found.update(git(place, "rev-list", f"{parents[0]}..{parents[1]}").split())
     if not found and (tip := git(place, "rev-parse", "-q", "--verify", f"refs/pull/{number}/head").strip()):
         own = set(git(place, "rev-list", "--max-count=60", tip, f"^{base}").split())
         found = own & set(git(place, "rev-list", head, f"^{base}").split())
