@@ -1,0 +1,141 @@
+"""Reports of `../shared/data` whose fix is known, each with FixedBench's three states as commits of a git directory."""
+
+import json
+import os
+import subprocess
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from benchmarks.fixed_pairs import directories
+from benchmarks.fixed_recipes import policy
+from bot.changes.meaning import abstains
+from bot.changes.read import read_change
+from bot.policy import Verify
+from bot.reports import IssueText
+
+DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
+NOVEL, RESOLVED = "Novel", "Resolved"
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One report. states: by name the commit that is the head; `Partial …` for each patch. tests: those of the fix."""
+
+    id: str
+    repository: str
+    text: IssueText
+    directory: Path
+    states: Mapping[str, str]
+    policy: Verify
+    files: Mapping[str, bytes]
+    tests: tuple[str, ...]
+
+
+def rows(repos: Path, repository: str) -> Iterator[dict[str, Any]]:
+    """The reports of one repository, as the files have them, with the patches that did not resolve them."""
+    place = directories(repos).get(repository)
+    if place is None:
+        return
+    annotated = {row["instance_id"]: row for row in _read("issues_annotated.jsonl")}
+    patches = defaultdict(list)
+    for row in _read("patch_triples.jsonl"):
+        if row["resolved"] is False and "polydev" not in row["submission"]:
+            patches[row["instance_id"]].append(row["model_patch"])
+    for row in _read("already_fixed_pairs.jsonl"):
+        if row["repo"] == repository and _git(place, "cat-file", "-t", row["base_commit"]).strip() == b"commit":
+            more = annotated.get(row["instance_id"], {})
+            yield {**more, **row, "patches": patches[row["instance_id"]]}
+
+
+def _read(name: str) -> Iterator[dict[str, Any]]:
+    for line in (DATA / name).read_text("utf-8").splitlines():
+        yield json.loads(line)
+
+
+def case(row: dict[str, Any], place: Path, into: Path, partials: int) -> Case | None:
+    """Its states, in a git directory of their own that is made at `into`; `None` where the fix cannot be applied."""
+    title, _, body = row["problem_statement"].partition("\n")
+    directory, base = _borrowing(place, into), row["base_commit"]
+    fixed = _with_patch(directory, base, row["patch"]) if "patch" in row else _with_hunks(directory, base, row["files"])
+    if fixed is None:
+        return None
+    states = {NOVEL: base, RESOLVED: fixed}
+    for patch in row["patches"]:
+        if len(states) < 2 + partials and not abstains(read_change(patch.encode())):
+            sha = _with_patch(directory, base, patch)
+            if sha and sha not in states.values():
+                states[f"Partial {len(states) - 1}"] = sha
+    test_patch = row.get("test_patch", "")
+    tested = _with_patch(directory, base, test_patch) if test_patch else None
+    changed = _git(directory, "diff-tree", "-r", "--name-only", base, tested).decode().split() if tested else []
+    files = {path: _git(directory, "cat-file", "blob", f"{tested}:{path}") for path in changed}
+    return Case(
+        id=row["instance_id"],
+        repository=row["repo"],
+        text=IssueText(title.strip(), body),
+        directory=directory,
+        states=states,
+        policy=policy(row["repo"], row["created_at"], row.get("version", "")),
+        files=files,
+        tests=tuple(_selected(files, row.get("FAIL_TO_PASS", ()))),
+    )
+
+
+def _selected(files: Mapping[str, bytes], names: Iterable[str]) -> Iterator[str]:
+    """Tests as pytest names them; some projects name theirs by the function alone."""
+    for name in names:
+        if "::" in name:
+            yield name
+        else:
+            yield from (f"{path}::{name}" for path, text in files.items() if f"def {name}(".encode() in text)
+
+
+def _borrowing(place: Path, directory: Path) -> Path:
+    """A git directory of our own that holds the other's objects."""
+    _git(place, "init", "--quiet", "--bare", str(directory))
+    objects = _git(place, "rev-parse", "--path-format=absolute", "--git-path", "objects").decode().strip()
+    (directory / "objects" / "info" / "alternates").write_text(f"{objects}\n")
+    return directory
+
+
+def _with_patch(directory: Path, base: str, patch: str) -> str | None:
+    """The commit on top of `base`; `None` where the patch does not fit."""
+    index = {"GIT_INDEX_FILE": str(directory / "index")}
+    _git(directory, "read-tree", base, environment=index)
+    applied = _git(
+        directory, "apply", "--cached", "--recount", "-C1", stdin=patch.encode(), environment=index, fails=b"no"
+    )
+    return None if applied == b"no" else _commit(directory, base, index)
+
+
+def _with_hunks(directory: Path, base: str, files: Iterable[dict[str, Any]]) -> str | None:
+    """The same, from the pieces that the pairs hold; `None` where one does not stand exactly once in its file."""
+    index = {"GIT_INDEX_FILE": str(directory / "index")}
+    _git(directory, "read-tree", base, environment=index)
+    for file in files:
+        text = "" if file["new_file"] else _git(directory, "cat-file", "blob", f"{base}:{file['path']}").decode()
+        for hunk in file["hunks"]:
+            if not file["new_file"] and text.count(hunk["before"]) != 1:
+                return None
+            text = hunk["after"] if file["new_file"] else text.replace(hunk["before"], hunk["after"])
+        blob = _git(directory, "hash-object", "-w", "--stdin", stdin=text.encode()).decode().strip()
+        _git(directory, "update-index", "--add", "--cacheinfo", f"100644,{blob},{file['path']}", environment=index)
+    return _commit(directory, base, index)
+
+
+def _commit(directory: Path, base: str, index: dict[str, str]) -> str:
+    made = _git(directory, "write-tree", environment=index).decode().strip()
+    author = {f"GIT_{who}_{what}": "states" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
+    return _git(directory, "commit-tree", "-p", base, "-m", "A patch", made, environment=author).decode().strip()
+
+
+def _git(
+    place: Path, *words: str, stdin: bytes = b"", environment: Mapping[str, str] | None = None, fails: bytes = b""
+) -> bytes:
+    """Its output, `fails` where it fails."""
+    command = ["git", "-C", str(place), *words]
+    done = subprocess.run(command, input=stdin, capture_output=True, env={**os.environ, **(environment or {})})
+    return fails if done.returncode else done.stdout
