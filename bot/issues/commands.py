@@ -23,6 +23,7 @@ class Word(StrEnum):
     OVERRIDE_CANCEL = "override-cancel"
     EXPLAIN = "explain"
     BRIEF = "brief"  # for coding agents, on an issue
+    FIXED = "fixed"  # look for the fix of what an issue reports
     UNKNOWN = "unknown"
 
 
@@ -57,6 +58,7 @@ _RIGHTS = {
     Word.OVERRIDE_CANCEL: Right.TRIAGE,
     Word.EXPLAIN: Right.ANYBODY,
     Word.BRIEF: Right.WRITE,
+    Word.FIXED: Right.REPORTER,
 }
 _WRITE = frozenset({"write", "maintain", "admin"})
 _TRIAGE = _WRITE | {"triage"}

@@ -32,11 +32,12 @@ def exempt(facts: IssueFacts, policy: Policy) -> str | None:
     return None
 
 
-def leave_alone(facts: IssueFacts, policy: Policy) -> str | None:
-    """Why this issue gets no look at all, as a plain phrase; exemption is asked for separately."""
+def leave_alone(facts: IssueFacts, policy: Policy, *, accepted: bool = False) -> str | None:
+    """Why this issue gets no look at all, as a plain phrase; exemption is asked for separately. accepted: that a
+    maintainer took it is no reason; it ends the asking, and says nothing of whether it is fixed."""
     if not policy.issues.enabled:
         return "the policy switches issues off"
-    if facts.history.state == State.ACCEPTED:
+    if facts.history.state == State.ACCEPTED and not accepted:
         return "a maintainer accepted it"
     if facts.history.state == State.PAUSED:
         return "it is paused"

@@ -18,6 +18,7 @@ class History:
     commented: a Bouncer comment stands on the issue.
     judged: a verdict other than UNAVAILABLE was reached before.
     reminded: the one reminder of the current hold was written.
+    fixed: Bouncer's label says that what it reports is fixed.
     """
 
     state: State = State.ACTIVE
@@ -28,6 +29,7 @@ class History:
     commented: bool = False
     judged: bool = False
     reminded: bool = False
+    fixed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,60 +5,82 @@ from dataclasses import dataclass
 from bot.issues.facts import IssueFacts
 from bot.policy import AlreadyFixed, Mode, Policy
 from bot.rendering.fixed import Found, fixed_part, taken_back_part
-from bot.verdicts import FixStatus
+from bot.verdicts import FixStatus, State
 
 
 @dataclass(frozen=True, slots=True)
 class Said:
     """What stands on the issue. text: Bouncer's part about a fix. label: the one Bouncer put on; empty without one.
-    objected: somebody disagreed; that holds for good."""
+    written: both certainly got there. objected: somebody disagreed; that holds for good. answered: somebody wrote
+    something since, whatever it was."""
 
     text: str = ""
     label: str = ""
+    written: bool = True
     objected: bool = False
+    answered: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class FixPlan:
-    """outcome: one plain line. text: the part as it should stand. label: the label that should be on, which is
-    `ours` when Bouncer puts it there. remove: a label of Bouncer's that goes. close_in_days: absent for never."""
+    """outcome: one plain line. text: the part as it should stand. add, remove: labels that come and go. ours: the name
+    of the one about the fix, as far as Bouncer put it on. objected: somebody did. close_in_days: absent for never."""
 
     outcome: str
     text: str = ""
-    add: str = ""
+    add: tuple[str, ...] = ()
+    remove: tuple[str, ...] = ()
     ours: str = ""
-    remove: str = ""
+    objected: bool = False
     close_in_days: int | None = None
 
 
 def told(facts: IssueFacts, found: Found, said: Said, policy: Policy) -> FixPlan:
-    """What to say and which label to set for what was found.
+    """What to say and which labels to set for what was found.
 
     A report that says that it came back after a fix, or that somebody disagreed about, gets no label and is never
-    closed. What still happens is not worth a word, unless Bouncer said otherwise before.
+    closed. What still happens is not worth a word, unless Bouncer said otherwise before. On what is fixed nobody should
+    begin to work: the label for clear issues goes, and comes back when the other one goes.
     """
     status, rules = found.fixed.status, policy.issues.already_fixed
     if policy.mode is Mode.OBSERVE:
-        return FixPlan(f"{status}: observed, nothing written", said.text, ours=said.label)
-    agreed = found.stale and not said.objected
+        return FixPlan(f"{status}: observed, nothing written", said.text, ours=said.label, objected=said.objected)
+    objected = said.objected or taken_off(facts, said)
+    agreed = found.stale and not objected
     label = _label(status, rules) if agreed else ""
-    days = rules.close_after_days if agreed and found.executed else None
+    closes = agreed and found.executed and not said.answered and facts.history.state is not State.ACCEPTED
+    days = rules.close_after_days if closes else None
     text = fixed_part(found, close_in_days=days) or (taken_back_part() if said.text else "")
     theirs = bool(label) and facts.has_label(label) and said.label.lower() != label.lower()
+    ready = ready_again(facts, said.label, policy) if label != rules.labels.already_fixed else ""
+    going = (said.label if said.label != label else "", _ready(policy) if label == rules.labels.already_fixed else "")
     return FixPlan(
         f"{status}: {'said' if text else 'nothing to say'}",
         text,
-        add=label if label and not facts.has_label(label) else "",
+        add=tuple(name for name in (label, ready) if name and not facts.has_label(name)),
+        remove=tuple(name for name in going if name and facts.has_label(name)),
         ours="" if theirs else label,
-        remove=said.label if said.label and said.label != label and facts.has_label(said.label) else "",
+        objected=objected,
         close_in_days=days,
     )
+
+
+def taken_off(facts: IssueFacts, said: Said) -> bool:
+    """Whether somebody took off the label that Bouncer put on; the delivery that says so may still be on its way."""
+    return bool(said.label) and said.written and not facts.has_label(said.label)
+
+
+def ready_again(facts: IssueFacts, gone: str, policy: Policy) -> str:
+    """The label for clear issues where it comes back, since the one that says that it is fixed goes; else empty."""
+    fixed = gone.lower() == policy.issues.already_fixed.labels.already_fixed.lower()
+    clear = facts.history.state is State.ACTIVE and not facts.history.held
+    return _ready(policy) if fixed and clear else ""
 
 
 def keeps_open(facts: IssueFacts, found: Found, said: Said, policy: Policy) -> str:
     """Why an issue whose time has come is not closed, apart from what people wrote; empty where nothing speaks for it.
     A label that is gone was taken off by somebody."""
-    if said.objected:
+    if said.objected or said.answered:
         return "somebody objected"
     rules = policy.issues.already_fixed
     if policy.mode is Mode.OBSERVE or not rules.enabled or rules.close_after_days is None:
@@ -68,6 +90,10 @@ def keeps_open(facts: IssueFacts, found: Found, said: Said, policy: Policy) -> s
     if not said.label or not facts.has_label(said.label):
         return "its label was taken off"
     return ""
+
+
+def _ready(policy: Policy) -> str:
+    return policy.issues.labels.agent_ready or ""
 
 
 def _label(status: FixStatus, rules: AlreadyFixed) -> str:

@@ -71,8 +71,9 @@ class _Shown:
     says: str = ""
 
 
-def fixed_part(found: Found, *, close_in_days: int | None = None) -> str:
-    """What is said on the issue; empty where there is nothing to say. close_in_days: when it will be closed."""
+def fixed_part(found: Found, *, close_in_days: int | None = None, stays_open: bool = False) -> str:
+    """What is said on the issue; empty where there is nothing to say. close_in_days: when it will be closed.
+    stays_open: it was going to be, and somebody wrote something."""
     fixed = found.fixed
     if not found.speaks:
         return ""
@@ -91,6 +92,7 @@ def fixed_part(found: Found, *, close_in_days: int | None = None) -> str:
         more=len(proof) - MOST_SHOWN,
         regression=found.regression,
         close_in_days=close_in_days,
+        stays_open=stays_open,
         reasons=fixed.reasons,
         candidates=fixed.candidates[:MOST_SHOWN],
         tried=[(trial.reproduction.where, trial.says) for trial in fixed.trials if trial not in proof],
@@ -100,6 +102,16 @@ def fixed_part(found: Found, *, close_in_days: int | None = None) -> str:
 def taken_back_part() -> str:
     """In place of what was said, once nothing shows it any more."""
     return render("fixed_no_longer")
+
+
+def looked_note(found: Found) -> str:
+    """Answers somebody who asked for a look where there is nothing else to say."""
+    return render("fixed_looked", status=found.fixed.status.value, head=found.head, reasons=found.fixed.reasons)
+
+
+def not_looked_for_note() -> str:
+    """Says that the policy has nobody look for fixes."""
+    return render("fixed_off")
 
 
 def closed_as_fixed_note(days: int) -> str:

@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import select, update
+from sqlalchemy import delete, select, update
 
 from bot.storage.database import Database
-from bot.storage.tables import fixes, insert
+from bot.storage.tables import fixes, fixes_used, insert
 
 _LOOK = ("run_id", "digest", "found")  # what belongs to one look, which another workflow may be ending just now
 
@@ -19,6 +19,7 @@ class FixRecord:
     written when that run began. found: all that came of it, as the workflow wrote it; empty while nothing has.
     said, brief: the parts of Bouncer's one comment about it, as they stand. brief_wanted: somebody, or the policy,
     asked for a brief. label: the name of the label that Bouncer put on; empty without one. told_at: when it was said.
+    written: all of it stands on the issue; not while a kill may have kept it from being written.
     close_at: when the issue is to be closed, unless somebody objects. objected: somebody did; then nothing is closed,
     and no label put on.
     """
@@ -37,6 +38,16 @@ class FixRecord:
     told_at: datetime | None = None
     close_at: datetime | None = None
     objected: bool = False
+    written: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Used:
+    """What a pull request was last judged by. issues: that it is held against. unneeded: all of them were known to be
+    fixed."""
+
+    issues: tuple[int, ...] = ()
+    unneeded: bool = False
 
 
 class Fixes:
@@ -71,6 +82,36 @@ class Fixes:
         query = select(fixes).where(fixes.c.close_at <= now).order_by(fixes.c.close_at)
         with self._engine.connect() as connection:
             return tuple(FixRecord(**row._mapping) for row in connection.execute(query))
+
+    def use(self, repo_id: int, installation_id: int, pull: int, used: Used) -> None:
+        """A pull request is going to be judged by this."""
+        rows = [
+            {
+                "repo_id": repo_id,
+                "pull": pull,
+                "issue": issue,
+                "installation_id": installation_id,
+                "unneeded": used.unneeded,
+            }
+            for issue in dict.fromkeys(used.issues)
+        ]
+        with self._engine.begin() as connection:
+            connection.execute(delete(fixes_used).where(fixes_used.c.repo_id == repo_id, fixes_used.c.pull == pull))
+            if rows:
+                connection.execute(insert(self._engine, fixes_used), rows)
+
+    def used(self, repo_id: int, pull: int) -> Used:
+        """What a pull request was last judged by."""
+        query = select(fixes_used).where(fixes_used.c.repo_id == repo_id, fixes_used.c.pull == pull)
+        with self._engine.connect() as connection:
+            rows = connection.execute(query.order_by(fixes_used.c.issue)).all()
+        return Used(tuple(row.issue for row in rows), any(row.unneeded for row in rows))
+
+    def users(self, repo_id: int, issue: int) -> tuple[int, ...]:
+        """The pull requests that are held against an issue."""
+        query = select(fixes_used.c.pull).where(fixes_used.c.repo_id == repo_id, fixes_used.c.issue == issue)
+        with self._engine.connect() as connection:
+            return tuple(connection.execute(query.order_by(fixes_used.c.pull)).scalars())
 
     def _save(self, record: FixRecord, kept: frozenset[str]) -> None:
         columns = {name: getattr(record, name) for name in FixRecord.__dataclass_fields__}

@@ -12,6 +12,7 @@ from bot.storage.database import Database
 from bot.storage.tables import (
     answers,
     fixes,
+    fixes_used,
     gates,
     insert,
     installations,
@@ -25,7 +26,8 @@ from bot.verdicts import Item, State, Verdict
 
 _items = TypeAdapter(tuple[Item, ...])
 _verdict = TypeAdapter(Verdict)
-_INSTALLED = (subjects, fixes, pulls, gates, merge_groups, judgements)  # what goes with an installation
+# What goes with an installation.
+_INSTALLED = (subjects, fixes, fixes_used, pulls, gates, merge_groups, judgements)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -23,6 +23,7 @@ from sqlalchemy import (
     UniqueConstraint,
     false,
     text,
+    true,
 )
 from sqlalchemy.dialects import postgresql, sqlite
 
@@ -276,6 +277,18 @@ commands = Table(
     Column("line", Integer, primary_key=True, autoincrement=False),
     Column("claimant", Text, nullable=False),
 )
+    Column("written", Boolean, nullable=False, server_default=true()),
+)
+
+fixes_used = Table(
+    "fixes_used",
+    main_metadata,
+    Column("repo_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("pull", BigInteger, primary_key=True, autoincrement=False),
+    Column("issue", BigInteger, primary_key=True, autoincrement=False),
+    Column("installation_id", BigInteger, nullable=False, index=True),
+    Column("unneeded", Boolean, nullable=False),
+    Index("fixes_used_issue", "repo_id", "issue"),
 
 policies = Table(
     "policies",

@@ -12,9 +12,10 @@ from bot.issues.facts import IssueFacts
 from bot.issues.lifecycle import Plan
 from bot.policy import Mode, Policy, PolicyError
 from bot.rendering.comment import ended_note, help_note, paused_note, refused_note
+from bot.rendering.fixed import not_looked_for_note
 from bot.storage.ledger import Act, Disagreement
 from bot.storage.subjects import Subject
-from bot.verdicts import State
+from bot.verdicts import IssueKind, State
 from bot.workflows.jobs import Acted
 from bot.workflows.look import Look
 from bot.workflows.memory import in_force
@@ -64,7 +65,7 @@ class Acts:
         if self.delivery.action == "labeled":
             return Acted(self._labeled(policy))
         if self.delivery.action == "unlabeled":
-            return Acted(self._unlabeled(policy))
+            return self._unlabeled(policy)
         return self._command(policy)
 
     def _labeled(self, policy: Policy) -> str:
@@ -79,64 +80,79 @@ class Acts:
             return self._carry_out(lifecycle.exempted(facts, reason, policy), subject, policy)
         return "a label Bouncer has nothing to do with"
 
-    def _unlabeled(self, policy: Policy) -> str:
+    def _unlabeled(self, policy: Policy) -> Acted:
         subject = self._subject()
         if not self._is_ours(policy):
-            objected = Stale(self.look).disagreed(self.delivery.label)
-            return "somebody does not call it fixed" if objected else "a label Bouncer has nothing to do with"
+            objected = Stale(self.look).disagreed(self.delivery.label, policy)
+            said = "somebody does not call it fixed" if objected else "a label Bouncer has nothing to do with"
+            return Acted(said, objected=objected)
         if not subject.held:
             self.look.store(replace(subject, label_by_human=False))
-            return "the label was not Bouncer's"
+            return Acted("the label was not Bouncer's")
         if self.delivery.sender_is_bot:
             self.look.store(replace(subject, held=False))
-            return "another bot took the label off"
+            return Acted("another bot took the label off")
         plan = lifecycle.accepted(self._facts(subject, policy), policy)
         plan = replace(plan, labels_remove=())  # it is off; where it is on again, somebody put it there since
-        return self._carry_out(plan, subject, policy, act=Act.LABEL_REMOVED)
+        return self._accepted(plan, subject, policy, act=Act.LABEL_REMOVED)
+
+    def _accepted(self, plan: Plan, subject: Subject, policy: Policy, *, act: Act) -> Acted:
+        """A maintainer took it: against what was said of a fix, or before anybody looked for one."""
+        outcome = self._carry_out(plan, subject, policy, act=act)
+        stale = Stale(self.look)
+        objected = stale.object()
+        bug = subject.verdict is None or subject.verdict.kind in (IssueKind.BUG, None)
+        return Acted(outcome, look=bug and stale.unseen and not objected, objected=objected)
 
     def _command(self, policy: Policy) -> Acted:
         comment = self.delivery.comment
         assert comment is not None
-        outcomes, recheck = [], False
+        outcomes, done = [], Acted()
         for line, command in enumerate(commands_of(self.delivery)):
             claimant = self.look.job.run_id
             if not self.services.commands.claim(comment.id, comment.updated_at, line, claimant=claimant):
                 outcomes.append(f"{command.word}: done before")
                 continue
-            outcome, again = self._carry_out_command(command, comment, policy)
-            outcomes.append(outcome)
-            recheck = recheck or again
-        return Acted("; ".join(outcomes), recheck)
+            acted = self._carry_out_command(command, comment, policy)
+            outcomes.append(acted.outcome)
+            done = done.and_then(acted)
+        return replace(done, outcome="; ".join(outcomes))
 
-    def _carry_out_command(self, command: Command, comment: Comment, policy: Policy) -> tuple[str, bool]:
-        """The outcome, and whether a fresh look follows."""
+    def _carry_out_command(self, command: Command, comment: Comment, policy: Policy) -> Acted:
         subject, may = self._subject(), self._may(command)
         if may and command.word is Word.RECHECK and subject.state is State.ACTIVE:
-            return "recheck", True
+            return Acted("recheck", recheck=True)
+        if may and command.word is Word.FIXED and self._looks_for_fixes(subject, policy):
+            return Acted("fixed", look=True, asked=True)
         facts = self._facts(subject, policy)
         if not may:
             note = refused_note(command.word, needed_right(command))
-            return f"{command.word} refused: " + self._carry_out(
-                lifecycle.answered(facts, note, policy), subject, policy
-            ), False
+            return Acted(f"{command.word} refused: {self._answered(facts, note, subject, policy)}")
         if command.word is Word.RECHECK:
             note = ended_note() if subject.state is State.ACCEPTED else paused_note()
-            return "recheck refused: " + self._carry_out(
-                lifecycle.answered(facts, note, policy), subject, policy
-            ), False
+            return Acted(f"recheck refused: {self._answered(facts, note, subject, policy)}")
+        if command.word is Word.FIXED:
+            note = paused_note() if subject.state is State.PAUSED else not_looked_for_note()
+            return Acted(f"fixed refused: {self._answered(facts, note, subject, policy)}")
         if command.word is Word.ACCEPT:
             plan = lifecycle.accepted(facts, policy, answer=True)
-            return self._carry_out(plan, subject, policy, act=Act.ACCEPT), False
+            return self._accepted(plan, subject, policy, act=Act.ACCEPT)
         if command.word is Word.PAUSE:
-            return self._carry_out(lifecycle.paused(facts, policy), subject, policy), False
+            return Acted(self._carry_out(lifecycle.paused(facts, policy), subject, policy))
         if command.word is Word.BRIEF:
             stale = Stale(self.look)
-            return stale.brief() if accepted(subject) else stale.early(), False
+            return Acted(stale.brief() if accepted(subject) else stale.early())
         if command.word is Word.RESUME:
-            return self._carry_out(lifecycle.resumed(facts, policy), subject, policy), True
+            return Acted(self._carry_out(lifecycle.resumed(facts, policy), subject, policy), recheck=True)
         # An issue raises no question that `answer` could answer: it is a word for pull requests.
         note = help_note(command.said if command.word is Word.UNKNOWN else FOR_PULLS.get(command.word, ""))
-        return self._carry_out(lifecycle.answered(facts, note, policy), subject, policy), False
+        return Acted(self._answered(facts, note, subject, policy))
+
+    def _answered(self, facts: IssueFacts, note: str, subject: Subject, policy: Policy) -> str:
+        return self._carry_out(lifecycle.answered(facts, note, policy), subject, policy)
+
+    def _looks_for_fixes(self, subject: Subject, policy: Policy) -> bool:
+        return subject.state is not State.PAUSED and policy.issues.already_fixed.enabled
 
     def _may(self, command: Command) -> bool:
         """Whoever wrote these words: an edit is by its sender. Permission is only asked for when it matters."""

@@ -7,7 +7,7 @@ from bot.github.errors import Forbidden
 from bot.policy import Mode, Policy, PolicyError
 from bot.rendering.gate import under_way
 from bot.storage.gates import GateRecord, GateState
-from bot.workflows.jobs import DeskJob, GateJob, GroupJob
+from bot.workflows.jobs import Desk, DeskJob, GateJob, GroupJob
 from bot.workflows.policies import PolicyLookup
 from bot.workflows.publish import show
 from bot.workflows.services import Services
@@ -48,8 +48,9 @@ class Clerk:
 
     def judge(self, record: GateRecord, policy: Policy, doing: str) -> Acted:
         """Open the gate of this commit, and have it judged."""
+        again = f":{self.job.run_id}" if self.job.why is Desk.LOOKED else ""  # its number is an issue's delivery's
         job = GateJob(
-            run_id=f"gate:{record.repo_id}:{record.number}:{self.job.seq:012d}:{record.head}",
+            run_id=f"gate:{record.repo_id}:{record.number}:{self.job.seq:012d}:{record.head}{again}",
             seq=self.job.seq,
             installation_id=record.installation_id,
             repository=self.job.repository,

@@ -12,6 +12,7 @@ from bot.verdicts import Decision
 from bot.workflows.clerk import Acted, Clerk, moment
 from bot.workflows.people import may_override
 from bot.workflows.publish import open_on, publish, show
+from bot.workflows.stale import all_fixed
 from bot.workflows.sticky import leaves_code_alone
 
 CLOSED = GateView("cancelled", "The pull request was closed", "Nothing is judged any more.")
@@ -62,6 +63,21 @@ class Commits(Clerk):
         if known is None or known.judged or known.state is not GateState.DONE:
             return Acted("it was judged meanwhile, or closed")
         return self.opened(self.client.get_pull(known.number))
+
+    def looked(self) -> Acted:
+        """More is known of whether what its issues report is fixed: judged again where it was judged by something else,
+        not at the price of its verdict."""
+        known, policy = self.known(), self.policy()
+        if known is None or not (known.state is GateState.JUDGING or (known.state is GateState.DONE and known.judged)):
+            return Acted("nothing was judged")
+        if policy is None or not policy.pulls.enabled or not policy.issues.already_fixed.enabled:
+            return Acted("not judged again: the policy is invalid, or does not want it")
+        used = self.services.fixes.used(known.repo_id, known.number)
+        if all_fixed(self.services.fixes, known.repo_id, used.issues) is used.unneeded:
+            return Acted("it was judged by that")
+        if self.services.ledger.looks_today(known.repo_id, now=self.services.now()) >= policy.budgets.per_repository:
+            return Acted("not judged again: the budget of the day is spent")
+        return self.judge(known, policy, "once more, since somebody looked whether its issue is fixed already")
 
     def shown(self) -> Acted:
         """What came of judging."""

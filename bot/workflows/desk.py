@@ -57,6 +57,8 @@ def act(services: Services, job: DeskJob) -> Acted:
         return MergeQueue(services, job).shown(job.head) if job.head else Commits(services, job).shown()
     if job.why is Desk.RENEWED:
         return Commits(services, job).renewed()
+    if job.why is Desk.LOOKED:
+        return Commits(services, job).looked()
     if job.why in UNFINISHED:
         why = UNFINISHED[job.why]
         return (

@@ -9,6 +9,7 @@ from bot.rendering.fixed import Found
 from bot.workflows.again import come_back
 from bot.workflows.examiner import Suspect
 from bot.workflows.jobs import FIXED, FixedJob, IssueJob, Why, pack
+from bot.workflows.needed import ask_again
 from bot.workflows.policies import PolicyLookup
 from bot.workflows.services import Services
 from bot.workflows.stale import FOUND
@@ -54,6 +55,7 @@ class FixedWorkflow:
         if not attempt("keep", bool, lambda: self._keep(job, found)):
             return NEWER
         self._tell(job)
+        ask_again(self.services, job)
         return str(found.fixed.status)
 
     def _gather(self, job: FixedJob) -> Gathered:
@@ -85,5 +87,6 @@ class FixedWorkflow:
             number=job.number,
             received_at=self.services.now(),
             why=Why.FOUND,
+            asked=job.asked,
         )
         self.services.submit("issue", told.run_id, told.subject, pack(told))

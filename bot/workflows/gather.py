@@ -11,7 +11,8 @@ from bot.pulls.agents import authorship
 from bot.pulls.facts import PullFacts
 from bot.pulls.judgement import first_facts
 from bot.pulls.request import NamedIssue
-from bot.pulls.stale import Looked
+from bot.pulls.stale import Looked, may_be_unneeded
+from bot.storage.fixes import Used
 from bot.workflows.jobs import GateJob
 from bot.workflows.named import proposal_of, wanted
 from bot.workflows.policies import PolicyLookup
@@ -105,9 +106,19 @@ class Gathering:
         )
 
     def _looked(self, issues: tuple[NamedIssue, ...], policy: Policy) -> tuple[Looked, ...]:
+        """It is stored first which issues these are, so that whoever learns more of one meanwhile finds this pull
+        request."""
         if not policy.issues.already_fixed.enabled:
             return ()
-        return looked_at(self.services.fixes, self.job.repository.id, issues)
+        used = Used(tuple(issue.number for issue in issues))
+        self._use(used)
+        looked = looked_at(self.services.fixes, self.job.repository.id, issues)
+        if may_be_unneeded(looked):
+            self._use(replace(used, unneeded=True))
+        return looked
+
+    def _use(self, used: Used) -> None:
+        self.services.fixes.use(self.job.repository.id, self.job.installation_id, self.job.number, used)
 
     def _spent(self, policy: Policy) -> bool:
         """Whoever pushes all day long must not keep everybody else's from being judged."""

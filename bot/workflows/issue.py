@@ -8,6 +8,7 @@ from bot.workflows.acts import Acts, has_act
 from bot.workflows.again import come_back
 from bot.workflows.jobs import ISSUE, Acted, IssueJob, Why, pack
 from bot.workflows.look import Judged, Look
+from bot.workflows.needed import ask_again
 from bot.workflows.services import Services
 from bot.workflows.stale import Applied, Stale
 from bot.workflows.trouble import Stopped, attempt
@@ -43,8 +44,16 @@ class IssueWorkflow:
         if job.why is Why.SILENCE:
             return attempt("silence", str, lambda: Look(self.services, job, forced=False).break_silence())
         if job.why in (Why.FOUND, Why.FIXED):
-            stale = Stale(Look(self.services, job, forced=False))
+            stale = self._stale(job)
             return attempt(job.why.value, str, stale.tell if job.why is Why.FOUND else stale.close)
+        if acted.objected:
+            ask_again(self.services, job)
+        if acted.look and not acted.recheck:
+            asked = attempt("look for a fix", Applied, lambda: self._stale(job).asked(by_hand=acted.asked))
+            self._follow(job, asked)
+            return f"{acted.outcome}; {asked.outcome}"
+        if wrote(job):
+            attempt("hear", str, lambda: self._stale(job).heard())
         forced = acted.recheck or job.why is Why.RETRY or reopened(job)
         reason = attempt("ask", str, lambda: self._why_not(job, forced))
         if reason:
@@ -54,11 +63,19 @@ class IssueWorkflow:
         if judged.known:
             return acted.outcome or "this text was judged before"
         applied = attempt("apply", Applied, lambda: self._apply(look, judged, recheck=acted.recheck))
-        if applied.look_for is not None:
-            self.services.submit("fixed", applied.look_for.run_id, applied.look_for.subject, pack(applied.look_for))
+        self._follow(job, applied)
         if applied.brief:
             attempt("brief", str, Stale(look).brief)
         return f"{acted.outcome}; {applied.outcome}" if acted.outcome else applied.outcome
+
+    def _follow(self, job: IssueJob, applied: Applied) -> None:
+        if applied.objected:
+            ask_again(self.services, job)
+        if applied.look_for is not None:
+            self.services.submit("fixed", applied.look_for.run_id, applied.look_for.subject, pack(applied.look_for))
+
+    def _stale(self, job: IssueJob) -> Stale:
+        return Stale(Look(self.services, job, forced=False))
 
     def _apply(self, look: Look, judged: Judged, *, recheck: bool) -> Applied:
         """Write what came of the look; a clear bug report may be of something that is fixed by now."""
@@ -103,6 +120,11 @@ class IssueWorkflow:
         if since is None or not created:
             return False
         return datetime.fromisoformat(created) < since - timedelta(seconds=1)  # GitHub's times are whole seconds
+
+
+def wrote(job: IssueJob) -> bool:
+    """Whether somebody wrote a comment."""
+    return job.delivery is not None and job.delivery.event == "issue_comment" and job.delivery.action == "created"
 
 
 def reopened(job: IssueJob) -> bool:

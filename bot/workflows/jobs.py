@@ -22,10 +22,25 @@ class Why(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Acted:
-    """recheck: judge again even a text that was judged. outcome: one line, empty when nobody did anything."""
+    """recheck: judge again even a text that was judged. look: look for the fix of what is reported; asked: somebody did
+    in so many words. objected: somebody disagreed with what was said of a fix. outcome: one line, empty when nobody did
+    anything."""
 
     outcome: str = ""
     recheck: bool = False
+    look: bool = False
+    asked: bool = False
+    objected: bool = False
+
+    def and_then(self, other: "Acted") -> "Acted":
+        """Both, with the later outcome."""
+        return Acted(
+            outcome=other.outcome,
+            recheck=self.recheck or other.recheck,
+            look=self.look or other.look,
+            asked=self.asked or other.asked,
+            objected=self.objected or other.objected,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +48,7 @@ class IssueJob:
     """seq: the delivery it stands for. delivery: absent for a schedule. attempt: how often GitHub was away already.
 
     acted: what was done before GitHub went away; it is not done again hours later, when people may have said more.
+    asked: somebody waits for the answer, whatever was found.
     """
 
     run_id: str
@@ -45,6 +61,7 @@ class IssueJob:
     delivery: Delivery | None = None
     attempt: int = 0
     acted: Acted | None = None
+    asked: bool = False
 
     @property
     def subject(self) -> str:
@@ -54,7 +71,7 @@ class IssueJob:
 @dataclass(frozen=True, slots=True)
 class FixedJob:
     """Look for the fix of what an issue reports, and run what it shows, which may take minutes. text: names title and
-    body of the report."""
+    body of the report. asked: somebody waits for the answer."""
 
     run_id: str
     seq: int
@@ -64,6 +81,7 @@ class FixedJob:
     report: IssueText
     text: str
     attempt: int = 0
+    asked: bool = False
 
     @property
     def subject(self) -> str:
@@ -110,6 +128,7 @@ class Desk(StrEnum):
     OVERDUE = "overdue"  # it should have been judged by now
     GIVEN_UP = "given-up"  # judging it met what will not pass
     RENEWED = "renewed"  # the policy changed, and so far nothing was judged
+    LOOKED = "looked"  # more is known of whether its issue is fixed
 
 
 @dataclass(frozen=True, slots=True)

@@ -271,6 +271,8 @@ class Look:
     ) -> IssueFacts:
         """This run's own entry in the ledger, left by a run that was killed afterwards, is not counted against it."""
         repo, now = self.job.repository.id, self.services.now()
+        record = self.services.fixes.get(repo, issue.number)
+        fixed = record is not None and record.label == policy.issues.already_fixed.labels.already_fixed
         return IssueFacts(
             report=parse(IssueText(issue.title, issue.body, replies)),
             judgement=judgement,
@@ -280,7 +282,7 @@ class Look:
             labels=issue.labels,
             state=issue.state,
             locked=issue.locked,
-            history=history(subject, issue, policy),
+            history=replace(history(subject, issue, policy), fixed=fixed),
             looks_today_repository=self.services.ledger.judged_today(repo, now=now) if judgement is None else 0,
             looks_today_author=self.services.ledger.judged_today(repo, now=now, author=issue.author)
             if judgement is None

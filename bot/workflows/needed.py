@@ -8,7 +8,7 @@ from bot.pulls.facts import PullFacts, Unneeded
 from bot.pulls.stale import evidence_of, fixed_elsewhere, may_be_unneeded, suspicion, unneeded
 from bot.rendering.fixed import Found
 from bot.workflows.gather import Gathered
-from bot.workflows.jobs import GateJob
+from bot.workflows.jobs import Desk, DeskJob, FixedJob, GateJob, IssueJob, pack
 from bot.workflows.services import Services
 from bot.workflows.trouble import attempt, trouble_of
 
@@ -24,6 +24,21 @@ def with_need(services: Services, job: GateJob, gathered: Gathered) -> PullFacts
     if found is None:
         return replace(facts, risks=(*facts.risks, fixed_elsewhere(looked, runs)))
     return replace(facts, unneeded=found, shown=found.shown, evidence=(*facts.evidence, *evidence_of(found)))
+
+
+def ask_again(services: Services, job: IssueJob | FixedJob) -> None:
+    """More is known of the issue's fix, or somebody disagreed: the desks of the pull requests held against it decide
+    whether that changes what those were judged by. Each run asks once."""
+    for number in services.fixes.users(job.repository.id, job.number):
+        asked = DeskJob(
+            run_id=f"desk:{job.repository.id}:{number}:looked:{job.run_id}",
+            seq=job.seq,
+            installation_id=job.installation_id,
+            repository=job.repository,
+            number=number,
+            why=Desk.LOOKED,
+        )
+        services.submit("desk", asked.run_id, asked.subject, pack(asked))
 
 
 def _runs(services: Services, job: GateJob, gathered: Gathered) -> dict[int, dict[str, Run]]:

@@ -13,12 +13,12 @@ from bot.issues.decide import exempt, leave_alone
 from bot.issues.facts import IssueFacts
 from bot.issues.lifecycle import Plan
 from bot.issues.parse import parse
-from bot.issues.stale import FixPlan, Said, keeps_open, told
+from bot.issues.stale import FixPlan, Said, keeps_open, ready_again, told
 from bot.policy import Brief, Mode, Policy, PolicyError
 from bot.pulls.request import NamedIssue
-from bot.pulls.stale import Looked
+from bot.pulls.stale import Looked, may_be_unneeded
 from bot.rendering.comment import Below
-from bot.rendering.fixed import Found, brief_early_note, closed_as_fixed_note
+from bot.rendering.fixed import Found, brief_early_note, closed_as_fixed_note, fixed_part, looked_note
 from bot.reports import IssueText, Reply
 from bot.storage.fixes import Fixes, FixRecord
 from bot.storage.subjects import Subject
@@ -29,15 +29,18 @@ from bot.workflows.memory import in_force
 
 FOUND: TypeAdapter[Found] = TypeAdapter(Found)
 _ACTIONABLE = (IssueKind.BUG, IssueKind.FEATURE)
+_SKEW = timedelta(minutes=1)  # by which our clock may be ahead of GitHub's
 
 
 @dataclass(frozen=True, slots=True)
 class Applied:
-    """What came of a look at an issue, and what follows. look_for: the fix of what it reports. brief: write one now."""
+    """What came of a look at an issue, and what follows. look_for: the fix of what it reports. brief: write one now.
+    objected: somebody disagreed with what was said of a fix."""
 
     outcome: str
     look_for: FixedJob | None = None
     brief: bool = False
+    objected: bool = False
 
 
 class Stale:
@@ -51,34 +54,70 @@ class Stale:
     def begun(self, outcome: str, *, reopened: bool) -> Applied:
         """After a look: a clear bug report is looked for in the history, once for each text and each time somebody asks
         for a fresh look. Reopening objects to whatever was said of a fix."""
-        record = self._record()
-        if reopened and record.said and not record.objected:
-            record = replace(record, objected=True, close_at=None)
-            self.services.fixes.save(record)
-        cleared, policy = self.look.cleared, self._policy()
+        objected = reopened and self.object()
+        record, cleared, policy = self._record(), self.look.cleared, self._policy()
         if cleared is None or policy is None:
-            return Applied(outcome)
+            return Applied(outcome, objected=objected)
         wanted = record.brief_wanted or (policy.issues.brief is Brief.AUTO and cleared.kind in _ACTIONABLE)
         if wanted and not record.brief_wanted:
             record = replace(record, brief_wanted=True)
             self.services.fixes.save(record)
         if not policy.issues.already_fixed.enabled or cleared.kind is not IssueKind.BUG:
-            return Applied(outcome, brief=wanted)
-        job = FixedJob(
-            run_id=f"fixed:{self.job.run_id}",
-            seq=self.job.seq,
-            installation_id=self.job.installation_id,
-            repository=self.job.repository,
-            number=self.job.number,
-            report=cleared.report,
-            text=digest_of(cleared.report),
-        )
+            return Applied(outcome, brief=wanted, objected=objected)
         digest = digest_of(cleared.report, cleared.report.replies)
-        if record.digest == digest and record.run_id != job.run_id and not self.look.forced:
-            return Applied(outcome)
-        if record.run_id != job.run_id:
-            self.services.fixes.begin(replace(record, run_id=job.run_id, digest=digest, found="", close_at=None))
-        return Applied(outcome, look_for=job)
+        if record.digest == digest and record.run_id != self._run_id and not self.look.forced:
+            return Applied(outcome, objected=objected)
+        return Applied(outcome, look_for=self._begin(record, cleared.report), objected=objected)
+
+    def asked(self, *, by_hand: bool) -> Applied:
+        """Whatever the issue's text is like, its fix is looked for: somebody said so, or took an issue that was held,
+        which nobody looks at any more. by_hand: the answer is waited for."""
+        policy = self._policy()
+        if policy is None or not self.services.installed(self.job.installation_id):
+            return Applied("not looked for: uninstalled, or the policy is invalid")
+        issue, facts, _, policy = self._now(policy)
+        if reason := exempt(facts, policy) or leave_alone(facts, policy, accepted=True):
+            return Applied(f"not looked for: {reason}")
+        if not policy.issues.already_fixed.enabled:
+            return Applied("not looked for: the policy does not ask for it")
+        job = self._begin(self._record(), text_of(issue, self._comments(issue)))
+        comment = self.job.delivery.comment if self.job.delivery is not None else None
+        if by_hand and comment is not None and policy.mode is not Mode.OBSERVE:
+            self.look.client.react(comment.id, "eyes")
+        return Applied("its fix is looked for", look_for=replace(job, asked=by_hand))
+
+    @property
+    def unseen(self) -> bool:
+        """Whether nobody ever looked for its fix."""
+        return not self._record().run_id
+
+    def object(self) -> bool:
+        """Somebody disagreed with what was said of a fix, which holds for good; nothing to disagree with is no
+        objection."""
+        record = self._record()
+        if not record.said:
+            return False
+        self.services.fixes.save(replace(record, objected=True, close_at=None))
+        return True
+
+    def heard(self) -> str:
+        """Somebody wrote something on an issue that was going to be closed: it stays open, and Bouncer says so."""
+        record = self._record()
+        found = found_in(record)
+        if record.close_at is None or found is None:
+            return "nothing was to be closed"
+        policy = self._policy()
+        if policy is None or policy.mode is Mode.OBSERVE or not self.services.installed(self.job.installation_id):
+            return "not said: uninstalled, or the policy has Bouncer silent here"
+        issue, facts, subject, policy = self._now(policy)
+        comments = self._comments(issue)
+        if not self._answered(comments, subject, record.told_at):
+            return "nobody else wrote anything"
+        said = fixed_part(found, stays_open=True)
+        plan = Plan("it stays open: somebody wrote something", facts.history, below=Below(said, record.brief))
+        self.look.carry_out(plan, issue, comments, subject, policy)
+        self.services.fixes.save(replace(record, said=said, close_at=None))
+        return plan.outcome
 
     def tell(self) -> str:
         """Bring the issue in line with what was found."""
@@ -86,7 +125,7 @@ class Stale:
         found = found_in(record)
         if found is None:
             return "superseded: it is looked at again"
-        if not (found.speaks or record.said or record.brief_wanted):
+        if not (found.speaks or record.said or record.brief_wanted or self.job.asked):
             return f"{found.fixed.status}: nothing to say"
         if not self.services.installed(self.job.installation_id):
             return "uninstalled"
@@ -98,14 +137,16 @@ class Stale:
         issue, facts, subject, policy = self._now(policy)
         if digest_of(issue) != found.text:
             return "superseded: the report changed meanwhile"
-        if reason := exempt(facts, policy) or leave_alone(facts, policy):
+        if reason := exempt(facts, policy) or leave_alone(facts, policy, accepted=True):
             return f"left alone: {reason}"
         if not policy.issues.already_fixed.enabled:
             return "left alone: the policy does not ask for it"
-        plan = told(facts, found, _said(record), policy)
+        comments = self._comments(issue)
+        answered = bool(record.said) and record.written and self._answered(comments, subject, record.told_at)
+        plan = told(facts, found, _said(record, answered=answered), policy)
         if policy.mode is Mode.OBSERVE:
             return plan.outcome
-        return self._say(plan, record, found, issue, facts, subject, policy)
+        return self._say(plan, record, found, issue, comments, facts, subject, policy)
 
     def brief(self) -> str:
         """Write the brief, or bring it up to date, where one is wanted."""
@@ -145,13 +186,13 @@ class Stale:
             return "left open: uninstalled, or the policy is invalid"
         issue, facts, subject, policy = self._now(policy)
         comments = self._comments(issue)
-        objected = record.objected or self._objected(comments, subject, record.told_at)
-        record = replace(record, objected=objected, close_at=None)
+        record = replace(record, close_at=None)
         reason = exempt(facts, policy) or leave_alone(facts, policy) or ""
         if found is None or digest_of(issue) != found.text:
             reason = reason or "the report changed meanwhile"
         else:
-            reason = reason or keeps_open(facts, found, _said(record), policy)
+            answered = self._answered(comments, subject, record.told_at)
+            reason = reason or keeps_open(facts, found, _said(record, answered=answered), policy)
         if reason:
             self.services.fixes.save(record)
             return f"left open: {reason}"
@@ -162,13 +203,39 @@ class Stale:
         self.services.fixes.save(record)
         return plan.outcome
 
-    def disagreed(self, label: str) -> bool:
+    def disagreed(self, label: str, policy: Policy) -> bool:
         """Somebody took off a label that Bouncer put on: it stays off, and nothing is closed."""
         record = self._record()
         if not record.label or record.label.lower() != label.lower():
             return False
+        issue, facts, subject, policy = self._now(policy)
+        ready = ready_again(facts, record.label, policy)
+        if ready and not facts.has_label(ready):
+            plan = Plan("it is open again", facts.history, labels_add=(ready,))
+            self.look.carry_out(plan, issue, None, subject, policy)
         self.services.fixes.save(replace(record, label="", objected=True, close_at=None))
         return True
+
+    @property
+    def _run_id(self) -> str:
+        """Of the run that this one starts."""
+        return f"fixed:{self.job.run_id}"
+
+    def _begin(self, record: FixRecord, report: IssueText) -> FixedJob:
+        """The next look; what an older one finds is not wanted any more."""
+        job = FixedJob(
+            run_id=self._run_id,
+            seq=self.job.seq,
+            installation_id=self.job.installation_id,
+            repository=self.job.repository,
+            number=self.job.number,
+            report=report,
+            text=digest_of(report),
+        )
+        if record.run_id != job.run_id:
+            digest = digest_of(report, report.replies)
+            self.services.fixes.begin(replace(record, run_id=job.run_id, digest=digest, found="", close_at=None))
+        return job
 
     def _say(
         self,
@@ -176,30 +243,33 @@ class Stale:
         record: FixRecord,
         found: Found,
         issue: Issue,
+        comments: tuple[Comment, ...],
         facts: IssueFacts,
         subject: Subject,
         policy: Policy,
     ) -> str:
-        """What is going to be written is stored first, so that after a kill the label is known to be Bouncer's."""
+        """What is going to be written is stored first, so that after a kill the label is known to be Bouncer's; that it
+        is on the issue is stored last, so that one a kill kept off is not taken for one that somebody took off."""
         now, days = self.services.now(), plan.close_in_days
-        comments = self._comments(issue)
-        text = self._brief(issue, comments, found) if record.brief_wanted else record.brief
         known = replace(
             record,
             said=plan.text,
-            brief=text,
+            brief=self._brief(issue, comments, found) if record.brief_wanted else record.brief,
             label=plan.ours,
+            written=False,
+            objected=plan.objected,
             told_at=record.told_at or (now if plan.text else None),
             close_at=now + timedelta(days=days) if days is not None else None,
         )
-        if plan.remove:
-            self.look.client.remove_label(issue.number, plan.remove)
+        for name in plan.remove:
+            self.look.client.remove_label(issue.number, name)
         self.services.fixes.save(known)
         below = Below(known.said, known.brief)
-        if below != Below() or plan.add:
-            labels = (plan.add,) if plan.add else ()
-            written = Plan(plan.outcome, facts.history, labels_add=labels, below=below)
+        note = looked_note(found) if self.job.asked and not plan.text else None
+        if below != Below() or plan.add or note:
+            written = Plan(plan.outcome, facts.history, labels_add=plan.add, below=below, note=note)
             self.look.carry_out(written, issue, comments, subject, policy)
+        self.services.fixes.save(replace(known, written=True))
         return plan.outcome
 
     def _comments(self, issue: Issue) -> tuple[Comment, ...]:
@@ -217,9 +287,9 @@ class Stale:
         usable = found if found and found.text == digest_of(issue) else None
         return brief(parse(text), usable, () if usable else self.services.examiner.shown(text))
 
-    def _objected(self, comments: tuple[Comment, ...], subject: Subject, told_at: datetime | None) -> bool:
+    def _answered(self, comments: tuple[Comment, ...], subject: Subject, told_at: datetime | None) -> bool:
         """Whether anybody but Bouncer wrote anything since it was said, or dislikes Bouncer's comment."""
-        since = told_at.replace(microsecond=0) if told_at else None
+        since = told_at - _SKEW if told_at else None
         others = [comment for comment in comments if not self.look.client.is_own(comment)]
         own = next((comment for comment in comments if comment.id == subject.comment_id), None)
         later = any(since is None or datetime.fromisoformat(each.updated_at) >= since for each in others)
@@ -255,14 +325,23 @@ def found_in(record: FixRecord | None) -> Found | None:
 
 
 def looked_at(fixes: Fixes, repo_id: int, issues: tuple[NamedIssue, ...]) -> tuple[Looked, ...]:
-    """What is known of the fix of each of these; nothing unless it is known of all, as they are written now."""
+    """What is known of the fix of each of these; nothing unless it is known of all, as they are written now, and nobody
+    disagreed."""
     found = []
     for issue in issues:
-        known = found_in(fixes.get(repo_id, issue.number))
-        if known is None or known.text != digest_of(issue):
+        record = fixes.get(repo_id, issue.number)
+        known = found_in(record)
+        if record is None or record.objected or known is None or known.text != digest_of(issue):
             return ()
         found.append(Looked(issue.number, known))
     return tuple(found)
+
+
+def all_fixed(fixes: Fixes, repo_id: int, issues: tuple[int, ...]) -> bool:
+    """Whether running showed of each of these that it is fixed, and nobody disagreed."""
+    records = [fixes.get(repo_id, number) for number in issues]
+    found = [Looked(each.number, known) for each in records if each and not each.objected and (known := found_in(each))]
+    return len(found) == len(issues) and may_be_unneeded(tuple(found))
 
 
 def text_of(issue: Issue, comments: tuple[Comment, ...]) -> IssueText:
@@ -275,5 +354,5 @@ def text_of(issue: Issue, comments: tuple[Comment, ...]) -> IssueText:
     return IssueText(issue.title, issue.body, replies)
 
 
-def _said(record: FixRecord) -> Said:
-    return Said(record.said, record.label, record.objected)
+def _said(record: FixRecord, *, answered: bool) -> Said:
+    return Said(record.said, record.label, record.written, record.objected, answered)

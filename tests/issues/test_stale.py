@@ -6,15 +6,17 @@ from typing import Any
 import pytest
 
 from bot.fixed.values import Fixed
+from bot.issues.facts import History
 from bot.issues.stale import Said, keeps_open, told
 from bot.rendering.fixed import Found
-from bot.verdicts import FixStatus
+from bot.verdicts import FixStatus, State
 from tests.issues.builders import facts, policy
 
 ALREADY, POSSIBLY = "already-fixed", "possibly-fixed"
 CLOSING = policy(issues={"already_fixed": {"close_after_days": 7}})
 OBSERVE = policy(mode="observe", issues={"already_fixed": {"close_after_days": 7}})
 OFF = policy(issues={"already_fixed": {"enabled": False, "close_after_days": 7}})
+TAKEN = History(state=State.ACCEPTED)
 FOUND = Found("text", "c" * 40, Fixed(FixStatus.ALREADY_FIXED, 0.9, reasons=("It passes.",)))
 
 
@@ -23,25 +25,71 @@ def status(found: FixStatus) -> Found:
 
 
 @pytest.mark.parametrize(
-    ("found", "said", "labels", "add", "ours", "remove", "days"),
+    ("found", "said", "labels", "add", "remove", "ours", "days"),
     [
-        (FOUND, Said(), (), ALREADY, ALREADY, "", 7),
-        (FOUND, Said("x", ALREADY), (ALREADY,), "", ALREADY, "", 7),
-        (FOUND, Said("x", POSSIBLY), (POSSIBLY,), ALREADY, ALREADY, POSSIBLY, 7),
-        (FOUND, Said(), ("Already-Fixed",), "", "", "", 7),  # somebody else's
-        (FOUND, Said(objected=True), (), "", "", "", None),
-        (replace(FOUND, regression=True), Said(), (), "", "", "", None),
-        (status(FixStatus.POSSIBLY_FIXED), Said(), (), POSSIBLY, POSSIBLY, "", None),
-        (status(FixStatus.PARTIALLY_FIXED), Said(), (), "", "", "", None),
-        (status(FixStatus.STILL_PRESENT), Said("x", ALREADY), (ALREADY,), "", "", ALREADY, None),
-        (status(FixStatus.STILL_PRESENT), Said("x", ALREADY), (), "", "", "", None),
+        (FOUND, Said(), (), (ALREADY,), (), ALREADY, 7),
+        (FOUND, Said("x", ALREADY), (ALREADY,), (), (), ALREADY, 7),
+        (FOUND, Said("x", POSSIBLY), (POSSIBLY,), (ALREADY,), (POSSIBLY,), ALREADY, 7),
+        (FOUND, Said(), ("Already-Fixed",), (), (), "", 7),  # somebody else's
+        (FOUND, Said(objected=True), (), (), (), "", None),
+        (FOUND, Said("x", ALREADY, answered=True), (ALREADY,), (), (), ALREADY, None),
+        (FOUND, Said("x", ALREADY), (), (), (), "", None),  # taken off
+        (FOUND, Said("x", ALREADY, written=False), (), (ALREADY,), (), ALREADY, 7),  # a kill kept it off
+        (replace(FOUND, regression=True), Said(), (), (), (), "", None),
+        (status(FixStatus.POSSIBLY_FIXED), Said(), (), (POSSIBLY,), (), POSSIBLY, None),
+        (status(FixStatus.PARTIALLY_FIXED), Said(), (), (), (), "", None),
+        (status(FixStatus.STILL_PRESENT), Said("x", ALREADY), (ALREADY,), (), (ALREADY,), "", None),
+        (status(FixStatus.STILL_PRESENT), Said("x", ALREADY), (), (), (), "", None),
     ],
 )
 def test_labels_and_closing(
-    found: Found, said: Said, labels: tuple[str, ...], add: str, ours: str, remove: str, days: int | None
+    found: Found,
+    said: Said,
+    labels: tuple[str, ...],
+    add: tuple[str, ...],
+    remove: tuple[str, ...],
+    ours: str,
+    days: int | None,
 ) -> None:
     plan = told(facts(labels=labels), found, said, CLOSING)
-    assert (plan.add, plan.ours, plan.remove, plan.close_in_days) == (add, ours, remove, days)
+    assert (plan.add, plan.remove, plan.ours, plan.close_in_days) == (add, remove, ours, days)
+
+
+READY = policy(issues={"labels": {"agent_ready": "ready"}, "already_fixed": {"close_after_days": 7}})
+
+
+@pytest.mark.parametrize(
+    ("found", "said", "labels", "history", "add", "remove"),
+    [
+        (FOUND, Said(), ("Ready",), History(), (ALREADY,), ("ready",)),
+        (status(FixStatus.POSSIBLY_FIXED), Said(), ("ready",), History(), (POSSIBLY,), ()),
+        (status(FixStatus.PARTIALLY_FIXED), Said(), ("ready",), History(), (), ()),
+        (replace(FOUND, regression=True), Said(), ("ready",), History(), (), ()),
+        (FOUND, Said(objected=True), ("ready",), History(), (), ()),
+        (status(FixStatus.STILL_PRESENT), Said("x", ALREADY), (ALREADY,), History(), ("ready",), (ALREADY,)),
+        (replace(FOUND, regression=True), Said("x", ALREADY), (ALREADY,), History(), ("ready",), (ALREADY,)),
+        (FOUND, Said("x", ALREADY, objected=True), (ALREADY,), History(), ("ready",), (ALREADY,)),
+        (FOUND, Said("x", ALREADY), (), History(), ("ready",), ()),
+        (status(FixStatus.STILL_PRESENT), Said("x", POSSIBLY), (POSSIBLY,), History(), (), (POSSIBLY,)),
+        (status(FixStatus.STILL_PRESENT), Said("x", ALREADY), (ALREADY,), History(held=True), (), (ALREADY,)),
+        (status(FixStatus.STILL_PRESENT), Said("x", ALREADY), (ALREADY,), TAKEN, (), (ALREADY,)),
+    ],
+)
+def test_nobody_is_invited_to_work_on_what_is_fixed(
+    found: Found,
+    said: Said,
+    labels: tuple[str, ...],
+    history: History,
+    add: tuple[str, ...],
+    remove: tuple[str, ...],
+) -> None:
+    plan = told(facts(labels=labels, history=history), found, said, READY)
+    assert (plan.add, plan.remove) == (add, remove)
+
+
+def test_what_a_maintainer_accepted_is_never_closed() -> None:
+    plan = told(facts(history=TAKEN), FOUND, Said(), CLOSING)
+    assert (plan.add, plan.close_in_days) == ((ALREADY,), None)
 
 
 @pytest.mark.parametrize(
@@ -49,6 +97,7 @@ def test_labels_and_closing(
     [
         ({}, ""),
         ({"said": Said("x", ALREADY, objected=True)}, "somebody objected"),
+        ({"said": Said("x", ALREADY, answered=True)}, "somebody objected"),
         ({"policy": policy()}, "the policy does not ask for it"),
         ({"policy": OBSERVE}, "the policy does not ask for it"),
         ({"policy": OFF}, "the policy does not ask for it"),
@@ -65,4 +114,4 @@ def test_what_keeps_it_open(differs: dict[str, Any], reason: str) -> None:
 
 def test_observing_leaves_everything_as_it_is() -> None:
     plan = told(facts(), FOUND, Said("x", ALREADY), OBSERVE)
-    assert (plan.text, plan.add, plan.ours, plan.remove, plan.close_in_days) == ("x", "", ALREADY, "", None)
+    assert (plan.text, plan.add, plan.remove, plan.ours, plan.close_in_days) == ("x", (), (), ALREADY, None)

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from bot.storage.database import Database
-from bot.storage.fixes import Fixes, FixRecord
+from bot.storage.fixes import Fixes, FixRecord, Used
 from bot.storage.subjects import Subjects
 
 NOW = datetime(2026, 3, 4, 15, 0, tzinfo=UTC)
@@ -50,6 +50,21 @@ def test_saving_leaves_a_look_alone_that_just_ended(database: Database) -> None:
     fixes.settle(2**40, 7, "fixed:1", "an answer")
     fixes.save(replace(RECORD, run_id="", digest="", said="Taken back."))
     assert fixes.get(2**40, 7) == replace(RECORD, found="an answer", said="Taken back.")
+
+
+def test_what_pull_requests_were_judged_by(database: Database) -> None:
+    fixes = Fixes(database)
+    assert fixes.used(2**40, 9) == Used()
+    fixes.use(2**40, 3, 9, Used((7, 8, 7)))
+    fixes.use(2**40, 3, 5, Used((7,), unneeded=True))
+    assert fixes.users(2**40, 7) == (5, 9)
+    assert fixes.used(2**40, 9) == Used((7, 8))
+    fixes.use(2**40, 3, 9, Used((8,), unneeded=True))
+    assert (fixes.users(2**40, 7), fixes.used(2**40, 9)) == ((5,), Used((8,), unneeded=True))
+    fixes.use(2**40, 3, 9, Used())
+    assert fixes.users(2**40, 8) == ()
+    Subjects(database).forget_installation(3)
+    assert fixes.used(2**40, 5) == Used()
 
 
 def test_what_is_due_is_told_oldest_first(database: Database) -> None:
