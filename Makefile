@@ -6,6 +6,7 @@
 
 SHELL := /bin/bash
 export PYTHON
+unexport PYTHONDONTWRITEBYTECODE # every process that is started would compile all of Bouncer again
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
 
 help:
@@ -16,8 +17,8 @@ demo: .venv/.run
 	bouncer demo
 
 ## make test      set up everything and run every check and test
-test: lint
-	pytest --numprocesses auto --dist loadfile --no-loadscope-reorder
+test: lint # one process more than there are processors: while a test waits for another program, the others go on
+	pytest --numprocesses $$(($$(nproc) + 1)) --dist loadfile --no-loadscope-reorder
 
 ## make lint      ruff, mypy and the import rules
 lint: .venv/.test

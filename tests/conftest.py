@@ -1,6 +1,7 @@
 """Fixtures shared by all tests; each plugin module owns one real part."""
 
 pytest_plugins = [
+    "tests.support.garbage",
     "tests.support.ci",
     "tests.support.order",
     "tests.support.postgres",
