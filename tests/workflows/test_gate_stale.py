@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 from bot.fixed.values import Fixed, Run
+from tests.support.waiting import eventually
 from tests.workflows.house import CLEAR, CLEAR_TITLE, UNKNOWN, House, Looked
 from tests.workflows.test_gate import AGENT, CODE, ENFORCE, check
 from tests.workflows.test_stale import ALREADY, FAILS, FIX, PARTIALLY, PASSES, POSSIBLY, SHOWN
@@ -17,6 +18,7 @@ def looked(house: House) -> Iterator[Looked]:
     house.examiner.fixed, house.examiner.regression, house.examiner.runs = UNKNOWN, False, {}
     house.examiner.tried_at.clear()
     house.patch_reviewer.asked.clear()
+    house.verifier.meanwhile = lambda: None
 
 
 def answered(
@@ -91,4 +93,70 @@ def test_a_report_that_was_edited_since_is_not_known_to_be_fixed(house: House, l
     house.settle()
     number = house.github.open_pull(repo, "Load it", {"half.py": CODE}, body=f"Fixes #{issue}", by=AGENT)
     house.settle()
+    assert check(house, repo, number)[0] == "success"
+
+
+def proposed_early(house: House, policy: str = ENFORCE) -> tuple[str, int, int]:
+    """An agent's answer to a report that is only going to be looked at: repository, issue, pull request."""
+    repo = house.repository(policy)
+    issue = house.open(repo, CLEAR, title=CLEAR_TITLE)
+    number = house.github.open_pull(repo, "Load it", {"half.py": CODE}, body=f"Fixes #{issue}", by=AGENT)
+    house.settle()
+    return repo, issue, number
+
+
+def test_what_was_judged_before_its_issue_was_looked_at_is_judged_once_more(house: House, looked: Looked) -> None:
+    repo, issue, number = proposed_early(house)
+    assert check(house, repo, number)[0] == "success"
+    looked.fixed, looked.runs = ALREADY, {SHOWN.name: PASSES}
+    house.say(repo, issue, "/bouncer fixed")
+    assert check(house, repo, number)[0] == "failure"
+    assert len(looked.tried_at) == 1
+    house.say(repo, issue, "/bouncer fixed")
+    assert len(looked.tried_at) == 1, "it was judged by that"
+    assert len(house.github.checks(repo)) == 1
+    assert len(house.issue(repo, number).bouncer_comments) <= 1
+    looked.fixed = PARTIALLY
+    house.say(repo, issue, "/bouncer fixed")
+    assert check(house, repo, number)[0] == "success", "something is left to be mended"
+
+
+@pytest.mark.parametrize("fixed", [POSSIBLY, PARTIALLY, UNKNOWN], ids=lambda fixed: str(fixed.status))
+def test_what_would_change_no_verdict_judges_nothing_again(house: House, looked: Looked, fixed: Fixed) -> None:
+    repo, issue, _ = proposed_early(house)
+    looked.fixed = fixed
+    house.say(repo, issue, "/bouncer fixed")
+    assert len(house.patch_reviewer.asked) == 1
+
+
+def test_a_look_that_ends_while_it_is_judged_counts(house: House, looked: Looked) -> None:
+    repo = house.repository(ENFORCE)
+    issue = house.open(repo, CLEAR, title=CLEAR_TITLE)
+    looked.fixed, looked.runs = ALREADY, {SHOWN.name: PASSES}
+
+    def look_once() -> None:
+        house.verifier.meanwhile = lambda: None
+        found = house.services.fixes.get(house.github.repo(repo).id, issue)
+        assert found is not None
+        house.meanwhile(lambda: house.github.comment(repo, issue, "/bouncer fixed", by="reporter"))
+        eventually(lambda: house.services.fixes.get(house.github.repo(repo).id, issue).said != "")  # type: ignore[union-attr]
+
+    house.verifier.meanwhile = look_once
+    number = house.github.open_pull(repo, "Load it", {"half.py": CODE}, body=f"Fixes #{issue}", by=AGENT)
+    house.settle()
+    assert check(house, repo, number)[0] == "failure"
+
+
+def test_what_somebody_disagreed_about_speaks_against_nobody(house: House, looked: Looked) -> None:
+    repo, number, (conclusion, _) = answered(house, ALREADY, {SHOWN.name: PASSES})
+    assert conclusion == "failure"
+    house.github.remove_label(repo, 1, "already-fixed")
+    house.settle()
+    assert check(house, repo, number)[0] == "success"
+
+
+def test_a_spent_budget_takes_no_verdict_away(house: House, looked: Looked) -> None:
+    repo, issue, number = proposed_early(house, f"{ENFORCE}budgets: {{per_repository: 2}}\n")
+    looked.fixed, looked.runs = ALREADY, {SHOWN.name: PASSES}
+    house.say(repo, issue, "/bouncer fixed")
     assert check(house, repo, number)[0] == "success"

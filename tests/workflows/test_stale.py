@@ -193,6 +193,123 @@ def test_a_label_that_was_taken_off_stays_off(house: House, looked: Looked) -> N
     assert "will be closed" not in house.spoken(repo, number)
 
 
+def test_a_label_that_is_taken_off_during_a_look_stays_off(house: House, looked: Looked) -> None:
+    looked.fixed = ALREADY
+    repo = house.repository(CLOSING)
+    number = report(house, repo)
+    looked.meanwhile = lambda: house.github.remove_label(repo, number, "already-fixed")
+    house.say(repo, number, "/bouncer recheck", by="maintainer")
+    assert house.issue(repo, number).history.count("labeled") == 1
+    record = house.services.fixes.get(house.github.repo(repo).id, number)
+    assert record is not None and record.objected and record.close_at is None
+
+
+def test_whoever_writes_something_reads_that_it_stays_open(house: House, looked: Looked) -> None:
+    looked.fixed = ALREADY
+    repo = house.repository(CLOSING)
+    number = report(house, repo)
+    house.tick(days=3)
+    house.say(repo, number, "Not for me, with 2.4.0.", by="reporter")
+    said = house.spoken(repo, number)
+    assert "stays open, since somebody wrote" in said and "will be closed" not in said
+    writes = len(house.writes(repo))
+    house.say(repo, number, "Same here.", by="somebody")
+    assert len(house.writes(repo)) == writes, "once is enough"
+    house.say(repo, number, "/bouncer recheck", by="maintainer")
+    assert "will be closed" not in house.spoken(repo, number)
+    assert labels(house, repo, number) == ("already-fixed",)
+
+
+READY = "issues:\n  labels: {agent_ready: agent-ready}\n"
+
+
+def test_nobody_is_invited_to_work_on_what_is_fixed(house: House, looked: Looked) -> None:
+    looked.fixed = ALREADY
+    repo = house.repository(READY)
+    number = report(house, repo)
+    assert labels(house, repo, number) == ("already-fixed",)
+    house.say(repo, number, "/bouncer recheck", by="maintainer")
+    assert house.issue(repo, number).history.count("labeled") == 2, "it does not come and go with each look"
+    house.github.remove_label(repo, number, "already-fixed")
+    house.settle()
+    assert labels(house, repo, number) == ("agent-ready",)
+    later = report(house, repo)
+    looked.fixed = PRESENT
+    house.github.edit_issue(repo, later, body=CLEAR + "\nWith 2.4.0 too.")
+    house.settle()
+    assert labels(house, repo, later) == ("agent-ready",)
+    looked.fixed = ALREADY
+    again = report(house, repo)
+    house.github.close_issue(repo, again, by="maintainer")
+    house.github.reopen_issue(repo, again)
+    house.settle()
+    assert labels(house, repo, again) == ("agent-ready",), "reopening objects"
+
+
+def test_a_report_that_is_held_is_looked_at_once_somebody_takes_it(house: House, looked: Looked) -> None:
+    looked.fixed = ALREADY
+    repo = house.repository(CLOSING)
+    accepted, untied = house.open(repo), house.open(repo)
+    assert looked.asked == []
+    house.say(repo, accepted, "/bouncer accept", by="maintainer")
+    house.github.remove_label(repo, untied, "needs-clarification")
+    house.settle()
+    assert len(looked.asked) == 2
+    for number in (accepted, untied):
+        assert labels(house, repo, number) == ("already-fixed",)
+        assert "This is fixed already" in house.spoken(repo, number)
+        assert "will be closed" not in house.spoken(repo, number), "a maintainer took it"
+    house.say(repo, accepted, "/bouncer accept", by="maintainer")
+    assert len(looked.asked) == 2, "what was said then was known"
+
+
+def test_accepting_what_was_said_to_be_fixed_disagrees(house: House, looked: Looked) -> None:
+    looked.fixed = ALREADY
+    repo = house.repository()
+    number = report(house, repo)
+    house.say(repo, number, "/bouncer accept", by="maintainer")
+    record = house.services.fixes.get(house.github.repo(repo).id, number)
+    assert record is not None and record.objected
+    assert len(looked.asked) == 1
+
+
+def test_a_look_can_be_asked_for_whatever_the_issue_is_like(house: House, looked: Looked) -> None:
+    looked.fixed = ALREADY
+    repo = house.repository(installed=False)
+    old, held = house.github.open_issue(repo, CLEAR_TITLE, CLEAR), house.github.open_issue(repo, "It fails", "Help!")
+    house.clock.advance(minutes=5)
+    house.github.install(repo.partition("/")[0], [repo])
+    house.settle()
+    for number in (old, held):
+        house.say(repo, number, "/bouncer fixed", by="maintainer")
+        assert labels(house, repo, number) == ("already-fixed",)
+    house.say(repo, old, "/bouncer fixed", by="somebody")
+    assert len(looked.asked) == 2
+    assert "is for the reporter and people with triage rights" in house.spoken(repo, old)
+
+
+@pytest.mark.parametrize(
+    ("fixed", "answer"),
+    [(PRESENT, "at commit `cccccccccc` it still fails as reported"), (UNKNOWN, "cannot tell whether this is fixed")],
+    ids=["it still fails", "unknown"],
+)
+def test_whoever_asks_gets_an_answer(house: House, looked: Looked, fixed: Fixed, answer: str) -> None:
+    looked.fixed = fixed
+    repo = house.repository()
+    number = report(house, repo)
+    house.say(repo, number, "/bouncer fixed", by="reporter")
+    said = house.spoken(repo, number)
+    assert answer in said and fixed.reasons[0].rstrip(".") in said
+
+
+def test_where_the_policy_wants_no_look_it_says_so(house: House, looked: Looked) -> None:
+    repo = house.repository("issues: {already_fixed: {enabled: false}}")
+    number = report(house, repo)
+    house.say(repo, number, "/bouncer fixed", by="maintainer")
+    assert "Nobody looks for fixes here" in house.spoken(repo, number)
+    assert looked.asked == []
+
+
 def test_a_regression_is_no_stale_report(house: House, looked: Looked) -> None:
     looked.fixed, looked.regression = ALREADY, True
     repo = house.repository(CLOSING)
