@@ -2,14 +2,15 @@
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 
 from bot.fixed.extract import Extracted, Project, came_back, extract
 from bot.fixed.files import SECONDS as EACH
 from bot.fixed.project import project_of
 from bot.fixed.reported import where_they_part
-from bot.fixed.revisions import Repository, between, is_ancestor, parent, tree, without
+from bot.fixed.revisions import Repository, between, is_ancestor, moments, parent, tree, without
 from bot.fixed.trying import Place, tried
 from bot.fixed.values import FixedFacts, Reproduction, Run, Seen, Trial
 from bot.fixed.variants import variants
@@ -24,7 +25,7 @@ from bot.sandbox.protocol import Capabilities, Executor, Job, Outcome, Status
 from bot.settings import Settings
 from bot.verdicts import Usage
 from bot.verification.environments.build import EnvironmentProblem
-from bot.verification.environments.prepare import prepare
+from bot.verification.environments.prepare import Prepared, prepare
 from bot.verification.values import Program
 
 SECONDS = 600.0
@@ -126,11 +127,15 @@ class _Look:
             if not shown:
                 return self._facts(extracted, _foreign(extracted.foreign))
             others = [variant for one in shown for variant in variants(one, report.visible_text)]
-            with self._prepared(Program(head, {})) as place:
-                if isinstance(place, str):
+            with self._in_its_place(
+                Program(head, {}), self._repository.head, [*shown, *others[:MOST_VARIANTS]]
+            ) as found:
+                if isinstance(found, str):
                     self._trials = {one.name: Trial(one) for one in shown}
-                    return self._facts(extracted, place)
-                self._run_all(place, [*shown, *others[:MOST_VARIANTS]])
+                    return self._facts(extracted, found)
+                place, runs = found
+                self._trials = {one.name: Trial(one, head=run) for one, run in runs}
+                self._look_back(place)
         late = self._executor.left < LEAST
         return self._facts(extracted, "The time ran out before all was run." if late else "")
 
@@ -156,9 +161,7 @@ class _Look:
         self._usage = sketched.usage
         return accepted(sketched, text, project)
 
-    def _run_all(self, place: Place, reproductions: Sequence[Reproduction]) -> None:
-        for one, run in self._tried(place, reproductions):
-            self._trials[one.name] = Trial(one, head=run)
+    def _look_back(self, place: Place) -> None:
         if self._open():
             self._without_candidates(place)
         if self._open():
@@ -229,11 +232,11 @@ class _Look:
             old = Program(directory, {})
             runs = self._tried(Place(old, place.environment), wanted)
             if own_environment and all(run.seen is Seen.CANNOT_RUN for _, run in runs):
-                with self._prepared(old) as other:
-                    if isinstance(other, str):
-                        self._notes.append(f"The revision the report is about cannot be set up. {other}")
+                with self._in_its_place(old, sha, wanted) as found:
+                    if isinstance(found, str):
+                        self._notes.append(f"The revision the report is about cannot be set up. {found}")
                     else:
-                        runs = self._tried(other, wanted)
+                        _, runs = found
         for one, run in runs:
             trial = self._trials[one.name]
             if trial.reported is None or run.seen is Seen.AS_REPORTED:
@@ -299,14 +302,33 @@ class _Look:
         return [(one, runs[one.name]) for one in wanted]
 
     @contextmanager
-    def _prepared(self, program: Program) -> Iterator[Place | str]:
-        """The program with its environment, or why there is none, as a sentence."""
-        prepared = prepare(self._executor, program, None, self._policy, self._settings, owner=self._repository.owner)
-        if isinstance(prepared, EnvironmentProblem):
-            yield f"It cannot be set up to be run: {prepared.reason}."
-            return
-        with prepared:
-            yield Place(prepared.base.program, prepared.base.environment)
+    def _in_its_place(
+        self, program: Program, sha: str, wanted: Sequence[Reproduction]
+    ) -> Iterator[tuple[Place, list[tuple[Reproduction, Run]]] | str]:
+        """What runs gave in the first environment in which any can be run, or why there is none, as a sentence.
+
+        A commit of long ago gets packages of its time, where it runs with them.
+        """
+        problem = ""
+        with ExitStack() as kept:
+            found = None
+            for as_of in moments(self._repository.directory, sha, datetime.now(UTC)):
+                prepared = self._prepared(program, as_of)
+                if isinstance(prepared, EnvironmentProblem):
+                    problem = f"It cannot be set up to be run: {prepared.reason}."
+                    continue
+                kept.enter_context(prepared)
+                place = Place(prepared.base.program, prepared.base.environment)
+                found = place, self._tried(place, wanted)
+                if any(run.seen is not Seen.CANNOT_RUN for _, run in found[1]):
+                    break
+            yield found or problem
+
+    def _prepared(self, program: Program, as_of: str) -> Prepared | EnvironmentProblem:
+        executor, owner = self._executor, self._repository.owner
+        if as_of:  # what is left must do for today's
+            executor = replace(executor, end=executor.end - executor.left * 2 / 3)
+        return prepare(executor, program, None, self._policy, self._settings, owner=owner, as_of=as_of)
 
 
 def _foreign(packages: tuple[str, ...]) -> str:

@@ -7,17 +7,34 @@ own comments and assertions. An example of which the report does not say how it 
 import ast
 import re
 import shlex
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+import unicodedata
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import islice
 
-from bot.fixed import python, sessions, traces
-from bot.fixed.pieces import LONGEST, Piece, pieces
+from bot.fixed import commands, python, said, sessions, traces
+from bot.fixed.pieces import LONGEST, UNFENCED, Piece, pieces
 from bot.fixed.values import Expectation, Failure, Form, Reproduction
 
 MOST = 8  # reproductions of one report
 _PYTHON = frozenset(
-    {"", "python", "py", "python3", "python2", "pycon", "ipython", "ipython3", "py3", "jupyter", "text", "pytb"}
+    {
+        "",
+        UNFENCED,
+        "python",
+        "py",
+        "python3",
+        "python2",
+        "pycon",
+        "ipython",
+        "ipython3",
+        "py3",
+        "jupyter",
+        "text",
+        "pytb",
+    }
 )
+_NAMED = frozenset({"python", "py", "python3", "py3"})
 _SHELL = frozenset({"", "sh", "bash", "shell", "console", "zsh", "cmd", "shell-session", "text", "terminal"})
 _SKIP = re.compile(
     r"workaround|work[- ]around|propos(?:ed|al)|suggest(?:ed|ion)|possible (?:fix|solution)"
@@ -27,7 +44,8 @@ _SKIP = re.compile(
 )
 _VERSIONS = re.compile(r"versions?\b|environment|system|output of|your setup|package versions")
 _EXPECTED = re.compile(
-    r"expect(?:ed|ing|ation)?|should (?:be|give|return|print|show|produce|output|look|have)|desired"
+    r"(?:expect(?:ed|ing|ation)?|desired)(?: (?:output|results?|behaviou?r|value))?"
+    r"|should (?:be|give|return|print|show|produce|output|look|have)"
     r"|correct (?:output|result|answer)|i would like|would be",
     re.I,
 )
@@ -78,6 +96,16 @@ _SAID_WRONG = re.compile(
     r"(?: the (?:output|result|value))?:?[ ]{1,2}`([^`\n]{1,200})`",
     re.I,
 )
+_WRONG = re.compile(r"\b(?:wrong|incorrect\w*|should ?n[o']t|unexpected\w*|not (?:correct|right|expected)|bug)\b", re.I)
+_LED_BY = re.compile(r"(?<![\w.])v?(\d{1,4}(?:\.\d{1,6}){1,3})(?![\w])")
+_SILENT = re.compile(
+    r"\b(?:no (?:error|warning|message|output|issue|complaint)s?|false[- ]positives?"
+    r"|should(?: not|n't) (?:be (?:emitted|reported|raised|shown|flagged|checked)|emit|report|complain|warn|flag)"
+    r"|should be (?:ignored|silent|accepted|skipped)|(?:does|do)(?:n't| not) (?:ignore|skip)|ignores?)\b",
+    re.I,
+)
+_OTHER_TRUTH = {"True": "False", "False": "True"}
+_ANYTHING = Expectation(Failure.RAISES)
 _TELLS_VERSIONS = re.compile(r"version", re.I)
 FAILS_ALWAYS = re.compile(r"^\s*(?:assert (?:False|0|None)\b|raise \w)", re.M)
 _CAME_BACK = re.compile(
@@ -105,13 +133,32 @@ class Project:
     """What is known of the project. packages: names it is imported by. commands: its console commands.
 
     package: the one that people import, as far as that can be told. names: what it offers; at a prompt they often stand
-        alone.
+        alone. modules: what each of its public modules defines.
     """
 
     packages: frozenset[str] = frozenset()
     commands: frozenset[str] = frozenset()
     package: str = ""
     names: frozenset[str] = frozenset()
+    modules: Mapping[str, frozenset[str]] = field(default_factory=dict)
+
+    @property
+    def offered(self) -> dict[str, frozenset[str]]:
+        return {self.package: self.names}
+
+    def bringing(self, names: Collection[str]) -> tuple[str, ...]:
+        """Imports from the modules that define all the names: each time the one nearest the top, if only one is."""
+        left, lines = set(names), []
+        while left:
+            most = max((len(left & offers) for offers in self.modules.values()), default=0)
+            holding = [module for module, offers in self.modules.items() if most and len(left & offers) == most]
+            holding.sort(key=lambda module: module.count("."))
+            if not holding or (len(holding) > 1 and holding[0].count(".") == holding[1].count(".")):
+                return ()
+            chosen = left & self.modules[holding[0]]
+            lines.append(f"from {holding[0]} import {', '.join(sorted(chosen))}")
+            left -= chosen
+        return tuple(lines)
 
 
 def extract(title: str, text: str, project: Project = Project()) -> Extracted:
@@ -134,62 +181,110 @@ class _Reading:
         self._made: list[Reproduction] = []
         self._unread: list[str] = []
         self._foreign: set[str] = set()
+        self._sessions = [(part, sessions.steps(part.text)) for part in parts if part.code and _is_session(part)][:20]
+        self._examples = list(islice((part for part in parts if _shows_code(part)), 2))
 
     def found(self) -> Extracted:
+        used = self._commands()
         for at, part in enumerate(self._parts):
-            if part.code and len(self._made) < MOST:
+            if part.code and at not in used and len(self._made) < MOST:
                 self._read(at, part)
+        if not self._made:
+            self._claims()
         foreign = () if self._made else tuple(sorted(self._foreign))
         return Extracted(tuple(self._made), tuple(dict.fromkeys(self._unread)), foreign)
 
     def _read(self, at: int, part: Piece) -> None:
-        if sessions.is_session(part.text):
+        if _is_session(part):
             self._session(part)
         elif part.language in _SHELL and (line := _command_line(part.text)):
-            self._command(at, line)
+            self._given(at, line)
         elif part.language in _PYTHON:
             self._script(at, part)
 
     # Sessions
 
     def _session(self, part: Piece) -> None:
+        steps = sessions.steps(part.text)
+        marked = any(step.wrong for step in steps)
+        failing = [step for step in steps if traces.is_trace(step.gave) and traces.raised(step.gave)]
         done: list[sessions.Step] = []
-        failed = False  # then what the other statements give is only on the way
-        for step in sessions.steps(part.text):
-            told = traces.raised(step.gave) if traces.is_trace(step.gave) else None
+        for step in steps:
+            raised = traces.raised(step.gave) if step in failing else None
             done.append(step)
-            if told:
-                expectation = Expectation(Failure.RAISES, told.name, _message(told.message))
-                self._add_session(done, expectation)
+            if raised:
+                if step.wrong or not marked:
+                    right = self._right_near(part) if len(failing) == 1 and step == steps[-1] else ""
+                    self._add_session(
+                        done, Expectation(Failure.RAISES, raised.name, _message(raised.message), right=right)
+                    )
                 done.pop()
-                failed = True
-        printing = [step for step in done if step.gave and not _TELLS_VERSIONS.search(step.source)]
-        if printing and not failed and not _is_aside(part) and not _only_expected(part):
-            warning = next((told for step in printing if (told := traces.warned(step.gave))), None)
-            if warning:
-                expectation = Expectation(Failure.WARNS, warning.name, _message(warning.message))
-            else:
-                done = done[: done.index(printing[-1]) + 1]
-                wrong = tuple(step.gave if step in printing else "" for step in done)
-                expectation = Expectation(
-                    Failure.PRINTS, wrong=wrong, right=_right(done) or self._right_after(part) or self._right_near(part)
-                )
-            self._add_session(done, expectation)
+        aside = _is_aside(part) or _only_expected(part) or self._is_former(part, steps)
+        if not aside and (marked or not failing):  # else what other statements give is only on the way
+            self._printing(part, done)
         self._before.append("\n".join(step.source for step in done))
+
+    def _printing(self, part: Piece, done: Sequence[sessions.Step]) -> None:
+        printing = [step for step in done if step.gave and not _TELLS_VERSIONS.search(step.source)]
+        if warning := next((told for step in printing if (told := traces.warned(step.gave))), None):
+            self._add_session(done, Expectation(Failure.WARNS, warning.name, _message(warning.message)))
+        elif wrongs := self._told(part, done):
+            for at, right in wrongs:
+                wrong = (*("",) * at, done[at].gave)
+                self._add_session(done[: at + 1], Expectation(Failure.PRINTS, wrong=wrong, right=right))
+        elif printing:
+            done = done[: done.index(printing[-1]) + 1]
+            wrong = tuple(step.gave if step in printing else "" for step in done)
+            right = self._right_beside(part) or self._right_after(part) or self._right_near(part)
+            if not right and len(printing) == 1 and _WRONG.search(self._near(part)):
+                right = _OTHER_TRUTH.get(printing[0].gave, "")
+            self._add_session(done, Expectation(Failure.PRINTS, wrong=wrong, right=right))
+        elif done and python.shows(done[-1].source) and (right := said.wished(self._near(part), self._project.names)):
+            self._add_session(done, Expectation(Failure.PRINTS, right=right))
+
+    def _told(self, part: Piece, done: Sequence[sessions.Step]) -> list[tuple[int, str]]:
+        """The steps of which the report says that they are wrong, with what would be right, as far as it says so."""
+        elsewhere = {
+            step.source: step.gave
+            for other, steps in self._sessions
+            if other is not part and (_only_expected(other) or _is_older(other, part))
+            for step in steps
+        }
+        found = []
+        for at, step in enumerate(done):
+            right = _comment_right(step.source) or elsewhere.get(step.source, "")
+            if step.gave and right != step.gave and (right or step.wrong):
+                found.append((at, right or _OTHER_TRUTH.get(step.gave, "")))
+        return found
+
+    def _is_former(self, part: Piece, steps: Sequence[sessions.Step]) -> bool:
+        """Whether it shows how it was in an older version, and another one shows how it is now."""
+        sources = {step.source for step in steps if step.gave}
+        return any(
+            _is_older(part, other) and any(step.source in sources for step in shown) for other, shown in self._sessions
+        )
 
     def _add_session(self, done: Sequence[sessions.Step], expectation: Expectation) -> None:
         own = "\n".join(step.source for step in done)
         context = self._context(own)
         if context is None:
             return
-        extra = tuple(context)
-        steps = (*extra, *(step.source for step in done))
-        if expectation.wrong:
-            expectation = replace(expectation, wrong=("",) * len(extra) + expectation.wrong)
-        self._add(Form.SESSION, "\n".join(steps), expectation, steps)
+        steps = (*context, *(step.source for step in done))
+        self._add(Form.SESSION, "\n".join(steps), _behind(context, expectation), steps)
+
+    def _beside(self, part: Piece) -> str:
+        return "\n".join((part.lead, self._prose_after(self._parts.index(part))))
+
+    def _near(self, part: Piece) -> str:
+        """The prose that is about an example: what stands next to it, and all where it is the only one."""
+        beside = self._beside(part)
+        return f"{beside}\n{self._prose}" if self._examples == [part] else beside
+
+    def _right_beside(self, part: Piece) -> str:
+        return _said_right(beside := self._beside(part)) or said.right(beside, self._project.names)
 
     def _right_near(self, part: Piece) -> str:
-        return _said_right("\n".join((part.lead, self._prose_after(self._parts.index(part)))))
+        return _said_right(near := self._near(part)) or said.right(near, self._project.names)
 
     def _right_after(self, part: Piece) -> str:
         at = self._parts.index(part)
@@ -202,12 +297,26 @@ class _Reading:
             return later.text if _only_expected(later) and not python.readable(later.text) else ""
         return ""
 
+    # Claims of the prose
+
+    def _claims(self) -> None:
+        for claim in said.claims(self._title, self._prose.partition("\n")[2], self._project.names):
+            context = self._context(claim.code)
+            if context is None:
+                continue
+            if claim.exception:
+                expectation = Expectation(Failure.RAISES, claim.exception, _message(claim.message), right=claim.right)
+            else:
+                expectation = Expectation(Failure.PRINTS, wrong=(claim.wrong,) * bool(claim.wrong), right=claim.right)
+            steps = (*context, claim.code)
+            self._add(Form.SESSION, "\n".join(steps), _behind(context, expectation), steps)
+
     # Scripts
 
     def _script(self, at: int, part: Piece) -> None:
         if traces.trace_starts(part.text) == 0 or _is_value(part):
             return
-        code, rest = python.leading(part.text)
+        code, rest = python.leading(sessions.answered(part.text) or part.text)
         tree = python.tree_of(code) if code else None
         if tree is None:
             return
@@ -222,17 +331,28 @@ class _Reading:
 
     def _example(self, at: int, part: Piece, code: str, rest: str, tests: bool) -> None:
         expectation = self._expectation(at, code, rest, part)
-        if expectation is None:
+        remarks = python.remarked(code) if expectation in (None, _ANYTHING) and not tests else ()
+        if expectation is None and not any(value for _, value in remarks):
             return
         context = self._context(code)
         if context is None:
             self._leave_out("an example that uses what it does not define", rest, at)
             return
         whole = "\n".join((*context, code))
+        if any(value for _, value in remarks):
+            last = max(number for number, (_, value) in enumerate(remarks) if value) + 1
+            steps = tuple(source for source, _ in remarks[:last])
+            wrong = tuple(value for _, value in remarks[:last])
+            expectation = Expectation(Failure.PRINTS, wrong=wrong, right=self._right_near(part))
+            self._add(Form.SESSION, "\n".join((*context, *steps)), _behind(context, expectation), (*context, *steps))
+            return
+        unsure = part.language == UNFENCED or self._is_guessed(context)
+        if expectation is None or (expectation == _ANYTHING and unsure):
+            return
         steps = python.statements(code) if expectation.failure is Failure.PRINTS else ()
         if steps and not tests:  # a cell of a notebook: what it shows is the value of its last line
-            wrong = (*("",) * (len(context) + len(steps) - 1), *expectation.wrong)
-            self._add(Form.SESSION, whole, replace(expectation, wrong=wrong), (*context, *steps))
+            expectation = replace(expectation, wrong=(*("",) * (len(steps) - 1), *expectation.wrong))
+            self._add(Form.SESSION, whole, _behind(context, expectation), (*context, *steps))
             return
         self._add(Form.TESTS if tests else Form.SCRIPT, whole, expectation)
 
@@ -252,20 +372,27 @@ class _Reading:
         for output in outputs:
             if warning := traces.warned(output.text):
                 return Expectation(Failure.WARNS, warning.name, _message(warning.message))
-        near = "\n".join((part.heading, part.lead, self._prose_after(at)))
+        near = f"{part.heading}\n{self._near(part)}"
         if _HANGS.search(f"{self._title}\n{near}"):
             return Expectation(Failure.HANGS)
         if found := _COMMENT.search(code):
             return Expectation(Failure.MISSES if found["right"] else Failure.RAISES, found["name"])
         wrong = [output.text for output in outputs if _is_output(output) and not _only_expected(output)]
         right = [output.text for output in outputs if _is_output(output) and _only_expected(output)]
+        wished = _comment_right(code) or self._right_near(part)
+        former = [output for output in outputs for other in outputs if _is_older(output, other)]
+        if wrong and former:
+            now = [output.text for output in outputs if output not in former and _is_output(output)]
+            return Expectation(Failure.PRINTS, wrong=tuple(now[:1]), right=former[0].text)
         if wrong:
-            said = right[0] if right else _comment_right(code) or _said_right(near)
-            return Expectation(Failure.PRINTS, wrong=(wrong[0],), right=said)
-        if (said := _said_wrong(near)) and python.shows(code):
-            return Expectation(Failure.PRINTS, wrong=(said,), right=_comment_right(code) or _said_right(near))
+            return Expectation(Failure.PRINTS, wrong=(wrong[0],), right=right[0] if right else wished)
+        if (comes := _said_wrong(near)) and python.shows(code):
+            return Expectation(Failure.PRINTS, wrong=(comes,), right=wished)
         if named := self._told_in_prose(near):
             return named
+        only = said.wished(near, self._project.names)
+        if only and python.shows(code) and not _FAILS.search(f"{self._title}\n{near}"):
+            return Expectation(Failure.PRINTS, right=only)
         if re.search(r"^\s*assert\b", code, re.M):
             return Expectation(Failure.RAISES, "AssertionError")
         if _FAILS.search(near) or _FAILS.search(self._title):
@@ -303,42 +430,133 @@ class _Reading:
 
     # Commands
 
-    def _command(self, at: int, line: str) -> None:
-        words = _words(line)
-        if words[:2] and words[0] in ("python", "python3") and words[1] == "-c" and len(words) == 3:
+    def _given(self, at: int, line: str) -> None:
+        """A script on the command line."""
+        words = shlex_words(line)
+        if len(words) == 3 and words[0] in ("python", "python3") and words[1] == "-c":
             self._script(at, replace(self._parts[at], text=words[2], language="python"))
-            return
-        own = words and (words[0] in self._project.commands or _is_module(words, self._project.packages))
-        if not own:
-            return
-        outputs = [Piece(True, self._parts[at].text.partition("\n")[2]), *self._following(at)]
-        told = next(
-            (told for part in outputs if traces.is_trace(part.text) and (told := traces.raised(part.text))), None
-        )
-        if told:
-            expectation = Expectation(Failure.RAISES, told.name, _message(told.message))
-            self._add(Form.COMMAND, line, expectation, tuple(words))
+
+    def _commands(self) -> set[int]:
+        """The numbers of the pieces that are files, or what comes, of commands that were made into reproductions."""
+        named = commands.files(self._parts)
+        used: set[int] = set()
+        for line in self._lines(named):
+            shown = [(at, self._parts[at]) for at in self._outputs(line.at, named)]
+            text = self._parts[line.at].text if self._parts[line.at].code else ""
+            actual = [text.partition("\n")[2], *(part.text for _, part in shown if not _only_expected(part))]
+            around = (*self._parts[line.at :], *self._parts[: line.at])
+            expected = [part.text for part in around if part.code and _only_expected(part)]
+            expectation = self._complaint("\n".join(actual), expected[0] if expected else "")
+            written = self._written(line, named, actual) if expectation else None
+            if expectation and written:
+                words, files, block = written
+                made = len(self._made)
+                self._add(Form.COMMAND, shlex.join(words), expectation, words, files)
+                if len(self._made) > made:
+                    used |= {*named, *block, line.at, *(at for at, _ in shown)}
+        return used
+
+    def _lines(self, named: Mapping[int, tuple[str, str]]) -> list[commands.Line]:
+        """The project's commands; where there is none, its main one for the file of which an output speaks."""
+        found = list(islice(commands.lines(self._parts, self._project.commands, self._project.packages), MOST))
+        if found or self._project.package not in self._project.commands:
+            return found
+        for at, part in enumerate(self._parts):
+            name = commands.spoken_of(part.text) if part.code and not traces.is_trace(part.text) else ""
+            if name and commands.messages(part.text) and at and self._code_blocks(named):
+                return [commands.Line((self._project.package, name), at - 1)]
+        return []
+
+    def _outputs(self, at: int, named: Collection[int]) -> list[int]:
+        """The pieces of code below, up to the next file or command."""
+        found: list[int] = []
+        for later in range(at + 1, len(self._parts)):
+            part = self._parts[later]
+            if later in named or any(commands.lines([part], self._project.commands, self._project.packages)):
+                break
+            if part.code:
+                found.append(later)
+        return found[:3]
+
+    def _code_blocks(self, named: Collection[int]) -> list[int]:
+        blocks = commands.unnamed(self._parts, named)
+        return [at for at in blocks if _is_python(self._parts[at]) and not _only_expected(self._parts[at])]
+
+    def _written(
+        self, line: commands.Line, named: Mapping[int, tuple[str, str]], actual: Sequence[str]
+    ) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...], set[int]] | None:
+        """The command, its files, and the blocks that they come from; `None` where a file is not shown."""
+        files = dict(named.values())
+        output = "\n".join(actual)
+        wanted = [word for word in line.words[1:] if re.fullmatch(r"(?:[\w.-]+/)*[\w-]+\.py", word)]
+        missing = [word for word in wanted if word not in files]
+        blocks = [at for at in self._code_blocks(named) if at != line.at]
+        spoken = commands.spoken_of("\n".join(part.text for part in self._parts if part.code))
+        if not wanted and len(blocks) == 1 and spoken and spoken not in files and not files:
+            missing, line = [spoken], replace(line, words=(*line.words, spoken))
+        if len(missing) == 1 and len(blocks) == 1:
+            files[missing[0]] = f"{self._parts[blocks[0]].text}\n"
+            return line.words, tuple(files.items()), set(blocks)
+        if any(word in output for word in missing) or not commands.holds(output, files):
+            return None
+        files.update(dict.fromkeys(missing, ""))
+        return line.words, tuple(files.items()), set()
+
+    def _complaint(self, actual: str, expected: str) -> Expectation | None:
+        """What a command says wrongly, and what it should say."""
+        if traces.is_trace(actual) and (told := traces.raised(actual)):
+            return Expectation(Failure.RAISES, told.name, _message(told.message))
+        wrong = commands.messages(actual)
+        if expected:
+            right = commands.messages(expected)
+            gone = tuple(line for line in wrong if line not in right)
+            come = "\n".join(line for line in right if line not in wrong)
+            if come:
+                return Expectation(Failure.PRINTS, wrong=gone, right=come)
+            return Expectation(Failure.WARNS, wrong=gone) if right and gone else None
+        if not wrong:
+            return None
+        about = [line for line in wrong if any(word in line for word in _named_words(self._prose))]
+        silent = _SILENT.search(self._prose)
+        return Expectation(Failure.WARNS if silent else Failure.PRINTS, wrong=tuple(about) or wrong)
 
     # What all have in common
 
     def _context(self, code: str) -> tuple[str, ...] | None:
         """Earlier examples, and imports, that define what the code lacks; `None` where something stays undefined."""
         chosen: list[str] = []
-        missing = set(python.lacks(code))
+        missing = set(self._lacks(code))
         for earlier in reversed(self._before):
             tree = python.tree_of(earlier)
             gives = python.defined(tree) if tree else frozenset()
             if missing & gives:
                 chosen.insert(0, earlier)
-                missing = (missing - gives) | (python.lacks(earlier) - gives)
-        lines = python.import_lines(missing, self._project.packages)
-        known = {name for line in lines if (tree := python.tree_of(line)) for name in python.defined(tree)}
-        if missing - known and missing - known <= self._project.names:
+                missing = (missing - gives) | (self._lacks(earlier) - gives)
+        offered = missing & self._project.names
+        lines = python.import_lines(missing - offered, self._project.packages)
+        known = {name for line in lines if (tree := python.tree_of(line)) for name in python.defined(tree)} | offered
+        if offered:
             lines = (f"from {self._project.package} import *", *lines)
-            known |= missing
+        if left := missing - known:
+            lines = (*lines, *self._project.bringing(left))
+            known |= left if self._project.bringing(left) else set()
         return None if missing - known else (*lines, *chosen)
 
-    def _add(self, form: Form, code: str, expectation: Expectation, steps: tuple[str, ...] = ()) -> None:
+    def _is_guessed(self, context: Collection[str]) -> bool:
+        """Whether names were looked for in the project's modules: then not every failure is the one of the report."""
+        return any(f"from {module} import " in line for line in context for module in self._project.modules)
+
+    def _lacks(self, code: str) -> frozenset[str]:
+        return python.lacks(code, self._project.offered)
+
+    def _add(
+        self,
+        form: Form,
+        code: str,
+        expectation: Expectation,
+        steps: tuple[str, ...] = (),
+        files: tuple[tuple[str, str], ...] = (),
+    ) -> None:
         tree = python.tree_of(code) if form is not Form.COMMAND else None
         if tree and not self._is_about_it(form, tree):
             self._foreign |= {name for name in python.imports(tree) if not python.is_standard(name)}
@@ -347,7 +565,7 @@ class _Reading:
             return
         number = len(self._made) + 1
         where = f"the {_ORDINALS[number - 1]} example"
-        self._made.append(Reproduction(f"reproduction_{number}", form, code, expectation, where, steps))
+        self._made.append(Reproduction(f"reproduction_{number}", form, code, expectation, where, steps, files))
 
     def _is_about_it(self, form: Form, tree: ast.Module) -> bool:
         """Whether the project takes part in it: by an import of one of its packages, as far as these are known."""
@@ -370,8 +588,8 @@ def _is_aside(part: Piece) -> bool:
 def _only_expected(part: Piece) -> bool:
     """Whether it is what should be: the words nearest to it decide."""
     near = part.lead[-150:]
-    expected = [found.start() for found in _EXPECTED.finditer(near)]
-    actual = [found.start() for found in _ACTUAL.finditer(near)]
+    expected = [found.end() for found in _EXPECTED.finditer(near)]
+    actual = [found.end() for found in _ACTUAL.finditer(near)]
     if expected or actual:
         return bool(expected) and expected[-1] >= max(actual, default=-1)
     return bool(_EXPECTED.search(part.heading)) and not re.search(r"actual|observed|current", part.heading, re.I)
@@ -400,9 +618,35 @@ def _is_line(text: str) -> bool:
     return len(text.strip().split("\n")) <= 3
 
 
-def _right(done: Sequence[sessions.Step]) -> str:
-    """What a comment at the last statement says it should give."""
-    return _comment_right(done[-1].source) if done else ""
+def _behind(context: Sequence[str], expectation: Expectation) -> Expectation:
+    """With nothing expected of the statements that were put in front."""
+    right = "" if _is_drawn(expectation.right) else expectation.right
+    wrong = tuple("" if right and _is_drawn(text) else text for text in expectation.wrong)
+    return replace(expectation, wrong=(*("",) * len(context), *wrong) if any(wrong) else (), right=right)
+
+
+def _is_drawn(text: str) -> bool:
+    """Whether a value is set with mathematical signs, as a terminal or a notebook shows it and Python does not."""
+    return any(unicodedata.category(sign) in ("Sm", "So") for sign in text if not sign.isascii())
+
+
+def _is_older(one: Piece, other: Piece) -> bool:
+    """Whether both are led to by versions, and the one's is the older."""
+    mine, yours = (_LED_BY.findall(part.lead[-150:]) for part in (one, other))
+    if not mine or not yours:
+        return False
+    return [int(number) for number in mine[-1].split(".")] < [int(number) for number in yours[-1].split(".")]
+
+
+def _is_session(part: Piece) -> bool:
+    return sessions.is_session(part.text) and not sessions.answered(part.text)
+
+
+def _shows_code(part: Piece) -> bool:
+    if not part.code or (part.language not in _PYTHON and not sessions.is_session(part.text)):
+        return False
+    tree = python.tree_of(python.readable(part.text))
+    return sessions.is_session(part.text) or (tree is not None and python.does_something(tree) and not _is_value(part))
 
 
 def _bare(name: str) -> str:
@@ -441,20 +685,18 @@ def _command_line(text: str) -> str:
     return lines[0].strip() if len(lines) == 1 and re.match(r"python3? -|[\w-]+ -", lines[0].strip()) else ""
 
 
-def _words(line: str) -> list[str]:
-    """The words of a plain command: no pipes, redirections, variables."""
-    if re.search(r"[|<>&;`$]", line) and "-c" not in line:
-        return []
+def shlex_words(line: str) -> list[str]:
     try:
         return shlex.split(line)
     except ValueError:
         return []
 
 
-def _is_module(words: list[str], packages: Collection[str]) -> bool:
-    return (
-        len(words) > 2
-        and words[0] in ("python", "python3")
-        and words[1] == "-m"
-        and words[2].partition(".")[0] in packages
-    )
+def _is_python(part: Piece) -> bool:
+    tree = python.tree_of(python.readable(part.text))
+    return tree is not None and (part.language in _NAMED or bool(python.does_something(tree) or python.defined(tree)))
+
+
+def _named_words(prose: str) -> list[str]:
+    """What prose sets as code and looks like a message's name or a file's."""
+    return [found[1] for found in re.finditer(r"`([\w./-]{4,60})`", prose) if re.search(r"[-./]", found[1])][:20]

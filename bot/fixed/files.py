@@ -37,7 +37,10 @@ def runnable(
     interpreter for the program, with these variables; where there is none, the one that runs the file.
     """
     given = asdict(reproduction)
-    plan = {key: given[key] for key in ("form", "code", "steps", "expectation")} | {"seconds": seconds, "twice": twice}
+    plan = {key: given[key] for key in ("form", "code", "steps", "files", "expectation")} | {
+        "seconds": seconds,
+        "twice": twice,
+    }
     plan |= {"python": python, "variables": dict(variables or {})}
     # As JSON and back: enumerations and tuples become what a literal can say.
     return _harness() + _FOOT.format(plan=ascii(json.loads(json.dumps(plan))))
@@ -47,7 +50,8 @@ def shown(reproduction: Reproduction) -> str:
     """For people: the code alone, with a comment on what it shows where the report holds."""
     prompt = reproduction.steps and reproduction.form == "session"
     code = "\n".join(map(_prompted, reproduction.steps)) if prompt else reproduction.code
-    return f"# Where the report holds, it {_failure(reproduction)}.\n{code}\n"
+    files = "".join(f"# {name}\n{text}\n" for name, text in reproduction.files)
+    return f"# Where the report holds, it {_failure(reproduction)}.\n{files}{code}\n"
 
 
 def _failure(reproduction: Reproduction) -> str:
@@ -59,7 +63,9 @@ def _failure(reproduction: Reproduction) -> str:
         case Failure.MISSES:
             return f"does not raise {name}"
         case Failure.WARNS:
-            return f"warns with {expected.exception or 'a warning'}"
+            return (
+                f"warns with {expected.exception or 'a warning'}" if not expected.wrong else "says what it should not"
+            )
         case Failure.HANGS:
             return "does not end"
     return "prints what the report shows" + (f", not {expected.right!a}" if expected.right else "")

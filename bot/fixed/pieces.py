@@ -6,6 +6,8 @@ import textwrap
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from bot.fixed import python
+
 LONGEST = 100_000  # characters of a report that are read
 _FENCE = re.compile(
     r"^[ >\t]{0,12}(?:[*+-][ ]{1,4}|\d{1,9}[.)][ ]{1,4})?(`{3,}+|~{3,}+)[ \t]{0,9}(?:\{\.?)?([\w+#.-]{0,30})"
@@ -14,6 +16,11 @@ _PROMPT = re.compile(r"^\s{0,20}(?:>>> ?|In \[\d{1,6}\]:)")
 _TRACE = re.compile(r"^\s{0,20}Traceback \(most recent call last\)")
 _INDENTED = re.compile(r"^(?: {4}|\t)\s*\S")
 _LIST = re.compile(r"^\s{0,12}(?:[*+-]|\d{1,9}[.)])\s")
+
+
+_IMPORT = re.compile(r"(?:import [\w.]{1,80}(?: as \w{1,40})?|from [\w.]{1,80} import [\w, *()]{1,200})\s*$")
+_MOST_BARE, _MOST_TRIES = 30, 10  # lines of code that is not set as code, and places where it is looked for
+UNFENCED = "unfenced"  # the language of such code
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +64,10 @@ def _is_heading(line: str) -> bool:
 
 def _raw(lines: list[str]) -> Iterator[Piece]:
     waiting: list[str] = []
-    at = 0
+    at, tries = 0, _MOST_TRIES
     while at < len(lines):
-        end, piece = _code_at(lines, at, blank=not waiting or not waiting[-1].strip())
+        end, piece = _code_at(lines, at, blank=not waiting or not waiting[-1].strip(), bare=tries > 0)
+        tries -= bool(_IMPORT.match(lines[at]))
         if piece is None:
             waiting.append(lines[at])
             at += 1
@@ -71,7 +79,7 @@ def _raw(lines: list[str]) -> Iterator[Piece]:
     yield Piece(False, "\n".join(waiting))
 
 
-def _code_at(lines: list[str], at: int, *, blank: bool) -> tuple[int, Piece | None]:
+def _code_at(lines: list[str], at: int, *, blank: bool, bare: bool) -> tuple[int, Piece | None]:
     """The piece of code that begins here, and where it ends."""
     line = lines[at]
     if fence := _FENCE.match(line):
@@ -85,6 +93,8 @@ def _code_at(lines: list[str], at: int, *, blank: bool) -> tuple[int, Piece | No
         end = _until(lines, at, lambda here: not here.strip() or here.startswith((" ", "\t")))
         end = _until(lines, end - 1, lambda here: bool(here.strip()))  # the exception's own lines
         return end, Piece(True, _clean(lines[at:end]))
+    if bare and _IMPORT.match(line) and (stop := _unfenced(lines, at)):
+        return stop, Piece(True, _clean(lines[at:stop]), UNFENCED)
     if blank and _INDENTED.match(line) and not _LIST.match(line):
         end = _until(lines, at, lambda here: not here.strip() or bool(_INDENTED.match(here)))
         return end, Piece(True, _clean(lines[at:end]))
@@ -99,6 +109,21 @@ def _session(lines: list[str], at: int) -> tuple[int, Piece]:
             break
         end += 1
     return end, Piece(True, _clean(lines[at:end]))
+
+
+def _unfenced(lines: list[str], at: int) -> int | None:
+    """Where code ends that begins with an import and is not set as code; `None` where less than two lines are.
+
+    Prose hardly ever parses.
+    """
+    end = None
+    for stop in range(at + 2, min(at + _MOST_BARE, len(lines)) + 1):
+        line = lines[stop - 1]
+        if _FENCE.match(line) or _TRACE.match(line):
+            break
+        if line.strip() and python.tree_of("\n".join(lines[at:stop])):
+            end = stop
+    return end
 
 
 def _until(lines: list[str], at: int, goes_on: Callable[[str], bool]) -> int:

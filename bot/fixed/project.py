@@ -16,6 +16,7 @@ _NOT_PACKAGES = frozenset(
     | {"setup", "conftest", "ci", "build", "dist"}
 )
 _COMMAND = re.compile(r"['\"]\s*([A-Za-z][\w.-]{0,60})\s*=\s*[\w.]{1,200}:[\w.]{1,100}")
+_DEFINED = re.compile(r"^(?:class|def) (\w{1,80})|^(\w{1,40}(?:, ?\w{1,40}){0,40}) = ", re.M)
 _MOST = 200_000  # characters of a manifest
 _MOST_MODULES = 100  # that are read for a package's names
 _MOST_FILES = 5000  # that are counted of one package
@@ -35,7 +36,8 @@ def project_of(tree: Path) -> Project:
     public = sorted((name for name in packages if not name.startswith(("_", "test"))), key=lambda name: packages[name])
     package = public[-1] if public else ""
     names = _offered(tree, package) if package else frozenset()
-    return Project(frozenset(packages), frozenset(_commands(tree)), package, names)
+    modules = _modules(tree, package) if package else {}
+    return Project(frozenset(packages), frozenset(_commands(tree)), package, names, modules)
 
 
 def _size(path: Path) -> int:
@@ -60,6 +62,23 @@ def _offered(tree: Path, package: str) -> frozenset[str]:
                 waiting.append(path.parent.joinpath(*node.module.split(".")))
         found |= python.defined(module) if module else set()
     return frozenset(name for name in found if not name.startswith("_"))
+
+
+def _modules(tree: Path, package: str) -> dict[str, frozenset[str]]:
+    """The names that each public module of the package defines at its top, as far as its lines look so."""
+    found: dict[str, frozenset[str]] = {}
+    root = next((tree / place / package for place in _PLACES if (tree / place / package).is_dir()), None)
+    if root is None:
+        return found
+    for path in islice(root.rglob("*.py"), _MOST_FILES):
+        parts = path.relative_to(root.parent).with_suffix("").parts
+        if any(part.startswith("_") or part.startswith("test") or part in _NOT_PACKAGES for part in parts[1:]):
+            continue
+        names: set[str] = set()
+        for line in _DEFINED.finditer(_text(path)):
+            names.update(re.findall(r"\w+", line[1] or line[2]))
+        found[".".join(parts)] = frozenset(name for name in names if not name.startswith("_"))
+    return found
 
 
 def _entries(directory: Path) -> list[Path]:

@@ -7,7 +7,7 @@ import symtable
 import sys
 import textwrap
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from bot.fixed.traces import trace_starts
 from bot.verification.syntax import parse
@@ -17,6 +17,11 @@ _PRINT = re.compile(r"^(\s*)print[ \t]+(?![ \t]*[=(.,])(.+?)[ \t]*$", re.M)
 _PRINT_BRACKET = re.compile(r"^(\s*)print[ \t]+(\(.*\)[ \t]*[%,+].*)$", re.M)
 _EXCEPT = re.compile(r"^(\s*except\s+[\w.]+),\s*(\w+)\s*:", re.M)
 _QUOTES = str.maketrans({"“": '"', "”": '"', "‘": "'", "’": "'"})
+_SAYS = re.compile(
+    r"\s*#+ ?"
+    r"(?:(?:->|=>|>>>?|[Oo]ut(?:put)?:?|[Rr]esult(?: is|:)?|(?:[Tt]his )?(?:[Rr]eturns|[Gg]ives|[Pp]rints|[Yy]ields):?) *"
+    r"|(?=[\w.]{0,60}[(\[{<'\"]|-?\d|(?:True|False|None|nan)\b))([^\s].{0,300})$"
+)
 _OUTPUT = re.compile(
     r"^(?:-{3,}|={3,}|#+ ?(?:output|result|prints?|gives?|out)\b|Output\b|output:|Out\[|\[Out\])", re.I | re.M
 )
@@ -99,6 +104,28 @@ def shows(text: str) -> bool:
     return bool(tree and tree.body and isinstance(tree.body[-1], ast.Expr))
 
 
+def remarked(code: str) -> tuple[tuple[str, str], ...]:
+    """The statements of a script, each with the value that a comment beside or below says it gives, or "".
+
+    Of an assignment to a name the value is that of the name, which then stands behind it as a statement of its own.
+    """
+    tree = tree_of(code)
+    lines = code.split("\n")
+    found: list[tuple[str, str]] = []
+    for node, after in zip(tree.body, [*tree.body[1:], None], strict=True) if tree else ():
+        end = node.end_lineno or node.lineno
+        source = "\n".join(lines[_first_line(node) - 1 : end])
+        until = (_first_line(after) if after else len(lines) + 1) - 1
+        said = _SAYS.search(source.rpartition("\n")[2]) or _SAYS.match(next(iter(lines[end:until]), ""))
+        value = said[1].strip() if said else ""
+        target = node.targets[0] if isinstance(node, ast.Assign) else None
+        if value and isinstance(target, ast.Name):
+            found += [(source, ""), (target.id, value)]
+        else:
+            found.append((source, value if isinstance(node, ast.Expr) else ""))
+    return tuple(found)
+
+
 def has_gaps(tree: ast.Module) -> bool:
     """Whether `...` stands where something was left out."""
     return any(
@@ -123,18 +150,28 @@ def defined(tree: ast.Module) -> frozenset[str]:
     return frozenset(found)
 
 
-def lacks(text: str) -> frozenset[str]:
-    """Names that the code reads, and neither it nor Python defines. A star import may define anything: then none."""
+def lacks(text: str, offered: Mapping[str, frozenset[str]] | None = None) -> frozenset[str]:
+    """Names that the code reads, and neither it nor Python defines.
+
+    offered: what a star import of these packages brings; one of any other may define anything: then none is lacking.
+    """
     tree = tree_of(text)
-    if tree is None or any(isinstance(node, ast.ImportFrom) and node.names[0].name == "*" for node in ast.walk(tree)):
+    if tree is None:
         return frozenset()
+    brought: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.names[0].name == "*":
+            names = (offered or {}).get(node.module or "")
+            if not names:
+                return frozenset()
+            brought |= names
     try:
         with warnings.catch_warnings(action="ignore"):
             table = symtable.symtable(text, "report", "exec")
     except (SyntaxError, ValueError, RecursionError, UnicodeError):
         return frozenset()
     read = set(_read(table))
-    return frozenset(read - defined(tree) - set(dir(builtins)) - {"__file__", "__name__", "__doc__"})
+    return frozenset(read - defined(tree) - brought - set(dir(builtins)) - {"__file__", "__name__", "__doc__", "_"})
 
 
 def imports(tree: ast.Module) -> frozenset[str]:

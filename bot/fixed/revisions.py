@@ -1,9 +1,11 @@
 """Revisions of a repository: a tree, the head without one commit, the commits between two. Reads git alone."""
 
 import re
+import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -15,6 +17,7 @@ from bot.github.errors import GitHubError, NotFound
 
 MAX_FILE = 4_000_000  # bytes of a file that a commit is taken out of
 MAX_CHANGED = 300  # files of a commit that is taken out
+RECENT = timedelta(days=365)  # a commit's age up to which the packages of today are its own
 _PLACES = 1_000_000  # bytes of a list of paths
 _SHA = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 _COMPILED = (".pyx", ".pxd", ".c", ".h", ".cc", ".cpp", ".hpp", ".f", ".f90", ".rs", ".cu")
@@ -119,6 +122,24 @@ def _merged(now: bytes, after: bytes, then: bytes | None) -> bytes | None:
 def parent(directory: Path, commit: str) -> str | None:
     """The first parent's full SHA; `None` for a first commit, or where it cannot be had."""
     return _resolved(directory, f"{commit}^1")
+
+
+def moments(directory: Path, sha: str, now: datetime) -> tuple[str, ...]:
+    """As of when packages for the commit may be installed, ISO 8601, the best first; empty for what there is today.
+
+    Nothing pins most dependencies of an old commit, and those of today may not fit it. So they are those of the month
+    it was made in, or, where there are none for this Python yet, those of Python's first weeks.
+    """
+    try:
+        told = git.bounded(directory, "log", "--max-count=1", "--no-show-signature", "--format=%ct", sha, most=1000)
+        made = datetime.fromtimestamp(int(told), UTC)
+    except (GitHubError, ValueError, OverflowError, OSError):
+        return ("",)
+    if now - made < RECENT:
+        return ("",)
+    month = (made.date().replace(day=1) + timedelta(days=31)).replace(day=1)
+    python = date(2011 + sys.version_info.minor, 12, 1)  # released in October (PEP 602)
+    return (*(f"{each}T00:00:00Z" for each in dict.fromkeys((month, max(month, python)))), "")
 
 
 def between(directory: Path, bad: str, good: str) -> tuple[str, ...]:

@@ -13,16 +13,23 @@ _IN_MORE = re.compile(r"^\s{0,20}\.{3,}: ?(.*)$")
 _OUT = re.compile(r"^\s{0,20}Out ?\[\d{0,6}\] ?: ?(.*)$")
 _BELOW = re.compile(r"^ {8}\S")  # IPython's cells as they look when copied: no prompt below the first line
 _MAGIC = re.compile(r"^\s*[%!?]|\?\s*$")
+_REMARK = re.compile(r"\s(?:<-{2,4}|<-(?=[ ][a-z])|[ ]#)[ ]?([^\n]{1,200})$", re.M)
+_WRONG = re.compile(
+    r"\b(?:wrong|incorrect\w*|(?:not|isn't) (?:ok|correct\w*|handled|right|good|expected)|bug|bad|broken|unexpected)\b",
+    re.I,
+)
 _SENTENCE = re.compile(r"^[A-Z][a-z']*(?: [\w'`.()-]+,?){5,}")
+_ANSWER = re.compile(r"^\s{0,20}>{1,3} (\S.*)$")
 MOST_STEPS = 200
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One statement as typed, and what stands below it."""
+    """One statement as typed, and what stands below it. wrong: whether a remark beside either says that it is."""
 
     source: str
     gave: str
+    wrong: bool = False
 
 
 def is_session(text: str) -> bool:
@@ -39,17 +46,32 @@ def steps(text: str) -> tuple[Step, ...]:
             continue
         if _MAGIC.search(source):
             continue
-        code = readable(source)
+        output = _printed(gave)
+        remarks = [*_REMARK.finditer(source), *_REMARK.finditer(output)]
+        code = readable(_REMARK.sub("", source).rstrip()) or readable(source)
         if not code or len(found) == MOST_STEPS:
             break
-        found.append(Step(code, _printed(gave)))
+        wrong = any(_WRONG.search(remark[1]) for remark in remarks)
+        found.append(Step(code, _REMARK.sub("", output) if wrong else output, wrong))
     return tuple(found)
+
+
+def answered(text: str) -> str:
+    """A block in which a prompt stands before what comes and not before what is typed, as code with the outputs as
+    comments; empty where it is none."""
+    lines = text.split("\n")
+    typed = [line for line in lines if line.strip() and not _ANSWER.match(line)]
+    given = [found for line in lines if (found := _ANSWER.match(line))]
+    if not typed or not given or _ANSWER.match(next(line for line in lines if line.strip())):
+        return ""
+    code = "\n".join(f"# -> {found[1]}" if (found := _ANSWER.match(line)) else line for line in lines)
+    return code if readable(code) else ""
 
 
 def _printed(gave: list[str]) -> str:
     """What was printed, without the sentences that people go on with below it."""
     for at, line in enumerate(gave):
-        if at and _SENTENCE.match(line):
+        if at and _SENTENCE.match(line) and not line.startswith(("During handling", "The above exception")):
             gave = gave[:at]
             break
     return "\n".join(gave).strip("\n")

@@ -7,7 +7,8 @@ _LONGEST_MESSAGE = 300
 _CLASS = r"(?:[A-Za-z_]\w{0,60}\.){0,9}"
 _NAMED = r"[A-Z]\w{0,60}(?:Error|Exception|Warning|Exit|Interrupt|Failure|NotFound|Iteration)"
 _RAISED = re.compile(
-    rf"^(?:E {{2,9}}|[|] )?({_CLASS}{_NAMED}|(?:[a-z_]\w{{0,60}}\.){{1,9}}[A-Z]\w{{0,60}})(?::[ \t]*(.*))?$", re.M
+    rf"^(?:E {{2,9}}|[|] )?({_CLASS}{_NAMED}|(?:[a-z_]\w{{0,60}}\.){{1,9}}(?:[A-Z]\w{{0,60}}|error))(?::[ \t]*(.*))?$",
+    re.M,
 )
 _RAISED_LINE = re.compile(rf"{_CLASS}[A-Z]\w{{0,60}}(?:Error|Exception): .*")
 _WARNED = re.compile(r"(?:^|\s)((?:[A-Za-z_]\w{0,60}\.){0,9}[A-Z]\w{0,60}Warning):[ \t]+(\S.*)$", re.M)
@@ -16,6 +17,7 @@ _TRACE = re.compile(
     r"|^\s{0,9}File \"[^\"\n]{1,300}\", line \d",
     re.M,
 )
+_FRAME = re.compile(r"^\s{0,9}File \"[^\"\n]{1,300}\", line \d{1,9}.{0,200}$", re.M)
 _MENTIONED = re.compile(r"(?<![\w.])((?:[A-Za-z_]\w{0,60}\.){0,9}[A-Z]\w{0,60}(?:Error|Exception))\b")
 
 
@@ -34,7 +36,10 @@ def is_trace(text: str) -> bool:
 
 
 def raised(text: str) -> Told | None:
-    """The exception a text ends with: the last line of that form."""
+    """The exception a text ends with: the first line of that form below the last frame; without one the last."""
+    frames = list(_FRAME.finditer(text))
+    if frames and (found := _RAISED.search(text, frames[-1].end())):
+        return _told(found)
     last = None
     for last in _RAISED.finditer(text):  # noqa: B007
         pass

@@ -26,6 +26,7 @@ _SAYS = {
     "prints": "it prints what the report shows",
     "prints right": "it prints what the report asks for",
     "prints other": "it prints something else than the report asks for",
+    "prints not right": "it does not print what the report asks for",
     "prints unknown": "it prints something else than reported, and the report does not say what would be right",
     "status": "its exit status tells of a failure",
     "endless": "it did not end within {seconds:g} s",

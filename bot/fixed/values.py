@@ -37,7 +37,7 @@ class Expectation:
     exception: the class name without its module, of an exception or a warning; empty for any exception.
     message: pieces of its message that are the same in every run.
     wrong: what is printed, as far as it is known; of a session, for each statement what it gave, "" where nothing is
-        said of it.
+        said of it; of a command, lines. Where none is known, everything but what is right.
     right: what should be printed, or which exception should be raised, instead, by the report's own words; empty where
         it does not say.
     """
@@ -54,7 +54,9 @@ class Reproduction:
     """What a report shows, as something to run.
 
     name: stable, for people and files. code: as it is shown and run; of a session, its statements joined by newlines.
-    steps: of a session, the statements one by one. where: of the report, e.g. `the first example`.
+    steps: of a session, the statements one by one, of a command its words. where: of the report, e.g. `the first
+        example`.
+    files: names and texts of what a command finds where it is started.
     variant_of: the name of the reproduction whose inputs were exchanged. judge: the model that wrote it, or empty.
     """
 
@@ -64,6 +66,7 @@ class Reproduction:
     expectation: Expectation
     where: str
     steps: tuple[str, ...] = ()
+    files: tuple[tuple[str, str], ...] = ()
     variant_of: str = ""
     judge: str = ""
 

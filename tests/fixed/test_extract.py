@@ -1,12 +1,13 @@
 """What a report shows, read as something to run."""
 
 import re
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.fixed import python, sessions
+from bot.fixed import python, said, sessions
 from bot.fixed.extract import MOST, Extracted, Project, came_back, extract
 from bot.fixed.files import runnable
 from bot.fixed.pieces import pieces
@@ -25,12 +26,18 @@ halves.errors.HalfError: nothing has no half
 HALF_ERROR = Expectation(Failure.RAISES, "HalfError", ("nothing has no half",))
 
 
-def read(body: str, title: str = "A report") -> Extracted:
-    return extract(title, body, PROJECT)
+MODULES = replace(
+    PROJECT,
+    modules={"halves.more": frozenset({"third"}), "halves.a": frozenset({"fifth"}), "halves.b": frozenset({"fifth"})},
+)
 
 
-def only(body: str, title: str = "A report") -> Reproduction:
-    (found,) = read(body, title).reproductions
+def read(body: str, title: str = "A report", project: Project = PROJECT) -> Extracted:
+    return extract(title, body, project)
+
+
+def only(body: str, title: str = "A report", project: Project = PROJECT) -> Reproduction:
+    (found,) = read(body, title, project).reproductions
     return found
 
 
@@ -256,6 +263,243 @@ def test_other_inputs_of_a_failure_that_no_input_deserves() -> None:
 def test_no_other_inputs_of_what_a_check_may_refuse() -> None:
     body = f"```python\nimport halves\nhalves.half(3)\n```\n```\n{TRACE}```"
     assert variants(only(body), body) == ()
+
+
+# What prose says
+
+
+@pytest.mark.parametrize(
+    ("prose", "value"),
+    [
+        ("It should be `1.5`.", "1.5"),
+        ("The answer should be 3/2.", "3/2"),
+        ("This returns `1` instead of `1.5`.", "1.5"),
+        ("half(3) returns 1 instead of 1.5", "1.5"),
+        ("half could return 1.5 instead of nan.", "1.5"),
+        ("It could give `1.5` rather than `1`.", "1.5"),
+        ("and not the 1, instead of the expected `half(3)`.", "half(3)"),
+        ("The right answer is `1.5`", "1.5"),
+        ("It should return True, but it returns None.", "True"),
+        ("It works as expected returning `1`, but gives `2` instead of `1`", "1"),
+        ("It should be improved, first of all.", ""),
+        ("It should be easy.", ""),
+        ("Use the other one instead of the first.", ""),
+        ("It should give quarter", "quarter"),  # what the package offers
+        ("", ""),
+    ],
+)
+def test_the_value_that_prose_says_should_come(prose: str, value: str) -> None:
+    assert said.right(prose, {"quarter"}) == value
+
+
+@pytest.mark.parametrize(
+    ("title", "prose", "claim"),
+    [
+        ("half(3) should return 1.5", "", said.Claim("half(3)", right="1.5")),
+        ("half(3) returns 1 instead of 1.5", "", said.Claim("half(3)", "1", "1.5")),
+        ("half(None) raises TypeError", "", said.Claim("half(None)", exception="TypeError")),
+        ("half(3)", "It gives nonsense. The right answer is 3/2.", said.Claim("half(3)", right="3/2")),
+        ("", "Evaluating `half(3)` yields `1`, but it should yield `1.5`.", said.Claim("half(3)", "1", "1.5")),
+        ("", "`half(3)` gives\n`1` instead of `1.5`", said.Claim("half(3)", "1", "1.5")),
+        ("", "`half(3)` should equal `3 / 2`", said.Claim("half(3)", right="3 / 2")),
+        ("", "`half([])` raises a `TypeError: no` here.", said.Claim("half([])", exception="TypeError", message="no")),
+        (
+            "",
+            "Calling `half([])` raises a `TypeError` instead of `[]`",
+            said.Claim("half([])", right="[]", exception="TypeError"),
+        ),
+    ],
+)
+def test_a_report_that_is_one_sentence(title: str, prose: str, claim: said.Claim) -> None:
+    assert said.claims(title, prose) == (claim,)
+
+
+@pytest.mark.parametrize(
+    ("title", "prose"),
+    [
+        ("half() raises TypeError", ""),  # only the name of the function
+        ("", "`half()` raises `TypeError`"),
+        ("Half of it should be done", ""),
+        ("half(3) should not return 1", ""),
+        ("", "`half(3)` is in `halves.py` and should not be `1`"),
+        ("", "Have `half(3)` and `1`."),
+        ("", "`half(...)` should return `1`"),
+    ],
+)
+def test_no_claim(title: str, prose: str) -> None:
+    assert said.claims(title, prose) == ()
+
+
+def test_a_claim_is_a_reproduction_where_nothing_else_is() -> None:
+    found = only("`half(3)` returns `1` but should return `1.5`.")
+    assert found.steps == ("from halves import *", "half(3)")
+    assert found.expectation == Expectation(Failure.PRINTS, wrong=("", "1"), right="1.5")
+
+
+# Which of several outputs is wrong, and what it should be
+
+
+def test_the_statement_that_a_remark_calls_wrong() -> None:
+    found = only(
+        "```\n>>> from halves import half\n>>> half(2)\n1\n>>> half(3)  <--- not correct\n1\n>>> half(4)\n2\n```"
+    )
+    assert found.steps == ("from halves import half", "half(2)", "half(3)")
+    assert found.expectation.wrong == ("", "", "1")
+
+
+def test_a_session_that_shows_how_it_should_go() -> None:
+    session = "```\n>>> from halves import half\n>>> half(2)\n1\n>>> half(3)\n{}\n>>> half(4)\n2\n```\n"
+    found = only(f"Now:\n{session.format('1')}Correct output is:\n{session.format('1.5')}")
+    assert found.steps[-1] == "half(3)"
+    assert found.expectation == Expectation(Failure.PRINTS, wrong=("", "", "1"), right="1.5")
+
+
+def test_what_an_older_version_gave_is_right() -> None:
+    session = "```\n>>> from halves import half\n>>> half(3)\n{}\n```\n"
+    found = only(f"In halves 1.9:\n{session.format('1.5')}\nIn halves 1.10:\n{session.format('1')}")
+    assert found.expectation == Expectation(Failure.PRINTS, wrong=("", "1"), right="1.5")
+    code = "```python\nfrom halves import half\nhalf(3)\n```\n"
+    found = only(f"{code}halves 1.9 outputs:\n```\n1.5\n```\nBut halves 1.10 outputs:\n```\n1\n```")
+    assert (found.expectation.wrong, found.expectation.right) == (("", "1"), "1.5")
+
+
+def test_a_truth_value_that_is_wrong() -> None:
+    found = only("This is wrong:\n```\n>>> import halves\n>>> halves.is_half(1, 2)\nFalse\n```")
+    assert found.expectation.right == "True"
+    assert only("See:\n```\n>>> import halves\n>>> halves.is_half(1, 2)\nFalse\n```").expectation.right == ""
+
+
+def test_a_statement_that_shows_nothing_and_should_show_something() -> None:
+    found = only("```\n>>> import halves\n>>> halves.half(3)\n```\nshould return `1.5`, but it returns `None`.")
+    assert found.expectation == Expectation(Failure.PRINTS, right="1.5")
+
+
+def test_a_value_that_is_drawn_is_not_compared() -> None:
+    body = "```\nIn [1]: import halves\n\nIn [2]: halves.half(3)\nOut[2]: ½⋅3\n```\nIt should be `1.5`."
+    assert only(body).expectation == Expectation(Failure.PRINTS, right="1.5")
+
+
+@pytest.mark.parametrize(
+    "remark", ["# -> 1", "# output: 1", "# result is 1", "# gives 1", "# 1", "\n# 1", "\n# Output: 1"]
+)
+def test_a_comment_that_says_what_comes(remark: str) -> None:
+    found = only(f"```python\nfrom halves import half\nx = 3\nhalf(x) {remark}\nx = 4\n```\nIt should be `1.5`.")
+    assert found.steps[2].startswith("half(x)")
+    assert len(found.steps) == 3
+    assert found.expectation == Expectation(Failure.PRINTS, wrong=("", "", "1"), right="1.5")
+
+
+def test_a_prompt_before_what_comes() -> None:
+    found = only("```python\nimport halves\nhalves.half(None)\n\n>>> TypeError: nothing has no half\n```")
+    assert found.expectation == Expectation(Failure.RAISES, "TypeError")
+    found = only("```\nimport halves\nhalves.half(3)\n>> 1\n```\nwrong")
+    assert (found.steps[1].split("\n")[0], found.expectation.wrong) == ("halves.half(3)", ("", "1"))
+
+
+def test_the_exception_and_not_its_messages_lines() -> None:
+    trace = TRACE + "SyntaxError: inside of the message\n"
+    assert only(f"```python\nimport halves\nhalves.half(None)\n```\n```\n{trace}```").expectation == HALF_ERROR
+
+
+# Code that says less than all
+
+
+def test_names_of_a_module_of_the_project() -> None:
+    found = only(f"```python\nthird(4)\n```\n```\n{TRACE}```", project=MODULES)
+    assert found.code == "from halves.more import third\nthird(4)"
+
+
+def test_names_that_several_modules_define_alike() -> None:
+    assert read(f"```python\nfifth(4)\n```\n```\n{TRACE}```", project=MODULES).reproductions == ()
+
+
+def test_not_every_failure_counts_where_names_were_guessed() -> None:
+    assert read("```python\nthird(4)\n```\nIt fails.", project=MODULES).reproductions == ()
+
+
+def test_a_star_import_of_the_project_brings_what_it_offers_and_no_more() -> None:
+    found = only(f"```python\nfrom halves import *\nhalf(third(4))\n```\n```\n{TRACE}```", project=MODULES)
+    assert found.code.split("\n") == ["from halves.more import third", "from halves import *", "half(third(4))"]
+
+
+def test_code_that_is_not_set_as_code() -> None:
+    found = only(
+        f"When I run\n\nfrom halves import half\n\nx = None\nhalf(x)\n\nI see this.\n\n{TRACE}", "half raises HalfError"
+    )
+    assert found.code == "from halves import half\n\nx = None\nhalf(x)"
+
+
+# Files and a command
+
+LINT = "```\n************* Module a\n/tmp/a.py:3:0: W0611: Unused import abc (unused-import)\n```\n"
+
+
+def test_several_named_files_and_a_command() -> None:
+    body = (
+        "`a.py`:\n```python\nimport halves\n```\n```ini\n# halve.ini\n[halve]\nx = 1\n```\nsub/b.txt\n```\n1 2\n```\n"
+        f"Run\n```sh\n$ halve --twice a.py\n```\n```\n{TRACE}```"
+    )
+    found = only(body)
+    assert (found.form, found.steps) == (Form.COMMAND, ("halve", "--twice", "a.py"))
+    assert found.files == (("a.py", "import halves\n"), ("halve.ini", "[halve]\nx = 1\n"), ("sub/b.txt", "1 2\n"))
+    assert found.expectation == HALF_ERROR
+
+
+def test_a_message_that_should_not_come() -> None:
+    body = f"```python\nimport abc\n```\n`halve a.py` says\n{LINT}`unused-import` should not be emitted."
+    wrong = ("/tmp/a.py:3:0: W0611: Unused import abc (unused-import)",)
+    assert only(body).expectation == Expectation(Failure.WARNS, wrong=wrong)
+    assert only(body).files == (("a.py", "import abc\n"),)
+
+
+def test_a_message_that_should_come() -> None:
+    body = (
+        "```python\n# A: yes\n# ?: no\n```\n`halve a.py --notes=A,?`\n\n### Output\n```\na.py:1:1: A: yes\n```\n"
+        "### Expected behavior\n```\na.py:1:1: A: yes\na.py:2:1: ?: no\n```"
+    )
+    assert only(body).expectation == Expectation(Failure.PRINTS, right="a.py:2:1: ?: no")
+
+
+def test_the_projects_main_command_for_the_file_of_which_an_output_speaks() -> None:
+    project = Project(frozenset({"halve"}), frozenset({"halve"}), "halve")
+    found = extract("A false positive", f"```python\nimport abc\n```\n\nNow:\n{LINT}", project).reproductions
+    assert [one.steps for one in found] == [("halve", "a.py")]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        f"`halve a.py` says\n{LINT}",  # the file is not shown
+        "```sh\n$ halve /etc/passwd\n```\n```\nerror: no\n```",
+        "```sh\n$ halve ../a.py\n```\n```\nerror: no\n```",
+        "```sh\n$ halve --version\n```\n```\nerror: no\n```",
+        "```sh\n$ halve x > y\n```\n```\nerror: no\n```",
+        "```sh\n$ rm a.py\n```\n```\nerror: no\n```",
+        "../a.py:\n```python\nimport abc\n```\n```sh\n$ halve\n```\n```\nall is well\n```",
+    ],
+)
+def test_no_command(body: str) -> None:
+    assert [one for one in read(body).reproductions if one.form is Form.COMMAND] == []
+
+
+@settings(patient, max_examples=30)
+@given(st.text(max_size=200), st.text(max_size=400))
+def test_what_prose_says_is_read_whatever_it_is(title: str, prose: str) -> None:
+    assert len(said.claims(title, prose, {"a"})) <= said.MOST
+    assert isinstance(said.right(prose), str)
+
+
+def test_long_prose_is_read_in_linear_time() -> None:
+    for text in (
+        "`f(1)` returns ",
+        "should be ",
+        "instead of ",
+        "`" * 50,
+        "import a ",
+        "should be f(",
+        "a.py:1: error: ",
+    ):
+        assert extract(text * 100, f"{text * 2}\n" * 5_000, PROJECT) is not None
 
 
 # Whatever stands in a report

@@ -8,6 +8,7 @@
 
 # mypy: ignore-errors
 
+import ast
 import json
 import os
 import re
@@ -37,10 +38,10 @@ def check(plan):
 
 def tried(plan):
     """The verdict; what gives another one with other hashes is flaky. What cannot be run is not run again."""
-    first = judge(plan, run(plan, "0"))
+    first = judge(plan, valued(plan, run(plan, "0")))
     if first["seen"] == "cannot_run" or not plan.get("twice"):
         return first
-    second = judge(plan, run(plan, "1"))
+    second = judge(plan, valued(plan, run(plan, "1")))
     if second["seen"] in (first["seen"], "cannot_run"):
         return second
     return verdict("flaky", "differs", shown=second["shown"])
@@ -63,6 +64,11 @@ def run(plan, seed):
         words = [*interpreter(plan), "-m", "pytest", "-p", "no:cacheprovider", "test_reported.py"]
         return command(words, folder, environment, plan)
     if plan["form"] == "command":
+        for name, text in plan["files"]:
+            path = os.path.join(folder, name)
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            with open(path, "w", encoding="utf-8", errors="replace") as file:
+                file.write(text)
         words = list(plan["steps"])
         if words[:1] in (["python"], ["python3"]):
             words[:1] = interpreter(plan)
@@ -164,7 +170,7 @@ def command(words, folder, environment, plan):
 
 RAISED = re.compile(
     r"^(?:E {3,9}|[^\s:]{1,200}\.py:\d{1,9}: )?"
-    r"((?:\w+\.){0,9}[A-Z]\w*(?:Error|Exception|Warning|Exit|Interrupt)|(?:\w+\.){1,9}[A-Z]\w*)(?:: (.*))?$",
+    r"((?:\w+\.){0,9}[A-Z]\w*(?:Error|Exception|Warning|Exit|Interrupt)|(?:\w+\.){1,9}(?:[A-Z]\w*|error))(?:: (.*))?$",
     re.M,
 )
 
@@ -273,6 +279,39 @@ def cut(text, most):
     return text if len(text) <= most else text[: most // 2] + "..." + text[len(text) - most // 2 + 3 :]
 
 
+def valued(plan, seen):
+    """With what the values of the report give where its last statement stands: it may write them in other ways than
+    Python does. Each comes out of a process of its own, so that none knows of the other."""
+    expected, steps = plan["expectation"], seen["steps"]
+    if plan["form"] != "session" or not steps or steps[-1]["raised"] or expected["failure"] not in ("prints", "raises"):
+        return seen
+    last = steps[-1]["out"]
+    texts = [expected["right"], *expected["wrong"][-1:]]
+    if any(text and equal(last, text) for text in texts) or not expected["right"]:
+        return seen
+    values = {}
+    for text in texts:
+        if text and (statement := instead(plan["steps"][-1], text)):
+            found = run(dict(plan, steps=[*plan["steps"][:-1], statement]), "0")
+            if found["ended"] and not any(step["raised"] for step in found["steps"]):
+                values[text] = found["steps"][-1]["out"]
+    return dict(seen, values=values)
+
+
+def instead(statement, text):
+    """The value in place of the expression that a statement shows; empty where the text is no expression."""
+    try:
+        value = ast.unparse(ast.parse(text.strip(), mode="eval"))
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        return ""
+    return "print(%s)" % value if prints(statement) else value
+
+
+def prints(statement):
+    """Whether a statement prints, and is not a value that is shown."""
+    return re.match(r"\s*p?print\(", statement) is not None
+
+
 # Judging. Nothing below knows anything of processes.
 
 
@@ -293,6 +332,8 @@ def judge(plan, seen):
         outside = unfit(raised, plan)
         if outside:
             return verdict("cannot_run", outside, raised["name"] or raised["types"][0], line_of(raised))
+    if plan["form"] == "command" and expected["failure"] in ("prints", "warns"):
+        return judge_lines(plan, seen, raised, out)
     return BY_FAILURE[expected["failure"]](plan, seen, raised, out)
 
 
@@ -302,8 +343,9 @@ def judge_raises(plan, seen, raised, out):
         same = expected["exception"] and expected["exception"] in out and alike(expected["message"], out)
         return verdict("as_reported" if same else "fails_otherwise", "status", shown=out[-LONGEST_SHOWN:])
     if raised is None:
-        if expected["right"] and out.strip() and not holds(out, expected["right"]):
-            return verdict("fails_otherwise", "prints other", shown=out)
+        final = seen["steps"][-1]["out"] if plan["form"] == "session" else out
+        if expected["right"] and final.strip() and not is_right(plan, seen, final):
+            return verdict("fails_otherwise", "prints other", shown=final)
         return verdict("passes", "ends well", shown=out)
     last = plan["form"] != "session" or bool(seen["steps"][-1]["raised"])
     wanted = expected["exception"]
@@ -331,15 +373,52 @@ def judge_prints(plan, seen, raised, out):
     if plan["form"] == "session":
         pairs = [(step["out"], wrong) for step, wrong in zip(seen["steps"], expected["wrong"]) if wrong]
         same = bool(pairs) and all(equal(found, wrong) for found, wrong in pairs)
-        final = pairs[-1][0] if pairs else out
+        final = pairs[-1][0] if pairs else seen["steps"][-1]["out"]
     else:
         final = out
         same = bool(expected["wrong"]) and all(holds(out, wrong) for wrong in expected["wrong"])
     if same:
         return verdict("as_reported", "prints", shown=final)
-    if expected["right"] and holds(final, expected["right"]):
+    if expected["right"] and is_right(plan, seen, final):
         return verdict("passes", "prints right", shown=final)
+    if expected["right"] and not any(expected["wrong"]):
+        return verdict("as_reported", "prints not right", shown=final)
+    if any(equal(final, seen.get("values", {}).get(wrong, "\0")) for wrong in expected["wrong"][-1:]):
+        return verdict("as_reported", "prints", shown=final)
     return verdict("fails_otherwise", "prints other" if expected["right"] else "prints unknown", shown=final)
+
+
+def is_right(plan, seen, final):
+    """Whether what is shown is what should come: as a text, or as a value of Python."""
+    right = plan["expectation"]["right"]
+    bare = final.strip()
+    unquoted = bare[1:-1] if bare[:1] in "'\"" and bare[:1] == bare[-1:] else bare
+    if equal(final, right) or equal(unquoted, right) or equal(final, seen.get("values", {}).get(right, "\0")):
+        return True
+    value = plan["form"] == "session" and plan["steps"] and not prints(plan["steps"][-1])
+    return not (value and instead("", right)) and holds(final, right)
+
+
+def judge_lines(plan, seen, raised, out):
+    """Of a command: lines that should not be there, and lines that should. What a status means differs by tool."""
+    expected = plan["expectation"]
+    found = {line_alike(line) for line in out.splitlines()}
+    lines = [line for line in expected["right"].splitlines() if line.strip()]
+    right = bool(lines) and all(line_alike(line) in found for line in lines)
+    wrong = [line_alike(line) in found for line in expected["wrong"]]
+    if (wrong and all(wrong) and not right) or (not wrong and not right and not raised):
+        return verdict("as_reported", "prints" if wrong else "prints not right", shown=out[-LONGEST_SHOWN:])
+    if raised:
+        return verdict("fails_otherwise", "raises", raised["types"][0], line_of(raised))
+    if not any(wrong) and (right or expected["failure"] == "warns"):
+        return verdict("passes", "prints right" if right else "ends well")
+    why = "prints other" if lines or expected["failure"] == "warns" else "prints unknown"
+    return verdict("fails_otherwise", why, shown=out[-LONGEST_SHOWN:])
+
+
+def line_alike(line):
+    """A line without directories and the numbers of lines: they differ from place to place and version to version."""
+    return re.sub(r":\d+", ":", re.sub(r"(?:[\w.~-]{1,80}[/\\])+", "", plain(line))).lstrip("/")
 
 
 def judge_warns(plan, seen, raised, out):
@@ -413,7 +492,10 @@ def is_a(raised, wanted):
 
 
 def alike(pieces, text):
-    """Whether most words of what was reported are there: wordings differ a little between versions."""
+    """Whether most words of what was reported are there, or all that it quotes: wordings differ between versions."""
+    quoted = [name for piece in pieces for name in re.findall(r"'([^'\s]{2,80})'", piece)]
+    if quoted and all("'%s'" % name in text for name in quoted):
+        return True
     words = [word for piece in pieces for word in re.findall(r"[^\W\d_]{2,}", piece.lower())]
     found = set(re.findall(r"[^\W\d_]{2,}", text.lower()))
     return sum(word in found for word in words) >= 0.6 * len(words)
