@@ -129,6 +129,7 @@ def _with_hunks(directory: Path, base: str, files: Iterable[dict[str, Any]]) -> 
 def _commit(directory: Path, base: str, index: dict[str, str]) -> str:
     made = _git(directory, "write-tree", environment=index).decode().strip()
     author = {f"GIT_{who}_{what}": "states" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
+    author["GIT_COMMITTER_DATE"] = _git(directory, "log", "-1", "--format=%cI", base).decode().strip()
     return _git(directory, "commit-tree", "-p", base, "-m", "A patch", made, environment=author).decode().strip()
 
 

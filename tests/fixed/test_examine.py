@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,8 +16,12 @@ from bot.judges.openai_reproductions import OpenAIReproductionWriter
 from bot.judges.spend import MemorySpend
 from bot.policy import Verify
 from bot.reports import IssueText
+from bot.sandbox.protocol import Executor
 from bot.settings import Settings
 from bot.verdicts import FixStatus
+from bot.verification.environments.build import EnvironmentProblem
+from bot.verification.environments.prepare import prepare
+from bot.verification.values import Program
 from tests.fixed.house import BROKEN, EXECUTOR, HALF, REPORT, SECOND, WHOLE, candidate, look, repository
 from tests.support.clones import commit, git
 from tests.support.model import ScriptedModel, completion
@@ -110,6 +115,22 @@ def test_a_setup_that_fails_is_told_and_what_there_was_at_the_time_of_an_old_com
     settings = Settings(cache_dir=tmp_path / "cache", package_index="http://127.0.0.1:9/simple/")
     facts = examine(report, there, [], EXECUTOR, Verify(setup=("exit 3",)), settings, seconds=60)
     assert facts.problem == "It cannot be set up to be run: line 1 of setup failed."
+
+
+def test_the_first_environment_counts_in_which_anything_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    there, _ = repository(tmp_path / "r", BROKEN, BROKEN + "\n# more\n")
+    asked = []
+
+    def prepared(executor: Executor, program: Program, *rest: Any, as_of: str, **more: Any) -> object:
+        asked.append(as_of)
+        if as_of == "long ago":
+            return EnvironmentProblem("nothing can be had")
+        return prepare(executor, Program(None, {}) if as_of == "later" else program, *rest, **more)
+
+    monkeypatch.setattr("bot.fixed.examine.moments", lambda *of: ("long ago", "later", "now", ""))
+    monkeypatch.setattr("bot.fixed.examine.prepare", prepared)
+    assert look(there, REPORT, tmp_path).status is FixStatus.STILL_PRESENT
+    assert asked == ["long ago", "later", "now"]
 
 
 def test_a_repository_that_cannot_be_read_is_told(tmp_path: Path) -> None:

@@ -63,13 +63,14 @@ def build(
     python: bool,
     image: str | None,
     whole: Hashes,
+    as_of: str = "",
 ) -> None:
     """Fill the empty directory `into` with `exported` (see inside.py) and `about.json`. Raises `BuildFailed`.
 
-    whole: the hashes of all the program's files.
+    whole: the hashes of all the program's files. as_of: see `prepare`.
     """
     interpreter = ("python3",) if image else executor.probe().python
-    plan = {"setup": setup, "python": python, "variables": _indexes(settings)}
+    plan = {"setup": setup, "python": python, "variables": _indexes(settings), "as_of": as_of}
     exported = into / "exported"
     exported.mkdir()
     with PackageProxy(allow(settings)) as proxy:
@@ -95,13 +96,13 @@ def build(
 
 
 def _indexes(settings: Settings) -> dict[str, str]:
-    """What points pip and npm at an index of the operator's."""
+    """What points pip, uv and npm at an index of the operator's."""
     variables = {}
     if settings.package_index:
-        variables["PIP_INDEX_URL"] = settings.package_index
+        variables["PIP_INDEX_URL"] = variables["UV_DEFAULT_INDEX"] = settings.package_index
         parts = urlsplit(settings.package_index)
         if parts.scheme == "http":
-            variables["PIP_TRUSTED_HOST"] = parts.netloc
+            variables["PIP_TRUSTED_HOST"] = variables["UV_INSECURE_HOST"] = parts.netloc
     if settings.package_registry:
         variables["npm_config_registry"] = settings.package_registry
     return variables

@@ -26,6 +26,8 @@ FINAL = "/env"
 BUNDLE = "/etc/ssl/certs/ca-certificates.crt"
 MOST_MADE = 64 * 1024 * 1024  # bytes
 NOT_MADE = {"node_modules", "__pycache__", ".git", ".eggs", "build", "target", ".pytest_cache"}
+UV = pathlib.Path("/tmp/uv")  # noqa: S108
+BUILDERS = ("setuptools", "setuptools-scm", "wheel", "flit-core", "poetry-core", "hatchling", "hatch-vcs", "cython")
 TAIL = 16_000  # bytes of output that are told of a failure
 
 
@@ -38,6 +40,8 @@ def main() -> None:
         make_venv(ENV / "venv")
         environment["PATH"] = str(ENV / "venv/bin") + ":" + environment["PATH"]
         environment["VIRTUAL_ENV"] = str(ENV / "venv")
+        if plan["as_of"]:
+            environment.update(back_in_time(plan["as_of"], environment))
     for number, line in enumerate(plan["setup"], 1):
         code, told = carry_out(line, environment)
         if code:
@@ -72,6 +76,28 @@ def carry_out(line: str, environment: "dict[str, str]") -> "tuple[int, bytes]":
     while chunk := os.read(process.stdout.fileno(), TAIL // 16):
         tail.append(chunk)
     return process.wait(), b"".join(tail)
+
+
+def back_in_time(moment: str, environment: "dict[str, str]") -> "dict[str, str]":
+    """`pip` becomes uv's, for which what was published after the moment is not there.
+
+    What builds packages must know this Python, so it may be as young as that; Python's minor releases come out in
+    October (PEP 602). Code in C of before this Python seldom fits it: better fail at once than after minutes.
+    """
+    code, told = carry_out(f"pip install --quiet --retries 1 --target {UV} uv", environment)
+    if code:
+        sys.stdout.buffer.write(told)
+        sys.exit(125)
+    known = max(moment, f"{2011 + sys.version_info.minor}-12-01T00:00:00Z")
+    builders = ", ".join(f'{name} = "{known}"' for name in BUILDERS)
+    (UV / "uv.toml").write_text(f"exclude-newer-package = {{ {builders} }}\n")
+    commands = UV / "commands"
+    commands.mkdir()
+    (commands / "pip").write_text(f'#!/bin/sh\nexec {UV}/bin/uv pip "$@"\n')
+    (commands / "pip").chmod(0o755)
+    uv = {"UV_EXCLUDE_NEWER": moment, "UV_CONFIG_FILE": str(UV / "uv.toml"), "UV_PYTHON_DOWNLOADS": "never"}
+    compiler = {"CC": "false"} if moment < known else {}
+    return {**uv, **compiler, "UV_NO_CACHE": "1", "PATH": f"{commands}:{environment['PATH']}"}
 
 
 # The way out

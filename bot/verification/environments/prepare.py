@@ -79,15 +79,17 @@ def prepare(
     settings: Settings,
     *,
     owner: str,
+    as_of: str = "",
 ) -> Prepared | EnvironmentProblem:
     """Set up base and head as the base's policy says, or as its manifests do where that is silent.
 
-    owner: whose environments may be shared, such as a repository's id.
+    owner: whose environments may be shared, such as a repository's id. as_of: an ISO 8601 moment; what was published on
+    a package index of Python later is not there for setup. Empty: all is.
     """
     capabilities = executor.probe()
     if not capabilities.usable:
         return EnvironmentProblem(f"nothing may run here: {capabilities.problem}")
-    plans = _Plans(executor, policy, settings, owner)
+    plans = _Plans(executor, policy, settings, owner, as_of)
     detected = detect(base)
     test = policy.test or detected.test
     if not test:
@@ -127,9 +129,9 @@ class _Plan:
 class _Plans:
     """Builds environments, or finds them built."""
 
-    def __init__(self, executor: Executor, policy: Verify, settings: Settings, owner: str) -> None:
+    def __init__(self, executor: Executor, policy: Verify, settings: Settings, owner: str, as_of: str) -> None:
         self._executor, self._policy, self._settings = executor, policy, settings
-        self._owner = owner
+        self._owner, self._as_of = owner, as_of
         self._root = settings.cache_dir / "environments"
         self._cache = DirectoryCache(self._root, settings.cache_mb * 1_000_000)
 
@@ -175,6 +177,7 @@ class _Plans:
             python=plan.python,
             image=self._policy.image,
             whole=plan.whole,
+            as_of=self._as_of,
         )
 
     def _key(self, plan: _Plan, whole: Hashes) -> str:
@@ -183,6 +186,7 @@ class _Plans:
         parts = [
             *(FORMAT, self._owner, sys.version, capabilities.executor, capabilities.version, self._policy.image),
             *(settings.package_index, settings.package_registry, plan.setup, plan.python, plan.inputs, whole),
+            *filter(None, [self._as_of]),
         ]
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 

@@ -1,7 +1,10 @@
 """Which environment serves whom. Nothing runs: a stand-in for the sandbox writes what a setup might leave."""
 
+import json
 import os
+import sys
 import time
+import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,6 +13,7 @@ import pytest
 
 from bot.policy import Verify
 from bot.sandbox.protocol import Capabilities, Job, Outcome, Status
+from bot.verification.environments import inside
 from bot.verification.environments.build import EnvironmentProblem
 from bot.verification.environments.prepare import ABANDONED, Prepared, prepare
 from bot.verification.values import Environment, Program
@@ -77,6 +81,32 @@ def prepared(
     found = prepare(executor, base, head, policy, settings(cache), owner=owner)
     assert isinstance(found, Prepared), found
     return found
+
+
+def test_packages_of_another_time_are_another_environment(tmp_path: Path) -> None:
+    executor = StandIn()
+    told = []
+    for as_of in ("", "2020-02-01T00:00:00Z", "2020-03-01T00:00:00Z", "2020-03-01T00:00:00Z"):
+        prepare(executor, program(), None, INSTALLS, settings(tmp_path), owner="1", as_of=as_of)
+        told.append(json.loads(executor.jobs[-1].argv[-1])["as_of"])
+    assert told == ["", "2020-02-01T00:00:00Z", "2020-03-01T00:00:00Z", "2020-03-01T00:00:00Z"]
+    assert len(executor.jobs) == 3
+
+
+@pytest.mark.parametrize(("moment", "compiles"), [("2019-02-01T00:00:00Z", False), ("2100-01-01T00:00:00Z", True)])
+def test_what_builds_packages_knows_this_python_even_where_they_are_older(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, moment: str, compiles: bool
+) -> None:
+    place = tmp_path / "uv"
+    place.mkdir()
+    monkeypatch.setattr(inside, "UV", place)
+    monkeypatch.setattr(inside, "carry_out", lambda line, environment: (0, b""))
+    found = inside.back_in_time(moment, {"PATH": "/bin"})
+    assert found["UV_EXCLUDE_NEWER"] == moment
+    assert found["PATH"] == f"{place}/commands:/bin"
+    assert ("CC" not in found) == compiles
+    newest = tomllib.loads(Path(found["UV_CONFIG_FILE"]).read_text())["exclude-newer-package"]["setuptools"]
+    assert newest >= f"{2011 + sys.version_info.minor}-12-01"
 
 
 def place(environment: Environment) -> Path:
