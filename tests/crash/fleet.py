@@ -3,12 +3,11 @@
 import os
 import signal
 import socket
-import subprocess
-import sys
 import time
 from collections import defaultdict
 from contextlib import suppress
 from dataclasses import dataclass, field
+from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 from random import Random
 from types import TracebackType
@@ -21,6 +20,7 @@ from bot.demo.fake.webhooks import HookDelivery
 from bot.storage.database import Database
 from bot.storage.inbox import Inbox
 from bot.storage.migrate import migrate
+from tests.crash import nursery
 from tests.support.waiting import eventually
 from tests.workflows.house import CLEAR, CLEAR_TITLE, LABEL, VAGUE, VAGUE_TITLE
 
@@ -64,7 +64,7 @@ class Fleet:
         migrate(self.database)
         self.inbox = Inbox(self.database)
         self.engine = sa.create_engine(self.database.engine_url)
-        self.processes: dict[str, subprocess.Popen[bytes]] = {}
+        self.processes: dict[str, ForkServerProcess] = {}
         self.kills = 0
         self.expected: dict[int, bool] = {}  # issue number -> whether it has to be held in the end
 
@@ -76,7 +76,7 @@ class Fleet:
     ) -> None:
         for process in self.processes.values():
             process.kill()
-            process.wait()
+            process.join()
         self.github.close()
         self.engine.dispose()
         self.database.close()
@@ -84,21 +84,15 @@ class Fleet:
     # Processes
 
     def start(self, command: str) -> None:
-        with (self.directory / f"{command}.log").open("ab") as log:
-            self.processes[command] = subprocess.Popen(
-                [sys.executable, "-m", "bot", command],
-                env=self.environment,
-                stdout=log,
-                stderr=log,
-                start_new_session=True,
-            )
+        self.processes[command] = nursery.start(command, self.environment, self.directory / f"{command}.log")
 
     def kill(self, command: str) -> None:
         """kill -9 of the process and its children (gunicorn's arbiter has one), without a word."""
         process = self.processes[command]
+        assert process.pid
         with suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
+        process.join()
         self.kills += 1
 
     def open_for_business(self) -> None:

@@ -77,7 +77,7 @@ def test_in_the_middle_of_an_execution(fleet: Fleet) -> None:
     launched: set[int] = set()
 
     def executing() -> bool:
-        launched.update(descendants(fleet.processes["worker"].pid))
+        launched.update(descendants(fleet.processes["worker"].pid or 0))
         return any(b"bwrap" in command(process) for process in launched)
 
     eventually(executing, seconds=60)
