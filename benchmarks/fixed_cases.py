@@ -22,10 +22,14 @@ NOVEL, RESOLVED = "Novel", "Resolved"
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One report. states: by name the commit that is the head; `Partial …` for each patch. tests: those of the fix."""
+    """One report. states: by name the commit that is the head; `Partial …` for each patch. tests: those of the fix.
+
+    created: when the fix was proposed, ISO 8601.
+    """
 
     id: str
     repository: str
+    created: str
     text: IssueText
     directory: Path
     states: Mapping[str, str]
@@ -75,6 +79,7 @@ def case(row: dict[str, Any], place: Path, into: Path, partials: int) -> Case | 
     return Case(
         id=row["instance_id"],
         repository=row["repo"],
+        created=row["created_at"],
         text=IssueText(title.strip(), body),
         directory=directory,
         states=states,

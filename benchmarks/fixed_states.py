@@ -17,7 +17,8 @@ covered, and why is printed.
 
 Reports come in an order drawn with --seed, so that those of a run that was ended early are a random sample. With --out
 every answer is kept as soon as it is there, and what is kept is not run again. The ceiling is measured with --ceiling,
-last, and of what is covered.
+last, and of what is covered; so is Resolved by *head minus fix*, for which the fix is the candidate that history gives,
+and no other revision is known.
 """
 
 import argparse
@@ -32,7 +33,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from benchmarks.fixed_cases import NOVEL, Case, case, rows
+from benchmarks.fixed_cases import NOVEL, RESOLVED, Case, case, rows
 from benchmarks.fixed_pairs import directories
 from benchmarks.fixed_recipes import REPOSITORIES
 from benchmarks.machine import machine
@@ -42,6 +43,7 @@ from bot.fixed.examine import examine
 from bot.fixed.pieces import pieces
 from bot.fixed.revisions import Repository, tree
 from bot.fixed.values import Failure, FixedFacts, Seen, Trial
+from bot.history.values import Candidate
 from bot.issues.parse import parse
 from bot.sandbox.choose import choose
 from bot.sandbox.protocol import Capabilities, Executor
@@ -90,7 +92,7 @@ def main() -> None:
                 place = Path(scratch, "tests", answer["id"])
                 found = case(row, directories(given.repos)[row["repo"]], place, given.partials)
                 assert found
-                answer["tests"] = _tested(found, executor, settings)
+                answer |= {"minus": _minus(found, executor, settings), "tests": _tested(found, executor, settings)}
                 _keep(given.out, answer)
     _print([known[row["instance_id"]] for row in wanted if row["instance_id"] in known], len(wanted), given.seed)
     print(f"\n{machine(Path())}, {executor.name}")
@@ -126,6 +128,17 @@ def _answer(
 def _look(made: Case, state: str, seconds: float, executor: Executor, settings: Settings) -> FixedFacts:
     repository = Repository(made.directory, made.states[state], made.states[NOVEL], owner=made.repository)
     return examine(parse(made.text), repository, (), executor, made.policy, settings, seconds=seconds, each=EACH)
+
+
+def _minus(made: Case, executor: Executor, settings: Settings) -> str:
+    """The status in Resolved by the fix taken out of the head."""
+    head = made.states[RESOLVED]
+    fix = Candidate(head, "A fix", made.created, 1.0, (), False, None, None, ())
+    repository = Repository(made.directory, head, owner=made.repository)
+    facts = examine(
+        parse(made.text), repository, (fix,), executor, made.policy, settings, seconds=SECONDS, each=EACH, threshold=2.0
+    )
+    return decide_fixed(facts).status.value
 
 
 def _stage(facts: FixedFacts) -> str:
@@ -215,7 +228,9 @@ def _print(answers: list[dict[str, Any]], wanted: int, seed: int) -> None:
     tested = [answer for answer in covered if answer["tests"].get(NOVEL) == NOT_FIXED]
     print("\nCeiling: by the fix's own tests, of what is covered and fails them at the base:")
     _share([answer["tests"] for answer in tested], FIXED)
-    print("\nBy the report's text, on the same:")
+    print("\nBy the fix taken out of the head, of what is covered:")
+    _share([{RESOLVED: answer["minus"]} for answer in covered if answer.get("minus")], FixStatus.ALREADY_FIXED)
+    print("\nBy the report's text, on what its fix's tests cover as well:")
     _share([answer["runs"] for answer in tested], FixStatus.ALREADY_FIXED)
     for stage in (NONE, ELSE):
         print(f"\n{stage[:1].upper()}{stage[1:]}:")
@@ -225,17 +240,16 @@ def _print(answers: list[dict[str, Any]], wanted: int, seed: int) -> None:
 
 
 def _share(runs: list[Mapping[str, str]], fixed: str) -> None:
-    for name in (NOVEL, "Resolved", "Partial"):
+    for name in (NOVEL, RESOLVED, "Partial"):
         seen = Counter(status for each in runs for state, status in each.items() if state.startswith(name))
         whole, called = seen.total(), seen[fixed]
         rest = ", ".join(f"{status} {number}" for status, number in sorted(seen.items()))
-        print(f"  {name:9} called fixed {called:4} of {whole:4} {_percent(called, whole):>20}   {rest}")
+        if whole:
+            print(f"  {name:9} called fixed {called:4} of {whole:4} {_percent(called, whole):>20}   {rest}")
 
 
 def _percent(part: int, whole: int) -> str:
     """With Wilson's interval at 95%."""
-    if not whole:
-        return "-"
     share, z = part / whole, 1.96
     middle = (share + z * z / (2 * whole)) / (1 + z * z / whole)
     wide = z / (1 + z * z / whole) * math.sqrt(share * (1 - share) / whole + z * z / (4 * whole**2))
