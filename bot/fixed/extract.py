@@ -179,6 +179,7 @@ class _Reading:
         self._prose = "\n".join([title, *(part.text for part in parts if not part.code)])
         self._before: list[str] = []  # code of examples that were read, oldest first
         self._made: list[Reproduction] = []
+        self._unsaid: set[str] = set()  # names of those that show an output of which the report does not say more
         self._unread: list[str] = []
         self._foreign: set[str] = set()
         self._sessions = [(part, sessions.steps(part.text)) for part in parts if part.code and _is_session(part)][:20]
@@ -192,7 +193,12 @@ class _Reading:
         if not self._made:
             self._claims()
         foreign = () if self._made else tuple(sorted(self._foreign))
-        return Extracted(tuple(self._made), tuple(dict.fromkeys(self._unread)), foreign)
+        return Extracted(self._telling(), tuple(dict.fromkeys(self._unread)), foreign)
+
+    def _telling(self) -> tuple[Reproduction, ...]:
+        """Without outputs that nothing is said of, where the report shows something that is wrong beyond doubt."""
+        sure = [made for made in self._made if made.name not in self._unsaid and made.expectation != _ANYTHING]
+        return tuple(made for made in self._made if not sure or made.name not in self._unsaid)
 
     def _read(self, at: int, part: Piece) -> None:
         if _is_session(part):
@@ -238,7 +244,10 @@ class _Reading:
             right = self._right_beside(part) or self._right_after(part) or self._right_near(part)
             if not right and len(printing) == 1 and _WRONG.search(self._near(part)):
                 right = _OTHER_TRUTH.get(printing[0].gave, "")
+            made = len(self._made)
             self._add_session(done, Expectation(Failure.PRINTS, wrong=wrong, right=right))
+            if not _WRONG.search(self._beside(part)):
+                self._unsaid |= {one.name for one in self._made[made:] if not one.expectation.right}
         elif done and python.shows(done[-1].source) and (right := said.wished(self._near(part), self._project.names)):
             self._add_session(done, Expectation(Failure.PRINTS, right=right))
 
@@ -621,7 +630,8 @@ def _is_line(text: str) -> bool:
 def _behind(context: Sequence[str], expectation: Expectation) -> Expectation:
     """With nothing expected of the statements that were put in front."""
     right = "" if _is_drawn(expectation.right) else expectation.right
-    wrong = tuple("" if right and _is_drawn(text) else text for text in expectation.wrong)
+    others = right or any(text and not _is_drawn(text) for text in expectation.wrong)
+    wrong = tuple("" if others and _is_drawn(text) else text for text in expectation.wrong)
     return replace(expectation, wrong=(*("",) * len(context), *wrong) if any(wrong) else (), right=right)
 
 

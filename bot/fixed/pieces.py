@@ -27,7 +27,7 @@ UNFENCED = "unfenced"  # the language of such code
 class Piece:
     """code: whether it was set as code. text: without common indentation. language: what its fence names, lower case.
 
-    heading: the one it stands under. lead: the last lines of prose before it.
+    heading: the one it stands under. lead: the last lines of the paragraph before it.
     """
 
     code: bool
@@ -53,7 +53,8 @@ def pieces(text: str) -> tuple[Piece, ...]:
         if headings:
             heading = headings[-1].strip("#*_: ")
             lines = lines[lines.index(headings[-1]) + 1 :]
-        prose = " ".join(lines[-3:])[-300:]
+        own = len(re.split(r"\n\s*\n", piece.text.rstrip())[-1].strip().split("\n"))  # lines of the last paragraph
+        prose = " ".join(lines[-min(own, 3) :])[-300:] if lines else ""
         found.append(piece)
     return tuple(found)
 

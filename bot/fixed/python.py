@@ -18,8 +18,7 @@ _PRINT_BRACKET = re.compile(r"^(\s*)print[ \t]+(\(.*\)[ \t]*[%,+].*)$", re.M)
 _EXCEPT = re.compile(r"^(\s*except\s+[\w.]+),\s*(\w+)\s*:", re.M)
 _QUOTES = str.maketrans({"“": '"', "”": '"', "‘": "'", "’": "'"})
 _SAYS = re.compile(
-    r"\s*#+ ?"
-    r"(?:(?:->|=>|>>>?|[Oo]ut(?:put)?:?|[Rr]esult(?: is|:)?|(?:[Tt]his )?(?:[Rr]eturns|[Gg]ives|[Pp]rints|[Yy]ields):?) *"
+    r"\s*#+ ?(?:(?:->|=>|>>>?|(?i:out(?:put)?:?|result(?: is|:)?|(?:this )?(?:returns|gives|prints|yields):?)) *"
     r"|(?=[\w.]{0,60}[(\[{<'\"]|-?\d|(?:True|False|None|nan)\b))([^\s].{0,300})$"
 )
 _OUTPUT = re.compile(

@@ -379,6 +379,19 @@ def test_a_value_that_is_drawn_is_not_compared() -> None:
     assert only(body).expectation == Expectation(Failure.PRINTS, right="1.5")
 
 
+def test_an_output_of_which_nothing_is_said_beside_one_that_is_wrong() -> None:
+    other = "And:\n```\n>>> import halves\n>>> halves.half(8)\n4\n```\n"
+    wrong = "So:\n```\n>>> import halves\n>>> halves.half(3)\n1\n```\nIt should be `1.5`.\n"
+    assert only(wrong + other).steps[-1] == "halves.half(3)"
+    assert len(read(wrong + f"\nThis is wrong.\n{other}").reproductions) == 2
+    assert only(other).steps[-1] == "halves.half(8)"
+
+
+def test_of_outputs_that_are_drawn_the_others_count() -> None:
+    found = only("```\nIn [1]: import halves\n\nIn [2]: halves.x\nOut[2]: ½⋅3\n\nIn [3]: halves.y\nOut[3]: 1\n```")
+    assert found.expectation.wrong == ("", "", "1")
+
+
 @pytest.mark.parametrize(
     "remark", ["# -> 1", "# output: 1", "# result is 1", "# gives 1", "# 1", "\n# 1", "\n# Output: 1"]
 )

@@ -216,6 +216,80 @@ def test_a_session_prints_all_that_it_showed() -> None:
     assert judged(expected, seen(("0", None), ("2", None), ("3", None)), Form.SESSION)[0] == "fails_otherwise"
 
 
+HALF = Expectation(Failure.PRINTS, wrong=("", "1"), right="3/2")
+
+
+@pytest.mark.parametrize(
+    ("expected", "last", "values", "status"),
+    [
+        (HALF, "1", {}, "as_reported"),
+        (HALF, "3/2", {}, "passes"),
+        (HALF, "'3/2'", {}, "passes"),  # as a text
+        (HALF, "1.5", {"3/2": "1.5"}, "passes"),
+        (HALF, "1.0", {"3/2": "1.5", "1": "1.0"}, "as_reported"),
+        (HALF, "7", {"3/2": "1.5"}, "fails_otherwise"),
+        (HALF, "x + 3/2", {}, "fails_otherwise"),  # of a value, a part is not enough
+        (Expectation(Failure.PRINTS, right="3/2"), "7", {"3/2": "1.5"}, "as_reported"),
+        (Expectation(Failure.PRINTS, right="3/2"), "1.5", {"3/2": "1.5"}, "passes"),
+        (Expectation(Failure.RAISES, "TypeError", right="3/2"), "7", {"3/2": "1.5"}, "fails_otherwise"),
+        (Expectation(Failure.RAISES, "TypeError", right="3/2"), "1.5", {"3/2": "1.5"}, "passes"),
+    ],
+)
+def test_a_value_may_be_written_in_another_way(
+    expected: Expectation, last: str, values: dict[str, str], status: str
+) -> None:
+    plan = {"form": "session", "code": "", "steps": ["a = 3", "half(a)"], "expectation": asdict(expected)}
+    assert reproduce.judge(plan, seen(("", None), (last, None), values=values))["seen"] == status
+
+
+@pytest.mark.parametrize(
+    ("statement", "text", "made"),
+    [
+        ("half(3)", "3/2", "3 / 2"),
+        ("print(half(3))", "3/2", "print(3 / 2)"),
+        ("half(3)", "no value", ""),
+        ("half(3)", "", ""),
+        ("half(3)", "x = 3", ""),
+    ],
+)
+def test_a_value_in_place_of_what_is_shown(statement: str, text: str, made: str) -> None:
+    assert reproduce.instead(statement, text) == made
+
+
+WARNED, OK = "/x/y/a.py:3:1: W1: unused (no-use)", "fine"
+
+
+@pytest.mark.parametrize(
+    ("expected", "out", "status"),
+    [
+        (
+            Expectation(Failure.WARNS, wrong=("a.py:7: W1: unused (no-use)",)),
+            "a.py:9: W1: unused (no-use)",
+            "as_reported",
+        ),
+        (Expectation(Failure.WARNS, wrong=(WARNED,)), "a.py:3:1: W1: unused (no-use)", "as_reported"),
+        (Expectation(Failure.WARNS, wrong=(WARNED,)), OK, "passes"),
+        (Expectation(Failure.PRINTS, wrong=(WARNED,)), OK, "fails_otherwise"),
+        (Expectation(Failure.PRINTS, wrong=(WARNED,), right="a.py:3:1: W2: bad"), WARNED, "as_reported"),
+        (Expectation(Failure.PRINTS, wrong=(WARNED,), right="a.py:3:1: W2: bad"), "b/a.py:3:1: W2: bad", "passes"),
+        (Expectation(Failure.PRINTS, wrong=(WARNED,), right="a.py:3:1: W2: bad"), OK, "fails_otherwise"),
+        (Expectation(Failure.PRINTS, right="a.py:3:1: W2: bad"), OK, "as_reported"),
+        (Expectation(Failure.PRINTS, right="a.py:3:1: W2: bad"), "a.py:3:1: W2: bad", "passes"),
+    ],
+)
+def test_the_lines_of_a_command(expected: Expectation, out: str, status: str) -> None:
+    assert judged(expected, seen((out, None), code=4), Form.COMMAND)[0] == status
+    crash = {"types": ["KeyError"], "message": "", "chain": [], "file": "", "name": "", "here": False}
+    if status != "as_reported":
+        assert judged(expected, seen((out, crash), code=1), Form.COMMAND)[0] == "fails_otherwise"
+
+
+def test_messages_of_the_interpreter_are_worded_anew() -> None:
+    said, now = "local variable 'half' referenced before assignment", "cannot access local variable 'half' where it is"
+    assert reproduce.alike([said], now)
+    assert not reproduce.alike([said], now.replace("half", "whole"))
+
+
 @pytest.mark.parametrize(("code", "status"), [(0, "passes"), (1, "fails_otherwise")])
 def test_a_command_passes_by_its_exit_status(code: int, status: str) -> None:
     expected = Expectation(Failure.RAISES, "TypeError", ("bad",))

@@ -50,6 +50,12 @@ CASES: dict[str, tuple[str, Expectation, Seen, str]] = {
         S.AS_REPORTED,
         "it prints what the report shows",
     ),
+    "needs_a_gpu": (
+        "import halves\nraise RuntimeError('Found no NVIDIA driver: torch.cuda is not available')",
+        RAISES,
+        S.CANNOT_RUN,
+        "it needs a device that the sandbox does not have",
+    ),
     "waits": ("import halves\ninput()", RAISES, S.CANNOT_RUN, "it waits for input"),
     "calls_out": (
         "import urllib.request\nurllib.request.urlopen('http://example.org')",
@@ -90,6 +96,23 @@ SESSION = Reproduction(
 TESTS = Reproduction(
     "tests", Form.TESTS, "import halves\ndef test_it():\n    assert halves.half(3) == 1.5\n", RAISES, "the last example"
 )
+VALUE = Reproduction(
+    "a_value",
+    Form.SESSION,
+    "",
+    Expectation(Failure.PRINTS, wrong=("", "2"), right="halves.half( 2 )"),  # written in another way than it is shown
+    "the last example",
+    ("import halves", "halves.half(3)"),
+)
+FILES = Reproduction(
+    "files",
+    Form.COMMAND,
+    "",
+    Expectation(Failure.WARNS, wrong=("/tmp/sub/a.txt:12: ERROR: nothing to halve",)),
+    "the last example",
+    ("python", "-m", "reading", "sub/a.txt"),
+    files=(("sub/a.txt", "nothing\n"), ("b.ini", "")),
+)
 COMMAND = Reproduction(
     "a_command",
     Form.COMMAND,
@@ -105,6 +128,10 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The library, among files that would break any test of its own."""
     place = tmp_path_factory.mktemp("tree")
     (place / "halves.py").write_text(LIBRARY + "\nif __name__ == '__main__':\n    half(None)\n")
+    (place / "reading.py").write_text(
+        "import os, sys\nif open(sys.argv[1]).read() == 'nothing\\n' and os.path.exists('b.ini'):\n"
+        "    sys.exit(sys.argv[1] + ':1: ERROR: nothing to halve')\n"
+    )
     (place / "conftest.py").write_text("raise RuntimeError('no tests, please')")
     (place / "pytest.ini").write_text("[pytest]\naddopts = --no-such-option\n")
     return place
@@ -114,7 +141,7 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def seen(tree: Path) -> dict[str, Run]:
     shown = [Reproduction(name, Form.SCRIPT, case[0], case[1], "an example") for name, case in CASES.items()]
     place = Place(Program(tree, {}), Environment())
-    return tried(EXECUTOR, place, [*shown, SESSION], seconds=300, each=1, twice=False)
+    return tried(EXECUTOR, place, [*shown, SESSION, VALUE], seconds=300, each=1, twice=False)
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -124,8 +151,9 @@ def test_what_is_seen(seen: dict[str, Run], name: str) -> None:
 
 def test_sessions_tests_and_commands_are_seen_alike(tree: Path, seen: dict[str, Run]) -> None:
     place = Place(Program(tree, {}), Environment())
-    others = tried(EXECUTOR, place, [TESTS, COMMAND], seconds=200, each=60, twice=False)
+    others = tried(EXECUTOR, place, [TESTS, COMMAND, FILES], seconds=200, each=60, twice=False)
     assert seen["a_session"].seen is Seen.AS_REPORTED
+    assert (seen["a_value"].seen, others["files"].seen) == (Seen.PASSES, Seen.AS_REPORTED)
     assert (others["tests"].seen, others["tests"].says) == (Seen.OTHERWISE, "it raises AssertionError")
     assert (others["a_command"].seen, others["a_command"].shown) == (Seen.AS_REPORTED, "TypeError: nothing has no half")
 
