@@ -18,6 +18,7 @@ from bot.history.refs import Refs, refs, tag_of
 from bot.history.values import Sought
 from bot.issues.parse import parse
 from bot.policy import Policy
+from bot.reports import Report
 from bot.settings import Settings
 
 
@@ -60,12 +61,25 @@ def in_clone(
             }
             said = said_version(report.visible_title, report.visible_text, names)
             old, remark = reported_revision(repo, sha, said) if not remark else (None, remark)
-        sought = Sought(report.visible_title, report.visible_text, number, said, place)
+        alike = _alike(place, report, number, settings) if number is not None else ()
+        sought = Sought(report.visible_title, report.visible_text, number, said, place, alike)
         repository = Repository(
             clone.directory, sha, old, str(repo.resolve()), max_bytes=settings.repository_mb * 1_000_000
         )
         notes = (remark,) if remark else ()
         yield Suspected(report, sought, repository, repo, named, key, policy.verify, problem, notes)
+
+
+def _alike(place: str, report: Report, number: int, settings: Settings) -> tuple[int, ...]:
+    """Closed issues like it, where GitHub tells anybody; nothing depends on it."""
+    # Imported here: the client takes a while, which a file need not wait for.
+    from bot.github.public import public_repository
+    from bot.workflows.relatives import relatives
+
+    try:
+        return relatives(public_repository(settings.github_api_url, place), report, number)
+    except GitHubError:
+        return ()
 
 
 def _refs(repo: Path) -> tuple[Refs, str]:

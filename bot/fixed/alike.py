@@ -16,8 +16,8 @@ _WORD = re.compile(r"[A-Za-z_]\w{2,50}")
 @dataclass(frozen=True, slots=True)
 class Symptoms:
     """exception: the class, without its module; empty where none is named. functions: of its last traceback, outermost
-    first, without modules and lines, which differ from one release to the next. names: from code, those of the title
-    first."""
+    first, without modules and lines, which differ from one release to the next. names: from code, without
+    files, those of the title first."""
 
     exception: str = ""
     functions: tuple[str, ...] = ()
@@ -42,7 +42,7 @@ def symptoms(title: str, text: str) -> Symptoms:
     return Symptoms(
         exception=classes[0] if classes else "",
         functions=functions,
-        names=tuple(name for name in names if name not in classes and name not in functions),
+        names=tuple(name for name in names if "." not in name and name not in (*classes, *functions)),
     )
 
 

@@ -113,8 +113,11 @@ class Channel:
         """Hold back this channel's calls as GitHub's headers ask."""
         if _is_rate_limit(answer):
             self._pace.block(self._patience_asked(answer))
-        elif answer.headers.get("x-ratelimit-remaining") == "0":
-            self._pace.block(self._until_reset(answer))
+        elif (
+            answer.headers.get("x-ratelimit-remaining") == "0"
+            and answer.headers.get("x-ratelimit-resource") != "search"
+        ):
+            self._pace.block(self._until_reset(answer))  # searches are counted apart, and hold back nothing else
 
     def _patience_asked(self, answer: Answer) -> float:
         asked = answer.headers.get("retry-after", "")

@@ -61,6 +61,16 @@ class RepositoryClient(CheckCalls, PullCalls, QueueCalls, ReviewCalls):
         """All comments of an issue, oldest first."""
         return tuple(self._comments(number))
 
+    def closed_issues_with(self, words: tuple[str, ...], most: int = 20) -> tuple[Issue, ...]:
+        """Closed issues whose title, text or comments hold all of these words, the best first by GitHub's measure.
+
+        words: of letters, digits and underscores. GitHub answers few searches a minute.
+        """
+        quoted = " ".join(f'"{word}"' for word in words)
+        query = f"repo:{self.repository.full_name} is:issue is:closed {quoted}"
+        answer = self._channel.call("GET", "/search/issues", parameters={"q": query, "per_page": most})
+        return tuple(map(to_issue, answer.data["items"]))
+
     def get_comment(self, comment_id: int) -> Comment:
         """Raises `NotFound` when somebody deleted it."""
         return to_comment(self._channel.call("GET", f"{self._base}/issues/comments/{comment_id}").data)

@@ -9,6 +9,7 @@ class Sought:
 
     number: the issue's number, if it has one. reported: what the report says it was seen at (a version, a commit), as
     it stands there, or empty. repository: `OWNER/NAME`, by which links to other repositories' issues are told.
+    relatives: numbers of closed reports with the same symptoms, duplicates above all; what fixed one may fix this.
     """
 
     title: str
@@ -16,6 +17,7 @@ class Sought:
     number: int | None = None
     reported: str = ""
     repository: str = ""
+    relatives: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

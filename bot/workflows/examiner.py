@@ -40,13 +40,14 @@ from bot.verification.values import Program
 @dataclass(frozen=True, slots=True)
 class Suspect:
     """A report that may be fixed already. report: all that people wrote. text: names its title and body. verify: how
-    the repository's code is set up."""
+    the repository's code is set up. relatives: closed issues with the same symptoms."""
 
     repository: Repository
     number: int
     report: IssueText
     text: str
     verify: Verify
+    relatives: tuple[int, ...] = ()
 
 
 class Examiner:
@@ -113,7 +114,9 @@ class Examiner:
         owner = str(suspect.repository.id)
         where = Clone(directory, head, owner=owner, max_bytes=self._settings.repository_mb * 1_000_000)
         full_name = suspect.repository.full_name
-        sought = Sought(report.visible_title, report.visible_text, suspect.number, repository=full_name)
+        sought = Sought(
+            report.visible_title, report.visible_text, suspect.number, repository=full_name, relatives=suspect.relatives
+        )
         known = Suspected(report, sought, where, directory, Refs(), owner, suspect.verify)
         try:
             with tree(where, head) as files:

@@ -4,6 +4,7 @@ issue's own workflow says what was found. It may take minutes, and its answer co
 import logging
 from dataclasses import dataclass, replace
 
+from bot.issues.parse import parse
 from bot.policy import PolicyError
 from bot.rendering.fixed import Found
 from bot.workflows.again import come_back
@@ -11,6 +12,7 @@ from bot.workflows.examiner import Suspect
 from bot.workflows.jobs import FIXED, FixedJob, IssueJob, Why, pack
 from bot.workflows.needed import ask_again
 from bot.workflows.policies import PolicyLookup
+from bot.workflows.relatives import relatives
 from bot.workflows.services import Services
 from bot.workflows.stale import FOUND
 from bot.workflows.trouble import Stopped, attempt
@@ -70,7 +72,9 @@ class FixedWorkflow:
             policy = lookup.find(job.installation_id, job.repository)
         except PolicyError:
             return Gathered("not looked for: the policy is invalid")
-        return Gathered(suspect=Suspect(job.repository, job.number, job.report, job.text, policy.verify))
+        client = self.services.repository(job.installation_id, job.repository)
+        alike = relatives(client, parse(job.report), job.number)
+        return Gathered(suspect=Suspect(job.repository, job.number, job.report, job.text, policy.verify, alike))
 
     def _keep(self, job: FixedJob, found: Found) -> bool:
         """Unless a newer text is looked at by now."""

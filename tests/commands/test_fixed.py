@@ -140,6 +140,27 @@ def test_the_address_of_an_issue_brings_its_number(
     assert f"closes #{number}" in found["candidates"][0]["why"][0]
 
 
+def test_what_closed_a_report_like_it_is_a_candidate(
+    home: Path, fake_github: FakeGitHub, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("BOUNCER_GITHUB_API_URL", fake_github.url)
+    monkeypatch.setenv("BOUNCER_GITHUB_WEB_URL", fake_github.web_url)
+    fake_github.create_repository("acme/halves")
+    body = "`half_of` raises a TypeError in `to_half`."
+    older = fake_github.open_issue("acme/halves", "TypeError", body)
+    fake_github.close_issue("acme/halves", older)
+    number = fake_github.open_issue("acme/halves", "It fails", body)
+    named = tmp_path / "named"
+    shutil.copytree(home, named)
+    fix = commit(named, {"README.md": "Halves of everything.\n"}, f"Say it in other words\n\nFixes #{older}")
+    commit(named, {"README.md": "Halves.\n"}, "Be brief")
+    address = f"{fake_github.web_url}/acme/halves/issues/{number}"
+    words = ["fixed", address, "--repo", str(named), "--reported", "v1.0", "--no-execute", "--json"]
+    found = document(CliRunner().invoke(main, words))
+    (why_fix,) = [" ".join(each["why"]) for each in found["candidates"] if each["commit"] == fix]
+    assert f"#{older}, a report of the same symptoms" in why_fix
+
+
 def test_a_fix_that_no_release_has_yet(home: Path, tmp_path: Path) -> None:
     text = "# half() fails with a TypeError on a text\n\n" + SECOND.replace(
         "half(", "from halves import half\nhalf(", 1

@@ -73,6 +73,7 @@ USED = (
     "/repos/{owner}/{repo}/pulls/{pull_number}/files",
     "/repos/{owner}/{repo}/pulls/{pull_number}/reviews",
     "/repos/{owner}/{repo}/rulesets",
+    "/search/issues",
 )
 
 ACTIONS = {

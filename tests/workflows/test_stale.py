@@ -310,6 +310,28 @@ def test_where_the_policy_wants_no_look_it_says_so(house: House, looked: Looked)
     assert looked.asked == []
 
 
+def test_closed_reports_with_the_same_symptoms_are_evidence(house: House, looked: Looked) -> None:
+    repo = house.repository()
+    other = CLEAR.replace("a.toml", "b.toml").replace("line 41", "line 38")
+    alike, apart, still_open = (
+        house.github.open_issue(repo, title, body)
+        for title, body in (
+            ("KeyError", other),
+            ("KeyError in load", "No idea why `parse` fails."),
+            ("KeyError", other),
+        )
+    )
+    for number in (alike, apart):
+        house.github.close_issue(repo, number, by="maintainer")
+    house.settle()
+    looked.asked.clear()
+    report(house, repo)
+    house.github.fail(403, method="GET", route="/search/issues")
+    report(house, repo)
+    assert [suspect.relatives for suspect in looked.asked] == [(alike,), ()]
+    assert still_open not in looked.asked[0].relatives
+
+
 def test_a_regression_is_no_stale_report(house: House, looked: Looked) -> None:
     looked.fixed, looked.regression = ALREADY, True
     repo = house.repository(CLOSING)

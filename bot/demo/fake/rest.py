@@ -189,6 +189,24 @@ def rest_blueprint(
         found = [shapes.repository(world.repos[key]) for key in sorted(installation.repositories)]
         return {"total_count": len(found), "repositories": page(found)}, 200
 
+    @route("GET", "/search/issues")
+    def search_issues() -> Answer:
+        """Of one repository, those that hold all quoted words in title, text or comments; the newest first."""
+        query = request.args["q"]
+        place = re.search(r"(?:^| )repo:([\w.-]+)/([\w.-]+)(?: |$)", query)
+        if place is None:
+            raise invalid("Search", "q", "invalid")
+        repo = in_repo(place[1], place[2], "issues")
+        wanted = [word.lower() for word in re.findall(r'"([^"]+)"', query)]
+        states = [state for state in ("open", "closed") if f"is:{state}" in query] or ["open", "closed"]
+        found = [issue for issue in repo.issues.values() if not issue.deleted and issue.state in states]
+        if "is:issue" in query:
+            found = [issue for issue in found if issue.pull is None]
+        held = [issue for issue in found if all(word in _written(issue) for word in wanted)]
+        items = [{**shapes.issue(repo, issue), "score": 1.0} for issue in reversed(held)]
+        found_all = {"total_count": len(items), "incomplete_results": False, "search_type": "lexical"}
+        return {**found_all, "items": page(items)}, 200
+
     # Repositories
 
     @route("GET", "/repos/{owner}/{repo}")
@@ -407,3 +425,8 @@ def _exchange(response: Response, took_effect: bool, fault: Fault | None) -> Exc
         took_effect=took_effect,
         spoilt=fault is not None,
     )
+
+
+def _written(issue: Issue) -> str:
+    texts = (issue.title, issue.body or "", *(comment.body for comment in issue.comments))
+    return "\n".join(texts).lower()
