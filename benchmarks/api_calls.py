@@ -194,6 +194,7 @@ def counts(call: Exchange, *, everything: bool = False) -> bool:
     if everything:
         return not token
     policy = call.route.endswith("/contents/{path}")
+    search = call.route == "/search/issues"
     label_creation = call.method == "PATCH" and call.route.endswith("/labels/{name}")
     return not (token or policy or search or label_creation)
 
@@ -213,4 +214,3 @@ def main() -> None:
 
 if __name__ == "__main__":
     main()
-    search = call.route == "/search/issues"

@@ -267,16 +267,6 @@ fixes = Table(
     Column("told_at", Moment),
     Column("close_at", Moment, index=True),
     Column("objected", Boolean, nullable=False),
-)
-
-commands = Table(
-    "commands",
-    main_metadata,
-    Column("comment_id", BigInteger, primary_key=True, autoincrement=False),
-    Column("updated_at", Text, primary_key=True),
-    Column("line", Integer, primary_key=True, autoincrement=False),
-    Column("claimant", Text, nullable=False),
-)
     Column("written", Boolean, nullable=False, server_default=true()),
 )
 
@@ -289,6 +279,16 @@ fixes_used = Table(
     Column("installation_id", BigInteger, nullable=False, index=True),
     Column("unneeded", Boolean, nullable=False),
     Index("fixes_used_issue", "repo_id", "issue"),
+)
+
+commands = Table(
+    "commands",
+    main_metadata,
+    Column("comment_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("updated_at", Text, primary_key=True),
+    Column("line", Integer, primary_key=True, autoincrement=False),
+    Column("claimant", Text, nullable=False),
+)
 
 policies = Table(
     "policies",
