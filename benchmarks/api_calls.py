@@ -9,15 +9,28 @@ the fake; judge and execution answer at once, and git's own traffic is no API ca
 """
 
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from bot.demo.fake.server import new_private_key
 from bot.demo.fake.traffic import Exchange
 from bot.rendering.gate import NAME
+from bot.verdicts import Decision
+from bot.verification.rejected import Tried
 from bot.verification.standing import Stood
-from bot.verification.values import PatchEvidence, PatchFacts, Standing, TestResult, TestRun, TestStatus
+from bot.verification.values import (
+    Case as Filtered,
+)
+from bot.verification.values import (
+    PatchEvidence,
+    PatchFacts,
+    Standing,
+    TestResult,
+    TestRun,
+    TestStatus,
+    Verified,
+)
 from tests.workflows.house import CLEAR, CLEAR_TITLE, PLAUSIBLE, UNKNOWN, VAGUE, VAGUE_TITLE, House, sqlite_url
 from tests.workflows.test_stale import ALREADY
 
@@ -94,7 +107,18 @@ def recheck(house: House, repo: str, number: int) -> None:
 
 AGENT = "copilot-swe-agent[bot]"
 CODE = {"half.py": "def half(n):\n    return n // 2\n"}
-_RED = TestRun((TestResult("test_half", TestStatus.FAILED, "", 0.1),), 1.0)
+WRONG = {"half.py": "def half(n):\n    return wrong\n"}  # as the house's reviewer says
+FIX = """\
+diff --git a/half.py b/half.py
+--- a/half.py
++++ b/half.py
+@@ -1,2 +1,2 @@
+ def half(n):
+-    return wrong
++    return n / 2
+"""
+REPAIRED = Verified(Decision.BOUNCE, Filtered.REPAIR_SUCCESS, ("The original fails a test that the fix passes.",))
+_RED = TestRun((TestResult("test_half", TestStatus.FAILED, "half.py:2: in half\nE   assert 1 == 1.5", 0.1),), 1.0)
 BREAKS = Stood(PatchEvidence(Standing.IMPLAUSIBLE, ("1 test broke.",), PatchFacts(_RED, _RED, _RED), ("test_half",)))
 
 
@@ -122,8 +146,25 @@ def issue_then_broken(house: House, repo: str) -> int:
     return number
 
 
-def propose(house: House, repo: str, number: int) -> None:
-    house.github.open_pull(repo, "Halve", CODE, body=f"Fixes #{number}" if number else "", by=AGENT)
+def issue_then_mended(house: House, repo: str) -> int:
+    """The judge rejects, a test breaks, and a fix is found: everything there is to say is said."""
+    house.verifier.tried = Tried(REPAIRED, fix=FIX)
+    return issue_then_broken(house, repo)
+
+
+def propose_wrongly(house: House, repo: str, number: int) -> None:
+    propose(house, repo, number, WRONG)
+    house.verifier.tried = Tried()
+
+
+def propose_wrongly_from_a_fork(house: House, repo: str, number: int) -> None:
+    propose(house, repo, number, WRONG, source=house.github.fork(repo, "somebody"))
+    house.verifier.tried = Tried()
+
+
+def propose(house: House, repo: str, number: int, code: Mapping[str, str] = CODE, source: str = "") -> None:
+    body = f"Fixes #{number}" if number else ""
+    house.github.open_pull(repo, "Halve", dict(code), body=body, by=AGENT, source=source)
     house.settle()
 
 
@@ -157,6 +198,8 @@ PULL_CASES = (
     Case("an agent's, no issue, accepted", PULL, nothing, propose),
     Case("an agent's, with an issue, accepted", PULL, issue_only, propose),
     Case("an agent's, with an issue, bounced", PULL, issue_then_broken, propose),
+    Case("an agent's, bounced, with lines and a fix", PULL, issue_then_mended, propose_wrongly),
+    Case("the same, from a fork", PULL, issue_then_mended, propose_wrongly_from_a_fork),
     Case("a person's, let through", PULL, nothing, propose_as_a_person),
     Case("a second push, that mends a bounced one", PULL, blocked, push_again),
     Case("an override by comment", PULL, blocked, override),

@@ -27,15 +27,17 @@ class CheckCalls:
         )
         return tuple(to_check_run(run) for run in runs if run["app"] and run["app"]["id"] == self._app_id)
 
-    def put_check(self, check: Check, run_id: int | None = None) -> CheckRun:
+    def put_check(self, check: Check, old: CheckRun | None = None, *, new: bool = False) -> CheckRun:
         """Create the check run, or bring the one with the same `external_id` up to date.
 
-        run_id: of that run, where it is known, which saves a call: without annotations there is only one.
+        old: that run, where it is known, or new: there is none yet. Either saves the call that looks for it.
         GitHub only ever adds annotations to a run. So those it already counts are not sent again, which makes a
         repeated call whole; different annotations need another `external_id`. Raises `NotFound` for a commit or a
-        `run_id` that is not there.
+        run that is not there.
         """
-        old = self._find(check, run_id)
+        if old is None and not new:
+            runs = self.own_checks(check.head_sha, check.name)
+            old = next((run for run in runs if run.external_id == check.external_id), None)
         batches = _batches(check.annotations[old.annotations if old else 0 :])
         if old is None:
             sent = {**_body(check, batches.pop(0)), "head_sha": check.head_sha}
@@ -46,14 +48,6 @@ class CheckCalls:
             answer = self._channel.call("PATCH", path, body=_body(check, batch, again=True), repeatable=not batch)
             old = to_check_run(answer.data)
         return old
-
-    def _find(self, check: Check, run_id: int | None) -> CheckRun | None:
-        if run_id is None:
-            runs = self.own_checks(check.head_sha, check.name)
-            return next((run for run in runs if run.external_id == check.external_id), None)
-        if not check.annotations:
-            return CheckRun(run_id, "", "", None)
-        return to_check_run(self._channel.call("GET", f"{self._base}/check-runs/{run_id}").data)
 
 
 def _batches(annotations: tuple[Annotation, ...]) -> list[tuple[Annotation, ...]]:

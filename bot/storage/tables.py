@@ -211,6 +211,16 @@ merge_groups = Table(
     Column("due_at", Moment, index=True),
 )
 
+check_runs = Table(
+    "check_runs",
+    main_metadata,
+    Column("repo_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("head", Text, primary_key=True),
+    Column("run_id", BigInteger, nullable=False),
+    Column("annotated", Boolean, nullable=False),
+    Column("at", Moment, nullable=False),
+)
+
 overrides = Table(
     "overrides",
     main_metadata,

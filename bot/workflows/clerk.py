@@ -62,7 +62,7 @@ class Clerk:
         )
         self.services.gates.save(judging)
         if policy.mode is not Mode.OBSERVE:
-            show(self.client, judging.head, under_way(doing))
+            show(self.services, self.client, judging.head, under_way(doing))
         return Acted(f"judging {record.head[:7]}", (job,))
 
     def due(self, policy: Policy) -> datetime:

@@ -86,7 +86,7 @@ class Commits(Clerk):
             return Acted("not shown: it is judged again, or closed")
         policy = self.policy()
         if policy is None:
-            show(self.client, record.head, policy_unknown())
+            show(self.services, self.client, record.head, policy_unknown())
             return Acted("not shown: the policy is invalid")
         return Acted(publish(self.services, self.client, record, policy))
 
@@ -99,7 +99,7 @@ class Commits(Clerk):
         self.services.gates.save(replace(record, due_at=None))
         mode = policy.mode if policy else Mode.ENFORCE
         if mode is not Mode.OBSERVE:
-            show(self.client, record.head, never_judged(mode, why))
+            show(self.services, self.client, record.head, never_judged(mode, why))
         return Acted(f"completed: {why}")
 
     def _record(self, known: GateRecord | None, pull: Pull, told: Pull) -> GateRecord:
@@ -130,7 +130,7 @@ class Commits(Clerk):
         if any(other.judged or other.state is GateState.JUDGING for other in others):
             return Acted("another pull request with this commit has the check")
         if mode is not Mode.OBSERVE:
-            show(self.client, record.head, view)
+            show(self.services, self.client, record.head, view)
         return Acted(view.title)
 
     def _leave(self, known: GateRecord, policy: Policy | None, last: GateView) -> None:
@@ -142,7 +142,7 @@ class Commits(Clerk):
         if others:
             publish(self.services, self.client, others[0], policy)
         elif known.state is GateState.JUDGING:
-            show(self.client, known.head, last)
+            show(self.services, self.client, known.head, last)
 
     def _outlive(self, known: GateRecord, pull: Pull, policy: Policy | None) -> None:
         """What a push makes of an override: it ends, or the policy lets it last and the push leaves the code alone."""

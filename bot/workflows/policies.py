@@ -1,5 +1,6 @@
 """Which policy holds: the repository's own file, else that of the owner's `.github` repository, else the default."""
 
+import threading
 from datetime import timedelta
 
 from bot.github.app import GitHubApp
@@ -10,6 +11,7 @@ from bot.workflows.services import Now
 
 FRESH = timedelta(seconds=60)  # a file this young is not asked for again; a push to it forgets it at once
 DEFAULTS = ".github"  # the repository that holds an owner's defaults
+_TURNS = tuple(threading.Lock() for _ in range(64))  # by repository; two may share one, and then wait for each other
 
 
 class PolicyLookup:
@@ -23,7 +25,7 @@ class PolicyLookup:
     def find(self, installation_id: int, repository: Repository) -> Policy:
         """Raises `PolicyError` when the file is invalid and `GitHubError` when it could not be read."""
         for place in (repository, owners_defaults(repository)):
-            text = self._text(installation_id, place)
+            text = self.text(installation_id, place)
             if text is not None:
                 return load(text, PATH if place is repository else f"{place.full_name}/{PATH}")
         return Policy()
@@ -40,7 +42,15 @@ class PolicyLookup:
                 raise
             return load(texts[0])
 
-    def _text(self, installation_id: int, repository: Repository) -> str | None:
+    def text(self, installation_id: int, repository: Repository) -> str | None:
+        """What the file of its default branch says; `None` when there is none. Raises as `find`.
+
+        One delivery starts several runs at once: the first of them asks, the others find what it was told.
+        """
+        with _TURNS[hash(repository.full_name.lower()) % len(_TURNS)]:
+            return self._asked(installation_id, repository)
+
+    def _asked(self, installation_id: int, repository: Repository) -> str | None:
         known = self._cache.get(repository.full_name)
         if known is not None and timedelta(0) <= self._now() - known.fetched_at < FRESH:
             return known.text

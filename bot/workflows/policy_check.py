@@ -6,12 +6,12 @@ from datetime import timedelta
 
 from bot.github.client import RepositoryClient
 from bot.github.values import Absent, Annotation, Check, Commits, File, NotModified, NotReadable, Repository
-from bot.policy import PATH, Mode, load
+from bot.policy import PATH, Mode, PolicyError, load
 from bot.rendering.policy_check import NAME, policy_check
 from bot.storage.gates import GateRecord
 from bot.storage.subjects import Subject
 from bot.workflows.jobs import POLICY, Desk, DeskJob, IssueJob, PolicyJob, pack
-from bot.workflows.policies import DEFAULTS, problems
+from bot.workflows.policies import DEFAULTS, PolicyLookup, problems
 from bot.workflows.retries import retry
 from bot.workflows.services import Services
 from bot.workflows.trouble import Stopped, Trouble, attempt, wait_for
@@ -54,9 +54,22 @@ class PolicyWorkflow:
             return UNINSTALLED
         client = self.services.repository(job.delivery.installation_id, repository)
         found = read(client, commits.head)
-        if commits.touches_policy is None and same(found, before(client, commits)):
+        if commits.touches_policy is None and self._same(job, found, commits):
             return UNCHANGED
         return report(client, commits, found)
+
+    def _same(self, job: PolicyJob, found: Found, commits: Commits) -> bool:
+        """Whether the file was so before the change; a new branch began at the default one."""
+        repository = job.delivery.repository
+        assert repository is not None
+        if commits.base.strip("0"):
+            return same(found, read(self.services.repository(job.delivery.installation_id, repository), commits.base))
+        lookup = PolicyLookup(self.services.policies, self.services.github, self.services.now)
+        try:
+            text = lookup.text(job.delivery.installation_id, repository)
+        except PolicyError:
+            return False
+        return isinstance(found, Absent) if text is None else isinstance(found, File) and found.content == text.encode()
 
     def _renew(self, job: PolicyJob) -> tuple[IssueJob, ...]:
         """After a push to the default branch: read the policy afresh, and look again at what an invalid one held up."""
@@ -86,14 +99,9 @@ class PolicyWorkflow:
         return f"later: {trouble.reason}"
 
 
-def read(client: RepositoryClient, ref: str | None) -> Found:
+def read(client: RepositoryClient, ref: str) -> Found:
     found = client.get_file(PATH, ref=ref)
     return Absent() if isinstance(found, NotModified) else found
-
-
-def before(client: RepositoryClient, commits: Commits) -> Found:
-    """The file before the change; a new branch began at the default one."""
-    return read(client, commits.base if commits.base.strip("0") else None)
 
 
 def same(one: Found, other: Found) -> bool:

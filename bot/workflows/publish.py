@@ -7,12 +7,13 @@ from pydantic import TypeAdapter
 
 from bot.github.client import RepositoryClient
 from bot.github.errors import Forbidden, NotFound, Rejected
-from bot.github.values import Button, Check
+from bot.github.values import Button, Check, CheckRun
 from bot.policy import Mode, Policy
 from bot.rendering.gate import NAME, GateView, Judged, gate_view, let_through, overridden
 from bot.rendering.gate_notes import rounds_note
 from bot.rendering.gate_states import asks_people, still_open
 from bot.rendering.handed import fix_marker, fix_review
+from bot.storage.checks import Shown
 from bot.storage.gates import MOST_ROUNDS, GateRecord, GateState
 from bot.storage.overrides import Override
 from bot.verdicts import Decision
@@ -31,8 +32,11 @@ _ROUNDS = "<!-- bouncer:rounds -->"
 _WORST = (Decision.BOUNCE, Decision.UNAVAILABLE, Decision.ACCEPT)
 
 
-def show(client: RepositoryClient, head: str, view: GateView, *, buttons: bool = False) -> None:
-    """Bring a commit's check run up to date. buttons: there is a verdict to disagree with. Raises `GitHubError`."""
+def show(services: Services, client: RepositoryClient, head: str, view: GateView, *, buttons: bool = False) -> None:
+    """Bring a commit's check run up to date. buttons: there is a verdict to disagree with. Raises `GitHubError`.
+
+    It is looked for only where one may have been created whose id was never heard of, as by a kill in between.
+    """
     done = view.conclusion is not None
     check = Check(
         name=NAME,
@@ -46,7 +50,26 @@ def show(client: RepositoryClient, head: str, view: GateView, *, buttons: bool =
         details_url=view.details_url,
         buttons=_BUTTONS if done and buttons else (),
     )
-    client.put_check(check)
+    where = client.repository.id, head
+    known = services.check_runs.get(*where)
+    annotated = bool(view.annotations) or (known is not None and known.annotated)
+    if known is None or known.annotated != annotated:
+        services.check_runs.save(*where, Shown(known.run_id if known else 0, annotated), now=services.now())
+    run = _put(client, check, known)
+    if known is None or run.id != known.run_id:
+        services.check_runs.save(*where, Shown(run.id, annotated), now=services.now())
+
+
+def _put(client: RepositoryClient, check: Check, known: Shown | None) -> CheckRun:
+    """With one call, unless it has to be looked for: which run it is, or how many remarks it carries."""
+    if known is None:
+        return client.put_check(check, new=True)
+    if not known.run_id or (known.annotated and check.annotations):
+        return client.put_check(check)
+    try:
+        return client.put_check(check, CheckRun(known.run_id, "", "", None))
+    except NotFound:  # GitHub deletes check runs after 400 days
+        return client.put_check(check)
 
 
 def publish(services: Services, client: RepositoryClient, record: GateRecord, policy: Policy) -> str:
@@ -62,7 +85,7 @@ def publish(services: Services, client: RepositoryClient, record: GateRecord, po
     shown = min(decided, key=lambda each: _WORST.index(weight(services, each)), default=None)
     view = view_of(services, shown, policy) if shown else let_through(NOT_AN_AGENTS)
     if policy.mode is not Mode.OBSERVE:
-        show(client, record.head, view, buttons=bool(shown and shown.judged))
+        show(services, client, record.head, view, buttons=bool(shown and shown.judged))
         record = _label(services, client, record, on=shown_as(services, record) is Decision.BOUNCE)
         _ask_people(services, client, record, policy)
         _hand_back(services, client, record, policy)

@@ -45,7 +45,7 @@ class MergeQueue(People):
         if policy is not None and (policy.mode is Mode.OBSERVE or not policy.pulls.enabled):
             return Acted("not answered")
         if policy is None:
-            show(self.client, asked.head, policy_unknown())
+            show(self.services, self.client, asked.head, policy_unknown())
             return Acted("the merge queue is told that the policy is invalid")
         known = self.services.groups.get(self.job.repository.id, asked.head)
         if known is not None and known.state is not GroupState.RUNNING:
@@ -59,7 +59,7 @@ class MergeQueue(People):
         known = self.services.groups.get(self.job.repository.id, asked.head)
         self.services.groups.save(replace(known or self._new(asked), state=GroupState.GONE, due_at=None))
         if known is not None and known.state is GroupState.RUNNING:
-            show(self.client, asked.head, group_left())
+            show(self.services, self.client, asked.head, group_left())
         return Acted(f"the group is gone: {asked.reason}")
 
     def again(self, group: Group) -> Acted:
@@ -85,7 +85,7 @@ class MergeQueue(People):
             return Acted("no longer under way")
         policy = self.policy()
         self.services.groups.save(replace(group, due_at=None))
-        show(self.client, head, never_judged(policy.mode if policy else Mode.ENFORCE, why))
+        show(self.services, self.client, head, never_judged(policy.mode if policy else Mode.ENFORCE, why))
         return Acted(f"completed: {why}")
 
     def _begin(self, group: Group, policy: Policy) -> Acted:
@@ -95,7 +95,7 @@ class MergeQueue(People):
             return self._answer(group, found)
         record = self._record(group.number)
         assert record is not None  # what is not known was found wanting
-        show(self.client, group.head, under_way("running the merged result"))
+        show(self.services, self.client, group.head, under_way("running the merged result"))
         job = GroupJob(
             run_id=f"group:{group.repo_id}:{group.head}:{self.job.seq:012d}",
             seq=self.job.seq,
@@ -109,7 +109,9 @@ class MergeQueue(People):
         return Acted(f"executing merge group {group.head[:7]}", merge=(job,))
 
     def _answer(self, group: Group, view: GateView) -> Acted:
-        show(self.client, group.head, replace(view, annotations=()))  # they are about lines of another commit
+        show(
+            self.services, self.client, group.head, replace(view, annotations=())
+        )  # they are about lines of another commit
         self.services.groups.save(replace(group, state=GroupState.DONE, due_at=None))
         return Acted(f"the merge queue is told: {view.title}")
 

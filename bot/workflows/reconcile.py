@@ -139,6 +139,7 @@ class Reconcile:
         """Keep everything for longer than a delivery may come again."""
         services = self._services
         forgotten = services.groups.prune(now - KEEP) + services.subjects.forget_orphans()
+        forgotten += services.check_runs.prune(now - KEEP)
         return services.inbox.prune(now - KEEP) + prune_runs(now - KEEP) + forgotten
 
 

@@ -24,6 +24,7 @@ from bot.rendering.fixed import Found
 from bot.reports import IssueText
 from bot.settings import Settings
 from bot.storage.answers import Answers
+from bot.storage.checks import CheckRuns
 from bot.storage.commands import Commands
 from bot.storage.database import Database
 from bot.storage.fixes import Fixes
@@ -106,6 +107,7 @@ class Services:
     gates: Gates
     overrides: Overrides
     groups: Groups
+    check_runs: CheckRuns
     judgements: Judgements
     fixes: Fixes
     github: GitHubApp
@@ -149,6 +151,7 @@ class Services:
             gates=Gates(database),
             overrides=Overrides(database),
             groups=Groups(database),
+            check_runs=CheckRuns(database),
             judgements=Judgements(database),
             fixes=Fixes(database),
             github=GitHubApp.from_settings(settings),

@@ -36,7 +36,7 @@ def test_all_operations(
         "Bouncer", sha, "x:1", "completed", "neutral", "title", "summary", "text", remarks, "https://x.example"
     )
     run = client.put_check(check)
-    client.put_check(check), client.put_check(check, run.id)
+    client.put_check(check), client.put_check(check, run)
     pull = fake_github.open_pull(REPO, "Change a file", {"a.txt": "b"})
     remark = {"path": "a.txt", "line": 2, "start_line": 1, "body": "Why?"}
     review = fake_github.review(REPO, pull, "No.", remarks=[remark], by="critic[bot]")

@@ -106,12 +106,19 @@ def test_a_check_whose_run_is_known_costs_one_call(
 ) -> None:
     run = repository_client.put_check(check(fake_github, status="queued", conclusion=None))
     fake_github.forget_calls()
-    done = repository_client.put_check(check(fake_github), run.id)
+    done = repository_client.put_check(check(fake_github), run)
     assert (done.id, done.conclusion, calls(fake_github)) == (run.id, "failure", ["PATCH"])
     fake_github.forget_calls()
     for _ in range(2):
-        done = repository_client.put_check(check(fake_github, annotations=remarks(3)), run.id)
-    assert (done.annotations, calls(fake_github)) == (3, ["GET", "PATCH", "GET", "PATCH"])
+        done = repository_client.put_check(check(fake_github, annotations=remarks(3)), done)
+    assert (done.annotations, calls(fake_github)) == (3, ["PATCH", "PATCH"])
+
+
+def test_a_new_check_costs_one_call(fake_github: FakeGitHub, repository_client: RepositoryClient) -> None:
+    repository_client.default_branch()
+    fake_github.forget_calls()
+    repository_client.put_check(check(fake_github), new=True)
+    assert calls(fake_github) == ["POST"]
 
 
 def test_annotations_are_not_sent_twice_when_an_answer_is_lost(
@@ -120,8 +127,8 @@ def test_annotations_are_not_sent_twice_when_an_answer_is_lost(
     run = repository_client.put_check(check(fake_github, status="queued", conclusion=None))
     fake_github.drop(method="PATCH", after_effect=True)
     with pytest.raises(Unavailable):
-        repository_client.put_check(check(fake_github, annotations=remarks(2)), run.id)
-    repository_client.put_check(check(fake_github, annotations=remarks(2)), run.id)
+        repository_client.put_check(check(fake_github, annotations=remarks(2)), run)
+    repository_client.put_check(check(fake_github, annotations=remarks(2)))
     assert len(fake_github.checks(REPO)[0].annotations) == 2
 
 

@@ -1,0 +1,36 @@
+"""Which check run shows a commit's gate: remembered as long as anything stands on the commit."""
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+from bot.storage.checks import CheckRuns, Shown
+from bot.storage.database import Database
+from bot.storage.gates import GateRecord, Gates
+from bot.storage.groups import Group, Groups
+
+NOW = datetime(2026, 3, 4, 15, 0, tzinfo=UTC)
+GATE = GateRecord(repo_id=2**40, number=7, installation_id=3, repository="acme/widgets", head="a" * 40)
+
+
+def test_a_check_run_comes_back(database: Database) -> None:
+    runs = CheckRuns(database)
+    assert runs.get(2**40, "a" * 40) is None
+    for shown in (Shown(), Shown(2**40), Shown(2**40, annotated=True)):
+        runs.save(2**40, "a" * 40, shown, now=NOW)
+        assert runs.get(2**40, "a" * 40) == shown
+    assert runs.get(2**40, "b" * 40) is None
+
+
+def test_it_is_forgotten_when_nothing_stands_on_the_commit(database: Database) -> None:
+    runs = CheckRuns(database)
+    Gates(database).save(GATE)
+    Groups(database).save(
+        Group(repo_id=2**40, head="b" * 40, installation_id=3, repository="acme/widgets", number=7, asked_at=NOW)
+    )
+    for head in "abc":
+        runs.save(2**40, head * 40, Shown(5), now=NOW)
+    assert runs.prune(NOW) == 0  # not older
+    assert runs.prune(NOW + timedelta(days=1)) == 1
+    assert [runs.get(2**40, head * 40) for head in "abc"] == [Shown(5), Shown(5), None]
+    Gates(database).save(replace(GATE, head="d" * 40))
+    assert runs.prune(NOW + timedelta(days=1)) == 1
