@@ -5,8 +5,8 @@
 The real `bouncer serve` and `bouncer worker` against the fake GitHub, each a process of its own on one machine. Every
 other push opens a pull request of a coding agent, the one after that adds a commit to it; they change documentation
 alone, so that no sandbox takes the processor away. A time counts from the moment GitHub has a webhook about the push to
-send until it is told that the check is in progress; both are seen by the fake's clock. The acknowledgement is how long
-the web process took to answer the webhook, in the same run. The next push comes when the check of the last one is
+send until it is told that the check is in progress; both are seen in the fake's process. The acknowledgement is how
+long the web process took to answer the webhook, in the same run. The next push comes when the check of the last one is
 completed.
 """
 
@@ -28,6 +28,7 @@ from benchmarks.acknowledge import running
 from benchmarks.machine import machine
 from bot.demo.fake import FakeGitHub
 from bot.demo.fake.traffic import Exchange
+from bot.demo.fake.webhooks import HookDelivery
 from bot.rendering.gate import NAME
 
 GOAL = 1000.0  # milliseconds
@@ -39,12 +40,22 @@ POLICY = "mode: enforce\n"
 
 @dataclass
 class Seen:
-    """When the fake heard of each head commit's check, by its status."""
+    """When the fake had each head commit's webhook to send, and heard of its check, by its status.
 
+    By a clock of its own: GitHub's times, the fake's too, are in whole seconds.
+    """
+
+    told: dict[str, HookDelivery] = field(default_factory=dict)
     at: dict[tuple[str, str], datetime] = field(default_factory=dict)
     changed: threading.Condition = field(default_factory=threading.Condition)
 
-    def __call__(self, exchange: Exchange) -> None:
+    def webhook(self, delivery: HookDelivery) -> None:
+        if delivery.event == "pull_request":
+            head = delivery.payload["pull_request"]["head"]["sha"]
+            self.told.setdefault(head, delivery)
+            self.at.setdefault((head, "told"), datetime.now(UTC))
+
+    def exchange(self, exchange: Exchange) -> None:
         sent = exchange.request if isinstance(exchange.request, dict) else {}
         if not exchange.took_effect or "/check-runs" not in exchange.route or sent.get("name") != NAME:
             return
@@ -69,7 +80,8 @@ def fake_github(pipe: Connection, pushes: int) -> None:
     seen = Seen()
     with FakeGitHub() as github:
         github.create_repository(REPOSITORY, files={".github/bouncer.yml": POLICY, "README.md": "# Widgets\n"})
-        github.traffic.observers.append(seen)
+        github.traffic.observers.append(seen.exchange)
+        github.webhooks.observers.append(seen.webhook)
         pipe.send(github.environment())
         github.webhook_url = pipe.recv()
         github.install("acme", [REPOSITORY])
@@ -79,12 +91,8 @@ def fake_github(pipe: Connection, pushes: int) -> None:
             begun = seen.wait(head, "in_progress")
             seen.wait(head, "completed")
             github.wait_for_webhooks()
-            told = next(
-                item
-                for item in reversed(github.webhooks.deliveries)
-                if item.event == "pull_request" and item.payload["pull_request"]["head"]["sha"] == head
-            )
-            times.append((turn % 2 == 0, milliseconds(told.at, begun), told.duration * 1000))
+            waited = milliseconds(seen.at[head, "told"], begun)
+            times.append((turn % 2 == 0, waited, seen.told[head].duration * 1000))
         pipe.send(times[WARM:])
         pipe.recv()
 
