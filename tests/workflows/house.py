@@ -45,6 +45,7 @@ from bot.workflows.verifier import Wanted
 from bot.workflows.worker import Worker
 from tests.support.waiting import eventually
 
+UNDER_WAY = [status for status in UNFINISHED if status != "DELAYED"]
 VAGUE_TITLE = "It doesn't work"
 VAGUE = "It doesn't work. Please fix."
 CLEAR_TITLE = "load() raises KeyError for a file without a name"
@@ -216,7 +217,7 @@ class House:
         self.worker = Worker(
             settings,
             self.clock,
-            poll_seconds=0.02,
+            poll_seconds=0.05,
             judge=self.judge,
             verifier=None if model else self.verifier,
             patch_reviewer=None if model else self.patch_reviewer,
@@ -289,7 +290,7 @@ class House:
 
     def idle(self) -> bool:
         """Nothing runs or waits to run, apart from what waits for its hour."""
-        return self.engine.unfinished() == self.engine.delayed()
+        return not DBOS.list_workflows(status=UNDER_WAY, limit=1, load_input=False, load_output=False)
 
     def issue(self, repo: str, number: int) -> IssueView:
         return self.github.issue(repo, number)
