@@ -7,7 +7,7 @@ from typing import TypeVar
 T = TypeVar("T")
 
 
-def eventually(probe: Callable[[], T], seconds: float = 20.0, every: float = 0.02) -> T:
+def eventually(probe: Callable[[], T], seconds: float = 60.0, every: float = 0.02) -> T:
     """The first truthy answer of `probe`; fails when none comes in time."""
     deadline = time.monotonic() + seconds
     while True:

@@ -257,7 +257,7 @@ class House:
                 self.services.inbox.claim(item.guid, delivery, now=self.clock())
         self._fed = len(deliveries)
 
-    def settle(self, seconds: float = 20.0) -> None:
+    def settle(self, seconds: float = 60.0) -> None:
         """Until everything GitHub emitted is dealt with, and what that brought about, too."""
         deadline = time.monotonic() + seconds
         while True:
@@ -282,7 +282,7 @@ class House:
 
         thread = Thread(target=happen)
         thread.start()
-        thread.join(30)
+        thread.join(60)
         assert not thread.is_alive()
 
     def _desk_is_idle(self) -> bool:

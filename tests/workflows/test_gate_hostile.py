@@ -57,8 +57,9 @@ def test_diffs(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     repo = house.repository(ENFORCE)
     house.github.push(repo, {"old.py": OLD, "test_old.py": TEST})
     opened = {kind: house.github.open_pull(repo, kind, files, by=AGENT) for kind, (files, _) in DIFFS.items()}
-    house.settle(60)
-    eventually(lambda: house.engine.unfinished() == 0, 60)
+    house.settle(240)
+    eventually(lambda: house.engine.unfinished() == 0, 240)  # what waited to be tried again
+    house.settle(240)
     ended = {kind: check(house, repo, number)[0] for kind, number in opened.items()}
     assert ended == {kind: conclusion for kind, (_, conclusion) in DIFFS.items()}
 
