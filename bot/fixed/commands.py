@@ -71,14 +71,11 @@ def plain(line: str) -> tuple[str, ...]:
 
 def of_project(words: Sequence[str], commands: Collection[str], packages: Collection[str]) -> bool:
     """Whether it is a console command of the project, or `python -m` one of its packages."""
-    if (
-        len(words) > 2
-        and not _ASKS.intersection(words)
-        and re.fullmatch(r"python3?(?:\.\d+)?", words[0])
-        and words[1] == "-m"
-    ):
+    if not words or _ASKS.intersection(words) or re.match(r"v?\d{1,4}\.\d", "".join(words[1:2])):
+        return False  # a version is asked for, or told
+    if len(words) > 2 and re.fullmatch(r"python3?(?:\.\d+)?", words[0]) and words[1] == "-m":
         return words[2].partition(".")[0] in packages
-    return bool(words) and words[0] in commands and not _ASKS.intersection(words)
+    return words[0] in commands
 
 
 def lines(parts: Sequence[Piece], commands: Collection[str], packages: Collection[str]) -> Iterator[Line]:

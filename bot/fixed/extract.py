@@ -46,7 +46,7 @@ _VERSIONS = re.compile(r"versions?\b|environment|system|output of|your setup|pac
 _EXPECTED = re.compile(
     r"(?:expect(?:ed|ing|ation)?|desired)(?: (?:output|results?|behaviou?r|value))?"
     r"|should (?:be|give|return|print|show|produce|output|look|have)"
-    r"|correct (?:output|result|answer)|i would like|would be",
+    r"|(?<!in)correct (?:output|result|answer)|i would like|would be",
     re.I,
 )
 _ACTUAL = re.compile(
@@ -97,7 +97,7 @@ _SAID_WRONG = re.compile(
     re.I,
 )
 _WRONG = re.compile(r"\b(?:wrong|incorrect\w*|should ?n[o']t|unexpected\w*|not (?:correct|right|expected)|bug)\b", re.I)
-_LED_BY = re.compile(r"(?<![\w.])v?(\d{1,4}(?:\.\d{1,6}){1,3})(?![\w])")
+_LED_BY = re.compile(r"(?<![\w.])(?:v\.?)?(\d{1,4}(?:\.\d{1,6}){1,3})(?![\w])")
 _SILENT = re.compile(
     r"\b(?:no (?:error|warning|message|output|issue|complaint)s?|false[- ]positives?"
     r"|should(?: not|n't) (?:be (?:emitted|reported|raised|shown|flagged|checked)|emit|report|complain|warn|flag)"
@@ -261,7 +261,7 @@ class _Reading:
         }
         found = []
         for at, step in enumerate(done):
-            right = _comment_right(step.source) or elsewhere.get(step.source, "")
+            right = step.right or _comment_right(step.source) or elsewhere.get(step.source, "")
             if step.gave and right != step.gave and (right or step.wrong):
                 found.append((at, right or _OTHER_TRUTH.get(step.gave, "")))
         return found
@@ -386,8 +386,10 @@ class _Reading:
             return Expectation(Failure.HANGS)
         if found := _COMMENT.search(code):
             return Expectation(Failure.MISSES if found["right"] else Failure.RAISES, found["name"])
-        wrong = [output.text for output in outputs if _is_output(output) and not _only_expected(output)]
-        right = [output.text for output in outputs if _is_output(output) and _only_expected(output)]
+        wrong = [
+            _without_remarks(output.text) for output in outputs if _is_output(output) and not _only_expected(output)
+        ]
+        right = [_without_remarks(output.text) for output in outputs if _is_output(output) and _only_expected(output)]
         wished = _comment_right(code) or self._right_near(part)
         former = [output for output in outputs for other in outputs if _is_older(output, other)]
         if wrong and former:
@@ -541,7 +543,7 @@ class _Reading:
             if missing & gives:
                 chosen.insert(0, earlier)
                 missing = (missing - gives) | (self._lacks(earlier) - gives)
-        offered = missing & self._project.names
+        offered = (missing & self._project.names) - self._project.packages
         lines = python.import_lines(missing - offered, self._project.packages)
         known = {name for line in lines if (tree := python.tree_of(line)) for name in python.defined(tree)} | offered
         if offered:
@@ -604,6 +606,11 @@ def _only_expected(part: Piece) -> bool:
     return bool(_EXPECTED.search(part.heading)) and not re.search(r"actual|observed|current", part.heading, re.I)
 
 
+def _without_remarks(text: str) -> str:
+    """Without comments in lines of their own above or below values that read like code."""
+    return re.sub(r"^#[^\n]*\n|\n#[^\n]*$", "", text) if python.readable(text) else text
+
+
 def _is_output(part: Piece) -> bool:
     """Short enough to be compared, and led to as an output."""
     led = (
@@ -616,10 +623,18 @@ def _is_output(part: Piece) -> bool:
 
 def _is_value(part: Piece) -> bool:
     """Whether it is a value that reads like code, such as `Half(1)`, and is led to as what comes or should come."""
-    tree = python.tree_of(python.readable(part.text))
-    if tree is None or len(tree.body) != 1 or not isinstance(tree.body[0], ast.Expr):
+    tree = python.tree_of(python.leading(part.text)[0])
+    if tree is None or not tree.body or not all(isinstance(node, ast.Expr) for node in tree.body):
+        return False
+    if len(tree.body) > 1 and any(map(_is_action, tree.body)):
         return False
     return bool(_RESULT.search(part.lead[-60:]) or _RESULT.search(part.heading))
+
+
+def _is_action(node: ast.stmt) -> bool:
+    """Whether it is a call of a function, and not of a class: those of several lines are done, not shown."""
+    call = node.value if isinstance(node, ast.Expr) else None
+    return isinstance(call, ast.Call) and ast.unparse(call.func).rpartition(".")[2][:1].islower()
 
 
 def _is_line(text: str) -> bool:

@@ -19,8 +19,9 @@ _EXCEPT = re.compile(r"^(\s*except\s+[\w.]+),\s*(\w+)\s*:", re.M)
 _QUOTES = str.maketrans({"“": '"', "”": '"', "‘": "'", "’": "'"})
 _SAYS = re.compile(
     r"\s*#+ ?(?:(?:->|=>|>>>?|(?i:out(?:put)?:?|result(?: is|:)?|(?:this )?(?:returns|gives|prints|yields):?)) *"
-    r"|(?=[\w.]{0,60}[(\[{<'\"]|-?\d|(?:True|False|None|nan)\b))([^\s].{0,300})$"
+    r"(?P<told>[^\s].{0,300})|(?P<bare>(?:[\w.]{0,60}[(\[{<'\"]|-?\d|(?:True|False|None|nan)\b).{0,300}))$"
 )
+_CLAIMS = re.compile(r"\s*#+ ?([\w.]{1,40}[^\n=]{0,60}[^\s=]) (?:->|=+>) (\S[^\n]{0,300})")
 _OUTPUT = re.compile(
     r"^(?:-{3,}|={3,}|#+ ?(?:output|result|prints?|gives?|out)\b|Output\b|output:|Out\[|\[Out\])", re.I | re.M
 )
@@ -116,13 +117,24 @@ def remarked(code: str) -> tuple[tuple[str, str], ...]:
         source = "\n".join(lines[_first_line(node) - 1 : end])
         until = (_first_line(after) if after else len(lines) + 1) - 1
         said = _SAYS.search(source.rpartition("\n")[2]) or _SAYS.match(next(iter(lines[end:until]), ""))
-        value = said[1].strip() if said else ""
+        value = (said["told"] or said["bare"]).strip() if said else ""
+        if said and said["bare"] and not _is_value(value):
+            value = ""
         target = node.targets[0] if isinstance(node, ast.Assign) else None
         if value and isinstance(target, ast.Name):
             found += [(source, ""), (target.id, value)]
         else:
             found.append((source, value if isinstance(node, ast.Expr) else ""))
+        for line in lines[end:until]:
+            if (claim := _CLAIMS.fullmatch(line)) and _is_value(claim[1]):
+                found.append((claim[1], claim[2].strip()))
     return tuple(found)
+
+
+def _is_value(text: str) -> bool:
+    """Whether a comment is an expression, and so neither words nor code that was commented out."""
+    tree = tree_of(text)
+    return tree is not None and len(tree.body) == 1 and isinstance(tree.body[0], ast.Expr)
 
 
 def has_gaps(tree: ast.Module) -> bool:

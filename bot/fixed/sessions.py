@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from bot.fixed import said
 from bot.fixed.python import readable
 
 _PYTHON = re.compile(r"^\s{0,20}>>>(?: (.*)|)$")
@@ -19,17 +20,22 @@ _WRONG = re.compile(
     re.I,
 )
 _SENTENCE = re.compile(r"^[A-Z][a-z']*(?: [\w'`.()-]+,?){5,}")
+_SAYS = re.compile(r"(?:[Tt]he|[Tt]his|[Ii]t|[Ww]hich|[Bb]ut|[Ii]n) [a-z]{2,20} [a-z]{2,20}\b")
 _ANSWER = re.compile(r"^\s{0,20}>{1,3} (\S.*)$")
 MOST_STEPS = 200
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One statement as typed, and what stands below it. wrong: whether a remark beside either says that it is."""
+    """One statement as typed, and what stands below it. wrong: whether a remark beside either says that it is.
+
+    right: what a sentence below says it should give.
+    """
 
     source: str
     gave: str
     wrong: bool = False
+    right: str = ""
 
 
 def is_session(text: str) -> bool:
@@ -46,13 +52,13 @@ def steps(text: str) -> tuple[Step, ...]:
             continue
         if _MAGIC.search(source):
             continue
-        output = _printed(gave)
+        output, prose = _printed(gave)
         remarks = [*_REMARK.finditer(source), *_REMARK.finditer(output)]
         code = readable(_REMARK.sub("", source).rstrip()) or readable(source)
         if not code or len(found) == MOST_STEPS:
             break
         wrong = any(_WRONG.search(remark[1]) for remark in remarks)
-        found.append(Step(code, _REMARK.sub("", output) if wrong else output, wrong))
+        found.append(Step(code, _REMARK.sub("", output) if wrong else output, wrong, said.wished(prose)))
     return tuple(found)
 
 
@@ -68,13 +74,13 @@ def answered(text: str) -> str:
     return code if readable(code) else ""
 
 
-def _printed(gave: list[str]) -> str:
-    """What was printed, without the sentences that people go on with below it."""
+def _printed(gave: list[str]) -> tuple[str, str]:
+    """What was printed, and the sentences that people go on with below it."""
     for at, line in enumerate(gave):
-        if at and _SENTENCE.match(line) and not line.startswith(("During handling", "The above exception")):
-            gave = gave[:at]
-            break
-    return "\n".join(gave).strip("\n")
+        goes_on = _SENTENCE.match(line) and not line.startswith(("During handling", "The above exception"))
+        if at and (goes_on or (not gave[at - 1].strip() and _SAYS.match(line))):
+            return "\n".join(gave[:at]).strip("\n"), "\n".join(gave[at:])
+    return "\n".join(gave).strip("\n"), ""
 
 
 def _typed(lines: list[str]) -> Iterator[tuple[list[str], list[str]]]:

@@ -363,6 +363,43 @@ def test_what_an_older_version_gave_is_right() -> None:
     assert (found.expectation.wrong, found.expectation.right) == (("", "1"), "1.5")
 
 
+def test_a_sentence_inside_of_a_session_says_what_is_right() -> None:
+    found = only(
+        "```\n>>> import halves\n>>> halves.half(3)\n1\n\nThe answer should be 3/2\n\n>>> halves.half(2)\n1\n```"
+    )
+    assert found.expectation == Expectation(Failure.PRINTS, wrong=("", "1"), right="3/2")
+
+
+def test_a_comment_that_names_an_expression_and_its_value() -> None:
+    code = "import halves\na = halves.half(3)\n# wrong\n# a.x => 1\n# b = 3 # some other day"
+    found = only(f"```python\n{code}\n```")
+    assert found.steps == ("import halves", "a = halves.half(3)", "a.x")
+    assert found.expectation.wrong == ("", "", "1")
+
+
+@pytest.mark.parametrize("remark", ["# halves[0] = 3", "# (see below", "# not yet", "# 3 of them"])
+def test_a_comment_that_says_something_else(remark: str) -> None:
+    assert read(f"```python\nimport halves\nhalves.half(3)  {remark}\n```").reproductions == ()
+
+
+def test_several_lines_that_come_are_no_code() -> None:
+    code = "```python\nimport halves\nhalves.show()\n```\n"
+    found = only(f"{code}The result is\n```\nHalf(1)\nHalf(2)\n{TRACE}```")
+    assert (found.code, found.expectation) == ("import halves\nhalves.show()", HALF_ERROR)
+
+
+def test_what_is_incorrect_is_not_what_is_right() -> None:
+    session = "```\n>>> import halves\n>>> halves.half({})\n{}\n```\n"
+    found = read(f"Look:\n{session.format(3, 1)}The incorrect results are based on:\n{session.format(5, 2)}")
+    assert [one.expectation.right for one in found.reproductions] == ["", ""]
+
+
+def test_several_calls_are_no_output() -> None:
+    setup = "```python\nimport halves\ndef write(x):\n    halves.write(x)\n```\n"
+    found = only(f"{setup}The result of this is wrong:\n```python\nwrite(1)\nhalves.show()\n```\nIt raises KeyError.")
+    assert found.code.endswith("write(1)\nhalves.show()")
+
+
 def test_a_truth_value_that_is_wrong() -> None:
     found = only("This is wrong:\n```\n>>> import halves\n>>> halves.is_half(1, 2)\nFalse\n```")
     assert found.expectation.right == "True"
@@ -486,6 +523,7 @@ def test_the_projects_main_command_for_the_file_of_which_an_output_speaks() -> N
         "```sh\n$ halve /etc/passwd\n```\n```\nerror: no\n```",
         "```sh\n$ halve ../a.py\n```\n```\nerror: no\n```",
         "```sh\n$ halve --version\n```\n```\nerror: no\n```",
+        "```\nhalve 1.2.3\n```\n```\nerror: no\n```",
         "```sh\n$ halve x > y\n```\n```\nerror: no\n```",
         "```sh\n$ rm a.py\n```\n```\nerror: no\n```",
         "../a.py:\n```python\nimport abc\n```\n```sh\n$ halve\n```\n```\nall is well\n```",
