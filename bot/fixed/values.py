@@ -10,6 +10,8 @@ from enum import StrEnum
 from bot.history.values import Candidate
 from bot.verdicts import FixStatus, Usage
 
+_LIKELY = 0.5  # the probability from which a candidate is named as the fix, where nothing ran
+
 
 class Form(StrEnum):
     """How a reproduction is run."""
@@ -136,7 +138,7 @@ class FixedFacts:
 
     trials: tuple[Trial, ...] = ()
     candidates: tuple[Candidate, ...] = ()
-    threshold: float = 0.5
+    threshold: float = _LIKELY
     fixed_by: str | None = None
     regression: bool = False
     unread: tuple[str, ...] = ()
@@ -164,6 +166,15 @@ class Fixed:
     released_in: str | None = None
     reasons: tuple[str, ...] = ()
     fixed_by: str | None = None
+
+    @property
+    def fix(self) -> Candidate | None:
+        """The change that fixed it, as far as that can be told: the one that running proved, else the first likely one
+        that was not taken back."""
+        if self.fixed_by is not None:
+            return next((each for each in self.candidates if each.commit == self.fixed_by), None)
+        standing = (each for each in self.candidates if each.reverted_by is None)
+        return next((each for each in standing if each.likely or each.score >= _LIKELY), None)
 
 
 def _says(trial: Trial) -> str:

@@ -42,7 +42,7 @@ def unneeded(
         if Seen.AS_REPORTED in seen.values():
             return None
     first = looked[0].found
-    best = next((each for each in first.fixed.candidates if each.reverted_by is None), None)
+    best = first.fixed.fix
     proof = next(trial.reproduction for trial in first.fixed.trials if trial.proves)
     return Unneeded(
         issues=tuple(each.number for each in looked),
@@ -81,8 +81,7 @@ def fixed_elsewhere(looked: tuple[Looked, ...], runs: Mapping[int, Mapping[str, 
 
 
 def _by(found: Found) -> str:
-    best = next((each for each in found.fixed.candidates if each.reverted_by is None), None)
-    return f", by commit {best.commit[:10]}" if best else ""
+    return f", by commit {found.fixed.fix.commit[:10]}" if found.fixed.fix else ""
 
 
 def _names(issues: tuple[int, ...]) -> str:

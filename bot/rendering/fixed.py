@@ -11,6 +11,7 @@ from bot.rendering.handed import pasteable
 from bot.verdicts import FixStatus
 
 MOST_SHOWN = 3  # reproductions in full, candidates and places
+_LEAST = 0.05  # the score of a candidate that is told beside the best
 _LONGEST = 4_000  # characters of one reproduction; GitHub takes 65,536 for the whole comment
 _RUN = {
     Form.SCRIPT: "Run it as a file with `python`, where this project is installed.",
@@ -79,7 +80,11 @@ def fixed_part(found: Found, *, close_in_days: int | None = None, stays_open: bo
         return ""
     still = [trial for trial in fixed.trials if trial.head and trial.head.seen is Seen.AS_REPORTED]
     proof = still or [trial for trial in fixed.trials if trial.proves]
-    best = next((each for each in fixed.candidates if each.reverted_by is None), None)
+    ran = bool(proof)
+    proof = proof or list(fixed.trials[:1])
+    said = {_sentence(trial) for trial in proof}
+    aside = dict.fromkeys((*fixed.reasons, *(_sentence(trial) for trial in fixed.trials)))
+    best = fixed.fix
     return render(
         "fixed",
         status=fixed.status.value,
@@ -87,16 +92,21 @@ def fixed_part(found: Found, *, close_in_days: int | None = None, stays_open: bo
         commits=found.commits,
         fix=best,
         causal=_causal(fixed, best),
-        released=fixed.released_in,
+        released=best.released_in if best else None,
+        ran=ran,
         proof=[_shown(trial.reproduction, trial.says) for trial in proof[:MOST_SHOWN]],
         more=len(proof) - MOST_SHOWN,
         regression=found.regression,
         close_in_days=close_in_days,
         stays_open=stays_open,
-        reasons=fixed.reasons,
-        candidates=fixed.candidates[:MOST_SHOWN],
-        tried=[(trial.reproduction.where, trial.says) for trial in fixed.trials if trial not in proof],
+        reasons=[each for each in aside if each not in said],
+        candidates=[each for each in fixed.candidates[:MOST_SHOWN] if each == best or each.score >= _LEAST],
     )
+
+
+def _sentence(trial: Trial) -> str:
+    where = trial.reproduction.where
+    return f"{where[:1].upper()}{where[1:]}: {trial.says}"
 
 
 def taken_back_part() -> str:

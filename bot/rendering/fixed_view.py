@@ -92,15 +92,16 @@ def fixed_view(fixed: Fixed, searched: Searched, *, title: str, took: str = "") 
 
 def _fix(fixed: Fixed) -> list[RenderableType]:
     """The commit, and what to upgrade to; the next likely ones where nothing was proved."""
-    others = () if fixed.status is FixStatus.ALREADY_FIXED else fixed.candidates[1:_MOST]
-    best = (*fixed.candidates[:1], *(each for each in others if each.score >= _LEAST))
+    fix = fixed.fix
+    others = () if fix and fixed.status is FixStatus.ALREADY_FIXED else fixed.candidates[:_MOST]
+    best = (*((fix,) if fix else ()), *(each for each in others if each != fix and each.score >= _LEAST))
     lines: list[RenderableType] = [Text()] if best else []
     for candidate in best:
         why = " ".join(candidate.why[:2])
         lines.append(Text.assemble((candidate.commit, "bold"), f"  {clean(candidate.subject, 120)}"))
         lines.append(Text(f"    {candidate.at[:10]} · {candidate.score:.0%} · {clean(why, 200)}", "dim"))
-    if best:
-        released = f"Upgrade to {clean(fixed.released_in, 80)}." if fixed.released_in else "Not released yet."
+    if fix:
+        released = f"Upgrade to {clean(fix.released_in, 80)}." if fix.released_in else "Not released yet."
         lines.append(Text(released))
     return lines
 

@@ -52,6 +52,36 @@ def test_what_is_not_fixed_is_not_worth_a_word(status: FixStatus) -> None:
     assert fixed_part(found(status=status)) == ""
 
 
+def test_a_commit_that_is_not_likely_is_not_named_and_nothing_is_said_of_its_release() -> None:
+    one = found()
+    unlikely = replace(one.fixed, candidates=(replace(one.fixed.candidates[0], score=0.1, released_in=None),))
+    said = fixed_part(replace(one, fixed=unlikely))
+    assert "Which commit fixed it is not known." in said and "not released yet" not in said
+    proven = replace(unlikely, fixed_by="f" * 40)
+    assert "It is not released yet" in fixed_part(replace(one, fixed=proven))
+    assert "Most likely" not in fixed_part(replace(one, fixed=proven))
+
+
+def test_what_came_back_is_not_called_fixed() -> None:
+    said = fixed_part(replace(found(), regression=True))
+    assert "fixed already" not in said and "a maintainer should look" in said and "Please check" not in said
+
+
+def test_what_could_not_be_run_here_is_shown_to_be_run_by_others() -> None:
+    one = found("half(3)", FixStatus.POSSIBLY_FIXED)
+    trial = Trial(one.fixed.trials[0].reproduction, head=Run(Seen.CANNOT_RUN, "it needs a network"))
+    said = fixed_part(replace(one, fixed=replace(one.fixed, trials=(trial,))))
+    assert "half(3)" in said and "It cannot be run: it needs a network." in said
+    assert "History says so" in said and "running it did not settle it" in said
+
+
+def test_nothing_is_told_twice() -> None:
+    one = found("half(3)")
+    reasons = (f"The example: {one.fixed.trials[0].says}", "The tag is missing.")
+    said = fixed_part(replace(one, fixed=replace(one.fixed, reasons=reasons)))
+    assert said.count("It passes at the head") == 1 and "The tag is missing." in said
+
+
 def test_the_parts_stand_below_the_head_and_a_note_below_them() -> None:
     whole = with_parts(f"{MARKER}\nThe head.\n", Below("Fixed.", "Brief."))
     assert whole == f"{MARKER}\nThe head.\n\n{FIXED_MARKER}\nFixed.\n\n{BRIEF_MARKER}\nBrief.\n"

@@ -83,7 +83,7 @@ def test_what_is_fixed_is_said_with_the_commit_the_release_and_what_to_run(house
 
 
 def test_history_alone_is_a_guess_and_says_so(house: House, looked: Looked) -> None:
-    looked.fixed = replace(POSSIBLY, released_in=None)
+    looked.fixed = replace(POSSIBLY, candidates=(replace(FIX, released_in=None),))
     repo = house.repository(CLOSING)
     number = report(house, repo)
     assert labels(house, repo, number) == ("possibly-fixed",)
