@@ -28,7 +28,9 @@ def commit_of(clone: commits.Clone, repo: Path, option: str, ref: str) -> str:
     """The full SHA. Raises `InputError`."""
     sha = clone.commit(ref)
     if sha is None:
-        raise InputError(f"{option} {ref}: there is no such commit in {repo}. Name a branch, a tag or a commit.")
+        shallow = (clone.directory / "shallow").exists()
+        mend = "The clone is shallow: fetch all of its history, or name" if shallow else "Name"
+        raise InputError(f"{option} {ref}: there is no such commit in {repo}. {mend} a branch, a tag or a commit.")
     return sha
 
 

@@ -161,6 +161,13 @@ def test_what_closed_a_report_like_it_is_a_candidate(
     assert f"#{older}, a report of the same symptoms" in why_fix
 
 
+def test_what_came_back_after_a_fix_is_not_called_fixed_for_its_history(home: Path) -> None:
+    text = f"{TITLE}This came back after it was fixed.\n\n{REPORT}"
+    found = document(run(home, text, "--no-execute", "--reported", "v1.0"))
+    assert found["status"] == "UNKNOWN"
+    assert "came back after a fix" in why(found)
+
+
 def test_a_fix_that_no_release_has_yet(home: Path, tmp_path: Path) -> None:
     text = "# half() fails with a TypeError on a text\n\n" + SECOND.replace(
         "half(", "from halves import half\nhalf(", 1
@@ -214,7 +221,9 @@ def test_a_shallow_clone_says_what_it_lacks(home: Path, tmp_path: Path) -> None:
     git(home, "clone", "--quiet", "--depth=1", f"file://{home}", str(shallow))
     found = document(run(shallow, TITLE + "It fails.", "--no-execute"))
     assert "shallow" in found["searched"]["problem"]
-    assert found["status"] == "UNKNOWN"
+    assert (found["status"], "shallow" in why(found)) == ("UNKNOWN", True)
+    old = document(run(shallow, TITLE + "It fails.", "--no-execute", "--reported", git(home, "rev-parse", "v1.0")))
+    assert "The clone is shallow: fetch all of its history" in old["error"]
 
 
 def test_a_rewritten_history_is_searched_anew(home: Path, tmp_path: Path) -> None:
