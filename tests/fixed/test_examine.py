@@ -107,12 +107,10 @@ def test_nothing_is_begun_when_the_time_is_up(tmp_path: Path) -> None:
     assert decide_fixed(facts).status is FixStatus.POSSIBLY_FIXED  # by history alone
 
 
-def test_a_setup_that_fails_is_told_and_what_there_was_at_the_time_of_an_old_commit_cannot_be_had(
-    tmp_path: Path,
-) -> None:
+def test_a_setup_that_fails_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bot.fixed.examine.moments", lambda *of: ("",))
     there, _ = repository(tmp_path / "r", BROKEN, WHOLE)
-    report = parse(IssueText("half() fails", REPORT))
-    settings = Settings(cache_dir=tmp_path / "cache", package_index="http://127.0.0.1:9/simple/")
+    report, settings = parse(IssueText("half() fails", REPORT)), Settings(cache_dir=tmp_path / "cache")
     facts = examine(report, there, [], EXECUTOR, Verify(setup=("exit 3",)), settings, seconds=60)
     assert facts.problem == "It cannot be set up to be run: line 1 of setup failed."
 
