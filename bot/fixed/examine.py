@@ -320,7 +320,8 @@ class _Look:
                 kept.enter_context(prepared)
                 place = Place(prepared.base.program, prepared.base.environment)
                 found = place, self._tried(place, wanted)
-                if any(run.seen is not Seen.CANNOT_RUN for _, run in found[1]):
+                installed = bool(place.environment.mounts)
+                if not installed or any(run.seen is not Seen.CANNOT_RUN for _, run in found[1]):
                     break
             yield found or problem
 

@@ -16,11 +16,11 @@ from bot.judges.openai_reproductions import OpenAIReproductionWriter
 from bot.judges.spend import MemorySpend
 from bot.policy import Verify
 from bot.reports import IssueText
-from bot.sandbox.protocol import Executor
+from bot.sandbox.protocol import Executor, Mount
 from bot.settings import Settings
 from bot.verdicts import FixStatus
 from bot.verification.environments.build import EnvironmentProblem
-from bot.verification.environments.prepare import prepare
+from bot.verification.environments.prepare import Prepared, Ready, prepare
 from bot.verification.values import Program
 from tests.fixed.house import BROKEN, EXECUTOR, HALF, REPORT, SECOND, WHOLE, candidate, look, repository
 from tests.support.clones import commit, git
@@ -123,7 +123,12 @@ def test_the_first_environment_counts_in_which_anything_runs(tmp_path: Path, mon
         asked.append(as_of)
         if as_of == "long ago":
             return EnvironmentProblem("nothing can be had")
-        return prepare(executor, Program(None, {}) if as_of == "later" else program, *rest, **more)
+        found = prepare(executor, program, *rest, **more)
+        assert isinstance(found, Prepared)
+        if as_of == "later":
+            installed = replace(found.base.environment, mounts=(Mount(tmp_path, "/env"),))
+            return replace(found, base=Ready(Program(None, {}), installed))
+        return found
 
     monkeypatch.setattr("bot.fixed.examine.moments", lambda *of: ("long ago", "later", "now", ""))
     monkeypatch.setattr("bot.fixed.examine.prepare", prepared)
