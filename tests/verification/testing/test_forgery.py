@@ -1,8 +1,11 @@
 """No program is reported as passed because it says so."""
 
+import json
+from dataclasses import dataclass, field
+
 import pytest
 
-from bot.sandbox.protocol import Executor
+from bot.sandbox.protocol import Capabilities, Executor, Job, Outcome
 from bot.verification.testing.run import run_suite
 from bot.verification.values import Program, Suite, TestRun
 from tests.support.sandbox import usable_executors
@@ -37,6 +40,25 @@ SAID = {
     "kills its parent": "the run ended without its report: exit status 137",
 }
 RIGHT = b"def add(a, b):\n    return a + b\n"
+
+
+@dataclass
+class Keeping:
+    """Keeps what the jobs it ran came to."""
+
+    inner: Executor
+    outcomes: list[Outcome] = field(default_factory=list)
+
+    @property
+    def name(self) -> str:
+        return self.inner.name
+
+    def probe(self) -> Capabilities:
+        return self.inner.probe()
+
+    def run(self, job: Job) -> Outcome:
+        self.outcomes.append(self.inner.run(job))
+        return self.outcomes[-1]
 
 
 def run(executor: Executor, files: dict[str, bytes], tests: dict[str, bytes] = TESTS) -> TestRun:
@@ -76,6 +98,13 @@ def test_a_forger_does_not_pass(executor: Executor, forger: str) -> None:
     assert result.problem or result.failing
     if forger in SAID:
         assert result.problem == SAID[forger]
+
+
+def test_a_runner_that_was_made_mute_is_not_asked_again_and_again() -> None:
+    executor = Keeping(usable_executors()[0])
+    forger = "replaces pytest.main and the runner"
+    assert "replaced _pytest.runner.call_and_report" in run(executor, {"solution.py": SINGLE[forger].encode()}).problem
+    assert len(json.loads(executor.outcomes[0].stdout.partition(b" ")[2])["sessions"]) == 1
 
 
 @pytest.mark.parametrize(
