@@ -58,7 +58,7 @@ _RIGHTS = {
     Word.OVERRIDE_CANCEL: Right.TRIAGE,
     Word.EXPLAIN: Right.ANYBODY,
     Word.BRIEF: Right.WRITE,
-    Word.FIXED: Right.REPORTER,
+    Word.FIXED: Right.TRIAGE,
 }
 _WRITE = frozenset({"write", "maintain", "admin"})
 _TRIAGE = _WRITE | {"triage"}

@@ -98,7 +98,7 @@ def test_each_command_needs_its_right() -> None:
         Word.OVERRIDE_CANCEL: Right.TRIAGE,
         Word.EXPLAIN: Right.ANYBODY,
         Word.BRIEF: Right.WRITE,
-        Word.FIXED: Right.REPORTER,
+        Word.FIXED: Right.TRIAGE,
     }
 
 

@@ -78,8 +78,8 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
     github.close()
 
 
-def suspect(repository: Repository, body: str = REPORT) -> Suspect:
-    return Suspect(repository, 7, IssueText("half(3) raises TypeError", body), "text", VERIFY)
+def suspect(repository: Repository, body: str = REPORT, title: str = "half(3) raises TypeError") -> Suspect:
+    return Suspect(repository, 7, IssueText(title, body), "text", VERIFY)
 
 
 def test_what_was_mended_is_proved_by_taking_it_out_again(bench: Bench) -> None:
@@ -108,7 +108,7 @@ def test_what_nobody_mended_still_fails(bench: Bench) -> None:
 
 def test_a_report_that_shows_nothing_is_unknown(bench: Bench) -> None:
     repository = bench.repository()
-    found = bench.examiner.examine(suspect(repository, "It is slow."), bench.credential)
+    found = bench.examiner.examine(suspect(repository, "It is slow.", "Halving takes long"), bench.credential)
     assert found.fixed.status is FixStatus.UNKNOWN
     assert found.fixed.reasons
 

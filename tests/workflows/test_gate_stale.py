@@ -109,15 +109,15 @@ def test_what_was_judged_before_its_issue_was_looked_at_is_judged_once_more(hous
     repo, issue, number = proposed_early(house)
     assert check(house, repo, number)[0] == "success"
     looked.fixed, looked.runs = ALREADY, {SHOWN.name: PASSES}
-    house.say(repo, issue, "/bouncer fixed")
+    house.say(repo, issue, "/bouncer fixed", by="triager")
     assert check(house, repo, number)[0] == "failure"
     assert len(looked.tried_at) == 1
-    house.say(repo, issue, "/bouncer fixed")
+    house.say(repo, issue, "/bouncer fixed", by="triager")
     assert len(looked.tried_at) == 1, "it was judged by that"
     assert len(house.github.checks(repo)) == 1
     assert len(house.issue(repo, number).bouncer_comments) <= 1
     looked.fixed = PARTIALLY
-    house.say(repo, issue, "/bouncer fixed")
+    house.say(repo, issue, "/bouncer fixed", by="triager")
     assert check(house, repo, number)[0] == "success", "something is left to be mended"
 
 
@@ -125,7 +125,7 @@ def test_what_was_judged_before_its_issue_was_looked_at_is_judged_once_more(hous
 def test_what_would_change_no_verdict_judges_nothing_again(house: House, looked: Looked, fixed: Fixed) -> None:
     repo, issue, _ = proposed_early(house)
     looked.fixed = fixed
-    house.say(repo, issue, "/bouncer fixed")
+    house.say(repo, issue, "/bouncer fixed", by="triager")
     assert len(house.patch_reviewer.asked) == 1
 
 
@@ -138,7 +138,7 @@ def test_a_look_that_ends_while_it_is_judged_counts(house: House, looked: Looked
         house.verifier.meanwhile = lambda: None
         found = house.services.fixes.get(house.github.repo(repo).id, issue)
         assert found is not None
-        house.meanwhile(lambda: house.github.comment(repo, issue, "/bouncer fixed", by="reporter"))
+        house.meanwhile(lambda: house.github.comment(repo, issue, "/bouncer fixed", by="triager"))
         eventually(lambda: house.services.fixes.get(house.github.repo(repo).id, issue).said != "")  # type: ignore[union-attr]
 
     house.verifier.meanwhile = look_once
@@ -158,5 +158,5 @@ def test_what_somebody_disagreed_about_speaks_against_nobody(house: House, looke
 def test_a_spent_budget_takes_no_verdict_away(house: House, looked: Looked) -> None:
     repo, issue, number = proposed_early(house, f"{ENFORCE}budgets: {{per_repository: 2}}\n")
     looked.fixed, looked.runs = ALREADY, {SHOWN.name: PASSES}
-    house.say(repo, issue, "/bouncer fixed")
+    house.say(repo, issue, "/bouncer fixed", by="triager")
     assert check(house, repo, number)[0] == "success"
