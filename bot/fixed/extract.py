@@ -45,7 +45,7 @@ _SKIP = re.compile(
 _VERSIONS = re.compile(r"versions?\b|environment|system|output of|your setup|package versions")
 _EXPECTED = re.compile(
     r"(?:expect(?:ed|ing|ation)?|desired)(?: (?:output|results?|behaviou?r|value))?"
-    r"|should (?:be|give|return|print|show|produce|output|look|have)"
+    r"|(?:should|could) (?:be|give|return|print|show|produce|output|look|have)"
     r"|(?<!in)correct (?:output|result|answer)|i would like|would be",
     re.I,
 )
@@ -275,7 +275,7 @@ class _Reading:
 
     def _add_session(self, done: Sequence[sessions.Step], expectation: Expectation) -> None:
         own = "\n".join(step.source for step in done)
-        context = self._context(own)
+        context = self._context(own, going_on=True)
         if context is None:
             return
         steps = (*context, *(step.source for step in done))
@@ -533,16 +533,21 @@ class _Reading:
 
     # What all have in common
 
-    def _context(self, code: str) -> tuple[str, ...] | None:
-        """Earlier examples, and imports, that define what the code lacks; `None` where something stays undefined."""
+    def _context(self, code: str, *, going_on: bool = False) -> tuple[str, ...] | None:
+        """Earlier examples, and imports, that define what the code lacks; `None` where something stays undefined.
+
+        going_on: at the same prompt as before, where what was done earlier counts as well.
+        """
         chosen: list[str] = []
         missing = set(self._lacks(code))
         for earlier in reversed(self._before):
             tree = python.tree_of(earlier)
             gives = python.defined(tree) if tree else frozenset()
             if missing & gives:
-                chosen.insert(0, earlier)
-                missing = (missing - gives) | (self._lacks(earlier) - gives)
+                imports = "" if going_on else python.imports_of(earlier, missing & gives)
+                needed = imports or earlier
+                chosen.insert(0, needed)
+                missing = (missing - gives) | (self._lacks(needed) - gives)
         offered = (missing & self._project.names) - self._project.packages
         lines = python.import_lines(missing - offered, self._project.packages)
         known = {name for line in lines if (tree := python.tree_of(line)) for name in python.defined(tree)} | offered
@@ -689,7 +694,8 @@ def _said_wrong(near: str) -> str:
 def _said_right(near: str) -> str:
     """What prose says should be there, where it says so in code."""
     found = _SAID_RIGHT.search(near)
-    return found[1].strip() if found else ""
+    alternative = found and re.match(r"[\s,]{0,3}or\b", near[found.end() :][:10])
+    return found[1].strip() if found and not alternative else ""
 
 
 def _comment_right(code: str) -> str:

@@ -7,7 +7,7 @@ import symtable
 import sys
 import textwrap
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from bot.fixed.traces import trace_starts
 from bot.verification.syntax import parse
@@ -194,6 +194,14 @@ def imports(tree: ast.Module) -> frozenset[str]:
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
             found.add(node.module.partition(".")[0])
     return frozenset(found)
+
+
+def imports_of(text: str, names: Collection[str]) -> str:
+    """The imports at the top of a text that bring all the names; empty where something else defines one."""
+    tree = tree_of(text)
+    found = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)] if tree else []
+    brought = defined(ast.Module(body=list[ast.stmt](found), type_ignores=[]))
+    return "\n".join(map(ast.unparse, found)) if set(names) <= brought else ""
 
 
 def import_lines(names: Iterable[str], packages: Iterable[str] = ()) -> tuple[str, ...]:

@@ -131,6 +131,15 @@ def test_definitions_of_an_earlier_block_are_taken_along() -> None:
     assert only(body).code == "import halves\nclass Cake:\n    pass\nhalves.half(Cake())"
 
 
+def test_only_imports_are_taken_along_where_they_are_enough() -> None:
+    body = (
+        f"```python\nimport halves\nhalves.half(1)\n```\nand then\n```python\nhalves.half(None)\n```\n```\n{TRACE}```"
+    )
+    assert read(body).reproductions[-1].code == "import halves\nhalves.half(None)"
+    body = ">>> import halves\n>>> halves.set(1)\n\nand then\n\n>>> halves.half(3)\n1\n"
+    assert only(body).steps == ("import halves\nhalves.set(1)", "halves.half(3)")  # at the same prompt
+
+
 def test_what_everybody_imports_alike_is_imported() -> None:
     found = only(f"```python\nhalves.half(np.array([1]))\n```\n```\n{TRACE}```")
     assert found.code == "import halves\nimport numpy as np\nhalves.half(np.array([1]))"
@@ -282,6 +291,8 @@ def test_no_other_inputs_of_what_a_check_may_refuse() -> None:
         ("It should return True, but it returns None.", "True"),
         ("It works as expected returning `1`, but gives `2` instead of `1`", "1"),
         ("It should be improved, first of all.", ""),
+        ("It should be `1.5` or stay as it is.", ""),
+        ("It should give 1.5 or nothing", ""),
         ("It should be easy.", ""),
         ("Use the other one instead of the first.", ""),
         ("It should give quarter", "quarter"),  # what the package offers

@@ -296,6 +296,14 @@ def test_a_command_passes_by_its_exit_status(code: int, status: str) -> None:
     assert judged(expected, seen(("nothing", None), code=code), Form.COMMAND)[0] == status
 
 
+def test_words_of_a_message_that_stand_all_over_an_output_are_no_exception() -> None:
+    expected = Expectation(Failure.RAISES, "error", ("bad escape at position 1",))
+    told = "usage: halve\n  an error or a bad escape\n  at position 1"
+    assert judged(expected, seen((told, None), code=2), Form.COMMAND)[0] == "fails_otherwise"
+    summary = "FAILED a.py - re.error: bad escape at position 1"
+    assert judged(expected, seen((summary, None), code=2), Form.COMMAND)[0] == "as_reported"
+
+
 def test_the_last_exception_of_a_text_counts() -> None:
     text = "Traceback (most recent call last):\n  File 'x'\nKeyError: 'a'\n\nDuring …\n\nE   pkg.errors.OwnError: no\n"
     assert reproduce.traced(text)["types"] == ["OwnError"]

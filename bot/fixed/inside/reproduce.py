@@ -340,7 +340,9 @@ def judge(plan, seen):
 def judge_raises(plan, seen, raised, out):
     expected = plan["expectation"]
     if raised is None and plan["form"] in ("command", "tests") and seen["code"]:
-        same = expected["exception"] and expected["exception"] in out and alike(expected["message"], out)
+        name = expected["exception"]
+        lines = [line for line in out.splitlines() if name and re.search(r"\b%s(?:: |$)" % re.escape(name), line)]
+        same = any(alike(expected["message"], line) for line in lines)
         return verdict("as_reported" if same else "fails_otherwise", "status", shown=out[-LONGEST_SHOWN:])
     if raised is None:
         final = seen["steps"][-1]["out"] if plan["form"] == "session" else out
