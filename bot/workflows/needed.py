@@ -29,7 +29,8 @@ def with_need(services: Services, job: GateJob, gathered: Gathered) -> PullFacts
 def ask_again(services: Services, job: IssueJob | FixedJob) -> None:
     """More is known of the issue's fix, or somebody disagreed: the desks of the pull requests held against it decide
     whether that changes what those were judged by. Each run asks once."""
-    for number in services.fixes.users(job.repository.id, job.number):
+    answering = attempt("who answers it", tuple[int, ...], lambda: services.fixes.users(job.repository.id, job.number))
+    for number in answering:
         asked = DeskJob(
             run_id=f"desk:{job.repository.id}:{number}:looked:{job.run_id}",
             seq=job.seq,

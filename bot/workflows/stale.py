@@ -261,6 +261,8 @@ class Stale:
             told_at=record.told_at or (now if plan.text else None),
             close_at=now + timedelta(days=days) if days is not None else None,
         )
+        if plan.remove:
+            self.services.fixes.save(replace(record, written=False))
         for name in plan.remove:
             self.look.client.remove_label(issue.number, name)
         self.services.fixes.save(known)

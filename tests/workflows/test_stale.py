@@ -389,6 +389,21 @@ def test_what_was_said_is_taken_back_when_the_report_says_more(house: House, loo
     assert house.issue(repo, number).state == "open"
 
 
+def test_what_bouncer_took_off_itself_is_nobodys_objection(house: House, looked: Looked) -> None:
+    looked.fixed = ALREADY
+    repo = house.repository()
+    number = report(house, repo)
+    looked.fixed = PRESENT
+    route = "/repos/{owner}/{repo}/issues/{issue_number}/labels/{name}"
+    house.github.fail(502, 20, method="DELETE", route=route, after_effect=True)
+    house.say(repo, number, "/bouncer recheck", by="maintainer")
+    house.github.traffic.clear()
+    assert labels(house, repo, number) == ()
+    looked.fixed = ALREADY
+    house.say(repo, number, "/bouncer recheck", by="maintainer")
+    assert labels(house, repo, number) == ("already-fixed",)
+
+
 def test_a_fresh_look_is_asked_for_and_chat_is_not(house: House, looked: Looked) -> None:
     looked.fixed = ALREADY
     repo = house.repository()
