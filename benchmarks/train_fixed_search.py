@@ -14,7 +14,7 @@ import tempfile
 from contextlib import ExitStack
 from pathlib import Path
 
-from benchmarks.fixed_model import cut_of, examples, fit, held_out, raw, scores
+from benchmarks.fixed_model import examples, train
 from benchmarks.fixed_pairs import DATA
 
 WEIGHTS = Path(__file__).resolve().parents[1] / "bot" / "history" / "weights.json"
@@ -32,10 +32,9 @@ def main() -> None:
         found = list(examples(options.repos, cache))
     if not found:
         sys.exit(f"No fix of any report was found below {options.repos}: nothing was trained.")
-    weights = held_out(found)
-    cut = cut_of(found, [scores(example, weights[example.pair.repository]) for example in found])
-    WEIGHTS.write_text(json.dumps(raw(fit(found), cut), indent=1) + "\n", encoding="utf-8")
-    print(f"{len(found) // 2} reports, cut at {cut:.3f} -> {WEIGHTS.name}")
+    weights = train(found, options.repos).raw
+    WEIGHTS.write_text(json.dumps(weights, indent=1) + "\n", encoding="utf-8")
+    print(f"{len(found) // 2} reports, cut at {weights['cut']:.3f} -> {WEIGHTS.name}")
 
 
 if __name__ == "__main__":

@@ -2,6 +2,9 @@
 
 import json
 import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +12,7 @@ from bot.history.graph import Graph
 
 SCHEMA = 1  # another one is another file
 COLUMNS = ("subject", "body", "paths", "places", "code", "documentation", "tests")
+_STEPS = 10_000  # of SQLite's machine between two looks at the clock: about a millisecond
 _PATIENCE = 60.0  # seconds a reader waits for a writer
 TABLES = f"""
 create table meta (key text primary key, value text not null) without rowid;
@@ -46,6 +50,22 @@ def connect(path: Path) -> sqlite3.Connection:
     database = sqlite3.connect(path, timeout=_PATIENCE)
     database.execute("pragma temp_store = memory")
     return database
+
+
+@contextmanager
+def limited(database: sqlite3.Connection, end: float) -> Iterator[None]:
+    """Queries within the block stop at `end` of the monotonic clock. Raises `TimeoutError` then."""
+    if time.monotonic() > end:
+        raise TimeoutError
+    database.set_progress_handler(lambda: time.monotonic() > end, _STEPS)
+    try:
+        yield
+    except sqlite3.OperationalError as error:
+        if error.sqlite_errorcode != sqlite3.SQLITE_INTERRUPT:
+            raise
+        raise TimeoutError from error
+    finally:
+        database.set_progress_handler(None, 0)
 
 
 def damaged(error: sqlite3.DatabaseError) -> bool:

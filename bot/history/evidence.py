@@ -2,7 +2,11 @@
 
 from dataclasses import dataclass
 
+from bot.history.traced import Traced
+
 _CLOSE = 0.4  # of what a subject could have of the title's words
+_SAID = 3  # runs of three words
+_WROTE = 0.05  # of the lines
 _SHORT = 10  # characters of a SHA that are shown
 
 
@@ -11,8 +15,9 @@ class Facts:
     """What is known of one candidate.
 
     closes, names: it says so of the report's `number`. held, asked: how many of the report's rare names from code it
-    holds, of how many. title: how close its subject comes to the report's title, 0 to 1. place: its place by its text
-    alone, from 1. of: how many changes were searched. elsewhere: it is not in the searched head.
+    holds, of how many. related: the number of a report with the same symptoms that it closes or names, 0 for none.
+    traced: what git says of it. title: how close its subject comes to the report's title, 0 to 1. place: its place by
+    its text alone, from 1. of: how many changes were searched. elsewhere: it is not in the searched head.
     """
 
     number: int | None = None
@@ -22,6 +27,8 @@ class Facts:
     function: bool = False
     held: int = 0
     asked: int = 0
+    related: int = 0
+    traced: Traced = Traced()
     title: float = 0.0
     place: int = 1
     of: int = 1
@@ -40,12 +47,19 @@ def sentences(facts: Facts) -> tuple[str, ...]:
         told.append(f"It says that it closes #{facts.number}.")
     elif facts.names:
         told.append(f"It names #{facts.number}.")
+    if facts.related:
+        told.append(f"It names #{facts.related}, a report of the same symptoms.")
     if facts.reverted_by:
         told.append(f"It was taken back by {facts.reverted_by[:_SHORT]}.")
     elif facts.applied_again:
         told.append("It was taken back once, and applied again.")
     if facts.elsewhere:
         told.append("It is on another branch only.")
+    git = facts.traced
+    if git.changed:
+        told.append("It changes a line at which the report's stack trace stopped.")
+    if git.wrote >= _WROTE:
+        told.append(f"It wrote {git.wrote:.0%} of the functions of the report's stack trace as they are now.")
     if facts.function:
         told.append("It changes a function of the report's stack trace.")
     if facts.files:
@@ -54,6 +68,12 @@ def sentences(facts: Facts) -> tuple[str, ...]:
         told.append("Its subject says much of what the report's title says.")
     if facts.held:
         told.append(f"It holds {facts.held} of the report's {_number(facts.asked, 'rare name')} from code.")
+    if git.longer:
+        told.append("Its tests hold code of the report's.")
+    if git.entry or git.said >= _SAID:
+        told.append("Its message or its changelog says it in the report's own words.")
+    if git.names:
+        told.append(f"It adds or takes away uses of {_number(git.names, 'rare name')} of the report.")
     if facts.place == 1 and facts.of > 1:
         told.append(f"Its text fits the report best among {facts.of} changes.")
     elif facts.of > 1:

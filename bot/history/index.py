@@ -91,8 +91,15 @@ def _prune(cache: Path, most_bytes: int) -> None:
 
 
 def _shortened(directory: Path) -> str:
-    shallow = git.run(directory, "rev-parse", "--is-shallow-repository").strip() == b"true"
-    return "The clone is shallow: it holds only the end of the history." if shallow else ""
+    """Why the history that git shows is not the whole one, or another; empty where it is."""
+    shallow, grafts = git.run(directory, "rev-parse", "--is-shallow-repository", "--git-path", "info/grafts").split(
+        b"\n"
+    )[:2]
+    if shallow == b"true":
+        return "The clone is shallow: it holds only the end of the history."
+    if (directory / os.fsdecode(grafts)).is_file():
+        return "The clone is grafted: its history may not be the one that was written."
+    return ""
 
 
 def _build(path: Path, directory: Path, tips: Sequence[str], mask: Mask | None) -> None:

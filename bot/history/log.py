@@ -23,9 +23,10 @@ COLUMN = 20_000  # characters of a commit's lines of one sort that are kept
 PATHS = 200  # of a commit that are kept
 _LINE = 2_000  # bytes of a line that are read
 _CHUNK = 1 << 16
+_PORTION = 5_000  # commits that git is asked for at once
 _MOST_DAMAGED = 200  # commits that cannot be shown until no more is asked
-_LARGE_FILE = "core.bigFileThreshold=1m"  # larger files count as binary
-_ATTRIBUTES = Path(__file__).with_name("attributes")
+LARGE_FILE = "core.bigFileThreshold=1m"  # larger files count as binary
+ATTRIBUTES = Path(__file__).with_name("attributes")
 _SHA = re.compile(rb"[0-9a-f]{40}(?:[0-9a-f]{24})?\n")
 _CHANGELOG = re.compile(
     r"(?:^|/)(?:change|changelog|changes|news|newsfragments|history|release|releases|whats.?new)\b", re.I
@@ -73,18 +74,19 @@ def commits(directory: Path, wanted: Sequence[str], unwanted: Sequence[str] = ()
     yield from _log(directory, [*wanted, *(f"^{sha}" for sha in unwanted)], "--topo-order", "--reverse")
 
 
-def named(directory: Path, shas: Sequence[str]) -> Iterator[Commit]:
+def named(directory: Path, shas: Sequence[str], *, seconds: float = git.TIMEOUT) -> Iterator[Commit]:
     """These commits alone. Raises `Unavailable`."""
-    yield from _log(directory, shas, "--no-walk=unsorted")
+    yield from _log(directory, shas, "--no-walk=unsorted", seconds=seconds)
 
 
-def _log(directory: Path, revisions: Sequence[str], *words: str) -> Iterator[Commit]:
+def _log(directory: Path, revisions: Sequence[str], *words: str, seconds: float = git.TIMEOUT) -> Iterator[Commit]:
     if not revisions:  # git would read its own HEAD
         return
     plain = ("--no-show-signature", "--no-notes", "--no-mailmap", "--no-color")
     asked = "".join(f"{revision}\n" for revision in revisions).encode()
     form = "--format=%H%x00%P%x00%ct%x00%B"
-    with git.stream(directory, "log", "-z", *words, *plain, form, "--stdin", stdin=asked) as output:
+    words = ("-z", *words, *plain, form, "--stdin")
+    with git.stream(directory, "log", *words, stdin=asked, timeout=seconds) as output:
         yield from read_commits(output)
 
 
@@ -112,22 +114,33 @@ def _fields(output: BinaryIO) -> Iterator[bytes]:
         kept = (kept + rest)[:MESSAGE]
 
 
-def changes(directory: Path, shas: Sequence[str], mask: Mask | None = None) -> Iterator[tuple[str, Change | None]]:
+def changes(
+    directory: Path, shas: Sequence[str], mask: Mask | None = None, *, seconds: float = git.TIMEOUT
+) -> Iterator[tuple[str, Change | None]]:
     """Each commit that changes a file, in the order given; with `None` where git cannot show it: objects are missing.
 
     Merges change nothing: what they bring are their members' changes. mask: what every text passes through.
-    Raises `Unavailable` when git is too slow.
+    Git is asked in portions, since a history has any length; raises `Unavailable` when one takes longer than `seconds`.
     """
-    words = ("-c", _LARGE_FILE, "-c", f"core.attributesFile={_ATTRIBUTES}", "-c", "core.quotePath=false")
+    damaged = 0
+    for at in range(0, len(shas), _PORTION):
+        for sha, change in _changes(directory, shas[at : at + _PORTION], mask, seconds, _MOST_DAMAGED - damaged):
+            damaged += change is None
+            yield sha, change
+
+
+def _changes(
+    directory: Path, shas: Sequence[str], mask: Mask | None, seconds: float, most_damaged: int
+) -> Iterator[tuple[str, Change | None]]:
+    words = ("-c", LARGE_FILE, "-c", f"core.attributesFile={ATTRIBUTES}", "-c", "core.quotePath=false")
     plain = ("--no-color", "--no-ext-diff", "--no-textconv", "--no-renames", "--ignore-submodules=none")
     rest = list(shas)
-    for _ in range(_MOST_DAMAGED):
+    for _ in range(most_damaged):
         shown: list[tuple[str, Change]] = []  # the last of a failed run may be torn: it waits for the next
         try:
             asked = "".join(f"{sha}\n" for sha in rest).encode()
-            with git.stream(
-                directory, *words, "diff-tree", "--stdin", "-r", "--root", "-p", "-U0", *plain, stdin=asked
-            ) as output:
+            asking = (*words, "diff-tree", "--stdin", "-r", "--root", "-p", "-U0", *plain)
+            with git.stream(directory, *asking, stdin=asked, timeout=seconds) as output:
                 for found in read_changes(output, mask):
                     yield from shown
                     shown = [found]

@@ -8,7 +8,8 @@ from math import log
 
 from bot.changes.kinds import is_code, is_test
 from bot.history.database import COLUMNS
-from bot.history.report import Asked
+from bot.history.ranking import FEATURES
+from bot.history.report import Asked, in_trace
 
 CHOSEN = 120  # changes that are looked at closely
 _TERMS = 32  # of a report that are searched: the most telling
@@ -59,7 +60,7 @@ class Matcher:
         telling = sorted(asked.words, key=lambda word: -asked.words[word] * idf.get(word, 0.0))
         self._all = {word: idf[word] for word in telling[:_TERMS] if word in idf}
         self._title = {word: idf[word] for word in asked.title[: 2 * _TITLE_TERMS] if word in idf}
-        self._names = self._rare(asked.names)
+        self._names = self._rare(list(asked.names))
 
     def matches(self, also: Iterable[int] = ()) -> list[Match]:
         """The changes that fit best, and those in `also` in any case."""
@@ -89,7 +90,7 @@ class Matcher:
         found = []
         for unit, subject, joined, notes, grown, shrunk, created in rows:
             paths = joined.split("\n") if joined else []
-            files = tuple(path for path in paths if _in_trace(path, self._asked.files))
+            files = tuple(path for path in paths if in_trace(path, self._asked.files))
             features = (
                 *(scores.get(unit, 0.0) / top for scores, top in zip(parts, best, strict=True)),
                 *(scores.get(unit, 0.0) / top for scores, top in reached),
@@ -109,9 +110,9 @@ class Matcher:
         return found
 
     @property
-    def names(self) -> int:
-        """How many rare names from code the report has that the index knows."""
-        return len(self._names)
+    def names(self) -> list[str]:
+        """The report's rare names from code that the index knows, as the report spells them, the rarest first."""
+        return [self._asked.names[name] for name in self._names]
 
     def names_held(self, units: Iterable[int]) -> dict[int, int]:
         """How many of them each change holds."""
@@ -173,21 +174,11 @@ class Matcher:
         return {unit: -score for unit, score in rows}
 
 
+def unread(units: Iterable[int]) -> list[Match]:
+    """These as if nothing of them fitted: for when there is no time to read them."""
+    return [Match(unit, (0.0,) * len(FEATURES), (), function=False, notes=False) for unit in units]
+
+
 def _any(terms: Iterable[str]) -> str:
     """As FTS5 wants it: each a phrase, words alone inside."""
     return " OR ".join('"' + term.replace('"', " ") + '"' for term in terms)
-
-
-def _in_trace(path: str, files: frozenset[str]) -> bool:
-    """Whether a stack trace's file may be this one: it ends so, wherever it was installed."""
-    name = path.rsplit("/", 1)[-1]
-    for file in files:
-        if file.rsplit("/", 1)[-1] == name and (
-            file.endswith(f"/{path}") or path.endswith(f"/{file}") or file == path or _last_two(file) == _last_two(path)
-        ):
-            return True
-    return False
-
-
-def _last_two(path: str) -> list[str]:
-    return path.split("/")[-2:]

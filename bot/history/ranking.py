@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
-from math import exp
+from math import exp, log
 from typing import Any
 
 FEATURES = (
@@ -27,17 +27,29 @@ FEATURES = (
     *("lines grown", "lines shrunk", "files created"),
 )
 
+TRACED = (  # what git says of the best ones, `traced.Traced.features`
+    *("code in tests", "longer code in tests", "words in message", "title in message", "words in notes"),
+    *("longer words in notes", "names picked", "line changed", "functions written"),
+)
+LIKELY = ("bias", "log odds", "lead", "changes searched")  # what decides whether a change is called a likely fix
+
+_LEAST = 0.001  # a probability below is none
+
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """weights: by feature. cut: the score from which a change is called likely. mentions, closes: what it counts that a
-    change names the report's number, or says that it closes it; set, not fitted."""
+    """weights, traced, likely: by feature. cut: the probability from which a change is called a likely fix. mentions,
+    closes: what it counts that a change names the report's number, or says that it closes it; related: that it says so
+    of a report with the same symptoms, half where it only names one. These three are set, not fitted."""
 
     bias: float
     weights: tuple[float, ...]
     cut: float
     mentions: float
     closes: float
+    related: float
+    traced: tuple[float, ...]
+    likely: tuple[float, ...]
 
     @classmethod
     def read(cls, raw: dict[str, Any]) -> "Weights":
@@ -48,20 +60,52 @@ class Weights:
             raw["cut"],
             raw["mentions"],
             raw["closes"],
+            raw["related"],
+            tuple(raw["traced"][name] for name in TRACED),
+            tuple(raw["likely"][name] for name in LIKELY),
         )
 
-    def probabilities(self, rows: Sequence[Sequence[float]], named: Sequence[bool | None]) -> list[float]:
-        """One for each row of features; together at most 1. named: whether it says that it closes the report's number,
-        `None` where it does not name it."""
-        told = {None: 0.0, False: self.mentions, True: self.closes}
+    def told(self, closes: bool | None, related: bool | None = None) -> float:
+        """What it counts whether a change says that it closes the report, and one with the same symptoms; `None` where
+        it does not name it."""
+        own = {None: 0.0, False: self.mentions, True: self.closes}[closes]
+        return max(own, {None: 0.0, False: self.related / 2, True: self.related}[related])
+
+    def probabilities(self, rows: Sequence[Sequence[float]], told: Sequence[float]) -> list[float]:
+        """One for each row of features; together at most 1. told: what the naming of numbers counts for each."""
         utilities = [
-            self.bias + told[closes] + sum(weight * value for weight, value in zip(self.weights, row, strict=True))
-            for row, closes in zip(rows, named, strict=True)
+            self.bias + said + sum(weight * value for weight, value in zip(self.weights, row, strict=True))
+            for row, said in zip(rows, told, strict=True)
         ]
         highest = max([0.0, *utilities])
         shares = [exp(utility - highest) for utility in utilities]
         whole = exp(-highest) + sum(shares)
         return [share / whole for share in shares]
+
+    def moved(self, chances: Sequence[float], traced: Sequence[Sequence[float] | None]) -> list[float]:
+        """The probabilities once git was asked; `None` where it was not. That none is the fix keeps its weight."""
+        none = max(1 - sum(chances), 1e-12)
+        shares = [
+            chance * exp(sum(weight * value for weight, value in zip(self.traced, row, strict=True))) if row else chance
+            for chance, row in zip(chances, traced, strict=True)
+        ]
+        whole = none + sum(shares)
+        return [share / whole for share in shares]
+
+    def calls(self, chance: float, chances: Sequence[float], searched: int) -> bool:
+        """Whether a change is called a likely fix, by a logistic regression over what `standing` gives."""
+        utility = sum(
+            weight * value for weight, value in zip(self.likely, standing(chance, chances, searched), strict=True)
+        )
+        return 1 / (1 + exp(-utility)) >= self.cut
+
+
+def standing(chance: float, chances: Sequence[float], searched: int) -> tuple[float, ...]:
+    """How a change stands among all, in the order of `LIKELY`: by its probability, by how far it is ahead of the best
+    one beside it, and how many were searched, for the more there are, the sooner one merely fits."""
+    first, second = (*sorted(chances, reverse=True), 0.0, 0.0)[:2]
+    own, other = (min(max(share, _LEAST), 1 - _LEAST) for share in (chance, second if chance == first else first))
+    return 1.0, log(own / (1 - own)), log(own / other), log(1 + searched)
 
 
 @cache

@@ -5,6 +5,7 @@ from collections.abc import Container, Iterable
 
 from bot.history.database import load
 from bot.history.refs import first
+from bot.history.traced import Made
 
 
 class History:
@@ -22,6 +23,14 @@ class History:
         """A change's commits, the newest first: a merge, then what it brought."""
         rows = self.database.execute("select id from commits where unit = ? order by id desc", (unit,))
         return [number for (number,) in rows]
+
+    def made(self, unit: int, files: tuple[str, ...]) -> Made:
+        """The change as git is asked about it. files: of its paths those that the report's stack traces name."""
+        own = self.commits_of(unit)
+        parents = (parent for number in own for parent in self.graph.parents[number])
+        return Made(
+            tuple(self.shas[number] for number in own), frozenset(self.shas[number] for number in parents), files
+        )
 
     def reverted_by(self, unit: int, within: Container[int], seen: frozenset[int] = frozenset()) -> int | None:
         """The commit of `within` that took the change back for good: itself not taken back, nor the change applied

@@ -17,12 +17,21 @@ _WORD = re.compile(r"[^\W_]{2,40}")
 _PART = re.compile(r"[^\W_]{1,60}")
 _QUOTED = re.compile(r"(?<!`)`([^`\n]{2,120})`(?!`)")
 _PLACES = (
-    re.compile(r'File "([^"\n]{1,300})", line \d{1,7}(?:, in ([^\s(]{1,100}))?'),  # Python
-    re.compile(r"^[ \t]{0,20}at (?:([\w$.<>]{1,200}) )?\(?([^\s():]{1,300}\.\w{1,5}):\d{1,7}", re.M),  # JavaScript
-    re.compile(r"^[ \t]{0,20}at ([\w$.<>]{1,200})\(([\w.]{1,200}):\d{1,7}\)", re.M),  # Java
-    re.compile(r"(?<![\w/.\\-])((?:[A-Za-z]:)?[\w./\\-]{1,200}\.[A-Za-z]{1,4}):\d{1,7}\b"),  # Go, Rust, C, pytest
+    re.compile(  # Python, with the line of code that its traceback shows
+        r'File "(?P<file>[^"\n]{1,300})", line (?P<line>\d{1,7})(?:, in (?P<function>[^\s(]{1,100}))?'
+        r'(?:[^\n]{0,200}\n[ \t]{1,40}(?!File ")(?P<source>[^\s][^\n]{0,300}))?'
+    ),
+    re.compile(  # JavaScript
+        r"^[ \t]{0,20}at (?:(?P<function>[\w$.<>]{1,200}) )?\(?(?P<file>[^\s():]{1,300}\.\w{1,5}):(?P<line>\d{1,7})",
+        re.M,
+    ),
+    re.compile(
+        r"^[ \t]{0,20}at (?P<function>[\w$.<>]{1,200})\((?P<file>[\w.]{1,200}):(?P<line>\d{1,7})\)", re.M
+    ),  # Java
+    re.compile(  # Go, Rust, C, pytest
+        r"(?<![\w/.\\-])(?P<file>(?:[A-Za-z]:)?[\w./\\-]{1,200}\.[A-Za-z]{1,4}):(?P<line>\d{1,7})\b"
+    ),
 )
-_PYTHON, _SCRIPT, _JAVA, _PLAIN = _PLACES
 # Words that any report has; the index's own frequencies weigh all others.
 _STOP_WORDS = """
 the an of to in is it and or for on with this that be as by from at not are if was but can we you have has when which so
@@ -33,16 +42,31 @@ _TITLE, _NAME, _PROSE, _CODE = 3.0, 2.0, 1.0, 0.7  # how much a word counts by w
 
 
 @dataclass(frozen=True, slots=True)
+class Frame:
+    """One place of a stack trace. file: with forward slashes. line: from 1. function: its last part, or empty.
+    source: the line of code, where the trace shows it, without its indentation."""
+
+    file: str
+    line: int
+    function: str = ""
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Asked:
-    """words: each with how much it counts. title: its words. names: names from code, as phrases of their words.
-    files, functions: of the stack traces, files with forward slashes, functions as phrases."""
+    """words: each with how much it counts. title: its words. names: names from code, as phrases of their words ->
+    as the report spells them. frames: of the stack traces. files, functions: theirs, functions as phrases. headline,
+    prose, code: what readers see of its title and its text."""
 
     words: dict[str, float]
     title: tuple[str, ...]
-    names: tuple[str, ...]
+    names: dict[str, str]
+    frames: tuple[Frame, ...]
     files: frozenset[str]
     functions: frozenset[str]
-    number: int | None = None
+    headline: str
+    prose: str
+    code: str
 
 
 def read(sought: Sought, mask: Mask | None = None) -> Asked:
@@ -59,15 +83,21 @@ def read(sought: Sought, mask: Mask | None = None) -> Asked:
         for word in words(source):
             if len(counted) < 2 * _MOST:
                 counted.setdefault(word, weight)
-    names = (phrase(name) for name in sorted(code_terms(f"{title}\n{text}")))
-    files, functions = _places(text)
+    spelled: dict[str, str] = {}
+    for name in sorted(code_terms(f"{title}\n{text}")):
+        spelled.setdefault(phrase(name), name)
+    spelled.pop("", None)
+    frames = _frames(text)
     return Asked(
         words=counted,
         title=tuple(words(title)),
-        names=tuple(dict.fromkeys(name for name in names if name))[:_MOST],
-        files=files,
-        functions=functions,
-        number=sought.number,
+        names=dict(list(spelled.items())[:_MOST]),
+        frames=frames,
+        files=frozenset(frame.file for frame in frames),
+        functions=frozenset(phrase(frame.function) for frame in frames) - {""},
+        headline=title,
+        prose=prose,
+        code=code,
     )
 
 
@@ -81,14 +111,28 @@ def phrase(name: str) -> str:
     return " ".join(_PART.findall(spaced(name).lower()))
 
 
-def _places(text: str) -> tuple[frozenset[str], frozenset[str]]:
-    files: dict[str, None] = {}
-    functions: dict[str, None] = {}
-    found = [(match[1], match[2]) for match in _PYTHON.finditer(text)]
-    found += [(match[2], match[1]) for pattern in (_SCRIPT, _JAVA) for match in pattern.finditer(text)]
-    found += [(match[1], "") for match in _PLAIN.finditer(text)]
-    for file, function in found[-_MOST:]:
-        files[file.replace("\\", "/")] = None
-        if function and not function.startswith("<"):
-            functions[phrase(function.rsplit(".", 1)[-1])] = None
-    return frozenset(files), frozenset(functions) - {""}
+def _frames(text: str) -> tuple[Frame, ...]:
+    """Each place once, those of one language after the other, in the order of the text; the last are kept."""
+    found = []
+    for match in (match for pattern in _PLACES for match in pattern.finditer(text)):
+        told = match.groupdict(default="")
+        function = told.get("function", "")
+        function = "" if function.startswith("<") else function.rsplit(".", 1)[-1]
+        source = told.get("source", "").strip()
+        found.append(Frame(told["file"].replace("\\", "/"), int(told["line"]), function, source))
+    return tuple(dict.fromkeys(found[-_MOST:]))
+
+
+def in_trace(path: str, files: frozenset[str]) -> bool:
+    """Whether a stack trace's file may be this one: it ends so, wherever it was installed."""
+    name = path.rsplit("/", 1)[-1]
+    for file in files:
+        if file.rsplit("/", 1)[-1] == name and (
+            file.endswith(f"/{path}") or path.endswith(f"/{file}") or file == path or _last_two(file) == _last_two(path)
+        ):
+            return True
+    return False
+
+
+def _last_two(path: str) -> list[str]:
+    return path.split("/")[-2:]

@@ -1,21 +1,27 @@
 """Looks in a repository's history for the changes that may have fixed a report."""
 
 import sqlite3
-from collections.abc import Set
-from dataclasses import dataclass
+import time
+from collections.abc import Sequence, Set
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from pathlib import Path
 
-from bot.history.database import damaged, meta
+from bot.history.database import damaged, limited, meta
 from bot.history.evidence import Facts, sentences
 from bot.history.index import Index
-from bot.history.matching import Match, Matcher
-from bot.history.naming import naming
+from bot.history.matching import Match, Matcher, unread
+from bot.history.naming import naming, naming_relatives
 from bot.history.ranking import FEATURES, weights
 from bot.history.relations import History
 from bot.history.report import read
+from bot.history.traced import Traced, Tracer
 from bot.history.values import Candidate, Searched, Sought
 
+SECONDS = 30.0  # for one search
+_TRACING = 8.0  # of them for git
 _ELSEWHERE = 3  # changes on other branches that are told
+_LATE = "The search ended when its time was over: what it found is not all."
 _ALL = FEATURES.index("all")
 _TITLE = FEATURES.index("title in subject reached")
 
@@ -31,15 +37,28 @@ class _Chosen:
     reverted: int | None
 
 
-def search(index: Index, sought: Sought, *, reported: str | None, head: str, most: int = 10) -> Searched:
+def search(
+    index: Index,
+    sought: Sought,
+    *,
+    reported: str | None,
+    head: str,
+    most: int = 10,
+    directory: Path | None = None,
+    seconds: float = SECONDS,
+) -> Searched:
     """The changes that are in `head` and not in `reported` (full SHAs), best first; all before `head` without one.
+
+    directory: the git directory, where git is to be asked about the best ones as well. seconds: when they are over, the
+    search ends with what it has, and `problem` says so.
 
     What was taken back for good is no candidate. Nothing is found, and `problem` says why, where the index does not
     hold these commits or is damaged; where it holds a part of the history only, `problem` says so beside what it found.
     """
     try:
         with index.reading() as database:
-            return _Search(database, sought, reported, head).searched(most, index.problem)
+            asked = _Search(database, sought, reported, head, directory, time.monotonic() + seconds)
+            return asked.searched(most, index.problem)
     except sqlite3.DatabaseError as error:
         if not damaged(error):
             return Searched((), 0, "The index of the history is busy, or cannot be read.")
@@ -48,8 +67,19 @@ def search(index: Index, sought: Sought, *, reported: str | None, head: str, mos
 
 
 class _Search:
-    def __init__(self, database: sqlite3.Connection, sought: Sought, reported: str | None, head: str) -> None:
+    def __init__(
+        self,
+        database: sqlite3.Connection,
+        sought: Sought,
+        reported: str | None,
+        head: str,
+        directory: Path | None,
+        end: float,
+    ) -> None:
         self._database = database
+        self._directory = directory
+        self._end = end
+        self._late = False
         self._history = History(database)
         self._sought = sought
         self._asked = read(sought)
@@ -70,12 +100,13 @@ class _Search:
         if not new:
             return Searched((), 0, problem or "The head holds nothing that the reported revision does not hold.")
         standing, reverted = self._found(new, most)
-        elsewhere, _ = self._found(self._later(graph.parents.keys() - self._in_head - before), _ELSEWHERE)
+        beside = self._later(graph.parents.keys() - self._in_head - before) if not self._late else set()
+        elsewhere, _ = self._found(beside, _ELSEWHERE)
         known = {sha for candidate in standing for sha in candidate.back_ports}
         return Searched(
             standing,
             len(new),
-            problem,
+            " ".join(filter(None, (problem, _LATE if self._late else ""))),
             elsewhere=tuple(
                 other for other in elsewhere if other.likely and known.isdisjoint((other.commit, *other.members))
             ),
@@ -96,24 +127,31 @@ class _Search:
         pool = {history.units[number] for number in among if number in history.units}
         if not pool:
             return (), ()
-        named = naming(self._database, self._sought, pool)
-        matcher = Matcher(self._database, self._asked, pool)
-        found = matcher.matches(named)
-        chances = weights().probabilities([one.features for one in found], [named.get(one.unit) for one in found])
+        named = naming(self._database, self._sought.number, self._sought.repository, pool)
+        related = naming_relatives(self._database, self._sought, pool)
+        matcher, found = self._matches(pool, {*named, *related})
+        told = [weights().told(named.get(one.unit), related.get(one.unit, (0, None))[1]) for one in found]
+        chances = weights().probabilities([one.features for one in found], told)
         ranked = sorted(zip(chances, found, strict=True), key=lambda pair: (-pair[0], pair[1].unit))
         within = self._in_head if among <= self._in_head else history.graph.parents.keys()
         chosen: list[_Chosen] = []
         while ranked and sum(not one.reverted for one in chosen) < most:
             chance, match = ranked.pop(0)
             reverted = history.reverted_by(match.unit, within)
-            if reverted is None or chance >= weights().cut:
+            if reverted is None or weights().calls(chance, chances, len(pool)):
                 own = history.commits_of(match.unit)
                 head = next(number for number in own if number in among)
                 chosen.append(_Chosen(match, chance, head, own, reverted))
+        traced = self._traced(matcher, chosen) if matcher and within is self._in_head else {}
+        git = [traced[one.unit].features if one.unit in traced else None for one in found]
+        chances = weights().moved(chances, git)
+        moved = dict(zip((one.unit for one in found), chances, strict=True))
+        chosen = [replace(one, chance=moved[one.match.unit]) for one in chosen]
+        chosen.sort(key=lambda one: (-one.chance, one.match.unit))
         released = history.releases([one.head for one in chosen], self._tags)
-        held = matcher.names_held([one.match.unit for one in chosen])
+        held = matcher.names_held([one.match.unit for one in chosen]) if matcher else {}
         places = {match.unit: place for place, match in enumerate(sorted(found, key=_by_text), 1)}
-        told = []
+        candidates = []
         for one in chosen:
             unit = one.match.unit
             back_ports = tuple(history.shas[number] for number in history.elsewhere(unit, self._in_head))
@@ -124,7 +162,9 @@ class _Search:
                 files=len(one.match.files),
                 function=one.match.function,
                 held=held.get(unit, 0),
-                asked=matcher.names,
+                asked=len(matcher.names) if matcher else 0,
+                related=related[unit][0] if unit in related else 0,
+                traced=traced.get(unit, Traced()),
                 title=one.match.features[_TITLE],
                 place=places[unit],
                 of=len(pool),
@@ -135,11 +175,33 @@ class _Search:
                 released_in=released[one.head],
                 elsewhere=one.head not in self._in_head,
             )
-            told.append(self._candidate(one, facts))
-        standing = tuple(candidate for candidate in told if not candidate.reverted_by)
-        return standing, tuple(candidate for candidate in told if candidate.reverted_by)
+            likely = weights().calls(one.chance, chances, len(pool))
+            candidates.append(self._candidate(one, facts, likely=likely))
+        standing = tuple(candidate for candidate in candidates if not candidate.reverted_by)
+        return standing, tuple(candidate for candidate in candidates if candidate.reverted_by)
 
-    def _candidate(self, one: _Chosen, facts: Facts) -> Candidate:
+    def _matches(self, pool: Set[int], naming: Set[int]) -> tuple[Matcher | None, list[Match]]:
+        """The changes that fit. Where the time ends meanwhile, those that name the report alone."""
+        try:
+            with limited(self._database, self._end):
+                matcher = Matcher(self._database, self._asked, pool)
+                return matcher, matcher.matches(naming)
+        except TimeoutError:
+            self._late = True
+            return None, unread(naming)
+
+    def _traced(self, matcher: Matcher, chosen: Sequence[_Chosen]) -> dict[int, Traced]:
+        """What git says of the chosen, where it may be asked."""
+        if self._directory is None or self._late:
+            return {}
+        end = min(self._end, time.monotonic() + _TRACING)
+        tracer = Tracer(self._directory, self._reported, self._head, end)
+        made = {one.match.unit: self._history.made(one.match.unit, one.match.files) for one in chosen}
+        traced = tracer.traced(made, self._asked, matcher.names)
+        self._late = tracer.late
+        return traced
+
+    def _candidate(self, one: _Chosen, facts: Facts, *, likely: bool) -> Candidate:
         subject, at = self._database.execute(
             "select subject, at from units, commits where units.id = ? and commits.id = ?", (one.match.unit, one.head)
         ).fetchone()
@@ -154,7 +216,7 @@ class _Search:
             released_in=facts.released_in,
             reverted_by=facts.reverted_by or None,
             back_ports=facts.back_ports,
-            likely=one.chance >= weights().cut,
+            likely=likely,
             members=tuple(shas[number] for number in one.commits if number != one.head),
         )
 

@@ -9,9 +9,11 @@ from hypothesis import strategies as st
 
 from bot.history.evidence import Facts, sentences
 from bot.history.names import Names, names_in
-from bot.history.ranking import FEATURES, Weights, weights
+from bot.history.naming import relatives
+from bot.history.ranking import FEATURES, TRACED, Weights, weights
 from bot.history.refs import first, refs, tag_of, version
-from bot.history.report import read
+from bot.history.report import Frame, read
+from bot.history.runs import in_code, in_prose
 from bot.history.terms import spaced
 from bot.history.units import members, merges_pull
 from bot.history.values import Sought
@@ -145,6 +147,42 @@ def test_a_report_is_read_for_what_it_names() -> None:
     assert {"read html", "last row", "parse table"} <= set(asked.names)
     assert {"parse table", "read row", "load"} <= asked.functions
     assert {"C:/lib/grid/parser.py", "/srv/app/grid.js", "Grid.java", "src/grid/main.rs"} <= asked.files
+    assert asked.names["parse table"] in {"parseTable", "parse_table"}
+
+
+def test_a_frame_has_its_line_and_the_code_that_the_trace_shows() -> None:
+    asked = read(
+        Sought(
+            "",
+            "```\nTraceback (most recent call last):\n"
+            '  File "a.py", line 3, in <module>\n'
+            '  File "grid/b.py", line 7, in Table.row\n    rows.pop( )  \n'
+            "IndexError\n```\n    at go (/srv/app/grid.js:12:5)\n",
+        )
+    )
+    assert asked.frames[:3] == (
+        Frame("a.py", 3),
+        Frame("grid/b.py", 7, "row", "rows.pop( )"),
+        Frame("/srv/app/grid.js", 12, "go"),
+    )
+
+
+def test_runs_stand_within_one_line_or_sentence() -> None:
+    assert in_code([">>> f(1.5)", "x"], 4) == {("f", "(", "1.5", ")")}
+    assert in_code(["F(1)", "+ 2"], 5) == frozenset()
+    assert in_prose("Last row lost. It is gone", 3) == {("last", "row", "lost"), ("it", "is", "gone")}
+
+
+@patient
+@given(st.text(max_size=200), st.integers(1, 5))
+def test_any_text_has_runs(text: str, length: int) -> None:
+    assert all(len(run) == length for run in in_code([text], length) | in_prose(text, length))
+
+
+def test_relatives_are_those_handed_in_and_those_the_report_calls_alike() -> None:
+    text = "Duplicate of #7? Looks the same as issue #8, and #9 is another thing. Same as me/other#3, similar to #12."
+    assert relatives(Sought("", text, number=12, relatives=(5, 12))) == [5, 7, 8]
+    assert relatives(Sought("", "<!-- same as #7 -->")) == []
 
 
 @given(st.text(max_size=300), st.text(max_size=300))
@@ -158,19 +196,53 @@ def test_names_from_code_fall_into_their_words() -> None:
 
 def test_probabilities_are_shares_and_naming_counts() -> None:
     zero, some = [0.0] * len(FEATURES), [1.0] * len(FEATURES)
-    given = Weights(-1.0, (0.1,) * len(FEATURES), 0.5, 3.0, 6.0)
-    plain, better, mentions, closes = given.probabilities([zero, some, zero, zero], [None, None, False, True])
+    own = weighing()
+    says = [own.told(None), own.told(None), own.told(None, related=True), own.told(False), own.told(True)]
+    plain, better, related, mentions, closes = own.probabilities([zero, some, zero, zero, zero], says)
     assert plain < better
-    assert plain < mentions < closes
-    assert 0 < plain + better + mentions + closes < 1
-    assert given.probabilities([], []) == []
-    assert given.probabilities([[1e6] * len(FEATURES)], [None]) == [1.0]
+    assert plain < related < mentions < closes
+    assert 0 < plain + better + related + mentions + closes < 1
+    assert own.told(None, related=False) < own.told(None, related=True)
+    assert own.probabilities([], []) == []
+    assert own.probabilities([[1e6] * len(FEATURES)], [0.0]) == [1.0]
+
+
+def test_what_git_says_moves_probabilities_and_leaves_that_none_is_the_fix_its_weight() -> None:
+    own = weighing()
+    nothing, much = (0.0,) * len(TRACED), (1.0,) * len(TRACED)
+    assert own.moved([0.3, 0.3], [nothing, None]) == pytest.approx([0.3, 0.3])
+    first, second = own.moved([0.3, 0.3], [much, None])
+    assert first > 0.3 > second
+    assert second / (1 - first - second) == pytest.approx(0.3 / 0.4)
+    assert own.moved([], []) == []
+    assert own.moved([1.0], [much]) == pytest.approx([1.0])
+
+
+@pytest.mark.parametrize(
+    ("chance", "chances", "searched", "called"),
+    [
+        (0.7, [0.7, 0.1], 100, True),
+        (0.7, [0.7, 0.1], 100_000, False),  # so many that one fits by chance
+        (0.5, [0.5, 0.45], 100, False),  # no lead
+        (0.1, [0.7, 0.1], 100, False),
+        (0.7, [0.7], 100, True),
+        (1.0, [1.0], 100, True),
+        (0.0, [], 0, False),
+    ],
+)
+def test_which_change_is_called_likely(chance: float, chances: list[float], searched: int, called: bool) -> None:
+    assert weighing().calls(chance, chances, searched) is called
+
+
+def weighing() -> Weights:
+    return Weights(-1.0, (0.1,) * len(FEATURES), 0.5, 3.0, 6.0, 2.0, (0.1,) * len(TRACED), (0.0, 1.0, 0.5, -0.2))
 
 
 def test_the_weights_that_bouncer_comes_with() -> None:
     shipped = weights()
     assert 0 < shipped.cut < 1
     assert len(shipped.weights) == len(FEATURES)
+    assert len(shipped.traced) == len(TRACED)
 
 
 def test_sentences() -> None:

@@ -1,0 +1,209 @@
+"""What git itself says of the best candidates: their lines, pickaxe and blame. Reads them, and little around them.
+
+An index tells which words a change holds. Git tells more: whether they follow each other as in the report (a test that
+was copied from it, a title that became a changelog's entry), whether the change adds or takes away an occurrence of a
+name (pickaxe), whether it changed the very line at which the report's stack trace stopped (blame in reverse, from the
+reported revision on), and how much of the stack trace's functions is its own today (blame).
+"""
+
+import re
+import time
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import log
+from pathlib import Path
+
+from bot.github import git
+from bot.github.errors import GitHubError
+from bot.history.log import ATTRIBUTES, LARGE_FILE, Mask, changes, named
+from bot.history.report import Asked, Frame, in_trace
+from bot.history.runs import Run, in_code, in_prose
+
+_NAMES = 4  # of the report that the pickaxe is asked for: the rarest
+_COMMITS = 150  # of all changes that it is asked about
+_PLACES = 4  # of the stack traces that blame is asked for: the last, where they stopped
+_RUNS = 30  # more of one sort count no more
+_SHARED = 2  # candidates that may share a run
+_FILE = 2_000_000  # bytes of a file that are read
+_BLAME = 4_000_000  # bytes of an answer
+_NAME = re.compile(r"\w{2,100}", re.A)  # git takes it for a regular expression
+_BLAMED = re.compile(rb"^([0-9a-f]{40,64}) \d+ \d+", re.M)  # of each line; all else begins with a word or a tab
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A change. commits: full SHAs. parents: theirs. files: of its paths those that stand in the stack traces."""
+
+    commits: tuple[str, ...]
+    parents: frozenset[str]
+    files: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Traced:
+    """What git says of a change.
+
+    code, longer: how many runs of the report's code stand in its tests, short and long ones. said, entered: runs of the
+    report's words in its messages, and in its changelog or documentation; `entry` longer ones. title: runs of two words
+    of the title in its messages. What several candidates share counts nowhere. names: of how many of the report's
+    rarest names, of `asked`, it adds or takes away an occurrence. changed: it changed a line at which a stack trace
+    stopped. wrote: what part of the stack traces' functions is its own, 0 to 1.
+    """
+
+    code: int = 0
+    longer: int = 0
+    said: int = 0
+    title: int = 0
+    entered: int = 0
+    entry: int = 0
+    names: int = 0
+    asked: int = 1
+    changed: bool = False
+    wrote: float = 0.0
+
+    @property
+    def features(self) -> tuple[float, ...]:
+        """In the order of `ranking.TRACED`."""
+        runs = (self.code, self.longer, self.said, self.title, self.entered, self.entry)
+        return (*(log(1 + min(count, _RUNS)) for count in runs), self.names / self.asked, self.changed, self.wrote)
+
+
+class Tracer:
+    """Asks git about one report's changes between two revisions (full SHAs), until `end` of the monotonic clock.
+
+    What git cannot tell counts as nothing. late: it lacked the time. mask: what every text passes through first.
+    """
+
+    def __init__(self, directory: Path, reported: str | None, head: str, end: float, mask: Mask | None = None) -> None:
+        self._directory = directory
+        self._reported = reported
+        self._head = head
+        self._end = end
+        self._mask = mask
+        self.late = False
+
+    def traced(self, made: Mapping[int, Made], asked: Asked, names: Sequence[str]) -> dict[int, Traced]:
+        """By change. names: as code spells them, the rarest first."""
+        runs = self._runs(made, asked)
+        names = names[:_NAMES]
+        picked = [self._picked(name, made) for name in names]
+        files = {file for one in made.values() for file in one.files}
+        places = [(file, frame) for frame in asked.frames for file in files if in_trace(file, frozenset([frame.file]))]
+        changed: set[tuple[str, str]] = set()  # file, the last commit with the line as it was
+        wrote: Counter[str] = Counter()
+        for file, frame in places[-_PLACES:]:
+            changed.update((file, sha) for sha in self._last_with(file, frame))
+        functions = dict.fromkeys((file, frame.function) for file, frame in places if _NAME.fullmatch(frame.function))
+        for file, function in list(functions)[-_PLACES:]:
+            wrote.update(self._written(file, function))
+        return {
+            unit: Traced(
+                **{sort: len(found) for sort, found in runs.get(unit, {}).items()},
+                names=sum(not found.isdisjoint(one.commits) for found in picked),
+                asked=len(names) or 1,
+                changed=any((file, sha) in changed for file in one.files for sha in one.parents),
+                wrote=sum(wrote[sha] for sha in one.commits) / (wrote.total() or 1),
+            )
+            for unit, one in made.items()
+        }
+
+    def _runs(self, made: Mapping[int, Made], asked: Asked) -> dict[int, dict[str, frozenset[Run]]]:
+        """By change what its lines and messages have one after the other as the report has it; nothing without time."""
+        commits = [sha for one in made.values() for sha in one.commits][:_COMMITS]
+        try:
+            if left := self._left():
+                messages = {one.sha: one.message for one in named(self._directory, commits, seconds=left)}
+            if not (left := self._left()):
+                return {}
+            seen = dict(changes(self._directory, commits, self._mask, seconds=left))
+        except GitHubError:
+            self._left()
+            return {}
+        found = {}
+        for unit, one in made.items():
+            own = [change for sha in one.commits if (change := seen.get(sha))]
+            tests = [line for change in own for line in change.tests]
+            notes = "\n".join(line for change in own for line in change.notes or change.documentation)
+            message = "\n".join(messages.get(sha, "") for sha in one.commits)
+            found[unit] = _shared(asked, tests, self._mask(message) if self._mask else message, notes)
+        counted = Counter((sort, run) for runs in found.values() for sort in runs for run in runs[sort])
+        return {
+            unit: {sort: frozenset(run for run in runs[sort] if counted[sort, run] <= _SHARED) for sort in runs}
+            for unit, runs in found.items()
+        }
+
+    def _picked(self, name: str, made: Mapping[int, Made]) -> set[str]:
+        """The commits that change how often the name stands in a file."""
+        commits = [sha for one in made.values() for sha in one.commits][:_COMMITS]
+        words = ("log", "--no-walk=unsorted", "--stdin", "--format=%H", "--no-show-signature", "--no-renames")
+        plain = ("--no-ext-diff", "--no-textconv", f"-S{name}")
+        stdin = "".join(f"{sha}\n" for sha in commits).encode()
+        if not commits or not self._left():
+            return set()
+        try:
+            told = git.run(self._directory, "-c", LARGE_FILE, *words, *plain, stdin=stdin, timeout=self._left())
+        except GitHubError:
+            self._left()
+            return set()
+        return set(told.decode().split())
+
+    def _last_with(self, file: str, frame: Frame) -> Iterator[str]:
+        """The last commits in which the frame's line stands as it stood at the reported revision."""
+        if not self._reported:
+            return
+        text = self._asked("cat-file", "blob", f"{self._reported}:{file}", most=_FILE)
+        line = _line(text.decode(errors="replace").splitlines(), frame)
+        if line:
+            between = f"{self._reported}..{self._head}"
+            told = self._asked("blame", "--reverse", "--porcelain", "-L", f"{line},{line}", between, "--", file)
+            yield from (sha for sha in _blamed(told) if sha != self._head)
+
+    def _written(self, file: str, function: str) -> Iterator[str]:
+        """For each line of the function as it is now the commit that wrote it."""
+        between = f"{self._reported}..{self._head}" if self._reported else self._head
+        where = rf":\b{function}\b"
+        yield from _blamed(self._asked("blame", "--porcelain", "-L", where, between, "--", file))
+
+    def _asked(self, *words: str, most: int = _BLAME) -> bytes:
+        """Nothing where git does not know, or the time is over."""
+        if not self._left():
+            return b""
+        config = ("-c", LARGE_FILE, "-c", f"core.attributesFile={ATTRIBUTES}")
+        try:
+            return git.bounded(self._directory, *config, *words, most=most, timeout=self._left())
+        except GitHubError:
+            self._left()
+            return b""
+
+    def _left(self) -> float:
+        """Seconds, 0 where the time is over."""
+        left = self._end - time.monotonic()
+        self.late |= left <= 0
+        return max(left, 0.0)
+
+
+def _shared(asked: Asked, tests: Sequence[str], message: str, notes: str) -> dict[str, frozenset[Run]]:
+    """The runs that both have, by the fields of `Traced`."""
+    code = asked.code.split("\n")
+    prose = f"{asked.headline}\n{asked.prose}"
+    return {
+        "code": in_code(code, 5) & in_code(tests, 5),
+        "longer": in_code(code, 7) & in_code(tests, 7),
+        "said": in_prose(prose, 3) & in_prose(message, 3),
+        "title": in_prose(asked.headline, 2) & in_prose(message, 2),
+        "entered": in_prose(prose, 3) & in_prose(notes, 3),
+        "entry": in_prose(prose, 4) & in_prose(notes, 4),
+    }
+
+
+def _blamed(told: bytes) -> Iterator[str]:
+    return (match[1].decode() for match in _BLAMED.finditer(told))
+
+
+def _line(lines: Sequence[str], frame: Frame) -> int:
+    """Where the frame's line stands, from 1: the nearest that reads like its code; 0 where none does."""
+    if not frame.source:
+        return frame.line if frame.line <= len(lines) else 0
+    alike = [at for at, line in enumerate(lines, 1) if line.strip() == frame.source]
+    return min(alike, key=lambda at: abs(at - frame.line), default=0)
