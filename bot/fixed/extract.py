@@ -12,51 +12,13 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
-from bot.fixed import commands, python, said, sessions, traces
+from bot.fixed import commands, leads, python, said, sessions, traces
 from bot.fixed.pieces import LONGEST, UNFENCED, Piece, pieces
 from bot.fixed.values import Expectation, Failure, Form, Reproduction
 
 MOST = 8  # reproductions of one report
-_PYTHON = frozenset(
-    {
-        "",
-        UNFENCED,
-        "python",
-        "py",
-        "python3",
-        "python2",
-        "pycon",
-        "ipython",
-        "ipython3",
-        "py3",
-        "jupyter",
-        "text",
-        "pytb",
-    }
-)
-_NAMED = frozenset({"python", "py", "python3", "py3"})
+_MOST_SESSIONS = 20  # that are compared with each other
 _SHELL = frozenset({"", "sh", "bash", "shell", "console", "zsh", "cmd", "shell-session", "text", "terminal"})
-_SKIP = re.compile(
-    r"workaround|work[- ]around|propos(?:ed|al)|suggest(?:ed|ion)|possible (?:fix|solution)"
-    r"|(?:the|a|my|quick) (?:fix|patch) (?:is|would|could)|could be (?:fixed|changed)|environment|system info"
-    r"|instead,? (?:i|use|one)|works? (?:fine|well|correctly|as expected)",
-    re.I,
-)
-_VERSIONS = re.compile(r"versions?\b|environment|system|output of|your setup|package versions")
-_EXPECTED = re.compile(
-    r"(?:expect(?:ed|ing|ation)?|desired)(?: (?:output|results?|behaviou?r|value))?"
-    r"|(?:should|could) (?:be|give|return|print|show|produce|output|look|have)"
-    r"|(?<!in)correct (?:output|result|answer)|i would like|would be",
-    re.I,
-)
-_ACTUAL = re.compile(
-    r"actual|observed|current|output|result|get|got|gives?|gave|returns?|returned|prints?|printed|shows?|produces?|yields?"
-    r"|fails|error|traceback|exception|raises|see",
-    re.I,
-)
-_RESULT = re.compile(
-    r"\b(?:returns?|gives?|gave|outputs?|results?|prints?|produces?|expected|actual|got|shows?|yields?)\b", re.I
-)
 _HANGS = re.compile(
     r"\b(?:hangs?|hanging|hung|infinite (?:loop|recursion)|endless(?:ly)?|runs? forever|freezes?|deadlocks?"
     r"|never (?:returns?|finish(?:es)?|ends?|terminates?)|does(?: not|n'?t) (?:return|finish|end|terminate))\b",
@@ -71,16 +33,6 @@ _COMMENT = re.compile(
     r"#.{0,80}?\b(?:(?P<right>expect\w*|should (?:be|give|raise|throw))|(?:rais\w+|throws?|fails? with|->|=>)?)[:\s]*"
     r"(?P<name>[A-Z]\w{0,60}(?:Error|Exception))\b"
 )
-_RIGHT = re.compile(
-    r"#[^#\n]{0,60}?\b(?:expect(?:ed|s)?|should (?:be|return|give|print|show))\b[:\s]*(?:to be |is |was )?"
-    r"(\S[^\n]{0,200})",
-    re.I,
-)
-_SAID_RIGHT = re.compile(
-    r"\b(?:instead of|rather than|should (?:be|return|give|print|show)"
-    r"|expect(?:ed|ing)?(?: (?:the )?(?:output|result|value))?(?: is| was| to be| to get)?):?[ ]{0,2}`([^`\n]{1,200})`",
-    re.I,
-)
 _EXCEPTION = r"`{0,2}((?:[A-Za-z_]\w{0,60}\.){0,9}[A-Z]\w{0,60}(?:Error|Exception))`{0,2}"
 _INSTEAD = re.compile(rf"{_EXCEPTION}[^.\n]{{0,60}}?\b(?:instead of|rather than|and not)\b[^.\n]{{0,40}}?{_EXCEPTION}")
 _SHOULD_RAISE = re.compile(
@@ -91,13 +43,7 @@ _SHOULD_RAISE = re.compile(
     rf" (?:an? )?(?:proper |clear )?{_EXCEPTION}",
     re.I,
 )
-_SAID_WRONG = re.compile(
-    r"\b(?:returns?|gives?|prints?|outputs?|yields?|produces?|(?:i|you|we) (?:\w+ )?get|got|result is|evaluates to)"
-    r"(?: the (?:output|result|value))?:?[ ]{1,2}`([^`\n]{1,200})`",
-    re.I,
-)
 _WRONG = re.compile(r"\b(?:wrong|incorrect\w*|should ?n[o']t|unexpected\w*|not (?:correct|right|expected)|bug)\b", re.I)
-_LED_BY = re.compile(r"(?<![\w.])(?:v\.?)?(\d{1,4}(?:\.\d{1,6}){1,3})(?![\w])")
 _SILENT = re.compile(
     r"\b(?:no (?:error|warning|message|output|issue|complaint)s?|false[- ]positives?"
     r"|should(?: not|n't) (?:be (?:emitted|reported|raised|shown|flagged|checked)|emit|report|complain|warn|flag)"
@@ -182,8 +128,9 @@ class _Reading:
         self._unsaid: set[str] = set()  # names of those that show an output of which the report does not say more
         self._unread: list[str] = []
         self._foreign: set[str] = set()
-        self._sessions = [(part, sessions.steps(part.text)) for part in parts if part.code and _is_session(part)][:20]
-        self._examples = list(islice((part for part in parts if _shows_code(part)), 2))
+        shown = islice((part for part in parts if part.code and leads.is_session(part)), _MOST_SESSIONS)
+        self._sessions = [(part, sessions.steps(part.text)) for part in shown]
+        self._examples = list(islice((part for part in parts if leads.shows_code(part)), 2))
 
     def found(self) -> Extracted:
         used = self._commands()
@@ -201,11 +148,11 @@ class _Reading:
         return tuple(made for made in self._made if not sure or made.name not in self._unsaid)
 
     def _read(self, at: int, part: Piece) -> None:
-        if _is_session(part):
+        if leads.is_session(part):
             self._session(part)
         elif part.language in _SHELL and (line := _command_line(part.text)):
             self._given(at, line)
-        elif part.language in _PYTHON:
+        elif part.language in leads.PYTHON:
             self._script(at, part)
 
     # Sessions
@@ -225,7 +172,7 @@ class _Reading:
                         done, Expectation(Failure.RAISES, raised.name, _message(raised.message), right=right)
                     )
                 done.pop()
-        aside = _is_aside(part) or _only_expected(part) or self._is_former(part, steps)
+        aside = leads.is_aside(part) or leads.is_expected(part) or self._is_former(part, steps)
         if not aside and (marked or not failing):  # else what other statements give is only on the way
             self._printing(part, done)
         self._before.append("\n".join(step.source for step in done))
@@ -256,12 +203,12 @@ class _Reading:
         elsewhere = {
             step.source: step.gave
             for other, steps in self._sessions
-            if other is not part and (_only_expected(other) or _is_older(other, part))
+            if other is not part and (leads.is_expected(other) or leads.is_older(other, part))
             for step in steps
         }
         found = []
         for at, step in enumerate(done):
-            right = step.right or _comment_right(step.source) or elsewhere.get(step.source, "")
+            right = step.right or said.commented_right(step.source) or elsewhere.get(step.source, "")
             if step.gave and right != step.gave and (right or step.wrong):
                 found.append((at, right or _OTHER_TRUTH.get(step.gave, "")))
         return found
@@ -269,9 +216,8 @@ class _Reading:
     def _is_former(self, part: Piece, steps: Sequence[sessions.Step]) -> bool:
         """Whether it shows how it was in an older version, and another one shows how it is now."""
         sources = {step.source for step in steps if step.gave}
-        return any(
-            _is_older(part, other) and any(step.source in sources for step in shown) for other, shown in self._sessions
-        )
+        later = [shown for other, shown in self._sessions if leads.is_older(part, other)]
+        return any(step.source in sources for shown in later for step in shown)
 
     def _add_session(self, done: Sequence[sessions.Step], expectation: Expectation) -> None:
         own = "\n".join(step.source for step in done)
@@ -290,10 +236,10 @@ class _Reading:
         return f"{beside}\n{self._prose}" if self._examples == [part] else beside
 
     def _right_beside(self, part: Piece) -> str:
-        return _said_right(beside := self._beside(part)) or said.right(beside, self._project.names)
+        return said.ticked_right(beside := self._beside(part)) or said.right(beside, self._project.names)
 
     def _right_near(self, part: Piece) -> str:
-        return _said_right(near := self._near(part)) or said.right(near, self._project.names)
+        return said.ticked_right(near := self._near(part)) or said.right(near, self._project.names)
 
     def _right_after(self, part: Piece) -> str:
         at = self._parts.index(part)
@@ -302,8 +248,8 @@ class _Reading:
                 continue
             if sessions.is_session(later.text):
                 own = [step for step in sessions.steps(later.text) if step.gave]
-                return own[-1].gave if own and _only_expected(later) else ""
-            return later.text if _only_expected(later) and not python.readable(later.text) else ""
+                return own[-1].gave if own and leads.is_expected(later) else ""
+            return later.text if leads.is_expected(later) and not python.readable(later.text) else ""
         return ""
 
     # Claims of the prose
@@ -323,7 +269,7 @@ class _Reading:
     # Scripts
 
     def _script(self, at: int, part: Piece) -> None:
-        if traces.trace_starts(part.text) == 0 or _is_value(part):
+        if traces.trace_starts(part.text) == 0 or leads.is_value(part):
             return
         code, rest = python.leading(sessions.answered(part.text) or part.text)
         tree = python.tree_of(code) if code else None
@@ -331,7 +277,7 @@ class _Reading:
             return
         tests = any(isinstance(node, ast.FunctionDef) and node.name.startswith("test") for node in _functions(tree))
         runs = python.does_something(tree)
-        if (runs or tests) and not _is_aside(part) and not _only_expected(part):
+        if (runs or tests) and not leads.is_aside(part) and not leads.is_expected(part):
             if python.has_gaps(tree):
                 self._leave_out("an example that leaves something out", rest, at)
             else:
@@ -373,7 +319,7 @@ class _Reading:
         outputs = [Piece(True, rest, lead="output")] if rest.strip() else []
         outputs += self._following(at)
         for output in outputs:
-            told = traces.raised(output.text) if traces.is_trace(output.text) or _is_line(output.text) else None
+            told = traces.raised(output.text) if traces.is_trace(output.text) or leads.is_line(output.text) else None
             if told and not told.name.endswith("Warning"):
                 return Expectation(Failure.RAISES, told.name, _message(told.message))
         if FAILS_ALWAYS.search(code):
@@ -386,18 +332,17 @@ class _Reading:
             return Expectation(Failure.HANGS)
         if found := _COMMENT.search(code):
             return Expectation(Failure.MISSES if found["right"] else Failure.RAISES, found["name"])
-        wrong = [
-            _without_remarks(output.text) for output in outputs if _is_output(output) and not _only_expected(output)
-        ]
-        right = [_without_remarks(output.text) for output in outputs if _is_output(output) and _only_expected(output)]
-        wished = _comment_right(code) or self._right_near(part)
-        former = [output for output in outputs for other in outputs if _is_older(output, other)]
+        compared = [output for output in outputs if leads.is_output(output)]
+        wrong = [leads.without_remarks(output.text) for output in compared if not leads.is_expected(output)]
+        right = [leads.without_remarks(output.text) for output in compared if leads.is_expected(output)]
+        wished = said.commented_right(code) or self._right_near(part)
+        former = [output for output in outputs for other in outputs if leads.is_older(output, other)]
         if wrong and former:
-            now = [output.text for output in outputs if output not in former and _is_output(output)]
+            now = [output.text for output in outputs if output not in former and leads.is_output(output)]
             return Expectation(Failure.PRINTS, wrong=tuple(now[:1]), right=former[0].text)
         if wrong:
             return Expectation(Failure.PRINTS, wrong=(wrong[0],), right=right[0] if right else wished)
-        if (comes := _said_wrong(near)) and python.shows(code):
+        if (comes := said.ticked_wrong(near)) and python.shows(code):
             return Expectation(Failure.PRINTS, wrong=(comes,), right=wished)
         if named := self._told_in_prose(near):
             return named
@@ -428,7 +373,7 @@ class _Reading:
                 continue
             if sessions.is_session(part.text):
                 break
-            if not traces.is_trace(part.text) and part.language in _PYTHON and not _is_value(part):
+            if not traces.is_trace(part.text) and part.language in leads.PYTHON and not leads.is_value(part):
                 tree = python.tree_of(python.readable(part.text))
                 if tree and (python.does_something(tree) or python.defined(tree)):
                     break
@@ -443,7 +388,7 @@ class _Reading:
 
     def _given(self, at: int, line: str) -> None:
         """A script on the command line."""
-        words = shlex_words(line)
+        words = _shell_words(line)
         if len(words) == 3 and words[0] in ("python", "python3") and words[1] == "-c":
             self._script(at, replace(self._parts[at], text=words[2], language="python"))
 
@@ -454,9 +399,9 @@ class _Reading:
         for line in self._lines(named):
             shown = [(at, self._parts[at]) for at in self._outputs(line.at, named)]
             text = self._parts[line.at].text if self._parts[line.at].code else ""
-            actual = [text.partition("\n")[2], *(part.text for _, part in shown if not _only_expected(part))]
+            actual = [text.partition("\n")[2], *(part.text for _, part in shown if not leads.is_expected(part))]
             around = (*self._parts[line.at :], *self._parts[: line.at])
-            expected = [part.text for part in around if part.code and _only_expected(part)]
+            expected = [part.text for part in around if part.code and leads.is_expected(part)]
             expectation = self._complaint("\n".join(actual), expected[0] if expected else "")
             written = self._written(line, named, actual) if expectation else None
             if expectation and written:
@@ -491,7 +436,7 @@ class _Reading:
 
     def _code_blocks(self, named: Collection[int]) -> list[int]:
         blocks = commands.unnamed(self._parts, named)
-        return [at for at in blocks if _is_python(self._parts[at]) and not _only_expected(self._parts[at])]
+        return [at for at in blocks if leads.is_python(self._parts[at]) and not leads.is_expected(self._parts[at])]
 
     def _written(
         self, line: commands.Line, named: Mapping[int, tuple[str, str]], actual: Sequence[str]
@@ -596,57 +541,6 @@ def _message(message: str) -> tuple[str, ...]:
     return (message,) if message else ()
 
 
-def _is_aside(part: Piece) -> bool:
-    """Whether it is led to as something else than what goes wrong: a way around, a proposal, versions."""
-    return bool(_SKIP.search(part.lead[-150:]) or _SKIP.search(part.heading) or _VERSIONS.match(part.heading))
-
-
-def _only_expected(part: Piece) -> bool:
-    """Whether it is what should be: the words nearest to it decide."""
-    near = part.lead[-150:]
-    expected = [found.end() for found in _EXPECTED.finditer(near)]
-    actual = [found.end() for found in _ACTUAL.finditer(near)]
-    if expected or actual:
-        return bool(expected) and expected[-1] >= max(actual, default=-1)
-    return bool(_EXPECTED.search(part.heading)) and not re.search(r"actual|observed|current", part.heading, re.I)
-
-
-def _without_remarks(text: str) -> str:
-    """Without comments in lines of their own above or below values that read like code."""
-    return re.sub(r"^#[^\n]*\n|\n#[^\n]*$", "", text) if python.readable(text) else text
-
-
-def _is_output(part: Piece) -> bool:
-    """Short enough to be compared, and led to as an output."""
-    led = (
-        _ACTUAL.search(part.lead[-150:])
-        or _EXPECTED.search(f"{part.heading} {part.lead}")
-        or _ACTUAL.search(part.heading)
-    )
-    return len(part.text) < 5000 and bool(led) and traces.trace_starts(part.text) is None
-
-
-def _is_value(part: Piece) -> bool:
-    """Whether it is a value that reads like code, such as `Half(1)`, and is led to as what comes or should come."""
-    tree = python.tree_of(python.leading(part.text)[0])
-    if tree is None or not tree.body or not all(isinstance(node, ast.Expr) for node in tree.body):
-        return False
-    if len(tree.body) > 1 and any(map(_is_action, tree.body)):
-        return False
-    return bool(_RESULT.search(part.lead[-60:]) or _RESULT.search(part.heading))
-
-
-def _is_action(node: ast.stmt) -> bool:
-    """Whether it is a call of a function, and not of a class: those of several lines are done, not shown."""
-    call = node.value if isinstance(node, ast.Expr) else None
-    return isinstance(call, ast.Call) and ast.unparse(call.func).rpartition(".")[2][:1].islower()
-
-
-def _is_line(text: str) -> bool:
-    """Whether a text is next to nothing but the line an exception ends with."""
-    return len(text.strip().split("\n")) <= 3
-
-
 def _behind(context: Sequence[str], expectation: Expectation) -> Expectation:
     """With nothing expected of the statements that were put in front."""
     right = "" if _is_drawn(expectation.right) else expectation.right
@@ -660,47 +554,8 @@ def _is_drawn(text: str) -> bool:
     return any(unicodedata.category(sign) in ("Sm", "So") for sign in text if not sign.isascii())
 
 
-def _is_older(one: Piece, other: Piece) -> bool:
-    """Whether both are led to by versions, and the one's is the older."""
-    mine, yours = (_LED_BY.findall(part.lead[-150:]) for part in (one, other))
-    if not mine or not yours:
-        return False
-    return [int(number) for number in mine[-1].split(".")] < [int(number) for number in yours[-1].split(".")]
-
-
-def _is_session(part: Piece) -> bool:
-    return sessions.is_session(part.text) and not sessions.answered(part.text)
-
-
-def _shows_code(part: Piece) -> bool:
-    if not part.code or (part.language not in _PYTHON and not sessions.is_session(part.text)):
-        return False
-    tree = python.tree_of(python.readable(part.text))
-    return sessions.is_session(part.text) or (tree is not None and python.does_something(tree) and not _is_value(part))
-
-
 def _bare(name: str) -> str:
     return name.rpartition(".")[2]
-
-
-def _said_wrong(near: str) -> str:
-    """What prose says is there, in code; not what it says should be."""
-    for found in _SAID_WRONG.finditer(near):
-        if not re.search(r"\b(?:should|must|would|to|expect\w*)[ ]{1,2}(?:\w+[ ])?$", near[: found.start()], re.I):
-            return found[1].strip()
-    return ""
-
-
-def _said_right(near: str) -> str:
-    """What prose says should be there, where it says so in code."""
-    found = _SAID_RIGHT.search(near)
-    alternative = found and re.match(r"[\s,]{0,3}or\b", near[found.end() :][:10])
-    return found[1].strip() if found and not alternative else ""
-
-
-def _comment_right(code: str) -> str:
-    found = _RIGHT.search(code)
-    return found[1].strip(" `'\".") if found else ""
 
 
 def _functions(tree: ast.Module) -> list[ast.AST]:
@@ -716,16 +571,11 @@ def _command_line(text: str) -> str:
     return lines[0].strip() if len(lines) == 1 and re.match(r"python3? -|[\w-]+ -", lines[0].strip()) else ""
 
 
-def shlex_words(line: str) -> list[str]:
+def _shell_words(line: str) -> list[str]:
     try:
         return shlex.split(line)
     except ValueError:
         return []
-
-
-def _is_python(part: Piece) -> bool:
-    tree = python.tree_of(python.readable(part.text))
-    return tree is not None and (part.language in _NAMED or bool(python.does_something(tree) or python.defined(tree)))
 
 
 def _named_words(prose: str) -> list[str]:

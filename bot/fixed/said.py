@@ -65,6 +65,21 @@ _CONSTANTS = frozenset({"True", "False", "None", "nan", "inf"})
 _TITLE = re.compile(
     rf"\s(?:(?P<should>should(?: \w+ly)? {_VERB})|(?P<comes>returns?|gives?|produces?|yields?|prints?|raises?))\s"
 )
+_COMMENTED = re.compile(
+    r"#[^#\n]{0,60}?\b(?:expect(?:ed|s)?|should (?:be|return|give|print|show))\b[:\s]*(?:to be |is |was )?"
+    r"(\S[^\n]{0,200})",
+    re.I,
+)
+_TICKED_RIGHT = re.compile(
+    r"\b(?:instead of|rather than|should (?:be|return|give|print|show)"
+    r"|expect(?:ed|ing)?(?: (?:the )?(?:output|result|value))?(?: is| was| to be| to get)?):?[ ]{0,2}`([^`\n]{1,200})`",
+    re.I,
+)
+_TICKED_WRONG = re.compile(
+    r"\b(?:returns?|gives?|prints?|outputs?|yields?|produces?|(?:i|you|we) (?:\w+ )?get|got|result is|evaluates to)"
+    r"(?: the (?:output|result|value))?:?[ ]{1,2}`([^`\n]{1,200})`",
+    re.I,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,3 +227,23 @@ def is_expression(text: str) -> bool:
     if isinstance(value, ast.Attribute):
         value = value.value
     return isinstance(value, ast.Call | ast.BinOp) and not isinstance(getattr(value, "op", None), ast.BitOr)
+
+
+def ticked_wrong(near: str) -> str:
+    """What prose says is there, in code; not what it says should be."""
+    for found in _TICKED_WRONG.finditer(near):
+        if not re.search(r"\b(?:should|must|would|to|expect\w*)[ ]{1,2}(?:\w+[ ])?$", near[: found.start()], re.I):
+            return found[1].strip()
+    return ""
+
+
+def ticked_right(near: str) -> str:
+    """What prose says should be there, where it says so in code."""
+    found = _TICKED_RIGHT.search(near)
+    alternative = found and re.match(r"[\s,]{0,3}or\b", near[found.end() :][:10])
+    return found[1].strip() if found and not alternative else ""
+
+
+def commented_right(code: str) -> str:
+    found = _COMMENTED.search(code)
+    return found[1].strip(" `'\".") if found else ""

@@ -1,0 +1,126 @@
+"""What a piece of a report is: code, an output, what should come, something else. Pure.
+
+The words that lead to a piece decide, the nearest first; of code, whether it does anything.
+"""
+
+import ast
+import re
+
+from bot.fixed import python, sessions, traces
+from bot.fixed.pieces import UNFENCED, Piece
+
+PYTHON = frozenset(
+    {
+        "",
+        UNFENCED,
+        "python",
+        "py",
+        "python3",
+        "python2",
+        "pycon",
+        "ipython",
+        "ipython3",
+        "py3",
+        "jupyter",
+        "text",
+        "pytb",
+    }
+)
+_NAMED = frozenset({"python", "py", "python3", "py3"})
+_SKIP = re.compile(
+    r"workaround|work[- ]around|propos(?:ed|al)|suggest(?:ed|ion)|possible (?:fix|solution)"
+    r"|(?:the|a|my|quick) (?:fix|patch) (?:is|would|could)|could be (?:fixed|changed)|environment|system info"
+    r"|instead,? (?:i|use|one)|works? (?:fine|well|correctly|as expected)",
+    re.I,
+)
+_VERSIONS = re.compile(r"versions?\b|environment|system|output of|your setup|package versions")
+_EXPECTED = re.compile(
+    r"(?:expect(?:ed|ing|ation)?|desired)(?: (?:output|results?|behaviou?r|value))?"
+    r"|(?:should|could) (?:be|give|return|print|show|produce|output|look|have)"
+    r"|(?<!in)correct (?:output|result|answer)|i would like|would be",
+    re.I,
+)
+_ACTUAL = re.compile(
+    r"actual|observed|current|output|result|get|got|gives?|gave|returns?|returned|prints?|printed|shows?|produces?|yields?"
+    r"|fails|error|traceback|exception|raises|see",
+    re.I,
+)
+_RESULT = re.compile(
+    r"\b(?:returns?|gives?|gave|outputs?|results?|prints?|produces?|expected|actual|got|shows?|yields?)\b", re.I
+)
+_LED_BY = re.compile(r"(?<![\w.])(?:v\.?)?(\d{1,4}(?:\.\d{1,6}){1,3})(?![\w])")
+
+
+def is_aside(part: Piece) -> bool:
+    """Whether it is led to as something else than what goes wrong: a way around, a proposal, versions."""
+    return bool(_SKIP.search(part.lead[-150:]) or _SKIP.search(part.heading) or _VERSIONS.match(part.heading))
+
+
+def is_expected(part: Piece) -> bool:
+    """Whether it is what should be: the words nearest to it decide."""
+    near = part.lead[-150:]
+    expected = [found.end() for found in _EXPECTED.finditer(near)]
+    actual = [found.end() for found in _ACTUAL.finditer(near)]
+    if expected or actual:
+        return bool(expected) and expected[-1] >= max(actual, default=-1)
+    return bool(_EXPECTED.search(part.heading)) and not re.search(r"actual|observed|current", part.heading, re.I)
+
+
+def is_older(one: Piece, other: Piece) -> bool:
+    """Whether both are led to by versions, and the one's is the older."""
+    mine, yours = (_LED_BY.findall(part.lead[-150:]) for part in (one, other))
+    if not mine or not yours:
+        return False
+    return [int(number) for number in mine[-1].split(".")] < [int(number) for number in yours[-1].split(".")]
+
+
+def is_session(part: Piece) -> bool:
+    return sessions.is_session(part.text) and not sessions.answered(part.text)
+
+
+def shows_code(part: Piece) -> bool:
+    if not part.code or (part.language not in PYTHON and not sessions.is_session(part.text)):
+        return False
+    tree = python.tree_of(python.readable(part.text))
+    return sessions.is_session(part.text) or (tree is not None and python.does_something(tree) and not is_value(part))
+
+
+def is_python(part: Piece) -> bool:
+    tree = python.tree_of(python.readable(part.text))
+    return tree is not None and (part.language in _NAMED or bool(python.does_something(tree) or python.defined(tree)))
+
+
+def is_output(part: Piece) -> bool:
+    """Short enough to be compared, and led to as an output."""
+    led = (
+        _ACTUAL.search(part.lead[-150:])
+        or _EXPECTED.search(f"{part.heading} {part.lead}")
+        or _ACTUAL.search(part.heading)
+    )
+    return len(part.text) < 5000 and bool(led) and traces.trace_starts(part.text) is None
+
+
+def is_value(part: Piece) -> bool:
+    """Whether it is a value that reads like code, such as `Half(1)`, and is led to as what comes or should come."""
+    tree = python.tree_of(python.leading(part.text)[0])
+    if tree is None or not tree.body or not all(isinstance(node, ast.Expr) for node in tree.body):
+        return False
+    if len(tree.body) > 1 and any(map(_is_action, tree.body)):
+        return False
+    return bool(_RESULT.search(part.lead[-60:]) or _RESULT.search(part.heading))
+
+
+def _is_action(node: ast.stmt) -> bool:
+    """Whether it is a call of a function, and not of a class: those of several lines are done, not shown."""
+    call = node.value if isinstance(node, ast.Expr) else None
+    return isinstance(call, ast.Call) and ast.unparse(call.func).rpartition(".")[2][:1].islower()
+
+
+def is_line(text: str) -> bool:
+    """Whether a text is next to nothing but the line an exception ends with."""
+    return len(text.strip().split("\n")) <= 3
+
+
+def without_remarks(text: str) -> str:
+    """Without comments in lines of their own above or below values that read like code."""
+    return re.sub(r"^#[^\n]*\n|\n#[^\n]*$", "", text) if python.readable(text) else text
