@@ -50,7 +50,6 @@ pictures: .venv/.test
 
 ## make lock      write constraints.txt anew from pyproject.toml
 lock: .venv/.test
-	pip install -qq uv
 	uv pip compile pyproject.toml --group dev --universal --python-version 3.11 \
 		--no-annotate --no-header --upgrade --quiet --output-file constraints.txt
 
