@@ -113,11 +113,7 @@ class Stale:
         comments = self._comments(issue)
         if not self._answered(comments, subject, record.told_at):
             return "nobody else wrote anything"
-        said = fixed_part(found, stays_open=True)
-        plan = Plan("it stays open: somebody wrote something", facts.history, below=Below(said, record.brief))
-        self.look.carry_out(plan, issue, comments, subject, policy)
-        self.services.fixes.save(replace(record, said=said, close_at=None))
-        return plan.outcome
+        return self._keep_open(record, found, issue, comments, facts, subject, policy)
 
     def tell(self) -> str:
         """Bring the issue in line with what was found."""
@@ -197,10 +193,31 @@ class Stale:
             self.services.fixes.save(record)
             return f"left open: {reason}"
         days = (self.services.now() - (record.told_at or self.services.now())).days
-        plan = Plan(f"closed as fixed after {days} days", facts.history, close=True, fixed=True)
-        plan = replace(plan, note=closed_as_fixed_note(days))
+        plan = Plan(f"closed as fixed after {days} days", facts.history, note=closed_as_fixed_note(days))
         self.look.carry_out(plan, issue, comments, subject, policy)
+        assert found is not None
+        comments = self.look.client.comments(issue.number)  # writing took a while, in which somebody may have objected
+        if self._answered(comments, subject, record.told_at):
+            return self._keep_open(record, found, issue, comments, facts, subject, policy)
+        self.look.carry_out(replace(plan, note=None, close=True, fixed=True), issue, comments, subject, policy)
         self.services.fixes.save(record)
+        return plan.outcome
+
+    def _keep_open(
+        self,
+        record: FixRecord,
+        found: Found,
+        issue: Issue,
+        comments: tuple[Comment, ...],
+        facts: IssueFacts,
+        subject: Subject,
+        policy: Policy,
+    ) -> str:
+        """What stands there announces no closing any more."""
+        said = fixed_part(found, stays_open=True)
+        plan = Plan("left open: somebody wrote something", facts.history, below=Below(said, record.brief))
+        self.look.carry_out(plan, issue, comments, subject, policy)
+        self.services.fixes.save(replace(record, said=said, close_at=None))
         return plan.outcome
 
     def disagreed(self, label: str, policy: Policy) -> bool:

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from bot.demo.fake.traffic import Exchange
 from bot.fixed.values import Expectation, Failure, Fixed, Form, Reproduction, Run, Seen, Trial
 from bot.history.values import Candidate
 from bot.rendering.comment import FIXED_MARKER, MARKER
@@ -186,6 +187,23 @@ def test_anything_anybody_says_keeps_it_open(house: House, looked: Looked, objec
     house.tick(days=30)
     house.tick(days=30)
     assert house.issue(repo, number).state == "open"
+
+
+def test_who_objects_in_the_last_moment_is_heard(house: House, looked: Looked) -> None:
+    looked.fixed = ALREADY
+    repo = house.repository(CLOSING)
+    number = report(house, repo)
+
+    def object_(call: Exchange) -> None:
+        if call.method == "PATCH" and repo in call.path and "Closed as fixed" in str(call.request):
+            house.github.comment(repo, number, "Wait!", by="reporter")
+
+    house.github.traffic.observers.append(object_)
+    house.tick(days=8)
+    house.github.traffic.observers.remove(object_)
+    assert house.issue(repo, number).state == "open"
+    said = house.spoken(repo, number)
+    assert "stays open" in said and "Closed as fixed" not in said
 
 
 def own(house: House, repo: str, number: int) -> int:
