@@ -191,6 +191,10 @@ class _Reading:
             right = self._right_beside(part) or self._right_after(part) or self._right_near(part)
             if not right and len(printing) == 1 and _WRONG.search(self._near(part)):
                 right = _OTHER_TRUTH.get(printing[0].gave, "")
+            alike = [step for step in printing if right and _shape(step.gave) == _shape(right)]
+            if alike and alike[-1] is not printing[-1]:  # what should come is no other value of the last statement
+                done = done[: done.index(alike[-1]) + 1]
+                wrong = (*("",) * (len(done) - 1), alike[-1].gave)
             made = len(self._made)
             self._add_session(done, Expectation(Failure.PRINTS, wrong=wrong, right=right))
             if not _WRONG.search(self._beside(part)):
@@ -547,6 +551,12 @@ def _behind(context: Sequence[str], expectation: Expectation) -> Expectation:
     others = right or any(text and not _is_drawn(text) for text in expectation.wrong)
     wrong = tuple("" if others and _is_drawn(text) else text for text in expectation.wrong)
     return replace(expectation, wrong=(*("",) * len(context), *wrong) if any(wrong) else (), right=right)
+
+
+def _shape(value: str) -> str:
+    """How a value begins: its class and bracket, its quotation mark, or that it is a number."""
+    found = re.match(r"[A-Za-z_]\w{0,60}[(\[]|[(\[{'\"<]|-?\d", value.lstrip())
+    return re.sub(r"-?\d", "0", found[0]) if found else ""
 
 
 def _is_drawn(text: str) -> bool:

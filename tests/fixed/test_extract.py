@@ -411,6 +411,13 @@ def test_several_calls_are_no_output() -> None:
     assert found.code.endswith("write(1)\nhalves.show()")
 
 
+def test_the_output_that_looks_like_the_right_one() -> None:
+    shown = ">>> import halves\n>>> halves.all(3)\nHalf([1, 1])\n>>> halves.source()\n1\n"
+    found = only(f"```\n{shown}```\nIt should be `Half([1, 2])`.")
+    assert (found.steps[-1], found.expectation.wrong) == ("halves.all(3)", ("", "Half([1, 1])"))
+    assert only(f"```\n{shown}```\nIt should be `2`.").expectation.wrong == ("", "Half([1, 1])", "1")
+
+
 def test_a_truth_value_that_is_wrong() -> None:
     found = only("This is wrong:\n```\n>>> import halves\n>>> halves.is_half(1, 2)\nFalse\n```")
     assert found.expectation.right == "True"
