@@ -56,7 +56,8 @@ def run(plan, seed):
     here = os.getcwd()
     environment = dict(os.environ, PYTHONPATH=os.pathsep.join((os.path.join(here, "src"), here)))
     environment.update(plan.get("variables", {}))
-    environment.update(MPLBACKEND="Agg", COLUMNS="80", PYTHONDONTWRITEBYTECODE="1", PYTHONHASHSEED=seed)
+    environment.update(MPLBACKEND="Agg", COLUMNS="80", PYTHONHASHSEED=seed)
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # the second run need not compile the program again
     environment.pop("PYTEST_DISABLE_PLUGIN_AUTOLOAD", None)  # was for the test that we are in
     if plan["form"] == "tests":
         with open(os.path.join(folder, "test_reported.py"), "w", encoding="utf-8") as file:
