@@ -5,22 +5,29 @@
 
 import pytest
 
-# Those of half a minute and more, by the time each takes.
+# Those of fifteen seconds and more, by the time each takes.
 LONGEST = (
     "demo/test_demo",
-    "sandbox/test_hostile_container",
-    "verification/testing/test_forgery",
-    "crash/test_kill_at_effects",
     "verification/test_filter",
+    "verification/testing/test_forgery",
+    "sandbox/test_hostile_container",
     "workflows/test_verifier",
-    "workflows/test_processes",
+    "workflows/test_desk",
     "workflows/test_faults",
-    "workflows/test_engine_life",
+    "workflows/test_processes",
+    "crash/test_kill_at_effects",
+    "webhooks/test_serve",
     "crash/test_storm",
     "crash/test_kill_in_pull",
-    "crash/test_kill_at_gate",
+    "workflows/test_engine_life",
+    "workflows/test_gate",
+    "workflows/test_gate_hostile",
+    "workflows/test_reconcile",
+    "commands/test_verify",
     "packaging/test_wheel",
-    "webhooks/test_serve",
+    "verification/differential/test_compare",
+    "commands/test_fixed",
+    "crash/test_kill_at_gate",
 )
 
 
