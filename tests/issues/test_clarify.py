@@ -162,7 +162,7 @@ def test_languages_are_not_mixed() -> None:
     assert len(asked(given, Item.STEPS, Item.VERSION)) == 2
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(
     st.text(max_size=200),
     st.text(max_size=200),

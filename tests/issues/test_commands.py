@@ -151,20 +151,20 @@ PIECES = [
 bodies = st.one_of(st.text(max_size=200), st.lists(st.sampled_from(PIECES), max_size=20).map("".join))
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(bodies, st.none() | bodies)
 def test_no_text_makes_it_raise(body: str, previous: str | None) -> None:
     assert all(isinstance(command, Command) for command in parse(body, previous))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(bodies, bodies)
 def test_quoted_text_never_commands(before: str, after: str) -> None:
     quoted = "".join(f"> {line}\n" for line in f"{before}\n/bouncer accept\n{after}".splitlines())
     assert parse(quoted) == ()
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(bodies)
 def test_fenced_text_never_commands(body: str) -> None:
     inside = body.replace("`", "'")

@@ -29,7 +29,7 @@ untrusted = st.one_of(
 )
 
 
-@settings(max_examples=800, deadline=None)
+@settings(max_examples=250, deadline=None)
 @given(untrusted)
 @example("https://a@b.co\\")
 @example("@`a`")
@@ -46,7 +46,7 @@ def test_prose_is_one_paragraph_in_which_nothing_is_alive(text: str) -> None:
         assert sum(token.type == "paragraph_open" for token in tokens(inside)) <= 1
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(untrusted)
 def test_code_is_one_code_span(text: str) -> None:
     shown = code(text)
@@ -55,7 +55,7 @@ def test_code_is_one_code_span(text: str) -> None:
     assert kinds in ([], ["paragraph_open", "inline", "code_inline", "paragraph_close"])
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(untrusted)
 def test_program_text_is_shown_to_the_letter_and_nothing_in_it_is_alive(text: str) -> None:
     literal = repr(text)
@@ -78,7 +78,7 @@ def test_any_text_fits_into_a_span_and_a_block(text: str) -> None:
     assert fenced.content == f"{text}\n"
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(untrusted, st.integers(10, 60))
 def test_clean_is_one_bounded_line_without_anything_invisible(text: str, limit: int) -> None:
     shown = clean(text, limit)

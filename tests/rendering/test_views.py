@@ -61,7 +61,7 @@ def test_json_of_a_verdict_that_judged_nothing() -> None:
     )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(untrusted)
 def test_json_holds_nothing_invisible(text: str) -> None:
     printed = json.dumps(issue_json(bounce(text, question=text, judge=text)), ensure_ascii=False)
@@ -86,7 +86,7 @@ def test_the_terminal_shows_the_verdict_its_checklist_and_questions() -> None:
     assert "UNAVAILABLE" in shown(UNAVAILABLE) and "ACCEPT" in shown(ACCEPT)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(untrusted)
 def test_the_terminal_obeys_no_strangers_escapes_or_markup(text: str) -> None:
     assert "\x1b" not in shown(bounce(text, question=text, judge=text), text)

@@ -149,7 +149,7 @@ WORDS = st.sampled_from(
 )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.lists(WORDS, max_size=30).map(" ".join))
 def test_clauses_are_verbatim(specification: str) -> None:
     shown = [example("f([2, 1])", "[1, 2]"), example("f(1)", "1"), example("f('a')", "True")]

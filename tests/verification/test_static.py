@@ -134,7 +134,7 @@ PIECES = st.sampled_from(
 )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.lists(PIECES, max_size=25).map("".join))
 def test_any_text_has_an_answer(source: str) -> None:
     for finding in static_findings(source, ["f"]):
