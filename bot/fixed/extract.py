@@ -142,6 +142,12 @@ class _Reading:
         foreign = () if self._made else tuple(sorted(self._foreign))
         return Extracted(self._telling(), tuple(dict.fromkeys(self._unread)), foreign)
 
+    def _note_unsaid(self, part: Piece, made: Sequence[Reproduction]) -> None:
+        for one in made:
+            vague = one.expectation.failure is Failure.PRINTS and not one.expectation.right
+            if vague and not _WRONG.search(self._beside(part)):
+                self._unsaid.add(one.name)
+
     def _telling(self) -> tuple[Reproduction, ...]:
         """Without outputs that nothing is said of, where the report shows something that is wrong beyond doubt."""
         sure = [made for made in self._made if made.name not in self._unsaid and made.expectation != _ANYTHING]
@@ -172,9 +178,12 @@ class _Reading:
                         done, Expectation(Failure.RAISES, raised.name, _message(raised.message), right=right)
                     )
                 done.pop()
+        made = len(self._made)
         aside = leads.is_aside(part) or leads.is_expected(part) or self._is_former(part, steps)
         if not aside and (marked or not failing):  # else what other statements give is only on the way
             self._printing(part, done)
+        if not marked:
+            self._note_unsaid(part, self._made[made:])
         self._before.append("\n".join(step.source for step in done))
 
     def _printing(self, part: Piece, done: Sequence[sessions.Step]) -> None:
@@ -195,10 +204,7 @@ class _Reading:
             if alike and alike[-1] is not printing[-1]:  # what should come is no other value of the last statement
                 done = done[: done.index(alike[-1]) + 1]
                 wrong = (*("",) * (len(done) - 1), alike[-1].gave)
-            made = len(self._made)
             self._add_session(done, Expectation(Failure.PRINTS, wrong=wrong, right=right))
-            if not _WRONG.search(self._beside(part)):
-                self._unsaid |= {one.name for one in self._made[made:] if not one.expectation.right}
         elif done and python.shows(done[-1].source) and (right := said.wished(self._near(part), self._project.names)):
             self._add_session(done, Expectation(Failure.PRINTS, right=right))
 
@@ -285,7 +291,9 @@ class _Reading:
             if python.has_gaps(tree):
                 self._leave_out("an example that leaves something out", rest, at)
             else:
+                made = len(self._made)
                 self._example(at, part, code, rest, tests and not runs)
+                self._note_unsaid(part, self._made[made:])
         self._before.append(code)
 
     def _example(self, at: int, part: Piece, code: str, rest: str, tests: bool) -> None:

@@ -440,6 +440,9 @@ def test_an_output_of_which_nothing_is_said_beside_one_that_is_wrong() -> None:
     assert only(wrong + other).steps[-1] == "halves.half(3)"
     assert len(read(wrong + f"\nThis is wrong.\n{other}").reproductions) == 2
     assert only(other).steps[-1] == "halves.half(8)"
+    script = "And:\n```python\nimport halves\nhalves.half(8)\n```\nOutput:\n```\n4\n```\n"
+    assert only(wrong + script).steps[-1] == "halves.half(3)"
+    assert only(script).steps[-1] == "halves.half(8)"
 
 
 def test_of_outputs_that_are_drawn_the_others_count() -> None:
