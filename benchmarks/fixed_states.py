@@ -133,11 +133,9 @@ def _look(made: Case, state: str, seconds: float, executor: Executor, settings: 
 def _minus(made: Case, executor: Executor, settings: Settings) -> str:
     """The status in Resolved by the fix taken out of the head."""
     head = made.states[RESOLVED]
-    fix = Candidate(head, "A fix", made.created, 1.0, (), False, None, None, ())
+    fix = Candidate(head, "A fix", made.created, 0.0, (), False, None, None, ())
     repository = Repository(made.directory, head, owner=made.repository)
-    facts = examine(
-        parse(made.text), repository, (fix,), executor, made.policy, settings, seconds=SECONDS, each=EACH, threshold=2.0
-    )
+    facts = examine(parse(made.text), repository, (fix,), executor, made.policy, settings, seconds=SECONDS, each=EACH)
     return decide_fixed(facts).status.value
 
 

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from pathlib import Path
 
 from bot.fixed.extract import Extracted, Project, came_back, extract
 from bot.fixed.files import SECONDS as EACH
@@ -229,10 +230,9 @@ class _Look:
         """Run what is open at a revision; whether any of it fails there as reported."""
         wanted = self._open()
         with tree(self._repository, sha) as directory:
-            old = Program(directory, {})
-            runs = self._tried(Place(old, place.environment), wanted)
-            if own_environment and all(run.seen is Seen.CANNOT_RUN for _, run in runs):
-                with self._in_its_place(old, sha, wanted) as found:
+            runs = self._tried(_there(place, directory), wanted)
+            if own_environment and all(run.seen in (Seen.CANNOT_RUN, Seen.OTHERWISE) for _, run in runs):
+                with self._in_its_place(Program(directory, {}), sha, wanted) as found:
                     if isinstance(found, str):
                         self._notes.append(f"The revision the report is about cannot be set up. {found}")
                     else:
@@ -247,7 +247,7 @@ class _Look:
         """Whether what failed before passes at this revision."""
         wanted = self._mended()
         with tree(self._repository, sha) as directory:
-            runs = self._tried(Place(Program(directory, {}), place.environment), wanted)
+            runs = self._tried(_there(place, directory), wanted)
         return bool(runs) and all(run.seen is Seen.PASSES for _, run in runs)
 
     def _mended(self) -> list[Reproduction]:
@@ -288,8 +288,14 @@ class _Look:
         if self._executor.left < LEAST:
             return Seen.CANNOT_RUN
         with tree(self._repository, sha) as directory:
-            there = Place(Program(directory, {}), place.environment)
-            runs = tried(self._executor, there, wanted, seconds=self._executor.left, each=self._each, twice=False)
+            runs = tried(
+                self._executor,
+                _there(place, directory),
+                wanted,
+                seconds=self._executor.left,
+                each=self._each,
+                twice=False,
+            )
         return runs[wanted[0].name].seen
 
     # What all need
@@ -330,6 +336,19 @@ class _Look:
         if as_of:  # what is left must do for today's
             executor = replace(executor, end=executor.end - executor.left * 2 / 3)
         return prepare(executor, program, None, self._policy, self._settings, owner=owner, as_of=as_of)
+
+
+def _there(place: Place, directory: Path) -> Place:
+    """Another revision in the same environment, with what setup had added to the tree: versions, metadata.
+
+    But nothing compiled, which is made of the other's code.
+    """
+    added = {
+        path: text
+        for path, text in place.program.files.items()
+        if not path.endswith((".so", ".pyd")) and not (directory / path).exists()
+    }
+    return Place(Program(directory, added), place.environment)
 
 
 def _foreign(packages: tuple[str, ...]) -> str:

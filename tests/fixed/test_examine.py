@@ -115,6 +115,14 @@ def test_a_setup_that_fails_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert facts.problem == "It cannot be set up to be run: line 1 of setup failed."
 
 
+def test_an_old_revision_has_what_setup_added_to_the_tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bot.fixed.examine.moments", lambda *of: ("",))
+    there, _ = repository(tmp_path / "r", f"import stamped\n{BROKEN}", f"import stamped\n{WHOLE}")
+    report, settings = parse(IssueText("half() fails", REPORT)), Settings(cache_dir=tmp_path / "cache")
+    facts = examine(report, there, [], EXECUTOR, Verify(setup=("echo > stamped.py",)), settings, seconds=120)
+    assert decide_fixed(facts).status is FixStatus.ALREADY_FIXED
+
+
 def test_the_first_environment_counts_in_which_anything_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     there, _ = repository(tmp_path / "r", BROKEN, BROKEN + "\n# more\n")
     asked = []
