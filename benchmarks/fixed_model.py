@@ -233,7 +233,7 @@ def fit_likely(found: Sequence[Example], scored: Sequence[np.ndarray]) -> np.nda
 
 
 def lead(example: Example, scored: np.ndarray) -> tuple[float, ...]:
-    return standing(scored.max(initial=0.0), scored.tolist(), example.searched)
+    return standing(scored.max(initial=0.0), scored.tolist())
 
 
 def first_is_right(example: Example, scored: np.ndarray) -> bool:
@@ -316,7 +316,7 @@ def _chance(weights: np.ndarray, row: Sequence[float]) -> float:
 
 
 def cut_of(found: Sequence[Example], called: Sequence[float]) -> float:
-    """The probability that `PROMISE` of the reports that are not fixed reach."""
-    return float(
-        np.quantile([one for example, one in zip(found, called, strict=True) if not example.after], 1 - PROMISE)
-    )
+    """The probability that at most `PROMISE` of the reports that are not fixed reach: of so few, one more than the
+    quantile, so that it holds for the next report too (split conformal prediction, Papadopoulos and others 2002)."""
+    known = [one for example, one in zip(found, called, strict=True) if not example.after]
+    return float(np.quantile(known, min(1.0, (len(known) + 1) * (1 - PROMISE) / len(known)), method="higher"))

@@ -69,6 +69,9 @@ def main() -> None:
             "masked": list(examples(options.repos, options.cache or scratch, masked)),
             "not masked": list(examples(options.repos, options.cache or scratch, None)),
         }
+    print(
+        "changes of a year: median", round(float(np.median([example.searched for example in found["masked"]] or [0])))
+    )
     if not found["masked"]:
         sys.exit(f"No fix of any report was found below {options.repos}: nothing was measured.")
     trained = train(found["masked"], options.repos)
@@ -107,7 +110,7 @@ def calls(every: Sequence[Example], scored: Sequence[np.ndarray], weights: dict[
     right = []
     for example, values in zip(every, scored, strict=True):
         own = weights[example.pair.repository]
-        called[example.after].append(own.calls(values.max(initial=0.0), values.tolist(), example.searched))
+        called[example.after].append(own.calls(values.max(initial=0.0), values.tolist()))
         if example.after and called[True][-1]:
             right.append(first_is_right(example, values))
     print(f"  called possibly fixed: {share(called[True])} of the fixed, {share(called[False])} of those not fixed yet")

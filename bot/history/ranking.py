@@ -31,7 +31,7 @@ TRACED = (  # what git says of the best ones, `traced.Traced.features`
     *("code in tests", "longer code in tests", "words in message", "title in message", "words in notes"),
     *("longer words in notes", "names picked", "line changed", "functions written"),
 )
-LIKELY = ("bias", "log odds", "lead", "changes searched")  # what decides whether a change is called a likely fix
+LIKELY = ("bias", "log odds", "lead")  # what decides whether a change is called a likely fix
 
 _LEAST = 0.001  # a probability below is none
 
@@ -92,20 +92,18 @@ class Weights:
         whole = none + sum(shares)
         return [share / whole for share in shares]
 
-    def calls(self, chance: float, chances: Sequence[float], searched: int) -> bool:
+    def calls(self, chance: float, chances: Sequence[float]) -> bool:
         """Whether a change is called a likely fix, by a logistic regression over what `standing` gives."""
-        utility = sum(
-            weight * value for weight, value in zip(self.likely, standing(chance, chances, searched), strict=True)
-        )
+        utility = sum(weight * value for weight, value in zip(self.likely, standing(chance, chances), strict=True))
         return 1 / (1 + exp(-utility)) >= self.cut
 
 
-def standing(chance: float, chances: Sequence[float], searched: int) -> tuple[float, ...]:
-    """How a change stands among all, in the order of `LIKELY`: by its probability, by how far it is ahead of the best
-    one beside it, and how many were searched, for the more there are, the sooner one merely fits."""
+def standing(chance: float, chances: Sequence[float]) -> tuple[float, ...]:
+    """How a change stands among all, in the order of `LIKELY`: by its probability, and by how far it is ahead of the
+    best one beside it."""
     first, second = (*sorted(chances, reverse=True), 0.0, 0.0)[:2]
     own, other = (min(max(share, _LEAST), 1 - _LEAST) for share in (chance, second if chance == first else first))
-    return 1.0, log(own / (1 - own)), log(own / other), log(1 + searched)
+    return 1.0, log(own / (1 - own)), log(own / other)
 
 
 @cache

@@ -138,7 +138,7 @@ class _Search:
         while ranked and sum(not one.reverted for one in chosen) < most:
             chance, match = ranked.pop(0)
             reverted = history.reverted_by(match.unit, within)
-            if reverted is None or weights().calls(chance, chances, len(pool)):
+            if reverted is None or weights().calls(chance, chances):
                 own = history.commits_of(match.unit)
                 head = next(number for number in own if number in among)
                 chosen.append(_Chosen(match, chance, head, own, reverted))
@@ -175,7 +175,7 @@ class _Search:
                 released_in=released[one.head],
                 elsewhere=one.head not in self._in_head,
             )
-            likely = weights().calls(one.chance, chances, len(pool))
+            likely = weights().calls(one.chance, chances)
             candidates.append(self._candidate(one, facts, likely=likely))
         standing = tuple(candidate for candidate in candidates if not candidate.reverted_by)
         return standing, tuple(candidate for candidate in candidates if candidate.reverted_by)

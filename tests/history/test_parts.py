@@ -219,23 +219,22 @@ def test_what_git_says_moves_probabilities_and_leaves_that_none_is_the_fix_its_w
 
 
 @pytest.mark.parametrize(
-    ("chance", "chances", "searched", "called"),
+    ("chance", "chances", "called"),
     [
-        (0.7, [0.7, 0.1], 100, True),
-        (0.7, [0.7, 0.1], 100_000, False),  # so many that one fits by chance
-        (0.5, [0.5, 0.45], 100, False),  # no lead
-        (0.1, [0.7, 0.1], 100, False),
-        (0.7, [0.7], 100, True),
-        (1.0, [1.0], 100, True),
-        (0.0, [], 0, False),
+        (0.6, [0.6, 0.1], True),
+        (0.6, [0.6, 0.5], False),  # no lead
+        (0.1, [0.7, 0.1], False),
+        (0.7, [0.7], True),
+        (1.0, [1.0], True),
+        (0.0, [], False),
     ],
 )
-def test_which_change_is_called_likely(chance: float, chances: list[float], searched: int, called: bool) -> None:
-    assert weighing().calls(chance, chances, searched) is called
+def test_which_change_is_called_likely(chance: float, chances: list[float], called: bool) -> None:
+    assert weighing().calls(chance, chances) is called
 
 
 def weighing() -> Weights:
-    return Weights(-1.0, (0.1,) * len(FEATURES), 0.5, 3.0, 6.0, 2.0, (0.1,) * len(TRACED), (0.0, 1.0, 0.5, -0.2))
+    return Weights(-1.0, (0.1,) * len(FEATURES), 0.5, 3.0, 6.0, 2.0, (0.1,) * len(TRACED), (-1.0, 1.0, 0.5))
 
 
 def test_the_weights_that_bouncer_comes_with() -> None:
