@@ -105,7 +105,7 @@ def _failing_reasons(failing: list[Trial], mended: list[Trial]) -> list[str]:
 def _best(facts: FixedFacts) -> Candidate | None:
     """The first candidate that was not taken back and is likely enough."""
     standing = (each for each in facts.candidates if each.reverted_by is None)
-    return next((each for each in standing if each.likely or each.score >= facts.threshold), None)
+    return next((each for each in standing if each.likely), None)
 
 
 def _answer(facts: FixedFacts, status: FixStatus, confidence: float, reasons: list[str], *, fix: bool) -> Fixed:

@@ -46,7 +46,6 @@ def examine(
     *,
     seconds: float = SECONDS,
     each: float = EACH,
-    threshold: float = 0.5,
     writer: ReproductionWriter | None = None,
     clock: Callable[[], float] = time.monotonic,
 ) -> FixedFacts:
@@ -65,7 +64,6 @@ def examine(
     return replace(
         facts,
         candidates=tuple(candidates),
-        threshold=threshold,
         regression=came_back(report.visible_title, report.visible_text),
         reported=repository.reported,
         head=repository.head,

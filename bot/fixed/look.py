@@ -79,7 +79,13 @@ def _searched(suspected: Suspected, settings: Settings) -> Searched:
         )
     except GitHubError as error:
         return Searched((), 0, f"The history cannot be read: {error}.")
-    return search(index, suspected.sought, reported=repository.reported, head=repository.head)
+    return search(
+        index,
+        suspected.sought,
+        reported=repository.reported,
+        head=repository.head,
+        directory=repository.directory,
+    )
 
 
 def _facts(

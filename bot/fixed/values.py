@@ -10,8 +10,6 @@ from enum import StrEnum
 from bot.history.values import Candidate
 from bot.verdicts import FixStatus, Usage
 
-_LIKELY = 0.5  # the probability from which a candidate is named as the fix, where nothing ran
-
 
 class Form(StrEnum):
     """How a reproduction is run."""
@@ -128,8 +126,8 @@ class Trial:
 class FixedFacts:
     """All the decision may know.
 
-    candidates: from history, best first. threshold: the probability from which a candidate alone makes a report
-        possibly fixed. fixed_by: the commit that running showed to be the fix; `None` where none did.
+    candidates: from history, best first; a likely one alone makes a report possibly fixed. fixed_by: the commit that
+        running showed to be the fix; `None` where none did.
     regression: the report says that it came back after a fix.
     unread: what else the report shows that nothing runs, each as a phrase.
     problem: why nothing, or not all, was run, as a sentence. notes: further sentences for people.
@@ -138,7 +136,6 @@ class FixedFacts:
 
     trials: tuple[Trial, ...] = ()
     candidates: tuple[Candidate, ...] = ()
-    threshold: float = _LIKELY
     fixed_by: str | None = None
     regression: bool = False
     unread: tuple[str, ...] = ()
@@ -174,7 +171,7 @@ class Fixed:
         if self.fixed_by is not None:
             return next((each for each in self.candidates if each.commit == self.fixed_by), None)
         standing = (each for each in self.candidates if each.reverted_by is None)
-        return next((each for each in standing if each.likely or each.score >= _LIKELY), None)
+        return next((each for each in standing if each.likely), None)
 
 
 def _says(trial: Trial) -> str:

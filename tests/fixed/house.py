@@ -76,6 +76,7 @@ def candidate(sha: str, **changes: object) -> Candidate:
         "released_in": None,
         "reverted_by": None,
         "back_ports": (),
+        "likely": True,
     }
     return Candidate(**{**given, **changes})  # type: ignore[arg-type]
 

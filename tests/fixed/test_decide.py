@@ -12,7 +12,7 @@ from bot.verdicts import FixStatus
 from tests.fixed.house import candidate
 
 FIX, OTHER = "f" * 40, "0" * 40
-LIKELY, UNLIKELY = candidate(FIX, score=0.8, released_in="1.2"), candidate(FIX, score=0.1)
+LIKELY, UNLIKELY = candidate(FIX, score=0.8, released_in="1.2"), candidate(FIX, score=0.1, likely=False)
 REVERTED = candidate(FIX, score=0.9, reverted_by=OTHER)
 
 FAILS, PASSES = Run(Seen.AS_REPORTED, "it raises TypeError"), Run(Seen.PASSES, "it ends as it should")

@@ -13,7 +13,7 @@ from bot.rendering.fixed import Found
 from bot.verdicts import FixStatus
 
 BASE = "b" * 40
-FIX = Candidate("f" * 40, "Halve rightly", "2026-03-01T10:00:00Z", 0.9, (), True, "v2", None, ())
+FIX = Candidate("f" * 40, "Halve rightly", "2026-03-01T10:00:00Z", 0.9, (), True, "v2", None, (), likely=True)
 SHOWN = Reproduction("a", Form.SCRIPT, "half(3)", Expectation(Failure.RAISES, "TypeError"), "the example")
 OTHER = replace(SHOWN, name="b", code="half(5)")
 PASSES, FAILS, ELSE = Run(Seen.PASSES), Run(Seen.AS_REPORTED), Run(Seen.OTHERWISE)

@@ -19,7 +19,9 @@ STATUSES = (FixStatus.ALREADY_FIXED, FixStatus.POSSIBLY_FIXED, FixStatus.PARTIAL
 
 def found(text: str = "it fails", status: FixStatus = FixStatus.ALREADY_FIXED) -> Found:
     """Every text that may come from a stranger is `text`."""
-    fix = Candidate("f" * 40, text, "2026-03-01T10:00:00Z", 0.9, (text,), True, text or None, None, ("e" * 40,))
+    fix = Candidate(
+        "f" * 40, text, "2026-03-01T10:00:00Z", 0.9, (text,), True, text or None, None, ("e" * 40,), likely=True
+    )
     shown = Reproduction("a", Form.SCRIPT, text, Expectation(Failure.RAISES, "KeyError"), "the example")
     fails, passes = Run(Seen.AS_REPORTED, f"it raises {text}", text), Run(Seen.PASSES, "it ends as it should")
     mended = Trial(shown, reported=fails, head=passes, without_fix=fails, fix=fix.commit)
@@ -54,7 +56,9 @@ def test_what_is_not_fixed_is_not_worth_a_word(status: FixStatus) -> None:
 
 def test_a_commit_that_is_not_likely_is_not_named_and_nothing_is_said_of_its_release() -> None:
     one = found()
-    unlikely = replace(one.fixed, candidates=(replace(one.fixed.candidates[0], score=0.1, released_in=None),))
+    unlikely = replace(
+        one.fixed, candidates=(replace(one.fixed.candidates[0], score=0.1, likely=False, released_in=None),)
+    )
     said = fixed_part(replace(one, fixed=unlikely))
     assert "Which commit fixed it is not known." in said and "not released yet" not in said
     proven = replace(unlikely, fixed_by="f" * 40)

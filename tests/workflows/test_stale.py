@@ -23,6 +23,7 @@ FIX = Candidate(
     released_in="v2.4.0",
     reverted_by=None,
     back_ports=(),
+    likely=True,
 )
 SHOWN = Reproduction(
     "example_1",
