@@ -79,6 +79,7 @@ def test_a_test_and_a_message_that_repeat_the_report_are_told(house: House) -> N
     } <= set(best.why)
     plain = search(house.index(), sought, reported=house.base, head=house.head).candidates[0]
     assert "Its tests hold code of the report's." not in plain.why
+    assert best.score > plain.score
 
 
 def test_without_time_what_names_the_report_is_told_and_that_it_is_not_all(house: House) -> None:
