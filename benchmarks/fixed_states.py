@@ -251,7 +251,7 @@ def _percent(part: int, whole: int) -> str:
     share, z = part / whole, 1.96
     middle = (share + z * z / (2 * whole)) / (1 + z * z / whole)
     wide = z / (1 + z * z / whole) * math.sqrt(share * (1 - share) / whole + z * z / (4 * whole**2))
-    return f"{share:.1%} ({middle - wide:.0%} to {middle + wide:.0%})"
+    return f"{share:.1%} ({max(0.0, middle - wide):.0%} to {middle + wide:.0%})"
 
 
 if __name__ == "__main__":
