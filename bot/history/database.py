@@ -12,7 +12,7 @@ from bot.history.graph import Graph
 
 SCHEMA = 1  # another one is another file
 COLUMNS = ("subject", "body", "paths", "places", "code", "documentation", "tests")
-_STEPS = 10_000  # of SQLite's machine between two looks at the clock: about a millisecond
+_STEPS = 100_000  # of SQLite's machine between two looks at the clock: some milliseconds
 _PATIENCE = 60.0  # seconds a reader waits for a writer
 TABLES = f"""
 create table meta (key text primary key, value text not null) without rowid;

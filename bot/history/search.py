@@ -115,6 +115,8 @@ class _Search:
 
     def _later(self, numbers: Set[int]) -> set[int]:
         """Those that are younger than the reported revision: what older branches had cannot be what mended it."""
+        if not numbers:
+            return set()
         rows = self._database.execute(
             "select id from commits where at >= (select coalesce(max(at), 0) from commits where sha = ?)",
             (self._reported,),
