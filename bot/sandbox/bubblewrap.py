@@ -11,7 +11,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cached_property
 from math import ceil
 from pathlib import Path
@@ -24,6 +24,7 @@ from bot.sandbox.protocol import Capabilities, Job, Limits, Mount, Outcome, Stat
 STAGE = "/tmp"  # noqa: S108 - in the launcher's own mount namespace, see `launcher/stage.py`
 GRACE = 120.0  # seconds in which the launcher copies the tree and sends the results, beside the job's own
 _TOLD = 4096  # bytes of a failed launcher's complaints
+_PUTS_AWAY = 5.0  # seconds in which a launcher that nobody listens to any more ends what it started
 OPEN_FILES = 1024
 _LAUNCH = (
     "import sys; sys.path.insert(0, sys.argv[1]); from bot.sandbox.launcher.main import main; main(int(sys.argv[2]))"
@@ -125,6 +126,11 @@ def _launched(request: IO[bytes], complaints: IO[bytes], seconds: float) -> Iter
     backstop.start()
     try:
         yield launcher.stdout
+    except BaseException:  # without an answer, so it may have something to put away yet, which it does unread
+        launcher.stdout.close()
+        with suppress(subprocess.TimeoutExpired):
+            launcher.wait(_PUTS_AWAY)
+        raise
     finally:
         backstop.cancel()
         launcher.stdout.close()

@@ -41,6 +41,25 @@ def die_with_parent(parent: int) -> None:
         raise ProcessLookupError(parent)
 
 
+def outlive_parent() -> None:
+    """Take `die_with_parent` back."""
+    _prctl(_PR_SET_PDEATHSIG, 0)
+
+
+def kill_children() -> None:
+    """Kill every child of this process, which has one thread; also those it has only adopted."""
+    try:
+        with open(f"/proc/self/task/{os.getpid()}/children") as file:
+            children = [int(number) for number in file.read().split()]
+    except OSError:  # a kernel that does not tell
+        return
+    for child in children:
+        try:
+            os.kill(child, SIGKILL)
+        except ProcessLookupError:
+            continue
+
+
 def drop_to(uid: int, gid: int) -> None:
     """Become an unprivileged user for good."""
     os.setgroups([])

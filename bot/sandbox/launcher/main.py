@@ -80,6 +80,9 @@ def _run(request: dict[str, Any], owner: tuple[int, int], group: cgroup.Group | 
     given, filtered, options = (_memory(text) for text in (request["stdin"], request["inner_filter"], arguments))
     deadline = time.monotonic() + request["wall"]
     launcher = os.getpid()
+    # From here on there is something to put away, also when nobody waits for the answer any more. Being killed would
+    # leave a bubblewrap behind that has just been started and does not yet die with its own parent.
+    kernel.outlive_parent()
     child = os.fork()
     if child == 0:
         try:
@@ -134,6 +137,7 @@ def _watch(child: int, pipes: tuple[int, int], limit: int, deadline: float) -> t
             os.wait()
         except ChildProcessError:
             break
+        kernel.kill_children()
     for pipe, text in texts.items():  # nobody can write any more: this comes to an end
         while len(text) <= limit and (chunk := os.read(pipe, _CHUNK)):
             text += chunk
@@ -143,15 +147,16 @@ def _watch(child: int, pipes: tuple[int, int], limit: int, deadline: float) -> t
 
 
 def _wait(child: int, texts: dict[int, bytearray], limit: int, deadline: float) -> str:
-    """Until the child ends by itself, or what it may use is used up."""
-    ended = os.pidfd_open(child)
+    """Until the child ends by itself, what it may use is used up, or nobody is there any more to be answered."""
+    ended, reader = os.pidfd_open(child), sys.stdout.fileno()
     poll = select.poll()
+    poll.register(reader, 0)  # tells that the other end is closed, nothing else
     for descriptor in (*texts, ended):
         poll.register(descriptor, select.POLLIN)
     while True:
         left = deadline - time.monotonic()
         ready = [descriptor for descriptor, _ in poll.poll(left * 1000)] if left > 0 else []
-        if not ready:
+        if not ready or reader in ready:
             return "wall"
         if ended in ready:
             return ""
