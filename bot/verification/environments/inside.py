@@ -28,6 +28,7 @@ MOST_MADE = 64 * 1024 * 1024  # bytes
 NOT_MADE = {"node_modules", "__pycache__", ".git", ".eggs", "build", "target", ".pytest_cache"}
 UV = pathlib.Path("/tmp/uv")  # noqa: S108
 BUILDERS = ("setuptools", "setuptools-scm", "wheel", "flit-core", "poetry-core", "hatchling", "hatch-vcs", "cython")
+ALWAYS_THERE = "2023-10-02"  # until Python 3.12 every new environment held setuptools, and programs relied on that
 TAIL = 16_000  # bytes of output that are told of a failure
 
 
@@ -97,7 +98,10 @@ def back_in_time(moment: str, environment: "dict[str, str]") -> "dict[str, str]"
     (commands / "pip").chmod(0o755)
     uv = {"UV_EXCLUDE_NEWER": moment, "UV_CONFIG_FILE": str(UV / "uv.toml"), "UV_PYTHON_DOWNLOADS": "never"}
     compiler = {"CC": "false"} if moment < known else {}
-    return {**uv, **compiler, "UV_NO_CACHE": "1", "PATH": f"{commands}:{environment['PATH']}"}
+    found = {**uv, **compiler, "UV_NO_CACHE": "1", "PATH": f"{commands}:{environment['PATH']}"}
+    if moment < ALWAYS_THERE:
+        carry_out("pip install --quiet setuptools", {**environment, **found})
+    return found
 
 
 # The way out

@@ -100,13 +100,20 @@ def test_what_builds_packages_knows_this_python_even_where_they_are_older(
     place = tmp_path / "uv"
     place.mkdir()
     monkeypatch.setattr(inside, "UV", place)
-    monkeypatch.setattr(inside, "carry_out", lambda line, environment: (0, b""))
+    lines: list[str] = []
+
+    def carry_out(line: str, environment: dict[str, str]) -> tuple[int, bytes]:
+        lines.append(line)
+        return 0, b""
+
+    monkeypatch.setattr(inside, "carry_out", carry_out)
     found = inside.back_in_time(moment, {"PATH": "/bin"})
     assert found["UV_EXCLUDE_NEWER"] == moment
     assert found["PATH"] == f"{place}/commands:/bin"
     assert ("CC" not in found) == compiles
     newest = tomllib.loads(Path(found["UV_CONFIG_FILE"]).read_text())["exclude-newer-package"]["setuptools"]
     assert newest >= f"{2011 + sys.version_info.minor}-12-01"
+    assert ("pip install --quiet setuptools" in lines) == (moment < "2023-10")
 
 
 def place(environment: Environment) -> Path:
