@@ -97,7 +97,8 @@ def left_over_groups() -> list[str]:
             continue  # removed meanwhile
         try:
             fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
-            if path.exists():
+            launcher = path.name.removeprefix("bouncer-")  # of one that lives, it is in the making: not locked yet
+            if path.exists() and not Path("/proc", launcher).exists():
                 found.append(str(path))
         except BlockingIOError:
             pass  # in use
