@@ -16,22 +16,11 @@ from pathlib import Path
 from bot.demo.fake.server import new_private_key
 from bot.demo.fake.traffic import Exchange
 from bot.rendering.gate import NAME
-from bot.verdicts import Decision
 from bot.verification.rejected import Tried
 from bot.verification.standing import Stood
-from bot.verification.values import (
-    Case as Filtered,
-)
-from bot.verification.values import (
-    PatchEvidence,
-    PatchFacts,
-    Standing,
-    TestResult,
-    TestRun,
-    TestStatus,
-    Verified,
-)
+from bot.verification.values import PatchEvidence, PatchFacts, Standing, TestResult, TestRun, TestStatus
 from tests.workflows.house import CLEAR, CLEAR_TITLE, PLAUSIBLE, UNKNOWN, VAGUE, VAGUE_TITLE, House, sqlite_url
+from tests.workflows.test_gate_handed import FIX, HOLDS
 from tests.workflows.test_stale import ALREADY
 
 FIRST_SIGHT, RE_LOOK, PULL = 6, 4, 12  # the most calls allowed
@@ -108,16 +97,6 @@ def recheck(house: House, repo: str, number: int) -> None:
 AGENT = "copilot-swe-agent[bot]"
 CODE = {"half.py": "def half(n):\n    return n // 2\n"}
 WRONG = {"half.py": "def half(n):\n    return wrong\n"}  # as the house's reviewer says
-FIX = """\
-diff --git a/half.py b/half.py
---- a/half.py
-+++ b/half.py
-@@ -1,2 +1,2 @@
- def half(n):
--    return wrong
-+    return n / 2
-"""
-REPAIRED = Verified(Decision.BOUNCE, Filtered.REPAIR_SUCCESS, ("The original fails a test that the fix passes.",))
 _RED = TestRun((TestResult("test_half", TestStatus.FAILED, "half.py:2: in half\nE   assert 1 == 1.5", 0.1),), 1.0)
 BREAKS = Stood(PatchEvidence(Standing.IMPLAUSIBLE, ("1 test broke.",), PatchFacts(_RED, _RED, _RED), ("test_half",)))
 
@@ -148,7 +127,7 @@ def issue_then_broken(house: House, repo: str) -> int:
 
 def issue_then_mended(house: House, repo: str) -> int:
     """The judge rejects, a test breaks, and a fix is found: everything there is to say is said."""
-    house.verifier.tried = Tried(REPAIRED, fix=FIX)
+    house.verifier.tried = Tried(HOLDS, fix=FIX)
     return issue_then_broken(house, repo)
 
 
