@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 
 from bot.github import checkout, git
 from bot.github.channel import Credential
-from bot.github.errors import GitHubError, NotFound, Rejected, Unauthorized
+from bot.github.errors import GitHubError, Rejected, Unauthorized
 from bot.github.values import Repository
 from bot.settings import Settings
 from bot.storage.directories import KEEP, DirectoryCache, locked
@@ -96,12 +96,9 @@ class Mirrors:
         sha = self.fetch(repository, wanted, credential)
         return self._root / f"{repository.id}.git", sha
 
-    def history(
-        self, repository: Repository, credential: Credential | None = None, *, branch: str = ""
-    ) -> tuple[Path, str]:
-        """A git directory with the whole history of all branches and tags as they are now, and the commit of `branch`,
-        or of the default one. Raises as `fetch` does; `NotFound` where there is no such branch, `Rejected` where the
-        history is larger than it may be.
+    def history(self, repository: Repository, credential: Credential | None = None) -> tuple[Path, str]:
+        """A git directory with the whole history of all branches and tags as they are now, and the commit of the
+        default branch. Raises as `fetch` does, and `Rejected` where the history is larger than it may be.
 
         The commit's history stays readable when the branch is rewritten meanwhile.
         """
@@ -119,7 +116,7 @@ class Mirrors:
             os.utime(directory / "HEAD")
             if len(list((directory / "objects" / "pack").glob("*.pack"))) > _MOST_PACKS:
                 git.run(directory, "repack", "-a", "-d", "--keep-unreachable", "--quiet")
-            head = _head(directory, branch)
+            head = _resolve(directory, _HEAD)
         self._prune()
         return directory, head
 
@@ -217,19 +214,6 @@ def _holds(directory: Path, wanted: str) -> bool:
 
 def _resolve(directory: Path, ref: str) -> str:
     return git.run(directory, "rev-parse", "--verify", "--end-of-options", f"{ref}^{{commit}}").decode().strip()
-
-
-def _head(directory: Path, branch: str) -> str:
-    """The commit of a branch, of the default one without a name. A name says nothing to git but what it is."""
-    if not branch:
-        return _resolve(directory, _HEAD)
-    told = git.run(directory, "for-each-ref", "--format=%(refname) %(objectname)", "refs/heads").decode(
-        errors="replace"
-    )
-    heads = dict(line.rsplit(" ", 1) for line in told.splitlines())
-    if f"refs/heads/{branch}" not in heads:
-        raise NotFound("there is no such branch")
-    return heads[f"refs/heads/{branch}"]
 
 
 def _bytes_of(directory: Path) -> int:

@@ -6,7 +6,7 @@ import pytest
 
 from bot.demo.fake import FakeGitHub
 from bot.github import git
-from bot.github.errors import NotFound, Rejected
+from bot.github.errors import Rejected
 from bot.github.mirror import Mirrors
 from bot.github.values import Repository
 from bot.history.refs import refs
@@ -44,17 +44,13 @@ def test_the_default_branch_and_tags_with_their_history(fake_github: FakeGitHub,
     assert log(shallow, third) == [third]  # the copy of single commits stays what it is
 
 
-def test_all_branches_are_there_and_any_may_be_the_head(fake_github: FakeGitHub, mirrors: Mirrors) -> None:
+def test_all_branches_are_there_as_they_are(fake_github: FakeGitHub, mirrors: Mirrors) -> None:
     begin = fake_github.repo(REPO).branches["main"]
     head = fake_github.push(REPO, {"a": "1"})
     fake_github.repo(REPO).branches["2.x"] = begin
     maintained = fake_github.push(REPO, {"a": "2"}, branch="2.x")
     directory, found = mirrors.history(named(fake_github))
     assert (found, refs(directory).branches) == (head, {"main": head, "2.x": maintained})
-    assert mirrors.history(named(fake_github), branch="2.x") == (directory, maintained)
-    for name in ("3.x", "main^", "../tags", "--help"):
-        with pytest.raises(NotFound):
-            mirrors.history(named(fake_github), branch=name)
     del fake_github.repo(REPO).branches["2.x"]
     git.run(fake_github.git.directory(REPO), "update-ref", "-d", "refs/heads/2.x")
     mirrors.history(named(fake_github))
