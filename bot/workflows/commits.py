@@ -10,9 +10,9 @@ from bot.storage.gates import GateRecord, GateState
 from bot.storage.overrides import Override
 from bot.verdicts import Decision
 from bot.workflows.clerk import Acted, Clerk, moment
+from bot.workflows.known import all_fixed
 from bot.workflows.people import may_override
 from bot.workflows.publish import open_on, publish, show
-from bot.workflows.stale import all_fixed
 from bot.workflows.sticky import leaves_code_alone
 
 CLOSED = GateView("cancelled", "The pull request was closed", "Nothing is judged any more.")

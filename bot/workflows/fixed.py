@@ -10,11 +10,11 @@ from bot.rendering.fixed import Found
 from bot.workflows.again import come_back
 from bot.workflows.examiner import Suspect
 from bot.workflows.jobs import FIXED, FixedJob, IssueJob, Why, pack
+from bot.workflows.known import FOUND
 from bot.workflows.needed import ask_again
 from bot.workflows.policies import PolicyLookup
 from bot.workflows.relatives import relatives
 from bot.workflows.services import Services
-from bot.workflows.stale import FOUND
 from bot.workflows.trouble import Stopped, attempt
 
 log = logging.getLogger(__name__)

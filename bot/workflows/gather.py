@@ -14,13 +14,13 @@ from bot.pulls.request import NamedIssue
 from bot.pulls.stale import Looked, may_be_unneeded
 from bot.storage.fixes import Used
 from bot.workflows.jobs import GateJob
+from bot.workflows.known import looked_at
 from bot.workflows.named import proposal_of, wanted
 from bot.workflows.policies import PolicyLookup
 from bot.workflows.publish import NOT_AN_AGENTS
 from bot.workflows.records import recorded
 from bot.workflows.services import Services
 from bot.workflows.source import Source
-from bot.workflows.stale import looked_at
 
 SPENT = (
     "The repository's budget of judgements for today is spent (`budgets.per_repository`). Re-check has it judged after"

@@ -51,11 +51,13 @@ class Judged:
 
 
 @dataclass(frozen=True, slots=True)
-class Cleared:
-    """What a look found to be clear. kind: what sort of issue it is."""
+class Read:
+    """What a look read, unless the day's budget was spent. kind: what sort of issue it is. clear: it says enough to act
+    on."""
 
-    kind: IssueKind
+    kind: IssueKind | None
     report: IssueText
+    clear: bool
 
 
 class Written(Protocol):
@@ -72,12 +74,12 @@ class Look:
     """The judging and the writing half of one run."""
 
     def __init__(self, services: Services, job: IssueJob, *, forced: bool) -> None:
-        """forced: judge a text that was judged before, too. `cleared`, after `apply`: what was found clear."""
+        """forced: judge a text that was judged before, too. `read`, after `apply`: what was read."""
         self.services = services
         self.job = job
         self.forced = forced
         self.wrote = False
-        self.cleared: Cleared | None = None
+        self.read: Read | None = None
         self.client = services.repository(job.installation_id, job.repository)
         self.lookup = PolicyLookup(services.policies, services.github, services.now)
 
@@ -163,8 +165,9 @@ class Look:
             return "its label was taken off; the delivery that says so decides"
         plan = still_held(lifecycle.plan(facts, verdict, policy), subject, issue, policy)
         subject = self.after(subject, judged, verdict, facts)
-        if verdict.decision is Decision.ACCEPT and verdict.kind is not None:
-            self.cleared = Cleared(verdict.kind, IssueText(issue.title, issue.body, judged.replies))
+        if not spent_for_today(judged, facts):
+            report = IssueText(issue.title, issue.body, judged.replies)
+            self.read = Read(verdict.kind, report, clear=verdict.decision is Decision.ACCEPT)
         self.carry_out(plan, issue, comments, subject, policy, verdict=verdict, judged=judged, started=started)
         return plan.outcome
 

@@ -4,8 +4,6 @@ write the brief, close what nobody objects to. The look itself takes minutes and
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from pydantic import TypeAdapter
-
 from bot.github.values import Comment, Issue
 from bot.issues import lifecycle
 from bot.issues.brief import brief
@@ -15,19 +13,24 @@ from bot.issues.lifecycle import Plan
 from bot.issues.parse import parse
 from bot.issues.stale import FixPlan, Said, keeps_open, ready_again, told
 from bot.policy import Brief, Mode, Policy, PolicyError
-from bot.pulls.request import NamedIssue
-from bot.pulls.stale import Looked, may_be_unneeded
 from bot.rendering.comment import Below
-from bot.rendering.fixed import Found, brief_early_note, closed_as_fixed_note, fixed_part, looked_note
+from bot.rendering.fixed import (
+    Found,
+    brief_early_note,
+    closed_as_fixed_note,
+    fixed_part,
+    looked_note,
+    taken_back_part,
+)
 from bot.reports import IssueText, Reply
-from bot.storage.fixes import Fixes, FixRecord
+from bot.storage.fixes import FixRecord
 from bot.storage.subjects import Subject
 from bot.verdicts import Decision, IssueKind, State
 from bot.workflows.jobs import FixedJob
+from bot.workflows.known import found_in
 from bot.workflows.look import MOST_REPLIES, Look, digest_of, is_reply, newest
 from bot.workflows.memory import in_force
 
-FOUND: TypeAdapter[Found] = TypeAdapter(Found)
 _ACTIONABLE = (IssueKind.BUG, IssueKind.FEATURE)
 _SKEW = timedelta(minutes=1)  # by which our clock may be ahead of GitHub's
 
@@ -43,6 +46,24 @@ class Applied:
     objected: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Now:
+    """The issue as it is, and the policy as it goes for it. comments: where they were listed since."""
+
+    issue: Issue
+    facts: IssueFacts
+    subject: Subject
+    policy: Policy
+    comments: tuple[Comment, ...] | None = None
+
+    @property
+    def silent(self) -> str:
+        """Why nothing is said here of a fix; empty where something may be."""
+        reason = exempt(self.facts, self.policy) or leave_alone(self.facts, self.policy, accepted=True)
+        enabled = self.policy.issues.already_fixed.enabled
+        return reason or ("" if enabled else "the policy does not ask for it")
+
+
 class Stale:
     """One run's part. Everything here may be repeated after a kill, and raises `GitHubError`."""
 
@@ -53,21 +74,22 @@ class Stale:
 
     def begun(self, outcome: str, *, reopened: bool) -> Applied:
         """After a look: a clear bug report is looked for in the history, once for each text and each time somebody asks
-        for a fresh look. Reopening objects to whatever was said of a fix."""
+        for a fresh look; and whatever became of one of whose fix something stands there. Reopening objects to that."""
         objected = reopened and self.object()
-        record, cleared, policy = self._record(), self.look.cleared, self._policy()
-        if cleared is None or policy is None:
+        record, read, policy = self._record(), self.look.read, self._policy()
+        if read is None or policy is None:
             return Applied(outcome, objected=objected)
-        wanted = record.brief_wanted or (policy.issues.brief is Brief.AUTO and cleared.kind in _ACTIONABLE)
-        if wanted and not record.brief_wanted:
+        invited = read.clear and policy.issues.brief is Brief.AUTO and read.kind in _ACTIONABLE
+        if invited and not record.brief_wanted:
             record = replace(record, brief_wanted=True)
             self.services.fixes.save(record)
-        if not policy.issues.already_fixed.enabled or cleared.kind is not IssueKind.BUG:
-            return Applied(outcome, brief=wanted, objected=objected)
-        digest = digest_of(cleared.report, cleared.report.replies)
+        suspected = (read.clear and read.kind is IssueKind.BUG) or record.said not in ("", taken_back_part())
+        if not policy.issues.already_fixed.enabled or not suspected:
+            return Applied(outcome, brief=read.clear and record.brief_wanted, objected=objected)
+        digest = digest_of(read.report, read.report.replies)
         if record.digest == digest and record.run_id != self._run_id and not self.look.forced:
             return Applied(outcome, objected=objected)
-        return Applied(outcome, look_for=self._begin(record, cleared.report), objected=objected)
+        return Applied(outcome, look_for=self._begin(record, read.report), objected=objected)
 
     def asked(self, *, by_hand: bool) -> Applied:
         """Whatever the issue's text is like, its fix is looked for: somebody said so, or took an issue that was held,
@@ -75,14 +97,13 @@ class Stale:
         policy = self._policy()
         if policy is None or not self.services.installed(self.job.installation_id):
             return Applied("not looked for: uninstalled, or the policy is invalid")
-        issue, facts, _, policy = self._now(policy)
-        if reason := exempt(facts, policy) or leave_alone(facts, policy, accepted=True):
-            return Applied(f"not looked for: {reason}")
-        if not policy.issues.already_fixed.enabled:
-            return Applied("not looked for: the policy does not ask for it")
-        job = self._begin(self._record(), text_of(issue, self._comments(issue)))
+        now = self._now(policy)
+        if now.silent:
+            return Applied(f"not looked for: {now.silent}")
+        now = self._listed(now)
+        job = self._begin(self._record(), text_of(now.issue, now.comments or ()))
         comment = self.job.delivery.comment if self.job.delivery is not None else None
-        if by_hand and comment is not None and policy.mode is not Mode.OBSERVE:
+        if by_hand and comment is not None and now.policy.mode is not Mode.OBSERVE:
             self.look.client.react(comment.id, "eyes")
         return Applied("its fix is looked for", look_for=replace(job, asked=by_hand))
 
@@ -109,11 +130,8 @@ class Stale:
         policy = self._policy()
         if policy is None or policy.mode is Mode.OBSERVE or not self.services.installed(self.job.installation_id):
             return "not said: uninstalled, or the policy has Bouncer silent here"
-        issue, facts, subject, policy = self._now(policy)
-        comments = self._comments(issue)
-        if not self._answered(comments, subject, record.told_at):
-            return "nobody else wrote anything"
-        return self._keep_open(record, found, issue, comments, facts, subject, policy)
+        now = self._listed(self._now(policy))
+        return self._keep_open(record, found, now) if self._answered(now, record) else "nobody else wrote anything"
 
     def tell(self) -> str:
         """Bring the issue in line with what was found."""
@@ -130,44 +148,38 @@ class Stale:
         except PolicyError as error:
             subject = self.services.subjects.get(self.job.repository.id, self.job.number)
             return self.look.policy_is_invalid(subject, error) if subject else "not told: the policy is invalid"
-        issue, facts, subject, policy = self._now(policy)
-        if digest_of(issue) != found.text:
+        now = self._now(policy)
+        if digest_of(now.issue) != found.text:
             return "superseded: the report changed meanwhile"
-        if reason := exempt(facts, policy) or leave_alone(facts, policy, accepted=True):
-            return f"left alone: {reason}"
-        if not policy.issues.already_fixed.enabled:
-            return "left alone: the policy does not ask for it"
-        comments = self._comments(issue)
-        answered = bool(record.said) and record.written and self._answered(comments, subject, record.told_at)
-        plan = told(facts, found, _said(record, answered=answered), policy)
-        if policy.mode is Mode.OBSERVE:
-            return plan.outcome
-        return self._say(plan, record, found, issue, comments, facts, subject, policy)
+        if now.silent:
+            return f"left alone: {now.silent}"
+        now = self._listed(now)
+        written = text_of(now.issue, now.comments or ())
+        meanwhile = digest_of(written, written.replies) != record.digest
+        answered = meanwhile or (bool(record.said) and record.written and self._answered(now, record))
+        plan = told(now.facts, found, _said(record, answered=answered), now.policy)
+        return plan.outcome if now.policy.mode is Mode.OBSERVE else self._say(plan, record, found, now)
 
     def brief(self) -> str:
         """Write the brief, or bring it up to date, where one is wanted."""
         policy = self._policy()
         if policy is None or not self.services.installed(self.job.installation_id):
             return "no brief: uninstalled, or the policy is invalid"
-        issue, facts, subject, policy = self._now(policy)
-        record = self._record()
-        if policy.mode is Mode.OBSERVE or exempt(facts, policy) or not policy.issues.enabled:
+        now, record = self._now(policy), self._record()
+        if now.policy.mode is Mode.OBSERVE or exempt(now.facts, now.policy) or not now.policy.issues.enabled:
             return "no brief: the policy has Bouncer silent here"
-        comments = self._comments(issue)
-        text = self._brief(issue, comments, found_in(record))
+        now = self._listed(now)
+        text = self._brief(now, found_in(record))
         self.services.fixes.save(replace(record, brief=text, brief_wanted=True))
-        plan = Plan("brief", facts.history, below=Below(record.said, text))
-        self.look.carry_out(plan, issue, comments, subject, policy)
-        return "brief"
+        return self._carry_out(Plan("brief", now.facts.history, below=Below(record.said, text)), now)
 
     def early(self) -> str:
         """Somebody asked for a brief on an issue that is not clear yet."""
         policy = self._policy()
         if policy is None:
             return "no brief: the policy is invalid"
-        issue, facts, subject, policy = self._now(policy)
-        plan = lifecycle.answered(facts, brief_early_note(), policy)
-        self.look.carry_out(plan, issue, self._comments(issue), subject, policy)
+        now = self._listed(self._now(policy))
+        self._carry_out(lifecycle.answered(now.facts, brief_early_note(), now.policy), now)
         return "no brief: it is not clear yet"
 
     def close(self) -> str:
@@ -180,43 +192,34 @@ class Stale:
         if policy is None or not self.services.installed(self.job.installation_id):
             self.services.fixes.save(replace(record, close_at=self.services.now() + timedelta(days=1)))
             return "left open: uninstalled, or the policy is invalid"
-        issue, facts, subject, policy = self._now(policy)
-        comments = self._comments(issue)
-        record = replace(record, close_at=None)
-        reason = exempt(facts, policy) or leave_alone(facts, policy) or ""
-        if found is None or digest_of(issue) != found.text:
-            reason = reason or "the report changed meanwhile"
-        else:
-            answered = self._answered(comments, subject, record.told_at)
-            reason = reason or keeps_open(facts, found, _said(record, answered=answered), policy)
-        if reason:
-            self.services.fixes.save(record)
+        now = self._listed(self._now(policy))
+        if reason := self._spoken_for(record, found, now):
+            self.services.fixes.save(replace(record, close_at=None))
             return f"left open: {reason}"
-        days = (self.services.now() - (record.told_at or self.services.now())).days
-        plan = Plan(f"closed as fixed after {days} days", facts.history, note=closed_as_fixed_note(days))
-        self.look.carry_out(plan, issue, comments, subject, policy)
         assert found is not None
-        comments = self.look.client.comments(issue.number)  # writing took a while, in which somebody may have objected
-        if self._answered(comments, subject, record.told_at):
-            return self._keep_open(record, found, issue, comments, facts, subject, policy)
-        self.look.carry_out(replace(plan, note=None, close=True, fixed=True), issue, comments, subject, policy)
-        self.services.fixes.save(record)
+        days = (self.services.now() - (record.told_at or self.services.now())).days
+        plan = Plan(f"closed as fixed after {days} days", now.facts.history, note=closed_as_fixed_note(days))
+        self._carry_out(plan, now)
+        now = replace(now, comments=self.look.client.comments(now.issue.number))  # writing took a while
+        if self._answered(now, record):
+            return self._keep_open(record, found, now)
+        self._carry_out(replace(plan, note=None, close=True, fixed=True), now)
+        self.services.fixes.save(replace(record, close_at=None))
         return plan.outcome
 
-    def _keep_open(
-        self,
-        record: FixRecord,
-        found: Found,
-        issue: Issue,
-        comments: tuple[Comment, ...],
-        facts: IssueFacts,
-        subject: Subject,
-        policy: Policy,
-    ) -> str:
+    def _spoken_for(self, record: FixRecord, found: Found | None, now: Now) -> str:
+        """Why an issue whose time has come stays open; empty where nothing speaks for it."""
+        if reason := exempt(now.facts, now.policy) or leave_alone(now.facts, now.policy):
+            return reason
+        if found is None or digest_of(now.issue) != found.text:
+            return "the report changed meanwhile"
+        return keeps_open(now.facts, found, _said(record, answered=self._answered(now, record)), now.policy)
+
+    def _keep_open(self, record: FixRecord, found: Found, now: Now) -> str:
         """What stands there announces no closing any more."""
         said = fixed_part(found, stays_open=True)
-        plan = Plan("left open: somebody wrote something", facts.history, below=Below(said, record.brief))
-        self.look.carry_out(plan, issue, comments, subject, policy)
+        plan = Plan("left open: somebody wrote something", now.facts.history, below=Below(said, record.brief))
+        self._carry_out(plan, now)
         self.services.fixes.save(replace(record, said=said, close_at=None))
         return plan.outcome
 
@@ -225,11 +228,10 @@ class Stale:
         record = self._record()
         if not record.label or record.label.lower() != label.lower():
             return False
-        issue, facts, subject, policy = self._now(policy)
-        ready = ready_again(facts, record.label, policy)
-        if ready and not facts.has_label(ready):
-            plan = Plan("it is open again", facts.history, labels_add=(ready,))
-            self.look.carry_out(plan, issue, None, subject, policy)
+        now = self._now(policy)
+        ready = ready_again(now.facts, record.label, now.policy)
+        if ready and not now.facts.has_label(ready):
+            self._carry_out(Plan("it is open again", now.facts.history, labels_add=(ready,)), now)
         self.services.fixes.save(replace(record, label="", objected=True, close_at=None))
         return True
 
@@ -254,63 +256,56 @@ class Stale:
             self.services.fixes.begin(replace(record, run_id=job.run_id, digest=digest, found="", close_at=None))
         return job
 
-    def _say(
-        self,
-        plan: FixPlan,
-        record: FixRecord,
-        found: Found,
-        issue: Issue,
-        comments: tuple[Comment, ...],
-        facts: IssueFacts,
-        subject: Subject,
-        policy: Policy,
-    ) -> str:
+    def _say(self, plan: FixPlan, record: FixRecord, found: Found, now: Now) -> str:
         """What is going to be written is stored first, so that after a kill the label is known to be Bouncer's; that it
         is on the issue is stored last, so that one a kill kept off is not taken for one that somebody took off."""
-        now, days = self.services.now(), plan.close_in_days
+        at, days = self.services.now(), plan.close_in_days
         known = replace(
             record,
             said=plan.text,
-            brief=self._brief(issue, comments, found) if record.brief_wanted else record.brief,
+            brief=self._brief(now, found) if record.brief_wanted else record.brief,
             label=plan.ours,
             written=False,
             objected=plan.objected,
-            told_at=record.told_at or (now if plan.text else None),
-            close_at=now + timedelta(days=days) if days is not None else None,
+            told_at=record.told_at or (at if plan.text else None),
+            close_at=at + timedelta(days=days) if days is not None else None,
         )
         if plan.remove:
             self.services.fixes.save(replace(record, written=False))
         for name in plan.remove:
-            self.look.client.remove_label(issue.number, name)
+            self.look.client.remove_label(now.issue.number, name)
         self.services.fixes.save(known)
         below = Below(known.said, known.brief)
         note = looked_note(found) if self.job.asked and not plan.text else None
         if below != Below() or plan.add or note:
-            written = Plan(plan.outcome, facts.history, labels_add=plan.add, below=below, note=note)
-            self.look.carry_out(written, issue, comments, subject, policy)
+            written = Plan(plan.outcome, now.facts.history, labels_add=plan.add, below=below, note=note)
+            self._carry_out(written, now)
         self.services.fixes.save(replace(known, written=True))
         return plan.outcome
 
-    def _comments(self, issue: Issue) -> tuple[Comment, ...]:
-        return self.look.client.comments(issue.number) if issue.comments else ()
-
-    def _now(self, policy: Policy) -> tuple[Issue, IssueFacts, Subject, Policy]:
-        """The issue as it is, and the policy as it goes for it."""
+    def _now(self, policy: Policy) -> Now:
         issue = self.look.client.get_issue(self.job.number)
         subject = self.look.subject(issue)
         policy = in_force(policy, subject)
-        return issue, self.look.facts(issue, (), subject, policy), subject, policy
+        return Now(issue, self.look.facts(issue, (), subject, policy), subject, policy)
 
-    def _brief(self, issue: Issue, comments: tuple[Comment, ...], found: Found | None) -> str:
-        text = text_of(issue, comments)
-        usable = found if found and found.text == digest_of(issue) else None
+    def _listed(self, now: Now) -> Now:
+        """With the comments, which are asked for only where there are any."""
+        return replace(now, comments=self.look.client.comments(now.issue.number) if now.issue.comments else ())
+
+    def _carry_out(self, plan: Plan, now: Now) -> str:
+        return self.look.carry_out(plan, now.issue, now.comments, now.subject, now.policy)
+
+    def _brief(self, now: Now, found: Found | None) -> str:
+        text = text_of(now.issue, now.comments or ())
+        usable = found if found and found.text == digest_of(now.issue) else None
         return brief(parse(text), usable, () if usable else self.services.examiner.shown(text))
 
-    def _answered(self, comments: tuple[Comment, ...], subject: Subject, told_at: datetime | None) -> bool:
+    def _answered(self, now: Now, record: FixRecord) -> bool:
         """Whether anybody but Bouncer wrote anything since it was said, or dislikes Bouncer's comment."""
-        since = told_at - _SKEW if told_at else None
+        comments, since = now.comments or (), record.told_at - _SKEW if record.told_at else None
         others = [comment for comment in comments if not self.look.client.is_own(comment)]
-        own = next((comment for comment in comments if comment.id == subject.comment_id), None)
+        own = next((comment for comment in comments if comment.id == now.subject.comment_id), None)
         later = any(since is None or datetime.fromisoformat(each.updated_at) >= since for each in others)
         return later or own is None or own.against > 0
 
@@ -336,31 +331,6 @@ def accepted(subject: Subject | None) -> bool:
     if subject is None or subject.state is State.ACCEPTED:
         return subject is not None
     return subject.verdict is not None and subject.verdict.decision is Decision.ACCEPT and not subject.held
-
-
-def found_in(record: FixRecord | None) -> Found | None:
-    """What the last look found; `None` while there is nothing."""
-    return FOUND.validate_json(record.found) if record is not None and record.found else None
-
-
-def looked_at(fixes: Fixes, repo_id: int, issues: tuple[NamedIssue, ...]) -> tuple[Looked, ...]:
-    """What is known of the fix of each of these; nothing unless it is known of all, as they are written now, and nobody
-    disagreed."""
-    found = []
-    for issue in issues:
-        record = fixes.get(repo_id, issue.number)
-        known = found_in(record)
-        if record is None or record.objected or known is None or known.text != digest_of(issue):
-            return ()
-        found.append(Looked(issue.number, known))
-    return tuple(found)
-
-
-def all_fixed(fixes: Fixes, repo_id: int, issues: tuple[int, ...]) -> bool:
-    """Whether running showed of each of these that it is fixed, and nobody disagreed."""
-    records = [fixes.get(repo_id, number) for number in issues]
-    found = [Looked(each.number, known) for each in records if each and not each.objected and (known := found_in(each))]
-    return len(found) == len(issues) and may_be_unneeded(tuple(found))
 
 
 def text_of(issue: Issue, comments: tuple[Comment, ...]) -> IssueText:

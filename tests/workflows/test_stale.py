@@ -11,7 +11,7 @@ from bot.history.values import Candidate
 from bot.rendering.comment import FIXED_MARKER, MARKER
 from bot.verdicts import FixStatus, IssueKind
 from bot.workflows.effects import COLORS, DESCRIPTIONS
-from tests.workflows.house import CLEAR, CLEAR_TITLE, UNKNOWN, House, Looked
+from tests.workflows.house import CLEAR, CLEAR_TITLE, UNKNOWN, VAGUE, House, Looked
 
 FIX = Candidate(
     commit="f" * 40,
@@ -406,6 +406,36 @@ def test_what_was_said_is_taken_back_when_the_report_says_more(house: House, loo
     assert "This is fixed already" not in house.spoken(repo, number)
     house.tick(days=30)
     assert house.issue(repo, number).state == "open"
+
+
+def test_a_report_that_becomes_unclear_is_not_called_fixed_for_what_it_said_before(
+    house: House, looked: Looked
+) -> None:
+    looked.fixed = ALREADY
+    repo = house.repository(CLOSING)
+    number = report(house, repo)
+    looked.fixed = UNKNOWN
+    house.github.edit_issue(repo, number, body=VAGUE)
+    house.settle()
+    assert labels(house, repo, number) == ()
+    assert "take it as open" in house.spoken(repo, number)
+    house.github.edit_issue(repo, number, body=f"{VAGUE} Now!")
+    house.settle()
+    assert len(looked.asked) == 2, "nothing is left to be taken back"
+
+
+def test_who_writes_while_it_is_looked_at_keeps_it_open(house: House, looked: Looked) -> None:
+    looked.fixed = ALREADY
+    repo = house.repository(CLOSING)
+
+    def write() -> None:
+        house.github.comment(repo, max(house.github.repo(repo).issues), "With the main branch too.", by="somebody")
+        house.clock.advance(minutes=9)
+
+    looked.meanwhile = write
+    number = report(house, repo)
+    assert labels(house, repo, number) == ("already-fixed",)
+    assert "will be closed" not in house.spoken(repo, number)
 
 
 def test_what_bouncer_took_off_itself_is_nobodys_objection(house: House, looked: Looked) -> None:

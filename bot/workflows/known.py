@@ -1,0 +1,36 @@
+"""What is known of whether issues are fixed: as the look found it, and as it counts for a pull request."""
+
+from pydantic import TypeAdapter
+
+from bot.pulls.request import NamedIssue
+from bot.pulls.stale import Looked, may_be_unneeded
+from bot.rendering.fixed import Found
+from bot.storage.fixes import Fixes, FixRecord
+from bot.workflows.look import digest_of
+
+FOUND: TypeAdapter[Found] = TypeAdapter(Found)
+
+
+def found_in(record: FixRecord | None) -> Found | None:
+    """What the last look found; `None` while there is nothing."""
+    return FOUND.validate_json(record.found) if record is not None and record.found else None
+
+
+def looked_at(fixes: Fixes, repo_id: int, issues: tuple[NamedIssue, ...]) -> tuple[Looked, ...]:
+    """What is known of the fix of each of these; nothing unless it is known of all, as they are written now, and nobody
+    disagreed."""
+    found = []
+    for issue in issues:
+        record = fixes.get(repo_id, issue.number)
+        known = found_in(record)
+        if record is None or record.objected or known is None or known.text != digest_of(issue):
+            return ()
+        found.append(Looked(issue.number, known))
+    return tuple(found)
+
+
+def all_fixed(fixes: Fixes, repo_id: int, issues: tuple[int, ...]) -> bool:
+    """Whether running showed of each of these that it is fixed, and nobody disagreed."""
+    records = [fixes.get(repo_id, number) for number in issues]
+    found = [Looked(each.number, known) for each in records if each and not each.objected and (known := found_in(each))]
+    return len(found) == len(issues) and may_be_unneeded(tuple(found))
