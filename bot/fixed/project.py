@@ -4,11 +4,12 @@ import ast
 import configparser
 import re
 import tomllib
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 
 from bot.fixed import python
-from bot.fixed.extract import Project
 from bot.verification.environments.manifests import mapping
 
 _NOT_PACKAGES = frozenset(
@@ -21,6 +22,42 @@ _MOST = 200_000  # characters of a manifest
 _MOST_MODULES = 100  # that are read for a package's names
 _MOST_FILES = 5000  # that are counted of one package
 _PLACES = ("", "src", "lib", "python")
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """What is known of the project. packages: names it is imported by. commands: its console commands.
+
+    package: the one that people import, as far as that can be told. names: what it offers; at a prompt they often stand
+        alone. modules: what each of its public modules defines.
+    """
+
+    packages: frozenset[str] = frozenset()
+    commands: frozenset[str] = frozenset()
+    package: str = ""
+    names: frozenset[str] = frozenset()
+    modules: Mapping[str, frozenset[str]] = field(default_factory=dict)
+
+    @property
+    def offered(self) -> dict[str, frozenset[str]]:
+        return {self.package: self.names}
+
+    def bringing(self, names: Collection[str]) -> tuple[str, ...]:
+        """Imports from the modules that define all the names: each time the one nearest the top, if only one is."""
+        left, lines = set(names), []
+        while left:
+            most = max((len(left & offers) for offers in self.modules.values()), default=0)
+            holding = [module for module, offers in self.modules.items() if most and len(left & offers) == most]
+            holding.sort(key=lambda module: module.count("."))
+            if not holding or (len(holding) > 1 and holding[0].count(".") == holding[1].count(".")):
+                return ()
+            chosen = left & self.modules[holding[0]]
+            lines.append(f"from {holding[0]} import {', '.join(sorted(chosen))}")
+            left -= chosen
+        return tuple(lines)
+
+
+UNKNOWN = Project()
 
 
 def project_of(tree: Path) -> Project:

@@ -22,6 +22,7 @@ _SAYS = re.compile(
     r"(?P<told>[^\s].{0,300})|(?P<bare>(?:[\w.]{0,60}[(\[{<'\"]|-?\d|(?:True|False|None|nan)\b).{0,300}))$"
 )
 _CLAIMS = re.compile(r"\s*#+ ?([\w.]{1,40}[^\n=]{0,60}[^\s=]) (?:->|=+>) (\S[^\n]{0,300})")
+FAILS_ALWAYS = re.compile(r"^\s*(?:assert (?:False|0|None)\b|raise \w)", re.M)  # by the example's own hand
 _OUTPUT = re.compile(
     r"^(?:-{3,}|={3,}|#+ ?(?:output|result|prints?|gives?|out)\b|Output\b|output:|Out\[|\[Out\])", re.I | re.M
 )

@@ -3,6 +3,8 @@
 import re
 from dataclasses import dataclass
 
+from bot.fixed.values import Expectation, Failure
+
 _LONGEST_MESSAGE = 300
 _CLASS = r"(?:[A-Za-z_]\w{0,60}\.){0,9}"
 _NAMED = r"[A-Z]\w{0,60}(?:Error|Exception|Warning|Exit|Interrupt|Failure|NotFound|Iteration)"
@@ -27,6 +29,10 @@ class Told:
 
     name: str
     message: str
+
+    def expected(self, right: str = "", *, failure: Failure = Failure.RAISES) -> Expectation:
+        """It as what goes wrong. right: what should come instead, where the report says it."""
+        return Expectation(failure, self.name, (self.message,) if self.message else (), right=right)
 
 
 def is_trace(text: str) -> bool:

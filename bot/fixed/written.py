@@ -7,7 +7,7 @@ that shows something else than the report, or fails everywhere, decides nothing.
 import ast
 
 from bot.fixed import python
-from bot.fixed.extract import FAILS_ALWAYS, Project
+from bot.fixed.project import Project
 from bot.fixed.values import Expectation, Failure, Form, Reproduction
 from bot.judges.answer import quoted
 from bot.judges.reproductions import Shows, Sketch, Sketched
@@ -33,7 +33,7 @@ def _may_run(sketch: Sketch, code: str, report: str, project: Project) -> bool:
     tree = python.tree_of(code) if code else None
     if tree is None or not python.does_something(tree) or not quoted(sketch.clause, report):
         return False
-    if FAILS_ALWAYS.search(code) or (project.packages and not python.imports(tree) & project.packages):
+    if python.FAILS_ALWAYS.search(code) or (project.packages and not python.imports(tree) & project.packages):
         return False
     asserts = any(isinstance(node, ast.Assert) for node in ast.walk(tree))
     return asserts or sketch.shows is not Shows.ASSERTS

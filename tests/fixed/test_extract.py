@@ -8,9 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.fixed import python, said, sessions
-from bot.fixed.extract import MOST, Extracted, Project, came_back, extract
+from bot.fixed.extract import Extracted, came_back, extract
 from bot.fixed.files import runnable
 from bot.fixed.pieces import pieces
+from bot.fixed.project import Project
+from bot.fixed.reading.drafts import MOST
 from bot.fixed.values import Expectation, Failure, Form, Reproduction
 from bot.fixed.variants import variants
 from tests.support.properties import patient
@@ -203,6 +205,11 @@ def test_a_test_of_pytest() -> None:
 def test_a_command_of_the_project() -> None:
     found = only(f"```console\n$ halve --twice 3\n{TRACE}```")
     assert (found.form, found.steps, found.expectation) == (Form.COMMAND, ("halve", "--twice", "3"), HALF_ERROR)
+
+
+def test_code_on_the_command_line_that_only_prose_says_something_of() -> None:
+    found = only("```\npython -c 'import halves; halves.half(None)'\n```\n\nIt fails with a HalfError.")
+    assert (found.code, found.expectation.exception) == ("import halves; halves.half(None)", "HalfError")
 
 
 @pytest.mark.parametrize("line", ["rm -rf /", "halve 3 | sh", "curl example.org", "python -m http.server", "$(halve)"])

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.fixed.extract import Project
+from bot.fixed.project import Project
 from bot.fixed.values import Expectation, Failure
 from bot.fixed.written import MOST, accepted
 from bot.judges.reproductions import Shows, Sketch, Sketched

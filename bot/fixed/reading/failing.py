@@ -1,0 +1,102 @@
+"""How an example fails, by its own comments and assertions, what stands below it, and the words beside it."""
+
+import re
+from collections.abc import Sequence
+
+from bot.fixed import leads, python, said, traces
+from bot.fixed.pieces import Piece
+from bot.fixed.reading.drafts import ANYTHING
+from bot.fixed.reading.page import Page
+from bot.fixed.values import Expectation, Failure
+
+_HANGS = re.compile(
+    r"\b(?:hangs?|hanging|hung|infinite (?:loop|recursion)|endless(?:ly)?|runs? forever|freezes?|deadlocks?"
+    r"|never (?:returns?|finish(?:es)?|ends?|terminates?)|does(?: not|n'?t) (?:return|finish|end|terminate))\b",
+    re.I,
+)
+_FAILS = re.compile(
+    r"\b(?:fails?|failed|failing|crash\w*|rais(?:es?|ed|ing)|throws?|threw|exceptions?|errors?|breaks?|broken"
+    r"|traceback|\w*error)\b",
+    re.I,
+)
+_COMMENT = re.compile(
+    r"#.{0,80}?\b(?:(?P<right>expect\w*|should (?:be|give|raise|throw))|(?:rais\w+|throws?|fails? with|->|=>)?)[:\s]*"
+    r"(?P<name>[A-Z]\w{0,60}(?:Error|Exception))\b"
+)
+_EXCEPTION = r"`{0,2}((?:[A-Za-z_]\w{0,60}\.){0,9}[A-Z]\w{0,60}(?:Error|Exception))`{0,2}"
+_INSTEAD = re.compile(rf"{_EXCEPTION}[^.\n]{{0,60}}?\b(?:instead of|rather than|and not)\b[^.\n]{{0,40}}?{_EXCEPTION}")
+_SHOULD_RAISE = re.compile(
+    r"(?:\b(?:should|must|ought to|supposed to)(?: \w+ly| also| always| instead)?"
+    r" (?:raise|throw|give|get|fail with|be raising)"
+    r"|(?<!should )(?<!must )\b(?:not|doesn'?t|never|no longer) (?:raise|throw|give)s?"
+    r"|\bexpect(?:ed|s|ing)?(?: it)?(?: to)?(?: get| see| raise)?)"
+    rf" (?:an? )?(?:proper |clear )?{_EXCEPTION}",
+    re.I,
+)
+
+
+def failing(page: Page, at: int, code: str, rest: str) -> Expectation | None:
+    """`None` where the report does not say. at: the number of the example. rest: what stands behind it in its block."""
+    outputs = [Piece(True, rest, lead="output")] if rest.strip() else []
+    outputs += page.following(at)
+    for output in outputs:
+        told = traces.raised(output.text) if traces.is_trace(output.text) or leads.is_line(output.text) else None
+        if told and not told.name.endswith("Warning"):
+            return told.expected()
+    if python.FAILS_ALWAYS.search(code):
+        return None
+    for output in outputs:
+        if warning := traces.warned(output.text):
+            return warning.expected(failure=Failure.WARNS)
+    near = f"{page.parts[at].heading}\n{page.near(at)}"
+    if _HANGS.search(f"{page.title}\n{near}"):
+        return Expectation(Failure.HANGS)
+    if found := _COMMENT.search(code):
+        return Expectation(Failure.MISSES if found["right"] else Failure.RAISES, found["name"])
+    return _printing(page, at, code, outputs) or _by_words(page, at, code, near)
+
+
+def _printing(page: Page, at: int, code: str, outputs: Sequence[Piece]) -> Expectation | None:
+    """An output below that is led to as one."""
+    compared = [output for output in outputs if leads.is_output(output)]
+    wrong = [leads.without_remarks(output.text) for output in compared if not leads.is_expected(output)]
+    right = [leads.without_remarks(output.text) for output in compared if leads.is_expected(output)]
+    if not wrong:
+        return None
+    if former := [output for output in outputs for other in outputs if leads.is_older(output, other)]:
+        now = [output.text for output in compared if output not in former]
+        return Expectation(Failure.PRINTS, wrong=tuple(now[:1]), right=former[0].text)
+    return Expectation(Failure.PRINTS, wrong=(wrong[0],), right=right[0] if right else _wished(page, at, code))
+
+
+def _by_words(page: Page, at: int, code: str, near: str) -> Expectation | None:
+    told = f"{page.title}\n{near}"
+    if (comes := said.ticked_wrong(near)) and python.shows(code):
+        return Expectation(Failure.PRINTS, wrong=(comes,), right=_wished(page, at, code))
+    if named := _named(page, near):
+        return named
+    only = said.wished(near, page.names)
+    if only and python.shows(code) and not _FAILS.search(told):
+        return Expectation(Failure.PRINTS, right=only)
+    if re.search(r"^\s*assert\b", code, re.M):
+        return Expectation(Failure.RAISES, "AssertionError")
+    return ANYTHING if _FAILS.search(near) or _FAILS.search(page.title) else None
+
+
+def _wished(page: Page, at: int, code: str) -> str:
+    return said.commented_right(code) or page.right_near(at)
+
+
+def _named(page: Page, near: str) -> Expectation | None:
+    """An exception that is named once, as what happens: of several nobody can tell which is meant."""
+    for text in (near, page.title, page.prose):
+        if found := _INSTEAD.search(text):
+            return Expectation(Failure.RAISES, _bare(found[1]), right=_bare(found[2]))
+        if len(names := traces.mentioned(text)) == 1:
+            wanted = _SHOULD_RAISE.search(text)
+            return Expectation(Failure.MISSES if wanted else Failure.RAISES, names[0])
+    return None
+
+
+def _bare(name: str) -> str:
+    return name.rpartition(".")[2]

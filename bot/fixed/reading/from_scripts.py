@@ -1,0 +1,69 @@
+"""Blocks of Python: as a script, as cells of a notebook, as tests, or as statements whose comments say what comes."""
+
+import ast
+from collections.abc import Sequence
+from dataclasses import replace
+
+from bot.fixed import leads, python, sessions, traces
+from bot.fixed.pieces import UNFENCED, Piece
+from bot.fixed.reading.context import Context, at_prompt
+from bot.fixed.reading.drafts import ANYTHING, Draft, Read
+from bot.fixed.reading.failing import failing
+from bot.fixed.reading.page import Page
+from bot.fixed.values import Expectation, Failure, Form
+
+
+def from_script(page: Page, at: int, part: Piece, context: Context) -> Read:
+    """part: the code to read; the piece at this number, or what a command line there holds."""
+    if traces.trace_starts(part.text) == 0 or leads.is_value(part):
+        return Read()
+    code, rest = python.leading(sessions.answered(part.text) or part.text)
+    tree = python.tree_of(code) if code else None
+    if tree is None:
+        return Read()
+    tests = any(isinstance(node, ast.FunctionDef) and node.name.startswith("test") for node in _functions(tree))
+    runs = python.does_something(tree)
+    if not (runs or tests) or leads.is_aside(part) or leads.is_expected(part):
+        return Read(code=code)
+    if python.has_gaps(tree):
+        return Read((), code, _unread(page, at, rest, "an example that leaves something out"))
+    expectation = failing(page, at, code, rest)
+    remarks = python.remarked(code) if expectation in (None, ANYTHING) and (runs or not tests) else ()
+    remarked = any(value for _, value in remarks)
+    if expectation is None and not remarked:
+        return Read(code=code)
+    before = context.of(code)
+    if before is None:
+        return Read((), code, _unread(page, at, rest, "an example that uses what it does not define"))
+    if remarked:
+        draft = _remarked(remarks, before, page.right_near(at))
+    elif expectation is None or (expectation == ANYTHING and (part.language == UNFENCED or context.is_guessed(before))):
+        return Read(code=code)
+    else:
+        draft = _draft(code, before, expectation, tests=tests and not runs)
+    return Read((replace(draft, beyond_doubt=not page.leaves_open(at, draft.expectation)),), code)
+
+
+def _remarked(remarks: Sequence[tuple[str, str]], before: Sequence[str], right: str) -> Draft:
+    """Statements with the values that comments say they give, up to the last of these."""
+    last = max(number for number, (_, value) in enumerate(remarks) if value) + 1
+    sources, values = zip(*remarks[:last], strict=True)
+    return at_prompt(before, sources, Expectation(Failure.PRINTS, wrong=values, right=right))
+
+
+def _draft(code: str, before: Sequence[str], expectation: Expectation, *, tests: bool) -> Draft:
+    cells = python.statements(code) if expectation.failure is Failure.PRINTS and not tests else ()
+    if cells:  # of a notebook: what is shown is the value of the last line
+        wrong = (*("",) * (len(cells) - 1), *expectation.wrong)
+        return at_prompt(before, cells, replace(expectation, wrong=wrong))
+    return Draft(Form.TESTS if tests else Form.SCRIPT, "\n".join((*before, code)), expectation)
+
+
+def _unread(page: Page, at: int, rest: str, what: str) -> str:
+    """What is left out, where it shows how it fails."""
+    fails = traces.is_trace(rest) or any(traces.is_trace(part.text) for part in page.following(at))
+    return what if fails else ""
+
+
+def _functions(tree: ast.Module) -> list[ast.AST]:
+    return [inner for node in tree.body for inner in (node, *(node.body if isinstance(node, ast.ClassDef) else ()))]

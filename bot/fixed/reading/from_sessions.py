@@ -1,0 +1,106 @@
+"""What was typed at a prompt: each statement that raises is one of its own, else what comes is compared."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from bot.fixed import leads, python, said, traces
+from bot.fixed.reading.context import Context, at_prompt
+from bot.fixed.reading.drafts import Draft, Read
+from bot.fixed.reading.page import Page, calls_wrong
+from bot.fixed.sessions import Step, steps
+from bot.fixed.values import Expectation, Failure
+
+_TELLS_VERSIONS = re.compile(r"version", re.I)
+_OTHER_TRUTH = {"True": "False", "False": "True"}
+
+
+def from_session(page: Page, at: int, context: Context) -> Read:
+    """at: the number of a piece with a prompt in it."""
+    part, typed = page.parts[at], steps(page.parts[at].text)
+    marked = any(step.wrong for step in typed)
+    failing = [step for step in typed if traces.is_trace(step.gave) and traces.raised(step.gave)]
+    done: list[Step] = []
+    found: list[Draft] = []
+    for step in typed:
+        raised = traces.raised(step.gave) if step in failing else None
+        if raised is None:
+            done.append(step)
+        elif step.wrong or not marked:
+            right = page.right_near(at) if len(failing) == 1 and step == typed[-1] else ""
+            found += _drafts(context, [*done, step], raised.expected(right))
+    aside = leads.is_aside(part) or leads.is_expected(part) or _is_former(page, at, typed)
+    if not aside and (marked or not failing):  # else what other statements give is only on the way
+        printing = _printing(page, at, done)
+        drafts = [draft for shown, expectation in printing for draft in _drafts(context, shown, expectation)]
+        found += [
+            replace(draft, beyond_doubt=marked or not page.leaves_open(at, draft.expectation)) for draft in drafts
+        ]
+    return Read(tuple(found), "\n".join(step.source for step in done))
+
+
+def _drafts(context: Context, done: Sequence[Step], expectation: Expectation) -> Iterator[Draft]:
+    """At most one: what was typed, unless something in it stays undefined."""
+    sources = [step.source for step in done]
+    before = context.of("\n".join(sources), going_on=True)
+    if before is not None:
+        yield at_prompt(before, sources, expectation)
+
+
+def _printing(page: Page, at: int, done: Sequence[Step]) -> Iterator[tuple[Sequence[Step], Expectation]]:
+    """The steps up to one that shows something wrong, and what is wrong with it."""
+    printing = [step for step in done if step.gave and not _TELLS_VERSIONS.search(step.source)]
+    if warning := next((told for step in printing if (told := traces.warned(step.gave))), None):
+        yield done, warning.expected(failure=Failure.WARNS)
+    elif wrongs := _told(page, at, done):
+        for last, right in wrongs:
+            yield done[: last + 1], Expectation(Failure.PRINTS, wrong=(*("",) * last, done[last].gave), right=right)
+    elif printing:
+        yield _compared(page, at, done, printing)
+    elif done and python.shows(done[-1].source) and (right := said.wished(page.near(at), page.names)):
+        yield done, Expectation(Failure.PRINTS, right=right)
+
+
+def _compared(
+    page: Page, at: int, done: Sequence[Step], printing: Sequence[Step]
+) -> tuple[Sequence[Step], Expectation]:
+    """All that is printed, where no single statement is called wrong."""
+    done = done[: done.index(printing[-1]) + 1]
+    wrong = tuple(step.gave if step in printing else "" for step in done)
+    right = page.right_beside(at) or page.right_after(at) or page.right_near(at)
+    if not right and len(printing) == 1 and calls_wrong(page.near(at)):
+        right = _OTHER_TRUTH.get(printing[0].gave, "")
+    alike = [step for step in printing if right and _shape(step.gave) == _shape(right)]
+    if alike and alike[-1] is not printing[-1]:  # what should come is no other value of the last statement
+        done = done[: done.index(alike[-1]) + 1]
+        wrong = (*("",) * (len(done) - 1), alike[-1].gave)
+    return done, Expectation(Failure.PRINTS, wrong=wrong, right=right)
+
+
+def _told(page: Page, at: int, done: Sequence[Step]) -> list[tuple[int, str]]:
+    """The steps of which the report says that they are wrong, with what would be right, as far as it says so."""
+    elsewhere = {
+        step.source: step.gave
+        for other, typed in page.sessions.items()
+        if other != at and (leads.is_expected(page.parts[other]) or leads.is_older(page.parts[other], page.parts[at]))
+        for step in typed
+    }
+    found = []
+    for number, step in enumerate(done):
+        right = step.right or said.commented_right(step.source) or elsewhere.get(step.source, "")
+        if step.gave and right != step.gave and (right or step.wrong):
+            found.append((number, right or _OTHER_TRUTH.get(step.gave, "")))
+    return found
+
+
+def _is_former(page: Page, at: int, typed: Sequence[Step]) -> bool:
+    """Whether it shows how it was in an older version, and another one shows how it is now."""
+    sources = {step.source for step in typed if step.gave}
+    later = [shown for other, shown in page.sessions.items() if leads.is_older(page.parts[at], page.parts[other])]
+    return any(step.source in sources for shown in later for step in shown)
+
+
+def _shape(value: str) -> str:
+    """How a value begins: its class and bracket, its quotation mark, or that it is a number."""
+    found = re.match(r"[A-Za-z_]\w{0,60}[(\[]|[(\[{'\"<]|-?\d", value.lstrip())
+    return re.sub(r"-?\d", "0", found[0]) if found else ""

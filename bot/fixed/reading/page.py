@@ -1,0 +1,82 @@
+"""A report as its readers see it: its pieces, and what is said around each of them."""
+
+import re
+from collections.abc import Collection, Sequence
+from itertools import islice
+
+from bot.fixed import leads, python, said, sessions, traces
+from bot.fixed.pieces import Piece
+from bot.fixed.values import Expectation, Failure
+
+_MOST_SESSIONS = 20  # that are compared with each other
+_WRONG = re.compile(r"\b(?:wrong|incorrect\w*|should ?n[o']t|unexpected\w*|not (?:correct|right|expected)|bug)\b", re.I)
+
+
+class Page:
+    """Pieces are named by their number, `at`: two may be alike.
+
+    names: what the project offers; prose names some of it as values. prose: the title and all that is no code.
+    sessions: by number what was typed at prompts.
+    """
+
+    def __init__(self, title: str, parts: Sequence[Piece], names: Collection[str]) -> None:
+        self.title, self.parts, self.names = title, parts, names
+        self.prose = "\n".join([title, *(part.text for part in parts if not part.code)])
+        typed = ((at, part) for at, part in enumerate(parts) if part.code and leads.is_session(part))
+        self.sessions = {at: sessions.steps(part.text) for at, part in islice(typed, _MOST_SESSIONS)}
+        self._examples = list(islice((at for at, part in enumerate(parts) if leads.shows_code(part)), 2))
+
+    def beside(self, at: int) -> str:
+        """The prose that leads to an example, and that goes on behind it."""
+        following = self.parts[at + 1 : at + 2]
+        return "\n".join((self.parts[at].lead, following[0].text[:300] if following and not following[0].code else ""))
+
+    def near(self, at: int) -> str:
+        """The prose that is about an example: what stands next to it, and all where it is the only one."""
+        beside = self.beside(at)
+        return f"{beside}\n{self.prose}" if self._examples == [at] else beside
+
+    def leaves_open(self, at: int, expectation: Expectation) -> bool:
+        """Whether an example shows an output, and the report does not say that anything is wrong with it."""
+        shown = expectation.failure is Failure.PRINTS and not expectation.right
+        return shown and not calls_wrong(self.beside(at))
+
+    def right_beside(self, at: int) -> str:
+        """The value that should come by the prose next to an example; empty where it names none."""
+        return self._right(self.beside(at))
+
+    def right_near(self, at: int) -> str:
+        return self._right(self.near(at))
+
+    def right_after(self, at: int) -> str:
+        """The value that the next piece of code shows, where it is led to as what should come."""
+        for later in self.parts[at + 1 :]:
+            if not later.code:
+                continue
+            if sessions.is_session(later.text):
+                own = [step for step in sessions.steps(later.text) if step.gave]
+                return own[-1].gave if own and leads.is_expected(later) else ""
+            return later.text if leads.is_expected(later) and not python.readable(later.text) else ""
+        return ""
+
+    def following(self, at: int) -> list[Piece]:
+        """Pieces of code that belong to the example at `at`: what stands below it up to the next example."""
+        found = []
+        for part in self.parts[at + 1 :]:
+            if not part.code:
+                continue
+            if sessions.is_session(part.text):
+                break
+            if not traces.is_trace(part.text) and part.language in leads.PYTHON and not leads.is_value(part):
+                tree = python.tree_of(python.readable(part.text))
+                if tree and (python.does_something(tree) or python.defined(tree)):
+                    break
+            found.append(part)
+        return found
+
+    def _right(self, prose: str) -> str:
+        return said.ticked_right(prose) or said.right(prose, self.names)
+
+
+def calls_wrong(prose: str) -> bool:
+    return bool(_WRONG.search(prose))
