@@ -56,7 +56,8 @@ def _beside(facts: PullFacts) -> tuple[str, ...]:
         if facts.strength and share is not None and share < WEAK
         else ""
     )
-    return (*executed, *facts.risks, weak, *facts.remarks)
+    mended = (f"At this head the report's reproduction passes: {what}." for what in facts.reproduced.mended)
+    return (*executed, *mended, *facts.risks, weak, *facts.remarks)
 
 
 def _name_of(facts: PullFacts) -> tuple[Evidence, ...]:
@@ -89,7 +90,7 @@ def _unwatched(facts: PullFacts) -> bool:
     before it that passes with it."""
     strength, patch = facts.strength, facts.patch
     blind = strength is not None and strength.complete and strength.mutants > 0 and not strength.killed
-    return blind and not (patch and (patch.repaired or patch.facts.reproduction_head))
+    return blind and not (facts.reproduced.mended or (patch and (patch.repaired or patch.facts.reproduction_head)))
 
 
 def _firm(facts: PullFacts) -> bool:
@@ -174,6 +175,12 @@ RULES: tuple[Rule, ...] = (
         _stands(Standing.IMPLAUSIBLE),
         Decision.BOUNCE,
         _said("What the issue shows to be wrong is still wrong with it."),
+    ),
+    Rule(
+        "leaves the report as it is",
+        lambda facts: bool(facts.reproduced.still),
+        Decision.BOUNCE,
+        lambda facts: f"The report's reproduction still fails at this head: {facts.reproduced.still[0]}.",
     ),
     Rule(
         "nobody judged",

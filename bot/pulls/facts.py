@@ -46,11 +46,22 @@ class Unneeded:
 
 
 @dataclass(frozen=True, slots=True)
+class Reproduced:
+    """What reports show to fail where the branch left, run at the head. still: what fails there as well, mended: what
+    passes there, each as a phrase. shown: the first that still fails, for people to run too."""
+
+    still: tuple[str, ...] = ()
+    mended: tuple[str, ...] = ()
+    shown: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class PullFacts:
     """Everything `decide_pull` looks at.
 
     unread: why the change could not be read whole, as a sentence; empty when it was.
     unneeded: set where nothing had to be changed, as running it showed.
+    reproduced: what the reports it answers show, where running showed before that they still hold.
     review: `None` when no judge could answer, and `unjudged` says why.
     filtered: what became of a rejection that came with a fix; patch: what tests say of the change itself. Either is
         `None` when it was not called for, or could not be run, and `unexecuted` says why.
@@ -66,6 +77,7 @@ class PullFacts:
     substance: Substance = Substance.CODE
     unread: str = ""
     unneeded: Unneeded | None = None
+    reproduced: Reproduced = Reproduced()
     review: PatchReview | None = None
     unjudged: str = ""
     filtered: Verified | None = None

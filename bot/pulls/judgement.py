@@ -76,7 +76,7 @@ def judged(
         claimed=stood.claimed,
         repair=tried.repair,
         fix=tried.fix,
-        shown=stood.shown or (tried.verified.shown if tried.verified else ""),
+        shown=facts.shown or stood.shown or (tried.verified.shown if tried.verified else ""),
         named=tried.named,
         unexecuted=stood.problem,
     )

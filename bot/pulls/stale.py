@@ -1,8 +1,8 @@
-"""Whether a pull request answers issues of something that is fixed already. Pure.
+"""Whether a pull request answers issues of something that is fixed already, or leaves failing what they show. Pure.
 
 Only what ran counts against it, at the commit its branch left: where a reproduction still fails there, something is to
-be mended, whatever was found elsewhere. FixedBench, section 2.5 and appendix A, says what may change all the same:
-documentation, tests and comments.
+be mended, whatever was found elsewhere, and the head has to mend it. FixedBench, section 2.5 and appendix A, says what
+may change all the same: documentation, tests and comments.
 """
 
 from collections.abc import Mapping
@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 from bot.changes.meaning import abstains
 from bot.changes.values import Change
-from bot.fixed.values import Form, Run, Seen
-from bot.pulls.facts import Unneeded
+from bot.fixed.values import Failure, Form, Reproduction, Run, Seen, Trial
+from bot.pulls.facts import Reproduced, Unneeded
 from bot.rendering.fixed import Found
 from bot.verdicts import Effect, Evidence, FixStatus
 
@@ -27,6 +27,27 @@ class Looked:
 def may_be_unneeded(looked: tuple[Looked, ...]) -> bool:
     """Whether running showed of each of the issues that it is fixed; none of them came back after a fix."""
     return bool(looked) and all(each.found.executed and each.found.stale for each in looked)
+
+
+def to_mend(found: Found) -> tuple[Reproduction, ...]:
+    """What still failed as reported when it was looked at, and is wrong by the report's own words; variants and what a
+    model wrote count once they were seen to fail with the rest."""
+    return tuple(trial.reproduction for trial in found.fixed.trials if _is_to_mend(trial))
+
+
+def reproduced(looked: tuple[Looked, ...], runs: Mapping[int, Mapping[str, Run]]) -> Reproduced:
+    """runs: at the head, by issue and by the reproduction's name, of what fails as reported where the branch left."""
+    still, mended, shown = [], [], ""
+    for each in looked:
+        for one in to_mend(each.found):
+            run = runs.get(each.number, {}).get(one.name)
+            said = f"issue {each.number}, {one.where}: {run.says}" if run else ""
+            if run and run.seen is Seen.AS_REPORTED:
+                still.append(said)
+                shown = shown or _pasted(one)
+            elif run and run.seen is Seen.PASSES:
+                mended.append(said)
+    return Reproduced(tuple(still), tuple(mended), shown)
 
 
 def unneeded(
@@ -49,7 +70,7 @@ def unneeded(
         base=base,
         commit=best.commit if best else "",
         released_in=first.fixed.released_in or "",
-        shown="" if proof.form is Form.COMMAND else f"{proof.code}\n",
+        shown=_pasted(proof),
         leaves_code=abstains(change),
     )
 
@@ -78,6 +99,18 @@ def fixed_elsewhere(looked: tuple[Looked, ...], runs: Mapping[int, Mapping[str, 
         return f"What {named} reports still fails where this branch left, and was fixed on the default branch since."
     head = looked[0].found.head[:10]
     return f"What {named} reports passes at commit {head}; where this branch left it could not be shown to."
+
+
+def _is_to_mend(trial: Trial) -> bool:
+    expected, one = trial.reproduction.expectation, trial.reproduction
+    wrong = expected.failure is not Failure.PRINTS or bool(expected.right)
+    counts = trial.failed_before or not (one.variant_of or one.judge)
+    return trial.head is not None and trial.head.seen is Seen.AS_REPORTED and wrong and counts
+
+
+def _pasted(one: Reproduction) -> str:
+    """As a file; empty for a command line."""
+    return "" if one.form is Form.COMMAND else f"{one.code}\n"
 
 
 def _by(found: Found) -> str:

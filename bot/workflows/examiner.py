@@ -1,5 +1,6 @@
 """Looks for the fix of what a report says: a copy of the history, the search in it, what it shows run in a sandbox."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -14,7 +15,7 @@ from bot.fixed.reported import reported_revision, said_version
 from bot.fixed.revisions import Repository as Clone
 from bot.fixed.revisions import tree
 from bot.fixed.trying import Place, tried
-from bot.fixed.values import FixedFacts, Reproduction, Run
+from bot.fixed.values import FixedFacts, Reproduction, Run, Seen
 from bot.github.actions import from_settings
 from bot.github.channel import Credential
 from bot.github.errors import GitHubError, Rejected
@@ -48,6 +49,18 @@ class Suspect:
     text: str
     verify: Verify
     relatives: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Pushed:
+    """A commit of a pull request. base: full SHA of where its branch left, head of what was pushed. verify: the base's,
+    how the code is set up."""
+
+    repository: Repository
+    number: int
+    base: str
+    head: str
+    verify: Verify
 
 
 class Examiner:
@@ -97,6 +110,25 @@ class Examiner:
         with prepared:
             place = Place(prepared.base.program, prepared.base.environment)
             return tried(executor, place, found.reproductions, seconds=SECONDS / 2)
+
+    def answered(self, pushed: Pushed, reproductions: Sequence[Reproduction], credential: Credential) -> dict[str, Run]:
+        """What reproductions that fail as reported at a pull request's base show at its head, by name; nothing where
+        the two cannot be set up. Raises `GitHubError`."""
+        repository, executor = pushed.repository, self._executor_for(pushed.repository)
+        newest = self._mirrors.fetch(repository, f"refs/pull/{pushed.number}/head", credential)
+        if isinstance(executor, str) or newest != pushed.head:
+            return {}
+        base, head = (Program(self._mirrors.tree(repository, sha, credential), {}) for sha in (pushed.base, newest))
+        prepared = prepare(executor, base, head, pushed.verify, self._settings, owner=str(repository.id))
+        if isinstance(prepared, EnvironmentProblem):
+            return {}
+        with prepared:
+            assert prepared.head is not None
+            before = Place(prepared.base.program, prepared.base.environment)
+            after = Place(prepared.head.program, prepared.head.environment)
+            runs = tried(executor, before, reproductions, seconds=SECONDS / 2)
+            failing = [one for one in reproductions if runs[one.name].seen is Seen.AS_REPORTED]
+            return tried(executor, after, failing, seconds=SECONDS / 2)
 
     def shown(self, report: IssueText) -> tuple[Reproduction, ...]:
         """What a report shows that could be run."""

@@ -23,7 +23,7 @@ from bot.workflows.again import come_back, is_over
 from bot.workflows.execute import executed
 from bot.workflows.gather import Gathered, Gathering
 from bot.workflows.jobs import GATE, Desk, DeskJob, GateJob, pack
-from bot.workflows.needed import with_need
+from bot.workflows.needed import with_reports
 from bot.workflows.publish import JUDGED
 from bot.workflows.services import Services
 from bot.workflows.trouble import Stopped, attempt
@@ -62,7 +62,7 @@ class GateWorkflow:
             self._tell_the_desk(job, Desk.DONE)
             return outcome
         facts = judged(
-            with_need(self.services, job, gathered) if gathered.looked else gathered.facts,
+            with_reports(self.services, job, gathered),
             ask=lambda: attempt("judge", Opinion, lambda: self._opinion(job, gathered)),
             execute=lambda review: attempt("execute", Executed, lambda: self._execute(job, gathered, review)),
         )

@@ -14,7 +14,7 @@ from bot.pulls.request import NamedIssue
 from bot.pulls.stale import Looked, may_be_unneeded
 from bot.storage.fixes import Used
 from bot.workflows.jobs import GateJob
-from bot.workflows.known import looked_at
+from bot.workflows.known import looked_at, still_holding
 from bot.workflows.named import proposal_of, wanted
 from bot.workflows.policies import PolicyLookup
 from bot.workflows.publish import NOT_AN_AGENTS
@@ -34,7 +34,8 @@ class Gathered:
     """outcome: set when nothing is to be judged at all. through: set when it is let through, with the reason.
 
     specification: what others asked for; description: the pull request's own words. base: where its branch left.
-    agent, asked: in words, for the reader. looked: what is known of the fix of each issue it is held against.
+    agent, asked: in words, for the reader. looked: what is known of the fix of each issue it is held against, where it
+    is known of all. holding: those of them of which running showed that they still hold.
     """
 
     outcome: str = ""
@@ -48,6 +49,7 @@ class Gathered:
     base: str = ""
     change: Change = Change(())
     looked: tuple[Looked, ...] = ()
+    holding: tuple[Looked, ...] = ()
     facts: PullFacts = PullFacts()
 
 
@@ -98,6 +100,7 @@ class Gathering:
             base=base,
             change=brought.change,
             looked=self._looked(asked.issues, policy),
+            holding=still_holding(self.services.fixes, self.job.repository.id, asked.issues),
             facts=replace(
                 facts,
                 evidence=(*facts.evidence, *brought.evidence),

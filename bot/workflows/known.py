@@ -3,7 +3,7 @@
 from pydantic import TypeAdapter
 
 from bot.pulls.request import NamedIssue
-from bot.pulls.stale import Looked, may_be_unneeded
+from bot.pulls.stale import Looked, may_be_unneeded, to_mend
 from bot.rendering.fixed import Found
 from bot.storage.fixes import Fixes, FixRecord
 from bot.workflows.look import digest_of
@@ -22,11 +22,23 @@ def looked_at(fixes: Fixes, repo_id: int, issues: tuple[NamedIssue, ...]) -> tup
     found = []
     for issue in issues:
         record = fixes.get(repo_id, issue.number)
-        known = found_in(record)
-        if record is None or record.objected or known is None or known.text != digest_of(issue):
+        known = _as_written(record, issue)
+        if record is None or record.objected or known is None:
             return ()
         found.append(Looked(issue.number, known))
     return tuple(found)
+
+
+def still_holding(fixes: Fixes, repo_id: int, issues: tuple[NamedIssue, ...]) -> tuple[Looked, ...]:
+    """Those of these, as they are written now, that show what was seen to fail still."""
+    known = ((issue.number, _as_written(fixes.get(repo_id, issue.number), issue)) for issue in issues)
+    return tuple(Looked(number, found) for number, found in known if found and to_mend(found))
+
+
+def _as_written(record: FixRecord | None, issue: NamedIssue) -> Found | None:
+    """What was found for the text that stands there now."""
+    known = found_in(record)
+    return known if known and known.text == digest_of(issue) else None
 
 
 def all_fixed(fixes: Fixes, repo_id: int, issues: tuple[int, ...]) -> bool:

@@ -1,25 +1,46 @@
-"""Whether a pull request is needed at all: what its issues report may be fixed already. A part of the gate."""
+"""Whether a pull request is needed at all, and whether it is enough: what its issues report may be fixed already, or
+still fail at its head. A part of the gate."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from bot.fixed.values import Run
 from bot.github.errors import GitHubError
-from bot.pulls.facts import PullFacts, Unneeded
-from bot.pulls.stale import evidence_of, fixed_elsewhere, may_be_unneeded, suspicion, unneeded
+from bot.pulls.facts import PullFacts, Substance, Unneeded
+from bot.pulls.stale import (
+    evidence_of,
+    fixed_elsewhere,
+    may_be_unneeded,
+    reproduced,
+    suspicion,
+    to_mend,
+    unneeded,
+)
 from bot.rendering.fixed import Found
+from bot.workflows.examiner import Pushed
 from bot.workflows.gather import Gathered
 from bot.workflows.jobs import Desk, DeskJob, FixedJob, GateJob, IssueJob, pack
 from bot.workflows.services import Services
 from bot.workflows.trouble import attempt, trouble_of
 
 
-def with_need(services: Services, job: GateJob, gathered: Gathered) -> PullFacts:
-    """The gathered facts, with what speaks against changing anything. What only a text says is told, and blocks nobody.
-    Raises `Stopped`."""
+def with_reports(services: Services, job: GateJob, gathered: Gathered) -> PullFacts:
+    """The gathered facts, with what became of what the reports show. Raises `Stopped`."""
+    facts = gathered.facts
+    if gathered.holding and facts.substance is Substance.CODE and not facts.unread:
+        runs = attempt("run what fails", dict[int, dict[str, Run]], lambda: _at_head(services, job, gathered))
+        found = reproduced(gathered.holding, runs)
+        facts = replace(facts, reproduced=found, shown=found.shown)
+    return _with_need(services, job, replace(gathered, facts=facts))
+
+
+def _with_need(services: Services, job: GateJob, gathered: Gathered) -> PullFacts:
+    """With what speaks against changing anything. What only a text says is told, and blocks nobody. Raises
+    `Stopped`."""
     facts, looked = gathered.facts, gathered.looked
     if not may_be_unneeded(looked):
         return replace(facts, remarks=(*suspicion(looked), *facts.remarks))
-    runs = attempt("run what is fixed", dict[int, dict[str, Run]], lambda: _runs(services, job, gathered))
+    runs = attempt("run what is fixed", dict[int, dict[str, Run]], lambda: _at_base(services, job, gathered))
     found: Unneeded | None = unneeded(looked, runs, gathered.change, gathered.base)
     if found is None:
         return replace(facts, risks=(*facts.risks, fixed_elsewhere(looked, runs)))
@@ -42,19 +63,36 @@ def ask_again(services: Services, job: IssueJob | FixedJob) -> None:
         services.submit("desk", asked.run_id, asked.subject, pack(asked))
 
 
-def _runs(services: Services, job: GateJob, gathered: Gathered) -> dict[int, dict[str, Run]]:
-    """What the reproductions show at the base, by issue; nothing of what cannot be run there. Raises a `GitHubError`
-    that may pass."""
-    return {each.number: _run(services, job, gathered, each.found) for each in gathered.looked}
+def _at_head(services: Services, job: GateJob, gathered: Gathered) -> dict[int, dict[str, Run]]:
+    """What the reproductions that fail at the base show at the head, by issue; nothing of what cannot be run. Raises a
+    `GitHubError` that may pass."""
+    pushed = Pushed(job.repository, job.number, gathered.base, job.head, gathered.policy.verify)
+    examiner, credential = services.examiner, services.github.credential(job.installation_id)
+
+    def run(found: Found) -> dict[str, Run]:
+        return _or_nothing(lambda: examiner.answered(pushed, to_mend(found), credential))
+
+    return {each.number: run(each.found) for each in gathered.holding}
 
 
-def _run(services: Services, job: GateJob, gathered: Gathered, found: Found) -> dict[str, Run]:
-    """Where the base is the commit that was looked at, what they show is known."""
-    if found.head == gathered.base:
-        return {trial.reproduction.name: trial.head for trial in found.fixed.trials if trial.head}
-    credential = services.github.credential(job.installation_id)
+def _at_base(services: Services, job: GateJob, gathered: Gathered) -> dict[int, dict[str, Run]]:
+    """What the reproductions show at the base, by issue; nothing of what cannot be run there. Where the base is the
+    commit that was looked at, it is known. Raises a `GitHubError` that may pass."""
+    base, verify = gathered.base, gathered.policy.verify
+    examiner, credential = services.examiner, services.github.credential(job.installation_id)
+
+    def run(found: Found) -> dict[str, Run]:
+        if found.head == base:
+            return {trial.reproduction.name: trial.head for trial in found.fixed.trials if trial.head}
+        return _or_nothing(lambda: examiner.tried(job.repository, base, found, verify, credential))
+
+    return {each.number: run(each.found) for each in gathered.looked}
+
+
+def _or_nothing(run: Callable[[], dict[str, Run]]) -> dict[str, Run]:
+    """Nothing where GitHub refuses for good. Raises a `GitHubError` that may pass."""
     try:
-        return services.examiner.tried(job.repository, gathered.base, found, gathered.policy.verify, credential)
+        return run()
     except GitHubError as error:
         if trouble_of(error).retry:
             raise

@@ -1,7 +1,7 @@
 """Everything a workflow may reach, in one value: the tests build it on a fake GitHub and a clock of their own."""
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
@@ -43,7 +43,7 @@ from bot.verification.questions import VerificationQuestion
 from bot.verification.rejected import Executed, Rejected
 from bot.verification.values import Verified
 from bot.workflows.engine import current_run
-from bot.workflows.examiner import Examiner, Suspect
+from bot.workflows.examiner import Examiner, Pushed, Suspect
 from bot.workflows.verifier import Verifier, Wanted
 
 log = logging.getLogger(__name__)
@@ -79,6 +79,10 @@ class Examines(Protocol):
         self, repository: Repository, sha: str, found: Found, verify: Verify, credential: Credential
     ) -> dict[str, Run]:
         """What the reproductions of a found fix show at another commit, by name. Raises `GitHubError`."""
+        ...
+
+    def answered(self, pushed: Pushed, reproductions: Sequence[Reproduction], credential: Credential) -> dict[str, Run]:
+        """What those that fail as reported at a pull request's base show at its head, by name. Raises `GitHubError`."""
         ...
 
     def shown(self, report: IssueText) -> tuple[Reproduction, ...]:

@@ -9,7 +9,7 @@ from bot.judges.claims import Claim, ClaimKind, Counterexample, How
 from bot.judges.rejections import Named, Rejection
 from bot.judges.reviews import Consistency, Mode, PatchReview
 from bot.pulls.decide import NOBODY, RULES, decide_pull, rule_of
-from bot.pulls.facts import Asked, PullFacts, Substance, Unneeded
+from bot.pulls.facts import Asked, PullFacts, Reproduced, Substance, Unneeded
 from bot.rendering.words import REJECTIONS
 from bot.verdicts import Decision, PatchLabel
 from bot.verification.values import Case, PatchEvidence, Standing, Strength, TestResult, TestRun, TestStatus, Verified
@@ -31,6 +31,7 @@ UNTESTED = PatchEvidence(Standing.OPEN, ("No test passes before the patch.",), R
 REPAIRS = replace(PLAUSIBLE, repaired=("test_a",))
 BREAKS = PatchEvidence(Standing.IMPLAUSIBLE, ("1 test no longer passes.",), RUNS, regressions=("test_a",))
 
+FAILS_STILL, MENDS = Reproduced(("issue 12, the example",)), Reproduced(mended=("issue 12, the example",))
 NEEDLESS = Unneeded((12,), "b" * 40, "f" * 40)
 LEFT_ALONE = replace(NEEDLESS, leaves_code=True)
 
@@ -72,6 +73,10 @@ UNDECIDED, NO_FIX, NOTHING_RAN = filtered(OPEN, Case.UNDECIDED), filtered(OPEN, 
         ({"patch": BREAKS, "review": None}, BOUNCE, "breaks tests"),
         ({"patch": BREAKS, "review": NO, "filtered": SAME}, BOUNCE, "breaks tests"),
         ({"patch": IMPLAUSIBLE}, BOUNCE, "leaves the issue as it is"),
+        ({"reproduced": FAILS_STILL}, BOUNCE, "leaves the report as it is"),
+        ({"reproduced": FAILS_STILL, "review": None}, BOUNCE, "leaves the report as it is"),
+        ({"reproduced": FAILS_STILL, "review": NO, "filtered": SAME}, BOUNCE, "leaves the report as it is"),
+        ({"reproduced": MENDS}, ACCEPT, "plausible"),
         # A judge that says nothing, or two things
         ({"review": None, "unjudged": "The model is away."}, OPEN, "nobody judged"),
         ({"review": MUDDLED, "filtered": HOLDS}, OPEN, "judge contradicts itself"),

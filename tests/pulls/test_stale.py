@@ -8,7 +8,8 @@ import pytest
 from bot.changes.read import read_change
 from bot.fixed.values import Expectation, Failure, Fixed, Form, Reproduction, Run, Seen, Trial
 from bot.history.values import Candidate
-from bot.pulls.stale import Looked, evidence_of, may_be_unneeded, suspicion, unneeded
+from bot.pulls.facts import Reproduced
+from bot.pulls.stale import Looked, evidence_of, may_be_unneeded, reproduced, suspicion, to_mend, unneeded
 from bot.rendering.fixed import Found
 from bot.verdicts import FixStatus
 
@@ -81,3 +82,38 @@ def test_history_alone_is_a_note() -> None:
     (note,) = suspicion((possibly, LOOKED))
     assert note.startswith("Issue 12 may be fixed already, by commit ffffffffff")
     assert suspicion((Looked(12, replace(possibly.found, regression=True)),)) == ()
+
+
+PRINTS = replace(SHOWN, name="p", expectation=Expectation(Failure.PRINTS, wrong=("1",)))
+VARIANT = replace(SHOWN, name="v", code="half(7)", variant_of="a")
+
+
+@pytest.mark.parametrize(
+    ("trial", "counts"),
+    [
+        (Trial(SHOWN, head=FAILS), True),
+        (Trial(SHOWN, head=PASSES, without_fix=FAILS), False),
+        (Trial(SHOWN, head=ELSE), False),
+        (Trial(SHOWN), False),
+        (Trial(PRINTS, head=FAILS), False),  # nobody says that this is wrong
+        (Trial(replace(PRINTS, expectation=replace(PRINTS.expectation, right="2")), head=FAILS), True),
+        (Trial(VARIANT, head=FAILS), False),
+        (Trial(VARIANT, head=FAILS, without_fix=FAILS), True),
+        (Trial(replace(SHOWN, judge="a model"), head=FAILS), False),
+    ],
+)
+def test_what_a_change_has_to_mend_is_wrong_by_the_reports_own_words(trial: Trial, counts: bool) -> None:
+    found = replace(FOUND, fixed=Fixed(FixStatus.STILL_PRESENT, 0.9, (), (trial,)))
+    assert bool(to_mend(found)) is counts
+
+
+def test_what_still_fails_at_the_head_is_told_apart_from_what_it_mends() -> None:
+    found = replace(
+        FOUND, fixed=Fixed(FixStatus.STILL_PRESENT, 0.9, (), (Trial(SHOWN, head=FAILS), Trial(OTHER, head=FAILS)))
+    )
+    fails = replace(FAILS, says="it raises TypeError")
+    seen = reproduced((Looked(12, found),), {12: {"a": PASSES, "b": fails}})
+    assert seen.still == ("issue 12, the example: it raises TypeError",)
+    assert (len(seen.mended), seen.shown) == (1, "half(5)\n")
+    assert reproduced((Looked(12, found),), {12: {"a": ELSE}}) == Reproduced()
+    assert reproduced((Looked(12, found),), {}) == Reproduced()

@@ -1,7 +1,7 @@
 """A real worker in this process against the fake GitHub, without the web in between, on a clock that can be moved."""
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -39,7 +39,7 @@ from bot.verification.rejected import Executed, Rejected, Tried
 from bot.verification.standing import Stood
 from bot.verification.values import Case, PatchEvidence, PatchFacts, Standing, TestRun, Verified
 from bot.workflows.engine import UNFINISHED
-from bot.workflows.examiner import Suspect
+from bot.workflows.examiner import Pushed, Suspect
 from bot.workflows.look import next_midnight
 from bot.workflows.verifier import Wanted
 from bot.workflows.worker import Worker
@@ -152,6 +152,7 @@ class Looked:
     asked: list[Suspect] = field(default_factory=list)
     runs: dict[str, Run] = field(default_factory=dict)
     tried_at: list[str] = field(default_factory=list)
+    at_head: dict[str, Run] = field(default_factory=dict)
 
     def examine(self, suspect: Suspect, credential: Credential) -> Found:
         self.asked.append(suspect)
@@ -164,6 +165,10 @@ class Looked:
     ) -> dict[str, Run]:
         self.tried_at.append(sha)
         return self.runs
+
+    def answered(self, pushed: Pushed, reproductions: Sequence[Reproduction], credential: Credential) -> dict[str, Run]:
+        self.tried_at.append(pushed.head)
+        return {one.name: self.at_head[one.name] for one in reproductions if one.name in self.at_head}
 
     def shown(self, report: IssueText) -> tuple[Reproduction, ...]:
         read = parse(report)

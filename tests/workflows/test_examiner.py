@@ -1,7 +1,7 @@
 """A report looked for in a history, with everything real but GitHub: copy, index, search, environment, sandbox."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pytest
 
@@ -12,10 +12,11 @@ from bot.github.errors import NotFound
 from bot.github.values import Repository
 from bot.judges.spend import MemorySpend
 from bot.policy import Verify
+from bot.pulls.stale import to_mend
 from bot.reports import IssueText
 from bot.settings import load
 from bot.verdicts import FixStatus
-from bot.workflows.examiner import Examiner, Suspect
+from bot.workflows.examiner import Examiner, Pushed, Suspect
 from tests.workflows.house import sqlite_url
 
 VERIFY = Verify(setup=(), test="pytest")
@@ -100,10 +101,21 @@ def test_what_was_mended_is_proved_by_taking_it_out_again(bench: Bench) -> None:
     assert "as_reported" in {run.seen for run in old.values()}
 
 
-def test_what_nobody_mended_still_fails(bench: Bench) -> None:
+def test_what_nobody_mended_still_fails_until_a_pull_request_mends_it(bench: Bench) -> None:
     repository = bench.repository()
     found = bench.examiner.examine(suspect(repository), bench.credential)
     assert found.fixed.status is FixStatus.STILL_PRESENT
+    seen = {}
+    for said, code in (("mended", AFTER), ("guarded", f"# plain numbers\n{BEFORE}")):
+        number = bench.github.open_pull(bench.repo, said, {"halves.py": code})
+        pull = bench.github.repo(bench.repo).issues[number].pull
+        assert pull is not None
+        pushed = Pushed(repository, number, pull.base, pull.head, VERIFY)
+        runs = bench.examiner.answered(pushed, to_mend(found), bench.credential)
+        seen[said] = {run.seen.value for run in runs.values()}
+    assert seen == {"mended": {"passes"}, "guarded": {"as_reported"}}
+    late = replace(pushed, head=pushed.base)
+    assert bench.examiner.answered(late, to_mend(found), bench.credential) == {}, "pushed meanwhile"
 
 
 def test_a_report_that_shows_nothing_is_unknown(bench: Bench) -> None:

@@ -9,13 +9,16 @@ from bot.fixed.values import Fixed, Run
 from tests.support.waiting import eventually
 from tests.workflows.house import CLEAR, CLEAR_TITLE, UNKNOWN, House, Looked
 from tests.workflows.test_gate import AGENT, CODE, ENFORCE, check
-from tests.workflows.test_stale import ALREADY, FAILS, FIX, PARTIALLY, PASSES, POSSIBLY, SHOWN
+from tests.workflows.test_stale import ALREADY, FAILS, FIX, OTHER, PARTIALLY, PASSES, POSSIBLY, PRESENT, SHOWN
+
+HALF = replace(PARTIALLY, trials=(PARTIALLY.trials[0], replace(PARTIALLY.trials[1], without_fix=FAILS)))
 
 
 @pytest.fixture(autouse=True)
 def looked(house: House) -> Iterator[Looked]:
     yield house.examiner
     house.examiner.fixed, house.examiner.regression, house.examiner.runs = UNKNOWN, False, {}
+    house.examiner.at_head = {}
     house.examiner.tried_at.clear()
     house.patch_reviewer.asked.clear()
     house.verifier.meanwhile = lambda: None
@@ -71,8 +74,41 @@ def test_what_its_base_does_not_show_to_be_fixed_is_judged(house: House, runs: d
     assert len(house.patch_reviewer.asked) == 1
 
 
-def test_half_a_fix_never_speaks_against_mending_the_rest(house: House, looked: Looked) -> None:
-    *_, (conclusion, _) = answered(house, PARTIALLY, {})
+@pytest.mark.parametrize(
+    ("fixed", "at_head", "conclusion", "said"),
+    [
+        (PRESENT, {SHOWN.name: FAILS}, "failure", "The report's reproduction still fails at this head: issue 1"),
+        (PRESENT, {SHOWN.name: PASSES}, "success", "At this head the report's reproduction passes: issue 1"),
+        (PRESENT, {}, "success", "Plausible"),
+        (PARTIALLY, {OTHER.name: FAILS}, "success", "Plausible"),
+        (HALF, {OTHER.name: FAILS}, "failure", "The report's reproduction still fails at this head: issue 1"),
+        (HALF, {OTHER.name: PASSES}, "success", "At this head the report's reproduction passes: issue 1"),
+    ],
+    ids=[
+        "still fails",
+        "mended",
+        "cannot be run",
+        "a variant that never failed",
+        "the rest fails",
+        "the rest is mended",
+    ],
+)
+def test_what_still_held_is_run_at_the_head(
+    house: House, looked: Looked, fixed: Fixed, at_head: dict[str, Run], conclusion: str, said: str
+) -> None:
+    looked.at_head = at_head
+    repo, number, (concluded, title) = answered(house, fixed, {})
+    assert concluded == conclusion
+    (run,) = house.github.checks(repo)
+    assert said in f"{title} {run.summary.replace('`', '')}"
+    assert (OTHER.code in run.summary or SHOWN.code in run.summary) is (conclusion == "failure")
+    pull = house.github.repo(repo).issues[number].pull
+    assert pull is not None and looked.tried_at == ([] if fixed is PARTIALLY else [pull.head])
+
+
+def test_documentation_for_what_still_holds_runs_nothing(house: House, looked: Looked) -> None:
+    looked.at_head = {SHOWN.name: FAILS}
+    *_, (conclusion, _) = answered(house, PRESENT, {}, {"docs/half.md": "half\n"})
     assert (conclusion, looked.tried_at) == ("success", [])
 
 
