@@ -1,4 +1,4 @@
-"""Durable workflows, and the only place that knows dbos. Everything dbos needs to be told is said here.
+"""Durable workflows. Only this and `queues` know dbos; everything dbos needs to be told is said here.
 
 What a caller may rely on:
 
@@ -22,6 +22,7 @@ from dbos import (
     DBOS,
     DBOSConfig,
     DBOSPortableJSONSerializer,
+    Queue,
     SetEnqueueOptions,
     SetWorkflowID,
     StepOptions,
@@ -31,6 +32,7 @@ from dbos import error as dbos_error
 from pydantic import TypeAdapter
 
 from bot.workflows.lock import WorkerLock, WorkerRunning
+from bot.workflows.queues import Queues
 
 T = TypeVar("T")
 
@@ -60,7 +62,7 @@ class Engine:
     worker_id: stable across restarts, since after a crash unfinished runs are found by it.
     threads: how many runs at once in this process, and as many again of those that are long.
     long: names of the workflows whose runs take minutes.
-    poll_seconds: how often the queue is looked at.
+    poll_seconds: how often a queue is looked at when nothing in this process says that there is something to see.
     """
 
     def __init__(
@@ -70,7 +72,7 @@ class Engine:
         *,
         worker_id: str = "worker-1",
         threads: int = 4,
-        poll_seconds: float = 0.2,
+        poll_seconds: float = 0.5,
         long: frozenset[str] = frozenset(),
     ) -> None:
         self._url = url
@@ -81,6 +83,7 @@ class Engine:
         self._threads = threads
         self._poll_seconds = poll_seconds
         self._lock = WorkerLock(url, worker_id)
+        self._queues: Queues | None = None
 
     _started: ClassVar["Engine | None"] = None  # dbos knows one application a process
 
@@ -104,6 +107,8 @@ class Engine:
     def stop(self, drain: float = 0.0) -> None:
         """Take no new run, wait up to `drain` seconds for the running ones, and let the worker id go."""
         if Engine._started is self:
+            if self._queues is not None:
+                self._queues.stop()
             DBOS.destroy(destroy_registry=True, workflow_completion_timeout_sec=round(drain))
             Engine._started = None
         self._lock.release()
@@ -117,6 +122,8 @@ class Engine:
         with SetWorkflowID(run_id), options:
             queue = LONG_QUEUE if workflow in self._long else QUEUE
             DBOS.enqueue_workflow(queue, self._registered[workflow], argument)
+        if self._queues is not None and not delay:
+            self._queues.ring(queue)
 
     def outcome(self, run_id: str) -> str | None:
         """The line a finished run ended with; `None` while it is unknown or unfinished, `failed` if it raised."""
@@ -188,17 +195,20 @@ class Engine:
 
     def _launch(self) -> None:
         quiet_logger()
-        DBOS(config=self._config())
+        dbos = DBOS(config=self._config())
+        self._queues = Queues(dbos, (QUEUE, LONG_QUEUE))
         self._registered = {name: register(name, run) for name, run in self._workflows.items()}
         DBOS.launch()
-        for queue in (QUEUE, LONG_QUEUE):
-            DBOS.register_queue(
-                queue,
-                worker_concurrency=self._threads,
-                partition_concurrency=1,
-                polling_interval_sec=self._poll_seconds,
-                on_conflict="always_update",
-            )
+        self._queues.start([self._register_queue(name) for name in (QUEUE, LONG_QUEUE)])
+
+    def _register_queue(self, name: str) -> Queue:
+        return DBOS.register_queue(
+            name,
+            worker_concurrency=self._threads,
+            partition_concurrency=1,
+            polling_interval_sec=self._poll_seconds,
+            on_conflict="always_update",
+        )
 
     def _config(self) -> DBOSConfig:
         return DBOSConfig(
@@ -208,7 +218,8 @@ class Engine:
             executor_id=self._worker_id,
             serializer=DBOSPortableJSONSerializer(),  # the default is pickle, which a database should not hold
             sys_db_pool_size=2 * self._threads + 7,
-            notification_listener_polling_interval_sec=0.1,  # nothing listens, but stopping waits for one round of it
+            db_engine_kwargs={"pool_pre_ping": not self._url.startswith("sqlite")},  # a file does not hang up
+            notification_listener_polling_interval_sec=0.3,  # nothing listens, but stopping waits for one round of it
             log_level="WARNING",
             enable_otlp=False,
         )

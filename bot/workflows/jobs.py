@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from functools import cache
+from typing import Any
 
 from pydantic import TypeAdapter
 
@@ -200,4 +202,9 @@ GROUP: TypeAdapter[GroupJob] = TypeAdapter(GroupJob)
 
 def pack(job: IssueJob | FixedJob | PolicyJob | PullJob | DeskJob | GateJob | GroupJob) -> str:
     """As the engine stores it."""
-    return TypeAdapter(type(job)).dump_json(job).decode()
+    return _adapter(type(job)).dump_json(job).decode()
+
+
+@cache  # making one anew costs more than all else that is done to start a run
+def _adapter(kind: type) -> TypeAdapter[Any]:
+    return TypeAdapter(kind)

@@ -45,7 +45,7 @@ class Worker:
         settings: Settings,
         now: Now = utc_now,
         *,
-        poll_seconds: float = 0.2,
+        poll_seconds: float = 0.5,
         judge: IssueJudge | None = None,
         verifier: Verifies | None = None,
         patch_reviewer: PatchReviewer | None = None,

@@ -1,0 +1,86 @@
+"""Looks at the queues of dbos when there is something to see. dbos itself only looks every so often.
+
+Its own loop over a queue runs here, on a bell: whoever puts a run into the queue rings it, and so does a run that ends,
+since the next of its subject may start then. What other processes put in is found at the next look by the clock.
+"""
+
+import threading
+from collections.abc import Callable, Sequence
+from typing import cast
+
+from dbos import DBOS
+from dbos._core import ActiveWorkflowById, QueueBucket
+from dbos._queue import Queue, queue_worker_thread
+
+PATIENCE = 10.0  # seconds a look under way gets to end
+
+
+class Bell:
+    """Passes for the event that ends a loop of dbos; waiting for it also ends when somebody rings."""
+
+    def __init__(self) -> None:
+        self._rung = threading.Event()
+        self._over = False
+
+    def ring(self) -> None:
+        self._rung.set()
+
+    def end(self) -> None:
+        self._over = True
+        self._rung.set()
+
+    def is_set(self) -> bool:
+        return self._over
+
+    def wait(self, timeout: float) -> bool:
+        self._rung.wait(timeout)
+        self._rung.clear()  # before the look: what is put in during the look rings for another
+        return self._over
+
+
+class Running(ActiveWorkflowById):
+    """The runs of this process, as dbos keeps them; says of which queue one has ended, its end being stored."""
+
+    def __init__(self, ended: Callable[[str], None]) -> None:
+        super().__init__()
+        self._ended = ended
+
+    def _remove(self, key: str, bucket: QueueBucket) -> None:
+        super()._remove(key, bucket)
+        if bucket is not None:
+            self._ended(bucket[0])
+
+
+class Queues:
+    """The loops over the queues of one launched dbos, a thread each."""
+
+    def __init__(self, dbos: DBOS, names: Sequence[str]) -> None:
+        """To be called before the launch: dbos must be told to leave the queues to us."""
+        DBOS.listen_queues([])
+        dbos._active_workflows_set = Running(self.ring)
+        self._dbos = dbos
+        self._bells = {name: Bell() for name in names}
+        self._threads: list[threading.Thread] = []
+
+    def start(self, queues: Sequence[Queue]) -> None:
+        for queue in queues:
+            bell = self._bells[queue.name]
+            bell.ring()
+            arguments = (cast(threading.Event, bell), self._dbos, queue)
+            thread = threading.Thread(
+                target=queue_worker_thread, args=arguments, name=f"queue-{queue.name}", daemon=True
+            )
+            thread.start()
+            self._threads.append(thread)
+
+    def ring(self, name: str) -> None:
+        """There may be something to start in the queue `name`."""
+        if name in self._bells:
+            self._bells[name].ring()
+
+    def stop(self) -> None:
+        """Start nothing more."""
+        for bell in self._bells.values():
+            bell.end()
+        for thread in self._threads:
+            thread.join(PATIENCE)
