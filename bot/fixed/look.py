@@ -8,6 +8,7 @@ from pathlib import Path
 from bot.fixed.decide import decide_fixed
 from bot.fixed.examine import examine
 from bot.fixed.extract import came_back
+from bot.fixed.maintained import lacking
 from bot.fixed.named import with_proven
 from bot.fixed.revisions import Repository
 from bot.fixed.values import Fixed, FixedFacts
@@ -45,8 +46,11 @@ class Suspected:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
+    """lacking: the branch that the report is about, where the fix is not on it; else empty."""
+
     fixed: Fixed
     searched: Searched
+    lacking: str = ""
 
 
 def look(
@@ -68,7 +72,11 @@ def look(
     left = max(1.0, seconds - (time.monotonic() - began))
     facts = _facts(suspected, searched, executor(), settings, left, writer)
     notes = (*facts.notes, *(note for note in (*suspected.notes, searched.problem) if note))
-    return Answer(decide_fixed(replace(facts, notes=notes)), searched)
+    fixed = decide_fixed(replace(facts, notes=notes))
+    text = f"{suspected.sought.title}\n{suspected.sought.text}"
+    branches, version = suspected.refs.branches, suspected.sought.reported
+    directory = suspected.repository.directory
+    return Answer(fixed, searched, lacking(directory, branches, fixed.fix, text=text, version=version))
 
 
 def _searched(suspected: Suspected, settings: Settings) -> Searched:

@@ -28,7 +28,7 @@ class Found:
 
     text: names the title and the body that were read. head: full SHA of the commit that was searched and run. commits:
     where a commit's page lies, up to its SHA. regression: the report says that it came back after a fix. places: what
-    its stack traces and the candidates touch.
+    its stack traces and the candidates touch. lacking: the branch that the report is about, where the fix is not on it.
     """
 
     text: str
@@ -37,6 +37,7 @@ class Found:
     commits: str = ""
     regression: bool = False
     places: tuple[Place, ...] = ()
+    lacking: str = ""
 
     @property
     def executed(self) -> bool:
@@ -93,6 +94,7 @@ def fixed_part(found: Found, *, close_in_days: int | None = None, stays_open: bo
         fix=best,
         causal=_causal(fixed, best),
         released=best.released_in if best else None,
+        lacking=found.lacking,
         ran=ran,
         proof=[_shown(trial.reproduction, trial.says) for trial in proof[:MOST_SHOWN]],
         more=len(proof) - MOST_SHOWN,

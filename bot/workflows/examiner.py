@@ -93,7 +93,7 @@ class Examiner:
             writer=self._writer,
         )
         where = places(directory, head, report.visible_text, answer.fixed.candidates)
-        return Found(suspect.text, head, answer.fixed, regression=regression, places=where)
+        return Found(suspect.text, head, answer.fixed, regression=regression, places=where, lacking=answer.lacking)
 
     def tried(
         self, repository: Repository, sha: str, found: Found, verify: Verify, credential: Credential

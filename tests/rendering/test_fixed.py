@@ -28,7 +28,9 @@ def found(text: str = "it fails", status: FixStatus = FixStatus.ALREADY_FIXED) -
     still = Trial(replace(shown, name="b", form=Form.SESSION, steps=(text,)), head=fails)
     trials = (mended, still) if status is FixStatus.PARTIALLY_FIXED else (mended,)
     fixed = Fixed(status, 0.9, (fix,), trials, text or None, (text,))
-    return Found("digest", "c" * 40, fixed, "https://github.com/a/b/commit/", places=(Place(text or "a.py", text),))
+    return Found(
+        "digest", "c" * 40, fixed, "https://github.com/a/b/commit/", places=(Place(text or "a.py", text),), lacking=text
+    )
 
 
 OURS = (
@@ -69,6 +71,12 @@ def test_a_commit_that_is_not_likely_is_not_named_and_nothing_is_said_of_its_rel
 def test_what_came_back_is_not_called_fixed() -> None:
     said = fixed_part(replace(found(), regression=True))
     assert "fixed already" not in said and "a maintainer should look" in said and "Please check" not in said
+
+
+def test_the_branch_of_the_reports_version_is_named_where_the_fix_is_not_on_it() -> None:
+    said = fixed_part(replace(found(), lacking="2.x"))
+    assert "**It is not on `2.x`**, the branch of the version that the report is about" in said
+    assert "It is not on" not in fixed_part(found(""))
 
 
 def test_what_could_not_be_run_here_is_shown_to_be_run_by_others() -> None:

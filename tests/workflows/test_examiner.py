@@ -85,10 +85,12 @@ def suspect(repository: Repository, body: str = REPORT, title: str = "half(3) ra
 
 def test_what_was_mended_is_proved_by_taking_it_out_again(bench: Bench) -> None:
     repository = bench.repository()
+    bench.github.push(bench.repo, {"README.md": "Old.\n"}, branch="1.x", onto="main")
     fix = bench.github.push(bench.repo, {"halves.py": AFTER}, message="half: take plain numbers, not lists\n\nFixes #7")
     bench.github.push(bench.repo, {"README.md": "Halves of numbers.\n"}, message="Say what it is about")
-    found = bench.examiner.examine(suspect(repository), bench.credential)
+    found = bench.examiner.examine(suspect(repository, f"{REPORT}\nSeen on 1.x."), bench.credential)
     assert found.fixed.status is FixStatus.ALREADY_FIXED, found.fixed.reasons
+    assert found.lacking == "1.x"
     assert found.fixed.candidates[0].commit == fix
     assert any(trial.without_fix and trial.fix == fix for trial in found.fixed.trials)
     assert found.head == bench.github.repo(bench.repo).branches["main"]
