@@ -230,7 +230,6 @@ class House:
         self.services = self.worker.services
         self.engine = self.worker.engine
         self._runs = sqlite3.connect(make_url(self.database.engine_url).database or "", check_same_thread=False)
-        self._runs = sqlite3.connect(make_url(self.database.engine_url).database or "", check_same_thread=False)
         self._fed = 0
         self._made = 0
 
