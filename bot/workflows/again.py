@@ -1,21 +1,31 @@
 """Coming back to a subject when GitHub would not answer."""
 
 import logging
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TypeVar
 
 from bot.workflows.jobs import DeskJob, FixedJob, GateJob, GroupJob, IssueJob, PullJob, pack
 from bot.workflows.services import Services
-from bot.workflows.trouble import Trouble, wait_for
+from bot.workflows.trouble import Stopped, Trouble, wait_for
 
 log = logging.getLogger(__name__)
 
 Job = TypeVar("Job", IssueJob, FixedJob, PullJob, DeskJob, GateJob, GroupJob)
 
 
-def is_over(job: Job, trouble: Trouble) -> bool:
-    """Whether there is no coming back to it."""
-    return wait_for(trouble, job.attempt) is None
+def carried_through(
+    services: Services, workflow: str, job: Job, run: Callable[[], str], given_up: Callable[[], None] = lambda: None
+) -> str:
+    """One line that says how it ended: what `run` returned, or that the job comes back later, or that it never will.
+    given_up: called in that last case."""
+    try:
+        return run()
+    except Stopped as stopped:
+        outcome = come_back(services, workflow, job, stopped.trouble)
+        if wait_for(stopped.trouble, job.attempt) is None:
+            given_up()
+        return outcome
 
 
 def come_back(services: Services, workflow: str, job: Job, trouble: Trouble) -> str:

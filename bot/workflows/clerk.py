@@ -7,7 +7,7 @@ from bot.github.errors import Forbidden
 from bot.policy import Mode, Policy, PolicyError
 from bot.rendering.gate import under_way
 from bot.storage.gates import GateRecord, GateState
-from bot.workflows.jobs import Desk, DeskJob, GateJob, GroupJob
+from bot.workflows.jobs import Desk, DeskJob, GateJob, GroupJob, pack
 from bot.workflows.policies import PolicyLookup
 from bot.workflows.publish import show
 from bot.workflows.services import Services
@@ -80,6 +80,20 @@ class Clerk:
         except Forbidden:
             return Acted("not answered: it is locked")
         return Acted("answered with a note")
+
+
+def tell_the_desk(services: Services, job: GateJob | GroupJob, why: Desk, head: str = "") -> None:
+    """The long work on a commit came to its end. head: of the merge group it was about, if any."""
+    told = DeskJob(
+        run_id=f"{job.run_id}/{why.value}",
+        seq=job.seq,
+        installation_id=job.installation_id,
+        repository=job.repository,
+        number=job.number,
+        why=why,
+        head=head,
+    )
+    services.submit("desk", told.run_id, told.subject, pack(told))
 
 
 def moment(text: str) -> datetime | None:

@@ -9,14 +9,14 @@ import logging
 from dataclasses import replace
 
 from bot.github.values import Delivery, MergeGroup, Press
-from bot.workflows.again import come_back
+from bot.workflows.again import carried_through
 from bot.workflows.clerk import Acted
 from bot.workflows.commits import Commits
 from bot.workflows.jobs import DESK, Desk, DeskJob, pack
 from bot.workflows.people import People
 from bot.workflows.queue import MergeQueue
 from bot.workflows.services import Services
-from bot.workflows.trouble import Stopped, attempt
+from bot.workflows.trouble import attempt
 
 log = logging.getLogger(__name__)
 
@@ -34,19 +34,19 @@ class DeskWorkflow:
 
     def run(self, argument: str) -> str:
         job = DESK.validate_json(argument)
-        try:
-            acted = attempt("act", Acted, lambda: act(self.services, job))
-            for judge in acted.judge:
-                self.services.submit("gate", judge.run_id, judge.subject, pack(judge))
-            for merge in acted.merge:
-                self.services.submit("group", merge.run_id, merge.subject, pack(merge))
-            for asked in acted.ask:
-                self.services.submit(self.name, asked.run_id, asked.subject, pack(asked))
-            outcome = acted.outcome
-        except Stopped as stopped:
-            outcome = come_back(self.services, self.name, job, stopped.trouble)
+        outcome = carried_through(self.services, self.name, job, lambda: self._run(job))
         log.info("gate of %s#%d: %s", job.repository.full_name, job.number, outcome)
         return outcome
+
+    def _run(self, job: DeskJob) -> str:
+        acted = attempt("act", Acted, lambda: act(self.services, job))
+        for judge in acted.judge:
+            self.services.submit("gate", judge.run_id, judge.subject, pack(judge))
+        for merge in acted.merge:
+            self.services.submit("group", merge.run_id, merge.subject, pack(merge))
+        for asked in acted.ask:
+            self.services.submit(self.name, asked.run_id, asked.subject, pack(asked))
+        return acted.outcome
 
 
 def act(services: Services, job: DeskJob) -> Acted:

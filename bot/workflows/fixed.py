@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from bot.issues.parse import parse
 from bot.policy import PolicyError
 from bot.rendering.fixed import Found
-from bot.workflows.again import come_back
+from bot.workflows.again import carried_through
 from bot.workflows.examiner import Suspect
 from bot.workflows.jobs import FIXED, FixedJob, IssueJob, Why, pack
 from bot.workflows.known import FOUND
@@ -15,7 +15,7 @@ from bot.workflows.needed import ask_again
 from bot.workflows.policies import PolicyLookup
 from bot.workflows.relatives import relatives
 from bot.workflows.services import Services
-from bot.workflows.trouble import Stopped, attempt
+from bot.workflows.trouble import attempt
 
 log = logging.getLogger(__name__)
 
@@ -40,10 +40,7 @@ class FixedWorkflow:
 
     def run(self, argument: str) -> str:
         job = FIXED.validate_json(argument)
-        try:
-            outcome = self._run(job)
-        except Stopped as stopped:
-            outcome = come_back(self.services, self.name, job, stopped.trouble)
+        outcome = carried_through(self.services, self.name, job, lambda: self._run(job))
         log.info("a fix for %s#%d: %s", job.repository.full_name, job.number, outcome)
         return outcome
 

@@ -19,14 +19,15 @@ from bot.storage.judgements import Judgement
 from bot.storage.ledger import Entry
 from bot.verdicts import Usage
 from bot.verification.rejected import Executed, rejection, said
-from bot.workflows.again import come_back, is_over
+from bot.workflows.again import carried_through
+from bot.workflows.clerk import tell_the_desk
 from bot.workflows.execute import executed
 from bot.workflows.gather import Gathered, Gathering
-from bot.workflows.jobs import GATE, Desk, DeskJob, GateJob, pack
+from bot.workflows.jobs import GATE, Desk, GateJob
 from bot.workflows.needed import with_reports
 from bot.workflows.publish import JUDGED
 from bot.workflows.services import Services
-from bot.workflows.trouble import Stopped, attempt
+from bot.workflows.trouble import attempt
 from bot.workflows.verifier import Wanted
 
 log = logging.getLogger(__name__)
@@ -44,12 +45,7 @@ class GateWorkflow:
 
     def run(self, argument: str) -> str:
         job = GATE.validate_json(argument)
-        try:
-            outcome = self._run(job)
-        except Stopped as stopped:
-            outcome = come_back(self.services, self.name, job, stopped.trouble)
-            if is_over(job, stopped.trouble) and self._record(job):
-                self._tell_the_desk(job, Desk.GIVEN_UP)
+        outcome = carried_through(self.services, self.name, job, lambda: self._run(job), lambda: self._give_up(job))
         log.info("%s#%d at %s: %s", job.repository.full_name, job.number, job.head[:7], outcome)
         return outcome
 
@@ -59,7 +55,7 @@ class GateWorkflow:
             return gathered.outcome
         if gathered.through:
             outcome = attempt("let through", str, lambda: self._let_through(job, gathered))
-            self._tell_the_desk(job, Desk.DONE)
+            tell_the_desk(self.services, job, Desk.DONE)
             return outcome
         facts = judged(
             with_reports(self.services, job, gathered),
@@ -67,7 +63,7 @@ class GateWorkflow:
             execute=lambda review: attempt("execute", Executed, lambda: self._execute(job, gathered, review)),
         )
         outcome = attempt("keep", str, lambda: self._keep(job, gathered, facts))
-        self._tell_the_desk(job, Desk.DONE)
+        tell_the_desk(self.services, job, Desk.DONE)
         return outcome
 
     def _gather(self, job: GateJob) -> Gathered:
@@ -148,16 +144,9 @@ class GateWorkflow:
             return NEWER
         return f"{verdict.decision.value.lower()}: {verdict.reasons[0]}"
 
-    def _tell_the_desk(self, job: GateJob, why: Desk) -> None:
-        told = DeskJob(
-            run_id=f"{job.run_id}/{why.value}",
-            seq=job.seq,
-            installation_id=job.installation_id,
-            repository=job.repository,
-            number=job.number,
-            why=why,
-        )
-        self.services.submit("desk", told.run_id, told.subject, pack(told))
+    def _give_up(self, job: GateJob) -> None:
+        if self._record(job):
+            tell_the_desk(self.services, job, Desk.GIVEN_UP)
 
     def _record(self, job: GateJob) -> GateRecord | None:
         """The gate's record, as long as this run is the newest that was asked for."""

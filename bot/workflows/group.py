@@ -6,14 +6,15 @@ from dataclasses import replace
 from bot.policy import PolicyError
 from bot.storage.groups import GroupState
 from bot.verification.standing import Stood
-from bot.workflows.again import come_back, is_over
+from bot.workflows.again import carried_through
+from bot.workflows.clerk import tell_the_desk
 from bot.workflows.execute import executed
 from bot.workflows.gather import Gathering
-from bot.workflows.jobs import GROUP, Desk, DeskJob, GateJob, GroupJob, pack
+from bot.workflows.jobs import GROUP, Desk, GateJob, GroupJob
 from bot.workflows.policies import PolicyLookup
 from bot.workflows.queue import STOOD
 from bot.workflows.services import Services
-from bot.workflows.trouble import Stopped, attempt
+from bot.workflows.trouble import attempt
 from bot.workflows.verifier import Wanted
 
 log = logging.getLogger(__name__)
@@ -31,12 +32,7 @@ class GroupWorkflow:
 
     def run(self, argument: str) -> str:
         job = GROUP.validate_json(argument)
-        try:
-            outcome = self._run(job)
-        except Stopped as stopped:
-            outcome = come_back(self.services, self.name, job, stopped.trouble)
-            if is_over(job, stopped.trouble) and self._waits(job):
-                self._tell_the_desk(job, Desk.GIVEN_UP)
+        outcome = carried_through(self.services, self.name, job, lambda: self._run(job), lambda: self._give_up(job))
         log.info("merge group %s of %s: %s", job.head[:7], job.repository.full_name, outcome)
         return outcome
 
@@ -47,7 +43,7 @@ class GroupWorkflow:
         stood = attempt("execute", Stood, lambda: self._execute(job, specification))
         if not attempt("keep", bool, lambda: self._keep(job, stood)):
             return GONE
-        self._tell_the_desk(job, Desk.DONE)
+        tell_the_desk(self.services, job, Desk.DONE, job.head)
         return "executed" if stood.patch else f"not executed: {stood.problem}"
 
     def _specification(self, job: GroupJob) -> str:
@@ -82,17 +78,9 @@ class GroupWorkflow:
         self.services.groups.save(replace(group, stood=STOOD.dump_json(stood).decode()))
         return True
 
-    def _tell_the_desk(self, job: GroupJob, why: Desk) -> None:
-        told = DeskJob(
-            run_id=f"{job.run_id}/{why.value}",
-            seq=job.seq,
-            installation_id=job.installation_id,
-            repository=job.repository,
-            number=job.number,
-            why=why,
-            head=job.head,
-        )
-        self.services.submit("desk", told.run_id, told.subject, pack(told))
+    def _give_up(self, job: GroupJob) -> None:
+        if self._waits(job):
+            tell_the_desk(self.services, job, Desk.GIVEN_UP, job.head)
 
     def _waits(self, job: GroupJob) -> bool:
         group = self.services.groups.get(job.repository.id, job.head)

@@ -11,13 +11,13 @@ from bot.policy import Mode
 from bot.pulls.verdict import verdict_of
 from bot.rendering.pull import comment_of
 from bot.storage.ledger import Entry
-from bot.workflows.again import come_back
+from bot.workflows.again import carried_through
 from bot.workflows.effects import same
 from bot.workflows.examine import Examination, Examined
 from bot.workflows.hear import QUESTION, Heard, Hearing, standing_comment
 from bot.workflows.jobs import PULL, PullJob
 from bot.workflows.services import Services
-from bot.workflows.trouble import Stopped, attempt
+from bot.workflows.trouble import attempt
 
 log = logging.getLogger(__name__)
 
@@ -32,10 +32,7 @@ class PullWorkflow:
 
     def run(self, argument: str) -> str:
         job = PULL.validate_json(argument)
-        try:
-            outcome = self._run(job)
-        except Stopped as stopped:
-            outcome = come_back(self.services, self.name, job, stopped.trouble)
+        outcome = carried_through(self.services, self.name, job, lambda: self._run(job))
         log.info("%s#%d: %s", job.repository.full_name, job.number, outcome)
         return outcome
 
