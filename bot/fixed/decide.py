@@ -4,6 +4,7 @@ What decides is execution on both sides of a fix, and the smallest sign that som
 that it does not: told that they may abstain, agents also leave alone what is only half fixed (FixedBench, section 4).
 """
 
+from bot.fixed.telling import tells_right
 from bot.fixed.values import Failure, Fixed, FixedFacts, Seen, Trial
 from bot.history.values import Candidate
 from bot.verdicts import FixStatus
@@ -20,7 +21,8 @@ def decide_fixed(facts: FixedFacts) -> Fixed:
     2. One fails at the head as reported: `STILL_PRESENT`.
     3. One failed as reported and passes at the head, and every other one that counts passes: `ALREADY_FIXED`.
     4. The same, but something the report shows could not be run, or fails in another way now, or prints still what the
-       report shows without saying that this is wrong: `POSSIBLY_FIXED`.
+       report shows without saying that this is wrong; or it is only gone: the report does not say what should come
+       instead, and no commit that history takes for the fix was seen to be the cause: `POSSIBLY_FIXED`.
     5. A candidate from history is likely enough, and the report does not say that it came back: `POSSIBLY_FIXED`.
     6. `UNKNOWN`.
     """
@@ -32,7 +34,7 @@ def decide_fixed(facts: FixedFacts) -> Fixed:
         status = FixStatus.PARTIALLY_FIXED if mended else FixStatus.STILL_PRESENT
         confidence = BOTH_SIDES if any(trial.failed_before for trial in failing) else ONE_SIDE
         return _answer(facts, status, confidence, _failing_reasons(failing, mended), fix=bool(mended))
-    doubts = [*(f"{_name(trial)}: {trial.says}" for trial in same), *_doubts(facts)]
+    doubts = [*(f"{_name(trial)}: {trial.says}" for trial in same), *_doubts(facts), *_silent(facts, mended)]
     if mended and not doubts:
         causal = any(trial.without_fix and trial.without_fix.seen is Seen.AS_REPORTED for trial in mended)
         reasons = [f"{_name(trial)}: {trial.says}" for trial in mended]
@@ -90,6 +92,26 @@ def _doubts(facts: FixedFacts) -> list[str]:
     return [*found, *(f"Nothing was run for {what}." for what in facts.unread)]
 
 
+def _silent(facts: FixedFacts, mended: list[Trial]) -> list[str]:
+    """What is gone without a word of the report on what should come instead, and for no reason that is known."""
+    own = [trial for trial in mended if not trial.reproduction.variant_of] or mended
+    return [
+        f"{_name(trial)}: What went wrong is gone; the report does not say what should come instead."
+        for trial in own
+        if not tells_right(trial.reproduction) and not _is_meant(facts, trial)
+    ]
+
+
+def _is_meant(facts: FixedFacts, trial: Trial) -> bool:
+    """Whether the commit that was seen to stop it is one that history, too, takes for the fix: it names the issue, is
+    likely, or comes first. An old fix of what came back is not meant for it."""
+    taken_out = trial.without_fix is not None and trial.without_fix.seen is Seen.AS_REPORTED
+    commit = trial.fix if taken_out else facts.fixed_by
+    standing = [each for each in facts.candidates if each.reverted_by is None and not facts.regression]
+    meant = [each for each in standing if each.names_issue or each.likely]
+    return any(each.commit == commit for each in (*standing[:1], *meant))
+
+
 def _nothing_ran(facts: FixedFacts) -> list[str]:
     if facts.problem:
         return [facts.problem]
@@ -110,8 +132,9 @@ def _best(facts: FixedFacts) -> Candidate | None:
 
 def _answer(facts: FixedFacts, status: FixStatus, confidence: float, reasons: list[str], *, fix: bool) -> Fixed:
     """fix: whether there is one, whole or in part, whose release is worth telling."""
-    proven = [each for each in facts.candidates if each.commit == facts.fixed_by]
-    candidates = (*proven, *(each for each in facts.candidates if each.commit != facts.fixed_by))
+    known = (*((facts.proven,) if facts.proven else ()), *facts.candidates)
+    proven = [each for each in known if each.commit == facts.fixed_by]
+    candidates = (*proven, *(each for each in known if each.commit != facts.fixed_by))
     fixing = proven[0] if proven else _best(facts) if facts.fixed_by is None else None
     released = fixing.released_in if fixing and fix else None
     told = tuple(dict.fromkeys((*reasons, *facts.notes)))

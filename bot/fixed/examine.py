@@ -7,14 +7,15 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from bot.fixed.extract import Extracted, Project, came_back, extract
+from bot.fixed.extract import Extracted, came_back, extract
 from bot.fixed.files import SECONDS as EACH
-from bot.fixed.project import project_of
+from bot.fixed.project import Project, project_of
 from bot.fixed.reported import where_they_part
 from bot.fixed.revisions import Repository, between, is_ancestor, moments, parent, tree, without
 from bot.fixed.trying import Place, tried
 from bot.fixed.values import FixedFacts, Reproduction, Run, Seen, Trial
 from bot.fixed.variants import variants
+from bot.fixed.wellknown import lacking
 from bot.fixed.written import accepted
 from bot.github.errors import GitHubError
 from bot.history.values import Candidate
@@ -311,29 +312,49 @@ class _Look:
     ) -> Iterator[tuple[Place, list[tuple[Reproduction, Run]]] | str]:
         """What runs gave in the first environment in which any can be run, or why there is none, as a sentence.
 
-        A commit of long ago gets packages of its time, where it runs with them.
+        A commit of long ago gets packages of its time, where it runs with them. Well-known packages that the examples
+        import though the project does not need them are added.
         """
         problem = ""
         with ExitStack() as kept:
             found = None
             for as_of in moments(self._repository.directory, sha, datetime.now(UTC)):
-                prepared = self._prepared(program, as_of)
-                if isinstance(prepared, EnvironmentProblem):
-                    problem = f"It cannot be set up to be run: {prepared.reason}."
+                given = self._run_with(kept, program, wanted, as_of)
+                if isinstance(given, str):
+                    problem = given
                     continue
-                kept.enter_context(prepared)
-                place = Place(prepared.base.program, prepared.base.environment)
-                found = place, self._tried(place, wanted)
-                installed = bool(place.environment.mounts)
+                found = given
+                if more := lacking(run for _, run in found[1]):
+                    given = self._run_with(kept, program, wanted, as_of, more)
+                    found = found if isinstance(given, str) else given
+                installed = bool(found[0].environment.mounts)
                 if not installed or any(run.seen is not Seen.CANNOT_RUN for _, run in found[1]):
                     break
             yield found or problem
 
-    def _prepared(self, program: Program, as_of: str) -> Prepared | EnvironmentProblem:
+    def _run_with(
+        self,
+        kept: ExitStack,
+        program: Program,
+        wanted: Sequence[Reproduction],
+        as_of: str,
+        packages: tuple[str, ...] = (),
+    ) -> tuple[Place, list[tuple[Reproduction, Run]]] | str:
+        """One environment, kept as long as `kept` is open, and what runs gave in it."""
+        prepared = self._prepared(program, as_of, packages)
+        if isinstance(prepared, EnvironmentProblem):
+            return f"It cannot be set up to be run: {prepared.reason}."
+        kept.enter_context(prepared)
+        place = Place(prepared.base.program, prepared.base.environment)
+        return place, self._tried(place, wanted)
+
+    def _prepared(self, program: Program, as_of: str, packages: tuple[str, ...]) -> Prepared | EnvironmentProblem:
         executor, owner = self._executor, self._repository.owner
         if as_of:  # what is left must do for today's
             executor = replace(executor, end=executor.end - executor.left * 2 / 3)
-        return prepare(executor, program, None, self._policy, self._settings, owner=owner, as_of=as_of)
+        return prepare(
+            executor, program, None, self._policy, self._settings, owner=owner, as_of=as_of, packages=packages
+        )
 
 
 def _there(place: Place, directory: Path) -> Place:

@@ -1,4 +1,4 @@
-"""The commit that running alone names, among the candidates of history."""
+"""The commit that running alone names."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -11,7 +11,7 @@ _WHY = "The first commit at which what the report shows does not fail."
 
 
 def with_proven(directory: Path, facts: FixedFacts) -> FixedFacts:
-    """The facts with what running named as the first candidate, with its release; as they are where history has it.
+    """The facts with the commit that running named, with its release; as they are where history has it.
 
     directory: the repository with its tags.
     """
@@ -21,4 +21,4 @@ def with_proven(directory: Path, facts: FixedFacts) -> FixedFacts:
         found = proven(directory, facts.fixed_by, _WHY)
     except GitHubError:
         return facts
-    return replace(facts, candidates=(found, *facts.candidates))
+    return replace(facts, proven=found)

@@ -112,7 +112,8 @@ def _run_of(run: TestRun, result: TestResult | None, each: float) -> Run:
     if result.status is not TestStatus.FAILED or verdict is None:
         return Run(Seen.CANNOT_RUN, "it ended without an answer")
     says = _SAYS[verdict.why].format(name=_named(verdict.name), seconds=each)
-    return Run(Seen(verdict.seen), says, verdict.shown)
+    missing = _named(verdict.name).partition(".")[0] if verdict.why == "module" else ""
+    return Run(Seen(verdict.seen), says, verdict.shown, missing)
 
 
 def _verdicts(message: str) -> Iterator[_Verdict]:

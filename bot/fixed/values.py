@@ -83,11 +83,15 @@ class Seen(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """says: what was seen, as a plain phrase. shown: the exception or the output, bounded; from strangers."""
+    """says: what was seen, as a plain phrase. shown: the exception or the output, bounded; from strangers.
+
+    missing: the top-level module without which it cannot be run; may be any name.
+    """
 
     seen: Seen
     says: str = ""
     shown: str = ""
+    missing: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +131,7 @@ class FixedFacts:
     """All the decision may know.
 
     candidates: from history, best first; a likely one alone makes a report possibly fixed. fixed_by: the commit that
-        running showed to be the fix; `None` where none did.
+        running showed to be the fix; `None` where none did. proven: that one, where it is none of the candidates.
     regression: the report says that it came back after a fix.
     unread: what else the report shows that nothing runs, each as a phrase.
     problem: why nothing, or not all, was run, as a sentence. notes: further sentences for people.
@@ -137,6 +141,7 @@ class FixedFacts:
     trials: tuple[Trial, ...] = ()
     candidates: tuple[Candidate, ...] = ()
     fixed_by: str | None = None
+    proven: Candidate | None = None
     regression: bool = False
     unread: tuple[str, ...] = ()
     problem: str = ""

@@ -24,6 +24,7 @@ _MIXED_UP = re.compile(
     r"|has no len\(\)|must be \w+, not \w+$"
 )
 _CALL = re.compile(r"`([A-Za-z_][\w.]{0,80}\([^`\n]{0,200}\))`")
+_EXCEPTION = re.compile(r"[A-Z]\w*(?:Error|Exception)")
 _LONGEST_TEXT = 40
 
 
@@ -46,9 +47,12 @@ def variants(reproduction: Reproduction, text: str) -> tuple[Reproduction, ...]:
 
 
 def _variant(reproduction: Reproduction, number: int, statement: str) -> Reproduction:
+    """An exception that should come is right for other inputs as well; a value is not."""
     steps = (*reproduction.steps[:-1], statement) if reproduction.form is Form.SESSION else ()
+    expected = reproduction.expectation
     return replace(
         reproduction,
+        expectation=expected if _EXCEPTION.fullmatch(expected.right) else replace(expected, right=""),
         name=f"{reproduction.name}_variant_{number}",
         code="\n".join(steps) if steps else statement,
         steps=steps,

@@ -12,7 +12,10 @@ from bot.verdicts import FixStatus
 from tests.fixed.house import candidate
 
 FIX, OTHER = "f" * 40, "0" * 40
-LIKELY, UNLIKELY = candidate(FIX, score=0.8, released_in="1.2"), candidate(FIX, score=0.1, likely=False)
+LIKELY = candidate(FIX, score=0.8, released_in="1.2")
+UNLIKELY = candidate(FIX, score=0.1, likely=False, names_issue=False)
+NAMING, NAMELESS = replace(UNLIKELY, names_issue=True), replace(LIKELY, names_issue=False)
+APART = candidate(OTHER, score=0.2)
 REVERTED = candidate(FIX, score=0.9, reverted_by=OTHER)
 
 FAILS, PASSES = Run(Seen.AS_REPORTED, "it raises TypeError"), Run(Seen.PASSES, "it ends as it should")
@@ -26,11 +29,17 @@ def trial(
     without: Run | None = None,
     name: str = "reproduction_1",
     variant_of: str = "",
+    right: str = "2",
 ) -> Trial:
-    shown = Reproduction(
-        name, Form.SCRIPT, "f()", Expectation(Failure.RAISES), f"the {name} example", variant_of=variant_of
-    )
+    """An example that raises, and of which the report says what should come instead."""
+    expected = Expectation(Failure.RAISES, right=right)
+    shown = Reproduction(name, Form.SCRIPT, "f()", expected, f"the {name} example", variant_of=variant_of)
     return Trial(shown, reported, head, without, FIX if without else "")
+
+
+def silent(head: Run | None, reported: Run | None = None, without: Run | None = None) -> Trial:
+    """An example that raises, and of which the report says no more."""
+    return trial(head, reported, without, right="")
 
 
 def another(head: Run | None, reported: Run | None = None, without: Run | None = None) -> Trial:
@@ -38,7 +47,7 @@ def another(head: Run | None, reported: Run | None = None, without: Run | None =
 
 
 def variant(head: Run | None, reported: Run | None = None, without: Run | None = None) -> Trial:
-    return trial(head, reported, without, "reproduction_1_variant_1", "reproduction_1")
+    return trial(head, reported, without, "reproduction_1_variant_1", "reproduction_1", right="")
 
 
 def printed(head: Run | None, reported: Run | None = None, right: str = "") -> Trial:
@@ -89,6 +98,35 @@ CASES = [
     Case("one is mended, an output that may be right stays", (trial(PASSES, FAILS), printed(FAILS)), S.POSSIBLY_FIXED),
     Case("one changed, an output that may be right stays", (trial(CHANGED, FAILS), printed(FAILS)), S.POSSIBLY_FIXED),
     Case("one is mended, a wrong output stays", (trial(PASSES, FAILS), printed(FAILS, None, "2")), S.PARTIALLY_FIXED),
+    # What is gone, and nobody says what should come instead
+    Case("an exception is gone", (silent(PASSES, FAILS),), S.POSSIBLY_FIXED),
+    Case("it is gone by a commit nobody knows", (silent(PASSES, FAILS),), S.POSSIBLY_FIXED, (), {"fixed_by": FIX}),
+    Case("history says what may be the cause, nothing shows it", (silent(PASSES, FAILS),), S.POSSIBLY_FIXED, (LIKELY,)),
+    Case("the commit that names the issue stopped it", (silent(PASSES, None, FAILS),), S.ALREADY_FIXED, (NAMING,)),
+    Case("a likely commit stopped it", (silent(PASSES, None, FAILS),), S.ALREADY_FIXED, (NAMELESS,)),
+    Case("a search found it", (silent(PASSES, FAILS),), S.ALREADY_FIXED, (NAMING,), {"fixed_by": FIX}),
+    Case("the first candidate stopped it", (silent(PASSES, None, FAILS),), S.ALREADY_FIXED, (UNLIKELY,)),
+    Case("an unlikely one behind it stopped it", (silent(PASSES, None, FAILS),), S.POSSIBLY_FIXED, (APART, UNLIKELY)),
+    Case("one that was taken back stopped it", (silent(PASSES, None, FAILS),), S.POSSIBLY_FIXED, (REVERTED,)),
+    Case(
+        "a search found it, history knows it not",
+        (silent(PASSES, FAILS),),
+        S.POSSIBLY_FIXED,
+        (),
+        {"fixed_by": FIX, "proven": LIKELY},
+    ),
+    Case("one is right, another only gone", (another(PASSES, FAILS), silent(PASSES, FAILS)), S.POSSIBLY_FIXED),
+    Case("it is only gone, a variant too", (silent(PASSES, FAILS), variant(PASSES, FAILS)), S.POSSIBLY_FIXED),
+    Case("it is right, a variant only gone", (trial(PASSES, FAILS), variant(PASSES, FAILS)), S.ALREADY_FIXED),
+    Case("only a variant failed, and is gone", (trial(PASSES), variant(PASSES, FAILS)), S.POSSIBLY_FIXED),
+    Case("it is gone, another still fails", (silent(PASSES, FAILS), another(FAILS)), S.PARTIALLY_FIXED),
+    Case(
+        "it came back, and is gone by the old fix",
+        (silent(PASSES, FAILS, FAILS),),
+        S.POSSIBLY_FIXED,
+        (NAMING,),
+        {"regression": True},
+    ),
     # Variants
     Case("a variant fails as before", (trial(PASSES, FAILS), variant(FAILS, FAILS)), S.PARTIALLY_FIXED),
     Case("a variant never failed before", (trial(PASSES, FAILS), variant(FAILS, PASSES)), S.ALREADY_FIXED),
@@ -144,6 +182,13 @@ def test_what_running_proved_leads_and_its_release_is_told() -> None:
     found = decide_fixed(facts)
     assert [each.commit for each in found.candidates] == [OTHER, FIX]
     assert (found.released_in, found.fixed_by) == ("2.0", OTHER)
+
+
+def test_what_running_alone_named_leads() -> None:
+    alone = candidate(OTHER, released_in="2.0")
+    found = decide_fixed(FixedFacts((trial(PASSES, FAILS),), (LIKELY,), fixed_by=OTHER, proven=alone))
+    assert [each.commit for each in found.candidates] == [OTHER, FIX]
+    assert (found.fix, found.released_in) == (alone, "2.0")
 
 
 def test_a_release_of_another_candidate_is_not_that_of_the_proven_commit() -> None:

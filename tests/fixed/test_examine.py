@@ -29,8 +29,21 @@ from tests.support.model import ScriptedModel, completion
 
 def test_what_fails_before_and_passes_now_is_fixed_and_the_commit_is_found(tmp_path: Path) -> None:
     there, shas = repository(tmp_path / "r", BROKEN, BROKEN + "\n# more\n", WHOLE, WHOLE + "\n# more\n")
-    found = look(there, REPORT, tmp_path)
+    found = look(there, REPORT, tmp_path)  # of the value it says nothing, nor does history
+    assert (found.status, found.fixed_by) == (FixStatus.POSSIBLY_FIXED, shas[2])
+    assert found.reasons[1] == (
+        "The first example: What went wrong is gone; the report does not say what should come instead."
+    )
+    found = look(there, REPORT, tmp_path, [candidate(shas[3]), candidate(shas[2])])
     assert (found.status, found.fixed_by) == (FixStatus.ALREADY_FIXED, shas[2])
+
+
+@pytest.mark.parametrize(("right", "status"), [("1.5", FixStatus.ALREADY_FIXED), ("2", FixStatus.POSSIBLY_FIXED)])
+def test_what_comes_where_an_exception_is_gone_is_compared(tmp_path: Path, right: str, status: FixStatus) -> None:
+    there, _ = repository(tmp_path / "r", "def half(n):\n    return n / None\n", "def half(n):\n    return n / 2\n")
+    trace = 'Traceback (most recent call last):\n  File "x.py", line 2\nTypeError: unsupported operand'
+    body = f"```python\nimport halves\nhalves.half(3)\n```\n```\n{trace}\n```\nIt should return `{right}`."
+    assert look(there, body, tmp_path).status is status
 
 
 def test_head_minus_fix_needs_no_old_revision(tmp_path: Path) -> None:
@@ -117,10 +130,10 @@ def test_a_setup_that_fails_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 def test_an_old_revision_has_what_setup_added_to_the_tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bot.fixed.examine.moments", lambda *of: ("",))
-    there, _ = repository(tmp_path / "r", f"import stamped\n{BROKEN}", f"import stamped\n{WHOLE}")
+    there, shas = repository(tmp_path / "r", f"import stamped\n{BROKEN}", f"import stamped\n{WHOLE}")
     report, settings = parse(IssueText("half() fails", REPORT)), Settings(cache_dir=tmp_path / "cache")
     facts = examine(report, there, [], EXECUTOR, Verify(setup=("echo > stamped.py",)), settings, seconds=120)
-    assert decide_fixed(facts).status is FixStatus.ALREADY_FIXED
+    assert facts.fixed_by == shas[1]
 
 
 def test_the_first_environment_counts_in_which_anything_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -142,6 +155,20 @@ def test_the_first_environment_counts_in_which_anything_runs(tmp_path: Path, mon
     monkeypatch.setattr("bot.fixed.examine.prepare", prepared)
     assert look(there, REPORT, tmp_path).status is FixStatus.STILL_PRESENT
     assert asked == ["long ago", "later", "now"]
+
+
+def test_a_well_known_package_that_an_example_imports_is_added(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    there, _ = repository(tmp_path / "r", BROKEN)
+    asked = []
+
+    def prepared(*rest: Any, packages: tuple[str, ...], **more: Any) -> object:
+        asked.append(packages)
+        return EnvironmentProblem("it cannot be had") if packages else prepare(*rest, **more)
+
+    monkeypatch.setattr("bot.fixed.examine.prepare", prepared)
+    found = look(there, REPORT.replace("from halves", "import bs4\nfrom halves", 1), tmp_path)
+    assert asked == [(), ("beautifulsoup4",)]
+    assert found.reasons == ("The first example: It cannot be run: the module bs4 is not installed here.",)
 
 
 def test_a_repository_that_cannot_be_read_is_told(tmp_path: Path) -> None:

@@ -265,6 +265,38 @@ def test_a_variant_for_each_call_that_the_report_names() -> None:
     assert [one.code for one in variants(only(body), body)] == ["import halves\nhalves.half([])"]
 
 
+def test_a_value_is_right_for_its_own_input_alone() -> None:
+    named = "\nThe same for `half(5)`. It should return `1.5`."
+    body = f"```python\nimport halves\nhalves.half(3)\n```\n```\n{TRACE}```{named}"
+    (other,) = variants(only(body), body)
+    assert (only(body).expectation.right, other.expectation.right) == ("1.5", "")
+    body = "`half(3)` fails, and so does `half(5)`. It should raise ValueError instead of KeyError.\n"
+    body += "```python\nimport halves\nhalves.half(3)\n```"
+    (other,) = variants(only(body), body)
+    assert other.expectation == Expectation(Failure.RAISES, "KeyError", right="ValueError")
+
+
+@pytest.mark.parametrize(
+    ("code", "said", "right"),
+    [
+        ("halves.half(3)", "It should return `1.5`.", "1.5"),
+        ("print(halves.half(3))", "It should return `1.5`.", "1.5"),
+        ("halves.half(3)", "Expected output:\n```\n1.5\n```", "1.5"),
+        ("halves.half(3)  # should be 1.5", "", "1.5"),
+        ("halves.half(3)", "", ""),
+        ("number = halves.half(3)", "It should return `1.5`.", ""),  # nobody sees it
+        (">>> halves.half(3)", "It should return `1.5`.", "1.5"),
+        (">>> number = halves.half(3)", "It should return `1.5`.", ""),
+    ],
+)
+def test_what_should_come_in_place_of_an_exception(code: str, said: str, right: str) -> None:
+    if code.startswith(">>>"):
+        body = f"```python\n>>> import halves\n{code}\n{TRACE}```\n{said}"
+    else:
+        body = f"```python\nimport halves\n{code}\n```\n```\n{TRACE}```\n{said}"
+    assert only(body).expectation == replace(only(body).expectation, failure=Failure.RAISES, right=right)
+
+
 def test_other_inputs_of_a_failure_that_no_input_deserves() -> None:
     trace = TRACE.replace("halves.errors.HalfError: nothing has no half", "IndexError: list index out of range")
     body = f"```python\nimport halves\nprint(halves.half(3, 'ab'))\n```\n```\n{trace}```"

@@ -104,6 +104,12 @@ TABLE = {
         "fails_otherwise",
         "prints other",
     ),
+    "none, and nothing where a value should come": (
+        Expectation(Failure.RAISES, "TypeError", right="yes"),
+        seen(("", None)),
+        "fails_otherwise",
+        "prints other",
+    ),
     "a missing module": (
         Expectation(Failure.RAISES),
         seen(("", raised("ModuleNotFoundError", "No module named 'x'", "ImportError", name="x"))),
@@ -326,3 +332,12 @@ def test_a_file_parses_whatever_stands_in_it(code: str, wrong: str, title: str) 
 @given(strange)
 def test_a_verdict_stays_small_enough_to_travel(text: str) -> None:
     assert len(json.dumps(reproduce.verdict(Seen.OTHERWISE, "raises", text, text * 20))) < 1800
+
+
+@pytest.mark.parametrize(
+    ("message", "seen_as"), [("no half", "as_reported"), ("something else", "fails_otherwise"), ("", "fails_otherwise")]
+)
+def test_an_earlier_statement_counts_where_it_raises_what_the_report_quotes(message: str, seen_as: str) -> None:
+    quoted = Expectation(Failure.RAISES, "TypeError", ("no half",) if message else (), right="1")
+    came = seen(("", raised("TypeError", message)), ("", None))
+    assert judged(quoted, came, Form.SESSION)[0] == seen_as

@@ -347,11 +347,13 @@ def judge_raises(plan, seen, raised, out):
         return verdict("as_reported" if same else "fails_otherwise", "status", shown=out[-LONGEST_SHOWN:])
     if raised is None:
         final = seen["steps"][-1]["out"] if plan["form"] == "session" else out
-        if expected["right"] and final.strip() and not is_right(plan, seen, final):
+        if expected["right"] and not is_right(plan, seen, final):
             return verdict("fails_otherwise", "prints other", shown=final)
         return verdict("passes", "ends well", shown=out)
-    last = plan["form"] != "session" or bool(seen["steps"][-1]["raised"])
     wanted = expected["exception"]
+    # What a session's earlier statements raise is another failure, but where the report quotes it.
+    last = plan["form"] != "session" or bool(seen["steps"][-1]["raised"])
+    last = last or bool(wanted and any(expected["message"]) and alike(expected["message"], raised["message"]))
     if last and (not wanted or is_a(raised, wanted)):
         if alike(expected["message"], raised["message"]):
             return verdict("as_reported", "raises", raised["types"][0], line_of(raised))

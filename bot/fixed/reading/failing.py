@@ -42,7 +42,7 @@ def failing(page: Page, at: int, code: str, rest: str) -> Expectation | None:
     for output in outputs:
         told = traces.raised(output.text) if traces.is_trace(output.text) or leads.is_line(output.text) else None
         if told and not told.name.endswith("Warning"):
-            return told.expected()
+            return told.expected(_instead(page, at, code, outputs))
     if python.FAILS_ALWAYS.search(code):
         return None
     for output in outputs:
@@ -54,6 +54,14 @@ def failing(page: Page, at: int, code: str, rest: str) -> Expectation | None:
     if found := _COMMENT.search(code):
         return Expectation(Failure.MISSES if found["right"] else Failure.RAISES, found["name"])
     return _printing(page, at, code, outputs) or _by_words(page, at, code, near)
+
+
+def _instead(page: Page, at: int, code: str, outputs: Sequence[Piece]) -> str:
+    """The value that should come where an exception does, of an example that ends with a value it shows."""
+    if not python.shows(code):
+        return ""
+    expected = [output for output in outputs if leads.is_output(output) and leads.is_expected(output)]
+    return leads.without_remarks(expected[0].text) if expected else _wished(page, at, code)
 
 
 def _printing(page: Page, at: int, code: str, outputs: Sequence[Piece]) -> Expectation | None:
@@ -90,10 +98,13 @@ def _wished(page: Page, at: int, code: str) -> str:
 def _named(page: Page, near: str) -> Expectation | None:
     """An exception that is named once, as what happens: of several nobody can tell which is meant."""
     for text in (near, page.title, page.prose):
+        wanted = _SHOULD_RAISE.search(text)
         if found := _INSTEAD.search(text):
-            return Expectation(Failure.RAISES, _bare(found[1]), right=_bare(found[2]))
+            comes, right = _bare(found[1]), _bare(found[2])
+            if wanted and wanted.start(1) == found.start(1):
+                comes, right = right, comes
+            return Expectation(Failure.RAISES, comes, right=right)
         if len(names := traces.mentioned(text)) == 1:
-            wanted = _SHOULD_RAISE.search(text)
             return Expectation(Failure.MISSES if wanted else Failure.RAISES, names[0])
     return None
 

@@ -52,9 +52,11 @@ def _remarked(remarks: Sequence[tuple[str, str]], before: Sequence[str], right: 
 
 
 def _draft(code: str, before: Sequence[str], expectation: Expectation, *, tests: bool) -> Draft:
-    cells = python.statements(code) if expectation.failure is Failure.PRINTS and not tests else ()
+    raises = expectation.failure is Failure.RAISES and expectation.right and not traces.mentioned(expectation.right)
+    compared = expectation.failure is Failure.PRINTS or raises
+    cells = python.statements(code) if compared and not tests else ()
     if cells:  # of a notebook: what is shown is the value of the last line
-        wrong = (*("",) * (len(cells) - 1), *expectation.wrong)
+        wrong = (*("",) * (len(cells) - 1), *expectation.wrong) if expectation.wrong else ()
         return at_prompt(before, cells, replace(expectation, wrong=wrong))
     return Draft(Form.TESTS if tests else Form.SCRIPT, "\n".join((*before, code)), expectation)
 

@@ -27,7 +27,8 @@ def from_session(page: Page, at: int, context: Context) -> Read:
         if raised is None:
             done.append(step)
         elif step.wrong or not marked:
-            right = page.right_near(at) if len(failing) == 1 and step == typed[-1] else ""
+            right = page.right_near(at) or page.right_after(at)
+            right = right if len(failing) == 1 and step == typed[-1] and python.shows(step.source) else ""
             found += _drafts(context, [*done, step], raised.expected(right))
     aside = leads.is_aside(part) or leads.is_expected(part) or _is_former(page, at, typed)
     if not aside and (marked or not failing):  # else what other statements give is only on the way

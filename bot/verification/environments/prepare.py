@@ -6,6 +6,7 @@ own: it was written by a stranger, so nobody else is given it, and it is deleted
 
 import hashlib
 import json
+import shlex
 import shutil
 import sys
 import tempfile
@@ -80,16 +81,18 @@ def prepare(
     *,
     owner: str,
     as_of: str = "",
+    packages: tuple[str, ...] = (),
 ) -> Prepared | EnvironmentProblem:
     """Set up base and head as the base's policy says, or as its manifests do where that is silent.
 
     owner: whose environments may be shared, such as a repository's id. as_of: an ISO 8601 moment; what was published on
-    a package index of Python later is not there for setup. Empty: all is.
+    a package index of Python later is not there for setup. Empty: all is. packages: distributions for Python that are
+    installed last, by names of Bouncer's own choice.
     """
     capabilities = executor.probe()
     if not capabilities.usable:
         return EnvironmentProblem(f"nothing may run here: {capabilities.problem}")
-    plans = _Plans(executor, policy, settings, owner, as_of)
+    plans = _Plans(executor, policy, settings, owner, as_of, packages)
     detected = detect(base)
     test = policy.test or detected.test
     if not test:
@@ -129,17 +132,26 @@ class _Plan:
 class _Plans:
     """Builds environments, or finds them built."""
 
-    def __init__(self, executor: Executor, policy: Verify, settings: Settings, owner: str, as_of: str) -> None:
+    def __init__(
+        self,
+        executor: Executor,
+        policy: Verify,
+        settings: Settings,
+        owner: str,
+        as_of: str,
+        packages: tuple[str, ...],
+    ) -> None:
         self._executor, self._policy, self._settings = executor, policy, settings
         self._owner, self._as_of = owner, as_of
+        self._more = (f"pip install {shlex.join(packages)}",) if packages else ()
         self._root = settings.cache_dir / "environments"
         self._cache = DirectoryCache(self._root, settings.cache_mb * 1_000_000)
 
     def of(self, program: Program, detected: Detected) -> _Plan:
         given = self._policy.setup
-        setup = detected.setup if given is None else given
+        setup = (*(detected.setup if given is None else given), *self._more)
         found = hashes(program)
-        return _Plan(setup, detected.python or given is not None, deciding(found, setup), found)
+        return _Plan(setup, detected.python or given is not None or bool(self._more), deciding(found, setup), found)
 
     def shared(self, program: Program, plan: _Plan) -> Path | None:
         """The kept environment; `None` where nothing is to be set up.

@@ -93,6 +93,14 @@ def test_packages_of_another_time_are_another_environment(tmp_path: Path) -> Non
     assert len(executor.jobs) == 3
 
 
+def test_packages_beyond_the_manifest_are_installed_last_and_in_an_environment_of_their_own(tmp_path: Path) -> None:
+    executor = StandIn()
+    for packages in ((), ("numpy", "setuptools<81"), ()):
+        prepare(executor, program(), None, INSTALLS, settings(tmp_path), owner="1", packages=packages)
+    plain, more = (json.loads(job.argv[-1])["setup"] for job in executor.jobs)
+    assert more == [*plain, "pip install numpy 'setuptools<81'"]
+
+
 @pytest.mark.parametrize(("moment", "compiles"), [("2019-02-01T00:00:00Z", False), ("2100-01-01T00:00:00Z", True)])
 def test_what_builds_packages_knows_this_python_even_where_they_are_older(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, moment: str, compiles: bool
