@@ -6,19 +6,23 @@
 For each report of `../shared/data/already_fixed_pairs.jsonl` the commit the fix was made from is the revision that the
 report is about, and the head is one of (FixedBench, section 2.3)
 
-- Novel: that very commit. A report of which a reproduction fails there as reported is *covered*.
+- Novel: that very commit. A report is *covered* where its reproductions fail there as reported and the report says, of
+  each of them, what should come instead (`bot.fixed.telling`): only then can running decide. What other states give
+  never counts for it. Reports that show an exception, or no end, and say no more have rows of their own, and so have
+  outputs of which they do not say what they should be: there it can be seen that what went wrong is gone, no more.
 - Resolved: with the fix's patch. It should be called fixed.
 - Partial: with a model's patch that did not resolve it (`patch_triples.jsonl`, without those that were picked by the
   tests, and without those that leave the code alone by the paper's appendix A). It must not be called fixed.
 
-Headline: reproductions made from the report's text alone, without a model and without history. Ceiling: the tests that
-came with the fix. All runs in the sandbox, on this machine's Python (`fixed_recipes`). What does not run there is not
-covered, and why is printed.
+Headline: reproductions made from the report's text alone, without a model and without history, on what is covered.
+Ceiling: the tests that came with the fix. All runs in the sandbox, on this machine's Python (`fixed_recipes`). What
+does not run there is not covered, and why is printed.
 
 Reports come in an order drawn with --seed, so that those of a run that was ended early are a random sample. With --out
-every answer is kept as soon as it is there, and what is kept is not run again. The ceiling is measured with --ceiling,
-last, and of what is covered; so is Resolved by *head minus fix*, for which the fix is the candidate that history gives,
-and no other revision is known.
+every answer is kept as soon as it is there, and what is kept is not run again. With --ceiling no further report is
+begun; two figures follow for each that is kept and fails at the base as reported: the ceiling, and *head minus fix*,
+for which no other revision is known and history gives the state's own patch as the candidate, whose message names the
+issue. So a Partial counts there that says of itself that it is the fix.
 """
 
 import argparse
@@ -42,7 +46,8 @@ from bot.fixed.decide import decide_fixed
 from bot.fixed.examine import examine
 from bot.fixed.pieces import pieces
 from bot.fixed.revisions import Repository, tree
-from bot.fixed.values import Failure, FixedFacts, Seen, Trial
+from bot.fixed.telling import tells_right
+from bot.fixed.values import Failure, FixedFacts, Seen
 from bot.history.values import Candidate
 from bot.issues.parse import parse
 from bot.sandbox.choose import choose
@@ -59,7 +64,8 @@ REPORT = 1800.0  # for all looks at one report; states that come later are left 
 EACH = 60.0  # for one run of one reproduction, so that a busy machine does not decide
 PARTIALS = 3  # patches of one report
 FIXED, NOT_FIXED, NOTHING = "fixed", "not fixed", "nothing"
-NONE, ELSE, OUTPUT, RIGHT = "no reproduction", "not as reported", "output only", "says what is right"
+NONE, ELSE, OUTPUT, GONE, RIGHT = "nothing to run", "not as reported", "output alone", "exception alone", "says right"
+FAILING = (RIGHT, GONE, OUTPUT)
 
 
 def main() -> None:
@@ -68,7 +74,7 @@ def main() -> None:
     parser.add_argument("--only", nargs="+", default=REPOSITORIES, choices=REPOSITORIES, metavar="OWNER/NAME")
     parser.add_argument("--partials", type=int, default=PARTIALS, help="model patches of one report")
     parser.add_argument("--out", type=Path, help="JSON Lines of all answers, read again on the next run")
-    parser.add_argument("--ceiling", action="store_true", help="run the tests of the fix as well, on what is covered")
+    parser.add_argument("--ceiling", action="store_true", help="the fix's tests, and head minus fix, of what is kept")
     parser.add_argument("--seed", type=int, default=0, help="of the order in which reports are taken")
     parser.add_argument("--minutes", type=float, default=math.inf, help="after which no further report is begun")
     given = parser.parse_args()
@@ -83,12 +89,12 @@ def main() -> None:
     with TemporaryDirectory(prefix="bouncer-states-") as scratch:
         for row in wanted:
             name = row["instance_id"]
-            if name not in known and time.monotonic() < end:
+            if name not in known and not given.ceiling and time.monotonic() < end:
                 known[name] = _answer(row, given.repos, Path(scratch, name), given.partials, executor, settings)
                 _keep(given.out, known[name])
         for row in wanted if given.ceiling else ():
             answer = known.get(row["instance_id"])
-            if answer and answer["stage"] in (OUTPUT, RIGHT) and not answer["tests"] and time.monotonic() < end:
+            if answer and answer["stage"] in FAILING and "minus" not in answer and time.monotonic() < end:
                 place = Path(scratch, "tests", answer["id"])
                 found = case(row, directories(given.repos)[row["repo"]], place, given.partials)
                 assert found
@@ -130,29 +136,30 @@ def _look(made: Case, state: str, seconds: float, executor: Executor, settings: 
     return examine(parse(made.text), repository, (), executor, made.policy, settings, seconds=seconds, each=EACH)
 
 
-def _minus(made: Case, executor: Executor, settings: Settings) -> str:
-    """The status in Resolved by the fix taken out of the head."""
-    head = made.states[RESOLVED]
-    fix = Candidate(head, "A fix", made.created, 0.0, (), False, None, None, ())
-    repository = Repository(made.directory, head, owner=made.repository)
-    facts = examine(parse(made.text), repository, (fix,), executor, made.policy, settings, seconds=SECONDS, each=EACH)
-    return decide_fixed(facts).status.value
+def _minus(made: Case, executor: Executor, settings: Settings) -> dict[str, str]:
+    """The statuses by the patch taken out of the head, where history says that it is about the report."""
+    found = {}
+    for state, head in made.states.items():
+        if state != NOVEL:
+            fix = Candidate(head, "A fix", made.created, 1.0, (), True, None, None, (), likely=True)
+            repository = Repository(made.directory, head, owner=made.repository)
+            report, policy = parse(made.text), made.policy
+            facts = examine(report, repository, (fix,), executor, policy, settings, seconds=SECONDS, each=EACH)
+            found[state] = decide_fixed(facts).status.value
+    return found
 
 
 def _stage(facts: FixedFacts) -> str:
-    """How far it came at the base."""
+    """How far it came at the base, and whether the report can decide."""
     if not facts.trials:
         return NONE
-    failing = [trial for trial in facts.trials if trial.head and trial.head.seen is Seen.AS_REPORTED]
+    failing = [trial.reproduction for trial in facts.trials if trial.head and trial.head.seen is Seen.AS_REPORTED]
+    silent = [one for one in failing if not one.variant_of and not tells_right(one)]
     if not failing:
         return ELSE
-    return RIGHT if any(map(_tells, failing)) else OUTPUT
-
-
-def _tells(trial: Trial) -> bool:
-    """Whether the report says what would be right: where something wrong is printed, not every other thing is."""
-    expected = trial.reproduction.expectation
-    return expected.failure is not Failure.PRINTS or bool(expected.right)
+    if not silent:
+        return RIGHT
+    return OUTPUT if any(one.expectation.failure is Failure.PRINTS for one in silent) else GONE
 
 
 def _why(facts: FixedFacts, text: str) -> str:
@@ -192,6 +199,12 @@ def _run_tests(made: Case, sha: str, executor: Executor, settings: Settings) -> 
 
 # Figures
 
+_TITLES = {
+    RIGHT: "Covered: from the report's text alone, which fails at the base as reported and says what is right",
+    GONE: "Not covered: an exception, or no end, of which the report does not say what should come instead",
+    OUTPUT: "Not covered: an output of which the report does not say what it should be",
+}
+
 
 def _kept(out: Path | None) -> dict[str, dict[str, Any]]:
     lines = out.read_text("utf-8").splitlines() if out and out.exists() else []
@@ -208,28 +221,27 @@ def _keep(out: Path | None, answer: dict[str, Any]) -> None:
 
 def _print(answers: list[dict[str, Any]], wanted: int, seed: int) -> None:
     print(f"{len(answers)} of {wanted} reports, in the order of seed {seed}\n")
-    stages = (NONE, ELSE, OUTPUT, RIGHT)
-    print(f"{'repository':20} reports  {'  '.join(f'{stage:>18}' for stage in stages)}")
+    stages = (NONE, ELSE, OUTPUT, GONE, RIGHT)
+    print(f"{'repository':20} reports  {'  '.join(f'{stage:>15}' for stage in stages)}")
     for repository in (*sorted({answer["repository"] for answer in answers}), "all"):
         own = Counter(answer["stage"] for answer in answers if repository in (answer["repository"], "all"))
-        print(f"{repository:20} {own.total():7}  {'  '.join(f'{own[stage]:18}' for stage in stages)}")
-    right, covered = (
-        [answer for answer in answers if answer["stage"] in kinds] for kinds in ((RIGHT,), (OUTPUT, RIGHT))
-    )
-    print("\nFrom the report's text alone, where it says what is right:")
-    _share([answer["runs"] for answer in right], FixStatus.ALREADY_FIXED)
-    for repository in sorted({answer["repository"] for answer in right}):
-        print(f" {repository}")
-        _share([answer["runs"] for answer in right if answer["repository"] == repository], FixStatus.ALREADY_FIXED)
-    print("\nThe same, of all that is covered, by output alone as well:")
-    _share([answer["runs"] for answer in covered], FixStatus.ALREADY_FIXED)
-    tested = [answer for answer in covered if answer["tests"].get(NOVEL) == NOT_FIXED]
-    print("\nCeiling: by the fix's own tests, of what is covered and fails them at the base:")
-    _share([answer["tests"] for answer in tested], FIXED)
-    print("\nBy the fix taken out of the head, of what is covered:")
-    _share([{RESOLVED: answer["minus"]} for answer in covered if answer.get("minus")], FixStatus.ALREADY_FIXED)
-    print("\nBy the report's text, on what its fix's tests cover as well:")
-    _share([answer["runs"] for answer in tested], FixStatus.ALREADY_FIXED)
+        print(f"{repository:20} {own.total():7}  {'  '.join(f'{own[stage]:15}' for stage in stages)}")
+    for stage, title in _TITLES.items():
+        covered = [answer for answer in answers if answer["stage"] == stage]
+        print(f"\n{title}:")
+        _share([answer["runs"] for answer in covered], FixStatus.ALREADY_FIXED)
+        for repository in sorted({answer["repository"] for answer in covered}) if stage == RIGHT else ():
+            print(f" {repository}")
+            _share(
+                [answer["runs"] for answer in covered if answer["repository"] == repository], FixStatus.ALREADY_FIXED
+            )
+        print(" By the patch taken out of the head, where history says that it is the fix:")
+        _share([answer["minus"] for answer in covered if answer.get("minus")], FixStatus.ALREADY_FIXED)
+        tested = [answer for answer in covered if answer["tests"].get(NOVEL) == NOT_FIXED]
+        print(" Ceiling: by the fix's own tests, where they fail at the base:")
+        _share([answer["tests"] for answer in tested], FIXED)
+        print(" By the report's text, on the same reports:")
+        _share([answer["runs"] for answer in tested], FixStatus.ALREADY_FIXED)
     for stage in (NONE, ELSE):
         print(f"\n{stage[:1].upper()}{stage[1:]}:")
         found = Counter(answer["why"][:110] for answer in answers if answer["stage"] == stage)
