@@ -11,3 +11,5 @@ def test_calls_stay_few(house: House, case: Case) -> None:
     calls = count(house, case)
     assert calls, "something was counted"
     assert len(calls) <= case.most, calls
+    searches = [call for call in house.github.traffic.exchanges if call.route == "/search/issues"]
+    assert len(searches) <= 1, "it is counted apart, by GitHub too"
