@@ -1,10 +1,11 @@
 """What a run is asked to do: the one argument of every workflow, stored as JSON."""
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from functools import cache
-from typing import Any
+from typing import Any, cast
 
 from pydantic import TypeAdapter
 
@@ -202,9 +203,9 @@ GROUP: TypeAdapter[GroupJob] = TypeAdapter(GroupJob)
 
 def pack(job: IssueJob | FixedJob | PolicyJob | PullJob | DeskJob | GateJob | GroupJob) -> str:
     """As the engine stores it."""
-    return _adapter(type(job)).dump_json(job).decode()
+    return _adapter(cast(Hashable, type(job))).dump_json(job).decode()
 
 
 @cache  # making one anew costs more than all else that is done to start a run
-def _adapter(kind: type) -> TypeAdapter[Any]:
-    return TypeAdapter(kind)
+def _adapter(kind: Hashable) -> TypeAdapter[Any]:
+    return TypeAdapter(cast(Any, kind))

@@ -23,7 +23,7 @@ class Toys:
         self.url = url
         self.functions: dict[str, Callable[[str], str]] = {}
         workflows = {"toy": self.run, "long": self.run}
-        self.engine = Engine(url, workflows, threads=3, poll_seconds=0.02, long=frozenset({"long"}))
+        self.engine = Engine(url, workflows, threads=3, poll_seconds=0.1, long=frozenset({"long"}))
 
     def run(self, argument: str) -> str:
         name, _, rest = argument.partition(" ")

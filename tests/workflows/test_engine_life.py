@@ -26,8 +26,10 @@ def url(database_url: str) -> Iterator[str]:
 
 
 @contextmanager
-def running(url: str, run: Callable[[str], str], worker_id: str = "worker-1", threads: int = 3) -> Iterator[Engine]:
-    engine = Engine(url, {"toy": run}, worker_id=worker_id, threads=threads, poll_seconds=0.02)
+def running(
+    url: str, run: Callable[[str], str], worker_id: str = "worker-1", threads: int = 3, poll_seconds: float = 0.1
+) -> Iterator[Engine]:
+    engine = Engine(url, {"toy": run}, worker_id=worker_id, threads=threads, poll_seconds=poll_seconds)
     engine.start()
     try:
         yield engine
@@ -44,7 +46,7 @@ def test_stopping_lets_a_running_one_end(url: str) -> None:
         ended.set()
         return "done"
 
-    engine = Engine(url, {"toy": run}, poll_seconds=0.02)
+    engine = Engine(url, {"toy": run}, poll_seconds=0.1)
     engine.start()
     engine.submit("toy", "a:1", "a", "")
     assert inside.wait(10)
@@ -52,6 +54,15 @@ def test_stopping_lets_a_running_one_end(url: str) -> None:
     assert ended.is_set()
     with running(url, run) as again:
         assert again.outcome("a:1") == "done"
+
+
+def test_who_submits_and_who_ends_say_so_that_nobody_waits_for_the_clock(url: str) -> None:
+    with running(url, lambda argument: "done", threads=1, poll_seconds=3600) as engine:
+        for subject in ("a", "b"):
+            for number in (1, 2):
+                engine.submit("toy", f"{subject}:{number}", subject, "")
+        eventually(lambda: engine.unfinished() == 0)
+        assert engine.outcomes("") == ["done"] * 4
 
 
 def test_one_worker_id_runs_once(url: str) -> None:
@@ -151,7 +162,7 @@ def test_work_of_a_worker_that_is_gone_is_adopted(toy: Toy, url: str) -> None:
         seen.append(f"{argument} {price}")
         return "done"
 
-    engine = Engine(url, {"paid": paid}, worker_id="worker-2", poll_seconds=0.02)
+    engine = Engine(url, {"paid": paid}, worker_id="worker-2", poll_seconds=0.1)
     engine.start()
     try:
         assert engine.adopt() == 0, "its worker still runs"
