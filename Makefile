@@ -2,7 +2,7 @@
 
 .SILENT:
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint fmt chaos docs pictures lock clean
+.PHONY: help demo test pytest lint style types fmt chaos docs pictures lock clean
 
 SHELL := /bin/bash
 export PYTHON
@@ -17,13 +17,20 @@ demo: .venv/.run
 	bouncer demo
 
 ## make test      set up everything and run every check and test
-test: lint # one process more than there are processors: while a test waits for another program, the others go on
+test: style
+	$(MAKE) --no-print-directory --jobs 2 types pytest
+
+pytest: .venv/.test # one process more than there are processors: while a test waits for another program, others go on
 	pytest --numprocesses $$(($$(nproc) + 1)) --dist loadfile --no-loadscope-reorder
 
 ## make lint      ruff, mypy and the import rules
-lint: .venv/.test
+lint: style types
+
+style: .venv/.test
 	ruff check
 	ruff format --check --quiet
+
+types: .venv/.test
 	mypy
 	lint-imports --no-logo > .venv/imports.log || { cat .venv/imports.log; false; }
 
