@@ -1,7 +1,6 @@
 """`bouncer bench`: measure the published figures again, on data that lies beside the checkout."""
 
 import json
-import signal
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -14,6 +13,7 @@ import click
 from bot.bench.filter import PAPER, PAPER_NOTE, Score, Share, scores, try_pairs
 from bot.bench.programs import DataError, Pair, read_pairs
 from bot.commands.refusal import refused
+from bot.commands.scratch import scratch
 from bot.sandbox.bubblewrap import BubblewrapExecutor
 
 DATA = Path("../shared/data")
@@ -37,7 +37,7 @@ def filter_bench(data: Path, limit: int | None, jobs: int, as_json: bool) -> Non
     It sees the visible part of each task's tests, no model is asked, and nothing is cached between runs. Exit status: 0
     when it was measured, 2 when the data is absent, 3 when nothing can be run here.
     """
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # threads at work would hold up an exception until they are done
+    click.get_current_context().with_resource(scratch())
     executor = BubblewrapExecutor()
     capabilities = executor.probe()
     if not capabilities.usable:

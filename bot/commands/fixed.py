@@ -1,7 +1,6 @@
 """`bouncer fixed`: say whether a report still holds, from a repository's history and by running what it shows."""
 
 import json
-import signal
 import time
 from pathlib import Path
 
@@ -13,6 +12,7 @@ from bot.commands.issue_input import InputError
 from bot.commands.own_settings import own_settings
 from bot.commands.refusal import BAD_INPUT
 from bot.commands.runner import runner
+from bot.commands.scratch import scratch
 from bot.commands.seconds import Seconds
 from bot.commands.verify_input import InputError as ProgramError
 from bot.fixed.examine import SECONDS
@@ -66,7 +66,7 @@ def fixed(
 
     Exit status: 0 for any status reached, 2 for bad input, 3 when the status is UNKNOWN.
     """
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # threads at work would hold up an exception until they are done
+    click.get_current_context().with_resource(scratch())
     started = time.monotonic()
     try:
         settings = own_settings(judge=judged_by, executor=executor)

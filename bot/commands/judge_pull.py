@@ -1,7 +1,6 @@
 """`bouncer judge pull`: judge one change as the gate would, without GitHub. Writes nothing there."""
 
 import json
-import signal
 import time
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
@@ -16,6 +15,7 @@ from bot.commands.judge_pull_execute import execute
 from bot.commands.judge_pull_input import Proposed, in_clone
 from bot.commands.own_settings import own_settings
 from bot.commands.refusal import refused
+from bot.commands.scratch import scratch
 from bot.commands.verify_input import InputError as ProgramError
 from bot.github import commits
 from bot.github.code import GitCode
@@ -64,7 +64,7 @@ def pull(
 
     Exit status: 0 for any verdict reached, 2 for bad input, 3 when the verdict is UNAVAILABLE.
     """
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # threads at work would hold up an exception until they are done
+    click.get_current_context().with_resource(scratch())
     started = time.monotonic()
     try:
         settings = own_settings(judge=judged_by, executor=executor)

@@ -1,7 +1,6 @@
 """`bouncer verify`: put a reviewer's rejection to the test by executing the fix it offers."""
 
 import json
-import signal
 import time
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,6 +11,7 @@ from rich.console import Console
 from bot.commands.own_settings import own_settings
 from bot.commands.refusal import BAD_INPUT
 from bot.commands.runner import runner
+from bot.commands.scratch import scratch
 from bot.commands.seconds import Seconds
 from bot.commands.verify_input import InputError, read_policy, read_programs, read_specification, read_tests
 from bot.judges.factory import make_code_judges
@@ -83,7 +83,7 @@ def verify(
 
     Exit status: 0 for any verdict reached, 2 for bad input, 3 when the verdict is UNAVAILABLE.
     """
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # threads at work would hold up an exception until they are done
+    click.get_current_context().with_resource(scratch())
     started = time.monotonic()
     try:
         settings = own_settings(executor=executor)
