@@ -23,7 +23,8 @@ from bot.fixed.values import Reproduction
 _SHELL = frozenset({"", "sh", "bash", "shell", "console", "zsh", "cmd", "shell-session", "text", "terminal"})
 _CAME_BACK = re.compile(
     r"\b(?:came|come|comes|has come) back\b|\b(?:broken|fails|failing|happens|happening|occurs) again\b"
-    r"|\bre-?(?:appear|occur|surfac|introduc)\w*|\b(?:bug|issue|problem|error|crash|it|this)(?: is|['’]s) back\b(?! to\b)"
+    r"|\bre-?(?:appear|occur|surfac|introduc)\w*"
+    r"|\b(?:bug|issue|problem|error|crash|it|this)(?: is|['’]s) back\b(?! to\b)"
     r"|\bregression of #\d|\b(?:despite|even after|even with) (?:the |that |its )?fix\b"
     r"|\b(?:was|were|been|claimed to be|supposedly|supposed to be) fixed\b"
     r"(?:[^.\n]|\.(?=\d)){0,60}\b(?:but|still|again|returned)\b",

@@ -5,6 +5,7 @@ be mended, whatever was found elsewhere, and the head has to mend it. FixedBench
 may change all the same: documentation, tests and comments.
 """
 
+import ast
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -109,8 +110,22 @@ def _is_to_mend(trial: Trial) -> bool:
 
 
 def _pasted(one: Reproduction) -> str:
-    """As a file; empty for a command line."""
-    return "" if one.form is Form.COMMAND else f"{one.code}\n"
+    """As a file, which shows what a prompt would; empty for a command line."""
+    if one.form is Form.COMMAND:
+        return ""
+    echoed = one.form is Form.SESSION and one.expectation.failure is Failure.PRINTS
+    lines = map(_echoed, one.steps) if echoed else [one.code]
+    return "\n".join(line.rstrip("\n") for line in lines) + "\n"
+
+
+def _echoed(statement: str) -> str:
+    """A statement as a prompt runs it: of an expression its value is shown."""
+    try:
+        body = ast.parse(statement).body
+        value = ast.unparse(body[0]) if len(body) == 1 and isinstance(body[0], ast.Expr) else ""
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        return statement
+    return f"print(repr({value}))" if value and not value.startswith("print(") else statement
 
 
 def _by(found: Found) -> str:

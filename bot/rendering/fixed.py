@@ -149,7 +149,8 @@ def brief_part(
         status=found.fixed.status.value if found else "",
         head=found.head if found else "",
         commits=found.commits if found else "",
-        candidates=found.fixed.candidates[:MOST_SHOWN] if found else (),
+        candidates=[each for each in found.fixed.candidates if each.likely][:MOST_SHOWN] if found else (),
+        fixing=found is not None and (found.speaks or found.fixed.status is FixStatus.UNKNOWN),
     )
 
 

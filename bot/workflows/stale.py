@@ -7,6 +7,8 @@ from datetime import datetime, timedelta
 from bot.github.values import Comment, Issue
 from bot.issues import lifecycle
 from bot.issues.brief import brief
+from bot.issues.commands import Word
+from bot.issues.commands import parse as parse_commands
 from bot.issues.decide import exempt, leave_alone
 from bot.issues.facts import IssueFacts
 from bot.issues.lifecycle import Plan
@@ -32,6 +34,7 @@ from bot.workflows.look import MOST_REPLIES, Look, digest_of, is_reply, newest
 from bot.workflows.memory import in_force
 
 _ACTIONABLE = (IssueKind.BUG, IssueKind.FEATURE)
+_ASKING = (Word.BRIEF, Word.FIXED, Word.HELP)  # what nobody disagrees by
 _SKEW = timedelta(minutes=1)  # by which our clock may be ahead of GitHub's
 
 
@@ -304,7 +307,7 @@ class Stale:
     def _answered(self, now: Now, record: FixRecord) -> bool:
         """Whether anybody but Bouncer wrote anything since it was said, or dislikes Bouncer's comment."""
         comments, since = now.comments or (), record.told_at - _SKEW if record.told_at else None
-        others = [comment for comment in comments if not self.look.client.is_own(comment)]
+        others = [each for each in comments if not (self.look.client.is_own(each) or _only_asks(each.body))]
         own = next((comment for comment in comments if comment.id == now.subject.comment_id), None)
         later = any(since is None or datetime.fromisoformat(each.updated_at) >= since for each in others)
         return later or own is None or own.against > 0
@@ -324,6 +327,13 @@ class Stale:
             repository=self.job.repository.full_name,
         )
         return replace(found or blank, installation_id=blank.installation_id, repository=blank.repository)
+
+
+def _only_asks(body: str) -> bool:
+    """Whether a comment asks Bouncer for something in so many words, and says nothing else."""
+    lines = [line for line in body.splitlines() if line.strip()]
+    commands = parse_commands(body)
+    return len(lines) == len(commands) > 0 and all(each.word in _ASKING and not each.rest for each in commands)
 
 
 def accepted(subject: Subject | None) -> bool:

@@ -117,3 +117,12 @@ def test_what_still_fails_at_the_head_is_told_apart_from_what_it_mends() -> None
     assert (len(seen.mended), seen.shown) == (1, "half(5)\n")
     assert reproduced((Looked(12, found),), {12: {"a": ELSE}}) == Reproduced()
     assert reproduced((Looked(12, found),), {}) == Reproduced()
+
+
+def test_what_a_prompt_shows_a_file_shows_too() -> None:
+    steps = ("from halves import half", "half(\n    3\n)", "print(half(5))", "x = half(7)")
+    expected = Expectation(Failure.PRINTS, wrong=("", "1", "2", ""), right="1.5")
+    session = replace(SHOWN, form=Form.SESSION, code="\n".join(steps), steps=steps, expectation=expected)
+    found = replace(FOUND, fixed=Fixed(FixStatus.STILL_PRESENT, 0.9, (), (Trial(session, head=FAILS),)))
+    shown = reproduced((Looked(12, found),), {12: {"a": FAILS}}).shown
+    assert shown == "from halves import half\nprint(repr(half(3)))\nprint(half(5))\nx = half(7)\n"

@@ -94,6 +94,16 @@ def test_nothing_is_told_twice() -> None:
     assert said.count("It passes at the head") == 1 and "The tag is missing." in said
 
 
+def test_the_brief_names_likely_commits_alone_and_none_as_the_fix_of_what_still_fails() -> None:
+    one = found("half", FixStatus.STILL_PRESENT)
+    unlikely = replace(one.fixed.candidates[0], commit="a" * 40, likely=False)
+    both = replace(one, fixed=replace(one.fixed, candidates=(*one.fixed.candidates, unlikely)))
+    brief = brief_part("half", [], both)
+    assert "ffffffffff" in brief and "is about the same" in brief and "may have fixed" not in brief
+    assert "aaaaaaaaaa" not in brief
+    assert "may have fixed it" in brief_part("half", [], found("half"))
+
+
 def test_the_parts_stand_below_the_head_and_a_note_below_them() -> None:
     whole = with_parts(f"{MARKER}\nThe head.\n", Below("Fixed.", "Brief."))
     assert whole == f"{MARKER}\nThe head.\n\n{FIXED_MARKER}\nFixed.\n\n{BRIEF_MARKER}\nBrief.\n"

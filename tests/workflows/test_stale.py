@@ -254,6 +254,26 @@ def test_whoever_writes_something_reads_that_it_stays_open(house: House, looked:
     assert labels(house, repo, number) == ("already-fixed",)
 
 
+@pytest.mark.parametrize(
+    ("words", "state"),
+    [
+        ("/bouncer brief", "closed"),
+        ("/bouncer fixed\n/bouncer brief", "closed"),
+        ("/bouncer brief It still fails!", "open"),
+        ("/bouncer brief\nIt still fails!", "open"),
+        ("/bouncer still fails!", "open"),
+        ("/bouncer recheck", "open"),
+    ],
+)
+def test_who_asks_bouncer_for_something_does_not_object(house: House, looked: Looked, words: str, state: str) -> None:
+    looked.fixed = ALREADY
+    repo = house.repository(CLOSING)
+    number = report(house, repo)
+    house.say(repo, number, words, by="maintainer")
+    house.tick(days=8)
+    assert house.issue(repo, number).state == state
+
+
 READY = "issues:\n  labels: {agent_ready: agent-ready}\n"
 
 
