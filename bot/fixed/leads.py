@@ -97,7 +97,8 @@ def is_output(part: Piece) -> bool:
         or _EXPECTED.search(f"{part.heading} {part.lead}")
         or _ACTUAL.search(part.heading)
     )
-    return len(part.text) < 5000 and bool(led) and traces.trace_starts(part.text) is None
+    changes = part.language in ("diff", "patch") or part.text.startswith(("--- ", "diff --git "))
+    return len(part.text) < 5000 and bool(led) and not changes and traces.trace_starts(part.text) is None
 
 
 def is_value(part: Piece) -> bool:

@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from bot.fixed import python
+from bot.fixed import python, said
 
 LONGEST = 100_000  # characters of a report that are read
 _FENCE = re.compile(
@@ -16,11 +16,18 @@ _PROMPT = re.compile(r"^\s{0,20}(?:>>> ?|In \[\d{1,6}\]:)")
 _TRACE = re.compile(r"^\s{0,20}Traceback \(most recent call last\)")
 _INDENTED = re.compile(r"^(?: {4}|\t)\s*\S")
 _LIST = re.compile(r"^\s{0,12}(?:[*+-]|\d{1,9}[.)])\s")
-
-
+_QUOTED = re.compile(r"^ {0,3}>(?!>>)")
+_LEADS = re.compile(
+    r"\b(?:prints?|gives?|outputs?|returns?|shows?|yields?|produces?|get|results? in)[ :`*_]{0,5}$", re.I
+)
+_OUTCOME = re.compile(
+    r"\b(?:actual|expected|observed|current|desired) (?:outcome|outputs?|results?|behaviou?r|value)s?\b", re.I
+)
+_VALUE = re.compile(r"[\d'\"]|\b(?:True|False|None|nan)\b|\[\]|\{\}|\(\)")
 _IMPORT = re.compile(r"(?:import [\w.]{1,80}(?: as \w{1,40})?|from [\w.]{1,80} import [\w, *()]{1,200})\s*$")
 _MOST_BARE, _MOST_TRIES = 30, 10  # lines of code that is not set as code, and places where it is looked for
 UNFENCED = "unfenced"  # the language of such code
+SHOWN = "output"  # the language of what is shown, and not set as code
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +75,8 @@ def _raw(lines: list[str]) -> Iterator[Piece]:
     at, tries = 0, _MOST_TRIES
     while at < len(lines):
         end, piece = _code_at(lines, at, blank=not waiting or not waiting[-1].strip(), bare=tries > 0)
+        if piece is None:
+            end, piece = _shown_at(lines, at, next((line.strip() for line in reversed(waiting) if line.strip()), ""))
         tries -= bool(_IMPORT.match(lines[at]))
         if piece is None:
             waiting.append(lines[at])
@@ -100,6 +109,24 @@ def _code_at(lines: list[str], at: int, *, blank: bool, bare: bool) -> tuple[int
         end = _until(lines, at, lambda here: not here.strip() or bool(_INDENTED.match(here)))
         return end, Piece(True, _clean(lines[at:end]))
     return at, None
+
+
+def _shown_at(lines: list[str], at: int, before: str) -> tuple[int, Piece | None]:
+    """What is shown as a quotation behind words that lead to it, or as a bare value under a heading.
+
+    before: the last line that is not empty.
+    """
+    if _QUOTED.match(lines[at]) and _LEADS.search(before):
+        end = _until(lines, at, lambda here: bool(_QUOTED.match(here)))
+    elif lines[at].strip() and _is_heading(before) and _OUTCOME.search(before):
+        end = _until(lines, at, lambda here: bool(here.strip()))
+        value = "\n".join(lines[at:end]).strip(" `\n")
+        if not _VALUE.search(value) or not said.is_value(value):
+            return at, None
+        return end, Piece(True, value, SHOWN)
+    else:
+        return at, None
+    return end, Piece(True, _clean(lines[at:end]), SHOWN)
 
 
 def _session(lines: list[str], at: int) -> tuple[int, Piece]:

@@ -43,8 +43,11 @@ class Project:
         return {self.package: self.names}
 
     def bringing(self, names: Collection[str]) -> tuple[str, ...]:
-        """Imports from the modules that define all the names: each time the one nearest the top, if only one is."""
-        left, lines = set(names), []
+        """Imports of what the package holds by these names, and from the modules that define the others: each time the
+        one nearest the top, if only one is."""
+        below = {module.split(".")[1] for module in self.modules if "." in module} & set(names)
+        left = set(names) - below
+        lines = [f"from {self.package} import {', '.join(sorted(below))}"] if below else []
         while left:
             most = max((len(left & offers) for offers in self.modules.values()), default=0)
             holding = [module for module, offers in self.modules.items() if most and len(left & offers) == most]

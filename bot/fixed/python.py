@@ -22,10 +22,14 @@ _SAYS = re.compile(
     r"(?P<told>[^\s].{0,300})|(?P<bare>(?:[\w.]{0,60}[(\[{<'\"]|-?\d|(?:True|False|None|nan)\b).{0,300}))$"
 )
 _CLAIMS = re.compile(r"\s*#+ ?([\w.]{1,40}[^\n=]{0,60}[^\s=]) (?:->|=+>) (\S[^\n]{0,300})")
-FAILS_ALWAYS = re.compile(r"^\s*(?:assert (?:False|0|None)\b|raise \w)", re.M)  # by the example's own hand
+FAILS_ALWAYS = re.compile(r"^\s*(?:assert (?:False|0|None)\b|raise \w)", re.M)  # by its own hand, as far as it looks so
 _OUTPUT = re.compile(
     r"^(?:-{3,}|={3,}|#+ ?(?:output|result|prints?|gives?|out)\b|Output\b|output:|Out\[|\[Out\])", re.I | re.M
 )
+_BEGINS = re.compile(
+    r"\s*(?:[@%!#$]|(?:def|class|for|while|if|elif|else|try|except|with|async|import|from|return)\b)|.*[:(\[{,]\s*$"
+)
+_MOST_WRONG = 8  # lines before the one that does not parse
 
 # Names that every reader knows to be imported so.
 CONVENTIONS = {
@@ -71,7 +75,40 @@ def leading(text: str) -> tuple[str, str]:
     for at in (trace_starts(text), _at(_OUTPUT.search(text))):
         if at and (code := readable(text[:at])):
             return code, text[at:]
-    return "", text
+    return _before_output(text) or ("", text)
+
+
+def _before_output(text: str) -> tuple[str, str] | None:
+    """Code that ends with a statement that shows something, and then lines that are no code."""
+    if len(text) > LONGEST:
+        return None
+    lines = text.split("\n")
+    try:
+        with warnings.catch_warnings(action="ignore"):
+            parse(text)
+        return None
+    except SyntaxError as error:
+        wrong = error.lineno or 0
+    except (ValueError, MemoryError, RecursionError):
+        return None
+    for end in range(min(wrong, len(lines)) - 1, max(0, wrong - _MOST_WRONG), -1):
+        code, rest = readable("\n".join(lines[:end])), "\n".join(lines[end:])
+        if code and shows(code) and does_something(tree_of(code) or ast.Module([], [])):
+            return None if any(map(_is_code, lines[end:])) else (code, rest)
+    return None
+
+
+def _is_code(line: str) -> bool:
+    """Whether a line is done, and not shown."""
+    tree = tree_of(line.strip())
+    if tree is None:
+        return bool(_BEGINS.match(line))
+    return any(not isinstance(node, ast.Expr) or _is_action(node) for node in tree.body)
+
+
+def _is_action(node: ast.Expr) -> bool:
+    """Whether it is a call of a function, and not of a class."""
+    return isinstance(node.value, ast.Call) and ast.unparse(node.value.func).rpartition(".")[2][:1].islower()
 
 
 def does_something(tree: ast.Module) -> bool:
@@ -97,6 +134,21 @@ def statements(text: str) -> tuple[str, ...]:
         return ()  # two statements on one line
     pieces = ("\n".join(lines[a:b]).strip("\n") for a, b in zip(starts, [*starts[1:], len(lines)], strict=True))
     return tuple(pieces)
+
+
+def fails_always(code: str) -> bool:
+    """Whether it fails by its own hand, at its top or in a test: what stands inside of anything else may be caught."""
+    tree = tree_of(code) or ast.Module([], [])
+    bodies = [tree.body]
+    for node in tree.body:
+        inner = node.body if isinstance(node, ast.ClassDef) else [node]
+        bodies += [each.body for each in inner if isinstance(each, ast.FunctionDef) and each.name.startswith("test")]
+    return any(
+        isinstance(node, ast.Raise)
+        or (isinstance(node, ast.Assert) and isinstance(node.test, ast.Constant) and not node.test.value)
+        for body in bodies
+        for node in body
+    )
 
 
 def shows(text: str) -> bool:

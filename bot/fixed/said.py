@@ -72,12 +72,13 @@ _COMMENTED = re.compile(
 )
 _TICKED_RIGHT = re.compile(
     r"\b(?:instead of|rather than|should (?:be|return|give|print|show)"
-    r"|expect(?:ed|ing)?(?: (?:the )?(?:output|result|value))?(?: is| was| to be| to get)?):?[ ]{0,2}`([^`\n]{1,200})`",
+    r"|expect(?:ed|ing)?(?: (?:the )?(?:output|result|value))?(?: is| was| to be| to get)?):?[ ]{0,2}"
+    r"`([^`\n]{1,200})\n?`",
     re.I,
 )
 _TICKED_WRONG = re.compile(
     r"\b(?:returns?|gives?|prints?|outputs?|yields?|produces?|(?:i|you|we) (?:\w+ )?get|got|result is|evaluates to)"
-    r"(?: the (?:output|result|value))?:?[ ]{1,2}`([^`\n]{1,200})`",
+    r"(?: the (?:output|result|value))?:?\s{1,3}`([^`\n]{1,200})\n?`",
     re.I,
 )
 

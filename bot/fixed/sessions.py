@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from bot.fixed import said
-from bot.fixed.python import readable
+from bot.fixed.python import does_something, imports, readable, tree_of
 
 _PYTHON = re.compile(r"^\s{0,20}>>>(?: (.*)|)$")
 _MORE = re.compile(r"^\s{0,20}\.\.\.(?: (.*)|)$")
@@ -45,7 +45,7 @@ def is_session(text: str) -> bool:
 
 def steps(text: str) -> tuple[Step, ...]:
     """The steps up to the first that cannot be read; magic commands are left out."""
-    found: list[Step] = []
+    found: list[Step] = list(_first(text))
     for typed, gave in _typed(text.split("\n")):
         source = "\n".join(typed).strip("\n")
         if not source.strip() or (source.lstrip().startswith("#") and "\n" not in source):
@@ -72,6 +72,16 @@ def answered(text: str) -> str:
         return ""
     code = "\n".join(f"# -> {found[1]}" if (found := _ANSWER.match(line)) else line for line in lines)
     return code if readable(code) else ""
+
+
+def _first(text: str) -> Iterator[Step]:
+    """What stands above the first prompt, where it is code that does something."""
+    lines = text.split("\n")
+    above = next((at for at, line in enumerate(lines) if _PYTHON.match(line) or _IN.match(line)), 0)
+    code = readable("\n".join(lines[:above]))
+    tree = tree_of(code)
+    if tree and (does_something(tree) or imports(tree)):
+        yield Step(code, "")
 
 
 def _printed(gave: list[str]) -> tuple[str, str]:

@@ -43,7 +43,7 @@ def failing(page: Page, at: int, code: str, rest: str) -> Expectation | None:
         told = traces.raised(output.text) if traces.is_trace(output.text) or leads.is_line(output.text) else None
         if told and not told.name.endswith("Warning"):
             return told.expected(_instead(page, at, code, outputs))
-    if python.FAILS_ALWAYS.search(code):
+    if python.fails_always(code):
         return None
     for output in outputs:
         if warning := traces.warned(output.text):
@@ -92,7 +92,7 @@ def _by_words(page: Page, at: int, code: str, near: str) -> Expectation | None:
 
 
 def _wished(page: Page, at: int, code: str) -> str:
-    return said.commented_right(code) or page.right_near(at)
+    return said.commented_right(code) or page.right_near(at) or page.right_formerly(at)
 
 
 def _named(page: Page, near: str) -> Expectation | None:

@@ -23,7 +23,7 @@ def from_script(page: Page, at: int, part: Piece, context: Context) -> Read:
         return Read()
     tests = any(isinstance(node, ast.FunctionDef) and node.name.startswith("test") for node in _functions(tree))
     runs = python.does_something(tree)
-    if not (runs or tests) or leads.is_aside(part) or leads.is_expected(part):
+    if not (runs or tests) or leads.is_aside(part) or leads.is_expected(part) or page.is_former(at):
         return Read(code=code)
     if python.has_gaps(tree):
         return Read((), code, _unread(page, at, rest, "an example that leaves something out"))

@@ -59,6 +59,15 @@ class Page:
             return later.text if leads.is_expected(later) and not python.readable(later.text) else ""
         return ""
 
+    def right_formerly(self, at: int) -> str:
+        """What prose says that the same example gave in an older version."""
+        same = (other for other in self._same(at) if leads.is_older(self.parts[other], self.parts[at]))
+        return next((value for other in same if (value := said.ticked_wrong(self.beside(other)))), "")
+
+    def is_former(self, at: int) -> bool:
+        """Whether the same example is there again, as it goes in a newer version."""
+        return any(leads.is_older(self.parts[at], self.parts[other]) for other in self._same(at))
+
     def following(self, at: int) -> list[Piece]:
         """Pieces of code that belong to the example at `at`: what stands below it up to the next example."""
         found = []
@@ -73,6 +82,10 @@ class Page:
                     break
             found.append(part)
         return found
+
+    def _same(self, at: int) -> list[int]:
+        own = self.parts[at]
+        return [n for n, part in enumerate(self.parts) if n != at and part.code and part.text == own.text]
 
     def _right(self, prose: str) -> str:
         return said.ticked_right(prose) or said.right(prose, self.names)
