@@ -102,8 +102,10 @@ CASES = [
     Case("an exception is gone", (silent(PASSES, FAILS),), S.POSSIBLY_FIXED),
     Case("it is gone by a commit nobody knows", (silent(PASSES, FAILS),), S.POSSIBLY_FIXED, (), {"fixed_by": FIX}),
     Case("history says what may be the cause, nothing shows it", (silent(PASSES, FAILS),), S.POSSIBLY_FIXED, (LIKELY,)),
-    Case("the commit that names the issue stopped it", (silent(PASSES, None, FAILS),), S.ALREADY_FIXED, (NAMING,)),
-    Case("a likely commit stopped it", (silent(PASSES, None, FAILS),), S.ALREADY_FIXED, (NAMELESS,)),
+    Case(
+        "the commit that names the issue stopped it", (silent(PASSES, None, FAILS),), S.ALREADY_FIXED, (APART, NAMING)
+    ),
+    Case("a likely commit stopped it", (silent(PASSES, None, FAILS),), S.ALREADY_FIXED, (APART, NAMELESS)),
     Case("a search found it", (silent(PASSES, FAILS),), S.ALREADY_FIXED, (NAMING,), {"fixed_by": FIX}),
     Case("the first candidate stopped it", (silent(PASSES, None, FAILS),), S.ALREADY_FIXED, (UNLIKELY,)),
     Case("an unlikely one behind it stopped it", (silent(PASSES, None, FAILS),), S.POSSIBLY_FIXED, (APART, UNLIKELY)),
