@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from itertools import islice
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 from bot.github.answers import (
     to_comment,
@@ -51,9 +51,10 @@ class RepositoryClient(CheckCalls, PullCalls, QueueCalls, ReviewCalls):
         return to_repository(self._channel.call("GET", self._base).data).default_branch
 
     def get_issue(self, number: int) -> Issue:
-        """Raises `Gone` when it was deleted, or transferred to another repository, where its number is another."""
+        """Raises `Gone` when it was deleted, or transferred: GitHub answers with the one in the other repository, whose
+        number belongs to something else here."""
         issue = to_issue(self._channel.call("GET", f"{self._base}/issues/{number}").data)
-        if issue.number != number:
+        if issue.number != number or not self._is_here(issue):
             raise Gone(f"issue {number} was transferred", 301)
         return issue
 
@@ -181,6 +182,14 @@ class RepositoryClient(CheckCalls, PullCalls, QueueCalls, ReviewCalls):
         """Put a reaction on a comment, e.g. `+1` or `eyes`; having it already is fine."""
         path = f"{self._base}/issues/comments/{comment_id}/reactions"
         self._channel.call("POST", path, body={"content": content}, repeatable=True)
+
+    def _is_here(self, issue: Issue) -> bool:
+        """By its address, in which this repository may have another name by now."""
+        where = urlsplit(issue.html_url).path.lower()
+        if not where or where.startswith(f"/{self.repository.full_name.lower()}/"):
+            return True
+        now = to_repository(self._channel.call("GET", self._base).data)
+        return where.startswith(f"/{now.full_name.lower()}/")
 
     def _comments(self, number: int) -> Iterator[Comment]:
         """Page by page, so that whoever has found what it looks for asks no further."""

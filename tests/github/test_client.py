@@ -153,13 +153,15 @@ def test_deleted_and_locked_issues(fake_github: FakeGitHub, repository_client: R
         repository_client.get_issue(999)
 
 
+@pytest.mark.parametrize("others", [0, 1], ids=["under the same number", "under another"])
 def test_a_transferred_issue_is_gone(
-    fake_github: FakeGitHub, fake_installation: int, repository_client: RepositoryClient, number: int
+    fake_github: FakeGitHub, fake_installation: int, repository_client: RepositoryClient, number: int, others: int
 ) -> None:
     fake_github.create_repository("acme/gadgets")
     fake_github.add_repositories(fake_installation, ["acme/gadgets"])
-    fake_github.open_issue("acme/gadgets", "Another", "")
-    assert fake_github.transfer_issue(REPO, number, "acme/gadgets") == 2
+    for _ in range(others):
+        fake_github.open_issue("acme/gadgets", "Another", "")
+    assert fake_github.transfer_issue(REPO, number, "acme/gadgets") == number + others
     with pytest.raises(Gone, match="transferred"):
         repository_client.get_issue(number)
 
