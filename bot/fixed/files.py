@@ -1,6 +1,7 @@
 """A reproduction as one file: run by hand its exit status tells, under pytest its one test. Pure."""
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import asdict
 from importlib.resources import files
@@ -9,6 +10,8 @@ from bot.fixed.values import Failure, Reproduction
 
 SECONDS = 10.0  # that one reproduction may take
 
+_PARTS = ("reproduce", "running", "watching", "judging", "unfit", "comparing")
+_OWN = re.compile(r"^(?:from bot\.|# mypy:).*\n", re.M)  # that is only for them as modules
 _FOOT = """
 
 PLAN = {plan}
@@ -76,4 +79,6 @@ def _prompted(statement: str) -> str:
 
 
 def _harness() -> str:
-    return (files(__package__) / "inside" / "reproduce.py").read_text(encoding="utf-8")
+    """All that runs and compares, as one text; its parts call each other only once all of it is there."""
+    inside = files(__package__) / "inside"
+    return "\n\n".join(_OWN.sub("", (inside / f"{part}.py").read_text(encoding="utf-8")).strip() for part in _PARTS)

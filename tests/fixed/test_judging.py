@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.fixed.files import runnable, shown
-from bot.fixed.inside import reproduce
+from bot.fixed.inside import comparing, judging, running
 from bot.fixed.trying import _SAYS as SAYS
 from bot.fixed.values import Expectation, Failure, Form, Reproduction, Seen
 from tests.support.properties import patient
@@ -38,7 +38,7 @@ def judged(
     expected: Expectation, came: dict[str, Any], form: Form = Form.SCRIPT, code: str = "f('a.csv')"
 ) -> tuple[str, str]:
     plan = {"form": form, "code": code, "steps": (), "expectation": asdict(expected)}
-    found = reproduce.judge(plan, came)
+    found = judging.judge(plan, came)
     assert found["why"] in SAYS
     return found["seen"], found["why"]
 
@@ -245,7 +245,7 @@ def test_a_value_may_be_written_in_another_way(
     expected: Expectation, last: str, values: dict[str, str], status: str
 ) -> None:
     plan = {"form": "session", "code": "", "steps": ["a = 3", "half(a)"], "expectation": asdict(expected)}
-    assert reproduce.judge(plan, seen(("", None), (last, None), values=values))["seen"] == status
+    assert judging.judge(plan, seen(("", None), (last, None), values=values))["seen"] == status
 
 
 @pytest.mark.parametrize(
@@ -259,7 +259,7 @@ def test_a_value_may_be_written_in_another_way(
     ],
 )
 def test_a_value_in_place_of_what_is_shown(statement: str, text: str, made: str) -> None:
-    assert reproduce.instead(statement, text) == made
+    assert comparing.instead(statement, text) == made
 
 
 WARNED, OK = "/x/y/a.py:3:1: W1: unused (no-use)", "fine"
@@ -292,8 +292,8 @@ def test_the_lines_of_a_command(expected: Expectation, out: str, status: str) ->
 
 def test_messages_of_the_interpreter_are_worded_anew() -> None:
     said, now = "local variable 'half' referenced before assignment", "cannot access local variable 'half' where it is"
-    assert reproduce.alike([said], now)
-    assert not reproduce.alike([said], now.replace("half", "whole"))
+    assert comparing.alike([said], now)
+    assert not comparing.alike([said], now.replace("half", "whole"))
 
 
 @pytest.mark.parametrize(("code", "status"), [(0, "passes"), (1, "fails_otherwise")])
@@ -312,8 +312,8 @@ def test_words_of_a_message_that_stand_all_over_an_output_are_no_exception() -> 
 
 def test_the_last_exception_of_a_text_counts() -> None:
     text = "Traceback (most recent call last):\n  File 'x'\nKeyError: 'a'\n\nDuring …\n\nE   pkg.errors.OwnError: no\n"
-    assert reproduce.traced(text)["types"] == ["OwnError"]
-    assert reproduce.traced("all is well") is None
+    assert running.traced(text)["types"] == ["OwnError"]
+    assert running.traced("all is well") is None
 
 
 strange = st.text(st.characters(codec=None), max_size=300)
@@ -331,7 +331,7 @@ def test_a_file_parses_whatever_stands_in_it(code: str, wrong: str, title: str) 
 @settings(patient, max_examples=30)
 @given(strange)
 def test_a_verdict_stays_small_enough_to_travel(text: str) -> None:
-    assert len(json.dumps(reproduce.verdict(Seen.OTHERWISE, "raises", text, text * 20))) < 1800
+    assert len(json.dumps(judging.verdict(Seen.OTHERWISE, "raises", text, text * 20))) < 1800
 
 
 @pytest.mark.parametrize(

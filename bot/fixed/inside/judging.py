@@ -1,0 +1,153 @@
+# What was seen, held against what the report says. Knows nothing of processes.
+
+# mypy: ignore-errors
+
+import json
+import re
+
+from bot.fixed.inside.comparing import alike, equal, holds, instead, line_alike, prints
+from bot.fixed.inside.unfit import is_a, unfit
+from bot.fixed.inside.watching import cut
+
+LONGEST_SHOWN = 600
+
+
+def judge(plan, seen):
+    """What was seen, why (a word of `WHY` on the outside), with one name, and what to show."""
+    expected = plan["expectation"]
+    steps = seen["steps"]
+    raised = next((step["raised"] for step in steps if step["raised"]), None)
+    out = "".join(step["out"] for step in steps)
+    if seen.get("missing"):
+        return verdict("cannot_run", "no command")
+    if seen["late"]:
+        hangs = expected["failure"] == "hangs"
+        return verdict("as_reported" if hangs else "cannot_run", "endless", shown=out)
+    if not seen["ended"]:
+        return verdict("cannot_run", "ended itself")
+    if raised:
+        outside = unfit(raised, plan)
+        if outside:
+            return verdict("cannot_run", outside, raised["name"] or raised["types"][0], line_of(raised))
+    if plan["form"] == "command" and expected["failure"] in ("prints", "warns"):
+        return judge_lines(plan, seen, raised, out)
+    return BY_FAILURE[expected["failure"]](plan, seen, raised, out)
+
+
+def judge_raises(plan, seen, raised, out):
+    expected = plan["expectation"]
+    if raised is None and plan["form"] in ("command", "tests") and seen["code"]:
+        name = expected["exception"]
+        lines = [line for line in out.splitlines() if name and re.search(r"\b%s(?:: |$)" % re.escape(name), line)]
+        same = any(alike(expected["message"], line) for line in lines)
+        return verdict("as_reported" if same else "fails_otherwise", "status", shown=out[-LONGEST_SHOWN:])
+    if raised is None:
+        final = seen["steps"][-1]["out"] if plan["form"] == "session" else out
+        if expected["right"] and not is_right(plan, seen, final):
+            return verdict("fails_otherwise", "prints other", shown=final)
+        return verdict("passes", "ends well", shown=out)
+    wanted = expected["exception"]
+    # What a session's earlier statements raise is another failure, but where the report quotes it.
+    last = plan["form"] != "session" or bool(seen["steps"][-1]["raised"])
+    last = last or bool(wanted and any(expected["message"]) and alike(expected["message"], raised["message"]))
+    if last and (not wanted or is_a(raised, wanted)):
+        if alike(expected["message"], raised["message"]):
+            return verdict("as_reported", "raises", raised["types"][0], line_of(raised))
+        return verdict("fails_otherwise", "other message", raised["types"][0], line_of(raised))
+    if last and re.match(r"[A-Z]\w+$", expected["right"]) and is_a(raised, expected["right"]):
+        return verdict("passes", "raises right")
+    return verdict("fails_otherwise", "raises", raised["types"][0], line_of(raised))
+
+
+def judge_misses(plan, seen, raised, out):
+    if raised is None:
+        return verdict("as_reported", "raises nothing", shown=out)
+    if is_a(raised, plan["expectation"]["exception"]):
+        return verdict("passes", "raises right")
+    return verdict("fails_otherwise", "raises", raised["types"][0], line_of(raised))
+
+
+def judge_prints(plan, seen, raised, out):
+    expected = plan["expectation"]
+    if raised:
+        return verdict("fails_otherwise", "raises", raised["types"][0], line_of(raised))
+    if plan["form"] == "session":
+        pairs = [(step["out"], wrong) for step, wrong in zip(seen["steps"], expected["wrong"]) if wrong]
+        same = bool(pairs) and all(equal(found, wrong) for found, wrong in pairs)
+        final = pairs[-1][0] if pairs else seen["steps"][-1]["out"]
+    else:
+        final = out
+        same = bool(expected["wrong"]) and all(holds(out, wrong) for wrong in expected["wrong"])
+    if same:
+        return verdict("as_reported", "prints", shown=final)
+    if expected["right"] and is_right(plan, seen, final):
+        return verdict("passes", "prints right", shown=final)
+    if expected["right"] and not any(expected["wrong"]):
+        return verdict("as_reported", "prints not right", shown=final)
+    if any(equal(final, seen.get("values", {}).get(wrong, "\0")) for wrong in expected["wrong"][-1:]):
+        return verdict("as_reported", "prints", shown=final)
+    return verdict("fails_otherwise", "prints other" if expected["right"] else "prints unknown", shown=final)
+
+
+def is_right(plan, seen, final):
+    """Whether what is shown is what should come: as a text, or as a value of Python."""
+    right = plan["expectation"]["right"]
+    bare = final.strip()
+    unquoted = bare[1:-1] if bare[:1] in "'\"" and bare[:1] == bare[-1:] else bare
+    if equal(final, right) or equal(unquoted, right) or equal(final, seen.get("values", {}).get(right, "\0")):
+        return True
+    value = plan["form"] == "session" and plan["steps"] and not prints(plan["steps"][-1])
+    return not (value and instead("", right)) and holds(final, right)
+
+
+def judge_lines(plan, seen, raised, out):
+    """Of a command: lines that should not be there, and lines that should. What a status means differs by tool."""
+    expected = plan["expectation"]
+    found = {line_alike(line) for line in out.splitlines()}
+    lines = [line for line in expected["right"].splitlines() if line.strip()]
+    right = bool(lines) and all(line_alike(line) in found for line in lines)
+    wrong = [line_alike(line) in found for line in expected["wrong"]]
+    if (wrong and all(wrong) and not right) or (not wrong and not right and not raised):
+        return verdict("as_reported", "prints" if wrong else "prints not right", shown=out[-LONGEST_SHOWN:])
+    if raised:
+        return verdict("fails_otherwise", "raises", raised["types"][0], line_of(raised))
+    if not any(wrong) and (right or expected["failure"] == "warns"):
+        return verdict("passes", "prints right" if right else "ends well")
+    why = "prints other" if lines or expected["failure"] == "warns" else "prints unknown"
+    return verdict("fails_otherwise", why, shown=out[-LONGEST_SHOWN:])
+
+
+def judge_warns(plan, seen, raised, out):
+    expected = plan["expectation"]
+    for types, message in seen["warnings"]:
+        if (not expected["exception"] or expected["exception"] in types) and alike(expected["message"], message):
+            return verdict("as_reported", "warns", types[0], "%s: %s" % (types[0], message))
+    if raised:
+        return verdict("fails_otherwise", "raises", raised["types"][0], line_of(raised))
+    return verdict("passes", "ends well", shown=out)
+
+
+def judge_hangs(plan, seen, raised, out):
+    if raised:
+        return verdict("fails_otherwise", "raises", raised["types"][0], line_of(raised))
+    return verdict("passes", "ends well", shown=out)
+
+
+BY_FAILURE = {
+    "raises": judge_raises,
+    "misses": judge_misses,
+    "prints": judge_prints,
+    "warns": judge_warns,
+    "hangs": judge_hangs,
+}
+
+
+def line_of(raised):
+    return "%s: %s" % (raised["types"][0], raised["message"]) if raised["message"] else raised["types"][0]
+
+
+def verdict(seen, why, name="", shown=""):
+    """Bounded as it travels, in a message of which the runner keeps 2,000 characters."""
+    while len(json.dumps(shown)) > LONGEST_SHOWN:
+        shown = cut(shown, len(shown) * 3 // 4)
+    return {"seen": seen, "why": why, "name": cut(name, 80), "shown": shown}
