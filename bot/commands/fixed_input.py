@@ -37,7 +37,7 @@ def in_clone(
     with ExitStack() as held:
         clone = entered(held, repo)
         key = hashlib.sha256(str(repo.resolve()).encode("utf-8", "surrogateescape")).hexdigest()[:40]
-        sha = commit_of(clone, repo, "--head", head) if head else clone.commit("HEAD")
+        sha = clone.commit("HEAD") if head is None else commit_of(clone, repo, "--head", head)
         if sha is None:
             nothing = Repository(clone.directory, "", owner=str(repo.resolve()))
             sought = Sought(report.visible_title, report.visible_text, number, repository=place)
@@ -50,7 +50,7 @@ def in_clone(
         policy = read_policy(files)
         problem = ""
         old: str | None
-        if reported:
+        if reported is not None:
             said, old = reported, _reported(clone, repo, reported, named)
             problem = _apart(clone, old, sha, reported, head or "HEAD")
         else:

@@ -7,6 +7,7 @@ from bot.commands.issue_input import InputError
 from bot.github import commits
 from bot.github.checkout import extract
 from bot.github.errors import Forbidden, GitHubError
+from bot.rendering.escape import clean
 from bot.settings import Settings
 from bot.storage.directories import DirectoryCache
 from bot.verification.values import Program
@@ -30,7 +31,8 @@ def commit_of(clone: commits.Clone, repo: Path, option: str, ref: str) -> str:
     if sha is None:
         shallow = (clone.directory / "shallow").exists()
         mend = "The clone is shallow: fetch all of its history, or name" if shallow else "Name"
-        raise InputError(f"{option} {ref}: there is no such commit in {repo}. {mend} a branch, a tag or a commit.")
+        told = f"{option} {clean(ref, 200)}: there is no such commit in {repo}."
+        raise InputError(f"{told} {mend} a branch, a tag or a commit.")
     return sha
 
 
@@ -42,3 +44,6 @@ def files_of(clone: commits.Clone, repo: Path, sha: str, settings: Settings) -> 
         return Program(trees.get(f"{repo.resolve()} {sha}", lambda into: extract(clone.directory, sha, into, most)), {})
     except GitHubError as error:
         raise InputError(f"commit {sha[:7]} of {repo} cannot be checked out: {error}.") from None
+    except (PermissionError, FileExistsError, NotADirectoryError):
+        where = settings.cache_dir
+        raise InputError(f"The cache directory cannot be written: {where}. Set BOUNCER_CACHE_DIR to another.") from None

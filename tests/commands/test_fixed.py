@@ -182,6 +182,11 @@ def test_a_fix_that_no_release_has_yet(home: Path, tmp_path: Path) -> None:
     [
         (["--reported", "9.9"], "--reported 9.9: there is no such commit"),
         (["--head", "gone"], "--head gone: there is no such commit"),
+        (["--head", ""], "--head : there is no such commit"),
+        (["--reported", ""], "--reported : there is no such commit"),
+        (["--head", "v" * 5000], f"--head {'v' * 199}…: there is no such commit"),
+        (["--head", "v1.0:halves.py"], "there is no such commit"),
+        (["--head", "v1.0..main"], "there is no such commit"),
         (["--head", "--upload-pack=touch /tmp/x"], "there is no such commit"),
     ],
 )
