@@ -36,23 +36,27 @@ def variants(reproduction: Reproduction, text: str) -> tuple[Reproduction, ...]:
     tree = python.tree_of(statement)
     if tree is None or not tree.body:
         return ()
-    found: list[str] = []
-    for last in (*_named(tree.body[-1], text), *_exchanged(tree.body[-1], reproduction)):
-        lines = statement.split("\n")
-        first = tree.body[-1].lineno - 1
-        whole = "\n".join((*lines[:first], last))
-        if whole not in found and whole.strip() != statement.strip():
-            found.append(whole)
-    return tuple(_variant(reproduction, number, code) for number, code in enumerate(found[:MOST], 1))
+    last = tree.body[-1]
+    before = statement.split("\n")[: last.lineno - 1]
+    found: dict[str, Expectation] = {}
+    for other in (*_named(last, text), *_exchanged(last, reproduction)):
+        found.setdefault("\n".join((*before, other)), _elsewhere(reproduction.expectation))
+    for other in _numbers(last, reproduction.expectation):
+        found.setdefault("\n".join((*before, other)), Expectation(Failure.RAISES, "AssertionError"))
+    others = [(code, expected) for code, expected in found.items() if code.strip() != statement.strip()]
+    return tuple(_variant(reproduction, number, *one) for number, one in enumerate(others[:MOST], 1))
 
 
-def _variant(reproduction: Reproduction, number: int, statement: str) -> Reproduction:
+def _elsewhere(expected: Expectation) -> Expectation:
     """An exception that should come is right for other inputs as well; a value is not."""
+    return expected if _EXCEPTION.fullmatch(expected.right) else replace(expected, right="")
+
+
+def _variant(reproduction: Reproduction, number: int, statement: str, expectation: Expectation) -> Reproduction:
     steps = (*reproduction.steps[:-1], statement) if reproduction.form is Form.SESSION else ()
-    expected = reproduction.expectation
     return replace(
         reproduction,
-        expectation=expected if _EXCEPTION.fullmatch(expected.right) else replace(expected, right=""),
+        expectation=expectation,
         name=f"{reproduction.name}_variant_{number}",
         code="\n".join(steps) if steps else statement,
         steps=steps,
@@ -83,13 +87,24 @@ def _same_function(one: ast.expr, other: ast.expr) -> bool:
 
 def _exchanged(last: ast.stmt, reproduction: Reproduction) -> Iterator[str]:
     """The last statement with one literal exchanged for another of its kind; numbers first."""
-    if not _is_confusion(reproduction.expectation) or not isinstance(last, ast.Expr | ast.Assign):
-        return
-    literals = [node for node in ast.walk(last) if isinstance(node, ast.Constant)]
+    if _is_confusion(reproduction.expectation) and isinstance(last, ast.Expr | ast.Assign):
+        yield from _others(last)
+
+
+def _numbers(last: ast.stmt, expected: Expectation) -> Iterator[str]:
+    """Where the report shows what is not a number: that its call gives none for other literals either."""
+    call = _call_of(last)
+    if call and expected.failure is Failure.PRINTS and expected.right and expected.wrong[-1:] == ("nan",):
+        yield from (f"assert str({other}) != 'nan'" for other in _others(call))
+
+
+def _others(whole: ast.AST) -> Iterator[str]:
+    """The whole with one literal exchanged for a neighbour; numbers first."""
+    literals = [node for node in ast.walk(whole) if isinstance(node, ast.Constant)]
     for wanted in (int, float, str):
         for node in literals:
-            if type(node.value) is wanted and (other := _other(node.value)) is not None:
-                yield _with(last, node, other)
+            if type(node.value) is wanted:
+                yield from (_with(whole, node, other) for other in _neighbours(node.value))
 
 
 def _is_confusion(expected: Expectation) -> bool:
@@ -97,13 +112,13 @@ def _is_confusion(expected: Expectation) -> bool:
     return expected.failure is Failure.RAISES and (expected.exception in _CONFUSED or mixed_up)
 
 
-def _other(value: object) -> object | None:
+def _neighbours(value: object) -> tuple[object, ...]:
     match value:
         case int() | float():
-            return value + 1
+            return (value + 1, value - 1) if value else (value + 1,)
         case str() if 0 < len(value) <= _LONGEST_TEXT and value.isascii():
-            return value + value[-1]
-    return None
+            return (value + value[-1],)
+    return ()
 
 
 def _call_of(statement: ast.stmt) -> ast.Call | None:
@@ -114,10 +129,10 @@ def _call_of(statement: ast.stmt) -> ast.Call | None:
     return value if isinstance(value, ast.Call) else None
 
 
-def _with(statement: ast.stmt, literal: ast.Constant, value: object) -> str:
+def _with(whole: ast.AST, literal: ast.Constant, value: object) -> str:
     kept, literal.value = literal.value, value  # type: ignore[assignment]
     try:
-        return ast.unparse(statement)
+        return ast.unparse(whole)
     finally:
         literal.value = kept
 

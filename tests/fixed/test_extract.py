@@ -303,12 +303,24 @@ def test_what_should_come_in_place_of_an_exception(code: str, said: str, right: 
     assert only(body).expectation == replace(only(body).expectation, failure=Failure.RAISES, right=right)
 
 
+def test_what_is_no_number_is_wrong_for_other_inputs_too() -> None:
+    body = "```python\n>>> import halves\n>>> halves.half(3)\nnan\n```\nIt should return `1.5`."
+    found = variants(only(body), body)
+    assert [one.steps[-1] for one in found] == [
+        "assert str(halves.half(4)) != 'nan'",
+        "assert str(halves.half(2)) != 'nan'",
+    ]
+    assert {one.expectation for one in found} == {Expectation(Failure.RAISES, "AssertionError")}
+    assert variants(only(body.replace("nan", "False")), body) == ()  # of another input it may be right
+
+
 def test_other_inputs_of_a_failure_that_no_input_deserves() -> None:
     trace = TRACE.replace("halves.errors.HalfError: nothing has no half", "IndexError: list index out of range")
     body = f"```python\nimport halves\nprint(halves.half(3, 'ab'))\n```\n```\n{trace}```"
     found = variants(only(body), body)
     assert [one.code for one in found] == [
         "import halves\nprint(halves.half(4, 'ab'))",
+        "import halves\nprint(halves.half(2, 'ab'))",
         "import halves\nprint(halves.half(3, 'abb'))",
     ]
     assert {one.variant_of for one in found} == {"reproduction_1"}
