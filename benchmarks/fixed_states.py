@@ -8,8 +8,9 @@ report is about, and the head is one of (FixedBench, section 2.3)
 
 - Novel: that very commit. A report is *covered* where its reproductions fail there as reported and the report says, of
   each of them, what should come instead (`bot.fixed.telling`): only then can running decide. What other states give
-  never counts for it. Reports that show an exception, or no end, and say no more have rows of their own, and so have
-  outputs of which they do not say what they should be: there it can be seen that what went wrong is gone, no more.
+  never counts for it. Reports that show an exception, or no end, and say no more have rows of their own: there it can be
+  seen that what went wrong is gone, no more. Where a report shows an output and does not say what it should be, no other
+  state is run; it is called possibly fixed at most.
 - Resolved: with the fix's patch. It should be called fixed.
 - Partial: with a model's patch that did not resolve it (`patch_triples.jsonl`, without those that were picked by the
   tests, and without those that leave the code alone by the paper's appendix A). It must not be called fixed.
@@ -65,7 +66,7 @@ EACH = 60.0  # for one run of one reproduction, so that a busy machine does not 
 PARTIALS = 3  # patches of one report
 FIXED, NOT_FIXED, NOTHING = "fixed", "not fixed", "nothing"
 NONE, ELSE, OUTPUT, GONE, RIGHT = "nothing to run", "not as reported", "output alone", "exception alone", "says right"
-FAILING = (RIGHT, GONE, OUTPUT)
+FAILING = (RIGHT, GONE)  # whose other states are run
 
 
 def main() -> None:
@@ -126,7 +127,7 @@ def _answer(
         answer["runs"][state], answer["says"][state] = fixed.status.value, list(fixed.reasons)
         if state == NOVEL:
             answer |= {"stage": _stage(facts), "why": _why(facts, made.text.body)}
-            if answer["stage"] in (NONE, ELSE):
+            if answer["stage"] not in FAILING:
                 break
     return answer | {"seconds": round(time.monotonic() - began, 1)}
 
@@ -202,7 +203,6 @@ def _run_tests(made: Case, sha: str, executor: Executor, settings: Settings) -> 
 _TITLES = {
     RIGHT: "Covered: from the report's text alone, which fails at the base as reported and says what is right",
     GONE: "Not covered: an exception, or no end, of which the report does not say what should come instead",
-    OUTPUT: "Not covered: an output of which the report does not say what it should be",
 }
 
 
