@@ -48,10 +48,10 @@ def told(facts: IssueFacts, found: Found, said: Said, policy: Policy) -> FixPlan
     objected = said.objected or taken_off(facts, said)
     agreed = found.stale and not objected
     label = _label(status, rules) if agreed else ""
-    closes = agreed and found.executed and not said.answered and facts.history.state is not State.ACCEPTED
-    days = rules.close_after_days if closes else None
-    text = fixed_part(found, close_in_days=days) or (taken_back_part() if said.text else "")
     theirs = bool(label) and facts.has_label(label) and said.label.lower() != label.lower()
+    spoken_for = said.answered or theirs or facts.history.state is State.ACCEPTED
+    days = rules.close_after_days if agreed and found.executed and not spoken_for else None
+    text = fixed_part(found, close_in_days=days) or (taken_back_part() if said.text else "")
     ready = ready_again(facts, said.label, policy) if label != rules.labels.already_fixed else ""
     going = (said.label if said.label != label else "", _ready(policy) if label == rules.labels.already_fixed else "")
     return FixPlan(

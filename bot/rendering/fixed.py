@@ -75,7 +75,7 @@ class _Shown:
 
 def fixed_part(found: Found, *, close_in_days: int | None = None, stays_open: bool = False) -> str:
     """What is said on the issue; empty where there is nothing to say. close_in_days: when it will be closed.
-    stays_open: it was going to be, and somebody wrote something."""
+    stays_open: it was going to be, and is not any more."""
     fixed = found.fixed
     if not found.speaks:
         return ""

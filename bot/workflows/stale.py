@@ -4,6 +4,7 @@ write the brief, close what nobody objects to. The look itself takes minutes and
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
+from bot.github.errors import Gone
 from bot.github.values import Comment, Issue
 from bot.issues import lifecycle
 from bot.issues.brief import brief
@@ -58,6 +59,11 @@ class Now:
     subject: Subject
     policy: Policy
     comments: tuple[Comment, ...] | None = None
+
+    @property
+    def own(self) -> Comment | None:
+        """Bouncer's one comment, as long as nobody deleted it."""
+        return next((each for each in self.comments or () if each.id == self.subject.comment_id), None)
 
     @property
     def silent(self) -> str:
@@ -121,20 +127,17 @@ class Stale:
         record = self._record()
         if not record.said:
             return False
-        self.services.fixes.save(replace(record, objected=True, close_at=None))
+        self.services.fixes.save(replace(record, objected=True))
+        self._stay_open()
         return True
 
     def heard(self) -> str:
         """Somebody wrote something on an issue that was going to be closed: it stays open, and Bouncer says so."""
         record = self._record()
-        found = found_in(record)
-        if record.close_at is None or found is None:
-            return "nothing was to be closed"
-        policy = self._policy()
-        if policy is None or policy.mode is Mode.OBSERVE or not self.services.installed(self.job.installation_id):
-            return "not said: uninstalled, or the policy has Bouncer silent here"
-        now = self._listed(self._now(policy))
-        return self._keep_open(record, found, now) if self._answered(now, record) else "nobody else wrote anything"
+        now = self._announced(record)
+        if now is None or not self._answered(now, record):
+            return "nothing was to be closed, or nobody else wrote anything"
+        return self._rewritten(record, now)
 
     def tell(self) -> str:
         """Bring the issue in line with what was found."""
@@ -195,17 +198,23 @@ class Stale:
         if policy is None or not self.services.installed(self.job.installation_id):
             self.services.fixes.save(replace(record, close_at=self.services.now() + timedelta(days=1)))
             return "left open: uninstalled, or the policy is invalid"
-        now = self._listed(self._now(policy))
-        if reason := self._spoken_for(record, found, now):
+        try:
+            now = self._listed(self._now(policy))
+        except Gone:
             self.services.fixes.save(replace(record, close_at=None))
+            return "left open: it is not here any more"
+        if reason := self._spoken_for(record, found, now):
+            self._stay_open()
             return f"left open: {reason}"
-        assert found is not None
-        days = (self.services.now() - (record.told_at or self.services.now())).days
+        told_at = record.told_at or self.services.now()
+        if told_at + _delay(now.policy) > self.services.now():
+            return self._rewritten(record, now, delay=_delay(now.policy))
+        days = (self.services.now() - told_at).days
         plan = Plan(f"closed as fixed after {days} days", now.facts.history, note=closed_as_fixed_note(days))
         self._carry_out(plan, now)
         now = replace(now, comments=self.look.client.comments(now.issue.number))  # writing took a while
         if self._answered(now, record):
-            return self._keep_open(record, found, now)
+            return self._rewritten(record, now)
         self._carry_out(replace(plan, note=None, close=True, fixed=True), now)
         self.services.fixes.save(replace(record, close_at=None))
         return plan.outcome
@@ -218,13 +227,34 @@ class Stale:
             return "the report changed meanwhile"
         return keeps_open(now.facts, found, _said(record, answered=self._answered(now, record)), now.policy)
 
-    def _keep_open(self, record: FixRecord, found: Found, now: Now) -> str:
-        """What stands there announces no closing any more."""
-        said = fixed_part(found, stays_open=True)
-        plan = Plan("left open: somebody wrote something", now.facts.history, below=Below(said, record.brief))
-        self._carry_out(plan, now)
-        self.services.fixes.save(replace(record, said=said, close_at=None))
-        return plan.outcome
+    def _stay_open(self) -> None:
+        """Nothing is closed, and what stands there announces it no more."""
+        record = self._record()
+        now = self._announced(record)
+        if now is None:
+            self.services.fixes.save(replace(record, close_at=None))
+        else:
+            self._rewritten(record, now)
+
+    def _announced(self, record: FixRecord) -> Now | None:
+        """The issue with its comments, where it is announced that it will be closed and something may be said."""
+        policy = self._policy()
+        if record.close_at is None or policy is None or not self.services.installed(self.job.installation_id):
+            return None
+        now = self._now(policy)
+        may = now.policy.mode is not Mode.OBSERVE and now.facts.state == "open" and not now.facts.locked
+        return self._listed(now) if may else None
+
+    def _rewritten(self, record: FixRecord, now: Now, *, delay: timedelta | None = None) -> str:
+        """The same is said of the fix, and something else of closing: that it stays open, or comes later."""
+        found = found_in(record)
+        if now.own is not None and found is not None and digest_of(now.issue) == found.text:
+            said = fixed_part(found, stays_open=delay is None, close_in_days=delay.days if delay else None)
+            self._carry_out(Plan("closing", now.facts.history, below=Below(said, record.brief)), now)
+            record = replace(record, said=said)
+        close_at = record.told_at + delay if delay and record.told_at else None
+        self.services.fixes.save(replace(record, close_at=close_at))
+        return "left open for now: the policy gives more time" if delay else "left open: somebody wrote something"
 
     def disagreed(self, label: str, policy: Policy) -> bool:
         """Somebody took off a label that Bouncer put on: it stays off, and nothing is closed."""
@@ -235,7 +265,8 @@ class Stale:
         ready = ready_again(now.facts, record.label, now.policy)
         if ready and not now.facts.has_label(ready):
             self._carry_out(Plan("it is open again", now.facts.history, labels_add=(ready,)), now)
-        self.services.fixes.save(replace(record, label="", objected=True, close_at=None))
+        self.services.fixes.save(replace(record, label="", objected=True))
+        self._stay_open()
         return True
 
     @property
@@ -308,9 +339,8 @@ class Stale:
         """Whether anybody but Bouncer wrote anything since it was said, or dislikes Bouncer's comment."""
         comments, since = now.comments or (), record.told_at - _SKEW if record.told_at else None
         others = [each for each in comments if not (self.look.client.is_own(each) or _only_asks(each.body))]
-        own = next((comment for comment in comments if comment.id == now.subject.comment_id), None)
         later = any(since is None or datetime.fromisoformat(each.updated_at) >= since for each in others)
-        return later or own is None or own.against > 0
+        return later or now.own is None or now.own.against > 0
 
     def _policy(self) -> Policy | None:
         try:
@@ -327,6 +357,11 @@ class Stale:
             repository=self.job.repository.full_name,
         )
         return replace(found or blank, installation_id=blank.installation_id, repository=blank.repository)
+
+
+def _delay(policy: Policy) -> timedelta:
+    """That the policy gives people to object."""
+    return timedelta(days=policy.issues.already_fixed.close_after_days or 0)
 
 
 def _only_asks(body: str) -> bool:

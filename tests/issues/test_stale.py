@@ -30,7 +30,7 @@ def status(found: FixStatus) -> Found:
         (FOUND, Said(), (), (ALREADY,), (), ALREADY, 7),
         (FOUND, Said("x", ALREADY), (ALREADY,), (), (), ALREADY, 7),
         (FOUND, Said("x", POSSIBLY), (POSSIBLY,), (ALREADY,), (POSSIBLY,), ALREADY, 7),
-        (FOUND, Said(), ("Already-Fixed",), (), (), "", 7),  # somebody else's
+        (FOUND, Said(), ("Already-Fixed",), (), (), "", None),  # somebody else's
         (FOUND, Said(objected=True), (), (), (), "", None),
         (FOUND, Said("x", ALREADY, answered=True), (ALREADY,), (), (), ALREADY, None),
         (FOUND, Said("x", ALREADY), (), (), (), "", None),  # taken off

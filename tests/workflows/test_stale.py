@@ -169,6 +169,7 @@ def test_what_github_does_and_denies_is_closed_once(house: House, looked: Looked
     [
         lambda house, repo, number: house.say(repo, number, "It still happens.", by="somebody"),
         lambda house, repo, number: house.say(repo, number, "Thanks!", by="reporter"),
+        lambda house, repo, number: house.say(repo, number, "This is stale.", by="other[bot]"),
         lambda house, repo, number: house.say(repo, number, "/bouncer pause", by="maintainer"),
         lambda house, repo, number: house.say(repo, number, "/bouncer accept", by="maintainer"),
         lambda house, repo, number: house.github.react(repo, own(house, repo, number), "-1", by="somebody"),
@@ -177,17 +178,51 @@ def test_what_github_does_and_denies_is_closed_once(house: House, looked: Looked
         lambda house, repo, number: house.github.push(repo, {".github/bouncer.yml": "mode: advise\n"}),
         lambda house, repo, number: house.github.lock_issue(repo, number),
     ],
-    ids=["comment", "thanks", "pause", "accept", "thumb", "deleted", "label", "policy", "locked"],
+    ids=["comment", "thanks", "bot", "pause", "accept", "thumb", "deleted", "label", "policy", "locked"],
 )
 def test_anything_anybody_says_keeps_it_open(house: House, looked: Looked, object_) -> None:  # type: ignore[no-untyped-def]
     looked.fixed = ALREADY
     repo = house.repository(CLOSING)
     number = report(house, repo)
+    assert "will be closed" in house.spoken(repo, number)
     object_(house, repo, number)
     house.settle()
     house.tick(days=30)
     house.tick(days=30)
     assert house.issue(repo, number).state == "open"
+    locked = house.github.repo(repo).issues[number].locked
+    assert locked or "will be closed" not in house.spoken(repo, number)
+
+
+def test_a_longer_delay_holds_for_what_waits(house: House, looked: Looked) -> None:
+    looked.fixed = ALREADY
+    repo = house.repository(CLOSING)
+    number = report(house, repo)
+    house.github.push(repo, {".github/bouncer.yml": CLOSING.replace("7", "20")})
+    house.settle()
+    house.tick(days=8)
+    assert "will be closed in 20 days" in house.spoken(repo, number)
+    house.tick(days=11)
+    assert house.issue(repo, number).state == "open"
+    house.tick(days=2)
+    assert house.issue(repo, number).state == "closed"
+
+
+@pytest.mark.parametrize("how", ["deleted", "transferred"])
+def test_what_is_gone_is_forgotten(house: House, looked: Looked, how: str) -> None:
+    looked.fixed = ALREADY
+    repo = house.repository(CLOSING)
+    number = report(house, repo)
+    other = house.repository(owner=repo.partition("/")[0])
+    if how == "deleted":
+        house.github.delete_issue(repo, number)
+    else:
+        assert house.github.transfer_issue(repo, number, other) == number, "the same number, another repository"
+    house.settle()
+    house.tick(days=8)
+    record = house.services.fixes.get(house.github.repo(repo).id, number)
+    assert record is not None and record.close_at is None
+    assert how == "deleted" or house.issue(other, number).state == "open"
 
 
 def test_who_objects_in_the_last_moment_is_heard(house: House, looked: Looked) -> None:
@@ -245,7 +280,7 @@ def test_whoever_writes_something_reads_that_it_stays_open(house: House, looked:
     house.tick(days=3)
     house.say(repo, number, "Not for me, with 2.4.0.", by="reporter")
     said = house.spoken(repo, number)
-    assert "stays open, since somebody wrote" in said and "will be closed" not in said
+    assert "This issue stays open." in said and "will be closed" not in said
     writes = len(house.writes(repo))
     house.say(repo, number, "Same here.", by="somebody")
     assert len(house.writes(repo)) == writes, "once is enough"
