@@ -1,42 +1,29 @@
 """What the issue's own workflow does about a report that may be fixed already: have it looked at, say what was found,
-write the brief, close what nobody objects to. The look itself takes minutes and is a workflow of its own (`fixed`)."""
+write the brief. The look itself takes minutes and is a workflow of its own (`fixed`); closing is `closing`'s."""
 
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 
-from bot.github.errors import Gone
 from bot.github.values import Comment, Issue
 from bot.issues import lifecycle
 from bot.issues.brief import brief
-from bot.issues.commands import Word
-from bot.issues.commands import parse as parse_commands
-from bot.issues.decide import exempt, leave_alone
-from bot.issues.facts import IssueFacts
+from bot.issues.decide import exempt
 from bot.issues.lifecycle import Plan
 from bot.issues.parse import parse
-from bot.issues.stale import FixPlan, Said, keeps_open, ready_again, told
-from bot.policy import Brief, Mode, Policy, PolicyError
+from bot.issues.stale import FixPlan, told
+from bot.policy import Brief, Mode, PolicyError
 from bot.rendering.comment import Below
-from bot.rendering.fixed import (
-    Found,
-    brief_early_note,
-    closed_as_fixed_note,
-    fixed_part,
-    looked_note,
-    taken_back_part,
-)
+from bot.rendering.fixed import Found, brief_early_note, looked_note, taken_back_part
 from bot.reports import IssueText, Reply
 from bot.storage.fixes import FixRecord
 from bot.storage.subjects import Subject
 from bot.verdicts import Decision, IssueKind, State
+from bot.workflows.closing import Closing, Now, said_of
 from bot.workflows.jobs import FixedJob
 from bot.workflows.known import found_in
-from bot.workflows.look import MOST_REPLIES, Look, digest_of, is_reply, newest
-from bot.workflows.memory import in_force
+from bot.workflows.look import MOST_REPLIES, digest_of, is_reply, newest
 
 _ACTIONABLE = (IssueKind.BUG, IssueKind.FEATURE)
-_ASKING = (Word.BRIEF, Word.FIXED, Word.HELP)  # what nobody disagrees by
-_SKEW = timedelta(minutes=1)  # by which our clock may be ahead of GitHub's
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,36 +37,8 @@ class Applied:
     objected: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Now:
-    """The issue as it is, and the policy as it goes for it. comments: where they were listed since."""
-
-    issue: Issue
-    facts: IssueFacts
-    subject: Subject
-    policy: Policy
-    comments: tuple[Comment, ...] | None = None
-
-    @property
-    def own(self) -> Comment | None:
-        """Bouncer's one comment, as long as nobody deleted it."""
-        return next((each for each in self.comments or () if each.id == self.subject.comment_id), None)
-
-    @property
-    def silent(self) -> str:
-        """Why nothing is said here of a fix; empty where something may be."""
-        reason = exempt(self.facts, self.policy) or leave_alone(self.facts, self.policy, accepted=True)
-        enabled = self.policy.issues.already_fixed.enabled
-        return reason or ("" if enabled else "the policy does not ask for it")
-
-
-class Stale:
+class Stale(Closing):
     """One run's part. Everything here may be repeated after a kill, and raises `GitHubError`."""
-
-    def __init__(self, look: Look) -> None:
-        self.look = look
-        self.services = look.services
-        self.job = look.job
 
     def begun(self, outcome: str, *, reopened: bool) -> Applied:
         """After a look: a clear bug report is looked for in the history, once for each text and each time somebody asks
@@ -121,24 +80,6 @@ class Stale:
         """Whether nobody ever looked for its fix."""
         return not self._record().run_id
 
-    def object(self) -> bool:
-        """Somebody disagreed with what was said of a fix, which holds for good; nothing to disagree with is no
-        objection."""
-        record = self._record()
-        if not record.said:
-            return False
-        self.services.fixes.save(replace(record, objected=True))
-        self._stay_open()
-        return True
-
-    def heard(self) -> str:
-        """Somebody wrote something on an issue that was going to be closed: it stays open, and Bouncer says so."""
-        record = self._record()
-        now = self._announced(record)
-        if now is None or not self._answered(now, record):
-            return "nothing was to be closed, or nobody else wrote anything"
-        return self._rewritten(record, now)
-
     def tell(self) -> str:
         """Bring the issue in line with what was found."""
         record = self._record()
@@ -163,7 +104,7 @@ class Stale:
         written = text_of(now.issue, now.comments or ())
         meanwhile = digest_of(written, written.replies) != record.digest
         answered = meanwhile or (bool(record.said) and record.written and self._answered(now, record))
-        plan = told(now.facts, found, _said(record, answered=answered), now.policy)
+        plan = told(now.facts, found, said_of(record, answered=answered), now.policy)
         return plan.outcome if now.policy.mode is Mode.OBSERVE else self._say(plan, record, found, now)
 
     def brief(self) -> str:
@@ -187,87 +128,6 @@ class Stale:
         now = self._listed(self._now(policy))
         self._carry_out(lifecycle.answered(now.facts, brief_early_note(), now.policy), now)
         return "no brief: it is not clear yet"
-
-    def close(self) -> str:
-        """The time that the policy gives people to object is over."""
-        record = self._record()
-        found = found_in(record)
-        if record.close_at is None or record.close_at > self.services.now():
-            return "left open: its time has not come"
-        policy = self._policy()
-        if policy is None or not self.services.installed(self.job.installation_id):
-            self.services.fixes.save(replace(record, close_at=self.services.now() + timedelta(days=1)))
-            return "left open: uninstalled, or the policy is invalid"
-        try:
-            now = self._listed(self._now(policy))
-        except Gone:
-            self.services.fixes.save(replace(record, close_at=None))
-            return "left open: it is not here any more"
-        if reason := self._spoken_for(record, found, now):
-            self._stay_open()
-            return f"left open: {reason}"
-        told_at = record.told_at or self.services.now()
-        if told_at + _delay(now.policy) > self.services.now():
-            return self._rewritten(record, now, delay=_delay(now.policy))
-        days = (self.services.now() - told_at).days
-        plan = Plan(f"closed as fixed after {days} days", now.facts.history, note=closed_as_fixed_note(days))
-        self._carry_out(plan, now)
-        now = replace(now, comments=self.look.client.comments(now.issue.number))  # writing took a while
-        if self._answered(now, record):
-            return self._rewritten(record, now)
-        self._carry_out(replace(plan, note=None, close=True, fixed=True), now)
-        self.services.fixes.save(replace(record, close_at=None))
-        return plan.outcome
-
-    def _spoken_for(self, record: FixRecord, found: Found | None, now: Now) -> str:
-        """Why an issue whose time has come stays open; empty where nothing speaks for it."""
-        if reason := exempt(now.facts, now.policy) or leave_alone(now.facts, now.policy):
-            return reason
-        if found is None or digest_of(now.issue) != found.text:
-            return "the report changed meanwhile"
-        return keeps_open(now.facts, found, _said(record, answered=self._answered(now, record)), now.policy)
-
-    def _stay_open(self) -> None:
-        """Nothing is closed, and what stands there announces it no more."""
-        record = self._record()
-        now = self._announced(record)
-        if now is None:
-            self.services.fixes.save(replace(record, close_at=None))
-        else:
-            self._rewritten(record, now)
-
-    def _announced(self, record: FixRecord) -> Now | None:
-        """The issue with its comments, where it is announced that it will be closed and something may be said."""
-        policy = self._policy()
-        if record.close_at is None or policy is None or not self.services.installed(self.job.installation_id):
-            return None
-        now = self._now(policy)
-        may = now.policy.mode is not Mode.OBSERVE and now.facts.state == "open" and not now.facts.locked
-        return self._listed(now) if may else None
-
-    def _rewritten(self, record: FixRecord, now: Now, *, delay: timedelta | None = None) -> str:
-        """The same is said of the fix, and something else of closing: that it stays open, or comes later."""
-        found = found_in(record)
-        if now.own is not None and found is not None and digest_of(now.issue) == found.text:
-            said = fixed_part(found, stays_open=delay is None, close_in_days=delay.days if delay else None)
-            self._carry_out(Plan("closing", now.facts.history, below=Below(said, record.brief)), now)
-            record = replace(record, said=said)
-        close_at = record.told_at + delay if delay and record.told_at else None
-        self.services.fixes.save(replace(record, close_at=close_at))
-        return "left open for now: the policy gives more time" if delay else "left open: somebody wrote something"
-
-    def disagreed(self, label: str, policy: Policy) -> bool:
-        """Somebody took off a label that Bouncer put on: it stays off, and nothing is closed."""
-        record = self._record()
-        if not record.label or record.label.lower() != label.lower():
-            return False
-        now = self._now(policy)
-        ready = ready_again(now.facts, record.label, now.policy)
-        if ready and not now.facts.has_label(ready):
-            self._carry_out(Plan("it is open again", now.facts.history, labels_add=(ready,)), now)
-        self.services.fixes.save(replace(record, label="", objected=True))
-        self._stay_open()
-        return True
 
     @property
     def _run_id(self) -> str:
@@ -317,58 +177,10 @@ class Stale:
         self.services.fixes.save(replace(known, written=True))
         return plan.outcome
 
-    def _now(self, policy: Policy) -> Now:
-        issue = self.look.client.get_issue(self.job.number)
-        subject = self.look.subject(issue)
-        policy = in_force(policy, subject)
-        return Now(issue, self.look.facts(issue, (), subject, policy), subject, policy)
-
-    def _listed(self, now: Now) -> Now:
-        """With the comments, which are asked for only where there are any."""
-        return replace(now, comments=self.look.client.comments(now.issue.number) if now.issue.comments else ())
-
-    def _carry_out(self, plan: Plan, now: Now) -> str:
-        return self.look.carry_out(plan, now.issue, now.comments, now.subject, now.policy)
-
     def _brief(self, now: Now, found: Found | None) -> str:
         text = text_of(now.issue, now.comments or ())
         usable = found if found and found.text == digest_of(now.issue) else None
         return brief(parse(text), usable, () if usable else self.services.examiner.shown(text))
-
-    def _answered(self, now: Now, record: FixRecord) -> bool:
-        """Whether anybody but Bouncer wrote anything since it was said, or dislikes Bouncer's comment."""
-        comments, since = now.comments or (), record.told_at - _SKEW if record.told_at else None
-        others = [each for each in comments if not (self.look.client.is_own(each) or _only_asks(each.body))]
-        later = any(since is None or datetime.fromisoformat(each.updated_at) >= since for each in others)
-        return later or now.own is None or now.own.against > 0
-
-    def _policy(self) -> Policy | None:
-        try:
-            return self.look.policy()
-        except PolicyError:
-            return None
-
-    def _record(self) -> FixRecord:
-        found = self.services.fixes.get(self.job.repository.id, self.job.number)
-        blank = FixRecord(
-            repo_id=self.job.repository.id,
-            number=self.job.number,
-            installation_id=self.job.installation_id,
-            repository=self.job.repository.full_name,
-        )
-        return replace(found or blank, installation_id=blank.installation_id, repository=blank.repository)
-
-
-def _delay(policy: Policy) -> timedelta:
-    """That the policy gives people to object."""
-    return timedelta(days=policy.issues.already_fixed.close_after_days or 0)
-
-
-def _only_asks(body: str) -> bool:
-    """Whether a comment asks Bouncer for something in so many words, and says nothing else."""
-    lines = [line for line in body.splitlines() if line.strip()]
-    commands = parse_commands(body)
-    return len(lines) == len(commands) > 0 and all(each.word in _ASKING and not each.rest for each in commands)
 
 
 def accepted(subject: Subject | None) -> bool:
@@ -386,7 +198,3 @@ def text_of(issue: Issue, comments: tuple[Comment, ...]) -> IssueText:
         if is_reply(comment)
     )
     return IssueText(issue.title, issue.body, replies)
-
-
-def _said(record: FixRecord, *, answered: bool) -> Said:
-    return Said(record.said, record.label, record.written, record.objected, answered)
