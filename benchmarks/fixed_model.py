@@ -80,18 +80,19 @@ class Asking:
         self._place = place
         self._mask = mask
         self._history = History(database)
-        self._at = dict(database.execute("select id, at from commits"))
+        self._at: dict[int, int] = dict(database.execute("select id, at from commits").fetchall())
+        self._numbers: dict[str, int] = dict(database.execute("select sha, id from commits").fetchall())
+        self._shas = {number: sha for sha, number in self._numbers.items()}
         self._plain(commits(place, [head]))
 
     def example(self, pair: Pair, after: bool) -> Example:
-        units, numbers = self._history.units, self._history.numbers
         pool, between = self._pool(pair, after)
-        fix = {units[number] for sha in pair.fix if (number := numbers.get(sha)) in units}
+        fix = self._history.units_of(self._numbers[sha] for sha in pair.fix if sha in self._numbers)
         sought = replace(pair.sought, number=None if self._mask else self._number(fix), repository=pair.repository)
         named = naming(self._database, sought.number, sought.repository, pool)
         asked = read(sought, self._mask)
-        matcher = Matcher(self._database, asked, pool)
-        found = matcher.matches(named)
+        matcher = Matcher(self._database, asked)
+        found = matcher.matches(pool, named)
         return Example(
             pair=pair,
             after=after,
@@ -108,7 +109,7 @@ class Asking:
 
     def _pool(self, pair: Pair, after: bool) -> tuple[set[int], tuple[str | None, str]]:
         """The changes of the year after or before the base, and the two commits that they lie between."""
-        graph, numbers, units = self._history.graph, self._history.numbers, self._history.units
+        graph, numbers = self._history.graph, self._numbers
         base = numbers[pair.base]
         at = self._at[base]
         before = graph.reachable([base])
@@ -119,8 +120,7 @@ class Asking:
         else:
             year = {number for number in before if self._at[number] >= at - YEAR}
             ends = max(before - year, default=0), base
-        shas = self._history.shas
-        return {units[number] for number in year if number in units}, (shas.get(ends[0]), shas[ends[1]])
+        return self._history.units_of(year), (self._shas.get(ends[0]), self._shas[ends[1]])
 
     def _number(self, fix: set[int]) -> int | None:
         """The issue that the fix says it closes, else the only one it names."""
@@ -143,7 +143,7 @@ class Asking:
         paths = dict(self._database.execute("select id, paths from units"))
         texts: dict[int, list[str]] = {}
         for commit in history:
-            if (unit := self._history.units.get(self._history.numbers[commit.sha])) is not None:
+            if (unit := self._history.unit(self._numbers[commit.sha])) is not None:
                 texts.setdefault(unit, [paths[unit]]).append(
                     self._mask(commit.message) if self._mask else commit.message
                 )

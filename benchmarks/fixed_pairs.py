@@ -46,15 +46,15 @@ def directories(repos: Path) -> dict[str, Path]:
     return found
 
 
-def pairs(repos: Path) -> Iterator[Pair]:
-    """Those whose repository lies below `repos` and whose fix is found in it."""
+def pairs(repos: Path, only: str = "") -> Iterator[Pair]:
+    """Those whose repository lies below `repos` and whose fix is found in it. only: of this one repository."""
     places = directories(repos)
     heads: dict[str, str] = {}
     merges: dict[str, dict[str, list[tuple[str, list[str]]]]] = {}
     for line in DATA.read_text("utf-8").splitlines():
         row = json.loads(line)
         repository = row["repo"]
-        if repository not in places:
+        if repository not in places or only not in ("", repository):
             continue
         place = places[repository]
         if repository not in heads:

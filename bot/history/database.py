@@ -3,28 +3,35 @@
 import json
 import sqlite3
 import time
-from collections.abc import Iterator
+from array import array
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 from bot.history.graph import Graph
 
-SCHEMA = 1  # another one is another file
+SCHEMA = 2  # another one is another file
 COLUMNS = ("subject", "body", "paths", "places", "code", "documentation", "tests")
+# Where the schema itself is damaged, Python fails to decode what SQLite complains of.
+ERRORS = (sqlite3.DatabaseError, UnicodeDecodeError)
 _STEPS = 100_000  # of SQLite's machine between two looks at the clock: some milliseconds
 _PATIENCE = 60.0  # seconds a reader waits for a writer
+_CACHE = 64_000  # KiB of the file that a connection keeps in memory
 TABLES = f"""
 create table meta (key text primary key, value text not null) without rowid;
 create table commits (
-    id integer primary key, sha text not null unique, parents text not null, at integer not null, unit integer,
+    id integer primary key, sha text not null unique, at integer not null, unit integer,
     added integer not null default 0, removed integer not null default 0
 );
 create index prints on commits (added) where added <> 0;
 create index united on commits (unit);
+create table arrays (name text primary key, numbers blob not null, checksum integer not null) without rowid;
 create table units (
     id integer primary key, head integer not null, subject text not null, paths text not null, pull integer not null,
-    notes integer not null, grown integer not null, shrunk integer not null, created integer not null
+    notes integer not null, grown integer not null, shrunk integer not null, created integer not null,
+    tests integer not null, code integer not null
 );
 create table names (
     number integer not null, repository text not null, unit integer not null, closes integer not null
@@ -37,19 +44,61 @@ create virtual table text using fts5 ({", ".join(COLUMNS)}, content='', tokenize
 """
 
 
-def load(database: sqlite3.Connection) -> tuple[Graph, dict[str, int]]:
-    """All commits as a graph, and their numbers by SHA."""
-    parents, numbers = {}, {}
-    for number, sha, before in database.execute("select id, sha, parents from commits"):
-        parents[number] = tuple(map(int, before.split()))
-        numbers[sha] = number
-    return Graph(parents), numbers
+def load(database: sqlite3.Connection) -> tuple[Graph, "array[int]"]:
+    """All commits as a graph, and for each number its change, 0 where it is none's.
+
+    They lie in the file as arrays: reading a row for each commit would take longer than all else a query does. Raises
+    `Damaged`: SQLite itself does not see wrong bytes in them.
+    """
+    found = {}
+    for name, numbers, checksum in database.execute("select name, numbers, checksum from arrays"):
+        if crc32(numbers) != checksum:
+            raise Damaged
+        found[name] = array("I", numbers)
+    if found.keys() != {"children", "parents", "units"}:
+        raise Damaged
+    return Graph(found["children"], found["parents"]), found["units"]
+
+
+def save(database: sqlite3.Connection, parents: Mapping[int, Iterable[int]]) -> None:
+    """What `load` reads. parents: of every commit."""
+    graph = Graph.of(parents)
+    units = array("I", [0]) * (max(parents, default=0) + 1)
+    for number, unit in database.execute("select id, unit from commits where unit is not null"):
+        units[number] = unit
+    arrays = {"children": graph.children, "parents": graph.parents, "units": units}
+    database.executemany(
+        "insert or replace into arrays (name, numbers, checksum) values (?, ?, ?)",
+        [(name, raw := numbers.tobytes(), crc32(raw)) for name, numbers in arrays.items()],
+    )
+
+
+def numbered(database: sqlite3.Connection, shas: Iterable[str]) -> dict[str, int]:
+    """The numbers of these commits, as far as the index holds them."""
+    rows = database.execute(
+        "select sha, id from commits where sha in (select value from json_each(?))", (json.dumps(list(shas)),)
+    )
+    return dict(rows.fetchall())
+
+
+class Damaged(sqlite3.DatabaseError):
+    """The file holds what nobody wrote."""
+
+    def __init__(self) -> None:
+        super().__init__("the index holds what nobody wrote")
+        self.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
 
 
 def connect(path: Path) -> sqlite3.Connection:
     database = sqlite3.connect(path, timeout=_PATIENCE)
     database.execute("pragma temp_store = memory")
+    database.execute(f"pragma cache_size = -{_CACHE}")
+    database.text_factory = _text
     return database
+
+
+def _text(raw: bytes) -> str:
+    return raw.decode(errors="replace")
 
 
 @contextmanager
@@ -61,15 +110,17 @@ def limited(database: sqlite3.Connection, end: float) -> Iterator[None]:
     try:
         yield
     except sqlite3.OperationalError as error:
-        if error.sqlite_errorcode != sqlite3.SQLITE_INTERRUPT:
+        if getattr(error, "sqlite_errorcode", 0) != sqlite3.SQLITE_INTERRUPT:
             raise
         raise TimeoutError from error
     finally:
         database.set_progress_handler(None, 0)
 
 
-def damaged(error: sqlite3.DatabaseError) -> bool:
-    """Whether the file is no good, rather than busy, or the disk full."""
+def damaged(error: Exception) -> bool:
+    """Whether the file is no good, rather than busy, or the disk full. error: one of `ERRORS`."""
+    if isinstance(error, UnicodeDecodeError):
+        return True
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     return code in (sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_SCHEMA)
 
@@ -81,4 +132,11 @@ def note(database: sqlite3.Connection, **facts: Any) -> None:
 
 
 def meta(database: sqlite3.Connection) -> dict[str, Any]:
-    return {key: json.loads(value) for key, value in database.execute("select key, value from meta")}
+    """All that was noted. Raises `Damaged`."""
+    try:
+        found = {key: json.loads(value) for key, value in database.execute("select key, value from meta")}
+    except json.JSONDecodeError as error:
+        raise Damaged from error
+    if found.keys() != {"tips", "tags", "unread", "shallow"}:
+        raise Damaged
+    return found

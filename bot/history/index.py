@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bot.github import git
-from bot.history.database import SCHEMA, TABLES, connect, damaged, meta, note
+from bot.history.database import ERRORS, SCHEMA, TABLES, connect, damaged, meta, note
 from bot.history.log import Mask
 from bot.history.refs import Refs
 from bot.history.writer import Writer
@@ -51,7 +51,8 @@ def indexed(
     directory: the git directory that holds the objects. key: names the repository among all in `cache`: no path. One
     process at a time writes, the others wait; one that is killed leaves the last whole index behind. Where the history
     was rewritten or the file is damaged it is made anew. All in `cache` together take at most about `most_bytes`; what
-    was used within the last hour stays in any case. Raises a `GitHubError`, `OSError` when the disk is full.
+    was used within the last hour stays in any case. Raises a `GitHubError`; `OSError` when the disk is full, or `cache`
+    cannot be written.
     """
     path = cache / f"{key}.{SCHEMA}.db"
     named = named or Refs()
@@ -61,7 +62,7 @@ def indexed(
         try:
             if problem or not path.is_file() or not _update(path, directory, tips, mask):
                 _build(path, directory, tips, mask)
-        except sqlite3.DatabaseError as error:
+        except ERRORS as error:
             if not damaged(error):
                 raise OSError(f"the index of the history cannot be used: {error}") from error
             _build(path, directory, tips, mask)

@@ -23,7 +23,7 @@ COLUMN = 20_000  # characters of a commit's lines of one sort that are kept
 PATHS = 200  # of a commit that are kept
 _LINE = 2_000  # bytes of a line that are read
 _CHUNK = 1 << 16
-_PORTION = 5_000  # commits that git is asked for at once
+_PORTION = 1_000  # commits that git is asked for at once: few enough for a busy machine to show them in time
 _MOST_DAMAGED = 200  # commits that cannot be shown until no more is asked
 LARGE_FILE = "core.bigFileThreshold=1m"  # larger files count as binary
 ATTRIBUTES = Path(__file__).with_name("attributes")

@@ -1,12 +1,15 @@
 """Which changes of an index fit a report, by FTS5's bm25, and the features that the ranking reads."""
 
+import heapq
+import json
 import re
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass
 from math import log
+from typing import Any
 
-from bot.changes.kinds import is_code, is_test
 from bot.history.database import COLUMNS
 from bot.history.ranking import FEATURES
 from bot.history.report import Asked, in_trace
@@ -16,8 +19,12 @@ _TERMS = 32  # of a report that are searched: the most telling
 _TITLE_TERMS = 16
 _NAMES = 24
 _RARE = 0.03  # a name that more of the changes hold tells little
+_COMMON = 0.5  # a word that more of them hold weighs nothing: how many, need not be counted
 _BEST = 2.2  # what one term adds to bm25 at most, times its idf: k1 + 1
-_WEIGHTS = (3.0, 1.0, 1.0, 1.0, 0.5, 1.0, 0.5)  # of the columns, for the first choice
+_WEIGHTS = "3.0, 1.0, 1.0, 1.0, 0.5, 1.0, 0.5"  # of the columns, for the first choice
+_SPARSE = 4  # where fewer than one in so many rows may be found, SQLite is told which
+# The plus keeps SQLite from asking once for each change.
+_LISTED = "+rowid in (select value from json_each(?))"
 _TITLE_IN = ("subject", "documentation", "code", "tests")
 _NAMES_IN = ("places", "code", "tests")
 _FIX = re.compile(r"\bfix", re.I)
@@ -29,7 +36,7 @@ class Match:
     """A change that fits a report. features: in the order of `ranking.FEATURES`.
 
     files: those of its paths that stand in the report's stack traces. function: it changes something in a function of
-    one. names: how many of the most telling names from code it holds.
+    one. held: how many of the most telling names from code it holds.
     """
 
     unit: int
@@ -37,76 +44,66 @@ class Match:
     files: tuple[str, ...]
     function: bool
     notes: bool
+    held: int = 0
 
 
 class Matcher:
-    """One report asked of one index. pool: the changes that may be found."""
+    """One report asked of one index."""
 
-    def __init__(self, database: sqlite3.Connection, asked: Asked, pool: Iterable[int]) -> None:
+    def __init__(self, database: sqlite3.Connection, asked: Asked) -> None:
         self._database = database
         self._asked = asked
-        database.executescript(
-            """
-            create temp table if not exists pool (id integer primary key);
-            create temp table if not exists chosen (id integer primary key);
-            create virtual table if not exists temp.terms using fts5vocab (main, 'text', 'row');
-            delete from temp.pool;
-            delete from temp.chosen;
-            """
-        )
-        database.executemany("insert into temp.pool values (?)", ((unit,) for unit in pool))
         (self._rows,) = database.execute("select count(*) from text_docsize").fetchone()
-        idf = self._idf([*asked.words, *asked.title])
+        counted = self._counted(dict.fromkeys([*asked.words, *asked.title]), _COMMON)
+        idf = {word: self._idf(held) for word, held in counted.items()}
         telling = sorted(asked.words, key=lambda word: -asked.words[word] * idf.get(word, 0.0))
         self._all = {word: idf[word] for word in telling[:_TERMS] if word in idf}
         self._title = {word: idf[word] for word in asked.title[: 2 * _TITLE_TERMS] if word in idf}
-        self._names = self._rare(list(asked.names))
+        rare = self._counted(list(asked.names)[: 4 * _NAMES], _RARE)
+        known = sorted((name for name, held in rare.items() if held <= self._rows * _RARE + 1), key=rare.__getitem__)
+        self._names = {name: self._idf(rare[name]) for name in known[:_NAMES]}
 
-    def matches(self, also: Iterable[int] = ()) -> list[Match]:
-        """The changes that fit best, and those in `also` in any case."""
-        everywhere, by_title, by_name = (self._ask(terms, "pool") for terms in (self._all, self._title, self._names))
+    def matches(self, pool: Set[int], also: Iterable[int] = ()) -> list[Match]:
+        """The changes of `pool` that fit best, and those in `also` in any case."""
+        scored = [self._first(terms, pool) for terms in (self._all, self._title, self._names)]
         chosen = set(also)
-        for scores in (everywhere, by_title, by_name):
-            chosen.update(sorted(scores, key=lambda unit: -scores[unit])[: CHOSEN // 2])
-        self._database.executemany("insert into temp.chosen values (?)", ((unit,) for unit in chosen))
-        columns = {column: self._ask(self._all, "chosen", column) for column in COLUMNS}
-        titles = {column: self._ask(self._title, "chosen", column) for column in _TITLE_IN}
-        names = {column: self._ask(self._names, "chosen", column) for column in _NAMES_IN}
-        places = self._ask(dict.fromkeys(self._asked.functions, 1.0), "chosen", "places")
-        parts = [*columns.values(), everywhere, by_title, by_name, *titles.values(), *names.values()]
+        for scores in scored:
+            chosen.update(heapq.nlargest(CHOSEN // 2, scores, key=lambda unit: scores[unit]))
+        if not chosen:
+            return []
+        columns = {column: self._among(self._all, chosen, column) for column in COLUMNS}
+        titles = {column: self._among(self._title, chosen, column) for column in _TITLE_IN}
+        names = {column: self._among(self._names, chosen, column) for column in _NAMES_IN}
+        places = self._among(dict.fromkeys(self._asked.functions, 1.0), chosen, "places")
+        held = self._held(chosen)
+        parts = [*columns.values(), *scored, *titles.values(), *names.values()]
         best = [max((scores.get(unit, 0.0) for unit in chosen), default=0.0) or 1.0 for scores in parts]
-        most_all, most_title, most_names = (
-            _BEST * sum(terms.values()) or 1.0 for terms in (self._all, self._title, self._names)
-        )
+        most = [_BEST * sum(terms.values()) or 1.0 for terms in (self._all, self._title, self._names)]
         reached = [
-            *((everywhere, most_all), (by_title, most_title), (by_name, most_names)),
-            *((columns["subject"], most_all), (columns["tests"], most_all)),
-            *((titles["subject"], most_title), (titles["tests"], most_title), (names["tests"], most_names)),
+            *zip(scored, most, strict=True),
+            *((columns["subject"], most[0]), (columns["tests"], most[0])),
+            *((titles["subject"], most[1]), (titles["tests"], most[1]), (names["tests"], most[2])),
         ]
-        rows = self._database.execute(
-            "select id, subject, paths, notes, grown, shrunk, created from units"
-            " where id in (select id from temp.chosen)"
-        ).fetchall()
         found = []
-        for unit, subject, joined, notes, grown, shrunk, created in rows:
+        for unit, said, joined, notes, grown, shrunk, created, has_tests, has_code in self._read(chosen):
             paths = joined.split("\n") if joined else []
-            files = tuple(path for path in paths if in_trace(path, self._asked.files))
+            files = tuple(path for path in paths if in_trace(path, self._asked.files)) if self._asked.files else ()
             features = (
                 *(scores.get(unit, 0.0) / top for scores, top in zip(parts, best, strict=True)),
                 *(scores.get(unit, 0.0) / top for scores, top in reached),
                 float(bool(files)),
                 float(unit in places),
-                float(any(map(is_test, paths))),
-                float(any(is_code(path) and not is_test(path) for path in paths)),
+                float(has_tests),
+                float(has_code),
                 log(1 + len(paths)),
-                float(bool(_FIX.search(subject))),
-                float(bool(_ADD.search(subject))),
+                float(bool(_FIX.search(said))),
+                float(bool(_ADD.search(said))),
                 float(notes),
                 log(1 + grown),
                 log(1 + shrunk),
                 log(1 + created),
             )
-            found.append(Match(unit, features, files, unit in places, bool(notes)))
+            found.append(Match(unit, features, files, unit in places, bool(notes), held[unit]))
         return found
 
     @property
@@ -114,64 +111,55 @@ class Matcher:
         """The report's rare names from code that the index knows, as the report spells them, the rarest first."""
         return [self._asked.names[name] for name in self._names]
 
-    def names_held(self, units: Iterable[int]) -> dict[int, int]:
-        """How many of them each change holds."""
-        wanted = set(units)
-        held: dict[int, int] = {}
-        for name in self._names:
-            rows = self._database.execute("select rowid from text where text match ?", (_any([name]),))
-            for (unit,) in rows:
-                if unit in wanted:
-                    held[unit] = held.get(unit, 0) + 1
-        return held
+    def _counted(self, terms: Iterable[str], most: float) -> dict[str, int]:
+        """How many changes hold each term, those that none holds left out; of more than `most` of all it is enough to
+        know that they are more."""
+        limit = int(self._rows * most) + 2
+        query = "select count(*) from (select 1 from text where text match ? limit ?)"
+        counts = {term: self._database.execute(query, (_any([term]), limit)).fetchone()[0] for term in terms}
+        return {term: held for term, held in counts.items() if held}
 
-    def _idf(self, words: Sequence[str]) -> dict[str, float]:
-        """As FTS5 weighs them; words that nothing holds are left out."""
-        found = {}
-        for word, term in self._stems(words):
-            for (held,) in self._database.execute("select doc from temp.terms where term = ?", (term,)):
-                found[word] = max(log((self._rows - held + 0.5) / (held + 0.5)), 0.01)
-        return found
+    def _idf(self, held: int) -> float:
+        """As FTS5 weighs a term that so many changes hold."""
+        return max(log((self._rows - held + 0.5) / (held + 0.5)), 0.01)
 
-    def _stems(self, words: Sequence[str]) -> list[tuple[str, str]]:
-        """What the tokenizer makes of each word."""
-        self._database.executescript(
-            """
-            drop table if exists temp.stems; drop table if exists temp.words;
-            create virtual table temp.words using fts5 (word, content='', tokenize='porter unicode61');
-            create virtual table temp.stems using fts5vocab (temp, 'words', 'instance');
-            """
-        )
-        distinct = list(dict.fromkeys(words))
-        self._database.executemany("insert into temp.words (rowid, word) values (?, ?)", enumerate(distinct))
-        return [(distinct[row], term) for term, row in self._database.execute("select term, doc from temp.stems")]
+    def _first(self, terms: Mapping[str, float], pool: Set[int]) -> dict[int, float]:
+        """bm25 of the changes of `pool` that hold any of the terms; higher is better."""
+        if not terms or not pool:
+            return {}
+        low, high = min(pool), max(pool)
+        query = f"select rowid, bm25(text, {_WEIGHTS}) from text where text match ? and rowid between ? and ?"  # noqa: S608
+        if len(pool) * _SPARSE < high - low:
+            query += f" and {_LISTED}"
+            rows = self._database.execute(query, (_any(terms), low, high, json.dumps(list(pool))))
+            return {unit: -score for unit, score in rows}
+        rows = self._database.execute(query, (_any(terms), low, high))
+        return {unit: -score for unit, score in rows if unit in pool}
 
-    def _rare(self, names: Sequence[str]) -> dict[str, float]:
-        """The names that few changes hold, with their idf."""
-        found = {}
-        for name in names[: 4 * _NAMES]:
-            (held,) = self._database.execute(
-                "select count(*) from (select 1 from text where text match ? limit ?)",
-                (_any([name]), int(self._rows * _RARE) + 2),
-            ).fetchone()
-            if 0 < held <= self._rows * _RARE + 1:
-                found[name] = log((self._rows - held + 0.5) / (held + 0.5))
-        rarest = sorted(found, key=lambda name: -found[name])[:_NAMES]
-        return {name: found[name] for name in rarest}
-
-    def _ask(self, terms: Mapping[str, float], among: str, column: str = "") -> dict[int, float]:
-        """bm25 of the changes that hold any of the terms; higher is better."""
+    def _among(self, terms: Mapping[str, float], chosen: Set[int], column: str) -> dict[int, float]:
+        """The same of the chosen for one column alone."""
         if not terms:
             return {}
-        query = f"{{{column}}} : ({_any(terms)})" if column else _any(terms)
-        weights = (1.0,) * len(COLUMNS) if column else _WEIGHTS
-        # The plus keeps SQLite from asking once for each change.
         rows = self._database.execute(
-            f"select rowid, bm25(text, {', '.join(map(str, weights))}) from text"  # noqa: S608 - our own names
-            f" where text match ? and +rowid in temp.{among}",
-            (query,),
+            f"select rowid, bm25(text) from text where text match ? and rowid between ? and ? and {_LISTED}",  # noqa: S608
+            (f"{{{column}}} : ({_any(terms)})", min(chosen), max(chosen), json.dumps(list(chosen))),
         )
         return {unit: -score for unit, score in rows}
+
+    def _held(self, chosen: Set[int]) -> Counter[int]:
+        """How many of the rare names each of the chosen holds."""
+        held = Counter[int]()
+        for name in self._names:
+            rows = self._database.execute("select rowid from text where text match ?", (_any([name]),))
+            held.update(unit for (unit,) in rows if unit in chosen)
+        return held
+
+    def _read(self, chosen: Set[int]) -> list[tuple[Any, ...]]:
+        return self._database.execute(
+            "select id, subject, paths, notes, grown, shrunk, created, tests, code from units"
+            " where id in (select value from json_each(?))",
+            (json.dumps(list(chosen)),),
+        ).fetchall()
 
 
 def unread(units: Iterable[int]) -> list[Match]:

@@ -1,9 +1,10 @@
 """What became of a change: taken back, applied again, copied to other branches, released. Reads an index."""
 
+import json
 import sqlite3
 from collections.abc import Container, Iterable
 
-from bot.history.database import load
+from bot.history.database import load, numbered
 from bot.history.refs import first
 from bot.history.traced import Made
 
@@ -13,11 +14,24 @@ class History:
 
     def __init__(self, database: sqlite3.Connection) -> None:
         self.database = database
-        self.graph, self.numbers = load(database)
-        self.shas = {number: sha for sha, number in self.numbers.items()}
-        self.units: dict[int, int] = {}
-        for number, unit in database.execute("select id, unit from commits where unit is not null"):
-            self.units[number] = unit
+        self.graph, self.units = load(database)
+
+    def unit(self, number: int) -> int | None:
+        """The change that the commit belongs to."""
+        return self.units[number] or None
+
+    def units_of(self, numbers: Iterable[int]) -> set[int]:
+        """The changes that these commits belong to."""
+        return {self.units[number] for number in numbers} - {0}
+
+    def shas(self, numbers: Iterable[int]) -> list[str]:
+        """In their order."""
+        asked = list(numbers)
+        rows = self.database.execute(
+            "select id, sha from commits where id in (select value from json_each(?))", (json.dumps(asked),)
+        )
+        found: dict[int, str] = dict(rows.fetchall())
+        return [found[number] for number in asked]
 
     def commits_of(self, unit: int) -> list[int]:
         """A change's commits, the newest first: a merge, then what it brought."""
@@ -27,17 +41,15 @@ class History:
     def made(self, unit: int, files: tuple[str, ...]) -> Made:
         """The change as git is asked about it. files: of its paths those that the report's stack traces name."""
         own = self.commits_of(unit)
-        parents = (parent for number in own for parent in self.graph.parents[number])
-        return Made(
-            tuple(self.shas[number] for number in own), frozenset(self.shas[number] for number in parents), files
-        )
+        parents = {parent for number in own for parent in self.graph.parents_of(number)}
+        return Made(tuple(self.shas(own)), frozenset(self.shas(parents)), files)
 
     def reverted_by(self, unit: int, within: Container[int], seen: frozenset[int] = frozenset()) -> int | None:
         """The commit of `within` that took the change back for good: itself not taken back, nor the change applied
         again behind it."""
         again = max((number for number in self._same(unit) if number in within), default=0)
         for number in sorted(self._reverting(unit), reverse=True):
-            other = self.units.get(number)
+            other = self.unit(number)
             if number not in within or number < again or other in (None, unit) or other in seen:
                 continue
             if self.reverted_by(other, within, seen | {unit}) is None:
@@ -46,7 +58,7 @@ class History:
 
     def was_reverted(self, unit: int, within: Container[int]) -> bool:
         """Whether it was ever taken back, for good or not."""
-        return any(number in within and self.units.get(number) != unit for number in self._reverting(unit))
+        return any(number in within and self.unit(number) != unit for number in self._reverting(unit))
 
     def elsewhere(self, unit: int, within: Container[int]) -> list[int]:
         """The same change as other commits that are not in `within`: back-ports, or what it was copied from."""
@@ -54,15 +66,13 @@ class History:
 
     def releases(self, commits: Iterable[int], tags: dict[str, str]) -> dict[int, str | None]:
         """For each commit the oldest version that contains it; `None`: not released yet."""
-        bits = {number: 1 << at for at, number in enumerate(commits)}
-        held: dict[int, int] = {}
-        for number in sorted(self.graph.parents):  # parents first
-            mask = bits.get(number, 0)
-            for parent in self.graph.parents[number]:
-                mask |= held[parent]
-            held[number] = mask
-        tagged = {name: held.get(self.numbers.get(sha, 0), 0) for name, sha in tags.items()}
-        return {number: first(name for name, mask in tagged.items() if mask & bit) for number, bit in bits.items()}
+        numbers = numbered(self.database, set(tags.values()))
+        asked = list(dict.fromkeys(commits))
+        held = self.graph.containing(asked, len(self.units) - 1)
+        tagged = {name: held[numbers[sha]] for name, sha in tags.items() if sha in numbers}
+        return {
+            number: first(name for name, mask in tagged.items() if mask >> at & 1) for at, number in enumerate(asked)
+        }
 
     def _reverting(self, unit: int) -> set[int]:
         """Commits that say they take one of the change's commits back, or that undo one line by line."""
@@ -71,7 +81,7 @@ class History:
             number
             for (number,) in self.database.execute(
                 "select b.id from commits a join commits b on b.added = a.removed and b.removed = a.added"
-                " where a.unit = ? and a.added <> 0 and b.id > a.id",
+                " where a.unit = ? and a.added <> 0 and b.added <> 0 and b.id > a.id",
                 (unit,),
             )
         )
@@ -84,7 +94,7 @@ class History:
             number
             for (number,) in self.database.execute(
                 "select b.id from commits a join commits b on b.added = a.added and b.removed = a.removed"
-                " where a.unit = ? and a.added <> 0 and b.id <> a.id",
+                " where a.unit = ? and a.added <> 0 and b.added <> 0 and b.id <> a.id",
                 (unit,),
             )
         )
@@ -102,8 +112,7 @@ class History:
         if pull:
             rows = self.database.execute("select of from relations where target = ? and sort = ?", (f"#{pull}", sort))
             found.update(number for (number,) in rows)
-        for number in own:
-            sha = self.shas[number]
+        for sha in self.shas(own):
             rows = self.database.execute(
                 "select of, target from relations where target between ? and ? and sort = ?", (sha[:7], sha, sort)
             )

@@ -1,5 +1,6 @@
 """Looks in a repository's history for the changes that may have fixed a report."""
 
+import json
 import sqlite3
 import time
 from collections.abc import Sequence, Set
@@ -7,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from bot.history.database import damaged, limited, meta
+from bot.history.database import ERRORS, damaged, limited, meta, numbered
 from bot.history.evidence import Facts, sentences
 from bot.history.index import Index
 from bot.history.matching import Match, Matcher, unread
@@ -59,7 +60,7 @@ def search(
         with index.reading() as database:
             asked = _Search(database, sought, reported, head, directory, time.monotonic() + seconds)
             return asked.searched(most, index.problem)
-    except sqlite3.DatabaseError as error:
+    except ERRORS as error:
         if not damaged(error):
             return Searched((), 0, "The index of the history is busy, or cannot be read.")
         index.path.unlink(missing_ok=True)
@@ -87,9 +88,11 @@ class _Search:
         self._reported = reported
         self._head = head
         self._in_head: set[int] = set()
+        self._matcher: Matcher | None = None
 
     def searched(self, most: int, problem: str) -> Searched:
-        graph, numbers = self._history.graph, self._history.numbers
+        graph = self._history.graph
+        numbers = numbered(self._database, filter(None, (self._head, self._reported)))
         missing = [sha for sha in (self._head, self._reported) if sha and sha not in numbers]
         if missing:
             what = "head" if self._head in missing else "reported revision"
@@ -100,7 +103,8 @@ class _Search:
         if not new:
             return Searched((), 0, problem or "The head holds nothing that the reported revision does not hold.")
         standing, reverted = self._found(new, most)
-        beside = self._later(graph.parents.keys() - self._in_head - before) if not self._late else set()
+        others = set(range(1, len(self._history.units))) - self._in_head - before
+        beside = self._later(others) if not self._late else set()
         elsewhere, _ = self._found(beside, _ELSEWHERE)
         known = {sha for candidate in standing for sha in candidate.back_ports}
         return Searched(
@@ -118,24 +122,25 @@ class _Search:
         if not numbers:
             return set()
         rows = self._database.execute(
-            "select id from commits where at >= (select coalesce(max(at), 0) from commits where sha = ?)",
-            (self._reported,),
+            "select id from commits where id in (select value from json_each(?))"
+            " and at >= (select coalesce(max(at), 0) from commits where sha = ?)",
+            (json.dumps(list(numbers)), self._reported),
         )
-        return {number for (number,) in rows if number in numbers}
+        return {number for (number,) in rows}
 
     def _found(self, among: Set[int], most: int) -> tuple[tuple[Candidate, ...], tuple[Candidate, ...]]:
         """The best changes of these commits that stand, and likely ones that were taken back for good before them."""
         history = self._history
-        pool = {history.units[number] for number in among if number in history.units}
+        pool = history.units_of(among)
         if not pool:
             return (), ()
         named = naming(self._database, self._sought.number, self._sought.repository, pool)
         related = naming_relatives(self._database, self._sought, pool)
-        matcher, found = self._matches(pool, {*named, *related})
+        found = self._matches(pool, {*named, *related})
         told = [weights().told(named.get(one.unit), related.get(one.unit, (0, None))[1]) for one in found]
         chances = weights().probabilities([one.features for one in found], told)
         ranked = sorted(zip(chances, found, strict=True), key=lambda pair: (-pair[0], pair[1].unit))
-        within = self._in_head if among <= self._in_head else history.graph.parents.keys()
+        within = self._in_head if among <= self._in_head else range(1, len(history.units))
         chosen: list[_Chosen] = []
         while ranked and sum(not one.reverted for one in chosen) < most:
             chance, match = ranked.pop(0)
@@ -144,34 +149,33 @@ class _Search:
                 own = history.commits_of(match.unit)
                 head = next(number for number in own if number in among)
                 chosen.append(_Chosen(match, chance, head, own, reverted))
-        traced = self._traced(matcher, chosen) if matcher and within is self._in_head else {}
+        traced = self._traced(chosen) if within is self._in_head else {}
         git = [traced[one.unit].features if one.unit in traced else None for one in found]
         chances = weights().moved(chances, git)
         moved = dict(zip((one.unit for one in found), chances, strict=True))
         chosen = [replace(one, chance=moved[one.match.unit]) for one in chosen]
         chosen.sort(key=lambda one: (-one.chance, one.match.unit))
         released = history.releases([one.head for one in chosen], self._tags)
-        held = matcher.names_held([one.match.unit for one in chosen]) if matcher else {}
         places = {match.unit: place for place, match in enumerate(sorted(found, key=_by_text), 1)}
         candidates = []
         for one in chosen:
             unit = one.match.unit
-            back_ports = tuple(history.shas[number] for number in history.elsewhere(unit, self._in_head))
+            back_ports = tuple(history.shas(history.elsewhere(unit, self._in_head)))
             facts = Facts(
                 number=self._sought.number,
                 closes=named.get(unit, False),
                 names=unit in named,
                 files=len(one.match.files),
                 function=one.match.function,
-                held=held.get(unit, 0),
-                asked=len(matcher.names) if matcher else 0,
+                held=one.match.held,
+                asked=len(self._matcher.names) if self._matcher else 0,
                 related=related[unit][0] if unit in related else 0,
                 traced=traced.get(unit, Traced()),
                 title=one.match.features[_TITLE],
                 place=places[unit],
                 of=len(pool),
                 notes=one.match.notes,
-                reverted_by=history.shas[one.reverted] if one.reverted else "",
+                reverted_by=history.shas([one.reverted])[0] if one.reverted else "",
                 applied_again=one.reverted is None and history.was_reverted(unit, within),
                 back_ports=back_ports,
                 released_in=released[one.head],
@@ -182,24 +186,24 @@ class _Search:
         standing = tuple(candidate for candidate in candidates if not candidate.reverted_by)
         return standing, tuple(candidate for candidate in candidates if candidate.reverted_by)
 
-    def _matches(self, pool: Set[int], naming: Set[int]) -> tuple[Matcher | None, list[Match]]:
+    def _matches(self, pool: Set[int], naming: Set[int]) -> list[Match]:
         """The changes that fit. Where the time ends meanwhile, those that name the report alone."""
         try:
             with limited(self._database, self._end):
-                matcher = Matcher(self._database, self._asked, pool)
-                return matcher, matcher.matches(naming)
+                self._matcher = self._matcher or Matcher(self._database, self._asked)
+                return self._matcher.matches(pool, naming)
         except TimeoutError:
             self._late = True
-            return None, unread(naming)
+            return unread(naming)
 
-    def _traced(self, matcher: Matcher, chosen: Sequence[_Chosen]) -> dict[int, Traced]:
+    def _traced(self, chosen: Sequence[_Chosen]) -> dict[int, Traced]:
         """What git says of the chosen, where it may be asked."""
-        if self._directory is None or self._late:
+        if self._directory is None or self._late or self._matcher is None:
             return {}
         end = min(self._end, time.monotonic() + _TRACING)
         tracer = Tracer(self._directory, self._reported, self._head, end)
         made = {one.match.unit: self._history.made(one.match.unit, one.match.files) for one in chosen}
-        traced = tracer.traced(made, self._asked, matcher.names)
+        traced = tracer.traced(made, self._asked, self._matcher.names)
         self._late = tracer.late
         return traced
 
@@ -207,9 +211,9 @@ class _Search:
         subject, at = self._database.execute(
             "select subject, at from units, commits where units.id = ? and commits.id = ?", (one.match.unit, one.head)
         ).fetchone()
-        shas = self._history.shas
+        head, *members = self._history.shas([one.head, *(number for number in one.commits if number != one.head)])
         return Candidate(
-            commit=shas[one.head],
+            commit=head,
             subject=subject,
             at=datetime.fromtimestamp(at, UTC).isoformat(),
             score=round(one.chance, 4),
@@ -219,7 +223,7 @@ class _Search:
             reverted_by=facts.reverted_by or None,
             back_ports=facts.back_ports,
             likely=likely,
-            members=tuple(shas[number] for number in one.commits if number != one.head),
+            members=tuple(members),
         )
 
 

@@ -9,7 +9,8 @@ reported revision on), and how much of the stack trace's functions is its own to
 import re
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from math import log
 from pathlib import Path
@@ -23,6 +24,7 @@ from bot.history.runs import Run, in_code, in_prose
 _NAMES = 4  # of the report that the pickaxe is asked for: the rarest
 _COMMITS = 150  # of all changes that it is asked about
 _PLACES = 4  # of the stack traces that blame is asked for: the last, where they stopped
+_TOGETHER = 3  # questions that git is asked at once, beside those about its own reading
 _RUNS = 30  # more of one sort count no more
 _SHARED = 2  # candidates that may share a run
 _FILE = 2_000_000  # bytes of a file that are read
@@ -85,18 +87,19 @@ class Tracer:
 
     def traced(self, made: Mapping[int, Made], asked: Asked, names: Sequence[str]) -> dict[int, Traced]:
         """By change. names: as code spells them, the rarest first."""
-        runs = self._runs(made, asked)
         names = names[:_NAMES]
-        picked = [self._picked(name, made) for name in names]
         files = {file for one in made.values() for file in one.files}
         places = [(file, frame) for frame in asked.frames for file in files if in_trace(file, frozenset([frame.file]))]
-        changed: set[tuple[str, str]] = set()  # file, the last commit with the line as it was
-        wrote: Counter[str] = Counter()
-        for file, frame in places[-_PLACES:]:
-            changed.update((file, sha) for sha in self._last_with(file, frame))
         functions = dict.fromkeys((file, frame.function) for file, frame in places if _NAME.fullmatch(frame.function))
-        for file, function in list(functions)[-_PLACES:]:
-            wrote.update(self._written(file, function))
+        with ThreadPoolExecutor(_TOGETHER) as pool:
+            # What may take longest first.
+            last_with = [pool.submit(self._last_with, *place) for place in places[-_PLACES:]]
+            written = [pool.submit(self._written, *place) for place in list(functions)[-_PLACES:]]
+            picking = [pool.submit(self._picked, name, made) for name in names]
+            runs = self._runs(made, asked)
+        changed = {found for asking in last_with for found in asking.result()}
+        wrote = Counter(sha for asking in written for sha in asking.result())
+        picked = [asking.result() for asking in picking]
         return {
             unit: Traced(
                 **{sort: len(found) for sort, found in runs.get(unit, {}).items()},
@@ -120,13 +123,13 @@ class Tracer:
         except GitHubError:
             self._left()
             return {}
-        found = {}
+        report, found = _Own.of(asked), {}
         for unit, one in made.items():
             own = [change for sha in one.commits if (change := seen.get(sha))]
             tests = [line for change in own for line in change.tests]
             notes = "\n".join(line for change in own for line in change.notes or change.documentation)
             message = "\n".join(messages.get(sha, "") for sha in one.commits)
-            found[unit] = _shared(asked, tests, self._mask(message) if self._mask else message, notes)
+            found[unit] = report.shared(tests, self._mask(message) if self._mask else message, notes)
         counted = Counter((sort, run) for runs in found.values() for sort in runs for run in runs[sort])
         return {
             unit: {sort: frozenset(run for run in runs[sort] if counted[sort, run] <= _SHARED) for sort in runs}
@@ -148,22 +151,23 @@ class Tracer:
             return set()
         return set(told.decode().split())
 
-    def _last_with(self, file: str, frame: Frame) -> Iterator[str]:
-        """The last commits in which the frame's line stands as it stood at the reported revision."""
+    def _last_with(self, file: str, frame: Frame) -> list[tuple[str, str]]:
+        """The file with the last commits in which the frame's line stands as it stood at the reported revision."""
         if not self._reported:
-            return
+            return []
         text = self._asked("cat-file", "blob", f"{self._reported}:{file}", most=_FILE)
         line = _line(text.decode(errors="replace").splitlines(), frame)
-        if line:
-            between = f"{self._reported}..{self._head}"
-            told = self._asked("blame", "--reverse", "--porcelain", "-L", f"{line},{line}", between, "--", file)
-            yield from (sha for sha in _blamed(told) if sha != self._head)
+        if not line:
+            return []
+        between = f"{self._reported}..{self._head}"
+        told = self._asked("blame", "--reverse", "--porcelain", "-L", f"{line},{line}", between, "--", file)
+        return [(file, sha) for sha in _blamed(told) if sha != self._head]
 
-    def _written(self, file: str, function: str) -> Iterator[str]:
+    def _written(self, file: str, function: str) -> list[str]:
         """For each line of the function as it is now the commit that wrote it."""
         between = f"{self._reported}..{self._head}" if self._reported else self._head
         where = rf":\b{function}\b"
-        yield from _blamed(self._asked("blame", "--porcelain", "-L", where, between, "--", file))
+        return _blamed(self._asked("blame", "--porcelain", "-L", where, between, "--", file))
 
     def _asked(self, *words: str, most: int = _BLAME) -> bytes:
         """Nothing where git does not know, or the time is over."""
@@ -183,22 +187,37 @@ class Tracer:
         return max(left, 0.0)
 
 
-def _shared(asked: Asked, tests: Sequence[str], message: str, notes: str) -> dict[str, frozenset[Run]]:
-    """The runs that both have, by the fields of `Traced`."""
-    code = asked.code.split("\n")
-    prose = f"{asked.headline}\n{asked.prose}"
-    return {
-        "code": in_code(code, 5) & in_code(tests, 5),
-        "longer": in_code(code, 7) & in_code(tests, 7),
-        "said": in_prose(prose, 3) & in_prose(message, 3),
-        "title": in_prose(asked.headline, 2) & in_prose(message, 2),
-        "entered": in_prose(prose, 3) & in_prose(notes, 3),
-        "entry": in_prose(prose, 4) & in_prose(notes, 4),
-    }
+@dataclass(frozen=True, slots=True)
+class _Own:
+    """The runs of a report's code and words, by the fields of `Traced`."""
+
+    code: frozenset[Run]
+    longer: frozenset[Run]
+    said: frozenset[Run]
+    entry: frozenset[Run]
+    title: frozenset[Run]
+
+    @classmethod
+    def of(cls, asked: Asked) -> "_Own":
+        code, prose = asked.code.split("\n"), f"{asked.headline}\n{asked.prose}"
+        return cls(
+            in_code(code, 5), in_code(code, 7), in_prose(prose, 3), in_prose(prose, 4), in_prose(asked.headline, 2)
+        )
+
+    def shared(self, tests: Sequence[str], message: str, notes: str) -> dict[str, frozenset[Run]]:
+        """Those that a change has too."""
+        return {
+            "code": self.code & in_code(tests, 5),
+            "longer": self.longer & in_code(tests, 7),
+            "said": self.said & in_prose(message, 3),
+            "title": self.title & in_prose(message, 2),
+            "entered": self.said & in_prose(notes, 3),
+            "entry": self.entry & in_prose(notes, 4),
+        }
 
 
-def _blamed(told: bytes) -> Iterator[str]:
-    return (match[1].decode() for match in _BLAMED.finditer(told))
+def _blamed(told: bytes) -> list[str]:
+    return [match[1].decode() for match in _BLAMED.finditer(told)]
 
 
 def _line(lines: Sequence[str], frame: Frame) -> int:

@@ -2,10 +2,13 @@
 
 import sqlite3
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from itertools import chain
 from pathlib import Path
 
-from bot.history.database import COLUMNS, load
+from bot.changes.kinds import is_code, is_test
+from bot.history.database import COLUMNS, load, save
+from bot.history.graph import Graph
 from bot.history.log import PATHS, Change, Commit, Mask, changes, commits, joined, named
 from bot.history.names import names_in
 from bot.history.terms import spaced
@@ -22,8 +25,13 @@ class Writer:
         self._database = database
         self._directory = directory
         self._mask = mask
-        self._graph, self._numbers = load(database)
+        self._numbers: dict[str, int] = dict(database.execute("select sha, id from commits").fetchall())
         self._last = max(self._numbers.values(), default=0)
+        self._parents: dict[int, tuple[int, ...]] = dict.fromkeys(sorted(self._numbers.values()), ())
+        if self._numbers:
+            graph, _ = load(database)
+            for child, parent in zip(graph.children, graph.parents, strict=True):
+                self._parents[child] += (parent,)
         self._commits: dict[int, Commit] = {}
         self.unread = 0
 
@@ -47,32 +55,32 @@ class Writer:
                     self.unread += 1
                 ahead = next(found, None)
             self._unit(head, groups[head], changed)
+        save(self._database, self._parents)
 
     def keep(self, tips: Sequence[str]) -> None:
         """Forget what is not reachable from these."""
-        kept = self._graph.reachable(self._numbers[tip] for tip in tips)
-        for number in self._numbers.values():
-            if number not in kept:
-                self._forget_unit(number)
-                self._database.execute("delete from relations where of = ?", (number,))
-                self._database.execute("delete from commits where id = ?", (number,))
+        kept = Graph.of(self._parents).reachable(self._numbers[tip] for tip in tips)
+        gone = self._parents.keys() - kept
+        for number in gone:
+            self._forget_unit(number)
+            self._database.execute("delete from relations where of = ?", (number,))
+            self._database.execute("delete from commits where id = ?", (number,))
+        if gone:
+            save(self._database, {number: self._parents[number] for number in kept})
 
     def _commit(self, commit: Commit) -> None:
         self._last += 1
         number = self._last
         before = tuple(self._numbers[sha] for sha in commit.parents if sha in self._numbers)  # none where it is cut off
-        self._numbers[commit.sha], self._graph.parents[number] = number, before
+        self._numbers[commit.sha], self._parents[number] = number, before
         self._commits[number] = commit
-        self._database.execute(
-            "insert into commits (id, sha, parents, at) values (?, ?, ?, ?)",
-            (number, commit.sha, " ".join(map(str, before)), commit.at),
-        )
+        self._database.execute("insert into commits (id, sha, at) values (?, ?, ?)", (number, commit.sha, commit.at))
 
     def _groups(self) -> dict[int, list[int]]:
         """Each new change by its head, the merge or the commit alone: the commits whose diffs make it, newest first."""
         groups: dict[int, list[int]] = {}
         brought: set[int] = set()
-        parents = self._graph.parents
+        parents = self._parents
         for (
             number,
             commit,
@@ -106,11 +114,12 @@ class Writer:
         paths = tuple(dict.fromkeys(path for _, change in changed for path in change.paths))
         notes = "\n".join(line for _, change in changed for line in change.notes)
         row = self._database.execute(
-            "insert into units (head, subject, paths, pull, notes, grown, shrunk, created)"
-            " values (?, ?, ?, ?, ?, ?, ?, ?)",
+            "insert into units (head, subject, paths, pull, notes, grown, shrunk, created, tests, code)"
+            " values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 *(head, subject[:_SUBJECT], "\n".join(paths[:PATHS]), names_in(messages[0]).pull, bool(notes)),
                 *(sum(getattr(change, what) for _, change in changed) for what in ("grown", "shrunk", "created")),
+                *(any(_sorts(path)[at] for path in paths[:PATHS]) for at in (0, 1)),
             ),
         )
         unit = row.lastrowid
@@ -148,6 +157,13 @@ class Writer:
 
     def _masked(self, text: str) -> str:
         return self._mask(text) if self._mask else text
+
+
+@lru_cache(maxsize=10_000)
+def _sorts(path: str) -> tuple[bool, bool]:
+    """Whether it is a test, and whether it is code and no test."""
+    test = is_test(path)
+    return test, is_code(path) and not test
 
 
 def told(message: str, brought: str = "") -> tuple[str, str]:

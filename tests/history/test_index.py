@@ -162,6 +162,26 @@ def test_a_damaged_file_is_made_anew(house: House, damage: bytes) -> None:
     assert held(house.index()) == whole
 
 
+@pytest.mark.parametrize(
+    "harm",
+    [
+        "update arrays set numbers = zeroblob(length(numbers))",
+        "delete from arrays where name = 'units'",
+        "update meta set value = substr(value, 2)",
+        "delete from meta where key = 'tags'",
+        "update units set subject = cast(x'ff41' as text)",
+        "pragma writable_schema = on; update sqlite_schema set sql = 'create tabl' || char(233) where name = 'commits'",
+    ],
+)
+def test_wrong_bytes_that_sqlite_does_not_see_are_seen(house: House, harm: str) -> None:
+    whole = house.index()
+    fix = house.fix()
+    with closing(sqlite3.connect(whole.path)) as database, database:
+        database.executescript(harm)
+    search(whole, SOUGHT, reported=house.base, head=house.head)  # and does not raise
+    assert house.search().candidates[0].commit == fix
+
+
 def test_another_schema_is_another_file(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     old = house.index()
     monkeypatch.setattr(history_index, "SCHEMA", history_index.SCHEMA + 1)

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.history.evidence import Facts, sentences
+from bot.history.graph import Graph
 from bot.history.names import Names, names_in
 from bot.history.naming import relatives
 from bot.history.ranking import FEATURES, TRACED, Weights, weights
@@ -42,6 +43,18 @@ def test_members_are_what_one_side_reaches_alone(parents: dict[int, tuple[int, .
     if one != other:
         expected = before(parents, other) - before(parents, one)
         assert members(one, other, parents.__getitem__) == sorted(expected, reverse=True)
+
+
+@patient
+@given(graphs(), st.data())
+def test_what_commits_contain(parents: dict[int, tuple[int, ...]], data: st.DataObject) -> None:
+    graph = Graph.of(parents)
+    tips = data.draw(st.lists(st.integers(1, len(parents)), unique=True, max_size=3))
+    assert graph.reachable(tips) == set().union(*(before(parents, tip) for tip in tips))
+    held = graph.containing(tips, len(parents))
+    for number, own in parents.items():
+        assert sorted(graph.parents_of(number)) == sorted(own)
+        assert held[number] == sum(1 << at for at, tip in enumerate(tips) if tip in before(parents, number))
 
 
 @pytest.mark.parametrize(
