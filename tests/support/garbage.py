@@ -1,6 +1,6 @@
-"""No garbage is looked for while the tests are collected: nearly all of what is made there stays to the end.
+"""No garbage is looked for while the tests are collected, nor later among what was made then: nearly all of it stays.
 
-Looking for it took a quarter of the time.
+Looking for it took a quarter of the time of collecting, and a tenth of that of many tests.
 """
 
 import gc
@@ -16,4 +16,5 @@ def pytest_collection() -> Generator[None, object, object]:
     try:
         return (yield)
     finally:
+        gc.freeze()
         gc.enable()
