@@ -100,7 +100,7 @@ class Gathering:
             base=base,
             change=brought.change,
             looked=self._looked(asked.issues, policy),
-            holding=still_holding(self.services.fixes, self.job.repository.id, asked.issues),
+            holding=self._holding(asked.issues, pull),
             facts=replace(
                 facts,
                 evidence=(*facts.evidence, *brought.evidence),
@@ -119,6 +119,11 @@ class Gathering:
         if may_be_unneeded(looked):
             self._use(replace(used, unneeded=True))
         return looked
+
+    def _holding(self, issues: tuple[NamedIssue, ...], pull: Pull) -> tuple[Looked, ...]:
+        """What its author wrote, here or in an issue, is executed for nobody and decides nothing about it."""
+        others = tuple(issue for issue in issues if issue.author != pull.author)
+        return still_holding(self.services.fixes, self.job.repository.id, others)
 
     def _use(self, used: Used) -> None:
         self.services.fixes.use(self.job.repository.id, self.job.installation_id, self.job.number, used)

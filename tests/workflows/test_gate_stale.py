@@ -112,6 +112,15 @@ def test_documentation_for_what_still_holds_runs_nothing(house: House, looked: L
     assert (conclusion, looked.tried_at) == ("success", [])
 
 
+def test_what_its_own_author_reported_decides_nothing(house: House, looked: Looked) -> None:
+    looked.fixed, looked.at_head = PRESENT, {SHOWN.name: PASSES}
+    repo = house.repository(ENFORCE)
+    issue = house.open(repo, CLEAR, title=CLEAR_TITLE, by=AGENT)
+    house.github.open_pull(repo, "Load it", {"half.py": CODE}, body=f"Fixes #{issue}", by=AGENT)
+    house.settle()
+    assert looked.tried_at == []
+
+
 def test_history_alone_is_told_and_blocks_nobody(house: House, looked: Looked) -> None:
     repo, _, (conclusion, title) = answered(house, POSSIBLY, {})
     assert (conclusion, title.partition(":")[0]) == ("success", "Plausible")
