@@ -152,6 +152,12 @@ TABLE = {
         "cannot_run",
         "device",
     ),
+    "a graphics card's library": (
+        Expectation(Failure.RAISES),
+        seen(("", raised("OSError", "libcuda.so.1: cannot open shared object file"))),
+        "cannot_run",
+        "device",
+    ),
     "the network behind it": (
         Expectation(Failure.RAISES, "ConnectionError"),
         seen(("", {**raised("ConnectionError", "x"), "chain": [["ConnectionError", "x"], ["gaierror", "y"]]})),
