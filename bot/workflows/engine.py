@@ -1,4 +1,4 @@
-"""Durable workflows. Only this and `queues` know dbos; everything dbos needs to be told is said here.
+"""Durable workflows. Only this and `waking` know dbos; everything dbos needs to be told is said here.
 
 What a caller may rely on:
 
@@ -32,7 +32,7 @@ from dbos import error as dbos_error
 from pydantic import TypeAdapter
 
 from bot.workflows.lock import WorkerLock, WorkerRunning
-from bot.workflows.queues import Queues
+from bot.workflows.waking import Queues
 
 T = TypeVar("T")
 
