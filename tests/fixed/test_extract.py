@@ -303,6 +303,20 @@ def test_what_should_come_in_place_of_an_exception(code: str, said: str, right: 
     assert only(body).expectation == replace(only(body).expectation, failure=Failure.RAISES, right=right)
 
 
+@pytest.mark.parametrize(
+    ("comes", "expected"),
+    [
+        ("", Expectation(Failure.MISSES, "ValueError")),
+        ("```\nKeyError: 3\n```", Expectation(Failure.RAISES, "KeyError", ("3",), right="ValueError")),
+        ("```\nValueError: not this\n```", None),  # which of two messages comes is not compared
+    ],
+)
+def test_an_exception_that_should_come(comes: str, expected: Expectation | None) -> None:
+    wanted = "#### Expected output\n```\nValueError: it has no half\n```\n"
+    body = f"```python\nimport halves\nhalves.half(3)\n```\n{comes}\n{wanted}"
+    assert [one.expectation for one in read(body).reproductions] == [expected] * bool(expected)
+
+
 def test_what_is_no_number_is_wrong_for_other_inputs_too() -> None:
     body = "```python\n>>> import halves\n>>> halves.half(3)\nnan\n```\nIt should return `1.5`."
     found = variants(only(body), body)

@@ -39,10 +39,13 @@ def failing(page: Page, at: int, code: str, rest: str) -> Expectation | None:
     """`None` where the report does not say. at: the number of the example. rest: what stands behind it in its block."""
     outputs = [Piece(True, rest, lead="output")] if rest.strip() else []
     outputs += page.following(at)
+    wanted = next((told for output in outputs if leads.is_expected(output) and (told := _exception(output))), None)
     for output in outputs:
-        told = traces.raised(output.text) if traces.is_trace(output.text) or leads.is_line(output.text) else None
-        if told and not told.name.endswith("Warning"):
-            return told.expected(_instead(page, at, code, outputs))
+        if not leads.is_expected(output) and (told := _exception(output)):
+            if wanted is None:
+                return told.expected(_instead(page, at, code, outputs))
+            # Which of two messages of one class comes is not compared: wordings differ between versions.
+            return None if told.name == wanted.name else told.expected(wanted.name)
     if python.fails_always(code):
         return None
     for output in outputs:
@@ -51,9 +54,21 @@ def failing(page: Page, at: int, code: str, rest: str) -> Expectation | None:
     near = f"{page.parts[at].heading}\n{page.near(at)}"
     if _HANGS.search(f"{page.title}\n{near}"):
         return Expectation(Failure.HANGS)
-    if found := _COMMENT.search(code):
+    found = _COMMENT.search(code)
+    if wanted:
+        comes = found["name"] if found else ""
+        if comes:
+            return Expectation(Failure.RAISES, comes, right=wanted.name) if comes != wanted.name else None
+        return Expectation(Failure.MISSES, wanted.name)
+    if found:
         return Expectation(Failure.MISSES if found["right"] else Failure.RAISES, found["name"])
     return _printing(page, at, code, outputs) or _by_words(page, at, code, near)
+
+
+def _exception(output: Piece) -> traces.Told | None:
+    """The exception that an output ends with; a warning is none."""
+    told = traces.raised(output.text) if traces.is_trace(output.text) or leads.is_line(output.text) else None
+    return told if told and not told.name.endswith("Warning") else None
 
 
 def _instead(page: Page, at: int, code: str, outputs: Sequence[Piece]) -> str:
