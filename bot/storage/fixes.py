@@ -44,10 +44,11 @@ class FixRecord:
 @dataclass(frozen=True, slots=True)
 class Used:
     """What a pull request was last judged by. issues: that it is held against. unneeded: all of them were known to be
-    fixed."""
+    fixed. holding: what one of them shows was known to fail still."""
 
     issues: tuple[int, ...] = ()
     unneeded: bool = False
+    holding: bool = False
 
 
 class Fixes:
@@ -92,6 +93,7 @@ class Fixes:
                 "issue": issue,
                 "installation_id": installation_id,
                 "unneeded": used.unneeded,
+                "holding": used.holding,
             }
             for issue in dict.fromkeys(used.issues)
         ]
@@ -105,7 +107,11 @@ class Fixes:
         query = select(fixes_used).where(fixes_used.c.repo_id == repo_id, fixes_used.c.pull == pull)
         with self._engine.connect() as connection:
             rows = connection.execute(query.order_by(fixes_used.c.issue)).all()
-        return Used(tuple(row.issue for row in rows), any(row.unneeded for row in rows))
+        return Used(
+            tuple(row.issue for row in rows),
+            unneeded=any(row.unneeded for row in rows),
+            holding=any(row.holding for row in rows),
+        )
 
     def users(self, repo_id: int, issue: int) -> tuple[int, ...]:
         """The pull requests that are held against an issue."""

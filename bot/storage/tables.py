@@ -288,6 +288,7 @@ fixes_used = Table(
     Column("issue", BigInteger, primary_key=True, autoincrement=False),
     Column("installation_id", BigInteger, nullable=False, index=True),
     Column("unneeded", Boolean, nullable=False),
+    Column("holding", Boolean, nullable=False, server_default=false()),
     Index("fixes_used_issue", "repo_id", "issue"),
 )
 

@@ -10,7 +10,7 @@ from bot.storage.gates import GateRecord, GateState
 from bot.storage.overrides import Override
 from bot.verdicts import Decision
 from bot.workflows.clerk import Acted, Clerk, moment
-from bot.workflows.known import all_fixed
+from bot.workflows.known import used_now
 from bot.workflows.people import may_override
 from bot.workflows.publish import open_on, publish, show
 from bot.workflows.sticky import leaves_code_alone
@@ -65,15 +65,15 @@ class Commits(Clerk):
         return self.opened(self.client.get_pull(known.number))
 
     def looked(self) -> Acted:
-        """More is known of whether what its issues report is fixed: judged again where it was judged by something else,
-        not at the price of its verdict."""
+        """More is known of whether what its issues report is fixed, or still fails: judged again where it was judged by
+        something else, not at the price of its verdict."""
         known, policy = self.known(), self.policy()
         if known is None or not (known.state is GateState.JUDGING or (known.state is GateState.DONE and known.judged)):
             return Acted("nothing was judged")
         if policy is None or not policy.pulls.enabled or not policy.issues.already_fixed.enabled:
             return Acted("not judged again: the policy is invalid, or does not want it")
         used = self.services.fixes.used(known.repo_id, known.number)
-        if all_fixed(self.services.fixes, known.repo_id, used.issues) is used.unneeded:
+        if used_now(self.services.fixes, known.repo_id, used.issues) == used:
             return Acted("it was judged by that")
         if self.services.ledger.looks_today(known.repo_id, now=self.services.now()) >= policy.budgets.per_repository:
             return Acted("not judged again: the budget of the day is spent")

@@ -14,7 +14,7 @@ from bot.pulls.request import NamedIssue
 from bot.pulls.stale import Looked, may_be_unneeded
 from bot.storage.fixes import Used
 from bot.workflows.jobs import GateJob
-from bot.workflows.known import looked_at, still_holding
+from bot.workflows.known import looked_at, still_holding, used_now
 from bot.workflows.named import proposal_of, wanted
 from bot.workflows.policies import PolicyLookup
 from bot.workflows.publish import NOT_AN_AGENTS
@@ -100,7 +100,7 @@ class Gathering:
             base=base,
             change=brought.change,
             looked=self._looked(asked.issues, policy),
-            holding=self._holding(asked.issues, pull),
+            holding=self._holding(asked.issues, pull.author, policy),
             facts=replace(
                 facts,
                 evidence=(*facts.evidence, *brought.evidence),
@@ -113,17 +113,21 @@ class Gathering:
         request."""
         if not policy.issues.already_fixed.enabled:
             return ()
-        used = Used(tuple(issue.number for issue in issues))
-        self._use(used)
-        looked = looked_at(self.services.fixes, self.job.repository.id, issues)
-        if may_be_unneeded(looked):
-            self._use(replace(used, unneeded=True))
+        fixes, repo_id = self.services.fixes, self.job.repository.id
+        nothing = Used(tuple(issue.number for issue in issues))
+        self._use(nothing)
+        holding = used_now(fixes, repo_id, nothing.issues).holding
+        looked = looked_at(fixes, repo_id, issues)
+        used = replace(nothing, unneeded=may_be_unneeded(looked), holding=holding)
+        if used != nothing:
+            self._use(used)
         return looked
 
-    def _holding(self, issues: tuple[NamedIssue, ...], pull: Pull) -> tuple[Looked, ...]:
+    def _holding(self, issues: tuple[NamedIssue, ...], author: str, policy: Policy) -> tuple[Looked, ...]:
         """What its author wrote, here or in an issue, is executed for nobody and decides nothing about it."""
-        others = tuple(issue for issue in issues if issue.author != pull.author)
-        return still_holding(self.services.fixes, self.job.repository.id, others)
+        others = tuple(issue for issue in issues if issue.author != author)
+        enabled = policy.issues.already_fixed.enabled
+        return still_holding(self.services.fixes, self.job.repository.id, others) if enabled else ()
 
     def _use(self, used: Used) -> None:
         self.services.fixes.use(self.job.repository.id, self.job.installation_id, self.job.number, used)

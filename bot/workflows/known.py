@@ -5,7 +5,7 @@ from pydantic import TypeAdapter
 from bot.pulls.request import NamedIssue
 from bot.pulls.stale import Looked, may_be_unneeded, to_mend
 from bot.rendering.fixed import Found
-from bot.storage.fixes import Fixes, FixRecord
+from bot.storage.fixes import Fixes, FixRecord, Used
 from bot.workflows.look import digest_of
 
 FOUND: TypeAdapter[Found] = TypeAdapter(Found)
@@ -41,8 +41,14 @@ def _as_written(record: FixRecord | None, issue: NamedIssue) -> Found | None:
     return known if known and known.text == digest_of(issue) else None
 
 
-def all_fixed(fixes: Fixes, repo_id: int, issues: tuple[int, ...]) -> bool:
-    """Whether running showed of each of these that it is fixed, and nobody disagreed."""
-    records = [fixes.get(repo_id, number) for number in issues]
-    found = [Looked(each.number, known) for each in records if each and not each.objected and (known := found_in(each))]
-    return len(found) == len(issues) and may_be_unneeded(tuple(found))
+def used_now(fixes: Fixes, repo_id: int, issues: tuple[int, ...]) -> Used:
+    """What a pull request held against these would be judged by: whether running showed of each that it is fixed, and
+    nobody disagreed; and of any that it still holds."""
+    records = [record for number in issues if (record := fixes.get(repo_id, number))]
+    found = [(record.objected, Looked(record.number, known)) for record in records if (known := found_in(record))]
+    agreed = tuple(each for objected, each in found if not objected)
+    return Used(
+        issues,
+        unneeded=len(agreed) == len(issues) and may_be_unneeded(agreed),
+        holding=any(to_mend(each.found) for _, each in found),
+    )

@@ -166,6 +166,16 @@ def test_what_was_judged_before_its_issue_was_looked_at_is_judged_once_more(hous
     assert check(house, repo, number)[0] == "success", "something is left to be mended"
 
 
+def test_what_was_judged_before_its_issue_was_seen_to_hold_is_judged_once_more(house: House, looked: Looked) -> None:
+    repo, issue, number = proposed_early(house)
+    assert check(house, repo, number)[0] == "success"
+    looked.fixed, looked.at_head = PRESENT, {SHOWN.name: FAILS}
+    house.say(repo, issue, "/bouncer fixed", by="triager")
+    assert check(house, repo, number)[0] == "failure"
+    house.say(repo, issue, "/bouncer fixed", by="triager")
+    assert len(looked.tried_at) == 1, "it was judged by that"
+
+
 @pytest.mark.parametrize("fixed", [POSSIBLY, PARTIALLY, UNKNOWN], ids=lambda fixed: str(fixed.status))
 def test_what_would_change_no_verdict_judges_nothing_again(house: House, looked: Looked, fixed: Fixed) -> None:
     repo, issue, _ = proposed_early(house)
