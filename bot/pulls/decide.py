@@ -56,8 +56,10 @@ def _beside(facts: PullFacts) -> tuple[str, ...]:
         if facts.strength and share is not None and share < WEAK
         else ""
     )
-    mended = (f"At this head the report's reproduction passes: {what}." for what in facts.reproduced.mended)
-    return (*executed, *mended, *facts.risks, weak, *facts.remarks)
+    ran = facts.reproduced
+    mended = (f"At this head the report's reproduction passes: {what}." for what in ran.mended)
+    otherwise = (f"At this head the report's reproduction fails in another way: {what}." for what in ran.otherwise)
+    return (*executed, *mended, *otherwise, *facts.risks, weak, *facts.remarks)
 
 
 def _name_of(facts: PullFacts) -> tuple[Evidence, ...]:

@@ -47,11 +47,13 @@ class Unneeded:
 
 @dataclass(frozen=True, slots=True)
 class Reproduced:
-    """What reports show to fail where the branch left, run at the head. still: what fails there as well, mended: what
-    passes there, each as a phrase. shown: the first that still fails, for people to run too."""
+    """What reports show to fail where the branch left, run at the head. still: what fails there as reported, mended:
+    what passes there, otherwise: what fails in another way, each as a phrase. shown: the first that still fails, for
+    people to run too."""
 
     still: tuple[str, ...] = ()
     mended: tuple[str, ...] = ()
+    otherwise: tuple[str, ...] = ()
     shown: str = ""
 
 

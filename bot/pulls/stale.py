@@ -38,17 +38,19 @@ def to_mend(found: Found) -> tuple[Reproduction, ...]:
 
 def reproduced(looked: tuple[Looked, ...], runs: Mapping[int, Mapping[str, Run]]) -> Reproduced:
     """runs: at the head, by issue and by the reproduction's name, of what fails as reported where the branch left."""
-    still, mended, shown = [], [], ""
+    said: dict[Seen, list[str]] = {seen: [] for seen in Seen}
+    failing = []
     for each in looked:
         for one in to_mend(each.found):
-            run = runs.get(each.number, {}).get(one.name)
-            said = f"issue {each.number}, {one.where}: {run.says}" if run else ""
-            if run and run.seen is Seen.AS_REPORTED:
-                still.append(said)
-                shown = shown or _pasted(one)
-            elif run and run.seen is Seen.PASSES:
-                mended.append(said)
-    return Reproduced(tuple(still), tuple(mended), shown)
+            run = runs.get(each.number, {}).get(one.name, Run(Seen.CANNOT_RUN))
+            said[run.seen].append(f"issue {each.number}, {one.where}: {run.says}")
+            failing += [one] if run.seen is Seen.AS_REPORTED else []
+    return Reproduced(
+        still=tuple(said[Seen.AS_REPORTED]),
+        mended=tuple(said[Seen.PASSES]),
+        otherwise=tuple(said[Seen.OTHERWISE]),
+        shown=next((pasted for one in failing if (pasted := _pasted(one))), ""),
+    )
 
 
 def unneeded(

@@ -115,7 +115,10 @@ def test_what_still_fails_at_the_head_is_told_apart_from_what_it_mends() -> None
     seen = reproduced((Looked(12, found),), {12: {"a": PASSES, "b": fails}})
     assert seen.still == ("issue 12, the example: it raises TypeError",)
     assert (len(seen.mended), seen.shown) == (1, "half(5)\n")
-    assert reproduced((Looked(12, found),), {12: {"a": ELSE}}) == Reproduced()
+    changed = replace(ELSE, says="it raises ValueError")
+    assert reproduced((Looked(12, found),), {12: {"a": changed}}) == Reproduced(
+        otherwise=("issue 12, the example: it raises ValueError",)
+    )
     assert reproduced((Looked(12, found),), {}) == Reproduced()
 
 
