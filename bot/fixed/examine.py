@@ -117,6 +117,7 @@ class _Look:
         self._usage = Usage()
         self._trials: dict[str, Trial] = {}
         self._notes: list[str] = []
+        self._left_in: dict[str, list[str]] = {}  # by the reason, candidates that cannot be taken out of the head
         self._fixed_by: str | None = None
 
     def at(self, report: Report) -> FixedFacts:
@@ -145,7 +146,7 @@ class _Look:
             fixed_by=self._fixed_by,
             unread=extracted.unread,
             problem=problem,
-            notes=tuple(self._notes),
+            notes=(*map(_left_in, self._left_in.items()), *self._notes),
             usage=self._usage,
         )
 
@@ -189,7 +190,7 @@ class _Look:
         for candidate in self._worth_trying():
             taken = without(self._repository, candidate.commit)
             if taken.problem or not taken.files:
-                self._notes.append(f"{candidate.commit[:10]} cannot be taken out of the head: {taken.problem}.")
+                self._left_in.setdefault(taken.problem, []).append(candidate.commit[:10])
                 continue
             changed = Place(replace(place.program, files={**place.program.files, **taken.files}), place.environment)
             for one, run in self._tried(changed, self._open()):
@@ -374,3 +375,9 @@ def _foreign(packages: tuple[str, ...]) -> str:
     if not packages:
         return ""
     return f"Its examples are about {', '.join(packages[:3])}, which this repository does not hold."
+
+
+def _left_in(told: tuple[str, Sequence[str]]) -> str:
+    problem, commits = told
+    whole = " and ".join(filter(None, (", ".join(commits[:-1]), commits[-1])))
+    return f"{whole} cannot be taken out of the head{', each time' if commits[1:] else ''}: {problem}."

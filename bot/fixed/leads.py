@@ -45,6 +45,7 @@ _ACTUAL = re.compile(
     r"|fails|error|traceback|exception|raises|see",
     re.I,
 )
+_HAPPENED = re.compile(r"\bhappen(?:s|ed)\b", re.I)
 _RESULT = re.compile(
     r"\b(?:returns?|gives?|gave|outputs?|results?|prints?|produces?|expected|actual|got|shows?|yields?)\b", re.I
 )
@@ -96,6 +97,7 @@ def is_output(part: Piece) -> bool:
         _ACTUAL.search(part.lead[-150:])
         or _EXPECTED.search(f"{part.heading} {part.lead}")
         or _ACTUAL.search(part.heading)
+        or _HAPPENED.search(part.heading)
     )
     changes = part.language in ("diff", "patch") or part.text.startswith(("--- ", "diff --git "))
     return len(part.text) < 5000 and bool(led) and not changes and traces.trace_starts(part.text) is None

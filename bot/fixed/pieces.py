@@ -21,9 +21,12 @@ _LEADS = re.compile(
     r"\b(?:prints?|gives?|outputs?|returns?|shows?|yields?|produces?|get|results? in)[ :`*_]{0,5}$", re.I
 )
 _OUTCOME = re.compile(
-    r"\b(?:actual|expected|observed|current|desired) (?:outcome|outputs?|results?|behaviou?r|value)s?\b", re.I
+    r"\b(?:actual|expected|observed|current|desired) (?:outcome|outputs?|results?|behaviou?r|value)s?\b"
+    r"|\bexpect(?:ed)? to happen\b|\b(?:actually|what) happen(?:s|ed)\b",
+    re.I,
 )
 _VALUE = re.compile(r"[\d'\"]|\b(?:True|False|None|nan)\b|\[\]|\{\}|\(\)")
+_TICKED = re.compile(r"(`{1,2})([^`\n]{1,300})\1\.?")
 _IMPORT = re.compile(r"(?:import [\w.]{1,80}(?: as \w{1,40})?|from [\w.]{1,80} import [\w, *()]{1,200})\s*$")
 _MOST_BARE, _MOST_TRIES = 30, 10  # lines of code that is not set as code, and places where it is looked for
 UNFENCED = "unfenced"  # the language of such code
@@ -112,7 +115,7 @@ def _code_at(lines: list[str], at: int, *, blank: bool, bare: bool) -> tuple[int
 
 
 def _shown_at(lines: list[str], at: int, before: str) -> tuple[int, Piece | None]:
-    """What is shown as a quotation behind words that lead to it, or as a bare value under a heading.
+    """What is shown as a quotation behind words that lead to it, or alone under a heading, as a value or in backticks.
 
     before: the last line that is not empty.
     """
@@ -120,10 +123,10 @@ def _shown_at(lines: list[str], at: int, before: str) -> tuple[int, Piece | None
         end = _until(lines, at, lambda here: bool(_QUOTED.match(here)))
     elif lines[at].strip() and _is_heading(before) and _OUTCOME.search(before):
         end = _until(lines, at, lambda here: bool(here.strip()))
-        value = "\n".join(lines[at:end]).strip(" `\n")
-        if not _VALUE.search(value) or not said.is_value(value):
-            return at, None
-        return end, Piece(True, value, SHOWN)
+        text = "\n".join(lines[at:end]).strip()
+        if ticked := _TICKED.fullmatch(text):
+            return end, Piece(True, ticked[2].strip(), SHOWN)
+        return (end, Piece(True, text, SHOWN)) if _VALUE.search(text) and said.is_value(text) else (at, None)
     else:
         return at, None
     return end, Piece(True, _clean(lines[at:end]), SHOWN)

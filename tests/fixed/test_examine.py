@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from bot.fixed.decide import decide_fixed
+from bot.fixed.examine import _left_in as left_in
 from bot.fixed.examine import examine
 from bot.fixed.revisions import Repository, without
 from bot.fixed.values import Seen
@@ -235,3 +236,9 @@ def test_what_cannot_be_taken_out(
 def test_the_first_commit_cannot_be_taken_out(tmp_path: Path) -> None:
     there, shas = repository(tmp_path / "r", "a = 1\n")
     assert taken(there.directory, shas[0]) == ({}, "it is the first commit")
+
+
+def test_candidates_that_cannot_be_taken_out_are_told_together() -> None:
+    assert left_in(("it changes no code", ["a", "b", "c"])) == (
+        "a, b and c cannot be taken out of the head, each time: it changes no code."
+    )

@@ -28,11 +28,19 @@ def only(body: str) -> Reproduction:
     [
         ("### Actual outcome\n\n1\n\n### Expected outcome\n\n1.5\n", "1", "1.5"),
         ("**Actual result:**\n[1, 2]\n\n**Expected result:**\n[1, 2.5]\n", "[1, 2]", "[1, 2.5]"),
+        ("### What did you expect to happen?\n\n`half: 2`\n\n### What happened?\n\n`half: 1`\n", "half: 1", "half: 2"),
         ("prints\n\n> Half of 3\n> is 1\n", "Half of 3\nis 1", ""),
         ("returns\n`1`\n\nIt should be `1.5`.", "1", "1.5"),
         ("returns\n`1\n`\n\nIt should be `1.5`.", "1", "1.5"),
     ],
-    ids=["below headings", "below bold headings", "quoted", "in a line of its own", "with a line's end"],
+    ids=[
+        "below headings",
+        "below bold headings",
+        "in backticks",
+        "quoted",
+        "in a line of its own",
+        "with a line's end",
+    ],
 )
 def test_an_output_that_is_not_set_as_code(below: str, wrong: str, right: str) -> None:
     assert only(f"{CODE}{below}").expectation == Expectation(Failure.PRINTS, wrong=(wrong,), right=right)
@@ -76,6 +84,11 @@ def test_the_same_example_in_an_older_version_shows_what_is_right() -> None:
     code = "```\nimport halves\nhalves.half(3)\n```\n"
     found = only(f"In halves 1.0:\n{code}returns\n`1.5`\n\nNow in halves 1.1:\n{code}returns\n`1`\n")
     assert found.expectation == Expectation(Failure.PRINTS, wrong=("", "1"), right="1.5")
+
+
+def test_a_value_below_a_session_that_is_expected() -> None:
+    found = only("```\n>>> from halves import half\n>>> half([3])\n[1]\n```\n\nExpected:\n\n```python\n[1.5]\n```\n")
+    assert found.expectation == Expectation(Failure.PRINTS, wrong=("", "[1]"), right="[1.5]")
 
 
 def test_a_patch_is_no_output() -> None:

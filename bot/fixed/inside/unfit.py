@@ -13,7 +13,8 @@ NETWORK = re.compile(
     re.I,
 )
 DEVICES = re.compile(
-    r"\b(?:lib)?cuda\b|\blibnvidia|\bno gpu\b|no nvidia|cannot open display|no display name|could not connect to display",
+    r"\b(?:lib)?cuda\b|\blibnvidia|\bno gpu\b|no nvidia"
+    r"|cannot open display|no display name|could not connect to display",
     re.I,
 )
 ALIASES = {"IOError": "OSError", "EnvironmentError": "OSError", "WindowsError": "OSError", "error": "OSError"}

@@ -56,7 +56,8 @@ class Page:
             if sessions.is_session(later.text):
                 own = [step for step in sessions.steps(later.text) if step.gave]
                 return own[-1].gave if own and leads.is_expected(later) else ""
-            return later.text if leads.is_expected(later) and not python.readable(later.text) else ""
+            shown = leads.is_value(later) or not python.readable(later.text)
+            return later.text if leads.is_expected(later) and shown else ""
         return ""
 
     def right_formerly(self, at: int) -> str:
