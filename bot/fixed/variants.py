@@ -76,7 +76,9 @@ def _named(last: ast.stmt, text: str) -> Iterator[str]:
         if other is None or not _same_function(call.func, other.func) or not all(map(_is_literal, other.args)):
             continue
         if all(_is_literal(keyword.value) for keyword in other.keywords):
-            yield ast.unparse(ast.Call(call.func, other.args, other.keywords))
+            made = ast.unparse(ast.Call(call.func, other.args, other.keywords))
+            if made != ast.unparse(call):
+                yield f"print({made})" if _prints(last) else made
 
 
 def _same_function(one: ast.expr, other: ast.expr) -> bool:
@@ -124,9 +126,14 @@ def _neighbours(value: object) -> tuple[object, ...]:
 def _call_of(statement: ast.stmt) -> ast.Call | None:
     """The call that a statement consists of, printed or assigned."""
     value = statement.value if isinstance(statement, ast.Expr | ast.Assign) else None
-    if isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id == "print" and value.args:
+    if isinstance(value, ast.Call) and _prints(statement) and value.args:
         value = value.args[0]
     return value if isinstance(value, ast.Call) else None
+
+
+def _prints(statement: ast.stmt) -> bool:
+    call = statement.value if isinstance(statement, ast.Expr) else None
+    return isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == "print"
 
 
 def _with(whole: ast.AST, literal: ast.Constant, value: object) -> str:

@@ -271,6 +271,13 @@ def test_a_variant_for_each_call_that_the_report_names() -> None:
     assert [one.code for one in variants(only(body), body)] == ["import halves\nhalves.half([])"]
 
 
+def test_what_is_printed_is_printed_of_other_inputs_too() -> None:
+    body = (
+        "```python\nimport halves\nprint(halves.half(3))\n```\nIt prints:\n```\n1\n```\n`half(3)`, but also `half(5)`."
+    )
+    assert [one.code for one in variants(only(body), body)] == ["import halves\nprint(halves.half(5))"]
+
+
 def test_a_value_is_right_for_its_own_input_alone() -> None:
     named = "\nThe same for `half(5)`. It should return `1.5`."
     body = f"```python\nimport halves\nhalves.half(3)\n```\n```\n{TRACE}```{named}"
