@@ -83,14 +83,20 @@ def fixed(
     found, repository = answer.fixed, suspected.repository
     if as_json:
         document = fixed_json(
-            found, answer.searched, head=repository.head, reported=repository.reported, executed=not no_execute
+            found,
+            answer.searched,
+            head=repository.head,
+            reported=repository.reported,
+            executed=not no_execute,
+            lacking=answer.lacking,
         )
         click.echo(json.dumps(document))  # in ASCII: code stands in it as it was written
         if found.status is FixStatus.UNKNOWN:
             click.echo(f"bouncer fixed: {clean(' '.join(found.reasons))}", err=True)
     else:
         took = f"{time.monotonic() - started:.1f} s"
-        Console().print(fixed_view(found, answer.searched, title=suspected.report.visible_title, took=took))
+        title = suspected.report.visible_title
+        Console().print(fixed_view(found, answer.searched, title=title, took=took, lacking=answer.lacking))
     raise click.exceptions.Exit(NOTHING_KNOWN if found.status is FixStatus.UNKNOWN else 0)
 
 

@@ -8,6 +8,7 @@ from bot.fixed.revisions import is_ancestor
 from bot.history.values import Candidate
 
 _NUMBERS = re.compile(r"v?(\d{1,4}(?:\.\d{1,4}){0,2})(\.[x*])?")
+_VERSION = re.compile(r"v?(\d{1,6}(?:\.\d{1,6}){1,3})")
 _BESIDE = {
     "maint",
     "maintenance",
@@ -43,8 +44,9 @@ def line_of(branches: Mapping[str, str], text: str, version: str) -> str | None:
     lines = {name: numbers for name in branches if (numbers := _numbers(name))}
     shown = text[:_LONGEST]
     named = [name for name in lines if re.search(rf"(?<![\w./-]){re.escape(name)}(?![\w/*-]|\.\w)", shown)]
-    said = tuple(map(int, re.findall(r"\d{1,6}", version)[:4]))
-    fitting = [name for name, numbers in lines.items() if len(numbers) < len(said) and said[: len(numbers)] == numbers]
+    found = _VERSION.match(version)
+    said = tuple(map(int, found[1].split("."))) if found else ()
+    fitting = [name for name, numbers in lines.items() if said[: len(numbers)] == numbers]
     return max(named or fitting, key=lambda name: (len(lines[name]), name), default=None)
 
 

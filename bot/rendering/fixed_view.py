@@ -42,11 +42,18 @@ _LINES = 25  # of a reproduction
 
 
 def fixed_json(
-    fixed: Fixed, searched: Searched, *, head: str = "", reported: str | None = None, executed: bool = False
+    fixed: Fixed,
+    searched: Searched,
+    *,
+    head: str = "",
+    reported: str | None = None,
+    executed: bool = False,
+    lacking: str = "",
 ) -> dict[str, Any]:
     """The document of `bouncer fixed --json`; the first five keys are promised, in this order.
 
-    head, reported: full SHAs. executed: whether anything was to be run.
+    head, reported: full SHAs. executed: whether anything was to be run. lacking: the branch of the version that the
+    report is about, where the fix is not on it.
     """
     return {
         "status": fixed.status.value,
@@ -62,13 +69,14 @@ def fixed_json(
             "problem": clean(searched.problem) or None,
             "elsewhere": _candidates_json(searched.elsewhere),
             "reverted": _candidates_json(searched.reverted),
+            "lacking": clean(lacking, 80) or None,
             "executed": executed,
         },
     }
 
 
-def fixed_view(fixed: Fixed, searched: Searched, *, title: str, took: str = "") -> RenderableType:
-    """title: the report's, untrusted. took: how long."""
+def fixed_view(fixed: Fixed, searched: Searched, *, title: str, took: str = "", lacking: str = "") -> RenderableType:
+    """title: the report's, untrusted. took: how long. lacking: as for `fixed_json`."""
     style = _STYLES[fixed.status]
     sure = f"  ({fixed.confidence:.0%})" if fixed.confidence else ""
     parts: list[RenderableType] = [
@@ -77,6 +85,8 @@ def fixed_view(fixed: Fixed, searched: Searched, *, title: str, took: str = "") 
     ]
     if fixed.status in (FixStatus.ALREADY_FIXED, FixStatus.POSSIBLY_FIXED, FixStatus.PARTIALLY_FIXED):
         parts += _fix(fixed)
+        if lacking:
+            parts.append(Text(clean(f"It is not on {lacking}, the branch of the version that the report is about.")))
     if fixed.trials:
         parts += [Text(), _seen(fixed.trials)]
     if telling := next(iter(sorted(fixed.trials, key=_weight)), None):

@@ -65,13 +65,15 @@ def files(directory: Path) -> dict[str, float]:
 def test_what_is_fixed_is_told_with_the_commit_and_its_release(home: Path, tmp_path: Path) -> None:
     bare = tmp_path / "bare.git"
     git(home, "clone", "--quiet", "--bare", str(home), str(bare))
+    git(bare, "branch", "1.0.x", "v1.0")
     before = files(bare)
-    found = document(run(bare, TITLE + REPORT, "--reported", "1.0", "--head", "main"))
+    found = document(run(bare, f"{TITLE}Version: 1.0.1\n\n{REPORT}", "--reported", "1.0", "--head", "main"))
     fix = git(home, "rev-parse", "v1.1")
     assert (found["status"], found["candidates"][0]["commit"], found["released_in"]) == ("ALREADY_FIXED", fix, "v1.1")
     assert all(0 <= each["score"] <= 1 for each in found["candidates"])
     assert found["searched"]["reported"] == git(home, "rev-parse", "v1.0")
     assert found["searched"]["head"] == git(home, "rev-parse", "main")
+    assert found["searched"]["lacking"] == "1.0.x"
     (one, *_) = [each for each in found["reproductions"] if each["variant_of"] is None]
     assert (one["head"]["seen"], one["without_fix"]["seen"], one["fix"]) == ("passes", "as_reported", fix)
     assert "half(None)" in one["code"]
