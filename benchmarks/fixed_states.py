@@ -1,7 +1,7 @@
 """FixedBench's three states, from real repositories: does Bouncer see by running what a report shows that it is fixed?
 
     python -m benchmarks.fixed_states --repos DIR [--only OWNER/NAME …] [--partials 3] [--out runs.jsonl] [--ceiling]
-                                      [--seed 0] [--minutes 60]
+                                      [--seed 0] [--minutes 60] [--telling]
 
 For each report of `../shared/data/already_fixed_pairs.jsonl` the commit the fix was made from is the revision that the
 report is about, and the head is one of (FixedBench, section 2.3)
@@ -19,6 +19,8 @@ Headline: reproductions made from the report's text alone, without a model and w
 Ceiling: the tests that came with the fix. All runs in the sandbox, on this machine's Python (`fixed_recipes`). What
 does not run there is not covered, and why is printed.
 
+With --telling reports whose text alone shows that they cannot be covered are told apart by it, and are not run.
+
 Reports come in an order drawn with --seed, so that those of a run that was ended early are a random sample. With --out
 every answer is kept as soon as it is there, and what is kept is not run again. With --ceiling no further report is
 begun; two figures follow for each that is kept and fails at the base as reported: the ceiling, and *head minus fix*,
@@ -33,7 +35,7 @@ import random
 import sys
 import time
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -45,10 +47,12 @@ from benchmarks.machine import machine
 from bot.commands.own_settings import own_settings
 from bot.fixed.decide import decide_fixed
 from bot.fixed.examine import examine
+from bot.fixed.extract import extract
 from bot.fixed.pieces import pieces
+from bot.fixed.project import project_of
 from bot.fixed.revisions import Repository, tree
 from bot.fixed.telling import tells_right
-from bot.fixed.values import Failure, FixedFacts, Seen
+from bot.fixed.values import Failure, FixedFacts, Reproduction, Seen
 from bot.history.values import Candidate
 from bot.issues.parse import parse
 from bot.sandbox.choose import choose
@@ -76,6 +80,7 @@ def main() -> None:
     parser.add_argument("--partials", type=int, default=PARTIALS, help="model patches of one report")
     parser.add_argument("--out", type=Path, help="JSON Lines of all answers, read again on the next run")
     parser.add_argument("--ceiling", action="store_true", help="the fix's tests, and head minus fix, of what is kept")
+    parser.add_argument("--telling", action="store_true", help="run only reports whose text says what is right")
     parser.add_argument("--seed", type=int, default=0, help="of the order in which reports are taken")
     parser.add_argument("--minutes", type=float, default=math.inf, help="after which no further report is begun")
     given = parser.parse_args()
@@ -91,11 +96,17 @@ def main() -> None:
         for row in wanted:
             name = row["instance_id"]
             if name not in known and not given.ceiling and time.monotonic() < end:
-                known[name] = _answer(row, given.repos, Path(scratch, name), given.partials, executor, settings)
+                known[name] = _answer(row, given, Path(scratch, name), executor, settings)
                 _keep(given.out, known[name])
         for row in wanted if given.ceiling else ():
             answer = known.get(row["instance_id"])
-            if answer and answer["stage"] in FAILING and "minus" not in answer and time.monotonic() < end:
+            if (
+                answer
+                and answer["runs"]
+                and answer["stage"] in FAILING
+                and "minus" not in answer
+                and time.monotonic() < end
+            ):
                 place = Path(scratch, "tests", answer["id"])
                 found = case(row, directories(given.repos)[row["repo"]], place, given.partials)
                 assert found
@@ -109,15 +120,17 @@ def main() -> None:
 
 
 def _answer(
-    row: dict[str, Any], repos: Path, place: Path, partials: int, executor: Executor, settings: Settings
+    row: dict[str, Any], given: argparse.Namespace, place: Path, executor: Executor, settings: Settings
 ) -> dict[str, Any]:
     """What was seen of one report, as the file of answers keeps it."""
     began = time.monotonic()
     answer: dict[str, Any] = {"id": row["instance_id"], "repository": row["repo"], "stage": NONE, "why": ""}
     answer |= {"runs": {}, "says": {}, "tests": {}}
-    made = case(row, directories(repos)[row["repo"]], place, partials)
+    made = case(row, directories(given.repos)[row["repo"]], place, given.partials)
     if made is None:
         return answer | {"why": "the fix's patch cannot be applied"}
+    if given.telling and (kind := _by_text(made)) != RIGHT:
+        return answer | {"stage": kind, "why": "by its text alone"}
     for state in made.states:
         left = REPORT - (time.monotonic() - began)
         if left <= 0:
@@ -152,12 +165,22 @@ def _minus(made: Case, executor: Executor, settings: Settings) -> dict[str, str]
 
 def _stage(facts: FixedFacts) -> str:
     """How far it came at the base, and whether the report can decide."""
-    if not facts.trials:
-        return NONE
     failing = [trial.reproduction for trial in facts.trials if trial.head and trial.head.seen is Seen.AS_REPORTED]
-    silent = [one for one in failing if not one.variant_of and not tells_right(one)]
-    if not failing:
-        return ELSE
+    return _kind(failing, ELSE if facts.trials else NONE)
+
+
+def _by_text(made: Case) -> str:
+    """The same by the report's text, as if all that it shows failed at the base."""
+    base, report = made.states[NOVEL], parse(made.text)
+    with tree(Repository(made.directory, base), base) as place:
+        found = extract(report.visible_title, report.visible_text, project_of(place))
+    return _kind(found.reproductions, NONE)
+
+
+def _kind(shown: Sequence[Reproduction], none: str) -> str:
+    silent = [one for one in shown if not one.variant_of and not tells_right(one)]
+    if not shown:
+        return none
     if not silent:
         return RIGHT
     return OUTPUT if any(one.expectation.failure is Failure.PRINTS for one in silent) else GONE
