@@ -35,6 +35,7 @@ LEAST = 5.0  # seconds without which nothing new is begun
 MOST_CANDIDATES = 5  # that are taken out of the head one by one
 MOST_VARIANTS = 6  # of one report
 MOST_STEPS = 12  # of a search between two revisions: 4,096 commits
+_AS_IT_IS = {"setup": (), "test": "pytest"}  # of a policy
 
 
 def examine(
@@ -314,23 +315,28 @@ class _Look:
         """What runs gave in the first environment in which any can be run, or why there is none, as a sentence.
 
         A commit of long ago gets packages of its time, where it runs with them. Well-known packages that the examples
-        import though the project does not need them are added.
+        import though the project does not need them are added. Where setup fails, what needs nothing may run as it is.
         """
         problem = ""
         with ExitStack() as kept:
             found = None
             for as_of in moments(self._repository.directory, sha, datetime.now(UTC)):
-                given = self._run_with(kept, program, wanted, as_of)
+                given = self._run_with(kept, program, wanted, self._policy, as_of)
                 if isinstance(given, str):
                     problem = given
                     continue
                 found = given
                 if more := lacking(run for _, run in found[1]):
-                    given = self._run_with(kept, program, wanted, as_of, more)
+                    given = self._run_with(kept, program, wanted, self._policy, as_of, more)
                     found = found if isinstance(given, str) else given
                 installed = bool(found[0].environment.mounts)
                 if not installed or any(run.seen is not Seen.CANNOT_RUN for _, run in found[1]):
                     break
+            if found is None and self._executor.left >= LEAST:
+                bare = self._run_with(kept, program, wanted, self._policy.model_copy(update=_AS_IT_IS))
+                if not isinstance(bare, str) and any(run.seen is not Seen.CANNOT_RUN for _, run in bare[1]):
+                    found = bare
+                    self._notes.append(f"{problem} It was run with nothing installed.")
             yield found or problem
 
     def _run_with(
@@ -338,24 +344,25 @@ class _Look:
         kept: ExitStack,
         program: Program,
         wanted: Sequence[Reproduction],
-        as_of: str,
+        policy: Verify,
+        as_of: str = "",
         packages: tuple[str, ...] = (),
     ) -> tuple[Place, list[tuple[Reproduction, Run]]] | str:
         """One environment, kept as long as `kept` is open, and what runs gave in it."""
-        prepared = self._prepared(program, as_of, packages)
+        prepared = self._prepared(program, policy, as_of, packages)
         if isinstance(prepared, EnvironmentProblem):
             return f"It cannot be set up to be run: {prepared.reason}."
         kept.enter_context(prepared)
         place = Place(prepared.base.program, prepared.base.environment)
         return place, self._tried(place, wanted)
 
-    def _prepared(self, program: Program, as_of: str, packages: tuple[str, ...]) -> Prepared | EnvironmentProblem:
+    def _prepared(
+        self, program: Program, policy: Verify, as_of: str, packages: tuple[str, ...]
+    ) -> Prepared | EnvironmentProblem:
         executor, owner = self._executor, self._repository.owner
         if as_of:  # what is left must do for today's
             executor = replace(executor, end=executor.end - executor.left * 2 / 3)
-        return prepare(
-            executor, program, None, self._policy, self._settings, owner=owner, as_of=as_of, packages=packages
-        )
+        return prepare(executor, program, None, policy, self._settings, owner=owner, as_of=as_of, packages=packages)
 
 
 def _there(place: Place, directory: Path) -> Place:

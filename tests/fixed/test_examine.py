@@ -121,12 +121,22 @@ def test_nothing_is_begun_when_the_time_is_up(tmp_path: Path) -> None:
     assert decide_fixed(facts).status is FixStatus.POSSIBLY_FIXED  # by history alone
 
 
-def test_a_setup_that_fails_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("needs", "status"), [("", FixStatus.ALREADY_FIXED), ("import wholly_other", FixStatus.UNKNOWN)]
+)
+def test_where_setup_fails_what_needs_nothing_runs_all_the_same(
+    needs: str, status: FixStatus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("bot.fixed.examine.moments", lambda *of: ("",))
-    there, _ = repository(tmp_path / "r", BROKEN, WHOLE)
+    there, shas = repository(tmp_path / "r", needs + BROKEN, needs + WHOLE)
     report, settings = parse(IssueText("half() fails", REPORT)), Settings(cache_dir=tmp_path / "cache")
-    facts = examine(report, there, [], EXECUTOR, Verify(setup=("exit 3",)), settings, seconds=60)
-    assert facts.problem == "It cannot be set up to be run: line 1 of setup failed."
+    given = [candidate(shas[1], likely=False)]
+    facts = examine(report, there, given, EXECUTOR, Verify(setup=("exit 3",)), settings, seconds=60)
+    failed = "It cannot be set up to be run: line 1 of setup failed."
+    assert decide_fixed(facts).status is status
+    assert (facts.problem, facts.notes) == (
+        (failed, ()) if needs else ("", (f"{failed} It was run with nothing installed.",))
+    )
 
 
 def test_an_old_revision_has_what_setup_added_to_the_tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
