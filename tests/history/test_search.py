@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from bot.history import matching
 from bot.history.search import search
 from bot.history.values import Sought
 from tests.history.house import FILES, FIX, MENDED, PARSER, SOUGHT, House
@@ -165,6 +166,18 @@ def test_a_fix_on_another_branch_is_no_candidate_but_told(house: House) -> None:
 def test_any_report_can_be_asked_for(house: House, sought: Sought) -> None:
     house.fix()
     assert not house.search(sought).problem
+
+
+def test_what_is_found_does_not_hang_on_how_the_changes_are_told_to_sqlite(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    house.fix()
+    house.commit("Teach another colour", {"grid/paint9.py": "def paint9(): ...\n"})
+    found = []
+    for sparse in (0, 1000):
+        monkeypatch.setattr(matching, "_SPARSE", sparse)
+        found.append(house.search().candidates)
+    assert found[0] == found[1] != ()
 
 
 def test_a_damaged_index_is_said_and_made_anew(house: House) -> None:
