@@ -122,9 +122,11 @@ class PackageProxy:
         found = [str(place[0]) for *_, place in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)]
         usable = [address for address in found if inside or is_public(address)]
         if not usable:
-            log.warning("%s has no public address here, so setup may not reach it", shown)
             with self._lock:
+                told = shown in self.refused
                 self.refused.add(shown)
+            if not told:  # tools ask again and again
+                log.warning("%s has no public address here, so setup may not reach it", shown)
             raise Refused("this host has no public address; see BOUNCER_PACKAGE_HOSTS_INTERNAL")
         return _first_that_answers(usable, port)
 

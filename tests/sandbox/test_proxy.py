@@ -136,7 +136,7 @@ def test_nothing_else_is_reached_however_it_is_spelt(index: tuple[str, int], tar
 
 
 def test_a_name_that_leads_to_this_machine_is_refused_whatever_the_list_says(
-    index: tuple[str, int], monkeypatch: pytest.MonkeyPatch
+    index: tuple[str, int], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """A resolver that answers for `pypi.org` with other addresses; a mixed answer counts by its public ones."""
     answers: list[str] = []
@@ -154,7 +154,9 @@ def test_a_name_that_leads_to_this_machine_is_refused_whatever_the_list_says(
     with PackageProxy(Allowed(frozenset({("pypi.org", 443)}))) as proxy:
         answers[:] = ["127.0.0.1", "10.1.2.3", "::1", "::ffff:10.0.0.1", "169.254.169.254"]
         assert b" 403 " in ask(proxy, connect("pypi.org:443"))
+        assert b" 403 " in ask(proxy, connect("pypi.org:443"))
         assert (dialled, proxy.refused) == ([], {"pypi.org"})
+        assert caplog.text.count("pypi.org has no public address here") == 1
         answers[:] = ["10.1.2.3", "151.101.0.223", "192.168.0.1", "2a04:4e42::223"]
         assert b" 502 " in ask(proxy, connect("pypi.org:443"))
         assert dialled == ["151.101.0.223", "2a04:4e42::223"]
