@@ -17,6 +17,11 @@ _PULL = re.compile(
     r"Merge pull request #(\d{1,9})\b|Merged? (?:PR|MR|pull request) #?(\d{1,9})\b|Merge #(\d{1,9})\b"
     r"|Auto merge of #(\d{1,9})\b|[^\n]{0,300}\(#(\d{1,9})\)[ \t]*(?:\n|\Z)"
 )
+# The branch of a merged pull request is often called by the issue: `ann/1234_rows`, `fix-rows-1234`, `issue12`.
+_BRANCH = re.compile(r"Merge (?:pull request #\d{1,9} from [^\s/]{1,100}/(\S{1,300})|branch '([^'\n]{1,300})')")
+_IN_BRANCH = re.compile(
+    r"(?:(?<![a-z])(?:issue|bug|fix|fixes|gh|ticket)[-_]?|(?<![^/_-])(?=\d{3}))#?([1-9]\d{0,5})(?![^/_-])", re.I
+)
 _REVERTS = re.compile(
     r"\bThis reverts commit ([0-9a-f]{7,64})\b|\bReverts (?:[\w.-]{1,40}/[\w.-]{1,100})?#(\d{1,9})\b"
     r"|^Revert \"[^\n]{0,300}\(#(\d{1,9})\)\"",
@@ -48,6 +53,9 @@ def names_in(message: str, notes: str = "", paths: tuple[str, ...] = ()) -> Name
         issues[issue] = issues.get(issue, False) or bool(match["closes"])
         if len(issues) > _MOST:
             break
+    if branch := _BRANCH.match(message):
+        for said in list(_IN_BRANCH.finditer(branch[1] or branch[2]))[:_MOST]:
+            issues.setdefault((int(said[1]), ""), False)
     for path in paths[:_MOST]:
         if fragment := _FRAGMENT.search(path[-300:]):
             issues.setdefault((int(fragment[1]), ""), False)
