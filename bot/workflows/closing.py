@@ -157,7 +157,7 @@ class Closing:
     def _answered(self, now: Now, record: FixRecord) -> bool:
         """Whether anybody but Bouncer wrote anything since it was said, or dislikes Bouncer's comment."""
         comments, since = now.comments or (), record.told_at - _SKEW if record.told_at else None
-        others = [each for each in comments if not (self.look.client.is_own(each) or _only_asks(each.body))]
+        others = [each for each in comments if not (self.look.client.is_own(each) or only_asks(each.body))]
         later = any(since is None or datetime.fromisoformat(each.updated_at) >= since for each in others)
         return later or now.own is None or now.own.against > 0
 
@@ -196,7 +196,7 @@ def _delay(policy: Policy) -> timedelta:
     return timedelta(days=policy.issues.already_fixed.close_after_days or 0)
 
 
-def _only_asks(body: str) -> bool:
+def only_asks(body: str) -> bool:
     """Whether a comment asks Bouncer for something in so many words, and says nothing else."""
     lines = [line for line in body.splitlines() if line.strip()]
     commands = parse_commands(body)
