@@ -31,7 +31,7 @@ class Index:
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
-        """A connection that writes nothing but temporary tables. Raises `sqlite3.Error`."""
+        """A connection to read with. Raises `sqlite3.Error`."""
         with closing(connect(self.path)) as database:
             yield database
 
