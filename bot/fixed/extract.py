@@ -7,6 +7,7 @@ own comments and assertions. An example of which the report does not say how it 
 import re
 import shlex
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from bot.fixed import leads
 from bot.fixed.pieces import LONGEST, pieces
@@ -20,6 +21,7 @@ from bot.fixed.reading.from_sessions import from_session
 from bot.fixed.reading.page import Page
 from bot.fixed.values import Reproduction
 
+_MOST_READ = 200  # pieces of code; reports for people have a few
 _SHELL = frozenset({"", "sh", "bash", "shell", "console", "zsh", "cmd", "shell-session", "text", "terminal"})
 _CAME_BACK = re.compile(
     r"\b(?:came|come|comes|has come) back\b|\b(?:broken|fails|failing|happens|happening|occurs) again\b"
@@ -53,8 +55,9 @@ def extract(title: str, text: str, project: Project = UNKNOWN) -> Extracted:
             used |= numbers
     before: list[str] = []  # what was defined in one example is known in the next
     unread: list[str] = []
-    for at in range(len(page.parts)):
-        if at not in used and len(kept) < MOST:
+    left = (at for at, part in enumerate(page.parts) if part.code and at not in used)
+    for at in islice(left, _MOST_READ):
+        if len(kept) < MOST:
             read = _read(page, at, Context(project, before))
             for draft in read.drafts:
                 kept.add(draft)
@@ -74,8 +77,6 @@ def came_back(title: str, text: str) -> bool:
 
 def _read(page: Page, at: int, context: Context) -> Read:
     part = page.parts[at]
-    if not part.code:
-        return Read()
     if leads.is_session(part):
         return from_session(page, at, context)
     if part.language in _SHELL and (line := _command_line(part.text)):

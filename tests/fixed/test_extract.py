@@ -686,3 +686,11 @@ def test_pieces_and_sessions_lose_nothing_and_raise_nothing(body: str) -> None:
 def test_a_long_report_is_read_in_linear_time() -> None:
     for line in (">>> half(1)", "```", "    x = 1", "Traceback (most recent call last):", "#" * 50, "a.b.c." * 20):
         assert extract("A report", f"{line}\n" * 20_000, PROJECT) is not None
+
+
+def test_only_so_many_examples_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bot.fixed.extract._MOST_READ", 3)
+    unfinished = "```python\nx = half(\n```\ntext\n"
+    example = f"```python\nfrom halves import half\nhalf(None)\n```\n```\n{TRACE}```\n"
+    assert read(unfinished * 2 + example).reproductions
+    assert not read(unfinished * 3 + example).reproductions

@@ -3,6 +3,7 @@
 import unicodedata
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from bot.fixed import python
 from bot.fixed.project import Project
@@ -26,8 +27,9 @@ class Context:
         chosen: list[str] = []
         missing = set(self._lacks(code))
         for earlier in reversed(self.before):
-            tree = python.tree_of(earlier)
-            gives = python.defined(tree) if tree else frozenset()
+            if not missing:
+                break
+            gives = _gives(earlier)
             if missing & gives:
                 imports = "" if going_on else python.imports_of(earlier, missing & gives)
                 needed = imports or earlier
@@ -49,6 +51,12 @@ class Context:
 
     def _lacks(self, code: str) -> frozenset[str]:
         return python.lacks(code, self.project.offered)
+
+
+@lru_cache(maxsize=256)
+def _gives(code: str) -> frozenset[str]:
+    tree = python.tree_of(code)
+    return python.defined(tree) if tree else frozenset()
 
 
 def at_prompt(context: Sequence[str], steps: Sequence[str], expectation: Expectation) -> Draft:

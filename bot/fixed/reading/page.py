@@ -9,6 +9,7 @@ from bot.fixed.pieces import Piece
 from bot.fixed.values import Expectation, Failure
 
 _MOST_SESSIONS = 20  # that are compared with each other
+_MOST_BELOW = 40  # pieces in which what belongs to an example is looked for
 _WRONG = re.compile(r"\b(?:wrong|incorrect\w*|should ?n[o']t|unexpected\w*|not (?:correct|right|expected)|bug)\b", re.I)
 
 
@@ -72,7 +73,7 @@ class Page:
     def following(self, at: int) -> list[Piece]:
         """Pieces of code that belong to the example at `at`: what stands below it up to the next example."""
         found = []
-        for part in self.parts[at + 1 :]:
+        for part in self.parts[at + 1 : at + 1 + _MOST_BELOW]:
             if not part.code:
                 continue
             if sessions.is_session(part.text):
