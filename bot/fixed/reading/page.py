@@ -9,7 +9,7 @@ from bot.fixed.pieces import Piece
 from bot.fixed.values import Expectation, Failure
 
 _MOST_SESSIONS = 20  # that are compared with each other
-_MOST_BELOW = 40  # pieces in which what belongs to an example is looked for
+_MOST_BELOW = 16  # pieces in which what belongs to an example is looked for
 _WRONG = re.compile(r"\b(?:wrong|incorrect\w*|should ?n[o']t|unexpected\w*|not (?:correct|right|expected)|bug)\b", re.I)
 
 
