@@ -29,6 +29,7 @@ from bot.settings import Settings, SettingsError
 from bot.verdicts import FixStatus
 
 NOTHING_KNOWN = 3
+_FOR_HISTORY = 0.5  # of the time is what its index may take, so that the rest is there to run what the report shows
 _HISTORY_ONLY = "Nothing was run, as you asked: this is what history says."
 
 
@@ -71,11 +72,13 @@ def fixed(
     try:
         settings = own_settings(judge=judged_by, executor=executor)
         with in_clone(issue, repo, reported, head, settings) as suspected:
+            left = timeout - (time.monotonic() - started)
             answer = look(
                 suspected,
                 lambda: _HISTORY_ONLY if no_execute else _executor(settings),
                 settings,
-                seconds=timeout - (time.monotonic() - started),
+                seconds=left,
+                index_seconds=left if no_execute else _FOR_HISTORY * left,
                 writer=make_reproduction_writer(settings, MemorySpend()),
             )
     except (InputError, ProgramError, SettingsError) as error:

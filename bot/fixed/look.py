@@ -1,5 +1,6 @@
 """One look at a report: search the history for its fix, run what it shows, decide. The worker's and the command's."""
 
+import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -59,16 +60,18 @@ def look(
     settings: Settings,
     *,
     seconds: float,
+    index_seconds: float = math.inf,
     writer: ReproductionWriter | None = None,
 ) -> Answer:
     """executor: what may run code nobody trusts, asked for only when it is needed; or why nothing is run, as a
-    sentence. seconds: for everything, of which running has what the search leaves. writer: who writes reproductions
+    sentence. seconds: for everything, of which running has what the search leaves. index_seconds: how long the index of
+    the history may take, which is long for the first look at a repository alone. writer: who writes reproductions
     where the report shows none. Never raises for what the report or the repository holds.
     """
     began = time.monotonic()
     if suspected.problem:
         return Answer(decide_fixed(FixedFacts(problem=suspected.problem)), Searched((), 0, suspected.problem))
-    searched = _searched(suspected, settings)
+    searched = _searched(suspected, settings, index_seconds)
     left = max(1.0, seconds - (time.monotonic() - began))
     facts = _facts(suspected, searched, executor(), settings, left, writer)
     notes = (*facts.notes, *(note for note in (*suspected.notes, searched.problem) if note))
@@ -79,11 +82,16 @@ def look(
     return Answer(fixed, searched, lacking(directory, branches, fixed.fix, text=text, version=version))
 
 
-def _searched(suspected: Suspected, settings: Settings) -> Searched:
+def _searched(suspected: Suspected, settings: Settings, seconds: float) -> Searched:
     repository = suspected.repository
     try:
         index = indexed(
-            settings.cache_dir / "history", suspected.key, repository.directory, repository.head, suspected.refs
+            settings.cache_dir / "history",
+            suspected.key,
+            repository.directory,
+            repository.head,
+            suspected.refs,
+            seconds=seconds,
         )
     except GitHubError as error:
         return Searched((), 0, f"The history cannot be read: {error}.")

@@ -4,6 +4,7 @@ A change (unit) is a merged pull request with the commits it brought, or any oth
 table whose rows are never rewritten: a change that is dropped leaves a row behind that belongs to none.
 """
 
+import math
 import os
 import sqlite3
 import time
@@ -45,27 +46,29 @@ def indexed(
     *,
     mask: Mask | None = None,
     most_bytes: int = 10_000_000_000,
+    seconds: float = math.inf,
 ) -> Index:
     """The index of all that is reachable from `head` (a full SHA) and from `named`, made or brought up to date.
 
     directory: the git directory that holds the objects. key: names the repository among all in `cache`: no path. One
     process at a time writes, the others wait; one that is killed leaves the last whole index behind. Where the history
     was rewritten or the file is damaged it is made anew. All in `cache` together take at most about `most_bytes`; what
-    was used within the last hour stays in any case. Raises a `GitHubError`; `OSError` when the disk is full, or `cache`
+    was used within the last hour stays in any case. seconds: for making it or bringing it up to date; longer raises
+    `Unavailable`, and what there was stays. Raises a `GitHubError`; `OSError` when the disk is full, or `cache`
     cannot be written.
     """
-    path = cache / f"{key}.{SCHEMA}.db"
+    path, until = cache / f"{key}.{SCHEMA}.db", time.monotonic() + seconds
     named = named or Refs()
     tips = sorted({head, *named.branches.values(), *named.tags.values()})
     with locked(path.with_suffix(".lock")):
         problem = _shortened(directory)
         try:
-            if problem or not path.is_file() or not _update(path, directory, tips, mask):
-                _build(path, directory, tips, mask)
+            if problem or not path.is_file() or not _update(path, directory, tips, mask, until):
+                _build(path, directory, tips, mask, until)
         except ERRORS as error:
             if not damaged(error):
                 raise OSError(f"the index of the history cannot be used: {error}") from error
-            _build(path, directory, tips, mask)
+            _build(path, directory, tips, mask, until)
         with closing(connect(path)) as database, database:
             known = meta(database)
             if known["tags"] != named.tags:
@@ -103,7 +106,7 @@ def _shortened(directory: Path) -> str:
     return ""
 
 
-def _build(path: Path, directory: Path, tips: Sequence[str], mask: Mask | None) -> None:
+def _build(path: Path, directory: Path, tips: Sequence[str], mask: Mask | None, until: float) -> None:
     """Beside the old one, which gives way in one rename."""
     building = path.with_suffix(".building")
     for left in (building, building.with_name(f"{building.name}-journal")):
@@ -114,7 +117,7 @@ def _build(path: Path, directory: Path, tips: Sequence[str], mask: Mask | None) 
         database.executescript(TABLES)
         database.execute("insert into text (text, rank) values ('hashsize', 67108864)")
         with database:
-            writer = Writer(database, directory, mask)
+            writer = Writer(database, directory, mask, until)
             writer.add(tips, ())
             note(database, tips=tips, tags={}, unread=writer.unread, shallow=bool(_shortened(directory)))
             database.execute("insert into text (text) values ('optimize')")
@@ -124,7 +127,7 @@ def _build(path: Path, directory: Path, tips: Sequence[str], mask: Mask | None) 
     building.replace(path)
 
 
-def _update(path: Path, directory: Path, tips: Sequence[str], mask: Mask | None) -> bool:
+def _update(path: Path, directory: Path, tips: Sequence[str], mask: Mask | None, until: float) -> bool:
     """Add what is new and drop what is gone, all or nothing. False: better made anew."""
     with closing(connect(path)) as database, database:
         known = meta(database)
@@ -133,7 +136,7 @@ def _update(path: Path, directory: Path, tips: Sequence[str], mask: Mask | None)
         if tips == known["tips"]:
             return True
         database.execute("begin immediate")
-        writer = Writer(database, directory, mask)
+        writer = Writer(database, directory, mask, until)
         writer.add(tips, _present(directory, known["tips"]))
         writer.keep(tips)
         note(database, tips=tips, unread=known["unread"] + writer.unread)

@@ -1,12 +1,14 @@
 """Writes commits and their changes into an index, one change after the other, never more than one in memory."""
 
 import sqlite3
+import time
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import chain
 from pathlib import Path
 
 from bot.changes.kinds import is_code, is_test
+from bot.github.errors import Unavailable
 from bot.history.database import COLUMNS, load, save
 from bot.history.graph import Graph
 from bot.history.log import PATHS, Change, Commit, Mask, changes, commits, joined, named
@@ -19,12 +21,16 @@ _BODY = 20_000
 
 
 class Writer:
-    """Writes within a transaction of its caller's. unread: how many of the commits git could not show."""
+    """Writes within a transaction of its caller's. unread: how many of the commits git could not show.
 
-    def __init__(self, database: sqlite3.Connection, directory: Path, mask: Mask | None) -> None:
+    until: of the monotonic clock; what takes longer raises `Unavailable`.
+    """
+
+    def __init__(self, database: sqlite3.Connection, directory: Path, mask: Mask | None, until: float) -> None:
         self._database = database
         self._directory = directory
         self._mask = mask
+        self._until = until
         self._numbers: dict[str, int] = dict(database.execute("select sha, id from commits").fetchall())
         self._last = max(self._numbers.values(), default=0)
         self._parents: dict[int, tuple[int, ...]] = dict.fromkeys(sorted(self._numbers.values()), ())
@@ -38,6 +44,7 @@ class Writer:
     def add(self, tips: Sequence[str], known: Sequence[str]) -> None:
         """All that is reachable from `tips` and not from `known`. Raises a `GitHubError` when git fails."""
         for commit in commits(self._directory, tips, known):
+            self._be_in_time()
             if commit.sha not in self._numbers:
                 self._commit(commit)
         groups = self._groups()
@@ -48,6 +55,7 @@ class Writer:
         ahead = next(found, None)
         for head, group in zip(groups, wanted, strict=True):
             changed: list[tuple[int, Change]] = []
+            self._be_in_time()
             while ahead and ahead[0] in group:
                 if ahead[1]:
                     changed.append((self._numbers[ahead[0]], ahead[1]))
@@ -67,6 +75,10 @@ class Writer:
             self._database.execute("delete from commits where id = ?", (number,))
         if gone:
             save(self._database, {number: self._parents[number] for number in kept})
+
+    def _be_in_time(self) -> None:
+        if time.monotonic() > self._until:
+            raise Unavailable("making its index takes longer than the time given")
 
     def _commit(self, commit: Commit) -> None:
         self._last += 1

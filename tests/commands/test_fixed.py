@@ -322,3 +322,12 @@ def test_code_that_takes_ten_minutes_is_cut_off(home: Path) -> None:
     )
     assert found["status"] == "UNKNOWN"
     assert "in time" in why(found) or "time ran out" in why(found) or "did not end" in why(found)
+
+
+def test_a_history_that_is_too_long_for_the_time_does_not_use_it_up(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.commands.fixed._FOR_HISTORY", 0)
+    found = document(run(home, TITLE + REPORT, "--reported", "v1.0"))
+    assert found["status"] == "POSSIBLY_FIXED" and found["reproductions"], "what the report shows is run all the same"
+    assert "longer than the time given" in why(found)

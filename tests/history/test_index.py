@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from bot.github.commits import clone
-from bot.github.errors import GitHubError
+from bot.github.errors import GitHubError, Unavailable
 from bot.history import index as history_index
 from bot.history import writer
 from bot.history.index import Index, indexed
@@ -291,3 +291,13 @@ def test_tags_and_branches_of_the_repository_that_is_read_through_a_clone(house:
         assert fix in held(index)
         alone = indexed(house.cache, "clone", found.directory, house.base, Refs())
         assert set(held(alone)) == {house.base}
+
+
+def test_what_takes_too_long_is_left_as_it_was(house: House) -> None:
+    with pytest.raises(Unavailable, match="longer than the time given"):
+        indexed(house.cache, "home", house.directory, house.head, refs(house.directory), seconds=0)
+    before = held(house.index())
+    house.fix()
+    with pytest.raises(Unavailable):
+        indexed(house.cache, "home", house.directory, house.head, refs(house.directory), seconds=0)
+    assert set(held(house.index())) == {*before, house.head}
