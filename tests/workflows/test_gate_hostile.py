@@ -12,7 +12,7 @@ from bot.github.events import read
 from bot.github.values import Delivery, Repository
 from bot.rendering.gate import NAME
 from bot.storage.overrides import Override
-from bot.workflows import again
+from bot.workflows import again, gate
 from bot.workflows.gate import GateWorkflow
 from bot.workflows.gather import Gathering
 from bot.workflows.jobs import GateJob, pack
@@ -294,7 +294,7 @@ def test_a_worker_that_dies_before_it_told_the_desk(house: House, told: Told, mo
         raise RuntimeError("the worker dies here")
 
     with monkeypatch.context() as dying:
-        dying.setattr(GateWorkflow, "_tell_the_desk", die)
+        dying.setattr(gate, "tell_the_desk", die)
         repo, number = propose(house)
     assert conclusions_of(house, repo) == ["None"]
     where = house.github.repo(repo)
