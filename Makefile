@@ -20,8 +20,8 @@ demo: .venv/.run
 test: style
 	$(MAKE) --no-print-directory --jobs 2 types pytest
 
-pytest: .venv/.test # one process more than there are processors: while a test waits for another program, others go on
-	pytest --numprocesses $$(($$(nproc) + 1)) --dist loadfile --no-loadscope-reorder
+pytest: .venv/.test # more processes than processors: while a test waits for another program, others go on
+	pytest --numprocesses $$(($$(nproc) + 2)) --dist loadfile --no-loadscope-reorder
 
 ## make lint      ruff, mypy and the import rules
 lint: style types
