@@ -1,5 +1,7 @@
 """What is sent again, what never is, and how long is waited."""
 
+import threading
+
 import pytest
 
 from bot.demo.fake import FakeGitHub
@@ -7,6 +9,7 @@ from bot.github.client import RepositoryClient
 from bot.github.errors import Forbidden, GitHubError, Gone, RateLimited, Rejected, Unavailable
 from tests.github.conftest import Hours, make_app, make_client
 from tests.github.test_checks import check
+from tests.support.waiting import eventually
 
 REPO = "acme/widgets"
 COMMENTS = "/issues/{issue_number}/comments"
@@ -163,6 +166,7 @@ def test_no_connection_means_nothing_was_done_so_everything_is_tried_again(
     fake_github: FakeGitHub, client: RepositoryClient, number: int, hours: Hours
 ) -> None:
     fake_github.stop()
+    eventually(lambda: not any("process_request" in thread.name for thread in threading.enumerate()))  # all hung up
     with pytest.raises(Unavailable) as caught:
         client.create_comment(number, "Hello")
     assert not caught.value.maybe_done

@@ -189,7 +189,7 @@ def test_nothing_outlives_a_server_that_is_killed(executor: BubblewrapExecutor) 
     server.send_signal(signal.SIGKILL)
     server.wait()
     eventually(lambda: not processes(mark), 10)
-    assert set(left_over_groups()) - before == set()
+    eventually(lambda: set(left_over_groups()) - before == set(), 20)  # another's may be about to go
 
 
 def test_what_bubblewrap_has_only_begun_does_not_outlive_it(executor: BubblewrapExecutor) -> None:

@@ -1,7 +1,6 @@
 """The fake GitHub as one object: the world, its HTTP server, and handles to look at it and to break it."""
 
 import functools
-import socket
 import threading
 from collections import Counter
 from collections.abc import Callable
@@ -93,7 +92,6 @@ class FakeGitHub(CheckActions):
         self.attachments = Attachments(self)
         self._host, self._port = host, port
         self._server: BaseWSGIServer | None = None
-        self._held: socket.socket | None = None
 
     # Its life
 
@@ -106,7 +104,6 @@ class FakeGitHub(CheckActions):
         flask.register_blueprint(self.attachments.blueprint())
         flask.register_blueprint(control_blueprint(self))
         flask.register_blueprint(pages_blueprint(self))
-        self._release()
         self._server = make_server(self._host, self._port, flask, threaded=True, request_handler=Quiet)
         self._port = self._server.server_port
         self.web_url = f"http://{self._host}:{self._port}"
@@ -116,24 +113,15 @@ class FakeGitHub(CheckActions):
             self.webhooks.start()
 
     def stop(self) -> None:
-        """Stop listening; connections are refused from now on, since nobody else gets the port."""
+        """Stop listening; connections are refused from now on."""
         if self._server:
             self._server.shutdown()
             self._server.server_close()
             self._server = None
-            self._held = socket.socket()
-            self._held.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            self._held.bind((self._host, self._port))
-
-    def _release(self) -> None:
-        if self._held:
-            self._held.close()
-            self._held = None
 
     def close(self) -> None:
         self.traffic.close()
         self.stop()
-        self._release()
         self.webhooks.stop()
         self.git.close()
 
