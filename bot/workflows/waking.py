@@ -1,13 +1,16 @@
 """Looks at the queues of dbos when there is something to see. dbos itself only looks every so often.
 
 Its own loop over a queue runs here, on a bell: whoever puts a run into the queue rings it, and so does a run that ends,
-since the next of its subject may start then. What other processes put in is found at the next look by the clock.
+since the next of its subject may start then. What other processes put in is found at the next look by the clock. Before
+each look, which is dear, one plain question tells whether anything waits at all.
 """
 
 import threading
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import cast
 
+import sqlalchemy as sa
 from dbos import DBOS
 from dbos._core import ActiveWorkflowById, QueueBucket
 from dbos._queue import Queue, queue_worker_thread
@@ -16,9 +19,13 @@ PATIENCE = 10.0  # seconds a look under way gets to end
 
 
 class Bell:
-    """Passes for the event that ends a loop of dbos; waiting for it also ends when somebody rings."""
+    """Passes for the event that ends a loop of dbos; waiting for it also ends when somebody rings and something waits.
 
-    def __init__(self) -> None:
+    waiting: whether anything does.
+    """
+
+    def __init__(self, waiting: Callable[[], bool]) -> None:
+        self._waiting = waiting
         self._rung = threading.Event()
         self._over = False
 
@@ -33,9 +40,11 @@ class Bell:
         return self._over
 
     def wait(self, timeout: float) -> bool:
-        self._rung.wait(timeout)
-        self._rung.clear()  # before the look: what is put in during the look rings for another
-        return self._over
+        while True:
+            self._rung.wait(timeout)
+            self._rung.clear()  # before the look: what is put in during the look rings for another
+            if self._over or self._waiting():
+                return self._over
 
 
 class Running(ActiveWorkflowById):
@@ -59,7 +68,7 @@ class Queues:
         DBOS.listen_queues([])
         dbos._active_workflows_set = Running(self.ring)
         self._dbos = dbos
-        self._bells = {name: Bell() for name in names}
+        self._bells = {name: Bell(partial(self._waits, name)) for name in names}
         self._threads: list[threading.Thread] = []
 
     def start(self, queues: Sequence[Queue]) -> None:
@@ -72,6 +81,17 @@ class Queues:
             )
             thread.start()
             self._threads.append(thread)
+
+    def _waits(self, name: str) -> bool:
+        """Whether a run in the queue `name` waits for its start; also where that cannot be asked: dbos tells why."""
+        system = self._dbos._sys_db
+        runs = system.tables.workflow_status
+        waiting = sa.select(sa.literal(1)).where(runs.c.status == "ENQUEUED", runs.c.queue_name == name).limit(1)
+        try:
+            with system.engine.connect() as connection:
+                return connection.execute(waiting).first() is not None
+        except sa.exc.SQLAlchemyError:
+            return True
 
     def ring(self, name: str) -> None:
         """There may be something to start in the queue `name`."""
