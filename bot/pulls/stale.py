@@ -13,6 +13,7 @@ from bot.changes.meaning import abstains
 from bot.changes.values import Change
 from bot.fixed.values import Failure, Form, Reproduction, Run, Seen, Trial
 from bot.pulls.facts import Reproduced, Unneeded
+from bot.pulls.lasting import leaves_code
 from bot.rendering.fixed import Found
 from bot.verdicts import Effect, Evidence, FixStatus
 
@@ -74,7 +75,7 @@ def unneeded(
         commit=best.commit if best else "",
         released_in=first.fixed.released_in or "",
         shown=_pasted(proof),
-        leaves_code=abstains(change),
+        leaves_code=abstains(change) and leaves_code(change),  # what the paper ignores may still be code, or run it
     )
 
 

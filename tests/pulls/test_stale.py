@@ -77,6 +77,32 @@ def test_what_is_said_names_the_commit_the_release_and_what_ran() -> None:
     assert paper is not None and paper.leaves_code
 
 
+def edited(path: str, old: str = "x = 1", new: str = "x = 2") -> str:
+    return f"diff --git a/{path} b/{path}\n--- a/{path}\n+++ b/{path}\n@@ -1 +1 @@\n-{old}\n+{new}\n"
+
+
+def renamed(old: str, new: str) -> str:
+    return f"diff --git a/{old} b/{new}\nsimilarity index 100%\nrename from {old}\nrename to {new}\n"
+
+
+@pytest.mark.parametrize(
+    "diff",
+    [
+        edited("requirements.txt", "here==1", "elsewhere==1"),
+        edited("pyproject.toml"),
+        edited("app/settings.yml", "a: 1", "a: 2"),
+        renamed("src/core.py", "src/kern.py"),
+        renamed("src/core.py", "tests/test_core.py"),
+        edited("src/contests/models.py"),
+        edited("src/latest_release.py"),
+        edited("h.py", new="x  =  1"),
+    ],
+)
+def test_what_the_paper_ignores_may_be_code_all_the_same(diff: str) -> None:
+    found = unneeded((LOOKED,), {12: {"a": PASSES}}, read_change(diff), BASE)
+    assert found is not None and not found.leaves_code
+
+
 def test_history_alone_is_a_note() -> None:
     possibly = Looked(12, replace(FOUND, fixed=replace(FOUND.fixed, status=FixStatus.POSSIBLY_FIXED)))
     (note,) = suspicion((possibly, LOOKED))
