@@ -103,12 +103,13 @@ def _silent(facts: FixedFacts, mended: list[Trial]) -> list[str]:
 
 
 def _is_meant(facts: FixedFacts, trial: Trial) -> bool:
-    """Whether the commit that was seen to stop it is one that history, too, takes for the fix: it names the issue or is
-    likely. Being the first of unlikely ones is no word for it. An old fix of what came back is not meant for it."""
+    """Whether the commit that was seen to stop it is one that history, too, takes for the fix: it names the issue, is
+    likely, or comes first. An old fix of what came back is not meant for it."""
     taken_out = trial.without_fix is not None and trial.without_fix.seen is Seen.AS_REPORTED
     commit = trial.fix if taken_out else facts.fixed_by
     standing = [each for each in facts.candidates if each.reverted_by is None and not facts.regression]
-    return any(each.commit == commit and (each.names_issue or each.likely) for each in standing)
+    meant = [each for each in standing if each.names_issue or each.likely]
+    return any(each.commit == commit for each in (*standing[:1], *meant))
 
 
 def _nothing_ran(facts: FixedFacts) -> list[str]:

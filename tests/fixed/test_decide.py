@@ -107,7 +107,7 @@ CASES = [
     ),
     Case("a likely commit stopped it", (silent(PASSES, None, FAILS),), S.ALREADY_FIXED, (APART, NAMELESS)),
     Case("a search found it", (silent(PASSES, FAILS),), S.ALREADY_FIXED, (NAMING,), {"fixed_by": FIX}),
-    Case("the first of unlikely ones stopped it", (silent(PASSES, None, FAILS),), S.POSSIBLY_FIXED, (UNLIKELY,)),
+    Case("the first candidate stopped it", (silent(PASSES, None, FAILS),), S.ALREADY_FIXED, (UNLIKELY,)),
     Case("an unlikely one behind it stopped it", (silent(PASSES, None, FAILS),), S.POSSIBLY_FIXED, (APART, UNLIKELY)),
     Case("one that was taken back stopped it", (silent(PASSES, None, FAILS),), S.POSSIBLY_FIXED, (REVERTED,)),
     Case(
