@@ -19,6 +19,7 @@ from typing import Any
 
 import pytest
 
+from bot.judges import endpoint
 from bot.settings import Settings
 
 KEY = "sk-test-0123456789abcdef-this-must-never-show"
@@ -214,7 +215,8 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 @pytest.fixture
-def scripted_model() -> Iterator[ScriptedModel]:
+def scripted_model(monkeypatch: pytest.MonkeyPatch) -> Iterator[ScriptedModel]:
+    monkeypatch.setattr(endpoint, "_dialects", {})  # an earlier test's endpoint may have had the same port
     model = ScriptedModel()
     try:
         yield model
