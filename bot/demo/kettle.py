@@ -79,8 +79,8 @@ SINCE: Mapping[str, Mapping[str, str]] = {
 }
 
 
-def _report(*examples: str) -> str:
-    """What a person writes about `minutes()`, with kettle 2.4.0."""
+def _report(*examples: str, gives: tuple[str, int]) -> str:
+    """What a person writes about `minutes()`, with kettle 2.4.0. gives: a tea, and its minutes, that should come."""
     shown = [
         f"""\
 ```python
@@ -104,7 +104,8 @@ KeyError: {name!r}
         (
             "With kettle 2.4.0 on Python 3.12 (Debian 12), `minutes()` raises `KeyError`.\n\n### Steps to reproduce\n",
             *shown,
-            "### Expected behaviour\n\nThe minutes of that tea, as for `green`: `2` for green, `4` for black.\n",
+            f"### Expected behaviour\n\nThe minutes of that tea, as `minutes({gives[0]!r})` gives them. "
+            f"It should print `{gives[1]}`.\n",
         )
     )
 
@@ -119,8 +120,8 @@ class FixedStory:
 
 
 FIXED = (
-    FixedStory("stale", "minutes() raises KeyError for a tea in capitals", _report("GREEN")),
-    FixedStory("half", "minutes() raises KeyError for capitals and for a blank at the end", _report("Black", "black ")),
+    FixedStory("stale", "minutes() raises KeyError for a tea in capitals", _report("GREEN", gives=("green", 2))),
+    FixedStory("half", "minutes() raises KeyError for capitals and for a blank at the end", _report("Black", "black ", gives=("black", 4))),
 )
 
 
