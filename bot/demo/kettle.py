@@ -121,7 +121,11 @@ class FixedStory:
 
 FIXED = (
     FixedStory("stale", "minutes() raises KeyError for a tea in capitals", _report("GREEN", gives=("green", 2))),
-    FixedStory("half", "minutes() raises KeyError for capitals and for a blank at the end", _report("Black", "black ", gives=("black", 4))),
+    FixedStory(
+        "half",
+        "minutes() raises KeyError for capitals and for a blank at the end",
+        _report("Black", "black ", gives=("black", 4)),
+    ),
 )
 
 
