@@ -79,8 +79,8 @@ def test_uninstalling_ends_everything_that_was_wanted_and_forgets(house: House) 
     before = len(house.writes(repo))
     judged, asked = len(house.judge.asked), house.github.calls()
     house.settle()
-    assert len(house.judge.asked) == judged, "nothing is judged"
-    # The run may begin in the moment between the two deliveries: then it reads the policy, and no further.
+    # The run may begin in the moment between the two deliveries: then it asks what writes nothing, and no further.
+    assert len(house.judge.asked) <= judged + 1
     assert {route.rpartition("/")[2] for _, route in house.github.calls() - asked} <= {"access_tokens", "{path}"}
     assert house.remembered(repo, held) is None
     assert house.remembered(repo, number) is None
