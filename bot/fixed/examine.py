@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from bot.fixed.extract import Extracted, came_back, extract
+from bot.fixed.extract import Extracted, extract
 from bot.fixed.files import SECONDS as EACH
 from bot.fixed.project import Project, project_of
 from bot.fixed.reported import where_they_part
+from bot.fixed.returned import came_back
 from bot.fixed.revisions import Repository, between, is_ancestor, moments, parent, tree, without
 from bot.fixed.trying import Place, tried
 from bot.fixed.values import FixedFacts, Reproduction, Run, Seen, Trial

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from bot.fixed import leads
-from bot.fixed.pieces import LONGEST, pieces
+from bot.fixed.pieces import pieces
 from bot.fixed.project import UNKNOWN, Project
 from bot.fixed.reading.context import Context
 from bot.fixed.reading.drafts import MOST, Kept, Read
@@ -23,15 +23,6 @@ from bot.fixed.values import Reproduction
 
 _MOST_READ = 200  # pieces of code; reports for people have a few
 _SHELL = frozenset({"", "sh", "bash", "shell", "console", "zsh", "cmd", "shell-session", "text", "terminal"})
-_CAME_BACK = re.compile(
-    r"\b(?:came|come|comes|has come) back\b|\b(?:broken|fails|failing|happens|happening|occurs) again\b"
-    r"|\bre-?(?:appear|occur|surfac|introduc)\w*"
-    r"|\b(?:bug|issue|problem|error|crash|it|this)(?: is|['’]s) back\b(?! to\b)"
-    r"|\bregression of #\d|\b(?:despite|even after|even with) (?:the |that |its )?fix\b"
-    r"|\b(?:was|were|been|claimed to be|supposedly|supposed to be) fixed\b"
-    r"(?:[^.\n]|\.(?=\d)){0,60}\b(?:but|still|again|returned)\b",
-    re.I,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,11 +59,6 @@ def extract(title: str, text: str, project: Project = UNKNOWN) -> Extracted:
             kept.add(draft)
     foreign = () if kept else tuple(sorted(kept.foreign))
     return Extracted(kept.reproductions(), tuple(dict.fromkeys(filter(None, unread))), foreign)
-
-
-def came_back(title: str, text: str) -> bool:
-    """Whether the report says that what it is about was fixed before, and is there again."""
-    return bool(_CAME_BACK.search(f"{title}\n{text[:LONGEST]}"))
 
 
 def _read(page: Page, at: int, context: Context) -> Read:

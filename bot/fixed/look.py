@@ -8,9 +8,9 @@ from pathlib import Path
 
 from bot.fixed.decide import decide_fixed
 from bot.fixed.examine import examine
-from bot.fixed.extract import came_back
 from bot.fixed.maintained import lacking
 from bot.fixed.named import with_proven
+from bot.fixed.returned import came_back
 from bot.fixed.revisions import Repository
 from bot.fixed.values import Fixed, FixedFacts
 from bot.github.errors import GitHubError

@@ -7,11 +7,12 @@ from pathlib import Path
 
 from bot.fixed.decide import decide_fixed
 from bot.fixed.examine import SECONDS
-from bot.fixed.extract import came_back, extract
+from bot.fixed.extract import extract
 from bot.fixed.look import Suspected, look
 from bot.fixed.places import places
 from bot.fixed.project import project_of
 from bot.fixed.reported import reported_revision, said_version
+from bot.fixed.returned import came_back
 from bot.fixed.revisions import Repository as Clone
 from bot.fixed.revisions import tree
 from bot.fixed.trying import Place, tried

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.fixed import python, said, sessions
-from bot.fixed.extract import Extracted, came_back, extract
+from bot.fixed.extract import Extracted, extract
 from bot.fixed.files import runnable
 from bot.fixed.pieces import pieces
 from bot.fixed.project import Project
@@ -242,28 +242,6 @@ def test_examples_about_another_package() -> None:
 def test_there_are_only_so_many() -> None:
     examples = "".join(f"```python\nimport halves\nhalves.half({n})\n```\n```\n{TRACE}```\n" for n in range(20))
     assert len(read(examples).reproductions) == MOST
-
-
-@pytest.mark.parametrize(
-    ("text", "answer"),
-    [
-        ("This was fixed in 1.2 but it happens again.", True),
-        ("The old bug came back.", True),
-        ("It reappeared after the upgrade.", True),
-        ("The crash is a regression of #12", True),
-        ("It was fixed in 1.1, and now fails as it did, again.", True),
-        ("Since 2.0 this is back.", True),
-        ("The bug was reintroduced by 3f2a; it’s back", True),
-        ("Even after the fix of #12 it raises.", True),
-        ("Going up and back: this is back to front.", False),
-        ("It was fixed in 1.1. Now I see another one, but with dates.", False),
-        ("A linear regression fails.", False),
-        ("It should be fixed.", False),
-        ("Call it again and it fails.", False),
-    ],
-)
-def test_a_report_that_something_came_back(text: str, answer: bool) -> None:
-    assert came_back("A report", text) is answer
 
 
 def test_a_variant_for_each_call_that_the_report_names() -> None:
