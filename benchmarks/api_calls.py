@@ -20,8 +20,8 @@ from bot.verification.rejected import Tried
 from bot.verification.standing import Stood
 from bot.verification.values import PatchEvidence, PatchFacts, Standing, TestResult, TestRun, TestStatus
 from tests.workflows.house import CLEAR, CLEAR_TITLE, PLAUSIBLE, UNKNOWN, VAGUE, VAGUE_TITLE, House, sqlite_url
+from tests.workflows.stale import ALREADY
 from tests.workflows.test_gate_handed import FIX, HOLDS
-from tests.workflows.test_stale import ALREADY
 
 FIRST_SIGHT, RE_LOOK, PULL = 6, 4, 12  # the most calls allowed
 TALK = [("somebody", "Same here."), ("other", "On Windows too."), ("reporter", "Any idea?")]

@@ -1,6 +1,6 @@
 """A report as values: what the reporter wrote, and what parsing observed in it. Judges read these, nothing else."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from bot.verdicts import Evidence, IssueKind, Item
 
@@ -21,6 +21,16 @@ class IssueText:
     title: str
     body: str
     replies: tuple[Reply, ...] = ()
+
+    @property
+    def reporters(self) -> "IssueText":
+        """What its reporter wrote alone: what others add below is no part of what is reported."""
+        return replace(self, replies=tuple(reply for reply in self.replies if reply.by_reporter))
+
+    @property
+    def others(self) -> tuple[Reply, ...]:
+        """What anybody else wrote below."""
+        return tuple(reply for reply in self.replies if not reply.by_reporter)
 
 
 @dataclass(frozen=True, slots=True)

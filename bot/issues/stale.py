@@ -1,6 +1,7 @@
 """What to write about a report of something that may be fixed already, as a value. Pure; the workflows carry it out."""
 
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 
 from bot.issues.facts import IssueFacts
 from bot.policy import AlreadyFixed, Mode, Policy
@@ -12,19 +13,21 @@ from bot.verdicts import FixStatus, State
 class Said:
     """What stands on the issue. text: Bouncer's part about a fix. label: the one Bouncer put on; empty without one.
     written: both certainly got there. objected: somebody disagreed; that holds for good. answered: somebody wrote
-    something since, whatever it was."""
+    something since the fix, whatever it was. over: closing was announced, and somebody kept it open, or it was closed;
+    it is not announced twice."""
 
     text: str = ""
     label: str = ""
     written: bool = True
     objected: bool = False
     answered: bool = False
+    over: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class FixPlan:
     """outcome: one plain line. text: the part as it should stand. add, remove: labels that come and go. ours: the name
-    of the one about the fix, as far as Bouncer put it on. objected: somebody did. close_in_days: absent for never."""
+    of the one about the fix, as far as Bouncer put it on. objected: somebody did. close_at: absent for never."""
 
     outcome: str
     text: str = ""
@@ -32,10 +35,10 @@ class FixPlan:
     remove: tuple[str, ...] = ()
     ours: str = ""
     objected: bool = False
-    close_in_days: int | None = None
+    close_at: datetime | None = None
 
 
-def told(facts: IssueFacts, found: Found, said: Said, policy: Policy) -> FixPlan:
+def told(facts: IssueFacts, found: Found, said: Said, policy: Policy, now: datetime) -> FixPlan:
     """What to say and which labels to set for what was found.
 
     A report that says that it came back after a fix, or that somebody disagreed about, gets no label and is never
@@ -49,9 +52,10 @@ def told(facts: IssueFacts, found: Found, said: Said, policy: Policy) -> FixPlan
     agreed = found.stale and not objected
     label = _label(status, rules) if agreed else ""
     theirs = bool(label) and facts.has_label(label) and said.label.lower() != label.lower()
-    spoken_for = said.answered or theirs or facts.history.state is State.ACCEPTED
+    spoken_for = said.answered or said.over or theirs or facts.history.state is State.ACCEPTED
     days = rules.close_after_days if agreed and found.executed and not spoken_for else None
-    text = fixed_part(found, close_in_days=days) or (taken_back_part() if said.text else "")
+    close_at = now + timedelta(days=days) if days is not None else None
+    text = fixed_part(found, close_at=close_at) or (taken_back_part() if said.text else "")
     ready = ready_again(facts, said.label, policy) if label != rules.labels.already_fixed else ""
     going = (said.label if said.label != label else "", _ready(policy) if label == rules.labels.already_fixed else "")
     return FixPlan(
@@ -61,7 +65,7 @@ def told(facts: IssueFacts, found: Found, said: Said, policy: Policy) -> FixPlan
         remove=tuple(name for name in going if name and facts.has_label(name)),
         ours="" if theirs else label,
         objected=objected,
-        close_in_days=days,
+        close_at=close_at,
     )
 
 

@@ -1,6 +1,7 @@
 """The parts of Bouncer's one comment about a report that may be fixed already, and the brief for coding agents."""
 
 from dataclasses import dataclass
+from datetime import datetime
 
 from bot.fixed.files import shown
 from bot.fixed.places import Place
@@ -73,8 +74,8 @@ class _Shown:
     says: str = ""
 
 
-def fixed_part(found: Found, *, close_in_days: int | None = None, stays_open: bool = False) -> str:
-    """What is said on the issue; empty where there is nothing to say. close_in_days: when it will be closed.
+def fixed_part(found: Found, *, close_at: datetime | None = None, stays_open: bool = False) -> str:
+    """What is said on the issue; empty where there is nothing to say. close_at: when it will be closed, in UTC.
     stays_open: it was going to be, and is not any more."""
     fixed = found.fixed
     if not found.speaks:
@@ -99,7 +100,7 @@ def fixed_part(found: Found, *, close_in_days: int | None = None, stays_open: bo
         proof=[_shown(trial.reproduction, trial.says) for trial in proof[:MOST_SHOWN]],
         more=len(proof) - MOST_SHOWN,
         regression=found.regression,
-        close_in_days=close_in_days,
+        close_on=close_at.date().isoformat() if close_at else "",
         stays_open=stays_open,
         reasons=[each for each in aside if each not in said],
         candidates=[each for each in fixed.candidates[:MOST_SHOWN] if each == best or each.score >= _LEAST],

@@ -18,10 +18,11 @@ class FixRecord:
     run_id: of the run whose answer counts; an older one may have read another text. digest: of all that people had
     written when that run began. found: all that came of it, as the workflow wrote it; empty while nothing has.
     said, brief: the parts of Bouncer's one comment about it, as they stand. brief_wanted: somebody, or the policy,
-    asked for a brief. label: the name of the label that Bouncer put on; empty without one. told_at: when it was said.
-    written: all of it stands on the issue; not while a kill may have kept it from being written.
-    close_at: when the issue is to be closed, unless somebody objects. objected: somebody did; then nothing is closed,
-    and no label put on.
+    asked for a brief. label: the name of the label that Bouncer put on; empty without one. written: all of it stands on
+    the issue; not while a kill may have kept it from being written.
+    close_at: when the issue is to be closed, unless somebody writes. told_at: when that was announced; alone, somebody
+    wrote, or it was closed, and it is not announced again. objected: somebody disagreed; then nothing is closed, and no
+    label put on.
     """
 
     repo_id: int

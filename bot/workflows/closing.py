@@ -16,12 +16,13 @@ from bot.rendering.comment import Below
 from bot.rendering.fixed import Found, closed_as_fixed_note, fixed_part
 from bot.storage.fixes import FixRecord
 from bot.storage.subjects import Subject
+from bot.workflows.effects import contains
 from bot.workflows.known import found_in
 from bot.workflows.look import Look, digest_of
 from bot.workflows.memory import in_force
 
 _ASKING = (Word.BRIEF, Word.FIXED, Word.HELP)  # what nobody disagrees by
-_SKEW = timedelta(minutes=1)  # by which our clock may be ahead of GitHub's
+_SKEW = timedelta(minutes=1)  # by which other clocks may be ahead of GitHub's
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +83,7 @@ class Closing:
         """Somebody wrote something on an issue that was going to be closed: it stays open, and Bouncer says so."""
         record = self._record()
         now = self._announced(record)
-        if now is None or not self._answered(now, record):
+        if now is None or not self._answered(now, record, found_in(record)):
             return "nothing was to be closed, or nobody else wrote anything"
         return self._rewritten(record, now)
 
@@ -106,12 +107,12 @@ class Closing:
             return f"left open: {reason}"
         told_at = record.told_at or self.services.now()
         if told_at + _delay(now.policy) > self.services.now():
-            return self._rewritten(record, now, delay=_delay(now.policy))
+            return self._rewritten(record, now, close_at=told_at + _delay(now.policy))
         days = (self.services.now() - told_at).days
         plan = Plan(f"closed as fixed after {days} days", now.facts.history, note=closed_as_fixed_note(days))
         self._carry_out(plan, now)
         now = replace(now, comments=self.look.client.comments(now.issue.number))  # writing took a while
-        if self._answered(now, record):
+        if self._answered(now, record, found):
             return self._rewritten(record, now)
         self._carry_out(replace(plan, note=None, close=True, fixed=True), now)
         self.services.fixes.save(replace(record, close_at=None))
@@ -123,7 +124,8 @@ class Closing:
             return reason
         if found is None or digest_of(now.issue) != found.text:
             return "the report changed meanwhile"
-        return keeps_open(now.facts, found, said_of(record, answered=self._answered(now, record)), now.policy)
+        said = said_of(record, answered=self._answered(now, record, found))
+        return keeps_open(now.facts, found, said, now.policy)
 
     def _stay_open(self) -> None:
         """Nothing is closed, and what stands there announces it no more."""
@@ -143,23 +145,27 @@ class Closing:
         may = now.policy.mode is not Mode.OBSERVE and now.facts.state == "open" and not now.facts.locked
         return self._listed(now) if may else None
 
-    def _rewritten(self, record: FixRecord, now: Now, *, delay: timedelta | None = None) -> str:
+    def _rewritten(self, record: FixRecord, now: Now, *, close_at: datetime | None = None) -> str:
         """The same is said of the fix, and something else of closing: that it stays open, or comes later."""
         found = found_in(record)
-        if now.own is not None and found is not None and digest_of(now.issue) == found.text:
-            said = fixed_part(found, stays_open=delay is None, close_in_days=delay.days if delay else None)
+        if now.own is not None and found is not None:
+            said = fixed_part(found, stays_open=close_at is None, close_at=close_at)
             self._carry_out(Plan("closing", now.facts.history, below=Below(said, record.brief)), now)
             record = replace(record, said=said)
-        close_at = record.told_at + delay if delay and record.told_at else None
         self.services.fixes.save(replace(record, close_at=close_at))
-        return "left open for now: the policy gives more time" if delay else "left open: somebody wrote something"
+        return "left open for now: the policy gives more time" if close_at else "left open: somebody wrote something"
 
-    def _answered(self, now: Now, record: FixRecord) -> bool:
-        """Whether anybody but Bouncer wrote anything since it was said, or dislikes Bouncer's comment."""
-        comments, since = now.comments or (), record.told_at - _SKEW if record.told_at else None
-        others = [each for each in comments if not (self.look.client.is_own(each) or only_asks(each.body))]
-        later = any(since is None or datetime.fromisoformat(each.updated_at) >= since for each in others)
-        return later or now.own is None or now.own.against > 0
+    def _answered(self, now: Now, record: FixRecord, found: Found | None) -> bool:
+        """Whether any person wrote anything since the fix, who may say that it did not help; or dislikes, changed or
+        deleted what Bouncer said of it."""
+        since = _since(record, found)
+        people = [each for each in now.comments or () if not (each.author_is_bot or only_asks(each.body))]
+        if any(since is None or datetime.fromisoformat(each.updated_at) >= since for each in people):
+            return True
+        if now.own is None:
+            return bool(record.said) and record.written
+        changed = record.written and not contains(now.own.body, record.said)
+        return changed or now.own.against > 0
 
     def _now(self, policy: Policy) -> Now:
         issue = self.look.client.get_issue(self.job.number)
@@ -205,4 +211,16 @@ def only_asks(body: str) -> bool:
 
 def said_of(record: FixRecord, *, answered: bool) -> Said:
     """What stands on the issue, as the decision sees it."""
-    return Said(record.said, record.label, record.written, record.objected, answered)
+    over = record.told_at is not None and record.close_at is None
+    return Said(record.said, record.label, record.written, record.objected, answered, over)
+
+
+def _since(record: FixRecord, found: Found | None) -> datetime | None:
+    """From when on what people write may be about the report as it is now: since the commit that running showed to be
+    the fix, or since Bouncer spoke, whichever is earlier. `None` where no commit was shown to be."""
+    fix = found.fixed.fix if found is not None and found.fixed.fixed_by else None
+    try:
+        fixed_at = datetime.fromisoformat(fix.at) if fix else None
+    except ValueError:
+        return None  # whatever git's clock said
+    return min(fixed_at, record.told_at or fixed_at) - _SKEW if fixed_at else None

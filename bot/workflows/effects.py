@@ -143,8 +143,18 @@ def _write(place: Place, subject: Subject, body: str) -> tuple[Subject, list[str
 
 
 def same(standing: str, wanted: str) -> bool:
+    """Whether GitHub would store both alike."""
+    return _stored(standing) == _stored(wanted)
+
+
+def contains(standing: str, part: str) -> bool:
+    """Whether a comment still says this."""
+    return _stored(part) in _stored(standing)
+
+
+def _stored(text: str) -> str:
     """GitHub stores Markdown with its own line ends and without blank space at the end."""
-    return standing.replace("\r\n", "\n").strip() == wanted.replace("\r\n", "\n").strip()
+    return text.replace("\r\n", "\n").strip()
 
 
 def _remind(text: str, place: Place, subject: Subject) -> bool:

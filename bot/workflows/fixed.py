@@ -70,7 +70,7 @@ class FixedWorkflow:
         except PolicyError:
             return Gathered("not looked for: the policy is invalid")
         client = self.services.repository(job.installation_id, job.repository)
-        alike = relatives(client, parse(job.report), job.number)
+        alike = relatives(client, parse(job.report.reporters), job.number)
         return Gathered(suspect=Suspect(job.repository, job.number, job.report, job.text, policy.verify, alike))
 
     def _keep(self, job: FixedJob, found: Found) -> bool:

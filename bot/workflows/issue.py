@@ -54,6 +54,7 @@ class IssueWorkflow:
             return f"{acted.outcome}; {asked.outcome}"
         if wrote(job):
             attempt("hear", str, lambda: self._stale(job).heard())
+            self._follow(job, attempt("hear the reporter", Applied, lambda: self._stale(job).replied()))
         forced = acted.recheck or job.why is Why.RETRY or reopened(job)
         reason = attempt("ask", str, lambda: self._why_not(job, forced))
         if reason:

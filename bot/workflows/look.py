@@ -98,11 +98,7 @@ class Look:
     def gather(self, issue: Issue, before: Judged | None) -> tuple[Judged, tuple[Comment, ...]]:
         """Read the replies and ask the judge, unless this very text was judged already."""
         comments = self.client.comments(issue.number) if issue.comments else ()
-        replies = newest(
-            Reply(comment.author, comment.author == issue.author, comment.body)
-            for comment in comments[-MOST_REPLIES:]
-            if is_reply(comment)
-        )
+        replies = replies_of(issue, comments)
         digest = digest_of(issue, replies)
         if before is not None and before.digest == digest:
             return replace(before, comments=issue.comments), comments
@@ -306,6 +302,16 @@ def is_reply(comment: Comment) -> bool:
         return False
     lines = [line for line in comment.body.splitlines() if line.strip()]
     return len(lines) > len(parse_commands(comment.body))
+
+
+def replies_of(issue: Issue, comments: tuple[Comment, ...]) -> tuple[Reply, ...]:
+    """What people wrote below it, as far as a judge would read it. Whether a deleted account was the reporter's, nobody
+    can tell."""
+    return newest(
+        Reply(comment.author, comment.author == issue.author not in ("", "ghost"), comment.body)
+        for comment in comments[-MOST_REPLIES:]
+        if is_reply(comment)
+    )
 
 
 def newest(replies: Iterable[Reply]) -> tuple[Reply, ...]:

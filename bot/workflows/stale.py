@@ -2,7 +2,6 @@
 write the brief. The look itself takes minutes and is a workflow of its own (`fixed`); closing is `closing`'s."""
 
 from dataclasses import dataclass, replace
-from datetime import timedelta
 
 from bot.github.values import Comment, Issue
 from bot.issues import lifecycle
@@ -14,14 +13,14 @@ from bot.issues.stale import FixPlan, told
 from bot.policy import Brief, Mode, PolicyError
 from bot.rendering.comment import Below
 from bot.rendering.fixed import Found, brief_early_note, looked_note, taken_back_part
-from bot.reports import IssueText, Reply
+from bot.reports import IssueText
 from bot.storage.fixes import FixRecord
 from bot.storage.subjects import Subject
 from bot.verdicts import Decision, IssueKind, State
 from bot.workflows.closing import Closing, Now, said_of
 from bot.workflows.jobs import FixedJob
 from bot.workflows.known import found_in
-from bot.workflows.look import MOST_REPLIES, digest_of, is_reply, newest
+from bot.workflows.look import digest_of, replies_of
 
 _ACTIONABLE = (IssueKind.BUG, IssueKind.FEATURE)
 
@@ -51,7 +50,7 @@ class Stale(Closing):
         if invited and not record.brief_wanted:
             record = replace(record, brief_wanted=True)
             self.services.fixes.save(record)
-        suspected = (read.clear and read.kind is IssueKind.BUG) or record.said not in ("", taken_back_part())
+        suspected = (read.clear and read.kind is IssueKind.BUG) or says_fixed(record)
         if not policy.issues.already_fixed.enabled or not suspected:
             return Applied(outcome, brief=read.clear and record.brief_wanted, objected=objected)
         digest = digest_of(read.report, read.report.replies)
@@ -74,6 +73,14 @@ class Stale(Closing):
         if by_hand and comment is not None and now.policy.mode is not Mode.OBSERVE:
             self.look.client.react(comment.id, "eyes")
         return Applied("its fix is looked for", look_for=replace(job, asked=by_hand))
+
+    def replied(self) -> Applied:
+        """The reporter answered what was said of a fix with something to run: that is a part of the report now."""
+        delivery = self.job.delivery
+        assert delivery is not None and delivery.comment is not None and delivery.issue is not None
+        replies = replies_of(delivery.issue, (delivery.comment,))
+        shown = self.services.examiner.shown(IssueText("", "", replies)) if says_fixed(self._record()) else ()
+        return self.asked(by_hand=False) if shown else Applied("nothing new to look at")
 
     @property
     def unseen(self) -> bool:
@@ -101,10 +108,8 @@ class Stale(Closing):
         if now.silent:
             return f"left alone: {now.silent}"
         now = self._listed(now)
-        written = text_of(now.issue, now.comments or ())
-        meanwhile = digest_of(written, written.replies) != record.digest
-        answered = meanwhile or (bool(record.said) and record.written and self._answered(now, record))
-        plan = told(now.facts, found, said_of(record, answered=answered), now.policy)
+        said = said_of(record, answered=self._answered(now, record, found))
+        plan = told(now.facts, found, said, now.policy, self.services.now())
         return plan.outcome if now.policy.mode is Mode.OBSERVE else self._say(plan, record, found, now)
 
     def brief(self) -> str:
@@ -147,13 +152,14 @@ class Stale(Closing):
         )
         if record.run_id != job.run_id:
             digest = digest_of(report, report.replies)
-            self.services.fixes.begin(replace(record, run_id=job.run_id, digest=digest, found="", close_at=None))
+            told_at = None if record.close_at else record.told_at  # what was announced may be announced anew
+            begun = replace(record, run_id=job.run_id, digest=digest, found="", told_at=told_at, close_at=None)
+            self.services.fixes.begin(begun)
         return job
 
     def _say(self, plan: FixPlan, record: FixRecord, found: Found, now: Now) -> str:
         """What is going to be written is stored first, so that after a kill the label is known to be Bouncer's; that it
         is on the issue is stored last, so that one a kill kept off is not taken for one that somebody took off."""
-        at, days = self.services.now(), plan.close_in_days
         known = replace(
             record,
             said=plan.text,
@@ -161,8 +167,8 @@ class Stale(Closing):
             label=plan.ours,
             written=False,
             objected=plan.objected,
-            told_at=record.told_at or (at if plan.text else None),
-            close_at=at + timedelta(days=days) if days is not None else None,
+            told_at=self.services.now() if plan.close_at else record.told_at,
+            close_at=plan.close_at,
         )
         if plan.remove:
             self.services.fixes.save(replace(record, written=False))
@@ -178,7 +184,7 @@ class Stale(Closing):
         return plan.outcome
 
     def _brief(self, now: Now, found: Found | None) -> str:
-        text = text_of(now.issue, now.comments or ())
+        text = text_of(now.issue, now.comments or ()).reporters
         usable = found if found and found.text == digest_of(now.issue) else None
         return brief(parse(text), usable, () if usable else self.services.examiner.shown(text))
 
@@ -190,11 +196,11 @@ def accepted(subject: Subject | None) -> bool:
     return subject.verdict is not None and subject.verdict.decision is Decision.ACCEPT and not subject.held
 
 
+def says_fixed(record: FixRecord) -> bool:
+    """Whether something of a fix stands on the issue."""
+    return record.said not in ("", taken_back_part())
+
+
 def text_of(issue: Issue, comments: tuple[Comment, ...]) -> IssueText:
     """What people wrote, as far as a judge would read it."""
-    replies = newest(
-        Reply(comment.author, comment.author == issue.author, comment.body)
-        for comment in comments[-MOST_REPLIES:]
-        if is_reply(comment)
-    )
-    return IssueText(issue.title, issue.body, replies)
+    return IssueText(issue.title, issue.body, replies_of(issue, comments))

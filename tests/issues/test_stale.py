@@ -1,6 +1,7 @@
 """What is written about a report that may be fixed, and what keeps one open, decided from values alone."""
 
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from bot.rendering.fixed import Found
 from bot.verdicts import FixStatus, State
 from tests.issues.builders import facts, policy
 
+NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 ALREADY, POSSIBLY = "already-fixed", "possibly-fixed"
 CLOSING = policy(issues={"already_fixed": {"close_after_days": 7}})
 OBSERVE = policy(mode="observe", issues={"already_fixed": {"close_after_days": 7}})
@@ -33,6 +35,7 @@ def status(found: FixStatus) -> Found:
         (FOUND, Said(), ("Already-Fixed",), (), (), "", None),  # somebody else's
         (FOUND, Said(objected=True), (), (), (), "", None),
         (FOUND, Said("x", ALREADY, answered=True), (ALREADY,), (), (), ALREADY, None),
+        (FOUND, Said("x", ALREADY, over=True), (ALREADY,), (), (), ALREADY, None),
         (FOUND, Said("x", ALREADY), (), (), (), "", None),  # taken off
         (FOUND, Said("x", ALREADY, written=False), (), (ALREADY,), (), ALREADY, 7),  # a kill kept it off
         (replace(FOUND, regression=True), Said(), (), (), (), "", None),
@@ -51,8 +54,10 @@ def test_labels_and_closing(
     ours: str,
     days: int | None,
 ) -> None:
-    plan = told(facts(labels=labels), found, said, CLOSING)
-    assert (plan.add, plan.remove, plan.ours, plan.close_in_days) == (add, remove, ours, days)
+    plan = told(facts(labels=labels), found, said, CLOSING, NOW)
+    close_at = NOW + timedelta(days=days) if days else None
+    assert (plan.add, plan.remove, plan.ours, plan.close_at) == (add, remove, ours, close_at)
+    assert ("closed on 2026-03-08" in plan.text) is bool(days)
 
 
 READY = policy(issues={"labels": {"agent_ready": "ready"}, "already_fixed": {"close_after_days": 7}})
@@ -83,13 +88,13 @@ def test_nobody_is_invited_to_work_on_what_is_fixed(
     add: tuple[str, ...],
     remove: tuple[str, ...],
 ) -> None:
-    plan = told(facts(labels=labels, history=history), found, said, READY)
+    plan = told(facts(labels=labels, history=history), found, said, READY, NOW)
     assert (plan.add, plan.remove) == (add, remove)
 
 
 def test_what_a_maintainer_accepted_is_never_closed() -> None:
-    plan = told(facts(history=TAKEN), FOUND, Said(), CLOSING)
-    assert (plan.add, plan.close_in_days) == ((ALREADY,), None)
+    plan = told(facts(history=TAKEN), FOUND, Said(), CLOSING, NOW)
+    assert (plan.add, plan.close_at) == ((ALREADY,), None)
 
 
 @pytest.mark.parametrize(
@@ -113,5 +118,5 @@ def test_what_keeps_it_open(differs: dict[str, Any], reason: str) -> None:
 
 
 def test_observing_leaves_everything_as_it_is() -> None:
-    plan = told(facts(), FOUND, Said("x", ALREADY), OBSERVE)
-    assert (plan.text, plan.add, plan.remove, plan.ours, plan.close_in_days) == ("x", (), (), ALREADY, None)
+    plan = told(facts(), FOUND, Said("x", ALREADY), OBSERVE, NOW)
+    assert (plan.text, plan.add, plan.remove, plan.ours, plan.close_at) == ("x", (), (), ALREADY, None)

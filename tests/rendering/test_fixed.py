@@ -1,6 +1,7 @@
 """What is said of a fix, and the brief: nothing of a stranger's is alive in it, however long or odd it is."""
 
 from dataclasses import replace
+from datetime import UTC, datetime
 
 import pytest
 from hypothesis import given, settings
@@ -44,7 +45,7 @@ OURS = (
 @settings(max_examples=60, deadline=None)
 @given(untrusted)
 def test_untrusted_text_is_shown_and_does_nothing(status: FixStatus, text: str) -> None:
-    said = fixed_part(found(text, status), close_in_days=7)
+    said = fixed_part(found(text, status), close_at=datetime(2026, 3, 8, tzinfo=UTC))
     brief = brief_part(text, [("What happens", text)], found(text, status))
     for shown in (said, brief):
         assert [what for what in alive(shown) if not what.strip().startswith(OURS)] == []

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from bot.demo.fake.server import new_private_key
-from tests.workflows.house import House, sqlite_url
+from tests.workflows.house import House, Looked, sqlite_url
 
 
 @pytest.fixture(scope="module")
@@ -20,3 +20,10 @@ def house(shared_house: House) -> Iterator[House]:
     yield shared_house
     shared_house.judge.away = None
     shared_house.github.traffic.clear()
+
+
+@pytest.fixture
+def looked(house: House) -> Iterator[Looked]:
+    """What a look for a fix finds, until the test ends."""
+    yield house.examiner
+    house.examiner.forget()

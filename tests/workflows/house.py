@@ -168,8 +168,12 @@ class Looked:
         self.tried_at.append(pushed.head)
         return {one.name: self.at_head[one.name] for one in reproductions if one.name in self.at_head}
 
+    def forget(self) -> None:
+        """For the next test."""
+        vars(self).update(vars(Looked()))
+
     def shown(self, report: IssueText) -> tuple[Reproduction, ...]:
-        read = parse(report)
+        read = parse(report.reporters)
         return extract(read.visible_title, read.visible_text).reproductions
 
 
@@ -261,6 +265,10 @@ class House:
             if isinstance(delivery, Delivery):
                 self.services.inbox.claim(item.guid, delivery, now=self.clock())
         self._fed = len(deliveries)
+
+    def lose(self) -> None:
+        """What GitHub emitted since the last time never arrives."""
+        self._fed = len(self.github.deliveries)
 
     def settle(self, seconds: float = 60.0) -> None:
         """Until everything GitHub emitted is dealt with, and what that brought about, too."""

@@ -8,8 +8,8 @@ import pytest
 from bot.fixed.values import Fixed, Run, Seen
 from tests.support.waiting import eventually
 from tests.workflows.house import CLEAR, CLEAR_TITLE, UNKNOWN, House, Looked
+from tests.workflows.stale import ALREADY, FAILS, FIX, OTHER, PARTIALLY, PASSES, POSSIBLY, PRESENT, SHOWN
 from tests.workflows.test_gate import AGENT, CODE, ENFORCE, check
-from tests.workflows.test_stale import ALREADY, FAILS, FIX, OTHER, PARTIALLY, PASSES, POSSIBLY, PRESENT, SHOWN
 
 OTHERWISE = Run(Seen.OTHERWISE, "it raises ValueError")
 HALF = replace(PARTIALLY, trials=(PARTIALLY.trials[0], replace(PARTIALLY.trials[1], without_fix=FAILS)))
@@ -78,7 +78,7 @@ def test_what_its_base_does_not_show_to_be_fixed_is_judged(house: House, runs: d
 @pytest.mark.parametrize(
     ("fixed", "at_head", "conclusion", "said"),
     [
-        (PRESENT, {SHOWN.name: FAILS}, "failure", "The report's reproduction still fails at this head: issue 1"),
+        (PRESENT, {SHOWN.name: FAILS}, "failure", "What the report shows still goes wrong at this head: issue 1"),
         (PRESENT, {SHOWN.name: PASSES}, "success", "At this head the report's reproduction passes: issue 1"),
         (PRESENT, {SHOWN.name: OTHERWISE}, "success", "the report's reproduction fails in another way: issue 1, the"),
         (PARTIALLY, {OTHER.name: FAILS}, "success", "Plausible"),

@@ -1,63 +1,17 @@
-"""A report of something that is fixed: its label and comment, when it is closed, and who keeps it open."""
+"""A report of something that is fixed: when it is looked at, its label and comment, and who disagrees."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
 
-from bot.demo.fake.traffic import Exchange
-from bot.fixed.values import Expectation, Failure, Fixed, Form, Reproduction, Run, Seen, Trial
-from bot.history.values import Candidate
+from bot.fixed.values import Fixed
 from bot.rendering.comment import FIXED_MARKER, MARKER
-from bot.verdicts import FixStatus, IssueKind
-from bot.workflows.closing import only_asks
+from bot.verdicts import IssueKind
 from bot.workflows.effects import COLORS, DESCRIPTIONS
 from tests.workflows.house import CLEAR, CLEAR_TITLE, UNKNOWN, VAGUE, House, Looked
+from tests.workflows.stale import ALREADY, CLOSING, FIX, OTHER, PARTIALLY, POSSIBLY, PRESENT, SHOWN, labels, report
 
-FIX = Candidate(
-    commit="f" * 40,
-    subject="Name a widget after its file, for @everybody",
-    at="2026-03-01T10:00:00Z",
-    score=0.9,
-    why=("It changes a function of the stack trace.",),
-    names_issue=False,
-    released_in="v2.4.0",
-    reverted_by=None,
-    back_ports=(),
-    likely=True,
-)
-SHOWN = Reproduction(
-    "example_1",
-    Form.SCRIPT,
-    'import widgets\nwidgets.load("a.toml")',
-    Expectation(Failure.RAISES, "KeyError"),
-    "the example",
-)
-OTHER = replace(SHOWN, name="example_1_b", code='import widgets\nwidgets.load("b.toml")', variant_of="example_1")
-FAILS, PASSES = Run(Seen.AS_REPORTED, "it raises KeyError"), Run(Seen.PASSES, "it ends as it should")
-MENDED = Trial(SHOWN, head=PASSES, without_fix=FAILS, fix=FIX.commit)
-ALREADY = Fixed(FixStatus.ALREADY_FIXED, 0.95, (FIX,), (MENDED,), "v2.4.0", ("It passes now.",))
-POSSIBLY = Fixed(FixStatus.POSSIBLY_FIXED, 0.8, (FIX,), (), "v2.4.0", ("History alone.",))
-PARTIALLY = Fixed(
-    FixStatus.PARTIALLY_FIXED, 0.9, (FIX,), (MENDED, Trial(OTHER, head=FAILS)), None, ("One still fails.",)
-)
-PRESENT = Fixed(FixStatus.STILL_PRESENT, 0.9, (), (Trial(SHOWN, head=FAILS),), None, ("It still fails.",))
-CLOSING = "issues:\n  already_fixed: {close_after_days: 7}\n"
-
-
-@pytest.fixture(autouse=True)
-def looked(house: House) -> Iterator[Looked]:
-    yield house.examiner
-    house.examiner.fixed, house.examiner.regression, house.examiner.meanwhile = UNKNOWN, False, lambda: None
-    house.examiner.asked.clear()
-
-
-def report(house: House, repo: str) -> int:
-    return house.open(repo, CLEAR, title=CLEAR_TITLE)
-
-
-def labels(house: House, repo: str, number: int) -> tuple[str, ...]:
-    return house.issue(repo, number).labels
+pytestmark = pytest.mark.usefixtures("looked")
 
 
 def test_what_is_fixed_is_said_with_the_commit_the_release_and_what_to_run(house: House, looked: Looked) -> None:
@@ -137,116 +91,6 @@ def test_observing_looks_and_writes_nothing(house: House, looked: Looked) -> Non
     assert (house.writes(repo), house.issue(repo, number).state) == ([], "open")
 
 
-def test_it_is_closed_after_the_delay_when_nobody_objects(house: House, looked: Looked) -> None:
-    looked.fixed = ALREADY
-    repo = house.repository(CLOSING)
-    number = report(house, repo)
-    assert "will be closed in 7 days" in house.spoken(repo, number)
-    house.tick(days=6, hours=23)
-    assert house.issue(repo, number).state == "open"
-    house.tick(hours=2)
-    issue = house.issue(repo, number)
-    assert (issue.state, issue.state_reason) == ("closed", "completed")
-    assert "Closed as fixed: nobody objected for 7 days." in house.spoken(repo, number)
-    house.github.reopen_issue(repo, number)
-    house.settle()
-    house.tick(days=30)
-    assert house.issue(repo, number).state == "open", "reopening objects for good"
-
-
-def test_what_github_does_and_denies_is_closed_once(house: House, looked: Looked) -> None:
-    looked.fixed = ALREADY
-    repo = house.repository(CLOSING)
-    number = report(house, repo)
-    house.github.fail(502, 2, method="PATCH", route="/repos/{owner}/{repo}/issues/{issue_number}", after_effect=True)
-    house.tick(days=8)
-    issue = house.issue(repo, number)
-    assert (issue.state, issue.history.count("closed")) == ("closed", 1)
-    assert house.spoken(repo, number).count("Closed as fixed") == 1
-
-
-@pytest.mark.parametrize(
-    "object_",
-    [
-        lambda house, repo, number: house.say(repo, number, "It still happens.", by="somebody"),
-        lambda house, repo, number: house.say(repo, number, "Thanks!", by="reporter"),
-        lambda house, repo, number: house.say(repo, number, "This is stale.", by="other[bot]"),
-        lambda house, repo, number: house.say(repo, number, "/bouncer pause", by="maintainer"),
-        lambda house, repo, number: house.say(repo, number, "/bouncer accept", by="maintainer"),
-        lambda house, repo, number: house.github.react(repo, own(house, repo, number), "-1", by="somebody"),
-        lambda house, repo, number: house.github.delete_comment(repo, own(house, repo, number), by="maintainer"),
-        lambda house, repo, number: house.github.remove_label(repo, number, "already-fixed"),
-        lambda house, repo, number: house.github.push(repo, {".github/bouncer.yml": "mode: advise\n"}),
-        lambda house, repo, number: house.github.lock_issue(repo, number),
-    ],
-    ids=["comment", "thanks", "bot", "pause", "accept", "thumb", "deleted", "label", "policy", "locked"],
-)
-def test_anything_anybody_says_keeps_it_open(house: House, looked: Looked, object_) -> None:  # type: ignore[no-untyped-def]
-    looked.fixed = ALREADY
-    repo = house.repository(CLOSING)
-    number = report(house, repo)
-    assert "will be closed" in house.spoken(repo, number)
-    object_(house, repo, number)
-    house.settle()
-    house.tick(days=30)
-    house.tick(days=30)
-    assert house.issue(repo, number).state == "open"
-    locked = house.github.repo(repo).issues[number].locked
-    assert locked or "will be closed" not in house.spoken(repo, number)
-
-
-def test_a_longer_delay_holds_for_what_waits(house: House, looked: Looked) -> None:
-    looked.fixed = ALREADY
-    repo = house.repository(CLOSING)
-    number = report(house, repo)
-    house.github.push(repo, {".github/bouncer.yml": CLOSING.replace("7", "20")})
-    house.settle()
-    house.tick(days=8)
-    assert "will be closed in 20 days" in house.spoken(repo, number)
-    house.tick(days=11)
-    assert house.issue(repo, number).state == "open"
-    house.tick(days=2)
-    assert house.issue(repo, number).state == "closed"
-
-
-@pytest.mark.parametrize("how", ["deleted", "transferred"])
-def test_what_is_gone_is_forgotten(house: House, looked: Looked, how: str) -> None:
-    looked.fixed = ALREADY
-    repo = house.repository(CLOSING)
-    number = report(house, repo)
-    other = house.repository(owner=repo.partition("/")[0])
-    if how == "deleted":
-        house.github.delete_issue(repo, number)
-    else:
-        assert house.github.transfer_issue(repo, number, other) == number, "the same number, another repository"
-    house.settle()
-    house.tick(days=8)
-    record = house.services.fixes.get(house.github.repo(repo).id, number)
-    assert record is not None and record.close_at is None
-    assert how == "deleted" or house.issue(other, number).state == "open"
-
-
-def test_who_objects_in_the_last_moment_is_heard(house: House, looked: Looked) -> None:
-    looked.fixed = ALREADY
-    repo = house.repository(CLOSING)
-    number = report(house, repo)
-
-    def object_(call: Exchange) -> None:
-        if call.method == "PATCH" and repo in call.path and "Closed as fixed" in str(call.request):
-            house.github.comment(repo, number, "Wait!", by="reporter")
-
-    house.github.traffic.observers.append(object_)
-    house.tick(days=8)
-    house.github.traffic.observers.remove(object_)
-    assert house.issue(repo, number).state == "open"
-    said = house.spoken(repo, number)
-    assert "stays open" in said and "Closed as fixed" not in said
-
-
-def own(house: House, repo: str, number: int) -> int:
-    return house.issue(repo, number).bouncer_comments[0].id
-
-
 def test_a_label_that_was_taken_off_stays_off(house: House, looked: Looked) -> None:
     looked.fixed = ALREADY
     repo = house.repository(CLOSING)
@@ -272,48 +116,6 @@ def test_a_label_that_is_taken_off_during_a_look_stays_off(house: House, looked:
     assert house.issue(repo, number).history.count("labeled") == 1
     record = house.services.fixes.get(house.github.repo(repo).id, number)
     assert record is not None and record.objected and record.close_at is None
-
-
-def test_whoever_writes_something_reads_that_it_stays_open(house: House, looked: Looked) -> None:
-    looked.fixed = ALREADY
-    repo = house.repository(CLOSING)
-    number = report(house, repo)
-    house.tick(days=3)
-    house.say(repo, number, "Not for me, with 2.4.0.", by="reporter")
-    said = house.spoken(repo, number)
-    assert "This issue stays open." in said and "will be closed" not in said
-    writes = len(house.writes(repo))
-    house.say(repo, number, "Same here.", by="somebody")
-    assert len(house.writes(repo)) == writes, "once is enough"
-    house.say(repo, number, "/bouncer recheck", by="maintainer")
-    assert "will be closed" not in house.spoken(repo, number)
-    assert labels(house, repo, number) == ("already-fixed",)
-
-
-def test_who_asks_bouncer_for_something_does_not_object(house: House, looked: Looked) -> None:
-    looked.fixed = ALREADY
-    repo = house.repository(CLOSING)
-    number = report(house, repo)
-    house.say(repo, number, "/bouncer brief", by="maintainer")
-    house.tick(days=8)
-    assert house.issue(repo, number).state == "closed"
-
-
-@pytest.mark.parametrize(
-    ("words", "asks"),
-    [
-        ("/bouncer brief", True),
-        ("/bouncer fixed\n\n/bouncer brief\n", True),
-        ("/bouncer brief It still fails!", False),
-        ("/bouncer brief\nIt still fails!", False),
-        ("/bouncer still fails!", False),
-        ("/bouncer recheck", False),
-        ("> /bouncer brief", False),
-        ("", False),
-    ],
-)
-def test_a_plain_word_to_bouncer_says_nothing_else(words: str, asks: bool) -> None:
-    assert only_asks(words) is asks
 
 
 READY = "issues:\n  labels: {agent_ready: agent-ready}\n"
@@ -486,20 +288,6 @@ def test_a_report_that_becomes_unclear_is_not_called_fixed_for_what_it_said_befo
     assert len(looked.asked) == 2, "nothing is left to be taken back"
 
 
-def test_who_writes_while_it_is_looked_at_keeps_it_open(house: House, looked: Looked) -> None:
-    looked.fixed = ALREADY
-    repo = house.repository(CLOSING)
-
-    def write() -> None:
-        house.github.comment(repo, max(house.github.repo(repo).issues), "With the main branch too.", by="somebody")
-        house.clock.advance(minutes=9)
-
-    looked.meanwhile = write
-    number = report(house, repo)
-    assert labels(house, repo, number) == ("already-fixed",)
-    assert "will be closed" not in house.spoken(repo, number)
-
-
 def test_what_bouncer_took_off_itself_is_nobodys_objection(house: House, looked: Looked) -> None:
     looked.fixed = ALREADY
     repo = house.repository()
@@ -526,6 +314,22 @@ def test_a_fresh_look_is_asked_for_and_chat_is_not(house: House, looked: Looked)
     assert len(looked.asked) == 2
     assert house.spoken(repo, number) == before
     assert len(house.issue(repo, number).bouncer_comments) == 1
+
+
+def test_a_reporter_who_answers_with_something_to_run_has_it_looked_at(house: House, looked: Looked) -> None:
+    looked.fixed = ALREADY
+    repo = house.repository()
+    number = report(house, repo)
+    shown = "Still with 2.4:\n\n```pycon\n>>> import widgets\n>>> widgets.load('b.toml')\nKeyError: 'name'\n```\n"
+    house.say(repo, number, shown, by="somebody")
+    house.say(repo, number, "Still the same.")
+    assert len(looked.asked) == 1
+    looked.fixed = PARTIALLY
+    house.say(repo, number, shown)
+    assert [reply.body for reply in looked.asked[1].report.reporters.replies] == ["Still the same.", shown]
+    assert [reply.body for reply in looked.asked[1].report.others] == [shown]
+    assert labels(house, repo, number) == ()
+    assert "Only a part of this is fixed" in house.spoken(repo, number)
 
 
 def test_a_label_that_somebody_else_put_on_is_theirs(house: House, looked: Looked) -> None:

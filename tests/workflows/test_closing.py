@@ -1,0 +1,247 @@
+"""A report of something that is fixed: when it is closed, and what keeps it open."""
+
+from dataclasses import replace
+
+import pytest
+
+from bot.demo.fake.traffic import Exchange
+from bot.fixed.values import Fixed
+from bot.workflows.closing import only_asks
+from tests.workflows.house import CLEAR, House, Looked
+from tests.workflows.stale import ALREADY, CLOSING, FIX, POSSIBLY, labels, own, report
+
+
+def closing(house: House, repo: str, number: int) -> str:
+    """The day on which it is to be closed."""
+    record = house.services.fixes.get(house.github.repo(repo).id, number)
+    return record.close_at.date().isoformat() if record and record.close_at else ""
+
+
+def fixed_now(house: House) -> Fixed:
+    """By a commit of just now."""
+    house.clock.advance(minutes=5)
+    return replace(ALREADY, candidates=(replace(FIX, at=house.clock().isoformat()),))
+
+
+def test_the_days_count_from_when_closing_was_announced_and_older_words_object_to_nothing(
+    house: House, looked: Looked
+) -> None:
+    looked.fixed = POSSIBLY
+    repo = house.repository(CLOSING)
+    number = report(house, repo)
+    house.say(repo, number, "It fails with 2.3.2, too.", by="somebody")
+    house.clock.advance(days=30)
+    looked.fixed = fixed_now(house)
+    house.say(repo, number, "/bouncer fixed", by="maintainer")
+    house.say(repo, number, "This issue is stale.", by="other[bot]")
+    house.github.push(repo, {".github/bouncer.yml": CLOSING.replace("7", "10")})
+    house.tick(days=8)
+    assert house.issue(repo, number).state == "open"
+    house.tick(days=3)
+    assert house.issue(repo, number).state == "closed"
+    assert "nobody objected for 11 days" in house.spoken(repo, number)
+
+
+def test_words_from_between_the_fix_and_the_look_keep_it_open(house: House, looked: Looked) -> None:
+    repo = house.repository(CLOSING)
+    number, unproven = report(house, repo), report(house, repo)
+    house.say(repo, unproven, "It fails for me.", by="somebody")
+    looked.fixed = fixed_now(house)
+    house.say(repo, number, "It still fails with the main branch.", by="somebody")
+    house.say(repo, number, "/bouncer fixed", by="maintainer")
+    looked.fixed = replace(looked.fixed, fixed_by=None)
+    house.say(repo, unproven, "/bouncer fixed", by="maintainer")
+    for each in (number, unproven):
+        assert labels(house, repo, each) == ("already-fixed",)
+        assert "will be closed" not in house.spoken(repo, each)
+
+
+def test_what_was_closed_once_is_not_closed_again_though_nobody_told_of_its_reopening(
+    house: House, looked: Looked
+) -> None:
+    looked.fixed = ALREADY
+    repo = house.repository(CLOSING)
+    number = report(house, repo)
+    house.tick(days=8)
+    assert house.issue(repo, number).state == "closed"
+    house.github.reopen_issue(repo, number)
+    house.lose()
+    house.github.edit_issue(repo, number, body=CLEAR + "\nOn Windows, too.")
+    house.settle()
+    assert len(looked.asked) == 2
+    assert "will be closed" not in house.spoken(repo, number)
+    house.tick(days=8)
+    assert house.issue(repo, number).state == "open"
+
+
+def test_nothing_announces_a_closing_that_an_unheard_edit_ended(house: House, looked: Looked) -> None:
+    looked.fixed = ALREADY
+    repo = house.repository(CLOSING)
+    number = report(house, repo)
+    house.github.edit_issue(repo, number, body=CLEAR + "\nOn Windows, too.")
+    house.lose()
+    house.tick(days=8)
+    assert house.issue(repo, number).state == "open"
+    assert "This issue stays open." in house.spoken(repo, number)
+
+
+def test_it_is_closed_after_the_delay_when_nobody_objects(house: House, looked: Looked) -> None:
+    looked.fixed = ALREADY
+    repo = house.repository(CLOSING)
+    number = report(house, repo)
+    assert f"will be closed on {closing(house, repo, number)} or soon after" in house.spoken(repo, number)
+    house.tick(days=6, hours=23)
+    assert house.issue(repo, number).state == "open"
+    house.tick(hours=2)
+    issue = house.issue(repo, number)
+    assert (issue.state, issue.state_reason) == ("closed", "completed")
+    assert "Closed as fixed: nobody objected for 7 days." in house.spoken(repo, number)
+    house.github.reopen_issue(repo, number)
+    house.settle()
+    house.tick(days=30)
+    assert house.issue(repo, number).state == "open", "reopening objects for good"
+
+
+def test_what_github_does_and_denies_is_closed_once(house: House, looked: Looked) -> None:
+    looked.fixed = ALREADY
+    repo = house.repository(CLOSING)
+    number = report(house, repo)
+    house.github.fail(502, 2, method="PATCH", route="/repos/{owner}/{repo}/issues/{issue_number}", after_effect=True)
+    house.tick(days=8)
+    issue = house.issue(repo, number)
+    assert (issue.state, issue.history.count("closed")) == ("closed", 1)
+    assert house.spoken(repo, number).count("Closed as fixed") == 1
+
+
+@pytest.mark.parametrize(
+    "object_",
+    [
+        lambda house, repo, number: house.say(repo, number, "It still happens.", by="somebody"),
+        lambda house, repo, number: house.say(repo, number, "Thanks!", by="reporter"),
+        lambda house, repo, number: house.say(repo, number, "/bouncer pause", by="maintainer"),
+        lambda house, repo, number: house.say(repo, number, "/bouncer accept", by="maintainer"),
+        lambda house, repo, number: house.github.react(repo, own(house, repo, number), "-1", by="somebody"),
+        lambda house, repo, number: house.github.edit_comment(repo, own(house, repo, number), "No.", by="maintainer"),
+        lambda house, repo, number: house.github.delete_comment(repo, own(house, repo, number), by="maintainer"),
+        lambda house, repo, number: house.github.remove_label(repo, number, "already-fixed"),
+        lambda house, repo, number: house.github.push(repo, {".github/bouncer.yml": "mode: advise\n"}),
+        lambda house, repo, number: house.github.lock_issue(repo, number),
+    ],
+    ids=["comment", "thanks", "pause", "accept", "thumb", "edited", "deleted", "label", "policy", "locked"],
+)
+def test_anything_anybody_says_keeps_it_open(house: House, looked: Looked, object_) -> None:  # type: ignore[no-untyped-def]
+    looked.fixed = ALREADY
+    repo = house.repository(CLOSING)
+    number = report(house, repo)
+    assert "will be closed" in house.spoken(repo, number)
+    object_(house, repo, number)
+    house.settle()
+    house.tick(days=30)
+    house.tick(days=30)
+    assert house.issue(repo, number).state == "open"
+    locked = house.github.repo(repo).issues[number].locked
+    assert locked or "will be closed" not in house.spoken(repo, number)
+
+
+def test_a_longer_delay_holds_for_what_waits(house: House, looked: Looked) -> None:
+    looked.fixed = ALREADY
+    repo = house.repository(CLOSING)
+    number = report(house, repo)
+    house.github.push(repo, {".github/bouncer.yml": CLOSING.replace("7", "20")})
+    house.settle()
+    house.tick(days=8)
+    assert f"will be closed on {closing(house, repo, number)} or soon after" in house.spoken(repo, number)
+    house.tick(days=11)
+    assert house.issue(repo, number).state == "open"
+    house.tick(days=2)
+    assert house.issue(repo, number).state == "closed"
+
+
+@pytest.mark.parametrize("how", ["deleted", "transferred"])
+def test_what_is_gone_is_forgotten(house: House, looked: Looked, how: str) -> None:
+    looked.fixed = ALREADY
+    repo = house.repository(CLOSING)
+    number = report(house, repo)
+    other = house.repository(owner=repo.partition("/")[0])
+    if how == "deleted":
+        house.github.delete_issue(repo, number)
+    else:
+        assert house.github.transfer_issue(repo, number, other) == number, "the same number, another repository"
+    house.settle()
+    house.tick(days=8)
+    record = house.services.fixes.get(house.github.repo(repo).id, number)
+    assert record is not None and record.close_at is None
+    assert how == "deleted" or house.issue(other, number).state == "open"
+
+
+def test_who_objects_in_the_last_moment_is_heard(house: House, looked: Looked) -> None:
+    looked.fixed = ALREADY
+    repo = house.repository(CLOSING)
+    number = report(house, repo)
+
+    def object_(call: Exchange) -> None:
+        if call.method == "PATCH" and repo in call.path and "Closed as fixed" in str(call.request):
+            house.github.comment(repo, number, "Wait!", by="reporter")
+
+    house.github.traffic.observers.append(object_)
+    house.tick(days=8)
+    house.github.traffic.observers.remove(object_)
+    assert house.issue(repo, number).state == "open"
+    said = house.spoken(repo, number)
+    assert "stays open" in said and "Closed as fixed" not in said
+
+
+def test_whoever_writes_something_reads_that_it_stays_open(house: House, looked: Looked) -> None:
+    looked.fixed = ALREADY
+    repo = house.repository(CLOSING)
+    number = report(house, repo)
+    house.tick(days=3)
+    house.say(repo, number, "Not for me, with 2.4.0.", by="reporter")
+    said = house.spoken(repo, number)
+    assert "This issue stays open." in said and "will be closed" not in said
+    writes = len(house.writes(repo))
+    house.say(repo, number, "Same here.", by="somebody")
+    assert len(house.writes(repo)) == writes, "once is enough"
+    house.say(repo, number, "/bouncer recheck", by="maintainer")
+    assert "will be closed" not in house.spoken(repo, number)
+    assert labels(house, repo, number) == ("already-fixed",)
+
+
+def test_who_asks_bouncer_for_something_does_not_object(house: House, looked: Looked) -> None:
+    looked.fixed = ALREADY
+    repo = house.repository(CLOSING)
+    number = report(house, repo)
+    house.say(repo, number, "/bouncer brief", by="maintainer")
+    house.tick(days=8)
+    assert house.issue(repo, number).state == "closed"
+
+
+@pytest.mark.parametrize(
+    ("words", "asks"),
+    [
+        ("/bouncer brief", True),
+        ("/bouncer fixed\n\n/bouncer brief\n", True),
+        ("/bouncer brief It still fails!", False),
+        ("/bouncer brief\nIt still fails!", False),
+        ("/bouncer still fails!", False),
+        ("/bouncer recheck", False),
+        ("> /bouncer brief", False),
+        ("", False),
+    ],
+)
+def test_a_plain_word_to_bouncer_says_nothing_else(words: str, asks: bool) -> None:
+    assert only_asks(words) is asks
+
+
+def test_who_writes_while_it_is_looked_at_keeps_it_open(house: House, looked: Looked) -> None:
+    looked.fixed = ALREADY
+    repo = house.repository(CLOSING)
+
+    def write() -> None:
+        house.github.comment(repo, max(house.github.repo(repo).issues), "With the main branch too.", by="somebody")
+        house.clock.advance(minutes=9)
+
+    looked.meanwhile = write
+    number = report(house, repo)
+    assert labels(house, repo, number) == ("already-fixed",)
+    assert "will be closed" not in house.spoken(repo, number)
