@@ -31,8 +31,7 @@ def in_clone(
     reported: a version, a branch, a tag or a commit; without one the version that the report names. head: `HEAD`
     without one. Raises `InputError` for what was given; what the history lacks is told in `problem`.
     """
-    text = read_source(source, settings)
-    report = parse(text)
+    report = parse(read_source(source, settings).reporters)
     place, number = address_of(source, settings) or ("", None)
     with ExitStack() as held:
         clone = entered(held, repo)

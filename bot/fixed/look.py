@@ -2,12 +2,13 @@
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from bot.fixed.decide import decide_fixed
 from bot.fixed.examine import examine
+from bot.fixed.extract import extract
 from bot.fixed.maintained import lacking
 from bot.fixed.named import with_proven
 from bot.fixed.returned import came_back
@@ -31,7 +32,8 @@ class Suspected:
 
     repository: git's directory, with the head and, where it is known, the revision the report is about. tagged: the
     same history with its tags. key: names its index in the cache. verify: how the head's code is set up.
-    problem: why there is nothing to look at, as a sentence. notes: how it was read, likewise.
+    problem: why there is nothing to look at, as a sentence. notes: how it was read, likewise. others: what anybody but
+    the reporter wrote below the report, as its readers see it: it proves nothing, and may raise doubts.
     """
 
     report: Report
@@ -43,6 +45,7 @@ class Suspected:
     verify: Verify
     problem: str = ""
     notes: tuple[str, ...] = ()
+    others: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,11 +78,22 @@ def look(
     left = max(1.0, seconds - (time.monotonic() - began))
     facts = _facts(suspected, searched, executor(), settings, left, writer)
     notes = (*facts.notes, *(note for note in (*suspected.notes, searched.problem) if note))
-    fixed = decide_fixed(replace(facts, notes=notes))
+    unread = (*facts.unread, *_unheard(suspected.others, facts))
+    fixed = decide_fixed(replace(facts, notes=notes, unread=unread))
     text = f"{suspected.sought.title}\n{suspected.sought.text}"
     branches, version = suspected.refs.branches, suspected.sought.reported
     directory = suspected.repository.directory
     return Answer(fixed, searched, lacking(directory, branches, fixed.fix, text=text, version=version))
+
+
+def _unheard(others: str, facts: FixedFacts) -> Iterator[str]:
+    """What others say that speaks against a fix. It is not run: else anybody could make a report hold, or not."""
+    extracted, tried = extract("", others), [trial.reproduction for trial in facts.trials]
+    known = {(one.code, one.expectation) for one in tried}
+    if extracted.unread or any((one.code, one.expectation) not in known for one in extracted.reproductions):
+        yield "an example that somebody else wrote"
+    if came_back("", others):
+        yield "what somebody else says came back"
 
 
 def _searched(suspected: Suspected, settings: Settings, seconds: float) -> Searched:

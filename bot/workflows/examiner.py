@@ -27,6 +27,7 @@ from bot.history.values import Sought
 from bot.issues.parse import parse
 from bot.judges.factory import make_reproduction_writer
 from bot.judges.spend import Spend
+from bot.markdown.visible import visible
 from bot.policy import Verify
 from bot.rendering.fixed import Found
 from bot.reports import IssueText, Report
@@ -41,8 +42,9 @@ from bot.verification.values import Program
 
 @dataclass(frozen=True, slots=True)
 class Suspect:
-    """A report that may be fixed already. report: all that people wrote. text: names its title and body. verify: how
-    the repository's code is set up. relatives: closed issues with the same symptoms."""
+    """A report that may be fixed already. report: all that people wrote, of which only the reporter's words are the
+    report. text: names its title and body. verify: how the repository's code is set up. relatives: closed issues with
+    the same symptoms."""
 
     repository: Repository
     number: int
@@ -78,7 +80,7 @@ class Examiner:
 
     def examine(self, suspect: Suspect, credential: Credential) -> Found:
         """Takes minutes. Raises a `GitHubError` where the history could not be fetched for now."""
-        report = parse(suspect.report)
+        report = parse(suspect.report.reporters)
         regression = came_back(report.visible_title, report.visible_text)
         try:
             directory, head = self._mirrors.history(suspect.repository, credential)
@@ -133,7 +135,7 @@ class Examiner:
 
     def shown(self, report: IssueText) -> tuple[Reproduction, ...]:
         """What a report shows that could be run."""
-        read = parse(report)
+        read = parse(report.reporters)
         return extract(read.visible_title, read.visible_text).reproductions
 
     def _executor_for(self, repository: Repository) -> Executor | str:
@@ -150,7 +152,8 @@ class Examiner:
         sought = Sought(
             report.visible_title, report.visible_text, suspect.number, repository=full_name, relatives=suspect.relatives
         )
-        known = Suspected(report, sought, where, directory, Refs(), owner, suspect.verify)
+        others = "\n\n".join(visible(reply.body).text for reply in suspect.report.others)
+        known = Suspected(report, sought, where, directory, Refs(), owner, suspect.verify, others=others)
         try:
             with tree(where, head) as files:
                 names = {*project_of(files).packages, full_name.partition("/")[2]}

@@ -13,7 +13,7 @@ from bot.github.values import Repository
 from bot.judges.spend import MemorySpend
 from bot.policy import Verify
 from bot.pulls.stale import to_mend
-from bot.reports import IssueText
+from bot.reports import IssueText, Reply
 from bot.settings import load
 from bot.verdicts import FixStatus
 from bot.workflows.examiner import Examiner, Pushed, Suspect
@@ -101,6 +101,15 @@ def test_what_was_mended_is_proved_by_taking_it_out_again(bench: Bench) -> None:
     assert root is not None
     old = bench.examiner.tried(repository, root, found, VERIFY, bench.credential)
     assert "as_reported" in {run.seen for run in old.values()}
+    words = (
+        "It came back in halves 0.1:\n\n```pycon\n>>> from halves import half\n>>> half(3)\n1.5\n```\nIt should be 2."
+    )
+    given = suspect(repository)
+    replied = replace(given, report=replace(given.report, replies=(Reply("somebody", False, words),)))
+    doubted = bench.examiner.examine(replied, bench.credential)
+    assert (doubted.fixed.status, doubted.regression) == (FixStatus.POSSIBLY_FIXED, False), "no report, and a doubt"
+    assert any("somebody else" in reason for reason in doubted.fixed.reasons)
+    assert not any("0.1" in reason for reason in doubted.fixed.reasons)
 
 
 def test_what_nobody_mended_still_fails_until_a_pull_request_mends_it(bench: Bench) -> None:
