@@ -31,7 +31,7 @@ def in_clone(
     reported: a version, a branch, a tag or a commit; without one the version that the report names. head: `HEAD`
     without one. Raises `InputError` for what was given; what the history lacks is told in `problem`.
     """
-    report = parse(read_source(source, settings).reporters)
+    report = parse(read_source(source, settings))
     place, number = address_of(source, settings) or ("", None)
     with ExitStack() as held:
         clone = entered(held, repo)
