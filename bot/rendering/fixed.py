@@ -80,13 +80,15 @@ def fixed_part(found: Found, *, close_at: datetime | None = None, stays_open: bo
     fixed = found.fixed
     if not found.speaks:
         return ""
-    still = [trial for trial in fixed.trials if trial.head and trial.head.seen is Seen.AS_REPORTED]
-    proof = still or [trial for trial in fixed.trials if trial.proves]
-    ran = bool(proof)
-    proof = proof or list(fixed.trials[:1])
-    said = {_sentence(trial) for trial in proof}
-    aside = dict.fromkeys((*fixed.reasons, *(_sentence(trial) for trial in fixed.trials)))
-    best = fixed.fix
+    partly = fixed.status is FixStatus.PARTIALLY_FIXED
+    proof = [trial for trial in fixed.trials if trial.proves and _passes(trial) is not partly]
+    told = proof or list(fixed.trials[:1])
+    best, named = fixed.fix, [each for each in fixed.candidates[:MOST_SHOWN] if each.score >= _LEAST]
+    named = named if best is None or best in named else [best, *named]
+    said = {*map(_sentence, told), *(why for each in named for why in each.why)}
+    aside = [each for each in dict.fromkeys((*fixed.reasons, *map(_sentence, fixed.trials))) if each not in said]
+    doubted = bool(proof) and fixed.status is FixStatus.POSSIBLY_FIXED and not found.regression
+    left_open = [each for each in aside if each in fixed.reasons][:MOST_SHOWN] if doubted else []
     return render(
         "fixed",
         status=fixed.status.value,
@@ -96,15 +98,21 @@ def fixed_part(found: Found, *, close_at: datetime | None = None, stays_open: bo
         causal=_causal(fixed, best),
         released=best.released_in if best else None,
         lacking=found.lacking,
-        ran=ran,
-        proof=[_shown(trial.reproduction, trial.says) for trial in proof[:MOST_SHOWN]],
-        more=len(proof) - MOST_SHOWN,
+        ran=bool(proof),
+        changed=any(trial.failed_before and not _passes(trial) for trial in fixed.trials),
+        left_open=left_open,
+        proof=[_shown(trial.reproduction, trial.says) for trial in told[:MOST_SHOWN]],
+        more=len(told) - MOST_SHOWN,
         regression=found.regression,
         close_on=close_at.date().isoformat() if close_at else "",
         stays_open=stays_open,
-        reasons=[each for each in aside if each not in said],
-        candidates=[each for each in fixed.candidates[:MOST_SHOWN] if each == best or each.score >= _LEAST],
+        reasons=[each for each in aside if each not in left_open],
+        candidates=named,
     )
+
+
+def _passes(trial: Trial) -> bool:
+    return trial.head is not None and trial.head.seen is Seen.PASSES
 
 
 def _sentence(trial: Trial) -> str:

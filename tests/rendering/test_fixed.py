@@ -85,7 +85,23 @@ def test_what_could_not_be_run_here_is_shown_to_be_run_by_others() -> None:
     trial = Trial(one.fixed.trials[0].reproduction, head=Run(Seen.CANNOT_RUN, "it needs a network"))
     said = fixed_part(replace(one, fixed=replace(one.fixed, trials=(trial,))))
     assert "half(3)" in said and "It cannot be run: it needs a network." in said
-    assert "History says so" in said and "running it did not settle it" in said
+    assert "History says so; nothing was run that settles it." in said
+
+
+def test_each_guess_says_what_it_stands_on_and_what_is_left_open() -> None:
+    one = found("half(3)", FixStatus.POSSIBLY_FIXED)
+    mended = one.fixed.trials[0]
+    open_ = "The example: What went wrong is gone; the report does not say what should come instead."
+    doubted = replace(one, fixed=replace(one.fixed, reasons=(f"The example: {mended.says}", open_)))
+    said = fixed_part(doubted)
+    assert f"leaves something open:\n\n- {open_}\n\nCommit [`ffffffffff`]" in said and said.count(open_) == 1
+    assert "made the difference: with that taken out, it fails again" in said
+    other = replace(mended, head=Run(Seen.OTHERWISE, "it raises ValueError"))
+    said = fixed_part(replace(one, fixed=replace(one.fixed, trials=(other,))))
+    assert "or only have changed" in said and "History says so" not in said
+    came_back = fixed_part(replace(doubted, regression=True))
+    assert "**A part of what the report shows passes now**" in came_back and open_ in came_back
+    assert "upgrade" not in came_back and "What may have mended it is commit" in came_back
 
 
 def test_nothing_is_told_twice() -> None:
