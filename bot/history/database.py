@@ -12,7 +12,7 @@ from zlib import crc32
 
 from bot.history.graph import Graph
 
-SCHEMA = 2  # another one is another file
+SCHEMA = 3  # another one is another file
 COLUMNS = ("subject", "body", "paths", "places", "code", "documentation", "tests")
 # Where the schema itself is damaged, Python fails to decode what SQLite complains of.
 ERRORS = (sqlite3.DatabaseError, UnicodeDecodeError)

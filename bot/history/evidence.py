@@ -37,6 +37,7 @@ class Facts:
     applied_again: bool = False
     back_ports: tuple[str, ...] = ()
     released_in: str | None = None
+    also_in: tuple[str, ...] = ()
     elsewhere: bool = False
 
 
@@ -84,8 +85,15 @@ def sentences(facts: Facts) -> tuple[str, ...]:
         shown = ", ".join(sha[:_SHORT] for sha in facts.back_ports[:3])
         told.append(f"The same change is on other branches too: {shown}.")
     if not facts.reverted_by:
-        told.append(f"First released in {facts.released_in}." if facts.released_in else "Not released yet.")
+        told.append(_released(facts))
     return tuple(told)
+
+
+def _released(facts: Facts) -> str:
+    others = ", ".join(facts.also_in[:3])
+    if facts.released_in:
+        return f"First released in {facts.released_in}{f', on another branch in {others}' if others else ''}."
+    return f"Released on another branch only, in {others}." if others else "Not released yet."
 
 
 def _number(count: int, noun: str) -> str:

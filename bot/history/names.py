@@ -3,13 +3,9 @@
 import re
 from dataclasses import dataclass, field
 
-_CLOSES = r"(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?)"
-_NAMED = re.compile(
-    rf"(?P<closes>\b{_CLOSES}\b:?[ \t]{{0,3}}(?:issues?[ \t]|bug[ \t])?)?"
-    r"(?:https?://[\w.-]{1,100}/(?P<repository>[\w.-]{1,100}/[\w.-]{1,100})/(?:-/)?(?:issues|pull|merge_requests)/"
-    r"|(?<![\w&])#|\bgh-|:issue:`#?|:bug:`#?|:pull:`#?|:pr:`#?)(?P<number>[1-9]\d{0,8})\b",
-    re.I,
-)
+from bot.changes.branches import issues_in
+from bot.history.claims import claims
+
 _FRAGMENT = re.compile(
     r"(?:^|/)(?:changelog|changes|news|newsfragments|whatsnew|fragments)/(?:[\w-]{1,60}/){0,3}([1-9]\d{0,8})\.\w"
 )
@@ -17,27 +13,32 @@ _PULL = re.compile(
     r"Merge pull request #(\d{1,9})\b|Merged? (?:PR|MR|pull request) #?(\d{1,9})\b|Merge #(\d{1,9})\b"
     r"|Auto merge of #(\d{1,9})\b|[^\n]{0,300}\(#(\d{1,9})\)[ \t]*(?:\n|\Z)"
 )
-# The branch of a merged pull request is often called by the issue: `ann/1234_rows`, `fix-rows-1234`, `issue12`.
 _BRANCH = re.compile(r"Merge (?:pull request #\d{1,9} from [^\s/]{1,100}/(\S{1,300})|branch '([^'\n]{1,300})')")
-_IN_BRANCH = re.compile(
-    r"(?:(?<![a-z])(?:issue|bug|fix|fixes|gh|ticket)[-_]?|(?<![^/_-])(?=\d{3}))#?([1-9]\d{0,5})(?![^/_-])", re.I
-)
-_REVERTS = re.compile(
-    r"\bThis reverts commit ([0-9a-f]{7,64})\b|\bReverts (?:[\w.-]{1,40}/[\w.-]{1,100})?#(\d{1,9})\b"
-    r"|^Revert \"[^\n]{0,300}\(#(\d{1,9})\)\"",
+# `Revert "Mend rows (#40)" (#41)`, `Revert "Revert "Mend rows (#40)" (#41)" (#42)`, git's own `Reapply "Mend rows"`.
+_QUOTED = re.compile(
+    r"^(?:[*-] )?(?P<turns>(?:(?:Revert|Reapply) \"){1,20})"
+    r"(?P<title>[^\n]{1,300}?)(?:\"(?: \(#\d{1,9}\))?){1,20}[ \t]*$",
     re.M,
 )
-_PICKED = re.compile(
-    r"\(cherry[- ]picked from commit ([0-9a-f]{7,64})|\bBackport(?:s|ed)? (?:of|from) #(\d{1,9})\b", re.I
+_MERGE = re.compile(r"(?:Merge[^\n]*\n\n)?")  # above the pull request's title
+_REVERTS = re.compile(
+    r"\bThis reverts commit ([0-9a-f]{7,64})\b"
+    r"|\b(?:This r|R)everts (?:PR |pull request )?(?:[\w.-]{1,40}/[\w.-]{1,100})?#(\d{1,9})\b"
 )
+_PICKED = re.compile(
+    r"\(cherry[- ]picked from commit ([0-9a-f]{7,64})"
+    r"|\bBackport(?:s|ed)? (?:(?:of|from) )?(?:PR |pull request )?#(\d{1,9})\b",
+    re.I,
+)
+_BUGFIX = re.compile(r"\.(?:bug|bugfix|fix)(?:\.|\Z)")  # what towncrier calls an entry that says a bug is fixed
 _MOST = 50
 
 
 @dataclass(frozen=True, slots=True)
 class Names:
     """issues: (number, repository in lower case or empty) of the issues and pull requests it names -> whether it says
-    that it closes them. pull: the pull request that the commit merged, 0 for none. reverts, picked: beginnings of SHAs,
-    or `#N` for a pull request."""
+    that it closes them. pull: the pull request that the commit merged, 0 for none. reverts, picked: what it takes back,
+    and what it copies or applies again: beginnings of SHAs, `#N` for a pull request, or `"` and a subject."""
 
     issues: dict[tuple[int, str], bool] = field(default_factory=dict)
     pull: int = 0
@@ -47,25 +48,41 @@ class Names:
 
 def names_in(message: str, notes: str = "", paths: tuple[str, ...] = ()) -> Names:
     """notes: what was added to changelogs. paths: the changed files; a changelog's fragments are called by a number."""
-    issues: dict[tuple[int, str], bool] = {}
-    for match in _NAMED.finditer(f"{message}\n{notes}"):
-        issue = int(match["number"]), (match["repository"] or "").lower()
-        issues[issue] = issues.get(issue, False) or bool(match["closes"])
-        if len(issues) > _MOST:
-            break
+    issues = claims(f"{_QUOTED.sub(_own, message)}\n{notes}")
+    found = _PULL.match(message)
+    pull = int(next(filter(None, found.groups()))) if found else 0
     if branch := _BRANCH.match(message):
-        for said in list(_IN_BRANCH.finditer(branch[1] or branch[2]))[:_MOST]:
-            issues.setdefault((int(said[1]), ""), False)
+        for number in issues_in(branch[1] or branch[2], pull or None)[:_MOST]:
+            issues.setdefault((number, ""), False)
     for path in paths[:_MOST]:
         if fragment := _FRAGMENT.search(path[-300:]):
-            issues.setdefault((int(fragment[1]), ""), False)
-    pull = _PULL.match(message)
+            number = int(fragment[1])
+            issues[number, ""] = issues.get((number, ""), False) or _BUGFIX.search(path) is not None
+    begin = _MERGE.match(message)
+    quoted = _QUOTED.match(message, begin.end() if begin else 0)
+    turned = _turned(quoted) if quoted else ()
+    back = _back(quoted) if quoted else False
     return Names(
         issues=issues,
-        pull=int(next(filter(None, pull.groups()))) if pull else 0,
-        reverts=_references(_REVERTS, message),
-        picked=_references(_PICKED, message),
+        pull=pull,
+        reverts=_references(_REVERTS, message) or (turned if back else ()),
+        picked=(*_references(_PICKED, message), *(() if back else turned)),
     )
+
+
+def _own(quoted: re.Match[str]) -> str:
+    """Nothing of the title of what is taken back: that is said of another change."""
+    return "" if _back(quoted) else quoted[0]
+
+
+def _back(quoted: re.Match[str]) -> bool:
+    return quoted["turns"].count("Revert") % 2 == 1
+
+
+def _turned(quoted: re.Match[str]) -> tuple[str, ...]:
+    """What the innermost title stands for."""
+    pull = _PULL.match(quoted["title"])
+    return (f"#{next(filter(None, pull.groups()))}" if pull else f'"{quoted["title"]}',)
 
 
 def _references(pattern: re.Pattern[str], message: str) -> tuple[str, ...]:

@@ -4,6 +4,9 @@ import re
 import sqlite3
 from collections.abc import Iterable, Set
 
+from bot.changes.kinds import kind_of
+from bot.changes.values import FileKind
+from bot.history.log import PATHS
 from bot.history.values import Sought
 from bot.markdown.visible import visible
 
@@ -16,8 +19,11 @@ _RELATED = re.compile(
 
 
 def naming(database: sqlite3.Connection, number: int | None, repository: str, pool: Set[int]) -> dict[int, bool]:
-    """The changes of `pool` that name it in a message, a merged pull request or a changelog -> whether one says that it
-    closes it. repository: the number's own, by which links to others are told; empty where it is not known."""
+    """The changes of `pool` that name it in a message, a merged pull request or a changelog -> whether they say that
+    they close it. repository: the number's own, by which links to others are told; empty where it is not known.
+
+    Tests alone fix nothing and do not count; neither does what documentation alone claims to close.
+    """
     if number is None:
         return {}
     own = repository.lower()
@@ -31,7 +37,20 @@ def naming(database: sqlite3.Connection, number: int | None, repository: str, po
         foreign = elsewhere and own and elsewhere != own
         if unit in pool and not foreign and (closes or beside <= _MOST):
             found[unit] = found.get(unit, False) or bool(closes)
+    for unit in list(found):
+        kinds = _kinds(database, unit)
+        if kinds == {FileKind.TEST}:
+            del found[unit]
+        elif kinds and kinds <= {FileKind.TEST, FileKind.DOCUMENTATION}:
+            found[unit] = False
     return found
+
+
+def _kinds(database: sqlite3.Connection, unit: int) -> set[FileKind]:
+    """Of the files that a change touches; none where the index does not know them all."""
+    (paths,) = database.execute("select paths from units where id = ?", (unit,)).fetchone()
+    touched = paths.split("\n") if paths else []
+    return set(map(kind_of, touched)) if len(touched) < PATHS else set()
 
 
 def naming_relatives(database: sqlite3.Connection, sought: Sought, pool: Set[int]) -> dict[int, tuple[int, bool]]:

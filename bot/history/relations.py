@@ -1,12 +1,13 @@
-"""What became of a change: taken back, applied again, copied to other branches, released. Reads an index."""
+"""What became of a change: taken back, applied again, copied to other branches. Reads an index."""
 
 import json
 import sqlite3
 from collections.abc import Container, Iterable
 
-from bot.history.database import load, numbered
-from bot.history.refs import first
+from bot.history.database import load
 from bot.history.traced import Made
+
+_MOST_TURNS = 200  # of one change that are followed
 
 
 class History:
@@ -15,6 +16,7 @@ class History:
     def __init__(self, database: sqlite3.Connection) -> None:
         self.database = database
         self.graph, self.units = load(database)
+        self._turns: dict[int, dict[int, bool]] = {}
 
     def unit(self, number: int) -> int | None:
         """The change that the commit belongs to."""
@@ -44,35 +46,44 @@ class History:
         parents = {parent for number in own for parent in self.graph.parents_of(number)}
         return Made(tuple(self.shas(own)), frozenset(self.shas(parents)), files)
 
-    def reverted_by(self, unit: int, within: Container[int], seen: frozenset[int] = frozenset()) -> int | None:
-        """The commit of `within` that took the change back for good: itself not taken back, nor the change applied
-        again behind it."""
-        again = max((number for number in self._same(unit) if number in within), default=0)
-        for number in sorted(self._reverting(unit), reverse=True):
-            other = self.unit(number)
-            if number not in within or number < again or other in (None, unit) or other in seen:
-                continue
-            if self.reverted_by(other, within, seen | {unit}) is None:
-                return number
-        return None
+    def turns(self, unit: int) -> dict[int, bool]:
+        """The commits outside the change by which it came to stand somewhere (it was copied, or what took it back was
+        taken back) or not to stand any more; of any two the later one counts."""
+        if unit not in self._turns:
+            found: dict[int, bool] = {}
+            known, waiting = {unit: True}, [unit]
+            for other in waiting:
+                stands = known[other]
+                for numbers, turn in ((self._same(other), stands), (self._reverting(other), not stands)):
+                    found.update((number, turn) for number in numbers - found.keys() if self.unit(number) != unit)
+                    new = self.units_of(numbers) - known.keys()
+                    known.update(dict.fromkeys(new, turn))
+                    waiting += sorted(new)
+                if len(found) > _MOST_TURNS:
+                    break
+            self._turns[unit] = found
+        return self._turns[unit]
+
+    def reverted_by(self, unit: int, within: Container[int]) -> int | None:
+        """The commit of `within` that took the change back for good: nothing there applied it again later."""
+        turns = self.turns(unit)
+        last = max((number for number in (*turns, *self.commits_of(unit)) if number in within), default=0)
+        return None if turns.get(last, True) else last
 
     def was_reverted(self, unit: int, within: Container[int]) -> bool:
         """Whether it was ever taken back, for good or not."""
-        return any(number in within and self.unit(number) != unit for number in self._reverting(unit))
+        return any(number in within and not stands for number, stands in self.turns(unit).items())
 
     def elsewhere(self, unit: int, within: Container[int]) -> list[int]:
         """The same change as other commits that are not in `within`: back-ports, or what it was copied from."""
-        return [number for number in sorted(self._same(unit)) if number not in within]
+        return [number for number, stands in sorted(self.turns(unit).items()) if stands and number not in within]
 
-    def releases(self, commits: Iterable[int], tags: dict[str, str]) -> dict[int, str | None]:
-        """For each commit the oldest version that contains it; `None`: not released yet."""
-        numbers = numbered(self.database, set(tags.values()))
-        asked = list(dict.fromkeys(commits))
-        held = self.graph.containing(asked, len(self.units) - 1)
-        tagged = {name: held[numbers[sha]] for name, sha in tags.items() if sha in numbers}
-        return {
-            number: first(name for name, mask in tagged.items() if mask >> at & 1) for at, number in enumerate(asked)
-        }
+    def was_in(self, unit: int, head: int, before: Container[int]) -> bool:
+        """Whether a copy of the change stands in `before` that is on another line of history than its own `head`."""
+        copies = [number for number, stands in self.turns(unit).items() if stands and number in before]
+        if not copies or self.reverted_by(unit, before) is not None:
+            return False
+        return not self.graph.reachable([head]).issuperset(copies)
 
     def _reverting(self, unit: int) -> set[int]:
         """Commits that say they take one of the change's commits back, or that undo one line by line."""
@@ -117,12 +128,25 @@ class History:
                 "select of, target from relations where target between ? and ? and sort = ?", (sha[:7], sha, sort)
             )
             found.update(other for other, target in rows if sha.startswith(target))
-        return found.difference(own)
+        return found.union(self._quoting(unit, sort)).difference(own)
+
+    def _quoting(self, unit: int, sort: str) -> list[int]:
+        """Those that name the change by its subject alone, unless another one of the same subject is nearer."""
+        head, subject = self.database.execute("select head, subject from units where id = ?", (unit,)).fetchone()
+        rows = self.database.execute(
+            "select of from relations where target = ? and sort = ? and of > ?", (f'"{subject}', sort, head)
+        ).fetchall()
+        if not rows:
+            return []
+        alike = [other for (other,) in self.database.execute("select head from units where subject = ?", (subject,))]
+        return [number for (number,) in rows if max(other for other in alike if other < number) == head]
 
     def _named(self, target: str) -> list[int]:
         """The commits that a SHA's beginning or `#N` stands for."""
         if target.startswith("#"):
             rows = self.database.execute("select head from units where pull = ?", (int(target[1:]),))
+        elif target.startswith('"'):
+            rows = self.database.execute("select head from units where subject = ?", (target[1:],))
         else:
             rows = self.database.execute("select id from commits where sha between ? and ?", (target, target + "g"))
         found = [number for (number,) in rows]

@@ -15,6 +15,7 @@ from bot.history.matching import Match, Matcher, unread
 from bot.history.naming import naming, naming_relatives
 from bot.history.ranking import FEATURES, weights
 from bot.history.relations import History
+from bot.history.releases import releases
 from bot.history.report import read
 from bot.history.traced import Traced, Tracer
 from bot.history.values import Candidate, Searched, Sought
@@ -88,22 +89,25 @@ class _Search:
         self._reported = reported
         self._head = head
         self._in_head: set[int] = set()
+        self._numbers: dict[str, int] = {}
+        self._before: set[int] = set()  # what the reported revision holds
         self._matcher: Matcher | None = None
 
     def searched(self, most: int, problem: str) -> Searched:
         graph = self._history.graph
-        numbers = numbered(self._database, filter(None, (self._head, self._reported)))
+        numbers = self._numbers = numbered(self._database, filter(None, (self._head, self._reported)))
         missing = [sha for sha in (self._head, self._reported) if sha and sha not in numbers]
         if missing:
             what = "head" if self._head in missing else "reported revision"
             return Searched((), 0, problem or f"The history does not hold the {what}.")
         self._in_head = graph.reachable([numbers[self._head]])
-        before = graph.reachable([numbers[self._reported]]) if self._reported else set()
-        new = self._in_head - before
+        if self._reported:
+            self._before = graph.reachable([numbers[self._reported]])
+        new = self._in_head - self._before
         if not new:
             return Searched((), 0, problem or "The head holds nothing that the reported revision does not hold.")
         standing, reverted = self._found(new, most)
-        others = set(range(1, len(self._history.units))) - self._in_head - before
+        others = set(range(1, len(self._history.units))) - self._in_head - self._before
         beside = self._later(others) if not self._late else set()
         elsewhere, _ = self._found(beside, _ELSEWHERE)
         known = {sha for candidate in standing for sha in candidate.back_ports}
@@ -144,10 +148,12 @@ class _Search:
         chosen: list[_Chosen] = []
         while ranked and sum(not one.reverted for one in chosen) < most:
             chance, match = ranked.pop(0)
+            own = history.commits_of(match.unit)
+            head = next(number for number in own if number in among)
             reverted = history.reverted_by(match.unit, within)
+            if history.was_in(match.unit, head, self._before):
+                continue  # the report is about a version that has it
             if reverted is None or weights().calls(chance, chances):
-                own = history.commits_of(match.unit)
-                head = next(number for number in own if number in among)
                 chosen.append(_Chosen(match, chance, head, own, reverted))
         traced = self._traced(chosen) if within is self._in_head else {}
         git = [traced[one.unit].features if one.unit in traced else None for one in found]
@@ -155,7 +161,8 @@ class _Search:
         moved = dict(zip((one.unit for one in found), chances, strict=True))
         chosen = [replace(one, chance=moved[one.match.unit]) for one in chosen]
         chosen.sort(key=lambda one: (-one.chance, one.match.unit))
-        released = history.releases([one.head for one in chosen], self._tags)
+        heads = {one.match.unit: one.head for one in chosen}
+        released = releases(history, heads, self._tags, self._numbers.get(self._reported or ""), self._before)
         places = {match.unit: place for place, match in enumerate(sorted(found, key=_by_text), 1)}
         candidates = []
         for one in chosen:
@@ -178,7 +185,8 @@ class _Search:
                 reverted_by=history.shas([one.reverted])[0] if one.reverted else "",
                 applied_again=one.reverted is None and history.was_reverted(unit, within),
                 back_ports=back_ports,
-                released_in=released[one.head],
+                released_in=released[unit].upgrade,
+                also_in=released[unit].others,
                 elsewhere=one.head not in self._in_head,
             )
             likely = weights().calls(one.chance, chances)
@@ -218,8 +226,9 @@ class _Search:
             at=datetime.fromtimestamp(at, UTC).isoformat(),
             score=round(one.chance, 4),
             why=sentences(facts),
-            names_issue=facts.names,
+            names_issue=facts.closes,
             released_in=facts.released_in,
+            also_in=facts.also_in,
             reverted_by=facts.reverted_by or None,
             back_ports=facts.back_ports,
             likely=likely,

@@ -29,8 +29,11 @@ class Candidate:
     score: the probability that it fixes the report, 0 to 1, where every second report is a fixed one.
     likely: the score is beyond the cut that the search's weights set for calling a report possibly fixed.
     why: plain sentences in Bouncer's own words; the most telling first.
-    names_issue: its message, or the merged pull request's, names the report's number.
-    released_in: the oldest version tag that contains it; `None`: not released yet.
+    names_issue: it, or the merged pull request, says that it fixes the report's number, and it changes more than tests
+    and documentation. A mere reference does not count.
+    released_in: the version to upgrade to: the oldest behind the reported revision from which on it stays in; `None`:
+    not released yet.
+    also_in: the first versions of other lines that have it, such as a back-port's, oldest first.
     reverted_by: full SHA of the commit that took it back for good.
     back_ports: full SHAs of the same change on other branches.
     members: full SHAs of the commits a merge brought; empty for a commit of its own.
@@ -47,6 +50,7 @@ class Candidate:
     back_ports: tuple[str, ...]
     likely: bool = False
     members: tuple[str, ...] = ()
+    also_in: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -141,10 +141,13 @@ class Writer:
             self._database.execute(
                 "update commits set added = ?, removed = ? where id = ?", (change.added, change.removed, number)
             )
-        found = names_in("\n".join(messages), notes, paths)
+        found: dict[tuple[int, str], bool] = {}
+        for said in (*map(names_in, messages), names_in("", notes, paths)):
+            for issue, closes in said.issues.items():
+                found[issue] = found.get(issue, False) or closes
         self._database.executemany(
             "insert into names (number, repository, unit, closes) values (?, ?, ?, ?)",
-            [(number, repository, unit, closes) for (number, repository), closes in found.issues.items()],
+            [(number, repository, unit, closes) for (number, repository), closes in found.items()],
         )
         for number in dict.fromkeys([head, *group]):
             said = names_in(self._commits[number].message)

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
+from bot.changes.branches import issues_in
 from bot.pulls.proposal import Proposal
 
 GITHUB = "https://github.com"
@@ -58,14 +59,6 @@ _UNSAID = re.compile(
     r"<!--.*?(?:-->|\Z)|```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)|`[^`\n]*`|^[ ]{0,3}>[^\n]*", re.DOTALL | re.MULTILINE
 )
 
-# `123-round-up` as GitHub's own button makes it, `issue-123`, `fix/123`, `copilot/fix-123`. Seven digits at most and no
-# year: longer numbers are dates and task numbers of agents.
-_BRANCH = re.compile(
-    r"(?:^|/|(?:^|[/_-])(?:bug|bugfix|feat|feature|fix|fixes|gh|hotfix|issue|issues)[/_-]?#?)"
-    r"(?!(?:19|20)[0-9][0-9](?![0-9]))([1-9][0-9]{0,6})(?=[/_-]|$)",
-    re.ASCII | re.IGNORECASE,
-)
-
 
 def links(
     proposal: Proposal, repository: str, github_links: Iterable[tuple[str, int]], web_url: str = GITHUB
@@ -96,7 +89,8 @@ def links(
     for commit in proposal.commits:
         add(Found.COMMIT, closing(commit.message[:MOST_MESSAGE], web_url))
     if not known:
-        add(Found.BRANCH, _in_branch(proposal.branch))
+        # One: a second number is more often something else.
+        add(Found.BRANCH, [("", number) for number in issues_in(proposal.branch, proposal.number)[:1]])
     return tuple(known.values())[:MOST]
 
 
@@ -107,9 +101,3 @@ def closing(text: str, web_url: str = GITHUB) -> Iterator[tuple[str, int]]:
             yield match["repository"] or "", int(match["number"] or match["short"])
         elif match["host"].lower() == web_url.lower().rstrip("/"):
             yield match["place"], int(match["issue"])
-
-
-def _in_branch(branch: str) -> Iterator[tuple[str, int]]:
-    """At most one: a second number is more often something else."""
-    if match := _BRANCH.search(branch[:250]):
-        yield "", int(match[1])

@@ -82,14 +82,35 @@ def test_what_merges_a_pull_request(message: str, is_pull: bool) -> None:
         ("Resolves: https://github.com/Acme/Grid/issues/12", Names({(12, "acme/grid"): True})),
         ("Mend rows (#40)", Names({(40, ""): False}, pull=40)),
         ("Merge pull request #40 from ann/12-rows", Names({(40, ""): False}, pull=40)),
-        ("Merge pull request #40 from ann/1234_rows", Names({(40, ""): False, (1234, ""): False}, pull=40)),
+        ("Merge pull request #1240 from ann/1234_rows", Names({(1240, ""): False, (1234, ""): False}, pull=1240)),
+        ("Merge pull request #40 from ann/1234_rows", Names({(40, ""): False}, pull=40)),
         ("Merge pull request #40 from ann/rows-issue12", Names({(40, ""): False, (12, ""): False}, pull=40)),
         ("Merge pull request #40 from ann/patch-1-py312-v1.200", Names({(40, ""): False}, pull=40)),
         ("Merge branch 'fix-1234' into 'main'", Names({(1234, ""): False})),
         ("see acme/other#12, a&#12; and colour #fff", Names()),
         (":issue:`12`", Names({(12, ""): False})),
         (f"Revert it\n\nThis reverts commit {'a' * 40}.", Names(reverts=("a" * 40,))),
-        ('Revert "Mend rows (#40)" (#41)', Names({(40, ""): False, (41, ""): False}, pull=41, reverts=("#40",))),
+        ('Revert "Mend rows (#40)" (#41)', Names(pull=41, reverts=("#40",))),
+        (
+            'Revert "Fix #12" (#41)\n\nThis broke rows, fixes #13',
+            Names({(13, ""): True}, pull=41, reverts=('"Fix #12',)),
+        ),
+        (
+            'Revert "Revert "Mend rows (#40)"" (#42)\n\nReverts a/b#41',
+            Names({(40, ""): False, (42, ""): False}, 42, ("#41",), ("#40",)),
+        ),
+        (
+            'Revert "Revert "Mend rows (#40)" (#41)" (#42)',
+            Names({(number, ""): False for number in (40, 41, 42)}, 42, (), ("#40",)),
+        ),
+        ('Reapply "Fix #12"', Names({(12, ""): True}, picked=('"Fix #12',))),
+        ('Revert "Reapply "Mend "x" rows""', Names(reverts=('"Mend "x" rows',))),
+        (
+            'Merge pull request #41 from ann/revert\n\nRevert "Merge pull request #40 from ann/rows"',
+            Names({(41, ""): False}, 41, ("#40",)),
+        ),
+        ('Revert "Fix a "quoted', Names()),
+        ('* Fix rows\n* Revert "Fix #12"\n', Names()),
         (f"x\n\n(cherry picked from commit {'b' * 40})", Names(picked=("b" * 40,))),
         ("Backport of #40", Names({(40, ""): False}, picked=("#40",))),
         ("", Names()),
@@ -102,7 +123,11 @@ def test_what_a_message_names(message: str, expected: Names) -> None:
 def test_changelogs_name_too() -> None:
     assert names_in("x", notes="* #7: rows", paths=("changelog/12.bugfix.rst", "src/99.py")).issues == {
         (7, ""): False,
+        (12, ""): True,
+    }
+    assert names_in("x", paths=("changelog/12.feature.rst", "docs/changes/grid/13.bugfix.rst")).issues == {
         (12, ""): False,
+        (13, ""): True,
     }
     assert len(names_in(" ".join(f"#{number}" for number in range(1, 1000))).issues) < 100
 
@@ -272,6 +297,10 @@ def test_sentences() -> None:
         "It holds 2 of the report's 3 rare names from code.",
         "Its text comes 22nd among 30 changes.",
     )
+    assert sentences(Facts(released_in="2.0", also_in=("1.8.3", "1.9.4"))) == (
+        "First released in 2.0, on another branch in 1.8.3, 1.9.4.",
+    )
+    assert sentences(Facts(also_in=("1.9.4",))) == ("Released on another branch only, in 1.9.4.",)
     assert "Its text comes 11th among 30 changes." in sentences(Facts(place=11, of=30))
 
 

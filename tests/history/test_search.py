@@ -78,7 +78,7 @@ def test_a_squashed_pull_request_and_its_changelog_fragment_name_the_issue(house
     fix = house.commit("Mend rows (#40)", {**FILES, "changelog/12.bugfix.rst": "The last row is kept.\n"})
     best = house.search().candidates[0]
     assert (best.commit, best.names_issue) == (fix, True)
-    assert {"It names #12.", "It adds a changelog entry."} <= set(best.why)
+    assert {"It says that it closes #12.", "It adds a changelog entry."} <= set(best.why)
     # A list of a release's fixes names everything, and fixes nothing.
     release = house.commit("Release 2", {"CHANGES.rst": "".join(f"* #{number}\n" for number in range(1, 40))})
     named = {one.commit: one.names_issue for one in house.search().candidates}
@@ -127,6 +127,106 @@ def test_the_first_release_is_the_oldest_version_that_contains_it(house: House) 
     house.git("tag", "-a", "v2.9", "-m", "annotated")
     best = house.search().candidates[0]
     assert (best.commit, best.released_in, best.why[-1]) == (fix, "v2.9", "First released in v2.9.")
+
+
+def release(house: House, tag: str) -> None:
+    house.commit(f"Version {tag}", {"version.txt": tag})
+    house.git("tag", tag)
+
+
+@pytest.mark.parametrize("again", ["revert", "pick", "lines", "words", "pull"])
+def test_what_was_applied_again_is_released_from_then_on(house: House, again: str) -> None:
+    fix = house.fix(f"{FIX} (#40)\n\nFixes #12.")
+    release(house, "v1.1")
+    assert house.search().candidates[0].released_in == "v1.1"
+    house.git("revert", "--no-edit", fix)
+    revert = house.head
+    release(house, "v1.2")
+    assert [(one.commit, one.reverted_by) for one in house.search().reverted] == [(fix, revert)]
+    files = {**FILES, "more.py": "1"}  # so that the lines tell nothing
+    if again == "revert":
+        house.git("revert", "--no-edit", revert)
+    elif again == "pick":
+        house.git("cherry-pick", "-x", fix)
+    elif again == "lines":
+        house.fix("Second try")
+    elif again == "words":
+        house.commit(f'Reapply "{FIX} (#40)"', files)
+    else:
+        house.commit(f'Revert "Revert "{FIX} (#40)"" (#42)\n\nReverts acme/grid#41', files)
+    first = {one.commit: one for one in house.search().candidates}[fix]
+    assert (first.released_in, first.reverted_by) == (None, None)
+    release(house, "v1.3")
+    release(house, "v1.4")
+    found = {one.commit: one for one in house.search().candidates}
+    assert (found[fix].released_in, found[fix].also_in) == ("v1.3", ())
+    assert "It was taken back once, and applied again." in found[fix].why
+    # Who had it in v1.1 reports something else, or that it was taken back.
+    assert fix not in {one.commit for one in house.search(reported=house.git("rev-parse", "v1.2")).candidates}
+
+
+def test_taken_back_by_its_subject_alone(house: House) -> None:
+    older = house.commit(FIX, {"grid/other.py": "x = 1\n"})
+    fix = house.fix()
+    house.commit(f'Revert "{FIX}" (#41)', {"b.txt": "so that the lines differ"})
+    found = house.search()
+    assert [one.commit for one in found.reverted] in ([fix], [])
+    assert fix not in {one.commit for one in found.candidates}
+    assert older in {one.commit for one in found.candidates}
+
+
+def test_what_was_taken_back_and_applied_again_many_times_is_told_in_time(house: House) -> None:
+    fix = house.fix()
+    for _ in range(40):
+        house.git("revert", "--no-edit", "HEAD")
+    assert fix in {one.commit for one in house.search().candidates}
+    house.git("revert", "--no-edit", "HEAD")
+    assert fix not in {one.commit for one in house.search().candidates}
+
+
+def test_back_ports_are_released_too(house: House) -> None:
+    house.git("tag", "v1.9.0")
+    house.git("branch", "1.9", "HEAD")
+    release(house, "v2.0a1")
+    fix = house.fix()
+    release(house, "v2.0")
+    house.git("checkout", "--quiet", "1.9")
+    release(house, "v1.9.2")
+    house.git("cherry-pick", fix)
+    for tag in ("v1.9.4", "v1.9.5"):
+        release(house, tag)
+    house.git("checkout", "--quiet", "main")
+    versions = {
+        reported: house.search(reported=house.git("rev-parse", reported)).candidates
+        for reported in ("v1.9.0", "v1.9.2", "v1.9.5", "v2.0a1")
+    }
+    told = {reported: (found[0].released_in, found[0].also_in) for reported, found in versions.items() if found}
+    assert told["v1.9.0"] == told["v1.9.2"] == ("v1.9.4", ("v2.0",))
+    assert told["v2.0a1"] == ("v2.0", ("v1.9.4",))
+    assert "First released in v2.0, on another branch in v1.9.4." in versions["v2.0a1"][0].why
+    assert fix not in {one.commit for one in versions["v1.9.5"]}  # it has the back-port
+    unknown = search(house.index(), SOUGHT, reported=None, head=house.head).candidates[0]
+    assert (unknown.released_in, unknown.also_in) == ("v2.0", ("v1.9.4",))
+
+
+@pytest.mark.parametrize(
+    ("message", "files", "names"),
+    [
+        ("Mend it\n\nFixes #12.", {"grid/a.py": "1"}, True),
+        ("Mend it\n\nFixes #12.", {"setup.cfg": "1"}, True),
+        ("Mend it\n\nThis does not fix #12.", {"grid/a.py": "1"}, False),
+        ("Go on, see #12", {"grid/a.py": "1"}, False),
+        ("Add a test\n\nFixes #12.", {"tests/test_a.py": "1"}, False),
+        ("Tell about it\n\nFixes #12.", {"docs/a.md": "1", "tests/test_a.py": "1"}, False),
+        ('Revert "Mend it, fixes #12"', {"grid/a.py": "1"}, False),
+    ],
+)
+def test_a_reference_is_no_claim(house: House, message: str, files: dict[str, str], names: bool) -> None:
+    made = house.commit(message, files)
+    found = {one.commit: one for one in house.search().candidates}
+    assert (made in found and found[made].names_issue) is names
+    if message.startswith("Add a test"):
+        assert made not in found or not found[made].likely
 
 
 @pytest.mark.parametrize("says", [True, False])

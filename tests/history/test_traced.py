@@ -111,9 +111,9 @@ def traced(house: House, *commits: str, seconds: float = 60) -> list[Traced]:
 
 
 def test_what_fixed_a_report_with_the_same_symptoms_is_a_candidate(house: House) -> None:
-    fix = house.commit("Mend it\n\nFixes #7.", {"c.txt": "1"})
-    named = house.commit("Go on, see #7", {"d.txt": "1"})
-    house.commit("Another\n\nFixes #8.", {"e.txt": "1"})
+    fix = house.commit("Mend it\n\nFixes #7.", {"c.py": "1"})
+    named = house.commit("Go on, see #7", {"d.py": "1"})
+    house.commit("Another\n\nFixes #8.", {"e.py": "1"})
     without = {one.commit: one for one in asked(house).candidates}
     found = {one.commit: one for one in asked(house, replace(SOUGHT, relatives=(7,))).candidates}
     assert "It names #7, a report of the same symptoms." in found[fix].why

@@ -13,7 +13,7 @@ REPO = "acme/widgets"
 
 def proposal(title: str = "", body: str = "", branch: str = "", messages: tuple[str, ...] = ()) -> Proposal:
     commits = tuple(CommitText(str(place), "Ada", "ada@example.com", text) for place, text in enumerate(messages))
-    return Proposal(9, title, body, "ada", False, branch, (), commits)
+    return Proposal(999, title, body, "ada", False, branch, (), commits)
 
 
 @pytest.mark.parametrize(
@@ -71,8 +71,8 @@ def test_each_issue_once_with_all_the_ways_it_is_known_surest_first() -> None:
 
 
 def test_a_pull_request_does_not_answer_itself() -> None:
-    assert links(proposal(body="Closes #9"), REPO, [(REPO, 9)]) == ()
-    assert links(proposal(body="Closes octo-org/tools#9"), REPO, []) != ()
+    assert links(proposal(body="Closes #999"), REPO, [(REPO, 999)]) == ()
+    assert links(proposal(body="Closes octo-org/tools#999"), REPO, []) != ()
 
 
 @pytest.mark.parametrize(
