@@ -4,8 +4,11 @@ What decides is execution on both sides of a fix, and the smallest sign that som
 that it does not: told that they may abstain, agents also leave alone what is only half fixed (FixedBench, section 4).
 """
 
+from collections.abc import Collection, Iterable, Sequence
+
 from bot.fixed.telling import tells_right
-from bot.fixed.values import Failure, Fixed, FixedFacts, Seen, Trial
+from bot.fixed.values import Failure, Fixed, FixedFacts, Reproduction, Run, Seen, Trial
+from bot.fixed.variants import is_confusion
 from bot.history.values import Candidate
 from bot.verdicts import FixStatus
 
@@ -17,31 +20,32 @@ CAUSAL, BOTH_SIDES, ONE_SIDE, DOUBTED, CHANGED, READ, NOTHING = 0.95, 0.9, 0.85,
 def decide_fixed(facts: FixedFacts) -> Fixed:
     """First match wins:
 
-    1. A variant still fails as reported, another reproduction that failed passes: `PARTIALLY_FIXED`.
+    1. One fails at the head as reported, another that failed passes: `PARTIALLY_FIXED`.
     2. One fails at the head as reported: `STILL_PRESENT`.
     3. One failed as reported and passes at the head, and every other one that counts passes: `ALREADY_FIXED`.
     4. The same, but something the report shows could not be run, or fails in another way now, or prints still what the
-       report shows without saying that this is wrong; or it is only gone: the report does not say what should come
-       instead, and no commit that history takes for the fix was seen to be the cause: `POSSIBLY_FIXED`.
+       report shows without saying that this is wrong; or a variant still fails, of which nobody knows whether it
+       should; or it is only gone: the report does not say what should come instead, and no commit that history takes
+       for the fix was seen to be the cause: `POSSIBLY_FIXED`.
     5. A candidate from history is likely enough, and the report does not say that it came back: `POSSIBLY_FIXED`.
     6. `UNKNOWN`.
     """
-    failing = [trial for trial in facts.trials if _at_head(trial, Seen.AS_REPORTED) and _counts(trial)]
     mended = [trial for trial in facts.trials if _mended(trial, facts.regression)]
     changed = [trial for trial in facts.trials if _at_head(trial, Seen.OTHERWISE) and trial.failed_before]
-    same = [trial for trial in failing if not _is_wrong(trial)]
-    if failing and not (len(same) == len(failing) and (mended or changed)):
+    failing, open_still = still_failing(facts.trials), _perhaps_failing(facts.trials)
+    if not (failing or mended or changed):  # what the report shows is all there is to go by
+        failing = tuple(trial for trial in open_still if not trial.reproduction.may_fail)
+    if failing:
         status = FixStatus.PARTIALLY_FIXED if mended else FixStatus.STILL_PRESENT
         confidence = BOTH_SIDES if any(trial.failed_before for trial in failing) else ONE_SIDE
-        return _answer(facts, status, confidence, _failing_reasons(failing, mended), fix=bool(mended))
-    doubts = [*(f"{_name(trial)}: {trial.says}" for trial in same), *_doubts(facts), *_silent(facts, mended)]
+        return _answer(facts, status, confidence, _told((*failing, *mended)), fix=bool(mended))
+    doubts = [*_told(open_still), *_doubts(facts), *_silent(facts, mended)]
     if mended and not doubts:
         causal = any(trial.without_fix and trial.without_fix.seen is Seen.AS_REPORTED for trial in mended)
-        reasons = [f"{_name(trial)}: {trial.says}" for trial in mended]
-        return _answer(facts, FixStatus.ALREADY_FIXED, CAUSAL if causal else BOTH_SIDES, reasons, fix=True)
+        return _answer(facts, FixStatus.ALREADY_FIXED, CAUSAL if causal else BOTH_SIDES, _told(mended), fix=True)
     if mended or changed:
-        reasons = [f"{_name(trial)}: {trial.says}" for trial in (*mended, *changed)]
-        return _answer(facts, FixStatus.POSSIBLY_FIXED, DOUBTED if mended else CHANGED, [*reasons, *doubts], fix=True)
+        told = [*_told((*mended, *changed)), *doubts]
+        return _answer(facts, FixStatus.POSSIBLY_FIXED, DOUBTED if mended else CHANGED, told, fix=True)
     best = _best(facts)
     if best and not facts.regression:
         reasons = [f"History alone: {best.commit[:10]} may have fixed it.", *best.why]
@@ -53,8 +57,37 @@ def decide_fixed(facts: FixedFacts) -> Fixed:
     return _answer(facts, FixStatus.UNKNOWN, NOTHING, [*regression, *_nothing_ran(facts), *doubts], fix=False)
 
 
+def still_failing(trials: Sequence[Trial]) -> tuple[Trial, ...]:
+    """Those that fail at the head as reported, and are wrong in doing so, as far as the report, or the failure itself,
+    says it. What the report does not show itself, a variant or a model's script, counts once it failed before."""
+    return tuple(trial for trial in trials if _fails(trial) and _is_wrong(trial) and _is_undeserved(trial, trials))
+
+
+def accuses(reproduction: Reproduction, run: Run, places: Collection[str]) -> bool:
+    """Whether what failed as reported is wrong. A variant whose inputs may deserve it is where the interpreter tells of
+    the code's confusion at the very line where the original failed. places: of that line."""
+    return not reproduction.may_fail or (run.place in places and is_confusion(run.shown))
+
+
+def _perhaps_failing(trials: Sequence[Trial]) -> tuple[Trial, ...]:
+    """Those that fail at the head as reported, and may be right in doing so."""
+    still = still_failing(trials)
+    return tuple(trial for trial in trials if _fails(trial) and trial not in still)
+
+
+def _fails(trial: Trial) -> bool:
+    return _at_head(trial, Seen.AS_REPORTED) and _counts(trial)
+
+
+def _is_undeserved(trial: Trial, trials: Sequence[Trial]) -> bool:
+    original = next((each for each in trials if each.reproduction.name == trial.reproduction.variant_of), None)
+    runs = (original.head, *original.earlier) if original else ()
+    places = {run.place for run in runs if run and run.seen is Seen.AS_REPORTED and run.place}
+    return trial.head is not None and accuses(trial.reproduction, trial.head, places)
+
+
 def _at_head(trial: Trial, seen: Seen) -> bool:
-    return trial.head is not None and trial.head.seen is seen and not _flaky(trial)
+    return trial.head is not None and trial.head.seen is seen and not trial.flaky
 
 
 def _is_wrong(trial: Trial) -> bool:
@@ -78,23 +111,22 @@ def _mended(trial: Trial, regression: bool) -> bool:
     return trial.proves and _at_head(trial, Seen.PASSES) and (before or not regression)
 
 
-def _flaky(trial: Trial) -> bool:
-    return any(run is not None and run.seen is Seen.FLAKY for run in (trial.head, trial.reported, trial.without_fix))
-
-
 def _doubts(facts: FixedFacts) -> list[str]:
     """What the report shows that was not seen to pass. A variant that never failed counts for nothing."""
-    found = []
-    for trial in facts.trials:
-        unsure = _flaky(trial) or (trial.head is not None and trial.head.seen in (Seen.OTHERWISE, Seen.CANNOT_RUN))
-        if unsure and _counts(trial):
-            found.append(f"{_name(trial)}: {trial.says}")
-    return [*found, *(f"Nothing was run for {what}." for what in facts.unread)]
+    found = [trial for trial in facts.trials if _counts(trial) and (trial.flaky or _is_open(trial))]
+    problem = [facts.problem] if facts.problem else []
+    return [*_told(found), *(f"Nothing was run for {what}." for what in facts.unread), *problem]
+
+
+def _is_open(trial: Trial) -> bool:
+    return trial.head is None or trial.head.seen in (Seen.OTHERWISE, Seen.CANNOT_RUN)
 
 
 def _silent(facts: FixedFacts, mended: list[Trial]) -> list[str]:
     """What is gone without a word of the report on what should come instead, and for no reason that is known."""
-    own = [trial for trial in mended if not trial.reproduction.variant_of] or mended
+    own = [trial for trial in mended if not trial.reproduction.variant_of]
+    if mended and not own:
+        return ["What the report shows itself was nowhere seen to fail."]
     return [
         f"{_name(trial)}: What went wrong is gone; the report does not say what should come instead."
         for trial in own
@@ -103,13 +135,12 @@ def _silent(facts: FixedFacts, mended: list[Trial]) -> list[str]:
 
 
 def _is_meant(facts: FixedFacts, trial: Trial) -> bool:
-    """Whether the commit that was seen to stop it is one that history, too, takes for the fix: it names the issue, is
-    likely, or comes first. An old fix of what came back is not meant for it."""
+    """Whether the commit that was seen to stop it is one that history, too, takes for the fix: it names the issue, or
+    is likely. An old fix of what came back is not meant for it."""
     taken_out = trial.without_fix is not None and trial.without_fix.seen is Seen.AS_REPORTED
     commit = trial.fix if taken_out else facts.fixed_by
     standing = [each for each in facts.candidates if each.reverted_by is None and not facts.regression]
-    meant = [each for each in standing if each.names_issue or each.likely]
-    return any(each.commit == commit for each in (*standing[:1], *meant))
+    return any(each.commit == commit for each in standing if each.names_issue or each.likely)
 
 
 def _nothing_ran(facts: FixedFacts) -> list[str]:
@@ -117,11 +148,11 @@ def _nothing_ran(facts: FixedFacts) -> list[str]:
         return [facts.problem]
     if not facts.trials:
         return ["The report shows nothing that can be run."]
-    return [f"{_name(trial)}: {trial.says}" for trial in facts.trials if not trial.reproduction.variant_of]
+    return _told(trial for trial in facts.trials if not trial.reproduction.variant_of)
 
 
-def _failing_reasons(failing: list[Trial], mended: list[Trial]) -> list[str]:
-    return [f"{_name(trial)}: {trial.says}" for trial in (*failing, *mended)]
+def _told(trials: Iterable[Trial]) -> list[str]:
+    return [f"{_name(trial)}: {trial.says}" for trial in trials]
 
 
 def _best(facts: FixedFacts) -> Candidate | None:

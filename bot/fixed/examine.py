@@ -2,21 +2,18 @@
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
-from datetime import UTC, datetime
-from pathlib import Path
+from dataclasses import replace
 
 from bot.fixed.extract import Extracted, extract
 from bot.fixed.files import SECONDS as EACH
 from bot.fixed.project import Project, project_of
 from bot.fixed.reported import where_they_part
 from bot.fixed.returned import came_back
-from bot.fixed.revisions import Repository, between, is_ancestor, moments, parent, tree, without
-from bot.fixed.trying import Place, tried
-from bot.fixed.values import FixedFacts, Reproduction, Run, Seen, Trial
+from bot.fixed.revisions import Repository, between, is_ancestor, parent, tree, without
+from bot.fixed.runner import LEAST, Runner, Runs, Timed
+from bot.fixed.trying import Place
+from bot.fixed.values import FixedFacts, Reproduction, Seen, Trial
 from bot.fixed.variants import variants
-from bot.fixed.wellknown import lacking
 from bot.fixed.written import accepted
 from bot.github.errors import GitHubError
 from bot.history.values import Candidate
@@ -24,19 +21,15 @@ from bot.judges.protocol import Unavailable
 from bot.judges.reproductions import ReproductionWriter
 from bot.policy import Verify
 from bot.reports import Report
-from bot.sandbox.protocol import Capabilities, Executor, Job, Outcome, Status
+from bot.sandbox.protocol import Executor
 from bot.settings import Settings
 from bot.verdicts import Usage
-from bot.verification.environments.build import EnvironmentProblem
-from bot.verification.environments.prepare import Prepared, prepare
 from bot.verification.values import Program
 
 SECONDS = 600.0
-LEAST = 5.0  # seconds without which nothing new is begun
 MOST_CANDIDATES = 5  # that are taken out of the head one by one
 MOST_VARIANTS = 6  # of one report
 MOST_STEPS = 12  # of a search between two revisions: 4,096 commits
-_AS_IT_IS = {"setup": (), "test": "pytest"}  # of a policy
 
 
 def examine(
@@ -55,11 +48,12 @@ def examine(
     """Run what the report shows, and say what was seen. Never raises for what the repository or the report holds.
 
     policy: the head's. candidates: from history, best first. seconds: for everything, setting up included.
-    each: for one run of one reproduction. writer: who writes reproductions where the report shows none.
+    each: for one run of one reproduction. writer: who writes reproductions where the report shows none that can be run.
     """
     began = clock()
-    timed = _Timed(executor, began + seconds, clock)
-    look = _Look(repository, tuple(candidates), timed, policy, settings, writer, each)
+    runner = Runner(repository, Timed(executor, began + seconds, clock), policy, settings, each=each)
+    regression = came_back(report.visible_title, report.visible_text)
+    look = _Look(repository, () if regression else tuple(candidates), runner, writer)
     try:
         facts = look.at(report)
     except GitHubError as error:
@@ -67,58 +61,29 @@ def examine(
     return replace(
         facts,
         candidates=tuple(candidates),
-        regression=came_back(report.visible_title, report.visible_text),
+        regression=regression,
         reported=repository.reported,
         head=repository.head,
         seconds=round(clock() - began, 3),
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Timed:
-    """An executor whose jobs, setting up among them, all end by the same moment."""
-
-    inner: Executor
-    end: float
-    clock: Callable[[], float]
-
-    @property
-    def name(self) -> str:
-        return self.inner.name
-
-    @property
-    def left(self) -> float:
-        return self.end - self.clock()
-
-    def probe(self) -> Capabilities:
-        return self.inner.probe()
-
-    def run(self, job: Job) -> Outcome:
-        if self.left < LEAST:
-            return Outcome(Status.WALL, None, b"", b"", {}, 0.0, (), "the time ran out")
-        limits = replace(job.limits, wall=min(job.limits.wall, self.left), cpu=min(job.limits.cpu, self.left))
-        return self.inner.run(replace(job, limits=limits))
-
-
 class _Look:
-    """The work on one report. `trials` by name; each step adds what it saw."""
+    """The work on one report. `trials` by name; each step adds what it saw.
+
+    candidates: none of what came back; an older fix is still needed there, and says nothing.
+    """
 
     def __init__(
         self,
         repository: Repository,
         candidates: tuple[Candidate, ...],
-        executor: _Timed,
-        policy: Verify,
-        settings: Settings,
+        runner: Runner,
         writer: ReproductionWriter | None,
-        each: float,
     ) -> None:
-        self._repository, self._candidates = repository, candidates
-        self._executor, self._policy, self._settings = executor, policy, settings
-        self._writer, self._each = writer, each
+        self._repository, self._candidates, self._runner, self._writer = repository, candidates, runner, writer
         self._usage = Usage()
         self._trials: dict[str, Trial] = {}
-        self._notes: list[str] = []
         self._left_in: dict[str, list[str]] = {}  # by the reason, candidates that cannot be taken out of the head
         self._fixed_by: str | None = None
 
@@ -130,16 +95,17 @@ class _Look:
             if not shown:
                 return self._facts(extracted, _foreign(extracted.foreign))
             others = [variant for one in shown for variant in variants(one, report.visible_text)]
-            with self._in_its_place(
-                Program(head, {}), self._repository.head, [*shown, *others[:MOST_VARIANTS]]
-            ) as found:
+            wanted = [*shown, *others[:MOST_VARIANTS]]
+            with self._runner.housed(Program(head, {}), self._repository.head, wanted) as found:
                 if isinstance(found, str):
                     self._trials = {one.name: Trial(one) for one in shown}
                     return self._facts(extracted, found)
                 place, runs = found
+                if all(run.seen is Seen.CANNOT_RUN for _, run in runs) and not any(one.judge for one in shown):
+                    runs += self._runner.tried(place, self._written(report, project, extracted.foreign))
                 self._trials = {one.name: Trial(one, head=run) for one, run in runs}
                 self._look_back(place)
-        late = self._executor.left < LEAST
+        late = self._runner.left < LEAST and any(map(_is_unsettled, self._trials.values()))
         return self._facts(extracted, "The time ran out before all was run." if late else "")
 
     def _facts(self, extracted: Extracted, problem: str) -> FixedFacts:
@@ -148,18 +114,18 @@ class _Look:
             fixed_by=self._fixed_by,
             unread=extracted.unread,
             problem=problem,
-            notes=(*map(_left_in, self._left_in.items()), *self._notes),
+            notes=(*map(_left_in, self._left_in.items()), *self._runner.notes),
             usage=self._usage,
         )
 
     def _written(self, report: Report, project: Project, foreign: tuple[str, ...]) -> tuple[Reproduction, ...]:
-        """What a model makes of a report that shows nothing to run, and is not about something else."""
-        if self._writer is None or foreign:
+        """What a model makes of a report that shows nothing that can be run, and is not about something else."""
+        if self._writer is None or foreign or self._runner.left < LEAST:
             return ()
         text = f"{report.visible_title}\n\n{report.visible_text}"
         sketched = self._writer.write(text, project.package or ", ".join(sorted(project.packages)[:5]))
         if isinstance(sketched, Unavailable):
-            self._notes.append(f"No reproduction was written: {sketched.reason}")
+            self._runner.notes.append(f"No reproduction was written: {sketched.reason}")
             return ()
         self._usage = sketched.usage
         return accepted(sketched, text, project)
@@ -195,7 +161,7 @@ class _Look:
                 self._left_in.setdefault(taken.problem, []).append(candidate.commit[:10])
                 continue
             changed = Place(replace(place.program, files={**place.program.files, **taken.files}), place.environment)
-            for one, run in self._tried(changed, self._open()):
+            for one, run in self._runner.tried(changed, self._open()):
                 trial = self._trials[one.name]
                 if trial.without_fix is None or run.seen is Seen.AS_REPORTED:
                     self._trials[one.name] = replace(trial, without_fix=run, fix=candidate.commit)
@@ -206,50 +172,49 @@ class _Look:
 
     def _worth_trying(self) -> Iterator[Candidate]:
         for candidate in self._candidates[:MOST_CANDIDATES]:
-            if candidate.reverted_by is None and self._executor.left >= LEAST:
+            if candidate.reverted_by is None and self._runner.left >= LEAST:
                 yield candidate
+
+    # Older revisions
 
     def _before_candidates(self, place: Place) -> None:
         """Where a candidate cannot be taken out, the commit before it is the last one that may be bad."""
         for candidate in self._worth_trying():
-            if not self._open() or any(trial.fix == candidate.commit for trial in self._trials.values()):
+            wanted, before = self._open(), parent(self._repository.directory, candidate.commit)
+            if not wanted or before is None or any(trial.fix == candidate.commit for trial in self._trials.values()):
                 continue
-            before = parent(self._repository.directory, candidate.commit)
-            if before is None:
-                continue
-            if self._at(place, before) and self._at_good(place, candidate.commit):
-                self._fixed_by = self._fixed_by or candidate.commit
-
-    # Older revisions
+            for one, run in self._runner.tried_at(before, place, wanted):
+                trial = self._trials[one.name]
+                if trial.before is None or run.seen is Seen.AS_REPORTED:
+                    self._trials[one.name] = replace(trial, before=run, followed_by=candidate.commit)
+            failed = any(self._trials[one.name].failed_before for one in wanted)
+            if failed and self._fixed_by is None and self._at_good(place, candidate.commit):
+                self._fixed_by = candidate.commit
 
     def _at_reported(self, place: Place, sha: str) -> None:
-        if not self._at(place, sha, own_environment=True):
-            return
-        if self._fixed_by is None:
+        wanted = self._open()
+        runs = self._runner.tried_at(sha, place, wanted)
+        if all(run.seen in (Seen.CANNOT_RUN, Seen.OTHERWISE) for _, run in runs):
+            runs = self._in_its_own(sha, wanted) or runs
+        for one, run in runs:
+            self._trials[one.name] = replace(self._trials[one.name], reported=run)
+        if self._fixed_by is None and any(run.seen is Seen.AS_REPORTED for _, run in runs):
             self._bisect(place, sha)
 
-    def _at(self, place: Place, sha: str, *, own_environment: bool = False) -> bool:
-        """Run what is open at a revision; whether any of it fails there as reported."""
-        wanted = self._open()
-        with tree(self._repository, sha) as directory:
-            runs = self._tried(_there(place, directory), wanted)
-            if own_environment and all(run.seen in (Seen.CANNOT_RUN, Seen.OTHERWISE) for _, run in runs):
-                with self._in_its_place(Program(directory, {}), sha, wanted) as found:
-                    if isinstance(found, str):
-                        self._notes.append(f"The revision the report is about cannot be set up. {found}")
-                    else:
-                        _, runs = found
-        for one, run in runs:
-            trial = self._trials[one.name]
-            if trial.reported is None or run.seen is Seen.AS_REPORTED:
-                self._trials[one.name] = replace(trial, reported=run)
-        return any(run.seen is Seen.AS_REPORTED for _, run in runs)
+    def _in_its_own(self, sha: str, wanted: Sequence[Reproduction]) -> Runs:
+        """At a revision in an environment of its own; nothing where it cannot be set up."""
+        with (
+            tree(self._repository, sha) as directory,
+            self._runner.housed(Program(directory, {}), sha, wanted) as found,
+        ):
+            if isinstance(found, str):
+                self._runner.notes.append(f"The revision the report is about cannot be set up. {found}")
+                return []
+            return found[1]
 
     def _at_good(self, place: Place, sha: str) -> bool:
         """Whether what failed before passes at this revision."""
-        wanted = self._mended()
-        with tree(self._repository, sha) as directory:
-            runs = self._tried(_there(place, directory), wanted)
+        runs = self._runner.tried_at(sha, place, self._mended())
         return bool(runs) and all(run.seen is Seen.PASSES for _, run in runs)
 
     def _mended(self) -> list[Reproduction]:
@@ -281,102 +246,18 @@ class _Look:
             elif seen is Seen.AS_REPORTED:
                 low = middle
             else:
-                self._notes.append("The commit that fixed it could not be found: between, it cannot be run.")
+                self._runner.notes.append("The commit that fixed it could not be found: between, it cannot be run.")
                 return
         if high - low == 1:
             self._fixed_by = commits[high]
 
     def _once(self, place: Place, sha: str, wanted: Sequence[Reproduction]) -> Seen:
-        if self._executor.left < LEAST:
-            return Seen.CANNOT_RUN
-        with tree(self._repository, sha) as directory:
-            runs = tried(
-                self._executor,
-                _there(place, directory),
-                wanted,
-                seconds=self._executor.left,
-                each=self._each,
-                twice=False,
-            )
-        return runs[wanted[0].name].seen
-
-    # What all need
-
-    def _tried(self, place: Place, wanted: Sequence[Reproduction]) -> list[tuple[Reproduction, Run]]:
-        if not wanted or self._executor.left < LEAST:
-            late = Run(Seen.CANNOT_RUN, "the time ran out")
-            return [(one, late) for one in wanted]
-        runs = tried(self._executor, place, wanted, seconds=self._executor.left, each=self._each)
-        return [(one, runs[one.name]) for one in wanted]
-
-    @contextmanager
-    def _in_its_place(
-        self, program: Program, sha: str, wanted: Sequence[Reproduction]
-    ) -> Iterator[tuple[Place, list[tuple[Reproduction, Run]]] | str]:
-        """What runs gave in the first environment in which any can be run, or why there is none, as a sentence.
-
-        A commit of long ago gets packages of its time, where it runs with them. Well-known packages that the examples
-        import though the project does not need them are added. Where setup fails, what needs nothing may run as it is.
-        """
-        problem = ""
-        with ExitStack() as kept:
-            found = None
-            for as_of in moments(self._repository.directory, sha, datetime.now(UTC)):
-                given = self._run_with(kept, program, wanted, self._policy, as_of)
-                if isinstance(given, str):
-                    problem = given
-                    continue
-                found = given
-                if more := lacking(run for _, run in found[1]):
-                    given = self._run_with(kept, program, wanted, self._policy, as_of, more)
-                    found = found if isinstance(given, str) else given
-                installed = bool(found[0].environment.mounts)
-                if not installed or any(run.seen is not Seen.CANNOT_RUN for _, run in found[1]):
-                    break
-            if found is None and self._executor.left >= LEAST:
-                bare = self._run_with(kept, program, wanted, self._policy.model_copy(update=_AS_IT_IS))
-                if not isinstance(bare, str) and any(run.seen is not Seen.CANNOT_RUN for _, run in bare[1]):
-                    found = bare
-                    self._notes.append(f"{problem} It was run with nothing installed.")
-            yield found or problem
-
-    def _run_with(
-        self,
-        kept: ExitStack,
-        program: Program,
-        wanted: Sequence[Reproduction],
-        policy: Verify,
-        as_of: str = "",
-        packages: tuple[str, ...] = (),
-    ) -> tuple[Place, list[tuple[Reproduction, Run]]] | str:
-        """One environment, kept as long as `kept` is open, and what runs gave in it."""
-        prepared = self._prepared(program, policy, as_of, packages)
-        if isinstance(prepared, EnvironmentProblem):
-            return f"It cannot be set up to be run: {prepared.reason}."
-        kept.enter_context(prepared)
-        place = Place(prepared.base.program, prepared.base.environment)
-        return place, self._tried(place, wanted)
-
-    def _prepared(
-        self, program: Program, policy: Verify, as_of: str, packages: tuple[str, ...]
-    ) -> Prepared | EnvironmentProblem:
-        executor, owner = self._executor, self._repository.owner
-        if as_of:  # what is left must do for today's
-            executor = replace(executor, end=executor.end - executor.left * 2 / 3)
-        return prepare(executor, program, None, policy, self._settings, owner=owner, as_of=as_of, packages=packages)
+        ((_, run),) = self._runner.tried_at(sha, place, wanted, twice=False)
+        return run.seen
 
 
-def _there(place: Place, directory: Path) -> Place:
-    """Another revision in the same environment, with what setup had added to the tree: versions, metadata.
-
-    But nothing compiled, which is made of the other's code.
-    """
-    added = {
-        path: text
-        for path, text in place.program.files.items()
-        if not path.endswith((".so", ".pyd")) and not (directory / path).exists()
-    }
-    return Place(Program(directory, added), place.environment)
+def _is_unsettled(trial: Trial) -> bool:
+    return not trial.failed_before and (trial.head is None or trial.head.seen is not Seen.AS_REPORTED)
 
 
 def _foreign(packages: tuple[str, ...]) -> str:

@@ -54,15 +54,16 @@ def shown(reproduction: Reproduction) -> str:
     prompt = reproduction.steps and reproduction.form == "session"
     code = "\n".join(map(_prompted, reproduction.steps)) if prompt else reproduction.code
     files = "".join(f"# {name}\n{text}\n" for name, text in reproduction.files)
-    return f"# Where the report holds, it {_failure(reproduction)}.\n{files}{code}\n"
+    return f"# Where the report holds, it {failure_of(reproduction)}.\n{files}{code}\n"
 
 
-def _failure(reproduction: Reproduction) -> str:
+def failure_of(reproduction: Reproduction) -> str:
+    """What goes wrong by the report, as words that follow "it"."""
     expected = reproduction.expectation
     name = expected.exception or "an exception"
     match expected.failure:
         case Failure.RAISES:
-            return f"raises {name}"
+            return f"raises {name}" + (f" where {expected.right!a} should come" if expected.right else "")
         case Failure.MISSES:
             return f"does not raise {name}"
         case Failure.WARNS:

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from bot.fixed.files import SECONDS, runnable
 from bot.fixed.values import Reproduction, Run, Seen
@@ -60,6 +60,7 @@ class _Verdict(BaseModel):
     why: str
     name: str
     shown: str
+    place: str = Field("", pattern="^[0-9a-f]{0,16}$")
 
 
 def tried(
@@ -113,7 +114,7 @@ def _run_of(run: TestRun, result: TestResult | None, each: float) -> Run:
         return Run(Seen.CANNOT_RUN, "it ended without an answer")
     says = _SAYS[verdict.why].format(name=_named(verdict.name), seconds=each)
     missing = _named(verdict.name).partition(".")[0] if verdict.why == "module" else ""
-    return Run(Seen(verdict.seen), says, verdict.shown, missing)
+    return Run(Seen(verdict.seen), says, verdict.shown, missing, verdict.place)
 
 
 def _verdicts(message: str) -> Iterator[_Verdict]:

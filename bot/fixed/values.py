@@ -57,7 +57,8 @@ class Reproduction:
     steps: of a session, the statements one by one, of a command its words. where: of the report, e.g. `the first
         example`.
     files: names and texts of what a command finds where it is started.
-    variant_of: the name of the reproduction whose inputs were exchanged. judge: the model that wrote it, or empty.
+    variant_of: the name of the reproduction whose inputs were exchanged. may_fail: that failing may be right: a
+        variant's inputs may deserve it, a model's claim be wrong. judge: the model that wrote it, or empty.
     """
 
     name: str
@@ -68,6 +69,7 @@ class Reproduction:
     steps: tuple[str, ...] = ()
     files: tuple[tuple[str, str], ...] = ()
     variant_of: str = ""
+    may_fail: bool = False
     judge: str = ""
 
 
@@ -86,20 +88,22 @@ class Run:
     """says: what was seen, as a plain phrase. shown: the exception or the output, bounded; from strangers.
 
     missing: the top-level module without which it cannot be run; may be any name.
+    place: the same for the same line of the program that raised, at whatever revision; empty where none is known.
     """
 
     seen: Seen
     says: str = ""
     shown: str = ""
     missing: str = ""
+    place: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """One reproduction at up to three places; `None` where it was not tried.
+    """One reproduction at up to four places; `None` where it was not tried.
 
-    reported: at the revision the report is about, or the last one known to be bad. head: at the head. without_fix: at
-    the head with `fix`, a commit's full SHA, taken out again.
+    reported: at the revision the report is about. head: at the head. without_fix: at the head with `fix`, a commit's
+    full SHA, taken out again. before: at the commit before `followed_by`, a candidate's full SHA.
     """
 
     reproduction: Reproduction
@@ -107,11 +111,23 @@ class Trial:
     head: Run | None = None
     without_fix: Run | None = None
     fix: str = ""
+    before: Run | None = None
+    followed_by: str = ""
+
+    @property
+    def earlier(self) -> tuple[Run, ...]:
+        """What it showed anywhere but at the head."""
+        return tuple(run for run in (self.without_fix, self.reported, self.before) if run is not None)
 
     @property
     def failed_before(self) -> bool:
         """Whether it was seen to fail as reported anywhere but at the head."""
-        return any(run is not None and run.seen is Seen.AS_REPORTED for run in (self.reported, self.without_fix))
+        return any(run.seen is Seen.AS_REPORTED for run in self.earlier)
+
+    @property
+    def flaky(self) -> bool:
+        """Whether it disagreed with itself anywhere."""
+        return any(run is not None and run.seen is Seen.FLAKY for run in (self.head, *self.earlier))
 
     @property
     def proves(self) -> bool:
@@ -183,7 +199,7 @@ def _says(trial: Trial) -> str:
     head = trial.head
     if head is None:
         return "It was not run at the head."
-    if head.seen is Seen.FLAKY or any(run and run.seen is Seen.FLAKY for run in (trial.reported, trial.without_fix)):
+    if trial.flaky:
         return "It gives now this, now that at the same revision, so nothing follows from it."
     if head.seen is Seen.CANNOT_RUN:
         return f"It cannot be run: {head.says}."
@@ -193,13 +209,15 @@ def _says(trial: Trial) -> str:
         return f"At the head it fails in another way than reported: {head.says}."
     if trial.without_fix and trial.without_fix.seen is Seen.AS_REPORTED:
         return f"It passes at the head, and fails as reported when {trial.fix[:10]} is taken out."
-    if trial.failed_before:
+    if trial.reported and trial.reported.seen is Seen.AS_REPORTED:
         return "It fails as reported at the revision the report is about, and passes at the head."
-    if any(run and run.seen is Seen.PASSES for run in (trial.reported, trial.without_fix)):
+    if trial.failed_before:
+        return f"It fails as reported at the commit before {trial.followed_by[:10]}, and passes at the head."
+    if any(run.seen is Seen.PASSES for run in trial.earlier):
         return "It passes where it should fail as well as at the head, so it proves nothing."
-    before = trial.reported or trial.without_fix
-    if before and before.seen is Seen.OTHERWISE:
-        return f"It passes at the head, but never failed as reported; before, it failed otherwise: {before.says}."
-    if before and before.seen is Seen.CANNOT_RUN:
-        return f"It passes at the head, but could not be run where it should fail: {before.says}."
+    earlier = next((run for run in trial.earlier if run.seen is Seen.OTHERWISE), None)
+    if earlier:
+        return f"It passes at the head, but never failed as reported; before, it failed otherwise: {earlier.says}."
+    if trial.earlier:
+        return f"It passes at the head, but could not be run where it should fail: {trial.earlier[0].says}."
     return "It passes at the head, and was nowhere seen to fail as reported, so it proves nothing."

@@ -1,7 +1,8 @@
 """The same call with other inputs, so that a fix of the one input that a report happens to show does not pass for all.
 
-What a variant should give follows from the report in two cases alone: the report names the call itself, or the failure
-is one that no input deserves, since it comes out of the code's own confusion and not out of a check. And a variant
+What a variant should give follows from the report in two cases alone: the report says of the call itself that it fails
+too, or the failure is one that no input deserves, since the interpreter tells of the code's own confusion in it. Any
+other variant may fail rightly: an index may be out of range, a divisor zero. It can make doubtful and no more. And each
 counts only where it was seen to fail like the original before the fix. Pure.
 """
 
@@ -9,20 +10,32 @@ import ast
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import islice
 
 from bot.fixed import python
 from bot.fixed.values import Expectation, Failure, Form, Reproduction
 
 MOST = 3  # of one reproduction
-_CONFUSED = frozenset(
+_ERRORS = frozenset(
     {"AttributeError", "IndexError", "NameError", "RecursionError", "UnboundLocalError", "ZeroDivisionError"}
     | {"StopIteration", "UnicodeDecodeError", "UnicodeEncodeError"}
 )
-# What the interpreter itself says of types; another `TypeError` may come out of a check.
-_MIXED_UP = re.compile(
+# What the interpreter itself says when code takes one thing for another. Inputs of the same types deserve none of it.
+_CONFUSED = re.compile(
     r"NoneType|unsupported operand|not (?:iterable|subscriptable|callable)|positional argument|keyword argument"
-    r"|has no len\(\)|must be \w+, not \w+$"
+    r"|has no len\(\)|must be \w+, not \w+$|referenced before assignment|cannot access (?:local|free) variable"
+    r"|\bname '\w+' is not defined|recursion depth exceeded"
 )
+_TOO = re.compile(
+    r"\b(?:also|too|as well|same|likewise|similarly|so does|both|neither|fails?|raises?|throws?|crash(?:es)?)\b", re.I
+)
+_RIGHTLY = re.compile(
+    r"\b(?:right(?:ly)?|correct(?:ly)?|fine|works?|expect(?:ed)?|should|must|would|may|can|could|only|while|whereas|but"
+    r"|unlike|except|without|no longer|not|never|instead|of course|intended|intentional(?:ly)?|before|used to)\b|n't\b",
+    re.I,
+)
+_SENTENCE = re.compile(r"[.!?:](?:\s|$)|\n\s*\n|\n\s*[-*] ")
+_NEAR = 200  # characters of a sentence on each side of a call
 _CALL = re.compile(r"`([A-Za-z_][\w.]{0,80}\([^`\n]{0,200}\))`")
 _EXCEPTION = re.compile(r"[A-Z]\w*(?:Error|Exception)")
 _LONGEST_TEXT = 40
@@ -38,21 +51,34 @@ def variants(reproduction: Reproduction, text: str) -> tuple[Reproduction, ...]:
         return ()
     last = tree.body[-1]
     before = statement.split("\n")[: last.lineno - 1]
-    found: dict[str, Expectation] = {}
-    for other in (*_named(last, text), *_exchanged(last, reproduction)):
-        found.setdefault("\n".join((*before, other)), _elsewhere(reproduction.expectation))
-    for other in _numbers(last, reproduction.expectation):
-        found.setdefault("\n".join((*before, other)), Expectation(Failure.RAISES, "AssertionError"))
-    others = [(code, expected) for code, expected in found.items() if code.strip() != statement.strip()]
-    return tuple(_variant(reproduction, number, *one) for number, one in enumerate(others[:MOST], 1))
+    shown = reproduction.expectation
+    expected, no_nan = replace(shown, right=_elsewhere(shown.right)), Expectation(Failure.RAISES, "AssertionError")
+    given = [
+        *((other, expected, not fails_too) for other, fails_too in _named(last, text)),
+        *((other, expected, True) for other in _exchanged(last, shown)),
+        *((other, no_nan, True) for other in _numbers(last, shown)),
+    ]
+    found: dict[str, Reproduction] = {}
+    for other, expectation, may_fail in given:
+        code = "\n".join((*before, other))
+        if code.strip() != statement.strip() and code not in found and len(found) < MOST:
+            found[code] = _variant(reproduction, len(found) + 1, code, expectation, may_fail)
+    return tuple(found.values())
 
 
-def _elsewhere(expected: Expectation) -> Expectation:
+def is_confusion(raised: str) -> bool:
+    """Whether the line of an exception is the interpreter's own, of code that takes one thing for another."""
+    return bool(_CONFUSED.search(raised))
+
+
+def _elsewhere(right: str) -> str:
     """An exception that should come is right for other inputs as well; a value is not."""
-    return expected if _EXCEPTION.fullmatch(expected.right) else replace(expected, right="")
+    return right if _EXCEPTION.fullmatch(right) else ""
 
 
-def _variant(reproduction: Reproduction, number: int, statement: str, expectation: Expectation) -> Reproduction:
+def _variant(
+    reproduction: Reproduction, number: int, statement: str, expectation: Expectation, may_fail: bool
+) -> Reproduction:
     steps = (*reproduction.steps[:-1], statement) if reproduction.form is Form.SESSION else ()
     return replace(
         reproduction,
@@ -62,23 +88,33 @@ def _variant(reproduction: Reproduction, number: int, statement: str, expectatio
         steps=steps,
         where=f"variant {number} of {reproduction.where}",
         variant_of=reproduction.name,
+        may_fail=may_fail,
     )
 
 
-def _named(last: ast.stmt, text: str) -> Iterator[str]:
-    """The last statement with another call of its function that the report names in its prose."""
+def _named(last: ast.stmt, text: str) -> Iterator[tuple[str, bool]]:
+    """The last statement with another call of its function that the report names in its prose; whether the report says
+    that this fails, too."""
     call = _call_of(last)
     if call is None:
         return
-    for said in _CALL.findall(text)[:50]:
-        tree = python.tree_of(said)
+    for said in islice(_CALL.finditer(text), 50):
+        tree = python.tree_of(said[1])
         other = _call_of(tree.body[0]) if tree and len(tree.body) == 1 else None
         if other is None or not _same_function(call.func, other.func) or not all(map(_is_literal, other.args)):
             continue
         if all(_is_literal(keyword.value) for keyword in other.keywords):
             made = ast.unparse(ast.Call(call.func, other.args, other.keywords))
             if made != ast.unparse(call):
-                yield f"print({made})" if _prints(last) else made
+                yield f"print({made})" if _prints(last) else made, _fails_too(text, said)
+
+
+def _fails_too(text: str, said: re.Match[str]) -> bool:
+    """Whether the sentence around a call says so, and nothing else of it."""
+    above = _SENTENCE.split(text[max(0, said.start() - _NEAR) : said.start()])[-1]
+    below = _SENTENCE.split(text[said.end() : said.end() + _NEAR])[0]
+    sentence = f"{above} {below}"
+    return bool(_TOO.search(sentence)) and not _RIGHTLY.search(sentence)
 
 
 def _same_function(one: ast.expr, other: ast.expr) -> bool:
@@ -87,9 +123,11 @@ def _same_function(one: ast.expr, other: ast.expr) -> bool:
     return used == said or used.endswith(f".{said}")
 
 
-def _exchanged(last: ast.stmt, reproduction: Reproduction) -> Iterator[str]:
+def _exchanged(last: ast.stmt, expected: Expectation) -> Iterator[str]:
     """The last statement with one literal exchanged for another of its kind; numbers first."""
-    if _is_confusion(reproduction.expectation) and isinstance(last, ast.Expr | ast.Assign):
+    mixed_up = expected.exception == "TypeError" and any(map(is_confusion, expected.message))
+    error = expected.failure is Failure.RAISES and (mixed_up or expected.exception in _ERRORS)
+    if error and isinstance(last, ast.Expr | ast.Assign):
         yield from _others(last)
 
 
@@ -107,11 +145,6 @@ def _others(whole: ast.AST) -> Iterator[str]:
         for node in literals:
             if type(node.value) is wanted:
                 yield from (_with(whole, node, other) for other in _neighbours(node.value))
-
-
-def _is_confusion(expected: Expectation) -> bool:
-    mixed_up = expected.exception == "TypeError" and any(map(_MIXED_UP.search, expected.message))
-    return expected.failure is Failure.RAISES and (expected.exception in _CONFUSED or mixed_up)
 
 
 def _neighbours(value: object) -> tuple[object, ...]:

@@ -1,7 +1,8 @@
 """Reproductions that a model wrote: which of them may be run. Pure.
 
 What a model wrote counts, like a variant, only where it was seen to fail as the report says before the fix; so a script
-that shows something else than the report, or fails everywhere, decides nothing.
+that shows something else than the report decides nothing. What it claims may be wrong: where only its own assertion
+fails, before and after, that makes doubtful and no more.
 """
 
 import ast
@@ -25,7 +26,10 @@ def accepted(sketched: Sketched, report: str, project: Project) -> tuple[Reprodu
             number = len(found) + 1
             expectation = _expectation(sketch)
             name, where = f"written_{number}", f"script {number}, written by a model from the report,"
-            found.append(Reproduction(name, Form.SCRIPT, code, expectation, where, judge=sketched.judge))
+            claims = sketch.shows is Shows.ASSERTS
+            found.append(
+                Reproduction(name, Form.SCRIPT, code, expectation, where, may_fail=claims, judge=sketched.judge)
+            )
     return tuple(found)
 
 

@@ -14,6 +14,10 @@ from bot.verdicts import Decision, Effect, Evidence, Verdict
 from bot.verification.values import Case, Standing
 
 NOBODY = "nobody"  # the judge of a verdict for which none was needed
+_LIFTED = (
+    "This counts by the report's own words. Where these ask for something else than what is right, a maintainer lifts "
+    "it with `/bouncer override` and a reason; a report that was corrected is looked at again."
+)
 WEAK = 0.5  # a smaller share of small defects noticed is called weak
 
 
@@ -57,9 +61,10 @@ def _beside(facts: PullFacts) -> tuple[str, ...]:
         else ""
     )
     ran = facts.reproduced
+    lifted = _LIFTED if ran.still else ""
     mended = (f"At this head the report's reproduction passes: {what}." for what in ran.mended)
     otherwise = (f"At this head the report's reproduction fails in another way: {what}." for what in ran.otherwise)
-    return (*executed, *mended, *otherwise, *facts.risks, weak, *facts.remarks)
+    return (lifted, *executed, *mended, *otherwise, *facts.risks, weak, *facts.remarks)
 
 
 def _name_of(facts: PullFacts) -> tuple[Evidence, ...]:
@@ -182,7 +187,7 @@ RULES: tuple[Rule, ...] = (
         "leaves the report as it is",
         lambda facts: bool(facts.reproduced.still),
         Decision.BOUNCE,
-        lambda facts: f"The report's reproduction still fails at this head: {facts.reproduced.still[0]}.",
+        lambda facts: f"What the report shows still goes wrong at this head: {facts.reproduced.still[0]}.",
     ),
     Rule(
         "nobody judged",

@@ -11,11 +11,15 @@ from dataclasses import dataclass
 
 from bot.changes.meaning import abstains
 from bot.changes.values import Change
+from bot.fixed.decide import accuses, still_failing
+from bot.fixed.files import failure_of
 from bot.fixed.values import Failure, Form, Reproduction, Run, Seen, Trial
 from bot.pulls.facts import Reproduced, Unneeded
 from bot.pulls.lasting import leaves_code
 from bot.rendering.fixed import Found
 from bot.verdicts import Effect, Evidence, FixStatus
+
+_LONGEST = 200  # characters of what came
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,23 +38,25 @@ def may_be_unneeded(looked: tuple[Looked, ...]) -> bool:
 def to_mend(found: Found) -> tuple[Reproduction, ...]:
     """What still failed as reported when it was looked at, and is wrong by the report's own words; variants and what a
     model wrote count once they were seen to fail with the rest."""
-    return tuple(trial.reproduction for trial in found.fixed.trials if _is_to_mend(trial))
+    return tuple(trial.reproduction for trial in still_failing(found.fixed.trials))
 
 
 def reproduced(looked: tuple[Looked, ...], runs: Mapping[int, Mapping[str, Run]]) -> Reproduced:
     """runs: at the head, by issue and by the reproduction's name, of what fails as reported where the branch left."""
     said: dict[Seen, list[str]] = {seen: [] for seen in Seen}
-    failing = []
+    shown = []
     for each in looked:
-        for one in to_mend(each.found):
-            run = runs.get(each.number, {}).get(one.name, Run(Seen.CANNOT_RUN))
-            said[run.seen].append(f"issue {each.number}, {one.where}: {run.says}")
-            failing += [one] if run.seen is Seen.AS_REPORTED else []
+        for trial in still_failing(each.found.fixed.trials):
+            one, run = trial.reproduction, runs.get(each.number, {}).get(trial.reproduction.name, Run(Seen.CANNOT_RUN))
+            still = run.seen is Seen.AS_REPORTED and accuses(one, run, _places(trial))
+            seen = Seen.OTHERWISE if run.seen is Seen.AS_REPORTED and not still else run.seen
+            said[seen].append(f"issue {each.number}, {one.where}: {run.says}")
+            shown += [_pasted(one, f"Issue {each.number}, {one.where}. ", run.shown)] if still else []
     return Reproduced(
         still=tuple(said[Seen.AS_REPORTED]),
         mended=tuple(said[Seen.PASSES]),
         otherwise=tuple(said[Seen.OTHERWISE]),
-        shown=next((pasted for one in failing if (pasted := _pasted(one))), ""),
+        shown=next(filter(None, shown), ""),
     )
 
 
@@ -105,20 +111,20 @@ def fixed_elsewhere(looked: tuple[Looked, ...], runs: Mapping[int, Mapping[str, 
     return f"What {named} reports passes at commit {head}; where this branch left it could not be shown to."
 
 
-def _is_to_mend(trial: Trial) -> bool:
-    expected, one = trial.reproduction.expectation, trial.reproduction
-    wrong = expected.failure is not Failure.PRINTS or bool(expected.right)
-    counts = trial.failed_before or not (one.variant_of or one.judge)
-    return trial.head is not None and trial.head.seen is Seen.AS_REPORTED and wrong and counts
+def _places(trial: Trial) -> tuple[str, ...]:
+    return (trial.head.place,) if trial.head and trial.head.place else ()
 
 
-def _pasted(one: Reproduction) -> str:
-    """As a file, which shows what a prompt would; empty for a command line."""
+def _pasted(one: Reproduction, whose: str = "", came: str = "") -> str:
+    """As a file, which shows what a prompt would, below what the report says of it and what came; empty for a command
+    line."""
     if one.form is Form.COMMAND:
         return ""
     echoed = one.form is Form.SESSION and one.expectation.failure is Failure.PRINTS
     lines = map(_echoed, one.steps) if echoed else [one.code]
-    return "\n".join(line.rstrip("\n") for line in lines) + "\n"
+    remarks = [f"# {whose}Where the report holds, it {failure_of(one)}."]
+    remarks += [f"# At this head came: {came.strip()[:_LONGEST]!a}"] if came.strip() else []
+    return "\n".join((*remarks, *(line.rstrip("\n") for line in lines))) + "\n"
 
 
 def _echoed(statement: str) -> str:

@@ -118,10 +118,13 @@ def _fix(fixed: Fixed) -> list[RenderableType]:
 
 def _seen(trials: Sequence[Trial]) -> RenderableType:
     grid = Grid(box=None, padding=(0, 2, 0, 0), header_style="dim")
-    for column in ("ran in the sandbox", "as reported", "at the head", "without the fix"):
+    earlier = any(trial.before for trial in trials)
+    for column in ("ran in the sandbox", "where reported", "at the head", "without the fix"):
         grid.add_column(column)
+    if earlier:
+        grid.add_column("before a candidate")
     for trial in trials:
-        runs = (trial.reported, trial.head, trial.without_fix)
+        runs = (trial.reported, trial.head, trial.without_fix, *((trial.before,) if earlier else ()))
         grid.add_row(Text(clean(trial.reproduction.where, 60)), *map(_cell, runs))
     return Padding(grid, 0)
 
@@ -171,6 +174,8 @@ def _trial_json(trial: Trial) -> dict[str, Any]:
         "head": _run_json(trial.head),
         "without_fix": _run_json(trial.without_fix),
         "fix": trial.fix or None,
+        "before": _run_json(trial.before),
+        "followed_by": trial.followed_by or None,
     }
 
 

@@ -1,26 +1,30 @@
 """What is known of a report, and what follows from it."""
 
 from dataclasses import dataclass, field, replace
-from itertools import product
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from bot.fixed.decide import decide_fixed
+from bot.fixed.decide import decide_fixed, still_failing
 from bot.fixed.values import Expectation, Failure, FixedFacts, Form, Reproduction, Run, Seen, Trial
 from bot.history.values import Candidate
 from bot.verdicts import FixStatus
 from tests.fixed.house import candidate
+from tests.support.properties import patient
 
 FIX, OTHER = "f" * 40, "0" * 40
 LIKELY = candidate(FIX, score=0.8, released_in="1.2")
 UNLIKELY = candidate(FIX, score=0.1, likely=False, names_issue=False)
 NAMING, NAMELESS = replace(UNLIKELY, names_issue=True), replace(LIKELY, names_issue=False)
-APART = candidate(OTHER, score=0.2)
+APART = candidate(OTHER, score=0.2, likely=False)
 REVERTED = candidate(FIX, score=0.9, reverted_by=OTHER)
 
 FAILS, PASSES = Run(Seen.AS_REPORTED, "it raises TypeError"), Run(Seen.PASSES, "it ends as it should")
 CHANGED, NOT = Run(Seen.OTHERWISE, "it raises KeyError"), Run(Seen.CANNOT_RUN, "it waits for input")
 FLAKY = Run(Seen.FLAKY, "now this, now that")
+NONE = Run(Seen.AS_REPORTED, "it raises TypeError", "TypeError: 'NoneType' object is not iterable", place="a")
+ELSEWHERE, CHECKED = replace(NONE, place="b"), replace(NONE, shown="IndexError: list index out of range")
 
 
 def trial(
@@ -47,14 +51,26 @@ def another(head: Run | None, reported: Run | None = None, without: Run | None =
 
 
 def variant(head: Run | None, reported: Run | None = None, without: Run | None = None) -> Trial:
+    """Of which the report says that it fails, too."""
     return trial(head, reported, without, "reproduction_1_variant_1", "reproduction_1", right="")
+
+
+def guessed(head: Run | None, reported: Run | None = None) -> Trial:
+    """A variant with inputs that nobody named."""
+    named = variant(head, reported)
+    return replace(named, reproduction=replace(named.reproduction, may_fail=True))
+
+
+def before(head: Run | None, then: Run | None) -> Trial:
+    """Run at the commit before a candidate, and nowhere else before."""
+    return replace(trial(head), before=then, followed_by=FIX)
 
 
 def printed(head: Run | None, reported: Run | None = None, right: str = "") -> Trial:
     """An example that shows an output, and says or does not say what it should be."""
-    given = another(head, reported)
+    other = another(head, reported)
     expected = Expectation(Failure.PRINTS, wrong=("1",), right=right)
-    return replace(given, reproduction=replace(given.reproduction, expectation=expected))
+    return replace(other, reproduction=replace(other.reproduction, expectation=expected))
 
 
 @dataclass(frozen=True)
@@ -107,7 +123,7 @@ CASES = [
     ),
     Case("a likely commit stopped it", (silent(PASSES, None, FAILS),), S.ALREADY_FIXED, (APART, NAMELESS)),
     Case("a search found it", (silent(PASSES, FAILS),), S.ALREADY_FIXED, (NAMING,), {"fixed_by": FIX}),
-    Case("the first candidate stopped it", (silent(PASSES, None, FAILS),), S.ALREADY_FIXED, (UNLIKELY,)),
+    Case("the first, an unlikely one, stopped it", (silent(PASSES, None, FAILS),), S.POSSIBLY_FIXED, (UNLIKELY,)),
     Case("an unlikely one behind it stopped it", (silent(PASSES, None, FAILS),), S.POSSIBLY_FIXED, (APART, UNLIKELY)),
     Case("one that was taken back stopped it", (silent(PASSES, None, FAILS),), S.POSSIBLY_FIXED, (REVERTED,)),
     Case(
@@ -135,6 +151,25 @@ CASES = [
     Case("a variant cannot run", (trial(PASSES, FAILS), variant(NOT)), S.ALREADY_FIXED),
     Case("a variant that failed fails otherwise", (trial(PASSES, FAILS), variant(CHANGED, FAILS)), S.POSSIBLY_FIXED),
     Case("only a variant fails", (trial(PASSES), variant(FAILS)), S.UNKNOWN),
+    Case("another input fails at the same line", (trial(PASSES, NONE), guessed(NONE, NONE)), S.PARTIALLY_FIXED),
+    Case("another input fails elsewhere", (trial(PASSES, NONE), guessed(ELSEWHERE, NONE)), S.POSSIBLY_FIXED),
+    Case("another input may be refused", (trial(PASSES, NONE), guessed(CHECKED, CHECKED)), S.POSSIBLY_FIXED),
+    Case("the line is not known", (trial(PASSES, FAILS), guessed(FAILS, FAILS)), S.POSSIBLY_FIXED),
+    Case("another input fails, nothing else did", (trial(PASSES), guessed(NONE, NONE)), S.UNKNOWN),
+    Case("another input fails, the example too", (trial(NONE), guessed(CHECKED, CHECKED)), S.STILL_PRESENT),
+    Case(
+        "only another input failed, and is gone",
+        (trial(PASSES), replace(guessed(PASSES, FAILS), without_fix=FAILS, fix=FIX)),
+        S.POSSIBLY_FIXED,
+        (NAMING,),
+    ),
+    # Before a candidate
+    Case("it fails before a candidate", (before(PASSES, FAILS),), S.ALREADY_FIXED, (LIKELY,)),
+    Case("it passes before a candidate, too", (before(PASSES, PASSES),), S.UNKNOWN),
+    Case("it came back, an old fix mended it", (before(PASSES, FAILS),), S.UNKNOWN, (), {"regression": True}),
+    # What was not run
+    Case("one is mended, one was not run", (trial(PASSES, FAILS), another(None)), S.POSSIBLY_FIXED),
+    Case("not all was run", (trial(PASSES, FAILS),), S.POSSIBLY_FIXED, (), {"problem": "The time ran out."}),
     # History
     Case("nothing runs, history is likely", (), S.POSSIBLY_FIXED, (LIKELY,)),
     Case("nothing can run, history is likely", (trial(NOT),), S.POSSIBLY_FIXED, (LIKELY,)),
@@ -202,13 +237,100 @@ def test_why_nothing_ran_is_told() -> None:
     assert "The time ran out." in decide_fixed(FixedFacts((trial(None),), problem="The time ran out.")).reasons
 
 
-def test_it_is_total() -> None:
-    runs = (None, FAILS, PASSES, CHANGED, NOT, FLAKY)
-    for head, reported, without, regression in product(runs, runs, runs, (False, True)):
-        for others in ((), (another(FAILS),), (variant(FAILS, FAILS),)):
-            found = decide_fixed(FixedFacts((trial(head, reported, without), *others), regression=regression))
-            if found.status is FixStatus.ALREADY_FIXED:
-                assert head is PASSES
-                assert FAILS in (reported, without)
-                assert not others
-            assert 0 <= found.confidence <= 1
+@pytest.mark.parametrize(
+    ("one", "said"),
+    [
+        (trial(PASSES, FAILS), "It fails as reported at the revision the report is about, and passes at the head."),
+        (before(PASSES, FAILS), "It fails as reported at the commit before ffffffffff, and passes at the head."),
+        (trial(PASSES, None, FAILS), "It passes at the head, and fails as reported when ffffffffff is taken out."),
+        (
+            replace(before(PASSES, FAILS), reported=FLAKY),
+            "It gives now this, now that at the same revision, so nothing follows from it.",
+        ),
+        (
+            before(PASSES, CHANGED),
+            "It passes at the head, but never failed as reported; before, it failed otherwise: it raises KeyError.",
+        ),
+    ],
+)
+def test_where_it_failed_is_told_as_it_is(one: Trial, said: str) -> None:
+    assert one.says == said
+
+
+# Whatever was seen
+
+RUNS = (FAILS, PASSES, CHANGED, NOT, FLAKY, NONE, ELSEWHERE, CHECKED)
+MADE = {
+    "an example": (),
+    "one of which no more is said": ("right",),
+    "an output": ("printed",),
+    "a named input": ("variant",),
+    "another input": ("variant", "may_fail"),
+    "a model's script": ("judge",),
+}
+FIXED_BY = {S.STILL_PRESENT: 0, S.PARTIALLY_FIXED: 1, S.UNKNOWN: 2, S.POSSIBLY_FIXED: 2, S.ALREADY_FIXED: 3}
+
+
+@st.composite
+def trials(draw: st.DrawFn, number: int) -> Trial:
+    kinds = [kind for kind in MADE.values() if number or "variant" not in kind]
+    kind = draw(st.sampled_from(kinds))
+    failure = Failure.PRINTS if "printed" in kind else Failure.RAISES
+    told = Expectation(failure, wrong=("1",) * ("printed" in kind), right="" if kind else "2")
+    shown = Reproduction(f"r{number}", Form.SCRIPT, "f()", told, f"example {number}")
+    shown = replace(
+        shown, variant_of="r0" * ("variant" in kind), may_fail="may_fail" in kind, judge="m" * ("judge" in kind)
+    )
+    reported, head, without, before = (draw(st.none() | st.sampled_from(RUNS)) for _ in range(4))
+    return Trial(shown, reported, head, without, FIX if without else "", before, OTHER if before else "")
+
+
+@st.composite
+def facts(draw: st.DrawFn) -> FixedFacts:
+    return FixedFacts(
+        tuple(draw(trials(number)) for number in range(draw(st.integers(0, 4)))),
+        tuple(draw(st.lists(st.sampled_from([LIKELY, UNLIKELY, NAMING, APART, REVERTED]), max_size=2))),
+        draw(st.sampled_from([None, FIX, OTHER])),
+        regression=draw(st.booleans()),
+        unread=("an example",) * draw(st.booleans()),
+        problem="The time ran out." * draw(st.booleans()),
+    )
+
+
+@settings(patient, max_examples=50)
+@given(facts())
+def test_nothing_open_is_called_fixed_and_nothing_that_fails_is_passed_over(known: FixedFacts) -> None:
+    found = decide_fixed(known)
+    counting = [
+        each
+        for each in known.trials
+        if each.failed_before or not (each.reproduction.variant_of or each.reproduction.judge)
+    ]
+    assert found.reasons
+    assert 0 <= found.confidence <= 1
+    if still_failing(known.trials):
+        assert found.status in (S.STILL_PRESENT, S.PARTIALLY_FIXED)
+    if found.status is S.ALREADY_FIXED:
+        assert all(each.head and each.head.seen is Seen.PASSES and not each.flaky for each in counting)
+        assert any(each.failed_before and not each.reproduction.variant_of for each in counting)
+        assert not known.unread
+        assert not known.problem
+        if known.regression:
+            assert any(each.reported and each.reported.seen is Seen.AS_REPORTED for each in counting)
+
+
+@settings(patient, max_examples=50)
+@given(facts(), trials(9), st.sampled_from([FAILS, NONE, CHECKED]))
+def test_one_more_that_fails_never_makes_it_more_fixed(known: FixedFacts, one: Trial, fails: Run) -> None:
+    more = replace(known, trials=(*known.trials, replace(one, head=fails)))
+    assert FIXED_BY[decide_fixed(more).status] <= FIXED_BY[decide_fixed(known).status]
+
+
+@settings(patient, max_examples=50)
+@given(facts())
+def test_an_older_fix_says_nothing_of_what_came_back(known: FixedFacts) -> None:
+    """Whatever was seen without a candidate or before it."""
+    back = replace(known, regression=True)
+    bare = tuple(replace(each, without_fix=None, before=None) for each in back.trials)
+    if decide_fixed(back).status is S.ALREADY_FIXED:
+        assert decide_fixed(replace(back, trials=bare)).status is S.ALREADY_FIXED

@@ -60,6 +60,9 @@ def test_a_fix_that_cannot_be_taken_out_is_shown_by_the_commit_before_it(tmp_pat
     there, shas = repository(tmp_path / "r", BROKEN, WHOLE, WHOLE.replace("return None", "return  None"))
     found = look(replace(there, reported=None), REPORT, tmp_path, [candidate(shas[1])])
     assert (found.status, found.fixed_by) == (FixStatus.ALREADY_FIXED, shas[1])
+    assert found.reasons[0].endswith(
+        f"It fails as reported at the commit before {shas[1][:10]}, and passes at the head."
+    )
     assert f"{shas[1][:10]} cannot be taken out of the head: what it changed was changed again later." in found.reasons
 
 
@@ -70,14 +73,42 @@ def test_half_a_fix_is_no_fix(tmp_path: Path) -> None:
     assert found.reasons[0].startswith("The second example: At the head it still fails as reported")
 
 
-def test_a_fix_of_the_shown_input_alone_is_half_a_fix(tmp_path: Path) -> None:
-    broken = "def pick(n):\n    return [1, 2][n]\n"
-    there, _ = repository(tmp_path / "r", broken, f"{broken[:13]}\n    if n == 7:\n        return None{broken[12:]}")
-    trace = 'Traceback (most recent call last):\n  File "x.py", line 2\nIndexError: list index out of range'
+@pytest.mark.parametrize(
+    ("does", "message", "status"),
+    [
+        ("len(None) + n", "TypeError: object of type 'NoneType' has no len()", FixStatus.PARTIALLY_FIXED),
+        ("[1, 2][n]", "IndexError: list index out of range", FixStatus.POSSIBLY_FIXED),  # so it may be
+    ],
+)
+def test_a_fix_of_the_shown_input_alone_is_half_a_fix(
+    tmp_path: Path, does: str, message: str, status: FixStatus
+) -> None:
+    broken = f"def pick(n):\n    return {does}\n"
+    there, shas = repository(tmp_path / "r", broken, f"{broken[:13]}\n    if n == 7:\n        return 1{broken[12:]}")
+    trace = f'Traceback (most recent call last):\n  File "x.py", line 2\n{message}'
     body = f"```python\nimport halves\nhalves.pick(7)\n```\n```\n{trace}\n```"
-    found = look(there, body, tmp_path)
-    assert found.status is FixStatus.PARTIALLY_FIXED
-    assert found.reasons[0].startswith("Variant 1 of the first example")
+    found = look(there, body, tmp_path, [candidate(shas[1])])
+    assert found.status is status
+    assert any(reason.startswith("Variant 1 of the first example: At the head it still") for reason in found.reasons)
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_an_old_fix_is_none_of_what_came_back(tmp_path: Path, known: bool) -> None:
+    """Only what failed where the report saw it counts, and only what mended it since."""
+    again = WHOLE.replace("return None", "return  None")
+    there, shas = repository(tmp_path / "r", BROKEN, WHOLE, BROKEN + "\n# 2.0\n", again + "\n# 2.0\n")
+    body = f"{REPORT}\nIt should not raise: this was fixed in 1.1, but it came back. It should return `None`."
+    given = [candidate(shas[1], released_in="1.1"), candidate(shas[3])]
+    there = replace(there, reported=shas[2] if known else None)
+    found = look(there, body, tmp_path, given if not known else given[1:])
+    assert found.trials[0].without_fix is found.trials[0].before is None
+    if known:
+        assert (found.fixed_by, found.released_in) == (shas[3], None)
+        assert found.reasons[0].endswith(
+            "It fails as reported at the revision the report is about, and passes at the head."
+        )
+    else:
+        assert (found.status, found.fixed_by, found.released_in) == (FixStatus.UNKNOWN, None, None)
 
 
 def test_what_was_fixed_and_taken_back_is_still_present(tmp_path: Path) -> None:
@@ -127,7 +158,7 @@ def test_nothing_is_begun_when_the_time_is_up(tmp_path: Path) -> None:
 def test_where_setup_fails_what_needs_nothing_runs_all_the_same(
     needs: str, status: FixStatus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bot.fixed.examine.moments", lambda *of: ("",))
+    monkeypatch.setattr("bot.fixed.runner.moments", lambda *of: ("",))
     there, shas = repository(tmp_path / "r", needs + BROKEN, needs + WHOLE)
     report, settings = parse(IssueText("half() fails", REPORT)), Settings(cache_dir=tmp_path / "cache")
     given = [candidate(shas[1], likely=False)]
@@ -140,7 +171,7 @@ def test_where_setup_fails_what_needs_nothing_runs_all_the_same(
 
 
 def test_an_old_revision_has_what_setup_added_to_the_tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.fixed.examine.moments", lambda *of: ("",))
+    monkeypatch.setattr("bot.fixed.runner.moments", lambda *of: ("",))
     there, shas = repository(tmp_path / "r", f"import stamped\n{BROKEN}", f"import stamped\n{WHOLE}")
     report, settings = parse(IssueText("half() fails", REPORT)), Settings(cache_dir=tmp_path / "cache")
     facts = examine(report, there, [], EXECUTOR, Verify(setup=("echo > stamped.py",)), settings, seconds=120)
@@ -162,8 +193,8 @@ def test_the_first_environment_counts_in_which_anything_runs(tmp_path: Path, mon
             return replace(found, base=Ready(Program(None, {}), installed))
         return found
 
-    monkeypatch.setattr("bot.fixed.examine.moments", lambda *of: ("long ago", "later", "now", ""))
-    monkeypatch.setattr("bot.fixed.examine.prepare", prepared)
+    monkeypatch.setattr("bot.fixed.runner.moments", lambda *of: ("long ago", "later", "now", ""))
+    monkeypatch.setattr("bot.fixed.runner.prepare", prepared)
     assert look(there, REPORT, tmp_path).status is FixStatus.STILL_PRESENT
     assert asked == ["long ago", "later", "now"]
 
@@ -176,7 +207,7 @@ def test_a_well_known_package_that_an_example_imports_is_added(tmp_path: Path, m
         asked.append(packages)
         return EnvironmentProblem("it cannot be had") if packages else prepare(*rest, **more)
 
-    monkeypatch.setattr("bot.fixed.examine.prepare", prepared)
+    monkeypatch.setattr("bot.fixed.runner.prepare", prepared)
     found = look(there, REPORT.replace("from halves", "import bs4\nfrom halves", 1), tmp_path)
     assert asked == [(), ("beautifulsoup4",)]
     assert found.reasons == ("The first example: It cannot be run: the module bs4 is not installed here.",)
@@ -189,22 +220,25 @@ def test_a_repository_that_cannot_be_read_is_told(tmp_path: Path) -> None:
     assert found.reasons[0].startswith("The repository cannot be read")
 
 
-def test_a_models_script_counts_once_it_failed_as_reported(tmp_path: Path, scripted_model: ScriptedModel) -> None:
+@pytest.mark.parametrize("shown", ["", REPORT.replace("half(None)\n```", "half(open('there.txt'))\n```", 1)])
+def test_a_models_script_counts_once_it_failed_as_reported(
+    tmp_path: Path, scripted_model: ScriptedModel, shown: str
+) -> None:
     there, shas = repository(tmp_path / "r", BROKEN, WHOLE)
     telling = {"code": "import halves\nhalves.half(None)", "shows": "raises", "exception": "TypeError"}
     wrong = {"code": "import halves\nassert halves.half(2) == 3", "shows": "asserts", "exception": ""}  # fails always
     clause = {"clause": "halving nothing raises a TypeError"}
     scripted_model.script(completion(json.dumps({"reproductions": [{**clause, **wrong}, {**clause, **telling}]})))
     writer = OpenAIReproductionWriter(scripted_model.settings(model_timeout=60), MemorySpend())
-    report, settings = (
-        parse(IssueText("half()", "So halving nothing raises a TypeError.")),
-        Settings(cache_dir=tmp_path),
-    )
+    report = parse(IssueText("half()", f"So halving nothing raises a TypeError.\n{shown}"))
+    given, settings = [candidate(shas[1])], Settings(cache_dir=tmp_path)
     without_bad = replace(there, reported=None)
-    facts = examine(report, without_bad, [candidate(shas[1])], EXECUTOR, Verify(), settings, seconds=120, writer=writer)
+    facts = examine(report, without_bad, given, EXECUTOR, Verify(), settings, seconds=120, writer=writer)
     assert facts.usage.calls == 1
-    assert [trial.proves for trial in facts.trials] == [True, True]
-    assert facts.trials[1].failed_before
+    cannot = [Seen.CANNOT_RUN] * bool(shown)
+    assert [trial.head.seen for trial in facts.trials if trial.head] == [*cannot, Seen.AS_REPORTED, Seen.PASSES]
+    assert facts.trials[-1].failed_before
+    assert decide_fixed(facts).status is FixStatus.POSSIBLY_FIXED  # the model's claim may be wrong
 
 
 # Head minus fix

@@ -19,7 +19,7 @@ PRINTS = Expectation(Failure.PRINTS, wrong=("1 2 3",), right="1 2 4")
 
 
 def raised(kind: str, message: str = "", *bases: str, here: bool = False, **more: str) -> dict[str, Any]:
-    given = {"file": "", "name": "", **more}
+    given = {"file": "", "name": "", "place": "", **more}
     return {
         "types": [kind, *bases, "Exception"],
         "message": message,

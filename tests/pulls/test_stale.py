@@ -68,7 +68,8 @@ def test_the_base_decides(runs: dict[str, Run], needless: bool) -> None:
 def test_what_is_said_names_the_commit_the_release_and_what_ran() -> None:
     found = unneeded((LOOKED,), {12: {"a": PASSES}}, CODE, BASE)
     assert found is not None
-    assert (found.issues, found.commit, found.released_in, found.shown) == ((12,), FIX.commit, "v2", "half(3)\n")
+    shown = "# Where the report holds, it raises TypeError.\nhalf(3)\n"
+    assert (found.issues, found.commit, found.released_in, found.shown) == ((12,), FIX.commit, "v2", shown)
     assert not found.leaves_code
     ran, by = evidence_of(found)
     assert ran.found == f"At the base, commit {BASE[:10]}, what issue 12 shows was run, and it passes."
@@ -137,10 +138,14 @@ def test_what_still_fails_at_the_head_is_told_apart_from_what_it_mends() -> None
     found = replace(
         FOUND, fixed=Fixed(FixStatus.STILL_PRESENT, 0.9, (), (Trial(SHOWN, head=FAILS), Trial(OTHER, head=FAILS)))
     )
-    fails = replace(FAILS, says="it raises TypeError")
+    fails = replace(FAILS, says="it raises TypeError", shown="TypeError: *no*\nhalf")
     seen = reproduced((Looked(12, found),), {12: {"a": PASSES, "b": fails}})
     assert seen.still == ("issue 12, the example: it raises TypeError",)
-    assert (len(seen.mended), seen.shown) == (1, "half(5)\n")
+    assert len(seen.mended) == 1
+    assert seen.shown == (
+        "# Issue 12, the example. Where the report holds, it raises TypeError.\n"
+        "# At this head came: 'TypeError: *no*\\nhalf'\nhalf(5)\n"
+    )
     changed = replace(ELSE, says="it raises ValueError")
     assert reproduced((Looked(12, found),), {12: {"a": changed}}) == Reproduced(
         otherwise=("issue 12, the example: it raises ValueError",)
@@ -154,4 +159,16 @@ def test_what_a_prompt_shows_a_file_shows_too() -> None:
     session = replace(SHOWN, form=Form.SESSION, code="\n".join(steps), steps=steps, expectation=expected)
     found = replace(FOUND, fixed=Fixed(FixStatus.STILL_PRESENT, 0.9, (), (Trial(session, head=FAILS),)))
     shown = reproduced((Looked(12, found),), {12: {"a": FAILS}}).shown
-    assert shown == "from halves import half\nprint(repr(half(3)))\nprint(half(5))\nx = half(7)\n"
+    said = "# Issue 12, the example. Where the report holds, it prints what the report shows, not '1.5'.\n"
+    assert shown == f"{said}from halves import half\nprint(repr(half(3)))\nprint(half(5))\nx = half(7)\n"
+
+
+def test_another_input_counts_at_the_line_where_the_example_failed() -> None:
+    fails = Run(Seen.AS_REPORTED, "it raises TypeError", "TypeError: 'NoneType' object is not iterable", place="a")
+    other = replace(VARIANT, may_fail=True)
+    trials = (Trial(SHOWN, head=PASSES, without_fix=fails), Trial(other, head=fails, without_fix=fails))
+    found = Looked(12, replace(FOUND, fixed=Fixed(FixStatus.PARTIALLY_FIXED, 0.9, (), trials)))
+    assert to_mend(found.found) == (other,)
+    assert reproduced((found,), {12: {"v": fails}}).still == ("issue 12, the example: it raises TypeError",)
+    apart = reproduced((found,), {12: {"v": replace(fails, place="b")}})
+    assert (apart.still, len(apart.otherwise), apart.shown) == ((), 1, "")

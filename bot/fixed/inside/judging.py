@@ -52,7 +52,8 @@ def judge_raises(plan, seen, raised, out):
     last = last or bool(wanted and any(expected["message"]) and alike(expected["message"], raised["message"]))
     if last and (not wanted or is_a(raised, wanted)):
         if alike(expected["message"], raised["message"]):
-            return verdict("as_reported", "raises", raised["types"][0], line_of(raised))
+            found = verdict("as_reported", "raises", raised["types"][0], line_of(raised))
+            return dict(found, place=raised["place"])
         return verdict("fails_otherwise", "other message", raised["types"][0], line_of(raised))
     if last and re.match(r"[A-Z]\w+$", expected["right"]) and is_a(raised, expected["right"]):
         return verdict("passes", "raises right")

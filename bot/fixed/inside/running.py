@@ -149,4 +149,5 @@ def traced(text):
         return None
     name, message = found[-1]
     name = name.rpartition(".")[2]
-    return {"types": [name], "message": message, "chain": [[name, message]], "file": "", "name": "", "here": False}
+    told = {"types": [name], "message": message, "chain": [[name, message]], "file": "", "name": ""}
+    return dict(told, here=False, place="")

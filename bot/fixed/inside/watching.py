@@ -89,7 +89,19 @@ def described(error, path):
         "file": text_of(getattr(error, "filename", None) or "") if isinstance(error, OSError) else "",
         "name": text_of(getattr(error, "name", None) or "") if isinstance(error, (ImportError, NameError)) else "",
         "here": where == path or where.startswith("<statement"),
+        "place": "" if last is None or where == path else place_of(where, last),
     }
+
+
+def place_of(where, last):
+    """The same for the same line of the program, wherever in its file, and at whatever revision, it stands. Empty where
+    there is no such line, as in what was typed or made up."""
+    import hashlib
+    import linecache
+
+    line = "" if where.startswith("<") else linecache.getline(where, last.tb_lineno).strip()
+    told = (os.path.basename(os.path.dirname(where)), os.path.basename(where), last.tb_frame.f_code.co_name, line)
+    return hashlib.sha256("\n".join(told).encode("utf-8", "replace")).hexdigest()[:16] if line else ""
 
 
 def text_of(value):
