@@ -91,6 +91,8 @@ def keeps_open(facts: IssueFacts, found: Found, said: Said, policy: Policy) -> s
         return "the policy does not ask for it"
     if not (found.executed and found.stale):
         return "it is not known to be fixed"
+    if not said.written:
+        return "nobody was told for certain"
     if not said.label or not facts.has_label(said.label):
         return "its label was taken off"
     return ""

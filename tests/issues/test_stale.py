@@ -110,6 +110,7 @@ def test_what_a_maintainer_accepted_is_never_closed() -> None:
         ({"found": replace(FOUND, regression=True)}, "it is not known to be fixed"),
         ({"facts": facts()}, "its label was taken off"),
         ({"said": Said("x")}, "its label was taken off"),
+        ({"said": Said("x", ALREADY, written=False)}, "nobody was told for certain"),
     ],
 )
 def test_what_keeps_it_open(differs: dict[str, Any], reason: str) -> None:
