@@ -60,9 +60,11 @@ def test_an_unclear_issue_has_none_until_a_maintainer_takes_it(house: House) -> 
     house.say(repo, number, "/bouncer brief", by="maintainer")
     assert "There is no brief yet" in house.spoken(repo, number)
     house.say(repo, number, "/bouncer accept", by="maintainer")
+    house.say(repo, number, CLEAR, by="somebody")
     house.say(repo, number, "/bouncer brief", by="maintainer")
     said = house.spoken(repo, number)
     assert HEADING in said and "First make it happen" in said
+    assert "the file's stem" not in said and "widgets.load" not in said, "somebody else's words are not the report's"
 
 
 def test_it_is_edited_in_place_when_more_is_known(house: House, looked: Looked) -> None:
