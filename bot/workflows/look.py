@@ -3,7 +3,7 @@
 import hashlib
 import json
 import logging
-from collections.abc import Iterable
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Protocol
@@ -29,7 +29,7 @@ from bot.workflows.policies import PolicyLookup
 from bot.workflows.services import Services
 
 LOOKS = 3  # how often a text may change between judging and writing before the next delivery has to settle it
-MOST_REPLIES, MOST_REPLIED = 60, 200_000  # comments and characters; what older ones supplied is remembered as ticked
+MOST_REPLIES, MOST_REPLIED = 60, 100_000  # comments and characters; what older ones supplied is remembered as ticked
 RETRIES = (timedelta(minutes=5), timedelta(minutes=30), timedelta(hours=2))
 POLICY_PATIENCE = timedelta(days=30)  # an invalid policy: its mend brings the next look, this only bounds the wait
 
@@ -305,25 +305,28 @@ def is_reply(comment: Comment) -> bool:
 
 
 def replies_of(issue: Issue, comments: tuple[Comment, ...]) -> tuple[Reply, ...]:
-    """What people wrote below it, as far as a judge would read it. Whether a deleted account was the reporter's, nobody
-    can tell."""
-    return newest(
-        Reply(comment.author, comment.author == issue.author not in ("", "ghost"), comment.body)
-        for comment in comments[-MOST_REPLIES:]
-        if is_reply(comment)
-    )
+    """What people wrote below it, as far as a judge would read it: the newest of the reporter's, and the newest of all
+    others', so that nobody talks the reporter out of what is read. A thread of any length takes bounded time to read.
+    """
+    mine = [comment for comment in comments if _is_reporters(comment, issue)]
+    others = [comment for comment in comments if not _is_reporters(comment, issue)]
+    kept = {comment.id for group in (mine, others) for comment in _newest(group)}
+    read = [comment for comment in comments if comment.id in kept]
+    return tuple(Reply(each.author, _is_reporters(each, issue), each.body) for each in read)
 
 
-def newest(replies: Iterable[Reply]) -> tuple[Reply, ...]:
-    """The newest replies that are within bounds, oldest first: a thread of any length takes bounded time to read."""
-    kept: list[Reply] = []
+def _is_reporters(comment: Comment, issue: Issue) -> bool:
+    """Whether a deleted account was the reporter's, nobody can tell."""
+    return comment.author == issue.author not in ("", "ghost")
+
+
+def _newest(comments: list[Comment]) -> Iterator[Comment]:
     left = MOST_REPLIED
-    for reply in reversed(tuple(replies)):
-        left -= len(reply.body)
+    for comment in filter(is_reply, reversed(comments[-MOST_REPLIES:])):
+        left -= len(comment.body)
         if left < 0:
-            break
-        kept.append(reply)
-    return tuple(reversed(kept))
+            return
+        yield comment
 
 
 def digest_of(issue: Written, replies: tuple[Reply, ...] = ()) -> str:

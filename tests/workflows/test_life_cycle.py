@@ -1,12 +1,20 @@
 """What happens to a held issue afterwards: replies, edits, labels, commands."""
 
+from dataclasses import replace
+
 import pytest
 
-from bot.reports import Reply
+from bot.github.values import Comment, Issue
 from bot.verdicts import State
 from bot.workflows.effects import DESCRIPTIONS
-from bot.workflows.look import newest
+from bot.workflows.look import replies_of
 from tests.workflows.house import CLEAR, CLEAR_TITLE, LABEL, VAGUE, House
+
+ISSUE = Issue(1, "t", "b", "ann", False, "none", "open", False, (), 0, "", "", "")
+
+
+def said(number: int, author: str, body: str = "Me too.") -> Comment:
+    return Comment(number, author, False, "none", body, "", "", "")
 
 
 def state(house: House, repo: str, number: int) -> State:
@@ -53,10 +61,20 @@ def test_a_reply_that_was_edited_or_deleted_brings_another_look(house: House) ->
 
 
 def test_a_long_thread_is_read_from_its_newest_end() -> None:
-    replies = [Reply(f"person{number}", False, "x" * 1000) for number in range(300)]
-    kept = newest(replies)
-    assert kept == tuple(replies[100:])
-    assert newest([Reply("a", True, "x" * 200_001)]) == ()
+    long = (
+        said(1, "ann"),
+        *(said(number, "bob", "x" * 2_000) for number in range(2, 300)),
+        said(300, "ann", "And now?"),
+    )
+    kept = replies_of(ISSUE, long)
+    assert [reply.by_reporter for reply in kept] == [True, *[False] * 50, True], "nobody talks the reporter out of it"
+    assert len(replies_of(ISSUE, tuple(said(number, "bob") for number in range(300)))) == 60
+    assert replies_of(ISSUE, (said(1, "ann", "x" * 100_001),)) == ()
+
+
+def test_nobody_knows_whether_a_deleted_account_was_the_reporters() -> None:
+    (reply,) = replies_of(replace(ISSUE, author="ghost"), (said(1, "ghost"),))
+    assert not reply.by_reporter
 
 
 def test_chat_on_a_clear_issue_is_not_judged(house: House) -> None:
