@@ -11,6 +11,7 @@ import sys
 import tempfile
 import threading
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 
 import pytest
@@ -369,7 +370,7 @@ def test_launchers_that_start_at_once_do_not_take_each_others_group() -> None:
     """Each sweeps away what dead launchers left, and must not mistake a group in the making for such a one."""
     if _groups_made(1) == 0:
         pytest.skip("this machine grants no control groups")
-    with ProcessPoolExecutor(8) as launchers:
+    with ProcessPoolExecutor(8, get_context("forkserver")) as launchers:  # small processes, which fork fast
         assert sum(launchers.map(_groups_made, [40] * 8)) == 8 * 40
 
 
