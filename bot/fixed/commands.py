@@ -32,10 +32,14 @@ _CODE = ("", "python", "py", "python3", "py3")
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """words: a plain command. at: the number of the piece that shows it, or in whose prose it stands."""
+    """words: a plain command. at: the number of the piece that shows it, or in whose prose it stands.
+
+    shown: whether the report names the command, and not only what it says.
+    """
 
     words: tuple[str, ...]
     at: int
+    shown: bool = True
 
 
 def files(parts: Sequence[Piece]) -> dict[int, tuple[str, str]]:

@@ -7,13 +7,12 @@ own comments and assertions. An example of which the report does not say how it 
 import re
 import shlex
 from dataclasses import dataclass, replace
-from itertools import islice
 
 from bot.fixed import leads
-from bot.fixed.pieces import pieces
+from bot.fixed.pieces import LONGEST, pieces
 from bot.fixed.project import UNKNOWN, Project
 from bot.fixed.reading.context import Context
-from bot.fixed.reading.drafts import MOST, Kept, Read
+from bot.fixed.reading.drafts import Kept, Read
 from bot.fixed.reading.from_commands import from_commands
 from bot.fixed.reading.from_prose import from_prose
 from bot.fixed.reading.from_scripts import from_script
@@ -41,19 +40,21 @@ def extract(title: str, text: str, project: Project = UNKNOWN) -> Extracted:
     """The reproductions of a report, as its readers see it."""
     page = Page(title, pieces(text), project.names)
     kept, used = Kept(project), set[int]()
-    for draft, numbers in from_commands(page, project):
-        if kept.add(draft):
-            used |= numbers
-    before: list[str] = []  # what was defined in one example is known in the next
     unread: list[str] = []
-    left = (at for at, part in enumerate(page.parts) if part.code and at not in used)
-    for at in islice(left, _MOST_READ):
-        if len(kept) < MOST:
-            read = _read(page, at, Context(project, before))
-            for draft in read.drafts:
-                kept.add(draft)
-            before.append(read.code)
-            unread.append(read.unread)
+    for read, numbers in from_commands(page, project):
+        for draft in read.drafts:
+            used |= numbers if kept.add(draft) else set()
+        unread.append(read.unread)
+    before: list[str] = []  # what was defined in one example is known in the next
+    left = [at for at, part in enumerate(page.parts) if part.code and at not in used]
+    for at in left[:_MOST_READ]:
+        read = _read(page, at, Context(project, before))
+        for draft in read.drafts:
+            kept.add(draft)
+        before.append(read.code)
+        unread.append(read.unread)
+    if kept.over or len(left) > _MOST_READ or len(text) > LONGEST:
+        unread.append("what it shows beyond all that is read")
     if not kept:
         for draft in from_prose(page, Context(project, before)):
             kept.add(draft)

@@ -45,6 +45,14 @@ _ACTUAL = re.compile(
     r"|fails|error|traceback|exception|raises|see",
     re.I,
 )
+_END = re.compile(r"(?<=[.!?;])[\"')]*\s+(?=\S)")
+_SAYS_ALL = re.compile(rf"(?:{_EXPECTED.pattern}).{{0,40}}?[`\d'\"\[(].*[.!][\"')]*$|\bworks?\b.*[.!]$", re.I)
+_CODE = re.compile(r"^(?:import \w|from [\w.]+ import |def \w+\(|class \w+[(:])", re.M)
+_SHOULD_FAIL = re.compile(
+    r"\b(?:should|must|ought to|supposed to|expect\w*)\b(?!(?: \w+)? (?:not|never)\b)[^.\n]{0,40}?"
+    r"\b(?:raise|throw|fail|be an? \w*error|exception)\b",
+    re.I,
+)
 _HAPPENED = re.compile(r"\bhappen(?:s|ed)\b", re.I)
 _RESULT = re.compile(
     r"\b(?:returns?|gives?|gave|outputs?|results?|prints?|produces?|expected|actual|got|shows?|yields?)\b", re.I
@@ -59,12 +67,31 @@ def is_aside(part: Piece) -> bool:
 
 def is_expected(part: Piece) -> bool:
     """Whether it is what should be: the words nearest to it decide."""
-    near = part.lead[-150:]
+    near = leading(part)[-150:]
     expected = [found.end() for found in _EXPECTED.finditer(near)]
     actual = [found.end() for found in _ACTUAL.finditer(near)]
     if expected or actual:
         return bool(expected) and expected[-1] >= max(actual, default=-1)
     return bool(_EXPECTED.search(part.heading)) and not re.search(r"actual|observed|current", part.heading, re.I)
+
+
+def leading(part: Piece) -> str:
+    """The sentence that leads to it; empty where the last one before it says all that it has to say."""
+    last = sentences(part.lead)[-1]
+    return "" if _SAYS_ALL.search(last) else last
+
+
+def sentences(text: str) -> list[str]:
+    return _END.split(text)
+
+
+def should_fail(part: Piece) -> bool:
+    """Whether it is led to as what should raise."""
+    near = leading(part)
+    told = _SHOULD_FAIL.search(near) or (
+        _EXPECTED.search(part.heading) and not _ACTUAL.search(f"{part.heading} {near}")
+    )
+    return bool(told)
 
 
 def is_older(one: Piece, other: Piece) -> bool:
@@ -89,6 +116,11 @@ def shows_code(part: Piece) -> bool:
 def is_python(part: Piece) -> bool:
     tree = python.tree_of(python.readable(part.text))
     return tree is not None and (part.language in _NAMED or bool(python.does_something(tree) or python.defined(tree)))
+
+
+def looks_like_code(part: Piece) -> bool:
+    """Whether a text that does not parse is meant as Python."""
+    return part.language in _NAMED or (part.language in PYTHON and bool(_CODE.search(part.text)))
 
 
 def is_output(part: Piece) -> bool:

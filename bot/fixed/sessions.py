@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from bot.fixed import said
 from bot.fixed.python import does_something, imports, readable, tree_of
 
 _PYTHON = re.compile(r"^\s{0,20}>>>(?: (.*)|)$")
@@ -29,13 +28,13 @@ MOST_STEPS = 200
 class Step:
     """One statement as typed, and what stands below it. wrong: whether a remark beside either says that it is.
 
-    right: what a sentence below says it should give.
+    prose: sentences below it.
     """
 
     source: str
     gave: str
     wrong: bool = False
-    right: str = ""
+    prose: str = ""
 
 
 def is_session(text: str) -> bool:
@@ -58,7 +57,7 @@ def steps(text: str) -> tuple[Step, ...]:
         if not code or len(found) == MOST_STEPS:
             break
         wrong = any(_WRONG.search(remark[1]) for remark in remarks)
-        found.append(Step(code, _REMARK.sub("", output) if wrong else output, wrong, said.wished(prose)))
+        found.append(Step(code, _REMARK.sub("", output) if wrong else output, wrong, prose))
     return tuple(found)
 
 

@@ -7,7 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.fixed import python, said, sessions
+from bot.fixed import python, sessions
+from bot.fixed.claims import MOST as MOST_CLAIMS
+from bot.fixed.claims import Claim, claims
 from bot.fixed.extract import Extracted, extract
 from bot.fixed.files import runnable
 from bot.fixed.pieces import pieces
@@ -15,6 +17,7 @@ from bot.fixed.project import Project
 from bot.fixed.reading.drafts import MOST
 from bot.fixed.values import Expectation, Failure, Form, Reproduction
 from bot.fixed.variants import variants
+from bot.fixed.wanted import Shown, wanted
 from tests.support.properties import patient
 
 PROJECT = Project(
@@ -356,29 +359,29 @@ def test_no_other_inputs_of_what_a_check_may_refuse() -> None:
     ],
 )
 def test_the_value_that_prose_says_should_come(prose: str, value: str) -> None:
-    assert said.right(prose, {"quarter"}) == value
+    assert wanted(prose, Shown("half(3)", "1", names={"quarter"})) == value
 
 
 @pytest.mark.parametrize(
     ("title", "prose", "claim"),
     [
-        ("half(3) should return 1.5", "", said.Claim("half(3)", right="1.5")),
-        ("half(3) returns 1 instead of 1.5", "", said.Claim("half(3)", "1", "1.5")),
-        ("half(None) raises TypeError", "", said.Claim("half(None)", exception="TypeError")),
-        ("half(3)", "It gives nonsense. The right answer is 3/2.", said.Claim("half(3)", right="3/2")),
-        ("", "Evaluating `half(3)` yields `1`, but it should yield `1.5`.", said.Claim("half(3)", "1", "1.5")),
-        ("", "`half(3)` gives\n`1` instead of `1.5`", said.Claim("half(3)", "1", "1.5")),
-        ("", "`half(3)` should equal `3 / 2`", said.Claim("half(3)", right="3 / 2")),
-        ("", "`half([])` raises a `TypeError: no` here.", said.Claim("half([])", exception="TypeError", message="no")),
+        ("half(3) should return 1.5", "", Claim("half(3)", right="1.5")),
+        ("half(3) returns 1 instead of 1.5", "", Claim("half(3)", "1", "1.5")),
+        ("half(None) raises TypeError", "", Claim("half(None)", exception="TypeError")),
+        ("half(3)", "It gives nonsense. The right answer is 3/2.", Claim("half(3)", right="3/2")),
+        ("", "Evaluating `half(3)` yields `1`, but it should yield `1.5`.", Claim("half(3)", "1", "1.5")),
+        ("", "`half(3)` gives\n`1` instead of `1.5`", Claim("half(3)", "1", "1.5")),
+        ("", "`half(3)` should equal `3 / 2`", Claim("half(3)", right="3 / 2")),
+        ("", "`half([])` raises a `TypeError: no` here.", Claim("half([])", exception="TypeError", message="no")),
         (
             "",
             "Calling `half([])` raises a `TypeError` instead of `[]`",
-            said.Claim("half([])", right="[]", exception="TypeError"),
+            Claim("half([])", right="[]", exception="TypeError"),
         ),
     ],
 )
-def test_a_report_that_is_one_sentence(title: str, prose: str, claim: said.Claim) -> None:
-    assert said.claims(title, prose) == (claim,)
+def test_a_report_that_is_one_sentence(title: str, prose: str, claim: Claim) -> None:
+    assert claims(title, prose) == (claim,)
 
 
 @pytest.mark.parametrize(
@@ -394,7 +397,7 @@ def test_a_report_that_is_one_sentence(title: str, prose: str, claim: said.Claim
     ],
 )
 def test_no_claim(title: str, prose: str) -> None:
-    assert said.claims(title, prose) == ()
+    assert claims(title, prose) == ()
 
 
 def test_a_claim_is_a_reproduction_where_nothing_else_is() -> None:
@@ -613,8 +616,8 @@ def test_no_command(body: str) -> None:
 @settings(patient, max_examples=30)
 @given(st.text(max_size=200), st.text(max_size=400))
 def test_what_prose_says_is_read_whatever_it_is(title: str, prose: str) -> None:
-    assert len(said.claims(title, prose, {"a"})) <= said.MOST
-    assert isinstance(said.right(prose), str)
+    assert len(claims(title, prose, {"a"})) <= MOST_CLAIMS
+    assert isinstance(wanted(prose, Shown("half(3)", "1")), str)
 
 
 def test_long_prose_is_read_in_linear_time() -> None:

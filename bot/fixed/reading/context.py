@@ -40,10 +40,9 @@ class Context:
         known = {name for line in lines if (tree := python.tree_of(line)) for name in python.defined(tree)} | offered
         if offered:
             lines = (f"from {project.package} import *", *lines)
-        if left := missing - known:
-            lines = (*lines, *project.bringing(left))
-            known |= left if project.bringing(left) else set()
-        return None if missing - known else (*lines, *chosen)
+        left = missing - known
+        brought = project.bringing(left) if left else ()
+        return None if left and not brought else (*lines, *brought, *chosen)
 
     def is_guessed(self, context: Collection[str]) -> bool:
         """Whether names were looked for in the project's modules: then not every failure is the one of the report."""

@@ -9,6 +9,7 @@ from bot.fixed.values import Expectation, Failure, Form, Reproduction
 
 MOST = 8  # reproductions of one report
 ANYTHING = Expectation(Failure.RAISES)
+UNDEFINED = "an example that uses what it does not define"
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
 
 
@@ -34,12 +35,13 @@ class Read:
 
 
 class Kept:
-    """The drafts that are about the project, each once, up to `MOST`."""
+    """The drafts that are about the project, each once, up to `MOST`. over: whether there were more."""
 
     def __init__(self, project: Project) -> None:
         self._project = project
         self._drafts: list[Draft] = []
         self.foreign: set[str] = set()
+        self.over = False
 
     def __len__(self) -> int:
         return len(self._drafts)
@@ -50,7 +52,10 @@ class Kept:
         if tree and not self._is_about_it(draft.form, tree):
             self.foreign |= {name for name in python.imports(tree) if not python.is_standard(name)}
             return False
-        if len(self._drafts) == MOST or any(draft.code == kept.code for kept in self._drafts):
+        if any(draft.code == kept.code for kept in self._drafts):
+            return False
+        if len(self._drafts) == MOST:
+            self.over = True
             return False
         self._drafts.append(draft)
         return True

@@ -2,12 +2,14 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from bot.fixed import leads, python, said, traces
 from bot.fixed.pieces import Piece
 from bot.fixed.reading.drafts import ANYTHING
 from bot.fixed.reading.page import Page
 from bot.fixed.values import Expectation, Failure
+from bot.fixed.wanted import Shown, could_come
 
 _HANGS = re.compile(
     r"\b(?:hangs?|hanging|hung|infinite (?:loop|recursion)|endless(?:ly)?|runs? forever|freezes?|deadlocks?"
@@ -76,7 +78,7 @@ def _instead(page: Page, at: int, code: str, outputs: Sequence[Piece]) -> str:
     if not python.shows(code):
         return ""
     expected = [output for output in outputs if leads.is_output(output) and leads.is_expected(output)]
-    return leads.without_remarks(expected[0].text) if expected else _wished(page, at, code)
+    return leads.without_remarks(expected[0].text) if expected else _wished(page, at, Shown(code))
 
 
 def _printing(page: Page, at: int, code: str, outputs: Sequence[Piece]) -> Expectation | None:
@@ -89,16 +91,18 @@ def _printing(page: Page, at: int, code: str, outputs: Sequence[Piece]) -> Expec
     if former := [output for output in outputs for other in outputs if leads.is_older(output, other)]:
         now = [output.text for output in compared if output not in former]
         return Expectation(Failure.PRINTS, wrong=tuple(now[:1]), right=former[0].text)
-    return Expectation(Failure.PRINTS, wrong=(wrong[0],), right=right[0] if right else _wished(page, at, code))
+    return Expectation(
+        Failure.PRINTS, wrong=(wrong[0],), right=right[0] if right else _wished(page, at, Shown(code, wrong[0]))
+    )
 
 
 def _by_words(page: Page, at: int, code: str, near: str) -> Expectation | None:
     told = f"{page.title}\n{near}"
     if (comes := said.ticked_wrong(near)) and python.shows(code):
-        return Expectation(Failure.PRINTS, wrong=(comes,), right=_wished(page, at, code))
+        return Expectation(Failure.PRINTS, wrong=(comes,), right=_wished(page, at, Shown(code, comes)))
     if named := _named(page, near):
         return named
-    only = said.wished(near, page.names)
+    only = page.right_near(at, Shown(code), alone=True)
     if only and python.shows(code) and not _FAILS.search(told):
         return Expectation(Failure.PRINTS, right=only)
     if re.search(r"^\s*assert\b", code, re.M):
@@ -106,8 +110,10 @@ def _by_words(page: Page, at: int, code: str, near: str) -> Expectation | None:
     return ANYTHING if _FAILS.search(near) or _FAILS.search(page.title) else None
 
 
-def _wished(page: Page, at: int, code: str) -> str:
-    return said.commented_right(code) or page.right_near(at) or page.right_formerly(at)
+def _wished(page: Page, at: int, shown: Shown) -> str:
+    remark = said.commented_right(shown.code)
+    told = remark if could_come(remark, replace(shown, names=page.names)) else ""
+    return told or page.right_near(at, shown) or page.right_formerly(at)
 
 
 def _named(page: Page, near: str) -> Expectation | None:

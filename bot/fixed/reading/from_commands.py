@@ -9,10 +9,11 @@ from itertools import islice
 from bot.fixed import commands, leads, traces
 from bot.fixed.commands import Line
 from bot.fixed.project import Project
-from bot.fixed.reading.drafts import MOST, Draft
+from bot.fixed.reading.drafts import Draft, Read
 from bot.fixed.reading.page import Page
 from bot.fixed.values import Expectation, Failure, Form
 
+_MOST_LINES = 50
 _SILENT = re.compile(
     r"\b(?:no (?:error|warning|message|output|issue|complaint)s?|false[- ]positives?"
     r"|should(?: not|n't) (?:be (?:emitted|reported|raised|shown|flagged|checked)|emit|report|complain|warn|flag)"
@@ -21,7 +22,7 @@ _SILENT = re.compile(
 )
 
 
-def from_commands(page: Page, project: Project) -> Iterator[tuple[Draft, set[int]]]:
+def from_commands(page: Page, project: Project) -> Iterator[tuple[Read, set[int]]]:
     """Each with the numbers of the pieces that are its files, or what comes of it."""
     named = commands.files(page.parts)
     for line in _lines(page, project, named):
@@ -35,18 +36,20 @@ def from_commands(page: Page, project: Project) -> Iterator[tuple[Draft, set[int
         call = _called(page, line, named, output) if expectation else None
         if expectation and call:
             draft = Draft(Form.COMMAND, shlex.join(call.words), expectation, call.words, call.files)
-            yield draft, {*named, *call.blocks, line.at, *shown}
+            yield Read((draft,)), {*named, *call.blocks, line.at, *shown}
+        elif expectation and line.shown:
+            yield Read(unread="a command whose files it does not bring"), set()
 
 
 def _lines(page: Page, project: Project, named: Collection[int]) -> list[Line]:
     """The project's commands; where there is none, its main one for the file of which an output speaks."""
-    found = list(islice(commands.lines(page.parts, project.commands, project.packages), MOST))
+    found = list(islice(commands.lines(page.parts, project.commands, project.packages), _MOST_LINES))
     if found or project.package not in project.commands:
         return found
     for at, part in enumerate(page.parts):
         name = commands.spoken_of(part.text) if part.code and not traces.is_trace(part.text) else ""
         if name and commands.messages(part.text) and at and _code_blocks(page, named):
-            return [Line((project.package, name), at - 1)]
+            return [Line((project.package, name), at - 1, shown=False)]
     return []
 
 

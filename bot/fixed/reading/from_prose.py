@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from bot.fixed import said
+from bot.fixed.claims import Claim, claims
 from bot.fixed.reading.context import Context, at_prompt
 from bot.fixed.reading.drafts import Draft
 from bot.fixed.reading.page import Page
@@ -12,13 +12,13 @@ from bot.fixed.values import Expectation, Failure
 
 def from_prose(page: Page, context: Context) -> Iterator[Draft]:
     """One for each claim whose names are all known."""
-    for claim in said.claims(page.title, page.prose.partition("\n")[2], page.names):
+    for claim in claims(page.title, page.prose.partition("\n")[2], page.names):
         before = context.of(claim.code)
         if before is not None:
             yield at_prompt(before, (claim.code,), _expectation(claim))
 
 
-def _expectation(claim: said.Claim) -> Expectation:
+def _expectation(claim: Claim) -> Expectation:
     if claim.exception:
         return Told(claim.exception, claim.message).expected(claim.right)
     return Expectation(Failure.PRINTS, wrong=(claim.wrong,) * bool(claim.wrong), right=claim.right)

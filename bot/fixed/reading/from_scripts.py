@@ -7,10 +7,11 @@ from dataclasses import replace
 from bot.fixed import leads, python, sessions, traces
 from bot.fixed.pieces import UNFENCED, Piece
 from bot.fixed.reading.context import Context, at_prompt
-from bot.fixed.reading.drafts import ANYTHING, Draft, Read
+from bot.fixed.reading.drafts import ANYTHING, UNDEFINED, Draft, Read
 from bot.fixed.reading.failing import failing
-from bot.fixed.reading.page import Page
+from bot.fixed.reading.page import Page, calls_wrong
 from bot.fixed.values import Expectation, Failure, Form
+from bot.fixed.wanted import Shown
 
 
 def from_script(page: Page, at: int, part: Piece, context: Context) -> Read:
@@ -20,23 +21,31 @@ def from_script(page: Page, at: int, part: Piece, context: Context) -> Read:
     code, rest = python.leading(sessions.answered(part.text) or part.text)
     tree = python.tree_of(code) if code else None
     if tree is None:
-        return Read()
+        return Read(unread="an example that cannot be read" if leads.looks_like_code(part) and page.fails(at) else "")
     tests = any(isinstance(node, ast.FunctionDef) and node.name.startswith("test") for node in _functions(tree))
     runs = python.does_something(tree)
-    if not (runs or tests) or leads.is_aside(part) or leads.is_expected(part) or page.is_former(at):
+    if not (runs or tests) or page.is_former(at):
         return Read(code=code)
+    fails = page.fails(at, rest)
+    if leads.is_aside(part) and not traces.is_trace(rest):
+        wrong = fails or (calls_wrong(page.beside(at)) and any(map(leads.is_output, page.following(at))))
+        return Read((), code, "an example that is shown as a way around" if wrong else "")
+    if leads.is_expected(part) and not fails:
+        raises = any(traces.is_trace(shown.text) for shown in page.following(at))
+        return Read((), code, "an example of what should come" if raises else "")
     if python.has_gaps(tree):
-        return Read((), code, _unread(page, at, rest, "an example that leaves something out"))
+        return Read((), code, "an example that leaves something out" if fails else "")
     expectation = failing(page, at, code, rest)
     remarks = python.remarked(code) if expectation in (None, ANYTHING) and (runs or not tests) else ()
     remarked = any(value for _, value in remarks)
     if expectation is None and not remarked:
-        return Read(code=code)
+        return Read((), code, "an example of which it is not clear how it fails" if fails else "")
     before = context.of(code)
     if before is None:
-        return Read((), code, _unread(page, at, rest, "an example that uses what it does not define"))
+        return Read((), code, UNDEFINED if fails or remarked or _is_sure(expectation) else "")
     if remarked:
-        draft = _remarked(remarks, before, page.right_near(at))
+        last = next((remark for remark in reversed(remarks) if remark[1]), ("", ""))
+        draft = _remarked(remarks, before, page.right_near(at, Shown(*last, around=code)))
     elif expectation is None or (expectation == ANYTHING and (part.language == UNFENCED or context.is_guessed(before))):
         return Read(code=code)
     else:
@@ -61,10 +70,11 @@ def _draft(code: str, before: Sequence[str], expectation: Expectation, *, tests:
     return Draft(Form.TESTS if tests else Form.SCRIPT, "\n".join((*before, code)), expectation)
 
 
-def _unread(page: Page, at: int, rest: str, what: str) -> str:
-    """What is left out, where it shows how it fails."""
-    fails = traces.is_trace(rest) or any(traces.is_trace(part.text) for part in page.following(at))
-    return what if fails else ""
+def _is_sure(expectation: Expectation | None) -> bool:
+    """Whether the report says how an example fails, and not only what it shows."""
+    if expectation is None or expectation == ANYTHING:
+        return False
+    return expectation.failure is not Failure.PRINTS or bool(expectation.right)
 
 
 def _functions(tree: ast.Module) -> list[ast.AST]:

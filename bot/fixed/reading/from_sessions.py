@@ -6,12 +6,14 @@ from dataclasses import replace
 
 from bot.fixed import leads, python, said, traces
 from bot.fixed.reading.context import Context, at_prompt
-from bot.fixed.reading.drafts import Draft, Read
+from bot.fixed.reading.drafts import UNDEFINED, Draft, Read
 from bot.fixed.reading.page import Page, calls_wrong
 from bot.fixed.sessions import Step, steps
 from bot.fixed.values import Expectation, Failure
+from bot.fixed.wanted import Shown, could_come, wanted
 
 _TELLS_VERSIONS = re.compile(r"version", re.I)
+_TRACE = re.compile(r"^.{0,20}Traceback \(most recent call last\)(?=.{0,60}$)", re.M)
 _OTHER_TRUTH = {"True": "False", "False": "True"}
 
 
@@ -20,24 +22,39 @@ def from_session(page: Page, at: int, context: Context) -> Read:
     part, typed = page.parts[at], steps(page.parts[at].text)
     marked = any(step.wrong for step in typed)
     failing = [step for step in typed if traces.is_trace(step.gave) and traces.raised(step.gave)]
+    should_fail = leads.should_fail(part) and not marked
     done: list[Step] = []
     found: list[Draft] = []
+    unread: list[str] = []
+    if sum(len(_TRACE.findall(step.gave)) for step in typed) < len(_TRACE.findall(part.text)):
+        unread.append("what was typed behind a line that cannot be read")
     for step in typed:
         raised = traces.raised(step.gave) if step in failing else None
         if raised is None:
             done.append(step)
+        elif should_fail:
+            unread.append("an exception that should come")
         elif step.wrong or not marked:
-            right = page.right_near(at) or page.right_after(at)
+            sources = "\n".join(each.source for each in done)
+            right = page.right_near(at, Shown(step.source, around=sources)) or page.right_after(at)
             right = right if len(failing) == 1 and step == typed[-1] and python.shows(step.source) else ""
-            found += _drafts(context, [*done, step], raised.expected(right))
+            drafts = list(_drafts(context, [*done, step], raised.expected(right)))
+            found += drafts
+            unread.append("" if drafts else UNDEFINED)
     aside = leads.is_aside(part) or leads.is_expected(part) or _is_former(page, at, typed)
-    if not aside and (marked or not failing):  # else what other statements give is only on the way
-        printing = _printing(page, at, done)
+    if failing and not marked:  # what other statements give is only on the way
+        known = {draft.expectation.right for draft in found}
+        if any(right not in known for _, right in (*_told(page, at, done), *_said(page, at, done))):
+            unread.append("another output that the report calls wrong")
+    elif not aside:
+        printing = list(_printing(page, at, done))
         drafts = [draft for shown, expectation in printing for draft in _drafts(context, shown, expectation)]
+        if any(expectation.right for _, expectation in printing) and not drafts:
+            unread.append(UNDEFINED)
         found += [
             replace(draft, beyond_doubt=marked or not page.leaves_open(at, draft.expectation)) for draft in drafts
         ]
-    return Read(tuple(found), "\n".join(step.source for step in done))
+    return Read(tuple(found), "\n".join(step.source for step in done), next(filter(None, unread), ""))
 
 
 def _drafts(context: Context, done: Sequence[Step], expectation: Expectation) -> Iterator[Draft]:
@@ -53,13 +70,28 @@ def _printing(page: Page, at: int, done: Sequence[Step]) -> Iterator[tuple[Seque
     printing = [step for step in done if step.gave and not _TELLS_VERSIONS.search(step.source)]
     if warning := next((told for step in printing if (told := traces.warned(step.gave))), None):
         yield done, warning.expected(failure=Failure.WARNS)
-    elif wrongs := _told(page, at, done):
-        for last, right in wrongs:
-            yield done[: last + 1], Expectation(Failure.PRINTS, wrong=(*("",) * last, done[last].gave), right=right)
-    elif printing:
+        return
+    wrongs = _told(page, at, done)
+    if not wrongs:
+        said_of = _said(page, at, done)
+        apart = len({right for _, right in said_of}) > 1 or len(said_of) == 1 < len(printing)
+        wrongs = said_of if apart else []
+    for last, right in wrongs:
+        yield done[: last + 1], Expectation(Failure.PRINTS, wrong=(*("",) * last, done[last].gave), right=right)
+    if not wrongs and printing:
         yield _compared(page, at, done, printing)
-    elif done and python.shows(done[-1].source) and (right := said.wished(page.near(at), page.names)):
-        yield done, Expectation(Failure.PRINTS, right=right)
+    elif not wrongs and done and python.shows(done[-1].source):
+        around = "\n".join(step.source for step in done[:-1])
+        if right := page.right_near(at, Shown(done[-1].source, around=around), alone=True):
+            yield done, Expectation(Failure.PRINTS, right=right)
+
+
+def _said(page: Page, at: int, done: Sequence[Step]) -> list[tuple[int, str]]:
+    """The steps that show something, with what prose says should come of them: of *it*, the same for each."""
+    around = "\n".join(step.source for step in done)
+    shown = [(number, Shown(step.source, step.gave, around)) for number, step in enumerate(done) if step.gave]
+    told = ((number, page.right_near(at, one), one.gave) for number, one in shown)
+    return [(number, right) for number, right, gave in told if right and right != gave]
 
 
 def _compared(
@@ -68,7 +100,9 @@ def _compared(
     """All that is printed, where no single statement is called wrong."""
     done = done[: done.index(printing[-1]) + 1]
     wrong = tuple(step.gave if step in printing else "" for step in done)
-    right = page.right_beside(at) or page.right_after(at) or page.right_near(at)
+    last, around = printing[-1], "\n".join(step.source for step in done)
+    gave = "\n".join(step.gave for step in printing)
+    right = page.right_after(at) or page.right_near(at, Shown(last.source, gave, around))
     if not right and len(printing) == 1 and calls_wrong(page.near(at)):
         right = _OTHER_TRUTH.get(printing[0].gave, "")
     alike = [step for step in printing if right and _shape(step.gave) == _shape(right)]
@@ -87,8 +121,12 @@ def _told(page: Page, at: int, done: Sequence[Step]) -> list[tuple[int, str]]:
         for step in typed
     }
     found = []
+    around = "\n".join(step.source for step in done)
     for number, step in enumerate(done):
-        right = step.right or said.commented_right(step.source) or elsewhere.get(step.source, "")
+        remark = said.commented_right(step.source)
+        remark = remark if could_come(remark, Shown(step.source, step.gave, around, page.names)) else ""
+        below = wanted(step.prose, Shown(step.source, step.gave, around, page.names), alone=True)
+        right = below or remark or elsewhere.get(step.source, "")
         if step.gave and right != step.gave and (right or step.wrong):
             found.append((number, right or _OTHER_TRUTH.get(step.gave, "")))
     return found

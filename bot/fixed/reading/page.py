@@ -2,11 +2,13 @@
 
 import re
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from itertools import islice
 
 from bot.fixed import leads, python, said, sessions, traces
 from bot.fixed.pieces import Piece
 from bot.fixed.values import Expectation, Failure
+from bot.fixed.wanted import Shown, wanted
 
 _MOST_SESSIONS = 20  # that are compared with each other
 _MOST_BELOW = 16  # pieces in which what belongs to an example is looked for
@@ -29,8 +31,7 @@ class Page:
 
     def beside(self, at: int) -> str:
         """The prose that leads to an example, and that goes on behind it."""
-        following = self.parts[at + 1 : at + 2]
-        return "\n".join((self.parts[at].lead, following[0].text[:300] if following and not following[0].code else ""))
+        return f"{self.parts[at].lead}\n{self._behind(at)}"
 
     def near(self, at: int) -> str:
         """The prose that is about an example: what stands next to it, and all where it is the only one."""
@@ -42,12 +43,11 @@ class Page:
         shown = expectation.failure is Failure.PRINTS and not expectation.right
         return shown and not calls_wrong(self.beside(at))
 
-    def right_beside(self, at: int) -> str:
-        """The value that should come by the prose next to an example; empty where it names none."""
-        return self._right(self.beside(at))
-
-    def right_near(self, at: int) -> str:
-        return self._right(self.near(at))
+    def right_near(self, at: int, shown: Shown, *, alone: bool = False) -> str:
+        """The value that should come by the prose about an example, the nearest first; empty where it names none."""
+        near = self._own_lead(at), self._own_prose(at), self.prose if self._examples == [at] else ""
+        values = (wanted(prose, replace(shown, names=self.names), alone=alone) for prose in near)
+        return next(filter(None, values), "")
 
     def right_after(self, at: int) -> str:
         """The value that the next piece of code shows, where it is led to as what should come."""
@@ -70,6 +70,11 @@ class Page:
         """Whether the same example is there again, as it goes in a newer version."""
         return any(leads.is_older(self.parts[at], self.parts[other]) for other in self._same(at))
 
+    def fails(self, at: int, rest: str = "") -> bool:
+        """Whether a traceback shows how an example fails. rest: what stands behind it in its block."""
+        shown = (part for part in self.following(at) if not leads.is_expected(part))
+        return traces.is_trace(rest) or any(traces.is_trace(part.text) for part in shown)
+
     def following(self, at: int) -> list[Piece]:
         """Pieces of code that belong to the example at `at`: what stands below it up to the next example."""
         found = []
@@ -89,8 +94,36 @@ class Page:
         own = self.parts[at]
         return [n for n, part in enumerate(self.parts) if n != at and part.code and part.text == own.text]
 
-    def _right(self, prose: str) -> str:
-        return said.ticked_right(prose) or said.right(prose, self.names)
+    def _behind(self, at: int) -> str:
+        """The prose that goes on behind an example, or behind the one output below it."""
+        return self.parts[end].text[:300] if (end := self._end(at)) else ""
+
+    def _own_prose(self, at: int) -> str:
+        """The same without the words that lead to the next example."""
+        end = self._end(at)
+        then = next(iter(self.parts[end + 1 : end + 2]), None) if end else None
+        if not then or not leads.shows_code(then):
+            return self._behind(at)
+        *paragraphs, last = re.split(r"\n\s*\n", self.parts[end].text.rstrip())
+        *sentences, leading = leads.sentences(" ".join(last.split()))
+        alone = not sentences and not paragraphs
+        goes_on = alone and not (leading[:1].isupper() and leading.endswith(":"))
+        kept = (*sentences, leading) if goes_on or not leads.leading(then) else sentences
+        return "\n\n".join((*paragraphs, " ".join(kept)))[:300]
+
+    def _end(self, at: int) -> int:
+        """The number of the piece of prose behind an example, and its output; 0 where none follows."""
+        for end in (at + 1, at + 2):
+            if end < len(self.parts) and not self.parts[end].code:
+                return end
+            if not self.following(at):
+                return 0
+        return 0
+
+    def _own_lead(self, at: int) -> str:
+        """The words that lead to an example, and are not about the one before."""
+        before = self.parts[at - 2] if at > 1 else None
+        return leads.leading(self.parts[at]) if before and before.code else self.parts[at].lead
 
 
 def calls_wrong(prose: str) -> bool:
