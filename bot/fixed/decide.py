@@ -125,7 +125,7 @@ def _is_open(trial: Trial) -> bool:
 def _silent(facts: FixedFacts, mended: list[Trial]) -> list[str]:
     """What is gone without a word of the report on what should come instead, and for no reason that is known."""
     own = [trial for trial in mended if not trial.reproduction.variant_of]
-    if mended and not own:
+    if mended and not any(trial.failed_before and not trial.reproduction.variant_of for trial in facts.trials):
         return ["What the report shows itself was nowhere seen to fail."]
     return [
         f"{_name(trial)}: What went wrong is gone; the report does not say what should come instead."

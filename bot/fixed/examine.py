@@ -9,10 +9,10 @@ from bot.fixed.files import SECONDS as EACH
 from bot.fixed.project import Project, project_of
 from bot.fixed.reported import where_they_part
 from bot.fixed.returned import came_back
-from bot.fixed.revisions import Repository, between, is_ancestor, parent, tree, without
+from bot.fixed.revisions import Repository, between, is_ancestor, parent, taken_back, tree, without
 from bot.fixed.runner import LEAST, Runner, Runs, Timed
 from bot.fixed.trying import Place
-from bot.fixed.values import FixedFacts, Reproduction, Seen, Trial
+from bot.fixed.values import Failure, FixedFacts, Reproduction, Run, Seen, Trial
 from bot.fixed.variants import variants
 from bot.fixed.written import accepted
 from bot.github.errors import GitHubError
@@ -30,6 +30,10 @@ SECONDS = 600.0
 MOST_CANDIDATES = 5  # that are taken out of the head one by one
 MOST_VARIANTS = 6  # of one report
 MOST_STEPS = 12  # of a search between two revisions: 4,096 commits
+_TORN = frozenset(
+    {"", "Exception", "TypeError", "NameError", "UnboundLocalError", "AttributeError", "ImportError"}
+    | {"ModuleNotFoundError", "SyntaxError", "IndentationError"}
+)
 
 
 def examine(
@@ -85,6 +89,7 @@ class _Look:
         self._usage = Usage()
         self._trials: dict[str, Trial] = {}
         self._left_in: dict[str, list[str]] = {}  # by the reason, candidates that cannot be taken out of the head
+        self._settled: set[str] = set()  # candidates of which taking them out shows whether they are the fix
         self._fixed_by: str | None = None
 
     def at(self, report: Report) -> FixedFacts:
@@ -161,12 +166,15 @@ class _Look:
                 self._left_in.setdefault(taken.problem, []).append(candidate.commit[:10])
                 continue
             changed = Place(replace(place.program, files={**place.program.files, **taken.files}), place.environment)
-            for one, run in self._runner.tried(changed, self._open()):
+            runs = [(one, _whole(one, run)) for one, run in self._runner.tried(changed, self._open())]
+            for one, run in runs:
                 trial = self._trials[one.name]
                 if trial.without_fix is None or run.seen is Seen.AS_REPORTED:
                     self._trials[one.name] = replace(trial, without_fix=run, fix=candidate.commit)
                 if run.seen is Seen.AS_REPORTED:
                     self._fixed_by = self._fixed_by or candidate.commit
+            if all(run.seen in (Seen.PASSES, Seen.AS_REPORTED) for _, run in runs):
+                self._settled.add(candidate.commit)
             if not self._open():
                 return
 
@@ -178,10 +186,11 @@ class _Look:
     # Older revisions
 
     def _before_candidates(self, place: Place) -> None:
-        """Where a candidate cannot be taken out, the commit before it is the last one that may be bad."""
+        """Where a candidate cannot be taken out, or nothing works without it, the commit before it is the last one that
+        may be bad."""
         for candidate in self._worth_trying():
             wanted, before = self._open(), parent(self._repository.directory, candidate.commit)
-            if not wanted or before is None or any(trial.fix == candidate.commit for trial in self._trials.values()):
+            if not wanted or before is None or candidate.commit in self._settled:
                 continue
             for one, run in self._runner.tried_at(before, place, wanted):
                 trial = self._trials[one.name]
@@ -234,6 +243,15 @@ class _Look:
             if start is None or self._once(place, start, wanted) is not Seen.AS_REPORTED:
                 return
             bad = start
+        found = self._boundary(place, bad, wanted)
+        while found and (back := taken_back(self._repository, found)):
+            if self._once(place, back, wanted) is not Seen.AS_REPORTED:
+                break
+            found = self._boundary(place, back, wanted)
+        self._fixed_by = found
+
+    def _boundary(self, place: Place, bad: str, wanted: Sequence[Reproduction]) -> str | None:
+        """A commit behind `bad` at which it passes, where it fails right before."""
         commits = between(self._repository.directory, bad, self._repository.head)
         low, high = -1, len(commits) - 1  # bad below, good from `high` on
         for _ in range(MOST_STEPS):
@@ -247,13 +265,22 @@ class _Look:
                 low = middle
             else:
                 self._runner.notes.append("The commit that fixed it could not be found: between, it cannot be run.")
-                return
-        if high - low == 1:
-            self._fixed_by = commits[high]
+                return None
+        return commits[high] if high - low == 1 else None
 
     def _once(self, place: Place, sha: str, wanted: Sequence[Reproduction]) -> Seen:
         ((_, run),) = self._runner.tried_at(sha, place, wanted, twice=False)
         return run.seen
+
+
+def _whole(one: Reproduction, run: Run) -> Run:
+    """A run of a program that lacks a commit. What any program may raise that lacks a part is no sign of what was
+    reported, unless its message is known."""
+    expected = one.expectation
+    vague = expected.failure is Failure.RAISES and not any(expected.message) and expected.exception in _TORN
+    if run.seen is Seen.AS_REPORTED and vague:
+        return replace(run, seen=Seen.OTHERWISE, says=f"{run.says}, as any program may that lacks a part")
+    return run
 
 
 def _is_unsettled(trial: Trial) -> bool:

@@ -124,6 +124,14 @@ def parent(directory: Path, commit: str) -> str | None:
     return _resolved(directory, f"{commit}^1")
 
 
+def taken_back(repository: Repository, commit: str) -> str | None:
+    """The newest commit up to the head whose message says, as git words it, that it reverts this one. Raises a
+    `GitHubError`."""
+    words = ("log", "--max-count=1", "--no-show-signature", "--format=%H", "--fixed-strings")
+    asked = (*words, f"--grep=This reverts commit {commit}", f"{commit}..{repository.head}")
+    return git.bounded(repository.directory, *asked, most=1000).decode().strip() or None
+
+
 def moments(directory: Path, sha: str, now: datetime) -> tuple[str, ...]:
     """As of when packages for the commit may be installed, ISO 8601, the best first; empty for what there is today.
 

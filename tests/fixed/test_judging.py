@@ -302,6 +302,38 @@ def test_messages_of_the_interpreter_are_worded_anew() -> None:
     assert not comparing.alike([said], now.replace("half", "whole"))
 
 
+@pytest.mark.parametrize(
+    ("said", "now", "same"),
+    [
+        ("name 'unicode' is not defined", "global name 'unicode' is not defined", True),
+        ("name 'unicode' is not defined", "name 'basestring' is not defined", False),
+        ("'module' object has no attribute 'third'", "module 'halves' has no attribute 'third'", True),
+        ("module 'halves' has no attribute 'third'", "module 'halves' has no attribute 'thirds'", False),
+        ("module 'halves' has no attribute 'third'", "module 'halves' has no attribute 'helper'", False),
+        ("cannot import name 'third' from 'halves' (/a/b.py)", "cannot import name 'third' from 'halves' (/c)", True),
+        (
+            "cannot import name 'third' from 'halves' (/a/b.py)",
+            "cannot import name 'half' from 'halves' (/a/b.py)",
+            False,
+        ),
+        ("No module named 'halves.third'", "No module named 'numpy'", False),
+        (
+            "f() missing 1 required positional argument: 'second'",
+            "g() missing 1 required positional argument: 'x'",
+            False,
+        ),
+        ("f() got an unexpected keyword argument 'second'", "f() got an unexpected keyword argument 'third'", False),
+        (
+            "unsupported operand type(s) for +: 'int' and 'str'",
+            "unsupported operand types for +: 'int' and 'list'",
+            True,
+        ),
+    ],
+)
+def test_what_the_interpreter_misses_must_be_the_same(said: str, now: str, same: bool) -> None:
+    assert comparing.alike([said], now) is same
+
+
 @pytest.mark.parametrize(("code", "status"), [(0, "passes"), (1, "fails_otherwise")])
 def test_a_command_passes_by_its_exit_status(code: int, status: str) -> None:
     expected = Expectation(Failure.RAISES, "TypeError", ("bad",))

@@ -5,9 +5,16 @@
 import ast
 import re
 
+# What the interpreter misses, by its name: in all else two such messages are the same.
+MISSED = re.compile(r"(?:\bname|\battribute|\bmodule named|\bvariable|\barguments?:?) '?([\w.]*\w)'", re.I)
+
 
 def alike(pieces, text):
-    """Whether most words of what was reported are there, or all that it quotes: wordings differ between versions."""
+    """Whether most words of what was reported are there, or all that it quotes: wordings differ between versions. What
+    is missed must be the same."""
+    missed = [name for piece in pieces for name in MISSED.findall(piece)]
+    if not all(re.search(r"(?<![\w.])%s(?!\w)" % re.escape(name), text) for name in missed):
+        return False
     quoted = [name for piece in pieces for name in re.findall(r"'([^'\s]{2,80})'", piece)]
     if quoted and all("'%s'" % name in text for name in quoted):
         return True
