@@ -4,6 +4,7 @@ A reference is no claim: *see #12*, *part of #12*, *does not fix #12*, *failing 
 """
 
 import re
+from itertools import islice
 
 _NUMBERED = (
     r"(?:https?://[\w.-]{1,100}/(?P<repository>[\w.-]{1,100}/[\w.-]{1,100})/(?:-/)?(?:issues|pull|merge_requests)/"
@@ -38,6 +39,7 @@ _LEFT = re.compile(  # behind the number
 )
 _BEFORE = 120  # characters that are read before a number
 _MOST = 50
+_READ = 500  # numbers of a text, each once or more
 
 
 def claims(text: str) -> dict[tuple[int, str], bool]:
@@ -45,7 +47,7 @@ def claims(text: str) -> dict[tuple[int, str], bool]:
     it."""
     found: dict[tuple[int, str], bool] = {}
     closed, end = False, 0  # whether the number before was closed, and where it ended
-    for match in _NAMED.finditer(text):
+    for match in islice(_NAMED.finditer(text), _READ):
         also = closed and _ALSO.fullmatch(text[end : match.start()]) is not None
         closed, end = also or _claimed(text, match), match.end()
         issue = int(match["number"]), (match["repository"] or "").lower()

@@ -109,8 +109,17 @@ def _shortened(directory: Path) -> str:
 def _build(path: Path, directory: Path, tips: Sequence[str], mask: Mask | None, until: float) -> None:
     """Beside the old one, which gives way in one rename."""
     building = path.with_suffix(".building")
-    for left in (building, building.with_name(f"{building.name}-journal")):
-        left.unlink(missing_ok=True)
+    building.unlink(missing_ok=True)
+    try:
+        _written(building, directory, tips, mask, until)
+    except BaseException:
+        building.unlink(missing_ok=True)  # a full disk has better use for it
+        raise
+    path.with_name(f"{path.name}-journal").unlink(missing_ok=True)
+    building.replace(path)
+
+
+def _written(building: Path, directory: Path, tips: Sequence[str], mask: Mask | None, until: float) -> None:
     with closing(connect(building)) as database:
         database.execute("pragma journal_mode = off")
         database.execute("pragma synchronous = off")
@@ -123,8 +132,6 @@ def _build(path: Path, directory: Path, tips: Sequence[str], mask: Mask | None, 
             database.execute("insert into text (text) values ('optimize')")
     with building.open("rb") as file:
         os.fsync(file.fileno())
-    path.with_name(f"{path.name}-journal").unlink(missing_ok=True)
-    building.replace(path)
 
 
 def _update(path: Path, directory: Path, tips: Sequence[str], mask: Mask | None, until: float) -> bool:

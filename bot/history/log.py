@@ -23,6 +23,7 @@ COLUMN = 20_000  # characters of a commit's lines of one sort that are kept
 PATHS = 200  # of a commit that are kept
 _LINE = 2_000  # bytes of a line that are read
 _CHUNK = 1 << 16
+_LATEST = 253_402_300_799  # the last second that a date of Python's knows
 _PORTION = 1_000  # commits that git is asked for at once: few enough for a busy machine to show them in time
 _MOST_DAMAGED = 200  # commits that cannot be shown until no more is asked
 LARGE_FILE = "core.bigFileThreshold=1m"  # larger files count as binary
@@ -37,7 +38,8 @@ Mask = Callable[[str], str]
 
 @dataclass(frozen=True, slots=True)
 class Commit:
-    """A commit without its changes. at: seconds since 1970. message: decoded, cut after `MESSAGE` bytes."""
+    """A commit without its changes. at: seconds since 1970, 0 where it tells no time. message: decoded, cut after
+    `MESSAGE` bytes."""
 
     sha: str
     parents: tuple[str, ...]
@@ -98,9 +100,14 @@ def read_commits(output: BinaryIO) -> Iterator[Commit]:
         if len(record) == 4:
             sha, parents, at, message = record
             record = []
-            if _SHA.fullmatch(sha + b"\n") and at.isdigit() and len(at) < 12:
+            if _SHA.fullmatch(sha + b"\n"):
                 found = tuple(parents.decode("ascii", "replace").split())
-                yield Commit(sha.decode(), found, int(at), message.decode(errors="replace"))
+                yield Commit(sha.decode(), found, _time(at), message.decode(errors="replace"))
+
+
+def _time(told: bytes) -> int:
+    """A commit may claim any time, or none: that must not cut the history off."""
+    return min(int(told[:20]), _LATEST) if told.isdigit() else 0
 
 
 def _fields(output: BinaryIO) -> Iterator[bytes]:

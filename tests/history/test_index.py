@@ -201,6 +201,11 @@ def test_what_fails_leaves_the_last_whole_index(house: House, monkeypatch: pytes
     monkeypatch.undo()
     path = next(house.cache.glob("*.db"))
     assert held(Index(path)) == whole
+    monkeypatch.setattr(writer, "changes", fails)
+    with pytest.raises(OSError, match="disk full"):
+        indexed(house.cache, "another", house.directory, house.head)
+    assert not list(house.cache.glob("another*.building*"))
+    monkeypatch.undo()
     assert len(held(house.index())) == len(whole) + 1
 
 

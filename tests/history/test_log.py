@@ -2,6 +2,7 @@
 
 import io
 from collections.abc import Iterable
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -101,6 +102,16 @@ def test_any_bytes_are_read(lines: list[bytes]) -> None:
         assert all(isinstance(line, str) for line in (*change.paths, *change.code, *change.places))
     for found in read_commits(io.BytesIO(raw)):
         assert len(found.sha) in (40, 64)
+
+
+@pytest.mark.parametrize(
+    ("told", "at"),
+    [(b"0", 0), (b"4102444800", 4102444800), (b"9" * 30, 253402300799), (b"", 0), (b"-1", 0), (b"soon", 0)],
+)
+def test_a_commit_of_any_time_stays_in_the_history(told: bytes, at: int) -> None:
+    (found,) = read_commits(io.BytesIO(b"a" * 40 + b"\0" + b"b" * 40 + b"\0" + told + b"\0Rows\0"))
+    assert (found.parents, found.at, found.message) == (("b" * 40,), at, "Rows")
+    assert datetime.fromtimestamp(found.at, UTC).year < 10_000
 
 
 @patient
