@@ -143,10 +143,13 @@ def test_anything_anybody_says_keeps_it_open(house: House, looked: Looked, objec
     assert locked or "will be closed" not in house.spoken(repo, number)
 
 
-def test_a_longer_delay_holds_for_what_waits(house: House, looked: Looked) -> None:
+def test_a_longer_delay_holds_for_what_waits_and_an_edited_report_waits_anew(house: House, looked: Looked) -> None:
     looked.fixed = ALREADY
     repo = house.repository(CLOSING)
     number = report(house, repo)
+    house.clock.advance(days=6)
+    house.github.edit_issue(repo, number, body=CLEAR + "\nOn Windows, too.")
+    house.settle()
     house.github.push(repo, {".github/bouncer.yml": CLOSING.replace("7", "20")})
     house.settle()
     house.tick(days=8)
