@@ -17,6 +17,7 @@ from bot.fixed.values import Failure, Form, Reproduction, Run, Seen, Trial
 from bot.pulls.facts import Reproduced, Unneeded
 from bot.pulls.lasting import leaves_code
 from bot.rendering.fixed import Found
+from bot.rendering.handed import PROMPT
 from bot.verdicts import Effect, Evidence, FixStatus
 
 _LONGEST = 200  # characters of what came
@@ -50,13 +51,15 @@ def reproduced(looked: tuple[Looked, ...], runs: Mapping[int, Mapping[str, Run]]
             one, run = trial.reproduction, runs.get(each.number, {}).get(trial.reproduction.name, Run(Seen.CANNOT_RUN))
             still = run.seen is Seen.AS_REPORTED and accuses(one, run, _places(trial))
             seen = Seen.OTHERWISE if run.seen is Seen.AS_REPORTED and not still else run.seen
-            said[seen].append(f"issue {each.number}, {one.where}: {run.says}")
+            asked = still and one.expectation.right and "asks for" not in run.says
+            but = ", and the report asks for something else" if asked else ""
+            said[seen].append(f"issue {each.number}, {one.where}: {run.says}{but}")
             shown += [_pasted(one, f"Issue {each.number}, {one.where}. ", run.shown)] if still else []
     return Reproduced(
         still=tuple(said[Seen.AS_REPORTED]),
         mended=tuple(said[Seen.PASSES]),
         otherwise=tuple(said[Seen.OTHERWISE]),
-        shown=next(filter(None, shown), ""),
+        shown=next(iter(shown), ""),
     )
 
 
@@ -116,12 +119,13 @@ def _places(trial: Trial) -> tuple[str, ...]:
 
 
 def _pasted(one: Reproduction, whose: str = "", came: str = "") -> str:
-    """As a file, which shows what a prompt would, below what the report says of it and what came; empty for a command
-    line."""
-    if one.form is Form.COMMAND:
-        return ""
+    """As a file, which shows what a prompt would, or as a line for a shell; below what the report says of it and what
+    came."""
     echoed = one.form is Form.SESSION and one.expectation.failure is Failure.PRINTS
-    lines = map(_echoed, one.steps) if echoed else [one.code]
+    lines = [_echoed(step) for step in one.steps] if echoed else [one.code]
+    if one.form is Form.COMMAND:
+        files = (line for name, text in one.files for line in (f"{name}:", *text.splitlines()))
+        lines = [*(f"# {line}" for line in files), f"{PROMPT}{one.code}"]
     remarks = [f"# {whose}Where the report holds, it {failure_of(one)}."]
     remarks += [f"# At this head came: {came.strip()[:_LONGEST]!a}"] if came.strip() else []
     return "\n".join((*remarks, *(line.rstrip("\n") for line in lines))) + "\n"

@@ -9,7 +9,7 @@ from bot.policy import Mode, Unavailable
 from bot.rendering import words
 from bot.rendering.comment import render
 from bot.rendering.escape import clean
-from bot.rendering.handed import pasteable, pytest_line
+from bot.rendering.handed import PROMPT, pasteable, pytest_line
 from bot.rendering.pull import gist
 from bot.rendering.verified import counts, outcome
 from bot.verdicts import Decision, Effect, Verdict
@@ -125,6 +125,7 @@ def _summary(judged: Judged, who: str = "", reason: str = "", carried_from: str 
         failing=failing,
         command=pytest_line(failing),
         shown=pasteable(judged.shown),
+        for_shell=judged.shown.rpartition("\n")[0].rpartition("\n")[2].startswith(PROMPT),
         quote=_quote(judged),
         fix=pasteable(judged.fix, len(judged.fix)),
         sides=[("as it is", outcome(differs.original)), ("with the fix", outcome(differs.fix))] if differs else [],

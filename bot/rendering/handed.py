@@ -8,6 +8,7 @@ from bot.rendering.comment import render
 from bot.rendering.escape import block, seen
 from bot.verification.values import TestResult
 
+PROMPT = "$ "  # before a line that is for a shell
 LONGEST = 8_000  # characters of what is to be pasted and run
 _TEST = re.compile(r"[\w.][\w@+=,./-]*\.py::\S.*", re.ASCII)
 

@@ -163,6 +163,16 @@ def test_what_a_prompt_shows_a_file_shows_too() -> None:
     assert shown == f"{said}from halves import half\nprint(repr(half(3)))\nprint(half(5))\nx = half(7)\n"
 
 
+def test_a_command_is_shown_for_a_shell_with_its_files() -> None:
+    given = (("a.txt", "3\n"),)
+    asked = Expectation(Failure.PRINTS, wrong=("1",), right="1.5")
+    one = replace(SHOWN, form=Form.COMMAND, code="halve a.txt", files=given, expectation=asked)
+    found = replace(FOUND, fixed=Fixed(FixStatus.STILL_PRESENT, 0.9, (), (Trial(one, head=FAILS),)))
+    seen = reproduced((Looked(12, found),), {12: {"a": replace(FAILS, says="it prints 1", shown="1\n")}})
+    assert seen.still == ("issue 12, the example: it prints 1, and the report asks for something else",)
+    assert seen.shown.split("\n")[1:] == ["# At this head came: '1'", "# a.txt:", "# 3", "$ halve a.txt", ""]
+
+
 def test_another_input_counts_at_the_line_where_the_example_failed() -> None:
     fails = Run(Seen.AS_REPORTED, "it raises TypeError", "TypeError: 'NoneType' object is not iterable", place="a")
     other = replace(VARIANT, may_fail=True)
