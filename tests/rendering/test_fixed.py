@@ -111,6 +111,11 @@ def test_nothing_is_told_twice() -> None:
     assert said.count("It passes at the head") == 1 and "The tag is missing." in said
 
 
+def test_the_brief_says_that_there_is_something_to_run_where_it_cannot_show_it() -> None:
+    brief = brief_part("half", [], found("half(3)  # \u202e"))
+    assert "it is too long or too odd to be repeated here" in brief and "shows nothing that runs" not in brief
+
+
 def test_the_brief_names_likely_commits_alone_and_none_as_the_fix_of_what_still_fails() -> None:
     one = found("half", FixStatus.STILL_PRESENT)
     unlikely = replace(one.fixed.candidates[0], commit="a" * 40, likely=False)
