@@ -19,6 +19,7 @@ _NAME = (
 _LED = re.compile(
     rf"(?:^|[\s`*'\"(]){_NAME}[`*'\")]{{0,3}}(?: (?:file|contains|with|is|has)){{0,2}}[`*\s]{{0,3}}:?[*\s]{{0,3}}$"
 )
+_CALL = re.compile(r"`[\w./-]{1,60} [^`\n]{1,200}`[\s:*]{0,5}$")
 _HEADING = re.compile(rf"[`*'\" ]{{0,4}}{_NAME}[`*'\": ]{{0,4}}")
 _ITSELF = re.compile(rf"(?:#+|//|\.\.|;)[-= ]{{0,6}}(?:in |file:? |filename:? )?[`'\"]?{_NAME}[`'\"]?[-=: ]{{0,6}}")
 _PLACE = re.compile(r"(?:^|[\s(])((?:[\w.~-]{0,60}[/\\]){0,12}[\w.-]{1,60}\.(?:py|rst|pyi)):\d{1,6}\b")
@@ -51,7 +52,7 @@ def files(parts: Sequence[Piece]) -> dict[int, tuple[str, str]]:
         first, _, rest = part.text.partition("\n")
         if itself := _ITSELF.fullmatch(first.strip()):
             name, text = itself[1], rest
-        elif led := (_LED.search(part.lead[-120:]) or _HEADING.fullmatch(part.heading)):
+        elif led := (_led(part.lead) or _HEADING.fullmatch(part.heading)):
             name, text = led[1], part.text
         elif _TOML.match(part.text):
             name, text = "pyproject.toml", part.text
@@ -60,6 +61,11 @@ def files(parts: Sequence[Piece]) -> dict[int, tuple[str, str]]:
         if ".." not in name:
             found[at] = (name, f"{text.strip(chr(10))}\n")
     return found
+
+
+def _led(lead: str) -> re.Match[str] | None:
+    """The name of a file that leads to a piece; the last word of a command is none."""
+    return None if _CALL.search(lead) else _LED.search(lead[-120:])
 
 
 def plain(line: str) -> tuple[str, ...]:
