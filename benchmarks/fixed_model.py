@@ -92,7 +92,7 @@ class Asking:
         named = naming(self._database, sought.number, sought.repository, pool)
         asked = read(sought, self._mask)
         matcher = Matcher(self._database, asked)
-        found = matcher.matches(pool, named)
+        found = [one for one in matcher.matches(pool, named) if not self._history.undoes(one.unit, pool)]
         return Example(
             pair=pair,
             after=after,

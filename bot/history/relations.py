@@ -1,12 +1,14 @@
 """What became of a change: taken back, applied again, copied to other branches. Reads an index."""
 
 import json
+import re
 import sqlite3
 from collections.abc import Container, Iterable
 
 from bot.history.database import load
 from bot.history.traced import Made
 
+_REVERT = re.compile(r"revert\b(?! \"revert)", re.I)
 _MOST_TURNS = 200  # of one change that are followed
 
 
@@ -73,6 +75,17 @@ class History:
     def was_reverted(self, unit: int, within: Container[int]) -> bool:
         """Whether it was ever taken back, for good or not."""
         return any(number in within and not stands for number, stands in self.turns(unit).items())
+
+    def undoes(self, unit: int, among: Container[int]) -> bool:
+        """Whether the change does nothing but take back one of these changes: then all is as it was before them."""
+        (subject,) = self.database.execute("select subject from units where id = ?", (unit,)).fetchone()
+        if not _REVERT.match(subject):
+            return False
+        rows = self.database.execute(
+            "select target from relations where sort = 'reverts' and of in (select id from commits where unit = ?)",
+            (unit,),
+        ).fetchall()
+        return any(other in among for (target,) in rows for other in self.units_of(self._named(target)) - {unit})
 
     def elsewhere(self, unit: int, within: Container[int]) -> list[int]:
         """The same change as other commits that are not in `within`: back-ports, or what it was copied from."""

@@ -141,6 +141,7 @@ class _Search:
         named = naming(self._database, self._sought.number, self._sought.repository, pool)
         related = naming_relatives(self._database, self._sought, pool)
         found = self._matches(pool, {*named, *related})
+        found = [one for one in found if not history.undoes(one.unit, pool)]
         told = [weights().told(named.get(one.unit), related.get(one.unit, (0, None))[1]) for one in found]
         chances = weights().probabilities([one.features for one in found], told)
         ranked = sorted(zip(chances, found, strict=True), key=lambda pair: (-pair[0], pair[1].unit))

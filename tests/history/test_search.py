@@ -165,6 +165,16 @@ def test_what_was_applied_again_is_released_from_then_on(house: House, again: st
     assert fix not in {one.commit for one in house.search(reported=house.git("rev-parse", "v1.2")).candidates}
 
 
+def test_taking_back_what_came_after_the_report_mends_nothing(house: House) -> None:
+    broke = house.commit("Pop the last row of a table in parse_table", {"grid/rows.py": "rows.pop()\nrows.pop()\n"})
+    house.git("revert", "--no-edit", broke)
+    revert = house.head
+    assert revert in {one.commit for one in house.search(reported=broke).candidates}
+    assert revert not in {one.commit for one in house.search().candidates}
+    house.commit(f"Mend rows anew\n\nThis reverts commit {revert}.", {"grid/rows.py": "rows.shift()\n"})
+    assert house.head in {one.commit for one in house.search().candidates}
+
+
 def test_taken_back_by_its_subject_alone(house: House) -> None:
     older = house.commit(FIX, {"grid/other.py": "x = 1\n"})
     fix = house.fix()
