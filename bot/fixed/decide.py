@@ -33,13 +33,13 @@ def decide_fixed(facts: FixedFacts) -> Fixed:
     mended = [trial for trial in facts.trials if _mended(trial, facts.regression)]
     changed = [trial for trial in facts.trials if _at_head(trial, Seen.OTHERWISE) and trial.failed_before]
     failing, open_still = still_failing(facts.trials), _perhaps_failing(facts.trials)
-    if not (failing or mended or changed):  # what the report shows is all there is to go by
-        failing = tuple(trial for trial in open_still if not trial.reproduction.may_fail)
+    if not (failing or mended or changed):  # what the report itself shows is all there is to go by
+        failing = tuple(trial for trial in open_still if not _is_derived(trial))
     if failing:
         status = FixStatus.PARTIALLY_FIXED if mended else FixStatus.STILL_PRESENT
         confidence = BOTH_SIDES if any(trial.failed_before for trial in failing) else ONE_SIDE
         return _answer(facts, status, confidence, _told((*failing, *mended)), fix=bool(mended))
-    doubts = [*_told(open_still), *_doubts(facts), *_silent(facts, mended)]
+    doubts = [*(f"{told} That may be right." for told in _told(open_still)), *_doubts(facts), *_silent(facts, mended)]
     if mended and not doubts:
         causal = any(trial.without_fix and trial.without_fix.seen is Seen.AS_REPORTED for trial in mended)
         return _answer(facts, FixStatus.ALREADY_FIXED, CAUSAL if causal else BOTH_SIDES, _told(mended), fix=True)
@@ -97,8 +97,13 @@ def _is_wrong(trial: Trial) -> bool:
 
 
 def _counts(trial: Trial) -> bool:
-    """What the report does not show itself, a variant or a model's script, counts once it failed as reported."""
-    return trial.failed_before or not (trial.reproduction.variant_of or trial.reproduction.judge)
+    """What the report does not show itself counts once it failed as reported."""
+    return trial.failed_before or not _is_derived(trial)
+
+
+def _is_derived(trial: Trial) -> bool:
+    """Whether it is a variant, or a model's script."""
+    return bool(trial.reproduction.variant_of or trial.reproduction.judge)
 
 
 def _mended(trial: Trial, regression: bool) -> bool:

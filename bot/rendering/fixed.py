@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
+from bot.fixed.decide import still_failing
 from bot.fixed.files import shown
 from bot.fixed.places import Place
 from bot.fixed.values import Fixed, Form, Reproduction, Seen, Trial
@@ -81,7 +82,8 @@ def fixed_part(found: Found, *, close_at: datetime | None = None, stays_open: bo
     if not found.speaks:
         return ""
     partly = fixed.status is FixStatus.PARTIALLY_FIXED
-    proof = [trial for trial in fixed.trials if trial.proves and _passes(trial) is not partly]
+    mended = [trial for trial in fixed.trials if trial.proves and _passes(trial)]
+    proof = list(still_failing(fixed.trials)) if partly else mended
     told = proof or list(fixed.trials[:1])
     best, named = fixed.fix, [each for each in fixed.candidates[:MOST_SHOWN] if each.score >= _LEAST]
     named = named if best is None or best in named else [best, *named]

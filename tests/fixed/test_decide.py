@@ -151,6 +151,16 @@ CASES = [
     Case("a variant cannot run", (trial(PASSES, FAILS), variant(NOT)), S.ALREADY_FIXED),
     Case("a variant that failed fails otherwise", (trial(PASSES, FAILS), variant(CHANGED, FAILS)), S.POSSIBLY_FIXED),
     Case("only a variant fails", (trial(PASSES), variant(FAILS)), S.UNKNOWN),
+    Case(
+        "an output of a named input stays, nothing else failed",
+        (
+            trial(PASSES),
+            replace(
+                printed(FAILS, FAILS), reproduction=replace(printed(FAILS).reproduction, variant_of="reproduction_1")
+            ),
+        ),
+        S.UNKNOWN,
+    ),
     Case("another input fails at the same line", (trial(PASSES, NONE), guessed(NONE, NONE)), S.PARTIALLY_FIXED),
     Case("another input fails elsewhere", (trial(PASSES, NONE), guessed(ELSEWHERE, NONE)), S.POSSIBLY_FIXED),
     Case("another input may be refused", (trial(PASSES, NONE), guessed(CHECKED, CHECKED)), S.POSSIBLY_FIXED),
@@ -211,6 +221,11 @@ def test_what_was_only_read_never_counts_more_than_what_was_seen() -> None:
 def test_the_one_that_still_fails_is_named_first() -> None:
     found = decide_fixed(FixedFacts((trial(PASSES, FAILS), another(FAILS))))
     assert found.reasons[0].startswith("The reproduction_2 example: At the head it still fails")
+
+
+def test_what_may_fail_rightly_is_told_as_open() -> None:
+    found = decide_fixed(FixedFacts((trial(PASSES, CHECKED), guessed(CHECKED, CHECKED))))
+    assert found.reasons[1].endswith("At the head it still fails as reported: it raises TypeError. That may be right.")
 
 
 def test_what_running_proved_leads_and_its_release_is_told() -> None:
