@@ -53,7 +53,7 @@ def told(facts: IssueFacts, found: Found, said: Said, policy: Policy, now: datet
     label = _label(status, rules) if agreed else ""
     theirs = bool(label) and facts.has_label(label) and said.label.lower() != label.lower()
     spoken_for = said.answered or said.over or theirs or facts.history.state is State.ACCEPTED
-    days = rules.close_after_days if agreed and found.executed and not spoken_for else None
+    days = rules.close_after_days if agreed and found.settled and not spoken_for else None
     close_at = now + timedelta(days=days) if days is not None else None
     text = fixed_part(found, close_at=close_at) or (taken_back_part() if said.text else "")
     ready = ready_again(facts, said.label, policy) if label != rules.labels.already_fixed else ""
@@ -89,7 +89,7 @@ def keeps_open(facts: IssueFacts, found: Found, said: Said, policy: Policy) -> s
     rules = policy.issues.already_fixed
     if policy.mode is Mode.OBSERVE or not rules.enabled or rules.close_after_days is None:
         return "the policy does not ask for it"
-    if not (found.executed and found.stale):
+    if not found.settled:
         return "it is not known to be fixed"
     if not said.written:
         return "nobody was told for certain"

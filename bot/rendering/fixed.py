@@ -57,6 +57,12 @@ class Found:
         return self.fixed.status in _FIXED and not self.regression
 
     @property
+    def settled(self) -> bool:
+        """Whether nothing is left to be done: running showed that it is fixed, on the branch too that the report is
+        about."""
+        return self.executed and self.stale and not self.lacking
+
+    @property
     def reproductions(self) -> tuple[Reproduction, ...]:
         """Those that count: what proves something before what does not."""
         proving = [trial.reproduction for trial in self.fixed.trials if trial.proves]

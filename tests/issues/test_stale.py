@@ -39,6 +39,7 @@ def status(found: FixStatus) -> Found:
         (FOUND, Said("x", ALREADY), (), (), (), "", None),  # taken off
         (FOUND, Said("x", ALREADY, written=False), (), (ALREADY,), (), ALREADY, 7),  # a kill kept it off
         (replace(FOUND, regression=True), Said(), (), (), (), "", None),
+        (replace(FOUND, lacking="2.x"), Said(), (), (ALREADY,), (), ALREADY, None),
         (status(FixStatus.POSSIBLY_FIXED), Said(), (), (POSSIBLY,), (), POSSIBLY, None),
         (status(FixStatus.PARTIALLY_FIXED), Said(), (), (), (), "", None),
         (status(FixStatus.STILL_PRESENT), Said("x", ALREADY), (ALREADY,), (), (ALREADY,), "", None),
@@ -108,6 +109,7 @@ def test_what_a_maintainer_accepted_is_never_closed() -> None:
         ({"policy": OFF}, "the policy does not ask for it"),
         ({"found": status(FixStatus.POSSIBLY_FIXED)}, "it is not known to be fixed"),
         ({"found": replace(FOUND, regression=True)}, "it is not known to be fixed"),
+        ({"found": replace(FOUND, lacking="2.x")}, "it is not known to be fixed"),
         ({"facts": facts()}, "its label was taken off"),
         ({"said": Said("x")}, "its label was taken off"),
         ({"said": Said("x", ALREADY, written=False)}, "nobody was told for certain"),
