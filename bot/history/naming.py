@@ -22,7 +22,7 @@ def naming(database: sqlite3.Connection, number: int | None, repository: str, po
     """The changes of `pool` that name it in a message, a merged pull request or a changelog -> whether they say that
     they close it. repository: the number's own, by which links to others are told; empty where it is not known.
 
-    Tests alone fix nothing and do not count; neither does what documentation alone claims to close.
+    Tests alone fix nothing and do not count.
     """
     if number is None:
         return {}
@@ -37,13 +37,13 @@ def naming(database: sqlite3.Connection, number: int | None, repository: str, po
         foreign = elsewhere and own and elsewhere != own
         if unit in pool and not foreign and (closes or beside <= _MOST):
             found[unit] = found.get(unit, False) or bool(closes)
-    for unit in list(found):
-        kinds = _kinds(database, unit)
-        if kinds == {FileKind.TEST}:
-            del found[unit]
-        elif kinds and kinds <= {FileKind.TEST, FileKind.DOCUMENTATION}:
-            found[unit] = False
-    return found
+    return {unit: closes for unit, closes in found.items() if _kinds(database, unit) != {FileKind.TEST}}
+
+
+def mends(database: sqlite3.Connection, unit: int) -> bool:
+    """Whether a change touches more than tests and documentation, as far as the index knows."""
+    kinds = _kinds(database, unit)
+    return not kinds or not kinds <= {FileKind.TEST, FileKind.DOCUMENTATION}
 
 
 def _kinds(database: sqlite3.Connection, unit: int) -> set[FileKind]:

@@ -12,7 +12,7 @@ from bot.history.database import ERRORS, damaged, limited, meta, numbered
 from bot.history.evidence import Facts, sentences
 from bot.history.index import Index
 from bot.history.matching import Match, Matcher, unread
-from bot.history.naming import naming, naming_relatives
+from bot.history.naming import mends, naming, naming_relatives
 from bot.history.ranking import FEATURES, weights
 from bot.history.relations import History
 from bot.history.releases import releases
@@ -227,7 +227,7 @@ class _Search:
             at=datetime.fromtimestamp(at, UTC).isoformat(),
             score=round(one.chance, 4),
             why=sentences(facts),
-            names_issue=facts.closes,
+            names_issue=facts.closes and mends(self._database, one.match.unit),
             released_in=facts.released_in,
             also_in=facts.also_in,
             reverted_by=facts.reverted_by or None,
