@@ -6,9 +6,10 @@ own comments and assertions. An example of which the report does not say how it 
 
 import re
 import shlex
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from bot.fixed import leads
+from bot.fixed import leads, traces
 from bot.fixed.pieces import LONGEST, pieces
 from bot.fixed.project import UNKNOWN, Project
 from bot.fixed.reading.context import Context
@@ -18,7 +19,7 @@ from bot.fixed.reading.from_prose import from_prose
 from bot.fixed.reading.from_scripts import from_script
 from bot.fixed.reading.from_sessions import from_session
 from bot.fixed.reading.page import Page
-from bot.fixed.values import Reproduction
+from bot.fixed.values import Failure, Reproduction
 
 _MOST_READ = 200  # pieces of code; reports for people have a few
 _SHELL = frozenset({"", "sh", "bash", "shell", "console", "zsh", "cmd", "shell-session", "text", "terminal"})
@@ -58,8 +59,21 @@ def extract(title: str, text: str, project: Project = UNKNOWN) -> Extracted:
     if not kept:
         for draft in from_prose(page, Context(project, before)):
             kept.add(draft)
+    if kept:
+        unread.append(_unowned(page, kept.reproductions()))
     foreign = () if kept else tuple(sorted(kept.foreign))
     return Extracted(kept.reproductions(), tuple(dict.fromkeys(filter(None, unread))), foreign)
+
+
+def _unowned(page: Page, reproductions: Sequence[Reproduction]) -> str:
+    """A phrase where tracebacks end with an exception that no reproduction is about."""
+    expected = [one.expectation for one in reproductions]
+    if any(one.failure is Failure.RAISES and not one.exception for one in expected):
+        return ""  # whatever it raises
+    known = {name for one in expected for name in (one.exception, one.right)}
+    shown = [part for part in page.parts if part.code and traces.is_trace(part.text) and not leads.is_expected(part)]
+    told = {one.name for part in shown if (one := traces.raised(part.text)) and not one.name.endswith("Warning")}
+    return "a traceback that ends with another exception" if told - known else ""
 
 
 def _read(page: Page, at: int, context: Context) -> Read:

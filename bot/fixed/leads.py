@@ -30,7 +30,7 @@ _NAMED = frozenset({"python", "py", "python3", "py3"})
 _SKIP = re.compile(
     r"workaround|work[- ]around|propos(?:ed|al)|suggest(?:ed|ion)|possible (?:fix|solution)"
     r"|(?:the|a|my|quick) (?:fix|patch) (?:is|would|could)|could be (?:fixed|changed)|environment|system info"
-    r"|instead,? (?:i|use|one)|works? (?:fine|well|correctly|as expected)",
+    r"|instead,? (?:i|use|one)",
     re.I,
 )
 _VERSIONS = re.compile(r"versions?\b|environment|system|output of|your setup|package versions")
@@ -46,8 +46,24 @@ _ACTUAL = re.compile(
     re.I,
 )
 _END = re.compile(r"(?<=[.!?;])[\"')]*\s+(?=\S)")
-_SAYS_ALL = re.compile(rf"(?:{_EXPECTED.pattern}).{{0,40}}?[`\d'\"\[(].*[.!][\"')]*$|\bworks?\b.*[.!]$", re.I)
+_SAYS_ALL = re.compile(rf"(?:{_EXPECTED.pattern}).{{0,40}}?[`\d'\"\[(].*[^:,\s]$|\bworks?\b.*[.!]$", re.I)
 _CODE = re.compile(r"^(?:import \w|from [\w.]+ import |def \w+\(|class \w+[(:])", re.M)
+_FINE = re.compile(
+    r"\b(?:raises?|fails?|errors?|throws?|prints?|gives?|returns?|work(?:s|ed)?|behaves?|does|is|are)\b[^.\n]{0,30}?"
+    r"\b(?:correct(?:ly)?|rightly|properly|as expected|as it should|fine|well|ok(?:ay)?)\b"
+    r"|\b(?:correctly|rightly|properly) (?:raises?|fails?|errors?|throws?|prints?|gives?|returns?|works?)\b",
+    re.I,
+)
+_YET = re.compile(
+    r"\b(?:but|however|instead|except|although|though|whereas|while|not|never|no longer|should|would|must|to|same|if)\b"
+    r"|n['’]t|\b(?:python|version|before|until|used|previously|older|\d+\.\d+)\b|works?\b.*\b(?:fails?|raises?|errors?)\b",
+    re.I,
+)
+_FINE_SO = re.compile(
+    r"\s*(?:,? ?(?:and|which|this|that|it)(?: error| exception| result| output)? (?:is|was) (?:all )?)?"
+    r"(?:correct|right|fine|(?:as )?expected|as it should(?: be)?|ok(?:ay)?)(?=[\s]*(?:[.,;!]|$))",
+    re.I,
+)
 _SHOULD_FAIL = re.compile(
     r"\b(?:should|must|ought to|supposed to|expect\w*)\b(?!(?: \w+)? (?:not|never)\b)[^.\n]{0,40}?"
     r"\b(?:raise|throw|fail|be an? \w*error|exception)\b",
@@ -83,6 +99,12 @@ def leading(part: Piece) -> str:
 
 def sentences(text: str) -> list[str]:
     return _END.split(text)
+
+
+def is_fine(part: Piece, behind: str) -> bool:
+    """Whether the words around it say that what it shows is as it should be. behind: what stands below it."""
+    near = leading(part)
+    return bool((_FINE.search(near) and not _YET.search(near)) or _FINE_SO.match(behind))
 
 
 def should_fail(part: Piece) -> bool:

@@ -17,6 +17,7 @@ _COMMENTED = re.compile(
     r"(\S[^\n]{0,200})",
     re.I,
 )
+_WISHED = re.compile(r"\b(?:should|must|would|to|expect\w*)[ ]{1,2}(?:\w+[ ])?$", re.I)
 _TICKED_WRONG = re.compile(
     r"\b(?:returns?|gives?|prints?|outputs?|yields?|produces?|(?:i|you|we) (?:\w+ )?get|got|result is|evaluates to)"
     r"(?: the (?:output|result|value))?:?\s{1,3}`([^`\n]{1,200})\n?`",
@@ -60,11 +61,13 @@ def is_value(text: str, names: Collection[str] = ()) -> bool:
 
 
 def ticked_wrong(near: str) -> str:
-    """What prose says is there, in code; not what it says should be."""
-    for found in _TICKED_WRONG.finditer(near):
-        if not re.search(r"\b(?:should|must|would|to|expect\w*)[ ]{1,2}(?:\w+[ ])?$", near[: found.start()], re.I):
-            return found[1].strip()
-    return ""
+    """What prose says is there, in code; not what it says should be. Of several nobody can tell which is wrong."""
+    values = {
+        found[1].strip()
+        for found in _TICKED_WRONG.finditer(near)
+        if not _WISHED.search(near[max(0, found.start() - 40) : found.start()])
+    }
+    return values.pop() if len(values) == 1 else ""
 
 
 def commented_right(code: str) -> str:

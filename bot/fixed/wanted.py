@@ -44,6 +44,7 @@ _COMES = re.compile(
     re.I,
 )
 _NOT = re.compile(r"(?:\b(?:not|never|hardly)|n['’]t)\s+$", re.I)
+_OTHERS = re.compile(r"`{0,2}[\s,]{0,3}(?:or\b|and (?:`[^`\n]{1,100}`|\d[\d.]*)\s*(?:[.,;:)]|$|\n|respectively))")
 _END = re.compile(r"[.;!?][\"')]*\s+(?=\S)|\n\s*\n")
 _ADVERB = re.compile(
     r"(?:^|\s+)(?:also|then|really|always|probably|instead|clearly|surely|actually|obviously|still|now|here|there|above"
@@ -88,8 +89,8 @@ def wanted(prose: str, shown: Shown, *, alone: bool = False) -> str:
     """
     for found in _RIGHT.finditer(prose):
         value = said.value_at(prose, found.end(), shown.names)
-        after = prose[prose.find(value, found.end()) + len(value) :][:10]
-        if not value or _NOT.search(prose[: found.start()][-10:]) or re.match(r"`{0,2}[\s,]{0,3}or\b", after):
+        after = prose[prose.find(value, found.end()) + len(value) :][:200]
+        if not value or _NOT.search(prose[: found.start()][-10:]) or _OTHERS.match(after):
             continue
         sentence, before = _sentence(prose, found.start())
         about = not found["modal"] or _is_about(before, shown, does=not (found["verb"] or "").startswith("be"))

@@ -98,7 +98,10 @@ def _printing(page: Page, at: int, code: str, outputs: Sequence[Piece]) -> Expec
 
 def _by_words(page: Page, at: int, code: str, near: str) -> Expectation | None:
     told = f"{page.title}\n{near}"
-    if (comes := said.ticked_wrong(near)) and python.shows(code):
+    comes = page.came(at)
+    if (told_of := traces.raised(comes)) and not told_of.name.endswith("Warning"):
+        return told_of.expected(_wished(page, at, Shown(code)) if python.shows(code) else "")
+    if comes and python.shows(code):
         return Expectation(Failure.PRINTS, wrong=(comes,), right=_wished(page, at, Shown(code, comes)))
     if named := _named(page, near):
         return named

@@ -7,7 +7,7 @@ from dataclasses import replace
 from bot.fixed import leads, python, sessions, traces
 from bot.fixed.pieces import UNFENCED, Piece
 from bot.fixed.reading.context import Context, at_prompt
-from bot.fixed.reading.drafts import ANYTHING, UNDEFINED, Draft, Read
+from bot.fixed.reading.drafts import ANYTHING, AROUND, RIGHT, UNDEFINED, Draft, Read
 from bot.fixed.reading.failing import failing
 from bot.fixed.reading.page import Page, calls_wrong
 from bot.fixed.values import Expectation, Failure, Form
@@ -27,9 +27,11 @@ def from_script(page: Page, at: int, part: Piece, context: Context) -> Read:
     if not (runs or tests) or page.is_former(at):
         return Read(code=code)
     fails = page.fails(at, rest)
+    if page.is_fine(at):
+        return Read((), code, RIGHT if fails else "")
     if leads.is_aside(part) and not traces.is_trace(rest):
         wrong = fails or (calls_wrong(page.beside(at)) and any(map(leads.is_output, page.following(at))))
-        return Read((), code, "an example that is shown as a way around" if wrong else "")
+        return Read((), code, AROUND if wrong else "")
     if leads.is_expected(part) and not fails:
         raises = any(traces.is_trace(shown.text) for shown in page.following(at))
         return Read((), code, "an example of what should come" if raises else "")

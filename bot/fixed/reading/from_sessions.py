@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from bot.fixed import leads, python, said, traces
 from bot.fixed.reading.context import Context, at_prompt
-from bot.fixed.reading.drafts import UNDEFINED, Draft, Read
+from bot.fixed.reading.drafts import AROUND, RIGHT, UNDEFINED, Draft, Read
 from bot.fixed.reading.page import Page, calls_wrong
 from bot.fixed.sessions import Step, steps
 from bot.fixed.values import Expectation, Failure
@@ -21,40 +21,59 @@ def from_session(page: Page, at: int, context: Context) -> Read:
     """at: the number of a piece with a prompt in it."""
     part, typed = page.parts[at], steps(page.parts[at].text)
     marked = any(step.wrong for step in typed)
-    failing = [step for step in typed if traces.is_trace(step.gave) and traces.raised(step.gave)]
-    should_fail = leads.should_fail(part) and not marked
-    done: list[Step] = []
-    found: list[Draft] = []
-    unread: list[str] = []
+    raising = [step for step in typed if traces.is_trace(step.gave) and traces.raised(step.gave)]
+    done = [step for step in typed if step not in raising]
+    code = "\n".join(step.source for step in done)
     if sum(len(_TRACE.findall(step.gave)) for step in typed) < len(_TRACE.findall(part.text)):
-        unread.append("what was typed behind a line that cannot be read")
-    for step in typed:
-        raised = traces.raised(step.gave) if step in failing else None
-        if raised is None:
-            done.append(step)
-        elif should_fail:
-            unread.append("an exception that should come")
-        elif step.wrong or not marked:
-            sources = "\n".join(each.source for each in done)
-            right = page.right_near(at, Shown(step.source, around=sources)) or page.right_after(at)
-            right = right if len(failing) == 1 and step == typed[-1] and python.shows(step.source) else ""
-            drafts = list(_drafts(context, [*done, step], raised.expected(right)))
-            found += drafts
-            unread.append("" if drafts else UNDEFINED)
-    aside = leads.is_aside(part) or leads.is_expected(part) or _is_former(page, at, typed)
-    if failing and not marked:  # what other statements give is only on the way
+        unread = "what was typed behind a line that cannot be read"
+    elif page.is_fine(at) and not marked:
+        return Read((), code, RIGHT if raising else "")
+    else:
+        unread = ""
+    found, left_out = _raising(page, at, context, typed, raising) if raising else ([], "")
+    printed: list[Draft] = []
+    other = ""
+    if raising and not marked:  # what other statements give is only on the way
         known = {draft.expectation.right for draft in found}
-        if any(right not in known for _, right in (*_told(page, at, done), *_said(page, at, done))):
-            unread.append("another output that the report calls wrong")
-    elif not aside:
-        printing = list(_printing(page, at, done))
-        drafts = [draft for shown, expectation in printing for draft in _drafts(context, shown, expectation)]
-        if any(expectation.right for _, expectation in printing) and not drafts:
-            unread.append(UNDEFINED)
-        found += [
-            replace(draft, beyond_doubt=marked or not page.leaves_open(at, draft.expectation)) for draft in drafts
-        ]
-    return Read(tuple(found), "\n".join(step.source for step in done), next(filter(None, unread), ""))
+        wrongs = (*_told(page, at, done), *_said(page, at, done))
+        other = "another output that the report calls wrong" if any(right not in known for _, right in wrongs) else ""
+    elif not (leads.is_aside(part) or leads.is_expected(part) or _is_former(page, at, typed)):
+        printed, other = _printed(page, at, context, done, marked=marked)
+    elif leads.is_aside(part) and _told(page, at, done):
+        other = AROUND
+    return Read((*found, *printed), code, unread or left_out or other)
+
+
+def _raising(
+    page: Page, at: int, context: Context, typed: Sequence[Step], raising: Sequence[Step]
+) -> tuple[list[Draft], str]:
+    """Each statement that raises, after those before it that do not; and what of them is left out."""
+    marked = any(step.wrong for step in typed)
+    if leads.should_fail(page.parts[at]) and not marked:
+        return [], "an exception that should come"
+    found: list[Draft] = []
+    unread = ""
+    for number, step in enumerate(typed):
+        raised = traces.raised(step.gave)
+        if step in raising and raised and (step.wrong or not marked):
+            before = [each for each in typed[:number] if each not in raising]
+            around = "\n".join(each.source for each in before)
+            right = page.right_near(at, Shown(step.source, around=around)) or page.right_after(at)
+            right = right if len(raising) == 1 and step == typed[-1] and python.shows(step.source) else ""
+            drafts = list(_drafts(context, [*before, step], raised.expected(right)))
+            found += drafts
+            unread = unread if drafts else UNDEFINED
+    return found, unread
+
+
+def _printed(page: Page, at: int, context: Context, done: Sequence[Step], *, marked: bool) -> tuple[list[Draft], str]:
+    """What is printed, and what of it is left out though the report says that it is wrong."""
+    printing = list(_printing(page, at, done))
+    drafts = [draft for shown, expectation in printing for draft in _drafts(context, shown, expectation)]
+    unread = UNDEFINED if not drafts and any(expectation.right for _, expectation in printing) else ""
+    return [
+        replace(draft, beyond_doubt=marked or not page.leaves_open(at, draft.expectation)) for draft in drafts
+    ], unread
 
 
 def _drafts(context: Context, done: Sequence[Step], expectation: Expectation) -> Iterator[Draft]:

@@ -12,6 +12,7 @@ from bot.fixed.wanted import Shown, wanted
 
 _MOST_SESSIONS = 20  # that are compared with each other
 _MOST_BELOW = 16  # pieces in which what belongs to an example is looked for
+_GOES_ON = re.compile(r"\b(?:and|but|whereas|while)\b")
 _WRONG = re.compile(r"\b(?:wrong|incorrect\w*|should ?n[o']t|unexpected\w*|not (?:correct|right|expected)|bug)\b", re.I)
 
 
@@ -49,6 +50,15 @@ class Page:
         values = (wanted(prose, replace(shown, names=self.names), alone=alone) for prose in near)
         return next(filter(None, values), "")
 
+    def came(self, at: int) -> str:
+        """What the prose about an example says that it gives, the nearest first."""
+        near = self._own_prose(at), self._own_lead(at), self.near(at) if self._examples == [at] else ""
+        return next(filter(None, map(said.ticked_wrong, near)), "")
+
+    def is_fine(self, at: int) -> bool:
+        """Whether the report says that what an example shows is as it should be."""
+        return leads.is_fine(self.parts[at], self._own_prose(at))
+
     def right_after(self, at: int) -> str:
         """The value that the next piece of code shows, where it is led to as what should come."""
         for later in self.parts[at + 1 :]:
@@ -83,8 +93,9 @@ class Page:
                 continue
             if sessions.is_session(part.text):
                 break
-            if not traces.is_trace(part.text) and part.language in leads.PYTHON and not leads.is_value(part):
-                tree = python.tree_of(python.readable(part.text))
+            only_trace = traces.is_trace(part.text) and not traces.trace_starts(part.text)
+            if not only_trace and part.language in leads.PYTHON and not leads.is_value(part):
+                tree = python.tree_of(python.leading(part.text)[0])
                 if tree and (python.does_something(tree) or python.defined(tree)):
                     break
             found.append(part)
@@ -123,7 +134,10 @@ class Page:
     def _own_lead(self, at: int) -> str:
         """The words that lead to an example, and are not about the one before."""
         before = self.parts[at - 2] if at > 1 else None
-        return leads.leading(self.parts[at]) if before and before.code else self.parts[at].lead
+        if not before or not before.code:
+            return self.parts[at].lead
+        leading = leads.leading(self.parts[at])
+        return _GOES_ON.split(leading)[-1] if leading[:1].islower() else leading
 
 
 def calls_wrong(prose: str) -> bool:

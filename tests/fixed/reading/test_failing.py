@@ -104,3 +104,17 @@ def test_what_an_older_version_gave_is_right() -> None:
     code = "```python\nfrom halves import half\nhalf(3)\n```\n"
     found = only(f"{code}halves 1.9 outputs:\n```\n1.5\n```\nBut halves 1.10 outputs:\n```\n1\n```")
     assert (found.expectation.wrong, found.expectation.right) == (("", "1"), "1.5")
+
+
+def test_each_example_has_the_words_beside_it() -> None:
+    blocks = "```python\nimport halves\nhalves.half({})\n```\ngives `{}`"
+    found = read(f"{blocks.format(2, 'KeyError: 2')} and\n{blocks.format(3, 'ValueError: 3')}.").reproductions
+    assert [one.expectation for one in found] == [
+        Expectation(Failure.RAISES, "KeyError", ("2",)),
+        Expectation(Failure.RAISES, "ValueError", ("3",)),
+    ]
+
+
+def test_of_two_outputs_that_prose_names_nobody_can_tell_which_is_wrong() -> None:
+    body = "```python\nimport halves\nhalves.half(3)\n```\nIn the old one it gives `1.5`, in the new one it gives `1`."
+    assert read(body).reproductions == ()

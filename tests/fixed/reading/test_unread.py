@@ -3,7 +3,7 @@
 import pytest
 
 from bot.fixed.reading.drafts import MOST
-from tests.fixed.report import TRACE, read
+from tests.fixed.report import HALF_ERROR, TRACE, read
 
 AROUND = "an example that is shown as a way around"
 
@@ -22,6 +22,7 @@ def example(number: int) -> str:
         "It would be nice to get `1`, and 6 here:",
         "This could be 1.",
         "Expected: `1`",
+        "The same happens for twelve, it works fine for strings:",
     ],
 )
 def test_a_traceback_outweighs_words_that_belong_to_the_example_before(between: str) -> None:
@@ -33,7 +34,6 @@ def test_a_traceback_outweighs_words_that_belong_to_the_example_before(between: 
 @pytest.mark.parametrize(
     ("between", "unread"),
     [
-        ("The same happens for twelve, it works fine for strings:", (AROUND,)),
         ("My workaround fails, too:", (AROUND,)),
         ("### Expected behaviour\n\nIt should return `1`. The same for:", ("an example of what should come",)),
     ],
@@ -103,3 +103,40 @@ def test_each_output_of_a_session_that_prose_calls_wrong() -> None:
 def test_a_right_value_belongs_to_the_example_of_its_sentence() -> None:
     found = read(f"{example(2)}\nIt should return `1`. And with 12 it should return `6`:\n{example(12)}").reproductions
     assert [one.expectation.right for one in found] == ["1", "6"]
+
+
+@pytest.mark.parametrize(
+    ("lead", "fine"),
+    [
+        ("This correctly raises:", True),
+        ("With integers it fails as expected:", True),
+        ("The following works fine:", True),
+        ("The following is correct:", True),
+        ("This does not work correctly:", False),
+        ("This should work fine:", False),
+        ("It works fine for one, and fails for the other:", False),
+        ("It works as expected in 1.9, here is 2.0:", False),
+        ("This fails to print properly:", False),
+        ("This raises instead of working properly:", False),
+    ],
+)
+def test_what_is_said_to_be_right_is_held_against_nobody(lead: str, fine: bool) -> None:
+    for shown in (example(12), f"```\n>>> import halves\n>>> halves.half(12)\n{TRACE}```\n"):
+        found = read(f"{example(2)}\nLook.\n\n{lead}\n\n{shown}")
+        assert len(found.reproductions) == 2 - fine
+        assert found.unread == (("an example that is said to be right",) if fine else ())
+
+
+def test_a_traceback_of_another_exception() -> None:
+    other = TRACE.replace("halves.errors.HalfError", "KeyError")
+    (said,) = read(f"{example(2)}\nAnd with three I get\n\n```\n{other}```\n").unread
+    assert said == "a traceback that ends with another exception"
+    assert read(f"{example(2)}\nAnd with three I get\n\n```\n{TRACE}```\n").unread == ()
+
+
+def test_code_and_its_traceback_in_one_block_are_of_no_other_example() -> None:
+    found = read(
+        f"```python\nimport halves\nhalves.half(2)\n```\n```\nimport halves\nhalves.half(3)\n{TRACE}```\nIt fails."
+    )
+    assert [one.code.split("\n")[1] for one in found.reproductions] == ["halves.half(2)", "halves.half(3)"]
+    assert found.reproductions[1].expectation == HALF_ERROR
