@@ -138,6 +138,8 @@ class _Look:
     def _look_back(self, place: Place) -> None:
         if self._open():
             self._without_candidates(place)
+        if self._fixed_by and self._fixed_by != self._repository.head:
+            self._complete(place, self._fixed_by)
         if self._open():
             self._before_candidates(place)
         if self._open() and self._repository.reported:
@@ -233,9 +235,14 @@ class _Look:
                 mended.append(trial.reproduction)
         return mended
 
+    def _complete(self, place: Place, part: str) -> None:
+        """Where a commit is needed, and does not mend all alone: the one since which all that is mended passes."""
+        if self._once(place, part, self._mended()) is Seen.AS_REPORTED:
+            self._bisect(place, part)
+
     def _bisect(self, place: Place, bad: str) -> None:
-        """Name the commit since which the first mended reproduction passes, while the time lasts."""
-        wanted = self._mended()[:1]
+        """Name the commit since which all that is mended passes, while the time lasts."""
+        wanted = self._mended()
         if not wanted:
             return
         if not is_ancestor(self._repository.directory, bad, self._repository.head):  # the tag of a release's branch
@@ -248,7 +255,7 @@ class _Look:
             if self._once(place, back, wanted) is not Seen.AS_REPORTED:
                 break
             found = self._boundary(place, back, wanted)
-        self._fixed_by = found
+        self._fixed_by = found or self._fixed_by
 
     def _boundary(self, place: Place, bad: str, wanted: Sequence[Reproduction]) -> str | None:
         """A commit behind `bad` at which it passes, where it fails right before."""
@@ -269,8 +276,11 @@ class _Look:
         return commits[high] if high - low == 1 else None
 
     def _once(self, place: Place, sha: str, wanted: Sequence[Reproduction]) -> Seen:
-        ((_, run),) = self._runner.tried_at(sha, place, wanted, twice=False)
-        return run.seen
+        """What comes of all of them together at a revision."""
+        seen = {run.seen for _, run in self._runner.tried_at(sha, place, wanted, twice=False)}
+        if Seen.AS_REPORTED in seen:
+            return Seen.AS_REPORTED
+        return Seen.PASSES if seen == {Seen.PASSES} else Seen.CANNOT_RUN
 
 
 def _whole(one: Reproduction, run: Run) -> Run:

@@ -81,6 +81,17 @@ def test_what_a_program_raises_because_it_lacks_a_part_is_no_sign_of_the_report(
     assert before and before.seen is Seen.PASSES and first
 
 
+def test_a_fix_in_two_commits_is_complete_with_the_second(tmp_path: Path) -> None:
+    there, shas = repository(tmp_path / "r", BROKEN, HALF, WHOLE, WHOLE + "\n# more\n")
+    found = look(
+        replace(there, reported=None),
+        REPORT + SECOND,
+        tmp_path,
+        [candidate(shas[1], released_in="1.1"), candidate(shas[2])],
+    )
+    assert (found.status, found.fixed_by, found.released_in) == (FixStatus.ALREADY_FIXED, shas[2], None)
+
+
 def test_half_a_fix_is_no_fix(tmp_path: Path) -> None:
     there, _ = repository(tmp_path / "r", BROKEN, HALF)
     found = look(there, REPORT + SECOND, tmp_path)
