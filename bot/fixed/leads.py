@@ -56,7 +56,8 @@ _FINE = re.compile(
 )
 _YET = re.compile(
     r"\b(?:but|however|instead|except|although|though|whereas|while|not|never|no longer|should|would|must|to|same|if)\b"
-    r"|n['’]t|\b(?:python|version|before|until|used|previously|older|\d+\.\d+)\b|works?\b.*\b(?:fails?|raises?|errors?)\b",
+    r"|n['’]t|\b(?:properly|expected|it should|fine|well|ok(?:ay)?),? (?:in|on|with|under|for|until|before)\b"
+    r"|works?\b.*\b(?:fails?|raises?|errors?)\b",
     re.I,
 )
 _FINE_SO = re.compile(
