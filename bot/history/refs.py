@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 
 from bot.github import git
@@ -45,6 +46,7 @@ def refs(directory: Path) -> Refs:
     return Refs(branches, tags)
 
 
+@lru_cache(maxsize=10_000)
 def version(tag: str) -> tuple[tuple[int, ...], int, int] | None:
     """What orders a version among others; `None` for a tag that is none."""
     match = _VERSION.fullmatch(tag)
