@@ -35,9 +35,10 @@ _SKIP = re.compile(
 )
 _VERSIONS = re.compile(r"versions?\b|environment|system|output of|your setup|package versions")
 _EXPECTED = re.compile(
-    r"(?:expect(?:ed|ing|ation)?|desired)(?: (?:output|results?|behaviou?r|value))?"
+    r"(?<!un)(?<!not )(?<!not the )(?<!not what i )(?:expect(?:ed|ing|ation)?|desired)"
+    r"(?: (?:output|results?|behaviou?r|value))?"
     r"|(?:should|could) (?:be|give|return|print|show|produce|output|look|have)"
-    r"|(?<!in)correct (?:output|result|answer)|i would like|would be",
+    r"|(?<!in)(?<!not the )correct (?:output|result|answer)|i would like|would be",
     re.I,
 )
 _ACTUAL = re.compile(

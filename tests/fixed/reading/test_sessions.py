@@ -1,5 +1,7 @@
 """What was typed at a prompt in a report."""
 
+import pytest
+
 from bot.fixed.values import Expectation, Failure, Form
 from tests.fixed.report import HALF_ERROR, TRACE, only, read
 
@@ -93,3 +95,9 @@ def test_an_output_of_which_nothing_is_said_beside_one_that_is_wrong() -> None:
     script = "And:\n```python\nimport halves\nhalves.half(8)\n```\nOutput:\n```\n4\n```\n"
     assert only(wrong + script).steps[-1] == "halves.half(3)"
     assert only(script).steps[-1] == "halves.half(8)"
+
+
+@pytest.mark.parametrize("words", ["gives us an unexpected result:", "is not the expected output:"])
+def test_what_is_unexpected_is_not_what_is_expected(words: str) -> None:
+    found = only(f"Halving {words}\n```\n>>> import halves\n>>> halves.half(3)\n1\n```\nIt should be `1.5`.")
+    assert found.expectation == Expectation(Failure.PRINTS, wrong=("", "1"), right="1.5")
