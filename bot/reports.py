@@ -1,8 +1,12 @@
 """A report as values: what the reporter wrote, and what parsing observed in it. Judges read these, nothing else."""
 
+import re
 from dataclasses import dataclass, field, replace
 
 from bot.verdicts import Evidence, IssueKind, Item
+
+_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
+_QUOTE = re.compile(r" {0,3}>(?!>>(?:\s|$)) ?")  # `>>>` is Python's prompt
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,13 +28,14 @@ class IssueText:
 
     @property
     def reporters(self) -> "IssueText":
-        """What its reporter wrote alone: what others add below is no part of what is reported."""
-        return replace(self, replies=tuple(reply for reply in self.replies if reply.by_reporter))
+        """What its reporter wrote alone: what others add below, or are quoted with, is no part of what is reported."""
+        own = (replace(reply, body=_apart(reply.body)[0]) for reply in self.replies if reply.by_reporter)
+        return replace(self, replies=tuple(own))
 
     @property
-    def others(self) -> tuple[Reply, ...]:
-        """What anybody else wrote below."""
-        return tuple(reply for reply in self.replies if not reply.by_reporter)
+    def others(self) -> tuple[str, ...]:
+        """What anybody else wrote below, as it stands there or as the reporter quotes it."""
+        return tuple(_apart(reply.body)[1] if reply.by_reporter else reply.body for reply in self.replies)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,3 +62,19 @@ class Report:
     evidence: tuple[Evidence, ...]
     features: dict[str, float] = field(default_factory=dict)
     words: dict[str, int] = field(default_factory=dict)
+
+
+def _apart(text: str) -> tuple[str, str]:
+    """A reply's own lines, and those that it quotes outside code, without their marks."""
+    own, quoted, fence = [], [], ""
+    for line in text.replace("\r\n", "\n").split("\n"):
+        bare = line.strip()
+        if fence:
+            own.append(line)
+            fence = "" if bare.startswith(fence) and not bare.strip(fence[0]) else fence
+        elif mark := _QUOTE.match(line):
+            quoted.append(line[mark.end() :])
+        else:
+            own.append(line)
+            fence = found[1] if (found := _FENCE.match(line)) else ""
+    return "\n".join(own), "\n".join(quoted)

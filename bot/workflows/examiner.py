@@ -152,7 +152,7 @@ class Examiner:
         sought = Sought(
             report.visible_title, report.visible_text, suspect.number, repository=full_name, relatives=suspect.relatives
         )
-        others = "\n\n".join(visible(reply.body).text for reply in suspect.report.others)
+        others = "\n\n".join(visible(text).text for text in suspect.report.others)
         known = Suspected(report, sought, where, directory, Refs(), owner, suspect.verify, others=others)
         try:
             with tree(where, head) as files:
