@@ -26,7 +26,7 @@ def decide_fixed(facts: FixedFacts) -> Fixed:
     4. The same, but something the report shows could not be run, or fails in another way now, or prints still what the
        report shows without saying that this is wrong; or a variant still fails, of which nobody knows whether it
        should; or it is only gone: the report does not say what should come instead, and no commit that history takes
-       for the fix was seen to be the cause: `POSSIBLY_FIXED`.
+       for the fix was seen to be the cause; or the fix breaks a test of the project: `POSSIBLY_FIXED`.
     5. A candidate from history is likely enough, and the report does not say that it came back: `POSSIBLY_FIXED`.
     6. `UNKNOWN`.
     """
@@ -117,10 +117,13 @@ def _mended(trial: Trial, regression: bool) -> bool:
 
 
 def _doubts(facts: FixedFacts) -> list[str]:
-    """What the report shows that was not seen to pass. A variant that never failed counts for nothing."""
+    """What the report shows that was not seen to pass, and what passed before the fix. A variant that never failed
+    counts for nothing."""
     found = [trial for trial in facts.trials if _counts(trial) and (trial.flaky or _is_open(trial))]
     problem = [facts.problem] if facts.problem else []
-    return [*_told(found), *(f"Nothing was run for {what}." for what in facts.unread), *problem]
+    says = f"Of the project's tests, {facts.broken} passes without the fix and fails with it."
+    broken = [says] if facts.broken else []
+    return [*_told(found), *broken, *(f"Nothing was run for {what}." for what in facts.unread), *problem]
 
 
 def _is_open(trial: Trial) -> bool:

@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
+from bot.fixed.decide import decide_fixed
 from bot.fixed.extract import Extracted, extract
 from bot.fixed.files import SECONDS as EACH
 from bot.fixed.project import Project, project_of
@@ -23,7 +24,7 @@ from bot.policy import Verify
 from bot.reports import Report
 from bot.sandbox.protocol import Executor
 from bot.settings import Settings
-from bot.verdicts import Usage
+from bot.verdicts import FixStatus, Usage
 from bot.verification.values import Program
 
 SECONDS = 600.0
@@ -91,6 +92,7 @@ class _Look:
         self._left_in: dict[str, list[str]] = {}  # by the reason, candidates that cannot be taken out of the head
         self._settled: set[str] = set()  # candidates of which taking them out shows whether they are the fix
         self._fixed_by: str | None = None
+        self._broken = ""  # a test
 
     def at(self, report: Report) -> FixedFacts:
         with tree(self._repository, self._repository.head) as head:
@@ -109,7 +111,11 @@ class _Look:
                 if all(run.seen is Seen.CANNOT_RUN for _, run in runs) and not any(one.judge for one in shown):
                     runs += self._runner.tried(place, self._written(report, project, extracted.foreign))
                 self._trials = {one.name: Trial(one, head=run) for one, run in runs}
-                self._look_back(place)
+                try:
+                    self._look_back(place)
+                except GitHubError as error:
+                    self._runner.notes.append(f"Not all of the history can be read: {error}.")
+                self._look_beside(place, extracted)
         late = self._runner.left < LEAST and any(map(_is_unsettled, self._trials.values()))
         return self._facts(extracted, "The time ran out before all was run." if late else "")
 
@@ -118,6 +124,7 @@ class _Look:
             tuple(self._trials.values()),
             fixed_by=self._fixed_by,
             unread=extracted.unread,
+            broken=self._broken,
             problem=problem,
             notes=(*map(_left_in, self._left_in.items()), *self._runner.notes),
             usage=self._usage,
@@ -138,12 +145,21 @@ class _Look:
     def _look_back(self, place: Place) -> None:
         if self._open():
             self._without_candidates(place)
-        if self._fixed_by and self._fixed_by != self._repository.head:
-            self._complete(place, self._fixed_by)
         if self._open():
             self._before_candidates(place)
         if self._open() and self._repository.reported:
             self._at_reported(place, self._repository.reported)
+
+    def _look_beside(self, place: Place, extracted: Extracted) -> None:
+        """Where all that ran says that a commit fixed it: what the project's own tests say of that."""
+        facts = replace(self._facts(extracted, ""), candidates=self._candidates)
+        if self._fixed_by is None or decide_fixed(facts).status is not FixStatus.ALREADY_FIXED:
+            return
+        taken = without(self._repository, self._fixed_by)
+        found = self._runner.beside(place, taken.files)
+        self._broken = found.broken
+        if found.passed and not found.broken:
+            self._runner.notes.append(f"With it, {found.passed} of the project's own tests of what it changed pass.")
 
     def _open(self) -> list[Reproduction]:
         """What was not seen to fail before, and would say more if it were: all that does not fail at the head; of what

@@ -1,11 +1,12 @@
 """Where the reproductions of one repository are run: environments for its revisions, and the time there is for all."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+from bot.fixed.beside import SECONDS, Beside, beside
 from bot.fixed.revisions import Repository, moments, tree
 from bot.fixed.trying import Place, tried
 from bot.fixed.values import Reproduction, Run, Seen
@@ -79,6 +80,10 @@ class Runner:
             return self.tried(place, wanted)
         with tree(self._repository, sha) as directory:
             return self.tried(_there(place, directory), wanted, twice=twice)
+
+    def beside(self, place: Place, without_fix: Mapping[str, bytes | None]) -> Beside:
+        """What the project's own tests say of a fix, with a third of the time that is left."""
+        return beside(self._executor, place, without_fix, seconds=min(SECONDS, self.left / 3))
 
     @contextmanager
     def housed(self, program: Program, sha: str, wanted: Sequence[Reproduction]) -> Iterator[tuple[Place, Runs] | str]:

@@ -149,7 +149,8 @@ class FixedFacts:
     candidates: from history, best first; a likely one alone makes a report possibly fixed. fixed_by: the commit that
         running showed to be the fix; `None` where none did. proven: that one, where it is none of the candidates.
     regression: the report says that it came back after a fix.
-    unread: what else the report shows that nothing runs, each as a phrase.
+    unread: what else the report shows that nothing runs, each as a phrase. broken: a test of the project that passes
+        without the fix and fails with it, by its name or as `one`; empty where none was seen.
     problem: why nothing, or not all, was run, as a sentence. notes: further sentences for people.
     reported, head: full SHAs. usage: what a model cost.
     """
@@ -160,6 +161,7 @@ class FixedFacts:
     proven: Candidate | None = None
     regression: bool = False
     unread: tuple[str, ...] = ()
+    broken: str = ""
     problem: str = ""
     notes: tuple[str, ...] = ()
     reported: str | None = None
