@@ -134,7 +134,8 @@ def _with_hunks(directory: Path, base: str, files: Iterable[dict[str, Any]]) -> 
 def _commit(directory: Path, base: str, index: dict[str, str]) -> str:
     made = _git(directory, "write-tree", environment=index).decode().strip()
     author = {f"GIT_{who}_{what}": "states" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
-    author["GIT_COMMITTER_DATE"] = _git(directory, "log", "-1", "--format=%cI", base).decode().strip()
+    date = _git(directory, "log", "-1", "--format=%cI", base).decode().strip()
+    author |= {"GIT_AUTHOR_DATE": date, "GIT_COMMITTER_DATE": date}  # the same code is the same commit
     return _git(directory, "commit-tree", "-p", base, "-m", "A patch", made, environment=author).decode().strip()
 
 
