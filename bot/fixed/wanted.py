@@ -66,6 +66,9 @@ _IS = re.compile(rf"{_WORD}\b{_ITS}{_OUTCOME}$|^{_OUTCOME}$", re.I)
 _DOES = re.compile(rf"{_WORD}\b{_ITS}{_DOING}$", re.I)
 _LINK = re.compile(r"(?:[,:;(—-]|\b(?:but|and|or|so|then|however|instead|whereas|while|where|that))\s*$", re.I)
 _OPENING = re.compile(r"(?:so|then|however|instead|here|also|but|and|i think|imo|expected|hello|hi)?[\s,:(—-]*", re.I)
+_NEAR = 4  # words between a verb and what comes
+_IT = re.compile(r"(?:(?:but|and|so|i think|however),? )?(?:it|this|that)", re.I)
+_ERROR = re.compile(r"(?:Error|Exception|Warning)\b")
 _WORDS = re.compile(r"[A-Za-z_]\w*")
 
 
@@ -94,6 +97,8 @@ def wanted(prose: str, shown: Shown, *, alone: bool = False) -> str:
             continue
         sentence, before = _sentence(prose, found.start())
         about = not found["modal"] or _is_about(before, shown, does=not (found["verb"] or "").startswith("be"))
+        if _IT.fullmatch(before) and _speaks_of_other(prose[: prose.rfind(before, 0, found.start())], shown):
+            about = False
         if (about or _names_wrong(sentence, shown.gave)) and could_come(value, shown):
             return value
     return "" if alone else _in_place(prose, shown)
@@ -104,8 +109,9 @@ def _in_place(prose: str, shown: Shown) -> str:
     for found in _INSTEAD.finditer(prose):
         sentence, before = _sentence(prose, found.start())
         value = _last(before) if _WISHED.search(before) else said.value_at(prose, found.end(), shown.names)
-        verb = _COMES.search(before)
-        about = not before or (verb and _is_about(before[: verb.start()], shown, does=True))
+        verb = next(iter([*_COMES.finditer(before)][-1:]), None)
+        near = verb and len(said.TICKED.sub("", before[verb.end() :]).split()) <= _NEAR
+        about = not before or (verb and near and _is_about(before[: verb.start()], shown, does=True))
         if value and (about or _names_wrong(sentence, shown.gave)) and could_come(value, shown):
             return value
     return ""
@@ -154,6 +160,15 @@ def _is_about(before: str, shown: Shown, *, does: bool) -> bool:
     ticked = re.search(r"`([^`\n]+)`$", before)
     bare = before.rpartition(" ")[2]
     return any(_is_of(text, shown, does=does) for text in (ticked[1] if ticked else bare, before))
+
+
+def _speaks_of_other(prose: str, shown: Shown) -> bool:
+    """Whether the last sentence names something in code that has no part in the example: then *it* may be that."""
+    paragraph = prose[-300:].rpartition("\n\n")[2]
+    before = _END.split(paragraph.rstrip(" .;!?\n"))[-1]
+    named = [found[2] for found in said.TICKED.finditer(before)]
+    own = f"{shown.around}\n{shown.code}\n{shown.gave}"
+    return bool(named) and not any(name.removesuffix("()") in own or _ERROR.search(name) for name in named)
 
 
 def _is_of(expression: str, shown: Shown, *, does: bool) -> bool:

@@ -62,6 +62,8 @@ NUMBER = Shown("halves.half(3)", "1")
         ("It should be `green`.", Shown("print(half(4))", "red"), "green"),
         ("It should be `x**2`.", Shown("half(x)", "2*x"), "x**2"),
         ("Instead of returning `1.5` it fails.", Shown("half(3)"), "1.5"),
+        ("`half(3)` is wrong. It should be `1.5`.", NUMBER, "1.5"),
+        ("I get a `HalfError`. It should be `1.5`.", Shown("half(3)"), "1.5"),
         ("```\nwhich should be `[1, 2]`, see above", Shown("half(3)"), "[1, 2]"),
         # of something else
         ("The default mode should be `2`", NUMBER, ""),
@@ -75,6 +77,9 @@ NUMBER = Shown("halves.half(3)", "1")
         ("We use `==` rather than `is`.", NUMBER, ""),
         ("The mode is `up`, but should be `3`.", NUMBER, ""),
         ("I never expected `1`", NUMBER, ""),
+        ("We divide by `int(n)`. It should be `2.0`.", Shown("half(3)"), ""),
+        ("As a workaround one can use `3 / 2` instead of `half(3)`.", NUMBER, ""),
+        ("half is wrong here, one can use `3 / 2` instead of `half(3)`.", NUMBER, ""),
         # of something that could not come
         ("this should be `fixed`", NUMBER, ""),
         ("It should return `self`.", NUMBER, ""),

@@ -25,7 +25,7 @@ class Page:
 
     def __init__(self, title: str, parts: Sequence[Piece], names: Collection[str]) -> None:
         self.title, self.parts, self.names = title, parts, names
-        self.prose = "\n".join([title, *(part.text for part in parts if not part.code)])
+        self.prose = "\n\n".join([title, *(part.text for part in parts if not part.code)])
         typed = ((at, part) for at, part in enumerate(parts) if part.code and leads.is_session(part))
         self.sessions = {at: sessions.steps(part.text) for at, part in islice(typed, _MOST_SESSIONS)}
         self._examples = list(islice((at for at, part in enumerate(parts) if leads.shows_code(part)), 2))

@@ -18,7 +18,7 @@ def test_what_is_printed_is_printed_of_other_inputs_too() -> None:
 
 
 def test_a_value_is_right_for_its_own_input_alone() -> None:
-    named = "\nThe same for `half(5)`. It should return `1.5`."
+    named = "\nIt should return `1.5`. The same for `half(5)`."
     body = f"```python\nimport halves\nhalves.half(3)\n```\n```\n{TRACE}```{named}"
     (other,) = variants(only(body), body)
     assert (only(body).expectation.right, other.expectation.right) == ("1.5", "")
