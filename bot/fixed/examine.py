@@ -149,6 +149,8 @@ class _Look:
             self._before_candidates(place)
         if self._open() and self._repository.reported:
             self._at_reported(place, self._repository.reported)
+        if self._fixed_by and self._fixed_by != self._repository.head:
+            self._complete(place, self._fixed_by)
 
     def _look_beside(self, place: Place, extracted: Extracted) -> None:
         """Where all that ran says that a commit fixed it: what the project's own tests say of that."""
