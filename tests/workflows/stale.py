@@ -34,6 +34,7 @@ POSSIBLY = Fixed(FixStatus.POSSIBLY_FIXED, 0.8, (FIX,), (), "v2.4.0", ("History 
 PARTIALLY = Fixed(
     FixStatus.PARTIALLY_FIXED, 0.9, (FIX,), (MENDED, Trial(OTHER, head=FAILS)), None, ("One still fails.",)
 )
+HALF = replace(PARTIALLY, trials=(MENDED, Trial(OTHER, head=FAILS, without_fix=FAILS)))  # the variant counts
 PRESENT = Fixed(FixStatus.STILL_PRESENT, 0.9, (), (Trial(SHOWN, head=FAILS),), None, ("It still fails.",))
 CLOSING = "issues:\n  already_fixed: {close_after_days: 7}\n"
 

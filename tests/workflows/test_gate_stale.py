@@ -8,11 +8,10 @@ import pytest
 from bot.fixed.values import Fixed, Run, Seen
 from tests.support.waiting import eventually
 from tests.workflows.house import CLEAR, CLEAR_TITLE, UNKNOWN, House, Looked
-from tests.workflows.stale import ALREADY, FAILS, FIX, OTHER, PARTIALLY, PASSES, POSSIBLY, PRESENT, SHOWN
+from tests.workflows.stale import ALREADY, FAILS, FIX, HALF, OTHER, PARTIALLY, PASSES, POSSIBLY, PRESENT, SHOWN
 from tests.workflows.test_gate import AGENT, CODE, ENFORCE, check
 
 OTHERWISE = Run(Seen.OTHERWISE, "it raises ValueError")
-HALF = replace(PARTIALLY, trials=(PARTIALLY.trials[0], replace(PARTIALLY.trials[1], without_fix=FAILS)))
 
 
 @pytest.fixture(autouse=True)

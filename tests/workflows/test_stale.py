@@ -9,7 +9,7 @@ from bot.rendering.comment import FIXED_MARKER, MARKER
 from bot.verdicts import IssueKind
 from bot.workflows.effects import COLORS, DESCRIPTIONS
 from tests.workflows.house import CLEAR, CLEAR_TITLE, UNKNOWN, VAGUE, House, Looked
-from tests.workflows.stale import ALREADY, CLOSING, FIX, OTHER, PARTIALLY, POSSIBLY, PRESENT, SHOWN, labels, report
+from tests.workflows.stale import ALREADY, CLOSING, FIX, HALF, OTHER, POSSIBLY, PRESENT, SHOWN, labels, report
 
 pytestmark = pytest.mark.usefixtures("looked")
 
@@ -51,7 +51,7 @@ def test_history_alone_is_a_guess_and_says_so(house: House, looked: Looked) -> N
 
 
 def test_half_a_fix_names_what_still_fails_and_gets_no_label(house: House, looked: Looked) -> None:
-    looked.fixed = PARTIALLY
+    looked.fixed = HALF
     repo = house.repository(CLOSING)
     number = report(house, repo)
     assert labels(house, repo, number) == ()
@@ -324,7 +324,7 @@ def test_a_reporter_who_answers_with_something_to_run_has_it_looked_at(house: Ho
     house.say(repo, number, shown, by="somebody")
     house.say(repo, number, "Still the same.")
     assert len(looked.asked) == 1
-    looked.fixed = PARTIALLY
+    looked.fixed = HALF
     house.say(repo, number, shown)
     assert [reply.body for reply in looked.asked[1].report.reporters.replies] == ["Still the same.", shown]
     assert looked.asked[1].report.others == (shown, "", "")
