@@ -82,14 +82,10 @@ def test_what_a_program_raises_because_it_lacks_a_part_is_no_sign_of_the_report(
 
 
 def test_a_fix_in_two_commits_is_complete_with_the_second(tmp_path: Path) -> None:
+    """Though history knows of the first alone."""
     there, shas = repository(tmp_path / "r", BROKEN, HALF, WHOLE, WHOLE + "\n# more\n")
-    found = look(
-        replace(there, reported=None),
-        REPORT + SECOND,
-        tmp_path,
-        [candidate(shas[1], released_in="1.1"), candidate(shas[2])],
-    )
-    assert (found.status, found.fixed_by, found.released_in) == (FixStatus.ALREADY_FIXED, shas[2], None)
+    found = look(there, REPORT + SECOND, tmp_path, [candidate(shas[1], released_in="1.1")])
+    assert (found.fixed_by, found.released_in) == (shas[2], None)
 
 
 def test_half_a_fix_is_no_fix(tmp_path: Path) -> None:
@@ -239,6 +235,13 @@ def test_a_repository_that_cannot_be_read_is_told(tmp_path: Path) -> None:
     found = look(replace(there, head="0" * 40), REPORT, tmp_path)
     assert found.status is FixStatus.UNKNOWN
     assert found.reasons[0].startswith("The repository cannot be read")
+
+
+def test_what_was_seen_at_the_head_stays_where_no_more_can_be_read(tmp_path: Path) -> None:
+    there, _ = repository(tmp_path / "r", HALF)
+    found = look(replace(there, reported="0" * 40), REPORT, tmp_path)
+    assert [trial.head.seen for trial in found.trials if trial.head] == [Seen.PASSES]
+    assert found.reasons[-1].startswith("Not all of the history can be read")
 
 
 @pytest.mark.parametrize("shown", ["", REPORT.replace("half(None)\n```", "half(open('there.txt'))\n```", 1)])
