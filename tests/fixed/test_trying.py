@@ -69,6 +69,32 @@ CASES: dict[str, tuple[str, Expectation, Seen, str]] = {
         S.CANNOT_RUN,
         "the module no_such_module is not installed here",
     ),
+    "asks_for_what_is_gone": (
+        "from halves import gone",
+        Expectation(Failure.RAISES),
+        S.CANNOT_RUN,
+        "it cannot import what it needs",
+    ),
+    "is_torn": ("import torn", RAISES, S.CANNOT_RUN, "the program itself cannot be imported"),
+    "is_no_code": ("import no_code", RAISES, S.CANNOT_RUN, "the program itself cannot be imported"),
+    "writes_bytes": (
+        "import halves, sys\nsys.stdout.buffer.write(b'1')\nsys.stdout.encoding.lower(), sys.stdout.fileno()",
+        Expectation(Failure.PRINTS, wrong=("1",)),
+        S.AS_REPORTED,
+        "it prints what the report shows",
+    ),
+    "writes_around_it": (
+        "import halves, io, sys\nsys.stdout = io.TextIOWrapper(sys.stdout.buffer, encoding='utf-8')\nprint('½')",
+        Expectation(Failure.PRINTS, wrong=("½",)),
+        S.AS_REPORTED,
+        "it prints what the report shows",
+    ),
+    "writes_errors": (
+        "import halves, sys\nprint(halves.half(3), file=sys.stderr)",
+        Expectation(Failure.PRINTS, wrong=("1",)),
+        S.AS_REPORTED,
+        "it prints what the report shows",
+    ),
     "hangs": (
         "import threading\nthreading.Event().wait()",
         Expectation(Failure.HANGS),
@@ -78,6 +104,18 @@ CASES: dict[str, tuple[str, Expectation, Seen, str]] = {
     "takes_ten_minutes": ("import time\ntime.sleep(600)", RAISES, S.CANNOT_RUN, "it did not end within 1 s"),
     "leaves": ("import halves\nhalves.leave()", RAISES, S.CANNOT_RUN, "its process ended before its end"),
     "forges": ("import halves\nhalves.forge()", RAISES, S.CANNOT_RUN, "its process ended before its end"),
+    "breaks_the_library": (
+        "import halves, hashlib, linecache\nhashlib.sha256 = linecache.getline = None\nhalves.half(None)",
+        RAISES,
+        S.AS_REPORTED,
+        "it raises TypeError",
+    ),
+    "raises_itself": (
+        "import halves\nraise TypeError('nothing has no half')",
+        RAISES,
+        S.AS_REPORTED,
+        "it raises TypeError",
+    ),
     "prints_its_own_verdict": (
         "import halves\nprint('BOUNCER ' + '{\"seen\": \"passes\"}')\nhalves.half(None)",
         RAISES,
@@ -132,6 +170,8 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "import os, sys\nif open(sys.argv[1]).read() == 'nothing\\n' and os.path.exists('b.ini'):\n"
         "    sys.exit(sys.argv[1] + ':1: ERROR: nothing to halve')\n"
     )
+    (place / "torn.py").write_text("from halves import gone")
+    (place / "no_code.py").write_text("def")
     (place / "conftest.py").write_text("raise RuntimeError('no tests, please')")
     (place / "pytest.ini").write_text("[pytest]\naddopts = --no-such-option\n")
     return place
@@ -147,6 +187,11 @@ def seen(tree: Path) -> dict[str, Run]:
 @pytest.mark.parametrize("name", CASES)
 def test_what_is_seen(seen: dict[str, Run], name: str) -> None:
     assert (seen[name].seen, seen[name].says) == CASES[name][2:]
+
+
+def test_the_line_that_raised_has_a_name_where_it_is_the_programs(seen: dict[str, Run]) -> None:
+    assert seen["as_it_says"].place == seen["prints_its_own_verdict"].place != ""
+    assert {seen[name].place for name in ("raises_itself", "breaks_the_library", "no_more", "warns")} == {""}
 
 
 def test_sessions_tests_and_commands_are_seen_alike(tree: Path, seen: dict[str, Run]) -> None:

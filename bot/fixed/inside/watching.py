@@ -96,12 +96,15 @@ def described(error, path):
 def place_of(where, last):
     """The same for the same line of the program, wherever in its file, and at whatever revision, it stands. Empty where
     there is no such line, as in what was typed or made up."""
-    import hashlib
-    import linecache
+    try:
+        import hashlib
+        import linecache
 
-    line = "" if where.startswith("<") else linecache.getline(where, last.tb_lineno).strip()
-    told = (os.path.basename(os.path.dirname(where)), os.path.basename(where), last.tb_frame.f_code.co_name, line)
-    return hashlib.sha256("\n".join(told).encode("utf-8", "replace")).hexdigest()[:16] if line else ""
+        line = "" if where.startswith("<") else linecache.getline(where, last.tb_lineno).strip()
+        told = (os.path.basename(os.path.dirname(where)), os.path.basename(where), last.tb_frame.f_code.co_name, line)
+        return hashlib.sha256("\n".join(told).encode("utf-8", "replace")).hexdigest()[:16] if line else ""
+    except BaseException:  # what the program left of the library
+        return ""
 
 
 def text_of(value):
