@@ -161,7 +161,7 @@ class FixLabels(Section):
     possibly_fixed: LabelName = Field(
         "possibly-fixed",
         validate_default=True,
-        description="Set on a report that history alone says may be fixed.",
+        description="Set on a report that may be fixed, where running it did not settle that.",
     )
 
     @field_validator("possibly_fixed")
