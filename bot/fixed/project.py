@@ -80,6 +80,12 @@ def project_of(tree: Path) -> Project:
     return Project(frozenset(packages), frozenset(_commands(tree)), package, names, modules)
 
 
+def holds(tree: Path, name: str) -> bool:
+    """Whether a package or module of that name lies where `project_of` looks for them. name: may be any text."""
+    places = [tree / place / name for place in _PLACES] if name.isidentifier() else []
+    return any(path.with_suffix(".py").is_file() or (path / "__init__.py").is_file() for path in places)
+
+
 def _size(path: Path) -> int:
     """How many files of Python a package holds, as far as it is counted; a module is one."""
     return 1 if path.suffix == ".py" else sum(1 for _ in islice(path.rglob("*.py"), _MOST_FILES))

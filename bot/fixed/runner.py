@@ -101,7 +101,7 @@ class Runner:
                     problem = given
                     continue
                 found = given
-                if more := lacking(run for _, run in found[1]):
+                if more := lacking((run for _, run in found[1]), program.tree):
                     given = self._run_with(kept, program, wanted, self._policy, as_of, more)
                     found = found if isinstance(given, str) else given
                 installed = bool(found[0].environment.mounts)

@@ -4,7 +4,9 @@ Only what stands here is ever installed for a report: a name that a stranger cho
 """
 
 from collections.abc import Iterable
+from pathlib import Path
 
+from bot.fixed.project import holds
 from bot.fixed.values import Run, Seen
 
 # How it is imported, and which distribution brings it.
@@ -36,7 +38,11 @@ _DISTRIBUTIONS = {
 }
 
 
-def lacking(runs: Iterable[Run]) -> tuple[str, ...]:
-    """The distributions without which something could not be run, as far as they are well known; sorted."""
+def lacking(runs: Iterable[Run], tree: Path | None) -> tuple[str, ...]:
+    """The distributions without which something could not be run, as far as they are well known; sorted.
+
+    tree: of the program; what it holds itself is never installed in its place.
+    """
     missing = {run.missing for run in runs if run.seen is Seen.CANNOT_RUN}
+    missing = {name for name in missing if tree is None or not holds(tree, name)}
     return tuple(sorted({_DISTRIBUTIONS[name] for name in missing & _DISTRIBUTIONS.keys()}))

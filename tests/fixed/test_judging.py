@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,8 +19,8 @@ RAISES = Expectation(Failure.RAISES, "TypeError", ("unsupported operand type(s) 
 PRINTS = Expectation(Failure.PRINTS, wrong=("1 2 3",), right="1 2 4")
 
 
-def raised(kind: str, message: str = "", *bases: str, here: bool = False, **more: str) -> dict[str, Any]:
-    given = {"file": "", "name": "", "place": "", **more}
+def raised(kind: str, message: str = "", *bases: str, here: bool = False, **more: str | bool) -> dict[str, Any]:
+    given = {"file": "", "name": "", "place": "", "missing": "", "torn": False, **more}
     return {
         "types": [kind, *bases, "Exception"],
         "message": message,
@@ -112,21 +113,51 @@ TABLE = {
     ),
     "a missing module": (
         Expectation(Failure.RAISES),
-        seen(("", raised("ModuleNotFoundError", "No module named 'x'", "ImportError", name="x"))),
+        seen(("", raised("ModuleNotFoundError", "No module named 'x'", "ImportError", missing="x"))),
         "cannot_run",
         "module",
     ),
     "a missing module that it is about": (
         Expectation(Failure.RAISES, "ImportError", ("No module named 'x'",)),
-        seen(("", raised("ModuleNotFoundError", "No module named 'x'", "ImportError", name="x"))),
+        seen(("", raised("ModuleNotFoundError", "No module named 'x'", "ImportError", missing="x"))),
         "as_reported",
         "raises",
     ),
     "a missing module, of another": (
         Expectation(Failure.RAISES, "ImportError", ("cannot import name 'y' from 'z'",)),
-        seen(("", raised("ModuleNotFoundError", "No module named 'x'", "ImportError", name="x"))),
+        seen(("", raised("ModuleNotFoundError", "No module named 'x'", "ImportError", missing="x"))),
         "cannot_run",
         "module",
+    ),
+    "an import of what is there": (
+        Expectation(Failure.RAISES),
+        seen(("", raised("ImportError", "cannot import name 'y' from 'z'", name="z", here=True))),
+        "cannot_run",
+        "import",
+    ),
+    "an import in the program itself": (
+        Expectation(Failure.RAISES, "ImportError"),
+        seen(("", raised("ImportError", "cannot import name 'y' from partially initialized module 'z'", torn=True))),
+        "cannot_run",
+        "torn",
+    ),
+    "any exception in an import of the program": (
+        RAISES,
+        seen(("", raised("KeyError", torn=True))),
+        "cannot_run",
+        "torn",
+    ),
+    "what it raises when it is imported, if that is reported": (
+        RAISES,
+        seen(("", raised("TypeError", RAISES.message[0], torn=True))),
+        "as_reported",
+        "raises",
+    ),
+    "what it should raise, from an import of the program": (
+        Expectation(Failure.MISSES, "ValueError"),
+        seen(("", raised("ValueError", torn=True))),
+        "cannot_run",
+        "torn",
     ),
     "a name of the example": (
         Expectation(Failure.RAISES, "NameError"),
@@ -290,10 +321,75 @@ WARNED, OK = "/x/y/a.py:3:1: W1: unused (no-use)", "fine"
     ],
 )
 def test_the_lines_of_a_command(expected: Expectation, out: str, status: str) -> None:
-    assert judged(expected, seen((out, None), code=4), Form.COMMAND)[0] == status
-    crash = {"types": ["KeyError"], "message": "", "chain": [], "file": "", "name": "", "here": False}
+    assert judged(expected, seen((out, None), code=0), Form.COMMAND)[0] == status
+    if status != "passes" or expected.right:  # linters tell by their status that they found something, anything
+        assert judged(expected, seen((out, None), code=4), Form.COMMAND)[0] == status
+    crash = raised("KeyError")
     if status != "as_reported":
         assert judged(expected, seen((out, crash), code=1), Form.COMMAND)[0] == "fails_otherwise"
+
+
+USAGE = "usage: halve [options]\nhalve: error: no such option: --all"
+TOLD = "Traceback (most recent call last):\n  File 'x'\nKeyError: 'a'\ndone"
+GONE = {
+    "nothing to say": ("", 0, "passes", "ends well"),
+    "another message only": ("a.py:1: W2: bad", 4, "fails_otherwise", "status"),
+    "its usage": (USAGE, 2, "fails_otherwise", "usage"),
+    "its usage, and that is fine": ("Usage: halve [options]", 0, "fails_otherwise", "usage"),
+    "a crash that it tells itself": ("a.py:1: F2: astroid-error", 1, "fails_otherwise", "status"),
+    "a crash that it swallows": (TOLD, 0, "fails_otherwise", "trace"),
+    "a signal": ("", -11, "cannot_run", "ended itself"),
+    "a signal, as a shell tells it": ("", 137, "cannot_run", "ended itself"),
+    "the status of sys.exit(-1)": ("", 255, "fails_otherwise", "status"),
+}
+
+
+@pytest.mark.parametrize("name", GONE)
+def test_a_command_whose_wrong_lines_are_gone_has_to_do_its_work(name: str) -> None:
+    out, code, status, why = GONE[name]
+    came = seen((out, None), code=code)
+    lines = Expectation(Failure.WARNS, wrong=(WARNED,))
+    assert judged(lines, came, Form.COMMAND) == (status, why)
+    for expected in (Expectation(Failure.HANGS), Expectation(Failure.RAISES, "TypeError", ("bad",))):
+        found, because = judged(expected, came, Form.COMMAND)
+        assert (found, because) == (status, "status" if status == "fails_otherwise" and code else why)
+
+
+def test_a_signal_ends_also_a_command_that_had_said_what_it_should() -> None:
+    expected = Expectation(Failure.PRINTS, wrong=(WARNED,), right="a.py:3:1: W2: bad")
+    assert judged(expected, seen(("a.py:3:1: W2: bad", None), code=-11), Form.COMMAND)[0] == "cannot_run"
+
+
+def test_a_usage_is_no_lack_of_what_should_come() -> None:
+    expected = Expectation(Failure.PRINTS, right="a.py:3:1: W2: bad")
+    assert judged(expected, seen((USAGE, None), code=2), Form.COMMAND) == ("fails_otherwise", "usage")
+
+
+@pytest.mark.parametrize(
+    ("code", "out", "status", "found"),
+    [
+        ("f()", "=== 1 passed in 0.01s ===", 0, "as_reported"),
+        ("with pytest.raises(ValueError): f()", "=== 1 passed in 0.01s ===", 0, "passes"),
+        ("self.assertRaisesRegex(ValueError, '', f)", "=== 1 passed in 0.01s ===", 0, "passes"),
+        ("with pytest.raises(ValueError): f()", "=== 1 skipped in 0.01s ===", 0, "fails_otherwise"),
+        ("with pytest.raises(ValueError): f()", "E   Failed: DID NOT RAISE", 1, "as_reported"),
+    ],
+)
+def test_a_test_may_catch_what_should_be_raised(code: str, out: str, status: int, found: str) -> None:
+    expected = Expectation(Failure.MISSES, "ValueError")
+    assert judged(expected, seen((out, None), code=status), Form.TESTS, code)[0] == found
+
+
+def test_tests_that_are_passed_over_do_not_pass() -> None:
+    for line, status in (("1 passed", "passes"), ("1 skipped", "fails_otherwise"), ("1 xfailed", "fails_otherwise")):
+        assert judged(RAISES, seen((f"=== {line} in 0.01s ===\n", None)), Form.TESTS)[0] == status
+
+
+def test_what_should_be_raised_counts_from_the_last_statement_alone() -> None:
+    expected = Expectation(Failure.MISSES, "ValueError")
+    early, last = seen(("", raised("ValueError")), ("", None)), seen(("", None), ("", raised("ValueError")))
+    assert judged(expected, early, Form.SESSION) == ("fails_otherwise", "raises")
+    assert judged(expected, last, Form.SESSION) == ("passes", "raises right")
 
 
 def test_messages_of_the_interpreter_are_worded_anew() -> None:
@@ -352,6 +448,36 @@ def test_the_last_exception_of_a_text_counts() -> None:
     text = "Traceback (most recent call last):\n  File 'x'\nKeyError: 'a'\n\nDuring …\n\nE   pkg.errors.OwnError: no\n"
     assert running.traced(text)["types"] == ["OwnError"]
     assert running.traced("all is well") is None
+
+
+TRACED = "Traceback (most recent call last):\n"
+CALLED = '  File "/bin/halve", line 8, in <module>\n    sys.exit(main())\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "missing", "torn"),
+    [
+        (f"{TRACED}{CALLED}ModuleNotFoundError: No module named 'numpy.core'", "numpy.core", False),
+        (f"{TRACED}{CALLED}ModuleNotFoundError: No module named 'halves'", "", True),
+        (f"{TRACED}{CALLED}ImportError: No module named yaml", "yaml", False),
+        (f"{TRACED}{CALLED}ImportError: cannot import name 'x' from 'y'", "", False),
+        (f'{TRACED}  File "ROOT/halves/a.py", line 1, in <module>\nAttributeError: x', "", True),
+        (f'{TRACED}  File "ROOT/halves/a.py", line 1, in half\nAttributeError: x', "", False),
+        (f'{TRACED}  File "ROOT/halves/a.py", line 1, in half\nImportError: cannot import name \'x\'', "", True),
+        (f'{TRACED}  File "ROOT/env/site-packages/a.py", line 1, in <module>\nAttributeError: x', "", False),
+        (f'{TRACED}  File "<frozen runpy>", line 8, in _run_code\n  File "ROOT/halves/a.py", line 1, in <module>\n'
+         "KeyError: 'x'", "", False),
+        (f'{TRACED}{CALLED}  File "ROOT/halves/a.py", line 3\n    def\nSyntaxError: invalid syntax', "", True),
+        ('  File "/tmp/shown/b.py", line 3\n    def\nSyntaxError: invalid syntax', "", False),
+        ("test_a.py:1: in <module>\n    import halves\nROOT/halves/a.py:4: in <module>\nE   KeyError: 'a'", "", True),
+        ("test_a.py:1: in <module>\n    1 / 0\nE   ZeroDivisionError: division by zero", "", False),
+    ],
+)  # fmt: skip
+def test_what_a_printed_traceback_says_of_imports(tmp_path: Path, text: str, missing: str, torn: bool) -> None:
+    (tmp_path / "src/halves").mkdir(parents=True)
+    (tmp_path / "src/halves/__init__.py").touch()
+    found = running.traced(text.replace("ROOT", str(tmp_path)), "/tmp/shown", str(tmp_path))
+    assert (found["missing"], found["torn"]) == (missing, torn)
 
 
 strange = st.text(st.characters(codec=None), max_size=300)

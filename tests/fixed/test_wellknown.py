@@ -1,5 +1,7 @@
 """What is installed for the examples of a report, and what is not."""
 
+from pathlib import Path
+
 import pytest
 
 from bot.fixed.values import Run, Seen
@@ -18,5 +20,14 @@ from bot.fixed.wellknown import lacking
         ([], ()),
     ],
 )
-def test_only_what_is_well_known_is_installed(runs: list[Run], wanted: tuple[str, ...]) -> None:
-    assert lacking(runs) == wanted
+def test_only_what_is_well_known_is_installed(runs: list[Run], wanted: tuple[str, ...], tmp_path: Path) -> None:
+    (tmp_path / "pandas").mkdir()  # no package
+    assert lacking(runs, tmp_path) == wanted
+
+
+@pytest.mark.parametrize("own", ["yaml.py", "numpy/__init__.py", "src/numpy/__init__.py", "lib/yaml/__init__.py"])
+def test_a_program_is_never_replaced_by_a_release_of_it(own: str, tmp_path: Path) -> None:
+    (tmp_path / own).parent.mkdir(parents=True, exist_ok=True)
+    (tmp_path / own).touch()
+    runs = [Run(Seen.CANNOT_RUN, missing="yaml"), Run(Seen.CANNOT_RUN, missing="numpy")]
+    assert lacking(runs, tmp_path) == (("numpy",) if "yaml" in own else ("pyyaml",))

@@ -10,6 +10,8 @@ from bot.fixed.inside.unfit import is_a, unfit
 from bot.fixed.inside.watching import cut
 
 LONGEST_SHOWN = 600
+TRACE = "Traceback (most recent call last)"
+CATCHES = re.compile(r"\b(?:raises|assertRaises\w*)\(")  # of a test, so that it passes with what it should raise
 
 
 def judge(plan, seen):
@@ -23,12 +25,13 @@ def judge(plan, seen):
     if seen["late"]:
         hangs = expected["failure"] == "hangs"
         return verdict("as_reported" if hangs else "cannot_run", "endless", shown=out)
-    if not seen["ended"]:
-        return verdict("cannot_run", "ended itself")
+    if not seen["ended"] or (plan["form"] in ("command", "tests") and was_killed(seen["code"])):
+        return verdict("cannot_run", "ended itself", shown=out[-LONGEST_SHOWN:])
     if raised:
         outside = unfit(raised, plan)
         if outside:
-            return verdict("cannot_run", outside, raised["name"] or raised["types"][0], line_of(raised))
+            name = {"module": raised["missing"], "name": raised["name"]}.get(outside, "")
+            return verdict("cannot_run", outside, name, line_of(raised))
     if plan["form"] == "command" and expected["failure"] in ("prints", "warns"):
         return judge_lines(plan, seen, raised, out)
     return BY_FAILURE[expected["failure"]](plan, seen, raised, out)
@@ -45,7 +48,7 @@ def judge_raises(plan, seen, raised, out):
         final = seen["steps"][-1]["out"] if plan["form"] == "session" else out
         if expected["right"] and not is_right(plan, seen, final):
             return verdict("fails_otherwise", "prints other", shown=final)
-        return verdict("passes", "ends well", shown=out)
+        return ends_well(plan, seen, out)
     wanted = expected["exception"]
     # What a session's earlier statements raise is another failure, but where the report quotes it.
     last = plan["form"] != "session" or bool(seen["steps"][-1]["raised"])
@@ -61,9 +64,14 @@ def judge_raises(plan, seen, raised, out):
 
 
 def judge_misses(plan, seen, raised, out):
+    if raised is None and plan["form"] == "tests" and seen["code"] == 0 and CATCHES.search(plan["code"]):
+        found = ends_well(plan, seen, out)
+        return verdict("passes", "raises right") if found["seen"] == "passes" else found
     if raised is None:
         return verdict("as_reported", "raises nothing", shown=out)
-    if is_a(raised, plan["expectation"]["exception"]):
+    # What an earlier statement of a session raises is another failure: the last one is never done.
+    last = plan["form"] != "session" or bool(seen["steps"][-1]["raised"])
+    if last and is_a(raised, plan["expectation"]["exception"]):
         return verdict("passes", "raises right")
     return verdict("fails_otherwise", "raises", raised["types"][0], line_of(raised))
 
@@ -102,18 +110,23 @@ def is_right(plan, seen, final):
 
 
 def judge_lines(plan, seen, raised, out):
-    """Of a command: lines that should not be there, and lines that should. What a status means differs by tool."""
+    """Of a command: lines that should not be there, and lines that should. What a status means differs by tool: where
+    what should come is there it means nothing, but where lines are only gone, the command has to end well."""
     expected = plan["expectation"]
     found = {line_alike(line) for line in out.splitlines()}
     lines = [line for line in expected["right"].splitlines() if line.strip()]
     right = bool(lines) and all(line_alike(line) in found for line in lines)
     wrong = [line_alike(line) in found for line in expected["wrong"]]
+    if not any(wrong) and not right and is_usage(out):
+        return verdict("fails_otherwise", "usage", shown=out[-LONGEST_SHOWN:])
     if (wrong and all(wrong) and not right) or (not wrong and not right and not raised):
         return verdict("as_reported", "prints" if wrong else "prints not right", shown=out[-LONGEST_SHOWN:])
     if raised:
         return verdict("fails_otherwise", "raises", raised["types"][0], line_of(raised))
-    if not any(wrong) and (right or expected["failure"] == "warns"):
-        return verdict("passes", "prints right" if right else "ends well")
+    if not any(wrong) and right:
+        return verdict("passes", "prints right")
+    if not any(wrong) and expected["failure"] == "warns":
+        return ends_well(plan, seen, out)
     why = "prints other" if lines or expected["failure"] == "warns" else "prints unknown"
     return verdict("fails_otherwise", why, shown=out[-LONGEST_SHOWN:])
 
@@ -131,7 +144,35 @@ def judge_warns(plan, seen, raised, out):
 def judge_hangs(plan, seen, raised, out):
     if raised:
         return verdict("fails_otherwise", "raises", raised["types"][0], line_of(raised))
+    return ends_well(plan, seen, out)
+
+
+def ends_well(plan, seen, out):
+    """Of what the report says only that something should not come. A command has to do its work for that: with a usage,
+    a crash, or tests that are passed over, nothing comes either."""
+    why = ""
+    if plan["form"] in ("command", "tests"):
+        last = out.rstrip().rpartition("\n")[2]
+        if seen["code"]:
+            why = "status"
+        elif TRACE in out:
+            why = "trace"
+        elif is_usage(out):
+            why = "usage"
+        elif plan["form"] == "tests" and re.search(r"\b\d+ (?:skipped|xfailed|deselected)\b", last):
+            why = "skipped"
+    if why:
+        return verdict("fails_otherwise", why, shown=out[-LONGEST_SHOWN:])
     return verdict("passes", "ends well", shown=out)
+
+
+def is_usage(out):
+    return out.lstrip().lower().startswith("usage:")
+
+
+def was_killed(code):
+    """Whether a signal ended a command, or, as shells tell it, what it had started."""
+    return code < 0 or 128 < code <= 192
 
 
 BY_FAILURE = {

@@ -11,7 +11,7 @@ import sys
 import tempfile
 import time
 
-from bot.fixed.inside.watching import LONGEST_OUTPUT
+from bot.fixed.inside.watching import LONGEST_OUTPUT, is_torn, missing
 
 SECONDS = 10.0
 
@@ -56,7 +56,7 @@ def program(plan, folder, environment):
     with open(told, "w", encoding="utf-8") as file:
         file.write(plan["code"])
     task = {key: plan[key] for key in ("form", "code", "steps")}
-    task.update(word=word, pipe=theirs, path=told)
+    task.update(word=word, pipe=theirs, path=told, root=os.getcwd())
     child = subprocess.Popen(
         [*interpreter(plan), "-c", "import runpy, sys; runpy.run_path(sys.argv.pop(1))['inside']()", __file__],
         cwd=folder,
@@ -131,7 +131,7 @@ def command(words, folder, environment, plan):
         out.seek(0, os.SEEK_END)
         out.seek(max(0, out.tell() - LONGEST_OUTPUT))
         text = out.read().decode("utf-8", "replace")
-    raised = traced(text) if code else None
+    raised = traced(text, folder, os.getcwd()) if code else None
     return {"late": late, "code": code, "ended": not late, "steps": [{"out": text, "raised": raised}], "warnings": []}
 
 
@@ -142,12 +142,25 @@ RAISED = re.compile(
 )
 
 
-def traced(text):
-    """The exception that the last traceback of a text ends with; pytest's `E   ` lines count as one."""
+FRAME = re.compile(
+    r'^\s*File "([^"\n]{1,300})", line \d{1,9}(?:, in (\S{1,200}))?$|^([^\s:]{1,300}):\d{1,9}: in (\S{1,200})$', re.M
+)
+
+
+def traced(text, folder="", root="/"):
+    """The exception that the last traceback of a text ends with; pytest's `E   ` lines count as one.
+
+    folder: where it was printed. root: of the program.
+    """
     found = RAISED.findall(text)
     if not found:
         return None
     name, message = found[-1]
     name = name.rpartition(".")[2]
-    told = {"types": [name], "message": message, "chain": [[name, message]], "file": "", "name": ""}
-    return dict(told, here=False, place="")
+    chain, frames = [[name, message]], []
+    for python, inner, pytest, other in FRAME.findall(text[text.rfind("Traceback (most recent call last)") + 1 :]):
+        function = (inner or other) or ("<module>" if name == "SyntaxError" else "")
+        started = function == "<module>" and frames and frames[-1][1] == "_run_code"  # by `python -m`, and no import
+        frames.append((os.path.normpath(os.path.join(folder, python or pytest)), "" if started else function))
+    told = {"types": [name], "message": message, "chain": chain, "file": "", "name": ""}
+    return dict(told, missing=missing(chain, root), torn=is_torn(frames, chain, root), here=False, place="")

@@ -6,6 +6,7 @@ import os
 import re
 
 from bot.fixed.inside.comparing import alike
+from bot.fixed.inside.watching import IMPORTS
 
 NETWORK = re.compile(
     r"name resolution|name or service not known|nodename nor servname|network is unreachable|no address associated"
@@ -33,8 +34,8 @@ def unfit(raised, plan):
         return "device"
     if name == "EOFError" and "EOF when reading a line" in raised["message"]:
         return "input"
-    if name in ("ImportError", "ModuleNotFoundError") and not (told and expected["message"]):
-        return "module"
+    if (name in IMPORTS or raised["torn"]) and not (told and expected["message"]):
+        return "module" if raised["missing"] else "torn" if raised["torn"] else "import"
     if name == "NameError" and raised["here"] and not (told and expected["message"] and not raised["here"]):
         return "name"
     if name == "FileNotFoundError" and raised["file"] and os.path.basename(raised["file"]) in plan["code"]:
