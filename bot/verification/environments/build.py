@@ -127,7 +127,7 @@ def holds_source(exported: Path, found: Hashes) -> bool:
 
     `pip install .` copies, `pip install -e .` does not; a compiled module is a copy as well.
     """
-    if any(".egg-info/" not in f"{path}/" for path in made(exported)):
+    if made(exported):
         return True
     own = {item for path, item in found.items() if Path(path).suffix in _CODE and item[0] >= _SHORTEST}
     sizes = {size for size, _ in own}

@@ -30,6 +30,22 @@ UV = pathlib.Path("/tmp/uv")  # noqa: S108
 BUILDERS = ("setuptools", "setuptools-scm", "wheel", "flit-core", "poetry-core", "hatchling", "hatch-vcs", "cython")
 ALWAYS_THERE = "2023-10-02"  # until Python 3.12 every new environment held setuptools, and programs relied on that
 TAIL = 16_000  # bytes of output that are told of a failure
+# Builds from before PEP 660 cannot make the link to the tree that uv asks for. What they can make is a copy: uv
+# installs that with all it needs, and Python's own pip, which still knows how, puts a link in its place.
+PIP = r"""#!/bin/sh
+{uv} pip "$@" 2>{told} && exit
+code=$?
+cat {told} >&2
+grep -q build_editable {told} || exit $code
+links= next=
+for word do
+    shift
+    case $word in -e|--editable) next=-e; continue ;; esac
+    set -- "$@" "$word"
+    links="$links${{next:+ -e ${{word%%\[*}}}}" next=
+done
+{uv} pip "$@" && exec {pip} install --no-deps $links
+"""
 
 
 def main() -> None:
@@ -49,6 +65,7 @@ def main() -> None:
             sys.stdout.buffer.write(told)
             sys.exit(min(number, 100))
     keep_node_modules()
+    keep_metadata(ENV / "venv")
     keep_made(before)
     point_scripts_at(ENV / "venv/bin")
 
@@ -94,7 +111,7 @@ def back_in_time(moment: str, environment: "dict[str, str]") -> "dict[str, str]"
     (UV / "uv.toml").write_text(f"exclude-newer-package = {{ {builders} }}\n")
     commands = UV / "commands"
     commands.mkdir()
-    (commands / "pip").write_text(f'#!/bin/sh\nexec {UV}/bin/uv pip "$@"\n')
+    (commands / "pip").write_text(PIP.format(uv=UV / "bin/uv", told=UV / "told", pip=ENV / "venv/bin/pip"))
     (commands / "pip").chmod(0o755)
     uv = {"UV_EXCLUDE_NEWER": moment, "UV_CONFIG_FILE": str(UV / "uv.toml"), "UV_PYTHON_DOWNLOADS": "never"}
     compiler = {"CC": "false"} if moment < known else {}
@@ -187,6 +204,19 @@ def keep_node_modules() -> None:
         shutil.move(str(WORK / "node_modules"), str(ENV / "node_modules"))
 
 
+def keep_metadata(venv: pathlib.Path) -> None:
+    """Installs the metadata of what is linked from the tree, as every newer build does (PEP 660).
+
+    Builds from before it leave it in the tree, where nothing tells it from what a stranger writes there to steer the
+    tests' runner by entry points, so that it would not count. `NAME.egg-link` holds the directory in which it lies.
+    """
+    for link in venv.glob("lib/python3*/site-packages/*.egg-link"):
+        name = link.stem.replace("-", "_") + ".egg-info"
+        made = pathlib.Path(link.read_text().partition("\n")[0], name)
+        if made.is_dir():
+            shutil.copytree(made, link.parent / name, dirs_exist_ok=True)
+
+
 def keep_made(before: "set[str]") -> None:
     left = MOST_MADE
     for path in files():
@@ -202,7 +232,7 @@ def keep_made(before: "set[str]") -> None:
 def files() -> "list[pathlib.Path]":
     found = []
     for folder, folders, names in os.walk(WORK):
-        folders[:] = [name for name in folders if name not in NOT_MADE]
+        folders[:] = [name for name in folders if name not in NOT_MADE and not name.endswith(".egg-info")]
         paths = [pathlib.Path(folder, name) for name in names]
         found += [path for path in paths if path.is_file() and not path.is_symlink()]
     return found

@@ -29,6 +29,24 @@ except OSError:
 raise SystemExit("there is a network")
 """
 
+# What setuptools before PEP 660 leaves: a link beside what is installed, and the metadata in the tree.
+DEVELOP = """
+import pathlib, sysconfig
+packages = pathlib.Path(sysconfig.get_path("purelib"))
+(packages / "easy-install.pth").write_text("/work/src")
+(packages / "my-widget.egg-link").write_text("/work/src\\n../")
+metadata = pathlib.Path("src/my_widget.egg-info")
+metadata.mkdir(exist_ok=True)
+(metadata / "PKG-INFO").write_text("Metadata-Version: 2.1\\nName: my-widget\\nVersion: 1.0\\n")
+(metadata / "entry_points.txt").write_text("[console_scripts]\\nwidget = widget:main\\n")
+"""
+METADATA = """
+from importlib.metadata import entry_points, version
+assert version("my-widget") == "1.0"
+assert [each.value for each in entry_points(name="widget")] == ["widget:main"]
+assert not entry_points(group="pytest11")
+"""
+
 
 class Counting(BubblewrapExecutor):
     """Counts what runs in it."""
@@ -134,6 +152,27 @@ def test_what_setup_adds_to_the_tree_is_there_for_the_tests(executor: Counting, 
     with ready(prepare(executor, Program(None, {"a.py": b""}), None, policy, settings(tmp_path), owner="1")) as found:
         assert found.base.program.files["pkg/version.py"] == b"VERSION = 3\n"
         assert run_suite(executor, found.base.program, found.suite(found.base)).passed
+
+
+def test_metadata_that_an_old_build_leaves_in_the_tree_counts_and_a_strangers_does_not(
+    executor: Counting, tmp_path: Path
+) -> None:
+    policy = Verify(setup=("python setup.py develop",), test="python tests.py")
+    files = {"setup.py": DEVELOP.encode(), "tests.py": METADATA.encode(), "src/widget.py": b""}
+    own = {
+        "src/my_widget.egg-info/PKG-INFO": b"Metadata-Version: 2.1\nName: my-widget\nVersion: 6.6.6\n",
+        "src/my_widget.egg-info/entry_points.txt": b"[pytest11]\nevil = widget\n",
+    }
+    base, head = Program(None, files), Program(None, {**files, "src/widget.py": b"import sys\n", **own})
+    executor.jobs.clear()
+    with ready(prepare(executor, base, head, policy, settings(tmp_path), owner="1")) as found:
+        assert found.head is not None
+        assert found.head.environment == found.base.environment
+        assert not any("my_widget.egg-info" in path for path in found.base.program.files)
+        for side in (found.base, found.head):
+            run = run_suite(executor, side.program, found.suite(side))
+            assert run.passed, run
+    assert len([job for job in executor.jobs if job.proxy]) == 1
 
 
 def test_node_finds_what_npm_installed(executor: Counting, tmp_path: Path) -> None:
