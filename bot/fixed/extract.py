@@ -13,7 +13,7 @@ from bot.fixed import leads, traces
 from bot.fixed.pieces import LONGEST, pieces
 from bot.fixed.project import UNKNOWN, Project
 from bot.fixed.reading.context import Context
-from bot.fixed.reading.drafts import Kept, Read
+from bot.fixed.reading.drafts import BEYOND, Kept, Read
 from bot.fixed.reading.from_commands import from_commands
 from bot.fixed.reading.from_prose import from_prose
 from bot.fixed.reading.from_scripts import from_script
@@ -55,7 +55,7 @@ def extract(title: str, text: str, project: Project = UNKNOWN) -> Extracted:
         before.append(read.code)
         unread.append(read.unread)
     if kept.over or len(left) > _MOST_READ or len(text) > LONGEST:
-        unread.append("what it shows beyond all that is read")
+        unread.append(BEYOND)
     if not kept:
         for draft in from_prose(page, Context(project, before)):
             kept.add(draft)

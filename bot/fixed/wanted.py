@@ -10,6 +10,8 @@ import ast
 import re
 from collections.abc import Collection
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import islice
 
 from bot.fixed import python, said
 
@@ -66,6 +68,7 @@ _IS = re.compile(rf"{_WORD}\b{_ITS}{_OUTCOME}$|^{_OUTCOME}$", re.I)
 _DOES = re.compile(rf"{_WORD}\b{_ITS}{_DOING}$", re.I)
 _LINK = re.compile(r"(?:[,:;(—-]|\b(?:but|and|or|so|then|however|instead|whereas|while|where|that))\s*$", re.I)
 _OPENING = re.compile(r"(?:so|then|however|instead|here|also|but|and|i think|imo|expected|hello|hi)?[\s,:(—-]*", re.I)
+_MOST = 30  # sentences that are looked at
 _NEAR = 4  # words between a verb and what comes
 _IT = re.compile(r"(?:(?:but|and|so|i think|however),? )?(?:it|this|that)", re.I)
 _ERROR = re.compile(r"(?:Error|Exception|Warning)\b")
@@ -90,14 +93,16 @@ def wanted(prose: str, shown: Shown, *, alone: bool = False) -> str:
 
     alone: only where it says that something should be, and not what comes in its place.
     """
-    for found in _RIGHT.finditer(prose):
+    for found in islice(_RIGHT.finditer(prose), _MOST):
         value = said.value_at(prose, found.end(), shown.names)
         after = prose[prose.find(value, found.end()) + len(value) :][:200]
         if not value or _NOT.search(prose[: found.start()][-10:]) or _OTHERS.match(after):
             continue
         sentence, before = _sentence(prose, found.start())
         about = not found["modal"] or _is_about(before, shown, does=not (found["verb"] or "").startswith("be"))
-        if _IT.fullmatch(before) and _speaks_of_other(prose[: prose.rfind(before, 0, found.start())], shown):
+        if _IT.fullmatch(before) and _speaks_of_other(
+            prose[max(0, found.start() - 300) : prose.rfind(before, 0, found.start())], shown
+        ):
             about = False
         if (about or _names_wrong(sentence, shown.gave)) and could_come(value, shown):
             return value
@@ -106,7 +111,7 @@ def wanted(prose: str, shown: Shown, *, alone: bool = False) -> str:
 
 def _in_place(prose: str, shown: Shown) -> str:
     """Of *gives 1 instead of 1.5*, and of *could give 1.5 instead of 1*."""
-    for found in _INSTEAD.finditer(prose):
+    for found in islice(_INSTEAD.finditer(prose), _MOST):
         sentence, before = _sentence(prose, found.start())
         value = _last(before) if _WISHED.search(before) else said.value_at(prose, found.end(), shown.names)
         verb = next(iter([*_COMES.finditer(before)][-1:]), None)
@@ -119,7 +124,7 @@ def _in_place(prose: str, shown: Shown) -> str:
 
 def could_come(value: str, shown: Shown) -> bool:
     """Whether an example could give a value that is written so: a literal, or something made of what is known."""
-    known = {*_WORDS.findall(f"{shown.around} {shown.code} {shown.gave}")} - said.CONSTANTS
+    known = _words(f"{shown.around} {shown.code} {shown.gave}") - said.CONSTANTS
     tree = python.tree_of(value)
     if tree is None or len(tree.body) != 1 or not isinstance(tree.body[0], ast.Expr) or value.startswith("--"):
         return bool(shown.gave) and (_is_alike(value, shown.gave) or bool(known & {*_WORDS.findall(value)}))
@@ -131,6 +136,11 @@ def could_come(value: str, shown: Shown) -> bool:
             return bool({*_WORDS.findall(shown.gave)} & {*_WORDS.findall(value)})
     unknown = python.lacks(value) - known - {*shown.names} - said.CONSTANTS
     return not unknown or _is_alike(value, shown.gave)
+
+
+@lru_cache(maxsize=64)
+def _words(text: str) -> frozenset[str]:
+    return frozenset(_WORDS.findall(text))
 
 
 def _sentence(prose: str, at: int) -> tuple[str, str]:
@@ -164,7 +174,7 @@ def _is_about(before: str, shown: Shown, *, does: bool) -> bool:
 
 def _speaks_of_other(prose: str, shown: Shown) -> bool:
     """Whether the last sentence names something in code that has no part in the example: then *it* may be that."""
-    paragraph = prose[-300:].rpartition("\n\n")[2]
+    paragraph = prose.rpartition("\n\n")[2]
     before = _END.split(paragraph.rstrip(" .;!?\n"))[-1]
     named = [found[2] for found in said.TICKED.finditer(before)]
     own = f"{shown.around}\n{shown.code}\n{shown.gave}"

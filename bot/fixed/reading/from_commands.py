@@ -9,11 +9,10 @@ from itertools import islice
 from bot.fixed import commands, leads, traces
 from bot.fixed.commands import Line
 from bot.fixed.project import Project
-from bot.fixed.reading.drafts import Draft, Read
+from bot.fixed.reading.drafts import BEYOND, MOST, Draft, Read
 from bot.fixed.reading.page import Page
 from bot.fixed.values import Expectation, Failure, Form
 
-_MOST_LINES = 50
 _SILENT = re.compile(
     r"\b(?:no (?:error|warning|message|output|issue|complaint)s?|false[- ]positives?"
     r"|should(?: not|n't) (?:be (?:emitted|reported|raised|shown|flagged|checked)|emit|report|complain|warn|flag)"
@@ -25,7 +24,10 @@ _SILENT = re.compile(
 def from_commands(page: Page, project: Project) -> Iterator[tuple[Read, set[int]]]:
     """Each with the numbers of the pieces that are its files, or what comes of it."""
     named = commands.files(page.parts)
-    for line in _lines(page, project, named):
+    lines = _lines(page, project, named)
+    if len(lines) > MOST:
+        yield Read(unread=BEYOND), set()
+    for line in lines[:MOST]:
         shown = _outputs(page, project, line.at, named)
         text = page.parts[line.at].text if page.parts[line.at].code else ""
         outputs = [page.parts[at].text for at in shown if not leads.is_expected(page.parts[at])]
@@ -43,7 +45,7 @@ def from_commands(page: Page, project: Project) -> Iterator[tuple[Read, set[int]
 
 def _lines(page: Page, project: Project, named: Collection[int]) -> list[Line]:
     """The project's commands; where there is none, its main one for the file of which an output speaks."""
-    found = list(islice(commands.lines(page.parts, project.commands, project.packages), _MOST_LINES))
+    found = list(islice(commands.lines(page.parts, project.commands, project.packages), MOST + 1))
     if found or project.package not in project.commands:
         return found
     for at, part in enumerate(page.parts):

@@ -14,6 +14,7 @@ from bot.fixed.wanted import Shown, could_come, wanted
 
 _TELLS_VERSIONS = re.compile(r"version", re.I)
 _TRACE = re.compile(r"^.{0,20}Traceback \(most recent call last\)(?=.{0,60}$)", re.M)
+_MOST_SAID = 30  # outputs of one session that prose may speak of one by one
 _OTHER_TRUTH = {"True": "False", "False": "True"}
 
 
@@ -109,7 +110,7 @@ def _said(page: Page, at: int, done: Sequence[Step]) -> list[tuple[int, str]]:
     """The steps that show something, with what prose says should come of them: of *it*, the same for each."""
     around = "\n".join(step.source for step in done)
     shown = [(number, Shown(step.source, step.gave, around)) for number, step in enumerate(done) if step.gave]
-    told = ((number, page.right_near(at, one), one.gave) for number, one in shown)
+    told = ((number, page.right_near(at, one), one.gave) for number, one in shown[:_MOST_SAID])
     return [(number, right) for number, right, gave in told if right and right != gave]
 
 
