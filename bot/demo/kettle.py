@@ -104,8 +104,8 @@ KeyError: {name!r}
         (
             "With kettle 2.4.0 on Python 3.12 (Debian 12), `minutes()` raises `KeyError`.\n\n### Steps to reproduce\n",
             *shown,
-            f"### Expected behaviour\n\nThe minutes of that tea, as `minutes({gives[0]!r})` gives them. "
-            f"It should print `{gives[1]}`.\n",
+            f"### Expected behaviour\n\nIt should print `{gives[1]}`, the minutes of that tea, "
+            f"as `minutes({gives[0]!r})` gives them.\n",
         )
     )
 

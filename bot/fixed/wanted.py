@@ -178,7 +178,7 @@ def _speaks_of_other(prose: str, shown: Shown) -> bool:
     before = _END.split(paragraph.rstrip(" .;!?\n"))[-1]
     named = [found[2] for found in said.TICKED.finditer(before)]
     own = f"{shown.around}\n{shown.code}\n{shown.gave}"
-    return bool(named) and not any(name.removesuffix("()") in own or _ERROR.search(name) for name in named)
+    return bool(named) and not any(name.partition("(")[0] in own or _ERROR.search(name) for name in named)
 
 
 def _is_of(expression: str, shown: Shown, *, does: bool) -> bool:

@@ -4,6 +4,8 @@ from dataclasses import replace
 
 import pytest
 
+from bot.demo.kettle import FIXED
+from bot.fixed.project import Project
 from bot.fixed.values import Expectation, Failure
 from tests.fixed.report import TRACE, only, read
 
@@ -118,3 +120,9 @@ def test_each_example_has_the_words_beside_it() -> None:
 def test_of_two_outputs_that_prose_names_nobody_can_tell_which_is_wrong() -> None:
     body = "```python\nimport halves\nhalves.half(3)\n```\nIn the old one it gives `1.5`, in the new one it gives `1`."
     assert read(body).reproductions == ()
+
+
+def test_the_right_value_of_the_demos_stale_report_is_read() -> None:
+    stale = FIXED[0]
+    found = only(stale.body, stale.title, Project(frozenset({"kettle"}), package="kettle"))
+    assert (found.expectation.exception, found.expectation.right) == ("KeyError", "2")
