@@ -5,7 +5,7 @@
 import json
 import re
 
-from bot.fixed.inside.comparing import alike, equal, holds, instead, line_alike, prints
+from bot.fixed.inside.comparing import alike, equal, holds, instead, line_alike, plain, prints
 from bot.fixed.inside.unfit import is_a, unfit
 from bot.fixed.inside.watching import cut
 
@@ -89,13 +89,45 @@ def judge_prints(plan, seen, raised, out):
         same = bool(expected["wrong"]) and all(holds(out, wrong) for wrong in expected["wrong"])
     if same:
         return verdict("as_reported", "prints", shown=final)
-    if expected["right"] and is_right(plan, seen, final):
+    if plan["form"] == "session" and expected["right"] and is_of_any(pairs, expected["right"]):
+        right = is_right_of_one(pairs, expected["right"], seen.get("values", {}))
+    else:
+        right = bool(expected["right"]) and is_right(plan, seen, final)
+    if right:
         return verdict("passes", "prints right", shown=final)
     if expected["right"] and not any(expected["wrong"]):
         return verdict("as_reported", "prints not right", shown=final)
     if any(equal(final, seen.get("values", {}).get(wrong, "\0")) for wrong in expected["wrong"][-1:]):
         return verdict("as_reported", "prints", shown=final)
     return verdict("fails_otherwise", "prints other" if expected["right"] else "prints unknown", shown=final)
+
+
+def is_of_any(pairs, right):
+    """Whether a right value may be said of any of several outputs, not of the last alone: none looks like it, or all
+    look the same."""
+    wrongs = {plain(wrong) for _, wrong in pairs}
+    alone = len(wrongs) == 1 or not any(looks(wrong) and looks(wrong) == looks(right) for wrong in wrongs)
+    return len(pairs) > 1 and alone
+
+
+def is_right_of_one(pairs, right, values):
+    """Whether one of several outputs is what should come, wherever the report shows the same, and the others are that,
+    too, or as they were. values: of the last one, as `valued` finds them."""
+    changed = [equal(found, right) for found, _ in pairs]
+    changed[-1] = changed[-1] or equal(pairs[-1][0], values.get(right, "\0"))
+    come = {}  # by what the report shows, whether the right value comes instead each time
+    for (found, wrong), right_now in zip(pairs, changed):
+        if not right_now and not equal(found, wrong):
+            return False
+        if not equal(wrong, right):  # that may be shown beside it
+            come[plain(wrong)] = come.get(plain(wrong), True) and right_now
+    return any(come.values())
+
+
+def looks(value):
+    """How a value begins: its class and bracket, its quotation mark, or that it is a number; empty for a word."""
+    found = re.match(r"[A-Za-z_][\w.]*[(\[]|[(\[{'\"<]|[-+]?\.?\d", value.lstrip())
+    return re.sub(r"[-+]?\.?\d", "0", found.group()) if found else ""
 
 
 def is_right(plan, seen, final):
