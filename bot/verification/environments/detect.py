@@ -96,8 +96,14 @@ def _named_requirements(project: dict[str, object], manifests: Manifests) -> lis
         found += mapping(poetry, "group", name, "dependencies")
     found += mapping(poetry, "dev-dependencies")
     found += _tox_requirements(manifests)
-    usable = [item.strip() for item in found if not item.strip().startswith("-") and item.strip() != "python"]
+    usable = [_from_an_index(item) for item in found if not item.strip().startswith("-") and item.strip() != "python"]
     return list(dict.fromkeys(filter(None, usable)))[:MOST_REQUIREMENTS]
+
+
+def _from_an_index(requirement: str) -> str:
+    """Setup reaches nothing but indexes: of a requirement from elsewhere its name is left, where it tells one."""
+    name = requirement.partition("@")[0] if "://" in requirement else requirement
+    return "" if "://" in name else name.strip()
 
 
 def _group(groups: dict[str, object], name: str, above: frozenset[str]) -> Iterator[str]:

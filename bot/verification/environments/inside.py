@@ -28,6 +28,12 @@ MOST_MADE = 64 * 1024 * 1024  # bytes
 NOT_MADE = {"node_modules", "__pycache__", ".git", ".eggs", "build", "target", ".pytest_cache"}
 UV = pathlib.Path("/tmp/uv")  # noqa: S108
 BUILDERS = ("setuptools", "setuptools-scm", "wheel", "flit-core", "poetry-core", "hatchling", "hatch-vcs", "cython")
+RUNNERS = (
+    "pytest",
+    "pluggy",
+    "iniconfig",
+)  # older than 7.2 was never meant for Python 3.11, than 7.0 not for the harness
+THEIR_NEEDS = ("packaging", "typing-extensions", "tomli", "attrs")
 ALWAYS_THERE = "2023-10-02"  # until Python 3.12 every new environment held setuptools, and programs relied on that
 TAIL = 16_000  # bytes of output that are told of a failure
 # Builds from before PEP 660 cannot make the link to the tree that uv asks for. What they can make is a copy: uv
@@ -99,16 +105,17 @@ def carry_out(line: str, environment: "dict[str, str]") -> "tuple[int, bytes]":
 def back_in_time(moment: str, environment: "dict[str, str]") -> "dict[str, str]":
     """`pip` becomes uv's, for which what was published after the moment is not there.
 
-    What builds packages must know this Python, so it may be as young as that; Python's minor releases come out in
-    October (PEP 602). Code in C of before this Python seldom fits it: better fail at once than after minutes.
+    What builds packages and runs tests must know this Python, so it may be as young as that; Python's minor releases
+    come out in October (PEP 602). Code in C of before this Python seldom fits it: better fail at once than after
+    minutes.
     """
     code, told = carry_out(f"pip install --quiet --retries 1 --target {UV} uv", environment)
     if code:
         sys.stdout.buffer.write(told)
         sys.exit(125)
     known = max(moment, f"{2011 + sys.version_info.minor}-12-01T00:00:00Z")
-    builders = ", ".join(f'{name} = "{known}"' for name in BUILDERS)
-    (UV / "uv.toml").write_text(f"exclude-newer-package = {{ {builders} }}\n")
+    tools = ", ".join(f'{name} = "{known}"' for name in (*BUILDERS, *RUNNERS, *THEIR_NEEDS))
+    (UV / "uv.toml").write_text(f"exclude-newer-package = {{ {tools} }}\n")
     commands = UV / "commands"
     commands.mkdir()
     (commands / "pip").write_text(PIP.format(uv=UV / "bin/uv", told=UV / "told", pip=ENV / "venv/bin/pip"))

@@ -26,7 +26,7 @@ from bot.verification.environments.detect import Detected, detect
 from bot.verification.environments.fingerprint import Hashes, deciding, digest, hashes
 from bot.verification.values import Environment, Program, Suite
 
-FORMAT = 2  # of what is kept; a new number leaves old entries unused
+FORMAT = 3  # of what is kept; a new number leaves old entries unused
 ABANDONED = 24 * 3600.0  # seconds after which a private environment's process is certainly gone
 _PATH = ("/usr/local/go/bin", "/usr/local/cargo/bin", "/opt/bouncer/bin", "/usr/local/bin", "/usr/bin", "/bin")
 

@@ -99,6 +99,17 @@ CASES: list[tuple[str, dict[str, str], tuple[str, ...], str, str]] = [
         "pytest, detected from setup.py, tox.ini",
     ),
     (
+        "what no index has",
+        {
+            "setup.py": "",
+            "tox.ini": "[testenv]\ndeps =\n  git+https://git.example/x/b\n  c[d] @ git+ssh://git@git.example/x/c@main\n"
+            "  https://files.example/e-1.0-py3-none-any.whl\n  git+https://me@git.example/f\n  g>=1\n",
+        },
+        ("pip install -e . 'c[d]' 'g>=1' pytest",),
+        "pytest",
+        "pytest, detected from setup.py, tox.ini",
+    ),
+    (
         "setup.cfg",
         {"setup.cfg": "[metadata]\nname = a\n[options.extras_require]\ntest = mock\n"},
         ("pip install -e '.[test]' pytest",),

@@ -101,7 +101,7 @@ def test_packages_beyond_the_manifest_are_installed_last_and_in_an_environment_o
 
 
 @pytest.mark.parametrize(("moment", "compiles"), [("2019-02-01T00:00:00Z", False), ("2100-01-01T00:00:00Z", True)])
-def test_what_builds_packages_knows_this_python_even_where_they_are_older(
+def test_what_builds_packages_and_runs_tests_knows_this_python_even_where_they_are_older(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, moment: str, compiles: bool
 ) -> None:
     place = tmp_path / "uv"
@@ -118,8 +118,9 @@ def test_what_builds_packages_knows_this_python_even_where_they_are_older(
     assert found["UV_EXCLUDE_NEWER"] == moment
     assert found["PATH"] == f"{place}/commands:/bin"
     assert ("CC" not in found) == compiles
-    newest = tomllib.loads(Path(found["UV_CONFIG_FILE"]).read_text())["exclude-newer-package"]["setuptools"]
-    assert newest >= f"{2011 + sys.version_info.minor}-12-01"
+    newest = tomllib.loads(Path(found["UV_CONFIG_FILE"]).read_text())["exclude-newer-package"]
+    for name in ("setuptools", "pytest"):
+        assert newest[name] >= f"{2011 + sys.version_info.minor}-12-01"
     assert ("pip install --quiet setuptools" in lines) == (moment < "2023-10")
 
 
