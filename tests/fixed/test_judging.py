@@ -226,13 +226,13 @@ TABLE = {
     "an exception instead of an output": (PRINTS, seen(("", raised("KeyError"))), "fails_otherwise", "raises"),
     "the warning": (
         Expectation(Failure.WARNS, "FutureWarning", ("will go",)),
-        seen(("", None), warnings=[[["FutureWarning", "Warning"], "it will go"]]),
+        seen(("", None), warnings=[[["FutureWarning", "Warning"], "it will go", False]]),
         "as_reported",
         "warns",
     ),
     "no such warning": (
         Expectation(Failure.WARNS, "FutureWarning", ("will go",)),
-        seen(("", None), warnings=[[["UserWarning", "Warning"], "it will go"]]),
+        seen(("", None), warnings=[[["UserWarning", "Warning"], "it will go", False]]),
         "passes",
         "ends well",
     ),
@@ -257,6 +257,92 @@ def test_a_session_prints_all_that_it_showed() -> None:
     assert judged(expected, seen(("1", None), ("2", None), ("3", None)), Form.SESSION)[0] == "as_reported"
     assert judged(expected, seen(("1", None), ("2", None), ("4", None)), Form.SESSION)[0] == "passes"
     assert judged(expected, seen(("0", None), ("2", None), ("3", None)), Form.SESSION)[0] == "fails_otherwise"
+
+
+PRINTED = {
+    "a value in base 16": ("0xff", "0x100", "0x100", "passes"),
+    "another value in base 16": ("0xff", "0x100", "0x101", "fails_otherwise"),
+    "an address": ("<A at 0x7f00>", "<B at 0x7f00>", "<B at 0x55aa>", "passes"),
+    "an address without a word": ("A 0x7f0011223344 1", "A 0x7f0011223344 2", "A 0x55aa11223344 2", "passes"),
+    "colours": ("1", "2", "\x1b[1;31m2\x1b[0m\x1b[K\n", "passes"),
+    "a link": ("1", "2", "\x1b]8;;http://a.b\x1b\\2\x1b]8;;\x07", "passes"),
+    "other ends of lines": ("1\n2", "1\n3", "1\r\n3\r\n", "passes"),
+    "the layout": ("a\n  b", "a\n    b", "a\n    b\n", "passes"),
+    "the layout as it was": ("a\n  b", "a\n    b", "a\n  b\n", "as_reported"),
+    "another layout": ("a\n  b", "a\n    b", "a b", "fails_otherwise"),
+    "a label of the code": ("1", "2", "so: 2", "passes"),
+    "a label of nowhere": ("1", "2", "thus: 2", "fails_otherwise"),
+    "a part of something else": ("1", "2", "x 3 y 2", "fails_otherwise"),
+    "a line among others": ("1", "2", "begins\n2\nends", "passes"),
+    "lines among others": ("1\n2", "1\n3", "begins\n1\n3\nends", "passes"),
+    "lines apart": ("1\n2", "1\n3", "1\n0\n3", "fails_otherwise"),
+    "both": ("1", "2", "so: 1\nso: 2", "fails_otherwise"),
+    "the wrong one, of which the right one is a part": ("a\nb\nb", "a\nb", "a\nb\nb", "as_reported"),
+    "what is left out": ("[1]", "[1 ... 9]", "[1 2 3 9]", "passes"),
+    "another with as much left out": ("[1]", "[1 ... 9]", "[1 5 ... 8 9]", "fails_otherwise"),
+    "nothing": ("1", "2", "", "fails_otherwise"),
+    "nothing, where only the right one is known": ("", "2", "", "fails_otherwise"),
+    "another, where only the right one is known": ("", "2", "3", "as_reported"),
+    "too much, where only the right one is known": ("", "2", "3" * 100_000, "fails_otherwise"),
+}
+
+
+@pytest.mark.parametrize("name", PRINTED)
+def test_what_a_script_prints(name: str) -> None:
+    wrong, right, out, status = PRINTED[name]
+    expected = Expectation(Failure.PRINTS, wrong=(wrong,) if wrong else (), right=right)
+    assert judged(expected, seen((out, None)), code="x, y = 2, 3\nprint('so:', half(x))")[0] == status
+
+
+WARNING = Expectation(Failure.WARNS, "FutureWarning", ("`half` is deprecated and goes away, use `whole()` instead",))
+BARE = Expectation(Failure.WARNS, "FutureWarning")
+
+
+@pytest.mark.parametrize(
+    ("expected", "message", "theirs", "status"),
+    [
+        (WARNING, "`half` is deprecated and goes away; use `whole()` instead", False, "as_reported"),
+        (WARNING, "`half` is deprecated and goes away; use `whole()` instead", True, "as_reported"),
+        (WARNING, "`third` is deprecated and goes away, use `three()` instead", False, "fails_otherwise"),
+        (WARNING, "half goes", False, "fails_otherwise"),  # in other words
+        (WARNING, "something quite different", False, "passes"),
+        (BARE, "something quite different", False, "as_reported"),
+        (BARE, "something quite different", True, "passes"),  # of a library
+    ],
+)
+def test_a_warning_in_other_words_is_not_gone(expected: Expectation, message: str, theirs: bool, status: str) -> None:
+    came = seen(("", None), warnings=[[["FutureWarning", "Warning"], message, theirs]])
+    assert judged(expected, came)[0] == status
+
+
+@pytest.mark.parametrize(
+    ("out", "status"),
+    [
+        ("  /a/b.py:3: FutureWarning: `half` is deprecated and goes away, use `whole()` instead", "as_reported"),
+        ("  /a/b.py:3: UserWarning: `half` is deprecated and goes away, use `whole()` instead", "passes"),
+        ("all is well", "passes"),
+    ],
+)
+def test_pytest_tells_warnings_below_the_tests(out: str, status: str) -> None:
+    told = f"=== warnings summary ===\n{out}\n=== 1 passed in 0.01s ==="
+    assert judged(WARNING, seen((told, None)), Form.TESTS)[0] == status
+
+
+@pytest.mark.parametrize(
+    ("message", "here", "status"),
+    [
+        ("half of what?", False, "passes"),
+        ("unsupported operand type(s) for /: 'str' and 'int'", False, "passes"),
+        ("'NoneType' object is not subscriptable", False, "fails_otherwise"),
+        ("half() takes 1 positional argument but 2 were given", False, "fails_otherwise"),
+        ("half() takes 1 positional argument but 2 were given", True, "passes"),  # called so by the example
+        ("half() got an unexpected keyword argument 'of'", False, "fails_otherwise"),
+    ],
+)
+def test_a_slip_of_the_program_is_not_what_it_should_raise(message: str, here: bool, status: str) -> None:
+    came = seen(("", raised("TypeError", message, here=here)))
+    assert judged(Expectation(Failure.MISSES, "TypeError"), came)[0] == status
+    assert judged(Expectation(Failure.RAISES, "KeyError", right="TypeError"), came)[0] == status
 
 
 @pytest.mark.parametrize(

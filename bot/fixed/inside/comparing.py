@@ -23,17 +23,60 @@ def alike(pieces, text):
     return sum(word in found for word in words) >= 0.6 * len(words)
 
 
-def plain(text):
+# Names of code in a message: between quotes, with dots or underscores, or called.
+NAMES = re.compile(r"[`'\"]([A-Za-z_][\w.]*)[`'\"(]|\b([A-Za-z_]\w*(?:[._][A-Za-z_]\w*)+)|\b([A-Za-z_]\w*)(?=\(\))")
+
+
+def names(pieces):
+    """What messages speak of."""
+    return {name for piece in pieces for found in NAMES.findall(piece) for name in found if name}
+
+
+def near(pieces, text):
+    """Whether a message is about the same, in whatever words."""
+    if any(re.search(r"(?<!\w)%s(?!\w)" % re.escape(name), text) for name in names(pieces)):
+        return True
+    words = {word for piece in pieces for word in re.findall(r"[^\W\d_]{4,}", piece.lower())}
+    return 3 * len(words & set(re.findall(r"[^\W\d_]{4,}", text.lower()))) > len(words)
+
+
+CONTROLS = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\))")
+# A number in base 16 may be the very value; one of twelve digits or more is a place in memory anywhere.
+ADDRESSES = re.compile(r"(?<=\bat )0x[0-9a-fA-F]+|\b0x[0-9a-fA-F]{12,16}\b")
+
+
+def steady(text):
     """A printed text without what differs from run to run."""
-    text = re.sub(r"0x[0-9a-fA-F]+", "0x", text)
-    text = re.sub(r"\b[uU](?=['\"])", "", text)
-    text = re.sub(r"\x1b\[[0-9;]*m", "", text)
-    return " ".join(text.split())
+    return ADDRESSES.sub("0x", CONTROLS.sub("", text))
+
+
+def plain(text):
+    """A printed text without how it is laid out, either."""
+    return " ".join(re.sub(r"\b[uU](?=['\"])", "", steady(text)).split())
+
+
+def exact(found, wanted):
+    """Whether texts are the same as they are laid out."""
+    rows = [[line.rstrip() for line in steady(text).strip("\r\n").splitlines()] for text in (found, wanted)]
+    return rows[0] == rows[1]
 
 
 def equal(found, wanted):
     found, wanted = plain(found), plain(wanted)
-    return found == wanted or bool("..." in wanted and ordered(found, wanted, whole=True))
+    return found == wanted or bool("..." in wanted and "..." not in found and ordered(found, wanted, whole=True))
+
+
+def comes(found, wanted, code):
+    """Whether what should come is there: as whole lines, or in a line that holds beside it only words of the code."""
+    rows, wanted_rows = ([line for line in text.splitlines() if line.strip()] for text in (found, wanted))
+    ends = range(len(wanted_rows), len(rows) + 1)
+    if wanted_rows and any(equal("\n".join(rows[end - len(wanted_rows) : end]), wanted) for end in ends):
+        return True
+    for row in rows:
+        before, same, after = (" %s " % plain(row)).partition(" %s " % plain(wanted))
+        if same and all(re.search("[A-Za-z]{2}", word) and word in code for word in (before + " " + after).split()):
+            return True
+    return False
 
 
 def holds(found, wanted):

@@ -2,15 +2,13 @@
 
 # mypy: ignore-errors
 
-import json
 import re
 
-from bot.fixed.inside.comparing import alike, equal, holds, instead, line_alike, plain, prints
-from bot.fixed.inside.unfit import is_a, unfit
-from bot.fixed.inside.watching import cut
+from bot.fixed.inside.comparing import alike, names, near
+from bot.fixed.inside.ending import LONGEST_SHOWN, ends_well, line_of, verdict, was_killed
+from bot.fixed.inside.printing import is_right, judge_lines, judge_prints
+from bot.fixed.inside.unfit import is_a, is_slip, unfit
 
-LONGEST_SHOWN = 600
-TRACE = "Traceback (most recent call last)"
 CATCHES = re.compile(r"\b(?:raises|assertRaises\w*)\(")  # of a test, so that it passes with what it should raise
 
 
@@ -58,7 +56,7 @@ def judge_raises(plan, seen, raised, out):
             found = verdict("as_reported", "raises", raised["types"][0], line_of(raised))
             return dict(found, place=raised["place"])
         return verdict("fails_otherwise", "other message", raised["types"][0], line_of(raised))
-    if last and re.match(r"[A-Z]\w+$", expected["right"]) and is_a(raised, expected["right"]):
+    if last and re.match(r"[A-Z]\w+$", expected["right"]) and is_a(raised, expected["right"]) and not is_slip(raised):
         return verdict("passes", "raises right")
     return verdict("fails_otherwise", "raises", raised["types"][0], line_of(raised))
 
@@ -71,140 +69,39 @@ def judge_misses(plan, seen, raised, out):
         return verdict("as_reported", "raises nothing", shown=out)
     # What an earlier statement of a session raises is another failure: the last one is never done.
     last = plan["form"] != "session" or bool(seen["steps"][-1]["raised"])
-    if last and is_a(raised, plan["expectation"]["exception"]):
+    if last and is_a(raised, plan["expectation"]["exception"]) and not is_slip(raised):
         return verdict("passes", "raises right")
     return verdict("fails_otherwise", "raises", raised["types"][0], line_of(raised))
 
 
-def judge_prints(plan, seen, raised, out):
-    expected = plan["expectation"]
-    if raised:
-        return verdict("fails_otherwise", "raises", raised["types"][0], line_of(raised))
-    if plan["form"] == "session":
-        pairs = [(step["out"], wrong) for step, wrong in zip(seen["steps"], expected["wrong"]) if wrong]
-        same = bool(pairs) and all(equal(found, wrong) for found, wrong in pairs)
-        final = pairs[-1][0] if pairs else seen["steps"][-1]["out"]
-    else:
-        final = out
-        same = bool(expected["wrong"]) and all(holds(out, wrong) for wrong in expected["wrong"])
-    if same:
-        return verdict("as_reported", "prints", shown=final)
-    if plan["form"] == "session" and expected["right"] and is_of_any(pairs, expected["right"]):
-        right = is_right_of_one(pairs, expected["right"], seen.get("values", {}))
-    else:
-        right = bool(expected["right"]) and is_right(plan, seen, final)
-    if right:
-        return verdict("passes", "prints right", shown=final)
-    if expected["right"] and not any(expected["wrong"]):
-        return verdict("as_reported", "prints not right", shown=final)
-    if any(equal(final, seen.get("values", {}).get(wrong, "\0")) for wrong in expected["wrong"][-1:]):
-        return verdict("as_reported", "prints", shown=final)
-    return verdict("fails_otherwise", "prints other" if expected["right"] else "prints unknown", shown=final)
-
-
-def is_of_any(pairs, right):
-    """Whether a right value may be said of any of several outputs, not of the last alone: none looks like it, or all
-    look the same."""
-    wrongs = {plain(wrong) for _, wrong in pairs}
-    alone = len(wrongs) == 1 or not any(looks(wrong) and looks(wrong) == looks(right) for wrong in wrongs)
-    return len(pairs) > 1 and alone
-
-
-def is_right_of_one(pairs, right, values):
-    """Whether one of several outputs is what should come, wherever the report shows the same, and the others are that,
-    too, or as they were. values: of the last one, as `valued` finds them."""
-    changed = [equal(found, right) for found, _ in pairs]
-    changed[-1] = changed[-1] or equal(pairs[-1][0], values.get(right, "\0"))
-    come = {}  # by what the report shows, whether the right value comes instead each time
-    for (found, wrong), right_now in zip(pairs, changed):
-        if not right_now and not equal(found, wrong):
-            return False
-        if not equal(wrong, right):  # that may be shown beside it
-            come[plain(wrong)] = come.get(plain(wrong), True) and right_now
-    return any(come.values())
-
-
-def looks(value):
-    """How a value begins: its class and bracket, its quotation mark, or that it is a number; empty for a word."""
-    found = re.match(r"[A-Za-z_][\w.]*[(\[]|[(\[{'\"<]|[-+]?\.?\d", value.lstrip())
-    return re.sub(r"[-+]?\.?\d", "0", found.group()) if found else ""
-
-
-def is_right(plan, seen, final):
-    """Whether what is shown is what should come: as a text, or as a value of Python."""
-    right = plan["expectation"]["right"]
-    bare = final.strip()
-    unquoted = bare[1:-1] if bare[:1] in "'\"" and bare[:1] == bare[-1:] else bare
-    if equal(final, right) or equal(unquoted, right) or equal(final, seen.get("values", {}).get(right, "\0")):
-        return True
-    value = plan["form"] == "session" and plan["steps"] and not prints(plan["steps"][-1])
-    return not (value and instead("", right)) and holds(final, right)
-
-
-def judge_lines(plan, seen, raised, out):
-    """Of a command: lines that should not be there, and lines that should. What a status means differs by tool: where
-    what should come is there it means nothing, but where lines are only gone, the command has to end well."""
-    expected = plan["expectation"]
-    found = {line_alike(line) for line in out.splitlines()}
-    lines = [line for line in expected["right"].splitlines() if line.strip()]
-    right = bool(lines) and all(line_alike(line) in found for line in lines)
-    wrong = [line_alike(line) in found for line in expected["wrong"]]
-    if not any(wrong) and not right and is_usage(out):
-        return verdict("fails_otherwise", "usage", shown=out[-LONGEST_SHOWN:])
-    if (wrong and all(wrong) and not right) or (not wrong and not right and not raised):
-        return verdict("as_reported", "prints" if wrong else "prints not right", shown=out[-LONGEST_SHOWN:])
-    if raised:
-        return verdict("fails_otherwise", "raises", raised["types"][0], line_of(raised))
-    if not any(wrong) and right:
-        return verdict("passes", "prints right")
-    if not any(wrong) and expected["failure"] == "warns":
-        return ends_well(plan, seen, out)
-    why = "prints other" if lines or expected["failure"] == "warns" else "prints unknown"
-    return verdict("fails_otherwise", why, shown=out[-LONGEST_SHOWN:])
-
-
 def judge_warns(plan, seen, raised, out):
     expected = plan["expectation"]
-    for types, message in seen["warnings"]:
-        if (not expected["exception"] or expected["exception"] in types) and alike(expected["message"], message):
+    other = None
+    for types, message, theirs in seen["warnings"] or told_warnings(plan, out):
+        if expected["exception"] and expected["exception"] not in types:
+            continue
+        about = not names(expected["message"]) or any(name in message for name in names(expected["message"]))
+        if any(expected["message"]) and about and alike(expected["message"], message):
             return verdict("as_reported", "warns", types[0], "%s: %s" % (types[0], message))
+        if not any(expected["message"]) and not theirs:
+            return verdict("as_reported", "warns", types[0], "%s: %s" % (types[0], message))
+        if other is None and near(expected["message"], message):
+            other = verdict("fails_otherwise", "other message", types[0], "%s: %s" % (types[0], message))
     if raised:
         return verdict("fails_otherwise", "raises", raised["types"][0], line_of(raised))
-    return verdict("passes", "ends well", shown=out)
+    return other or ends_well(plan, seen, out)
+
+
+def told_warnings(plan, out):
+    """The warnings that pytest lists below the tests."""
+    found = re.findall(r"^\s*(?:\S+:\d+: )?(\w*Warning): (.*)$", out, re.M) if plan["form"] == "tests" else []
+    return [([kind], message, False) for kind, message in found]
 
 
 def judge_hangs(plan, seen, raised, out):
     if raised:
         return verdict("fails_otherwise", "raises", raised["types"][0], line_of(raised))
     return ends_well(plan, seen, out)
-
-
-def ends_well(plan, seen, out):
-    """Of what the report says only that something should not come. A command has to do its work for that: with a usage,
-    a crash, or tests that are passed over, nothing comes either."""
-    why = ""
-    if plan["form"] in ("command", "tests"):
-        last = out.rstrip().rpartition("\n")[2]
-        if seen["code"]:
-            why = "status"
-        elif TRACE in out:
-            why = "trace"
-        elif is_usage(out):
-            why = "usage"
-        elif plan["form"] == "tests" and re.search(r"\b\d+ (?:skipped|xfailed|deselected)\b", last):
-            why = "skipped"
-    if why:
-        return verdict("fails_otherwise", why, shown=out[-LONGEST_SHOWN:])
-    return verdict("passes", "ends well", shown=out)
-
-
-def is_usage(out):
-    return out.lstrip().lower().startswith("usage:")
-
-
-def was_killed(code):
-    """Whether a signal ended a command, or, as shells tell it, what it had started."""
-    return code < 0 or 128 < code <= 192
 
 
 BY_FAILURE = {
@@ -214,14 +111,3 @@ BY_FAILURE = {
     "warns": judge_warns,
     "hangs": judge_hangs,
 }
-
-
-def line_of(raised):
-    return "%s: %s" % (raised["types"][0], raised["message"]) if raised["message"] else raised["types"][0]
-
-
-def verdict(seen, why, name="", shown=""):
-    """Bounded as it travels, in a message of which the runner keeps 2,000 characters."""
-    while len(json.dumps(shown)) > LONGEST_SHOWN:
-        shown = cut(shown, len(shown) * 3 // 4)
-    return {"seen": seen, "why": why, "name": cut(name, 80), "shown": shown}

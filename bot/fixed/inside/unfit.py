@@ -49,6 +49,17 @@ def unfit(raised, plan):
     return ""
 
 
+SLIPS = re.compile(
+    r"'?NoneType'?|referenced before assignment|cannot access (?:local|free) variable|name '\w+' is not defined"
+    r"|(?:missing|takes|got) .{0,80}\bargument|recursion depth exceeded"
+)
+
+
+def is_slip(raised):
+    """Whether the interpreter tells of code that is wrong in itself: nobody asks for that to be raised."""
+    return not raised["here"] and bool(SLIPS.search(raised["message"]))
+
+
 def is_a(raised, wanted):
     wanted = ALIASES.get(wanted, wanted)
     if wanted in ("Exception", "BaseException", "object"):

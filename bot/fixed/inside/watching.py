@@ -59,7 +59,8 @@ def observe(task, tell):
 
     def showwarning(message, category, filename, lineno, file=None, line=None):
         if len(warned) < 100:
-            warned.append([[each.__name__ for each in category.__mro__], cut(str(message), 500)])
+            theirs = "site-packages" in str(filename)
+            warned.append([[each.__name__ for each in category.__mro__], cut(str(message), 500), theirs])
 
     warnings.simplefilter("always")
     warnings.showwarning = showwarning
