@@ -69,19 +69,19 @@ def beside(executor: Executor, place: Place, without_fix: Mapping[str, bytes | N
 def _tests(program: Program, without_fix: Mapping[str, bytes | None]) -> dict[str, bytes]:
     """Test files by how much they are about what changed, the closest first, with their text.
 
-    First those that are named after a changed file, then those in which most of the mentions stand of the functions
-    and classes that differ.
+    First those that are named after a changed file, or lie in a folder that is, then those in which most of the
+    mentions stand of the functions and classes that differ.
     """
     if program.tree is None:
         return {}
     changed = {path: (_read(program.tree / path), text) for path, text in without_fix.items() if path.endswith(".py")}
     stems = {PurePosixPath(path).stem.strip("_") for path in changed}
-    named = {name for stem in stems for name in (f"test_{stem}.py", f"{stem}_test.py")}
+    named = {name for stem in stems for name in (stem, f"test_{stem}", f"{stem}_test", f"{stem}_tests")}
     names = sorted(set().union(*(changed_names(now or b"", then or b"") for now, then in changed.values())))
     texts = {path: text for path in _test_files(program.tree) if (text := _read(program.tree / path)) is not None}
     shares = _shares(texts, names[:_MOST_NAMES])
-    about = [path for path in texts if PurePosixPath(path).name in named or shares[path] > 0]
-    about.sort(key=lambda path: (PurePosixPath(path).name not in named, -shares[path], path))
+    apart = {path: named.isdisjoint(PurePosixPath(path).with_suffix("").parts) for path in texts}
+    about = sorted((path for path in texts if shares[path] or not apart[path]), key=lambda p: (apart[p], -shares[p], p))
     return {path: texts[path] for path in about[:MOST]}
 
 

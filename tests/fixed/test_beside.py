@@ -49,16 +49,18 @@ def test_the_closest_tests_come_first(tmp_path: Path) -> None:
         "tests/test_halves.py": "",
         "tests/test_arit.py": "Whole Whole eval",
         "tests/test_core.py": "eval Whole eval eval",
+        "tests/halves/test_odd.py": "",
         "tests/test_other.py": "halved, Wholes",
         "docs/half.py": "half half",
         ".tox/test_half.py": "half",
     }
     for path, text in files.items():
-        (tmp_path / path).parent.mkdir(exist_ok=True)
+        (tmp_path / path).parent.mkdir(exist_ok=True, parents=True)
         (tmp_path / path).write_text(text)
     (tmp_path / "tests/test_link.py").symlink_to(tmp_path / "docs/half.py")
     found = _tests(Program(tmp_path, {}), {"halves.py": b"def half(n): return 1\nclass Whole:\n    pass", "a.txt": b""})
-    assert list(found) == ["tests/test_halves.py", "tests/test_core.py", "tests/test_arit.py"]
+    named = ["tests/halves/test_odd.py", "tests/test_halves.py"]
+    assert list(found) == [*named, "tests/test_core.py", "tests/test_arit.py"]
 
 
 @pytest.mark.parametrize(
