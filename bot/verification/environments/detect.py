@@ -3,7 +3,7 @@
 import re
 import shlex
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from bot.verification.environments.manifests import Manifests, mapping, texts
@@ -33,12 +33,14 @@ class Detected:
     """setup: shell command lines, empty when nothing has to be installed. test: one, empty when nothing was found.
 
     why: one line for people, e.g. `pytest, detected from pyproject.toml`. python: whether it is a Python program.
+    less: the setup without what tests alone need; empty where that is the same.
     """
 
     setup: tuple[str, ...]
     test: str
     why: str
     python: bool = False
+    less: tuple[str, ...] = ()
 
 
 def detect(program: Program) -> Detected:
@@ -53,7 +55,7 @@ def detect(program: Program) -> Detected:
         why = f"{found[0].why} (there is also {', '.join(kind.test for kind in found[1:])})"
     if manifests.unreadable:
         why += f"; {', '.join(dict.fromkeys(manifests.unreadable))} cannot be read"
-    return Detected(found[0].setup, found[0].test, why, found[0].python) if found else Detected((), "", why)
+    return replace(found[0], why=why) if found else Detected((), "", why)
 
 
 # Python
@@ -66,11 +68,15 @@ def _python(program: Program, manifests: Manifests) -> Detected | None:
     files += [name for name in _REQUIREMENTS if manifests.has(name)][:1]  # test requirements often include the others
     if not sources and not files:
         return Detected((), "pytest", "pytest, detected from Python files", True) if _has_python(program) else None
-    words = [*_own_package(project, manifests), *(part for name in files for part in ("-r", name))]
-    words += _named_requirements(project, manifests)
-    setup = f"{_version_variable(project, manifests)}pip install {shlex.join([*words, 'pytest'])}" if words else ""
+    package = _own_package(project, manifests)
+    words = [*package, *(part for name in files for part in ("-r", name)), *_named_requirements(project, manifests)]
+    own = ["-e", "."] if package else []
+    own += ["-r", "requirements.txt"] if "requirements.txt" in files else []
+    pip = f"{_version_variable(project, manifests)}pip install"
+    setup = (f"{pip} {shlex.join([*words, 'pytest'])}",) if words else ()
+    less = (f"{pip} {shlex.join([*own, 'pytest'])}",) if own and own != words else ()
     why = f"pytest, detected from {', '.join([*sources, *files])}"
-    return Detected((setup,) if setup else (), "pytest", why, True)
+    return Detected(setup, "pytest", why, True, less)
 
 
 def _own_package(project: dict[str, object], manifests: Manifests) -> list[str]:
