@@ -15,6 +15,7 @@ from bot.policy import Verify
 from bot.sandbox.protocol import Capabilities, Executor, Job, Outcome, Status
 from bot.settings import Settings
 from bot.verification.environments.build import EnvironmentProblem
+from bot.verification.environments.detect import detect
 from bot.verification.environments.prepare import Prepared, prepare
 from bot.verification.values import Program
 
@@ -89,6 +90,8 @@ class Runner:
     def housed(self, program: Program, sha: str, wanted: Sequence[Reproduction]) -> Iterator[tuple[Place, Runs] | str]:
         """What runs gave in the first environment in which any can be run, or why there is none, as a sentence.
 
+        Others are tried only where they may have what it lacks; where none can be run in any, the first one says why.
+
         A commit of long ago gets packages of its time, where it runs with them. Well-known packages that the examples
         import though the project does not need them are added. Where setup fails, what needs nothing may run as it is.
         """
@@ -100,12 +103,13 @@ class Runner:
                 if isinstance(given, str):
                     problem = given
                     continue
-                found = given
-                if more := lacking((run for _, run in found[1]), program.tree):
-                    given = self._run_with(kept, program, wanted, self._policy, as_of, more)
-                    found = found if isinstance(given, str) else given
-                installed = bool(found[0].environment.mounts)
-                if not installed or any(run.seen is not Seen.CANNOT_RUN for _, run in found[1]):
+                if more := lacking((run for _, run in given[1]), program.tree):
+                    wider = self._run_with(kept, program, wanted, self._policy, as_of, more)
+                    given = given if isinstance(wider, str) else wider
+                place, runs = given
+                ran = any(run.seen is not Seen.CANNOT_RUN for _, run in runs)
+                found = given if ran or found is None else found
+                if ran or not place.environment.mounts or not any(run.lacks for _, run in runs):
                     break
             if found is None and self.left >= LEAST:
                 bare = self._run_with(kept, program, wanted, self._policy.model_copy(update=_AS_IT_IS))
@@ -134,10 +138,18 @@ class Runner:
     def _prepared(
         self, program: Program, policy: Verify, as_of: str, packages: tuple[str, ...]
     ) -> Prepared | EnvironmentProblem:
+        """Without what its tests alone need, where that cannot be had: no example needs it."""
         executor, owner = self._executor, self._repository.owner
         if as_of:  # what is left must do for today's
             executor = replace(executor, end=executor.end - executor.left * 2 / 3)
-        return prepare(executor, program, None, policy, self._settings, owner=owner, as_of=as_of, packages=packages)
+
+        def set_up(policy: Verify) -> Prepared | EnvironmentProblem:
+            return prepare(executor, program, None, policy, self._settings, owner=owner, as_of=as_of, packages=packages)
+
+        found = set_up(policy)
+        if isinstance(found, EnvironmentProblem) and policy.setup is None and (less := detect(program).less):
+            found = set_up(policy.model_copy(update={"setup": less}))
+        return found
 
 
 def _there(place: Place, directory: Path) -> Place:

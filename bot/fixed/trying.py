@@ -50,6 +50,7 @@ _SAYS = {
     "no command": "its command is not there",
     "differs": "it gave something else when it was run again",
 }
+_LACKS = frozenset({"module", "import", "torn", "no command"})  # what another environment may have
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,15 +114,15 @@ def _outer(variables: Mapping[str, str]) -> dict[str, str]:
 
 def _run_of(run: TestRun, result: TestResult | None, each: float) -> Run:
     if run.problem or result is None:
-        return Run(Seen.CANNOT_RUN, run.problem or "it was not run")
+        return Run(Seen.CANNOT_RUN, run.problem or "it was not run", lacks=True)
     if result.status is TestStatus.PASSED:
         return Run(Seen.PASSES, "it ends as it should")
     verdict = next(_verdicts(result.message), None)
     if result.status is not TestStatus.FAILED or verdict is None:
-        return Run(Seen.CANNOT_RUN, "it ended without an answer")
+        return Run(Seen.CANNOT_RUN, "it ended without an answer", lacks=True)
     says = _SAYS[verdict.why].format(name=_named(verdict.name), seconds=each)
     missing = _named(verdict.name).partition(".")[0] if verdict.why == "module" else ""
-    return Run(Seen(verdict.seen), says, verdict.shown, missing, verdict.place)
+    return Run(Seen(verdict.seen), says, verdict.shown, missing, verdict.place, verdict.why in _LACKS)
 
 
 def _verdicts(message: str) -> Iterator[_Verdict]:

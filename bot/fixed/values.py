@@ -87,7 +87,8 @@ class Seen(StrEnum):
 class Run:
     """says: what was seen, as a plain phrase. shown: the exception or the output, bounded; from strangers.
 
-    missing: the top-level module without which it cannot be run; may be any name.
+    missing: the top-level module without which it cannot be run; may be any name. lacks: whether another environment
+        may have what it needs and this one does not.
     place: the same for the same line of the program that raised, at whatever revision; empty where none is known.
     """
 
@@ -96,6 +97,7 @@ class Run:
     shown: str = ""
     missing: str = ""
     place: str = ""
+    lacks: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -187,6 +187,24 @@ def test_where_setup_fails_what_needs_nothing_runs_all_the_same(
     )
 
 
+def test_what_tests_alone_need_is_left_out_where_it_cannot_be_had(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    directory = initialise(tmp_path / "r")
+    files = {"setup.py": "", "requirements-test.txt": "old", "requirements.txt": ""}
+    there = Repository(directory, commit(directory, {**files, "halves.py": BROKEN}))
+    asked = []
+
+    def prepared(executor: Executor, program: Program, head: None, policy: Verify, *rest: Any, **more: Any) -> object:
+        asked.append(policy.setup)
+        return EnvironmentProblem("it cannot be had")
+
+    monkeypatch.setattr("bot.fixed.runner.moments", lambda *of: ("",))
+    monkeypatch.setattr("bot.fixed.runner.prepare", prepared)
+    look(there, REPORT, tmp_path)
+    assert asked == [None, ("pip install -e . -r requirements.txt pytest",), ()]
+
+
 def test_an_old_revision_has_what_setup_added_to_the_tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bot.fixed.runner.moments", lambda *of: ("",))
     there, shas = repository(tmp_path / "r", f"import stamped\n{BROKEN}", f"import stamped\n{WHOLE}")
@@ -214,6 +232,10 @@ def test_the_first_environment_counts_in_which_anything_runs(tmp_path: Path, mon
     monkeypatch.setattr("bot.fixed.runner.prepare", prepared)
     assert look(there, REPORT, tmp_path).status is FixStatus.STILL_PRESENT
     assert asked == ["long ago", "later", "now"]
+    asked.clear()
+    waits = look(there, REPORT.replace("from halves", "input()\nfrom halves"), tmp_path)
+    assert waits.reasons == ("The first example: It cannot be run: it waits for input.",)
+    assert asked == ["long ago", "later"]  # which no environment mends
 
 
 def test_a_well_known_package_that_an_example_imports_is_added(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

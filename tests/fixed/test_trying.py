@@ -194,6 +194,10 @@ def test_the_line_that_raised_has_a_name_where_it_is_the_programs(seen: dict[str
     assert {seen[name].place for name in ("raises_itself", "breaks_the_library", "no_more", "warns")} == {""}
 
 
+def test_only_what_is_missing_may_be_had_in_another_environment(seen: dict[str, Run]) -> None:
+    assert {name for name in CASES if seen[name].lacks} == {"lacks", "asks_for_what_is_gone", "is_torn", "is_no_code"}
+
+
 def test_sessions_tests_and_commands_are_seen_alike(tree: Path, seen: dict[str, Run]) -> None:
     place = Place(Program(tree, {}), Environment())
     others = tried(EXECUTOR, place, [TESTS, COMMAND, FILES], seconds=200, each=60, twice=False)
