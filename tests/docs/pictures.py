@@ -13,7 +13,7 @@ from rich.console import Console
 from selenium.webdriver import Chrome
 
 from bot.demo.house import house
-from bot.demo.kettle import GATED, PULLS, GateStory, PullStory
+from bot.demo.kettle import FIXED, GATED, PULLS, FixedStory, GateStory, PullStory
 from bot.demo.play import Step, play
 from bot.demo.scenario import STORIES, Story
 from bot.demo.screen import show_steps
@@ -56,11 +56,13 @@ def _photographed(browser: Chrome, steps: Iterator[Step]) -> Iterator[Step]:
             (PICTURES / f"{name}.png").write_bytes(_conversation(browser))
 
 
-def _shown() -> Iterator[tuple[Story | PullStory | GateStory, str, str]]:
+def _shown() -> Iterator[tuple[Story | FixedStory | PullStory | GateStory, str, str]]:
     """What is shown: a story, what somebody does in it, and the picture's name."""
-    stories = {story.key: story for story in (*STORIES, *PULLS, *GATED)}
+    stories = {story.key: story for story in (*STORIES, *FIXED, *PULLS, *GATED)}
     yield stories["vague"], "opens an issue", "held"
     yield stories["clarified"], "replies", "cleared"
+    yield stories["stale"], "opens an issue", "fixed"
+    yield stories["half"], "opens an issue", "half"
     yield stories["rescued"], "rejects it and suggests a fix", "rescued"
     yield stories["asked"], "rejects it and suggests a fix", "asked"
     yield stories["blocked"], "opens a pull request", "blocked"
