@@ -19,6 +19,7 @@ from bot.fixed.reading.from_prose import from_prose
 from bot.fixed.reading.from_scripts import from_script
 from bot.fixed.reading.from_sessions import from_session
 from bot.fixed.reading.page import Page
+from bot.fixed.reading.unasked import unasked
 from bot.fixed.values import Failure, Reproduction
 
 _MOST_READ = 200  # pieces of code; reports for people have a few
@@ -60,7 +61,7 @@ def extract(title: str, text: str, project: Project = UNKNOWN) -> Extracted:
         for draft in from_prose(page, Context(project, before)):
             kept.add(draft)
     if kept:
-        unread.append(_unowned(page, kept.reproductions()))
+        unread += _unowned(page, kept.reproductions()), unasked(page, kept.reproductions())
     foreign = () if kept else tuple(sorted(kept.foreign))
     return Extracted(kept.reproductions(), tuple(dict.fromkeys(filter(None, unread))), foreign)
 

@@ -1,0 +1,37 @@
+"""What a report says should come instead of an exception, where nothing that is run is held against it. Pure; linear.
+
+A change that swallows an exception stops it, too: where the report says more than that it should be gone, its absence
+alone is no proof. Words that tell of no value to compare (*an empty list*, *the same as before*) count here as well: in
+doubt there is one.
+"""
+
+import re
+from collections.abc import Sequence
+
+from bot.fixed.reading.page import Page
+from bot.fixed.telling import tells_right
+from bot.fixed.values import Failure, Reproduction
+from bot.fixed.wanted import Shown, wanted
+
+UNASKED = "what the report says should come instead of an exception"
+_SHOULD = r"\b(?:should|must|ought to|supposed to|expect(?:ed|ing|s)?(?! output)|i(?:'d| would) (?:think|want))\b"
+_VALUE = r"(?:empty \w{3,}|the same (?:as|result|output|value)|(?-i:None|True|False)|zero)\b"
+_ASKS = re.compile(
+    rf"{_SHOULD}[^.!?\n]{{0,40}}?(?<!not )(?<!never )\b(?:return|give|yield|print|produce|output|evaluate to|equal)s?\s"
+    r"(?![^.\n]{0,30}(?:error|exception|warning|traceback|without))"
+    rf"|{_SHOULD}[^.!?]{{0,40}}?\b{_VALUE}"
+    r"|\bexpected(?: (?:output|results?|behaviou?r|value))?[*_]{0,2}:[*_]{0,2}\s{1,4}`{0,2}(?:[\d\[({'\"]|-\d)",
+    re.I,
+)
+
+
+def unasked(page: Page, reproductions: Sequence[Reproduction]) -> str:
+    """`UNASKED` where the report says so; empty where something that is run is held against it, or it does not say."""
+    rights = {one.expectation.right for one in reproductions}
+    gone = [one for one in reproductions if one.expectation.failure is Failure.RAISES and not tells_right(one)]
+    if not gone:
+        return ""
+    asked = (wanted(page.prose, Shown(one.code.rpartition("\n")[2], around=one.code, names=page.names)) for one in gone)
+    if any(right and right not in rights for right in asked) or (rights == {""} and _ASKS.search(page.prose)):
+        return UNASKED
+    return ""

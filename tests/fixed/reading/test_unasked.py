@@ -1,0 +1,60 @@
+"""A value that should come instead of an exception, and that nothing is held against, is said to be left out."""
+
+import pytest
+
+from bot.fixed.reading.unasked import UNASKED
+from tests.fixed.report import TRACE, read
+
+ASSIGNED = f"```python\nfrom halves import half\nrest = half(None)\n```\n```\n{TRACE}```\n"
+SHOWN = ASSIGNED.replace("rest = ", "")
+TYPED = f">>> from halves import half\n>>> half(None)\n{TRACE}>>> half('')\n{TRACE}"
+TESTED = f"```python\nfrom halves import half\n\ndef test_it():\n    half(None)\n```\n```\n{TRACE}```\n"
+ASKED = "`half(None)` should return `1.5`."
+
+
+@pytest.mark.parametrize("example", [ASSIGNED, TYPED, TESTED], ids=["assigned", "typed", "tested"])
+def test_an_example_that_does_not_show_its_value_is_held_against_none(example: str) -> None:
+    assert read(f"{example}\n{ASKED}\n").unread == (UNASKED,)
+    assert read(example).unread == ()
+
+
+@pytest.mark.parametrize(
+    "says",
+    [
+        "It should return an empty text.",
+        "It ought to give 1.5 apples.",
+        "It should be the same as `half(0)`.",
+        "Expected: 1.5",
+        "**Expected:** `1.5`",
+        "### Expected behavior\n\nAn empty list.",
+        "### Expected behavior\n\n`half(None)` returns `None`",
+        "Expected behaviour is that it returns 1.5.",
+        "I expected it to return the same as `half(0)`.",
+    ],
+)
+def test_words_that_ask_for_more_than_that_it_ends(says: str) -> None:
+    assert read(f"{SHOWN}\n{says}\n").unread == (UNASKED,)
+
+
+@pytest.mark.parametrize(
+    "says",
+    [
+        "It should return `1.5`.",  # which is held against it
+        "It should not fail.",
+        "It should return without an error.",
+        "This should work.",
+        "### Expected behavior\n\nNo error.",
+        "### Expected output\n\nA working program.",
+        "I expect one of two things to be true.",
+        "It should never return that error.",
+        "It should give a better error.",
+        "Here is the output you asked for; I hope that this helps.",
+    ],
+)
+def test_words_that_ask_for_no_value(says: str) -> None:
+    assert read(f"{SHOWN}\n{says}\n").unread == ()
+
+
+def test_an_assertion_that_comes_last_tells_what_is_right() -> None:
+    asserted = SHOWN.replace("half(None)\n```\n", "assert half(None) == 1.5\n```\n", 1)
+    assert read(f"{asserted}\n{ASKED}\n").unread == ()
