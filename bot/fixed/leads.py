@@ -35,15 +35,20 @@ _SKIP = re.compile(
 )
 _VERSIONS = re.compile(r"versions?\b|environment|system|output of|your setup|package versions")
 _EXPECTED = re.compile(
-    r"(?<!un)(?<!not )(?<!not the )(?<!not what i )(?:expect(?:ed|ing|ation)?|desired)"
-    r"(?: (?:output|results?|behaviou?r|value))?"
+    r"(?<!un)(?:expect(?:ed|ing|ation)?|desired)(?: (?:output|results?|behaviou?r|value))?"
     r"|(?:should|could) (?:be|give|return|print|show|produce|output|look|have)"
-    r"|(?<!in)(?<!not the )correct (?:output|result|answer)|i would like|would be",
+    r"|(?<!in)correct (?:output|result|answer)|i would like|would be",
+    re.I,
+)
+_NOT = re.compile(
+    r"(?:\b(?:not|never|hardly|(?:different(?:ly)?|other|else) than)|n['’]t)"
+    r"(?: (?:work|behave|look|go|run|do)(?: \w+)? (?:as|like)| (?:think|believe)(?: that)?(?: \w+)?)?"
+    r"(?: (?:the|an?|what|as|at all|quite|really|exactly|i|we|one|you|would|was|were|to be))*\s*$",
     re.I,
 )
 _ACTUAL = re.compile(
-    r"actual|observed|current|output|result|get|got|gives?|gave|returns?|returned|prints?|printed|shows?|produces?|yields?"
-    r"|fails|error|traceback|exception|raises|see",
+    r"unexpected|actual|observed|current|output|result|get|got|gives?|gave|returns?|returned|prints?|printed|shows?"
+    r"|produces?|yields?|fails|error|traceback|exception|raises|see",
     re.I,
 )
 _END = re.compile(r"(?<=[.!?;])[\"')]*\s+(?=\S)")
@@ -86,11 +91,29 @@ def is_aside(part: Piece) -> bool:
 def is_expected(part: Piece) -> bool:
     """Whether it is what should be: the words nearest to it decide."""
     near = leading(part)[-150:]
-    expected = [found.end() for found in _EXPECTED.finditer(near)]
-    actual = [found.end() for found in _ACTUAL.finditer(near)]
+    expected, negated = _expected(near)
+    actual = [*negated, *(found.end() for found in _ACTUAL.finditer(near))]
     if expected or actual:
         return bool(expected) and expected[-1] >= max(actual, default=-1)
-    return bool(_EXPECTED.search(part.heading)) and not re.search(r"actual|observed|current", part.heading, re.I)
+    return _is_headed_expected(part) and not re.search(r"actual|observed|current", part.heading, re.I)
+
+
+def _is_headed_expected(part: Piece) -> bool:
+    expected, negated = _expected(part.heading)
+    return bool(expected) and not negated
+
+
+def _expected(text: str) -> tuple[list[int], list[int]]:
+    """Where words end that say that something is expected, and where words end that say that it is not."""
+    expected: list[int] = []
+    negated: list[int] = []
+    for found in _EXPECTED.finditer(text):
+        (negated if _is_negated(text, found.start()) else expected).append(found.end())
+    return expected, negated
+
+
+def _is_negated(text: str, at: int) -> bool:
+    return bool(_NOT.search(text[max(0, at - 60) : at]))
 
 
 def leading(part: Piece) -> str:
@@ -112,10 +135,9 @@ def is_fine(part: Piece, behind: str) -> bool:
 def should_fail(part: Piece) -> bool:
     """Whether it is led to as what should raise."""
     near = leading(part)
-    told = _SHOULD_FAIL.search(near) or (
-        _EXPECTED.search(part.heading) and not _ACTUAL.search(f"{part.heading} {near}")
-    )
-    return bool(told)
+    if found := _SHOULD_FAIL.search(near):
+        return not _is_negated(near, found.start())
+    return _is_headed_expected(part) and not _ACTUAL.search(f"{part.heading} {near}")
 
 
 def is_older(one: Piece, other: Piece) -> bool:

@@ -45,7 +45,11 @@ _COMES = re.compile(
     r"|throws?)\b",
     re.I,
 )
-_NOT = re.compile(r"(?:\b(?:not|never|hardly)|n['’]t)\s+$", re.I)
+_NOT = re.compile(  # *2, not the expected 1*, names what is right
+    r"(?:\b(?:not|never|hardly)|n['’]t)\s+$"
+    r"|(?:(?<!,)(?<!\band)\s(?:not|never|hardly)|n['’]t|^not)\s+(?:quite |really )?(?:the|what|an?)\s+$",
+    re.I,
+)
 _OTHERS = re.compile(r"`{0,2}[\s,]{0,3}(?:or\b|and (?:`[^`\n]{1,100}`|\d[\d.]*)\s*(?:[.,;:)]|$|\n|respectively))")
 _END = re.compile(r"[.;!?][\"')]*\s+(?=\S)|\n\s*\n")
 _ADVERB = re.compile(
@@ -96,7 +100,7 @@ def wanted(prose: str, shown: Shown, *, alone: bool = False) -> str:
     for found in islice(_RIGHT.finditer(prose), _MOST):
         value = said.value_at(prose, found.end(), shown.names)
         after = prose[prose.find(value, found.end()) + len(value) :][:200]
-        if not value or _NOT.search(prose[: found.start()][-10:]) or _OTHERS.match(after):
+        if not value or _NOT.search(prose[max(0, found.start() - 30) : found.start()]) or _OTHERS.match(after):
             continue
         sentence, before = _sentence(prose, found.start())
         about = not found["modal"] or _is_about(before, shown, does=not (found["verb"] or "").startswith("be"))

@@ -10,6 +10,7 @@ from bot.fixed.values import Expectation, Failure, Form, Reproduction
 MOST = 8  # reproductions of one report
 ANYTHING = Expectation(Failure.RAISES)
 AROUND = "an example that is shown as a way around"
+EXPECTED = "an example of what should come"
 BEYOND = "what it shows beyond all that is read"
 RIGHT = "an example that is said to be right"
 UNDEFINED = "an example that uses what it does not define"

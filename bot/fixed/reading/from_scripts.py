@@ -7,7 +7,7 @@ from dataclasses import replace
 from bot.fixed import leads, python, sessions, traces
 from bot.fixed.pieces import UNFENCED, Piece
 from bot.fixed.reading.context import Context, at_prompt
-from bot.fixed.reading.drafts import ANYTHING, AROUND, RIGHT, UNDEFINED, Draft, Read
+from bot.fixed.reading.drafts import ANYTHING, AROUND, EXPECTED, RIGHT, UNDEFINED, Draft, Read
 from bot.fixed.reading.failing import failing
 from bot.fixed.reading.page import Page, calls_wrong
 from bot.fixed.values import Expectation, Failure, Form
@@ -33,8 +33,11 @@ def from_script(page: Page, at: int, part: Piece, context: Context) -> Read:
         wrong = fails or (calls_wrong(page.beside(at)) and any(map(leads.is_output, page.following(at))))
         return Read((), code, AROUND if wrong else "")
     if leads.is_expected(part) and not fails:
-        raises = any(traces.is_trace(shown.text) for shown in page.following(at))
-        return Read((), code, "an example of what should come" if raises else "")
+        below = page.following(at)
+        shows = any(traces.is_trace(shown.text) for shown in below) or (
+            any(map(leads.is_output, below)) and not page.is_asked(at)
+        )
+        return Read((), code, EXPECTED if shows else "")
     if python.has_gaps(tree):
         return Read((), code, "an example that leaves something out" if fails else "")
     expectation = failing(page, at, code, rest)

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from bot.fixed import leads, python, said, traces
 from bot.fixed.reading.context import Context, at_prompt
-from bot.fixed.reading.drafts import AROUND, RIGHT, UNDEFINED, Draft, Read
+from bot.fixed.reading.drafts import AROUND, EXPECTED, RIGHT, UNDEFINED, Draft, Read
 from bot.fixed.reading.page import Page, calls_wrong
 from bot.fixed.sessions import Step, steps
 from bot.fixed.values import Expectation, Failure
@@ -40,8 +40,11 @@ def from_session(page: Page, at: int, context: Context) -> Read:
         other = "another output that the report calls wrong" if any(right not in known for _, right in wrongs) else ""
     elif not (leads.is_aside(part) or leads.is_expected(part) or _is_former(page, at, typed)):
         printed, other = _printed(page, at, context, done, marked=marked)
-    elif leads.is_aside(part) and _told(page, at, done):
-        other = AROUND
+    elif leads.is_aside(part):
+        wrong = calls_wrong(page.beside(at)) and any(step.gave for step in done)
+        other = AROUND if wrong or _told(page, at, done) else ""
+    elif leads.is_expected(part) and any(step.gave for step in done) and not page.is_asked(at):
+        other = EXPECTED
     return Read((*found, *printed), code, unread or left_out or other)
 
 

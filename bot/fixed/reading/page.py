@@ -80,6 +80,16 @@ class Page:
         """Whether the same example is there again, as it goes in a newer version."""
         return any(leads.is_older(self.parts[at], self.parts[other]) for other in self._same(at))
 
+    def is_asked(self, at: int) -> bool:
+        """Whether what an example shows as what should come is asked of another one: that has a statement of it, or is
+        the session right before this one."""
+        others = [n for n, part in enumerate(self.parts) if part.code and n != at]
+        shown = [step.source for step in self.sessions.get(at, ()) if step.gave]
+        shown = shown or [python.leading(self.parts[at].text)[0].rstrip().rpartition("\n")[2]]
+        before = max((n for n in others if n < at), default=at)
+        follows = {before, at} <= self.sessions.keys() and before != at
+        return follows or any(statement in self.parts[n].text for statement in shown for n in others)
+
     def fails(self, at: int, rest: str = "") -> bool:
         """Whether a traceback shows how an example fails. rest: what stands behind it in its block."""
         shown = (part for part in self.following(at) if not leads.is_expected(part))

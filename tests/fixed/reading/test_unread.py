@@ -140,3 +140,38 @@ def test_code_and_its_traceback_in_one_block_are_of_no_other_example() -> None:
     )
     assert [one.code.split("\n")[1] for one in found.reproductions] == ["halves.half(2)", "halves.half(3)"]
     assert found.reproductions[1].expectation == HALF_ERROR
+
+
+SESSION = "```\n>>> import halves\n>>> halves.half(5)\n{}\n```\n"
+
+
+@pytest.mark.parametrize(
+    ("lead", "unread"),
+    [
+        ("It doesn't give the expected output:", ("an example of what should come",)),
+        ("Unlike the expected one:", ("an example of what should come",)),
+        ("The suggested way gives a wrong result, too:", ("an example that is shown as a way around",)),
+        ("The suggested way is:", ()),
+    ],
+)
+def test_an_output_of_its_own_that_nobody_looks_at(lead: str, unread: tuple[str, ...]) -> None:
+    found = read(f"{example(2)}\nIt should return `1`.\n\n{lead}\n\n{SESSION.format(2)}")
+    assert len(found.reproductions) == 1
+    assert found.unread == unread
+
+
+def test_what_should_come_of_the_same_statement_is_looked_at() -> None:
+    found = read(f"I get:\n\n{SESSION.format(2)}\nExpected:\n\n{SESSION.format(2.5)}")
+    assert [one.expectation.right for one in found.reproductions] == ["2.5"]
+    assert found.unread == ()
+    script = "```python\nimport halves\nprint(halves.half({0}))\n```\n\nThe output\n\n```\n{0}\n```\n"
+    (said,) = read(f"I get:\n\n{SESSION.format(2)}\nExpected of another one:\n\n{script.format(7)}").unread
+    assert said == "an example of what should come"
+
+
+def test_words_that_tell_a_right_value_belong_to_one_of_two_sessions() -> None:
+    first = "```\n>>> import halves\n>>> halves.half(3)\n1\n```\n"
+    inside = "```\n>>> halves.half.way\n1\n```\n"
+    prose = "Instead, the output should be `1.5`. A look inside shows why we get the result:"
+    (found,) = read(f"This is unexpected:\n\n{first}\n{prose}\n\n{inside}\nThat is where it comes from.").reproductions
+    assert (found.steps[-1], found.expectation.right) == ("halves.half(3)", "1.5")
