@@ -13,7 +13,7 @@ from bot.verification.testing.assertions import PlainAssertion, plain_assertions
 from bot.verification.testing.bounds import bounded, bounded_name
 from bot.verification.testing.junit import read_junit
 from bot.verification.testing.report import read_report
-from bot.verification.testing.witnesses import NO_PYTEST, problem_of, results_of
+from bot.verification.testing.witnesses import NO_PYTEST, OLD_PYTEST, problem_of, results_of
 from bot.verification.values import Program, Suite, TestResult, TestRun, TestStatus
 
 DEFAULT_SECONDS = 120.0
@@ -111,7 +111,7 @@ def _run_pytest(
         tuple(result for result in results_of(report, suite.test_seconds) if result.name not in suite.ignore),
         round(report.seconds, 3),
         problem,
-        unavailable=problem == NO_PYTEST,
+        unavailable=problem in (NO_PYTEST, OLD_PYTEST),
         limits_enforced=outcome.limits_enforced,
     )
 

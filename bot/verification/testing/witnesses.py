@@ -19,6 +19,7 @@ _SOME_FAILED = 1  # pytest's exit status; the canaries see to it that no session
 _KNOWN = frozenset(("passed", "failed", "error", "skipped"))
 
 NO_PYTEST = "pytest is not installed in the environment: let the policy's `verify: {setup: […]}` install it"
+OLD_PYTEST = "the environment's pytest is older than 7.0: let the policy's `verify: {setup: […]}` install a newer one"
 
 
 def results_of(report: Report, test_seconds: float) -> tuple[TestResult, ...]:
@@ -51,6 +52,8 @@ def problem_of(
     for session in report.sessions:
         if "no pytest" in session.notes:
             return NO_PYTEST
+        if "old pytest" in session.notes:
+            return OLD_PYTEST
         if lie := _lie(session, junit):
             return f"the report is forged: {lie}"
     results = results_of(report, test_seconds)

@@ -1,12 +1,14 @@
 """Ordinary programs and suites, through the real sandbox."""
 
 import json
+from pathlib import Path
 
 import pytest
 
-from bot.sandbox.protocol import Capabilities, Job, Outcome, Status
+from bot.sandbox.protocol import Capabilities, Job, Mount, Outcome, Status
 from bot.verification.testing.run import run_suite
 from bot.verification.testing.steady import run_steadily
+from bot.verification.testing.witnesses import NO_PYTEST, OLD_PYTEST
 from bot.verification.values import Environment, Program, Suite, TestRun
 from tests.support.sandbox import usable_executors
 
@@ -257,6 +259,17 @@ def test_without_a_report_there_is_no_result(usable: bool, status: Status, probl
     suite = Suite({"test_a.py": b"def test_a(): pass"}, environment=Environment())
     run = run_suite(Scripted(usable, outcome), Program(None, {}), suite)
     assert (run.problem, run.unavailable, run.results) == (problem, unavailable, ())
+
+
+@pytest.mark.parametrize(
+    ("module", "problem"), [("raise ImportError", NO_PYTEST), ("__version__ = '6.2.5'", OLD_PYTEST)]
+)
+def test_a_pytest_that_does_not_do_is_named(module: str, problem: str, tmp_path: Path) -> None:
+    tmp_path.chmod(0o755)
+    (tmp_path / "pytest.py").write_text(module)
+    environment = Environment(mounts=(Mount(tmp_path, "/env"),), variables={"PYTHONPATH": "/env"})
+    run = single(ADD, b"def test_a(): pass", environment=environment)
+    assert (run.problem, run.unavailable, run.results) == (problem, True, ())
 
 
 @pytest.mark.parametrize(("image", "keeper"), [(None, "/bouncer/python"), ("theirs", "/env/python")])

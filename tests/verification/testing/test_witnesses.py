@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from bot.verification.testing.assertions import PlainAssertion
 from bot.verification.testing.report import Report, Session, read_report, value_of
-from bot.verification.testing.witnesses import NO_PYTEST, problem_of, results_of
+from bot.verification.testing.witnesses import NO_PYTEST, OLD_PYTEST, problem_of, results_of
 from bot.verification.values import TestRun
 
 CANARIES = [f"test_{number}" for number in range(9)]
@@ -78,6 +78,7 @@ def test_witnesses_that_agree_are_believed() -> None:
         ({"collected": [], "ended": [], "finished": False, "exit": 3}, "never started: the process ended with exit"),
         ({"collected": [], "ended": [], "finished": False, "cut": "test"}, "the process stood still outside a test"),
         ({"notes": ["no pytest"]}, NO_PYTEST),
+        ({"notes": ["old pytest"]}, OLD_PYTEST),
     ],
 )
 def test_witnesses_that_disagree_are_not(difference: dict[str, Any], problem: str) -> None:

@@ -54,6 +54,9 @@ def main():
     except ImportError:
         tell("note", note="no pytest")
         exit_now(1)
+    if not hasattr(pytest, "version_tuple"):  # before 7.0, whose hooks and paths are used here
+        tell("note", note="old pytest")
+        exit_now(1)
     watch = Watch() if task["alone"] else None
     sys.path[:] = [*([] if task["alone"] else task["paths"]), *sys.path, *(task["paths"] if task["alone"] else [])]
     sys.modules["__main__"] = types.ModuleType("__main__")
