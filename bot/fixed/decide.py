@@ -6,6 +6,7 @@ that it does not: told that they may abstain, agents also leave alone what is on
 
 from collections.abc import Collection, Iterable, Sequence
 
+from bot.fixed.reading.unasked import UNASKED
 from bot.fixed.telling import tells_right
 from bot.fixed.values import Failure, Fixed, FixedFacts, Reproduction, Run, Seen, Trial
 from bot.fixed.variants import is_confusion
@@ -138,7 +139,7 @@ def _silent(facts: FixedFacts, mended: list[Trial]) -> list[str]:
     return [
         f"{_name(trial)}: What went wrong is gone; the report does not say what should come instead."
         for trial in own
-        if not tells_right(trial.reproduction) and not _is_meant(facts, trial)
+        if not tells_right(trial.reproduction) and not _is_meant(facts, trial) and UNASKED not in facts.unread
     ]
 
 

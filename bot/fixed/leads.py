@@ -76,6 +76,13 @@ _SHOULD_FAIL = re.compile(
     r"\b(?:raise|throw|fail|be an? \w*error|exception)\b",
     re.I,
 )
+_STILL_FAILS = re.compile(
+    r"\b(?:should|must|(?:has|have|needs?|ought) to)\b(?! not\b|n['’]t)[^.\n]{0,20}?"
+    r"\b(?:still|continue to|keep|remain|of course|obviously|rightly)\b[^.\n]{0,20}?"
+    r"\b(?:rais(?:e|ing)|throw(?:ing)?|fail(?:ing)?|(?:be )?refused?|(?:be )?reject(?:ed)?"
+    r"|(?:be )?an? (?:\w+ )?(?:error|exception)|forbidden|invalid)\b",
+    re.I,
+)
 _HAPPENED = re.compile(r"\bhappen(?:s|ed)\b", re.I)
 _RESULT = re.compile(
     r"\b(?:returns?|gives?|gave|outputs?|results?|prints?|produces?|expected|actual|got|shows?|yields?)\b", re.I
@@ -129,7 +136,8 @@ def sentences(text: str) -> list[str]:
 def is_fine(part: Piece, behind: str) -> bool:
     """Whether the words around it say that what it shows is as it should be. behind: what stands below it."""
     near = leading(part)
-    return bool((_FINE.search(near) and not _YET.search(near)) or _FINE_SO.match(behind))
+    fine = (_FINE.search(near) and not _YET.search(near)) or _STILL_FAILS.search(near)
+    return bool(fine or _FINE_SO.match(behind))
 
 
 def should_fail(part: Piece) -> bool:

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.fixed.decide import decide_fixed, still_failing
+from bot.fixed.reading.unasked import UNASKED
 from bot.fixed.values import Expectation, Failure, FixedFacts, Form, Reproduction, Run, Seen, Trial
 from bot.history.values import Candidate
 from bot.verdicts import FixStatus
@@ -221,6 +222,13 @@ def test_what_was_only_read_never_counts_more_than_what_was_seen() -> None:
 def test_the_one_that_still_fails_is_named_first() -> None:
     found = decide_fixed(FixedFacts((trial(PASSES, FAILS), another(FAILS))))
     assert found.reasons[0].startswith("The reproduction_2 example: At the head it still fails")
+
+
+def test_what_the_report_says_in_its_own_way_is_not_said_to_be_missing() -> None:
+    assert "does not say" in decide_fixed(FixedFacts((silent(PASSES, FAILS),))).reasons[-1]
+    found = decide_fixed(FixedFacts((silent(PASSES, FAILS),), unread=(UNASKED,)))
+    assert found.status is FixStatus.POSSIBLY_FIXED
+    assert not any("does not say" in reason for reason in found.reasons)
 
 
 def test_what_may_fail_rightly_is_told_as_open() -> None:

@@ -25,6 +25,13 @@ _COMMENT = re.compile(
     r"#.{0,80}?\b(?:(?P<right>expect\w*|should (?:be|give|raise|throw))|(?:rais\w+|throws?|fails? with|->|=>)?)[:\s]*"
     r"(?P<name>[A-Z]\w{0,60}(?:Error|Exception))\b"
 )
+_PASSES = re.compile(
+    r"\b(?:pass(?:es)?|succeeds?|holds?|is true|does(?: not|n['’]t) fail)\b[^.\n]{0,30}?"
+    r"\b(?:but|although|though|and|while)\b[^.\n]{0,20}?\b(?:should(?: not|n['’]t)?|must(?: not)?|ought)\b(?! (?:also|still))"
+    r"|\b(?:should(?: not|n['’]t)|must not) (?:pass|succeed|hold|be true)\b"
+    r"|\b(?:wrongly|incorrectly|unexpectedly) (?:pass|succeed|hold)",
+    re.I,
+)
 _EXCEPTION = r"`{0,2}((?:[A-Za-z_]\w{0,60}\.){0,9}[A-Z]\w{0,60}(?:Error|Exception))`{0,2}"
 _INSTEAD = re.compile(rf"{_EXCEPTION}[^.\n]{{0,60}}?\b(?:instead of|rather than|and not)\b[^.\n]{{0,40}}?{_EXCEPTION}")
 _SHOULD_RAISE = re.compile(
@@ -109,6 +116,8 @@ def _by_words(page: Page, at: int, code: str, near: str) -> Expectation | None:
     if only and python.shows(code) and not _FAILS.search(told):
         return Expectation(Failure.PRINTS, right=only)
     if re.search(r"^\s*assert\b", code, re.M):
+        if _PASSES.search(f"{code}\n{near}"):
+            return None  # it shows what should not hold
         return Expectation(Failure.RAISES, "AssertionError")
     return ANYTHING if _FAILS.search(near) or _FAILS.search(page.title) else None
 

@@ -126,3 +126,21 @@ def test_the_right_value_of_the_demos_stale_report_is_read() -> None:
     stale = FIXED[0]
     found = only(stale.body, stale.title, Project(frozenset({"kettle"}), package="kettle"))
     assert (found.expectation.exception, found.expectation.right) == ("KeyError", "2")
+
+
+@pytest.mark.parametrize(
+    ("remark", "prose", "fails"),
+    [
+        ("", "The rest is lost.", True),
+        ("", "The test fails and should pass.", True),
+        ("", "It passes in 1.0, and fails in 1.1.", True),
+        ("", "With 1.0 it passes, and it should still pass.", True),
+        ("", "This passes, but it should not.", False),
+        ("", "It should not hold.", False),
+        ("", "The assertion wrongly passes.", False),
+        ("  # passes, but should be 1.5", "", False),
+    ],
+)
+def test_an_assertion_that_holds_and_should_not(remark: str, prose: str, fails: bool) -> None:
+    found = read(f"```python\nimport halves\nassert halves.half(3) == 1{remark}\n```\n{prose}").reproductions
+    assert [one.expectation.exception for one in found] == ["AssertionError"] * fails
