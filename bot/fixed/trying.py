@@ -28,6 +28,7 @@ _SAYS = {
     "prints other": "it prints something else than the report asks for",
     "prints not right": "it does not print what the report asks for",
     "prints both": "it prints what the report asks for, and what it shows as well",
+    "other words": "it says the same in other words",
     "prints unknown": "it prints something else than reported, and the report does not say what would be right",
     "status": "its exit status tells of a failure",
     "too much": "it prints more than is looked through",

@@ -68,13 +68,15 @@ def equal(found, wanted):
 
 def comes(found, wanted, code):
     """Whether what should come is there: as whole lines, or in a line that holds beside it only words of the code."""
-    rows, wanted_rows = ([line for line in text.splitlines() if line.strip()] for text in (found, wanted))
-    ends = range(len(wanted_rows), len(rows) + 1)
-    if wanted_rows and any(equal("\n".join(rows[end - len(wanted_rows) : end]), wanted) for end in ends):
+    rows, wanted_rows = ([plain(line) for line in text.splitlines() if line.strip()] for text in (found, wanted))
+    whole, wanted_whole = ("\n%s\n" % "\n".join(each) for each in (rows, wanted_rows))
+    if wanted_rows and wanted_whole in whole:
         return True
-    for row in rows:
-        before, same, after = (" %s " % plain(row)).partition(" %s " % plain(wanted))
+    for row in rows if len(wanted_rows) == 1 else ():
+        before, same, after = (" %s " % row).partition(" %s " % wanted_rows[0])
         if same and all(re.search("[A-Za-z]{2}", word) and word in code for word in (before + " " + after).split()):
+            return True
+        if "..." in row + wanted_rows[0] and equal(row, wanted_rows[0]):
             return True
     return False
 
@@ -106,10 +108,14 @@ def line_alike(line):
 
 
 def instead(statement, text):
-    """The value in place of the expression that a statement shows; empty where the text is no expression."""
+    """The value in place of the expression that a statement shows; empty where the text is no expression, or asks the
+    statement itself, which agrees with itself whatever it gives."""
     try:
         value = ast.unparse(ast.parse(text.strip(), mode="eval"))
+        asked = ast.unparse(ast.parse(statement.strip()))
     except (SyntaxError, ValueError, MemoryError, RecursionError):
+        return ""
+    if asked and (value == asked or ("(" in asked and asked in value) or "print(%s)" % value == asked):
         return ""
     return "print(%s)" % value if prints(statement) else value
 

@@ -88,7 +88,9 @@ def judge_warns(plan, seen, raised, out):
         if other is None and near(expected["message"], message):
             other = verdict("fails_otherwise", "other message", types[0], "%s: %s" % (types[0], message))
     if raised:
-        return verdict("fails_otherwise", "raises", raised["types"][0], line_of(raised))
+        same = expected["exception"] and is_a(raised, expected["exception"])  # warnings may be made exceptions
+        same = same and alike(expected["message"], raised["message"])
+        return verdict("as_reported" if same else "fails_otherwise", "raises", raised["types"][0], line_of(raised))
     return other or ends_well(plan, seen, out)
 
 

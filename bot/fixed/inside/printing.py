@@ -4,8 +4,10 @@
 
 import re
 
-from bot.fixed.inside.comparing import comes, equal, exact, holds, instead, line_alike, plain, prints
+from bot.fixed.inside.comparing import alike, comes, equal, exact, holds, instead, line_alike, plain, prints
 from bot.fixed.inside.ending import LONGEST_SHOWN, ends_well, is_cut, is_usage, line_of, verdict
+
+MOST_LINES = 2000  # that are looked through for other words
 
 
 def judge_prints(plan, seen, raised, out):
@@ -111,6 +113,9 @@ def judge_lines(plan, seen, raised, out):
         return verdict("fails_otherwise", "raises", raised["types"][0], line_of(raised))
     if not any(wrong) and right:
         return verdict("passes", "prints right")
+    said = list(found)[:MOST_LINES]
+    if not any(wrong) and any(alike([line_alike(gone)], line) for gone in expected["wrong"] for line in said):
+        return verdict("fails_otherwise", "other words", shown=out[-LONGEST_SHOWN:])
     if not any(wrong) and expected["failure"] == "warns":
         return ends_well(plan, seen, out)
     why = "prints other" if lines or expected["failure"] == "warns" else "prints unknown"

@@ -13,7 +13,7 @@ import sys
 
 from bot.fixed.inside.comparing import equal, instead
 from bot.fixed.inside.judging import judge, verdict
-from bot.fixed.inside.running import run
+from bot.fixed.inside.running import SECONDS, run
 
 
 def main(plan):
@@ -30,11 +30,13 @@ def check(plan):
 
 
 def tried(plan):
-    """The verdict; what gives another one with other hashes is flaky. What cannot be run is not run again."""
+    """The verdict; what gives another one with other hashes is flaky. What cannot be run is not run again. What did not
+    end gets twice the time then, and with all of it compiled: a machine may be slow for once."""
     first = judge(plan, valued(plan, run(plan, "0")))
     if first["seen"] == "cannot_run" or not plan.get("twice"):
         return first
-    second = judge(plan, valued(plan, run(plan, "1")))
+    longer = dict(plan, seconds=2 * plan.get("seconds", SECONDS)) if first["why"] == "endless" else plan
+    second = judge(plan, valued(plan, run(longer, "1")))
     if second["seen"] in (first["seen"], "cannot_run"):
         return second
     return verdict("flaky", "differs", shown=second["shown"])

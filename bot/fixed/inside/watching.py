@@ -29,6 +29,9 @@ def observe(task, tell):
     import warnings
 
     class Kept(io.BytesIO):
+        def __init__(self, name):
+            self.name = name
+
         def write(self, data):
             if self.tell() < LONGEST_OUTPUT:
                 io.BytesIO.write(self, data)
@@ -64,9 +67,9 @@ def observe(task, tell):
 
     warnings.simplefilter("always")
     warnings.showwarning = showwarning
-    kept = Kept(), Kept()
+    kept = Kept("<stdout>"), Kept("<stderr>")
     # The same all the time, as at a prompt: what writes logs keeps hold of it.
-    out, err = (io.TextIOWrapper(each, "utf-8", newline="", write_through=True) for each in kept)
+    out, err = (io.TextIOWrapper(each, "utf-8", newline="") for each in kept)
     for number, source in enumerate(statements):
         raised = None
         sys.stdout, sys.stderr = out, err
@@ -82,7 +85,7 @@ def observe(task, tell):
             exec(code, names)
         except BaseException as error:
             raised = described(error, path, root)
-        for stream in (sys.stdout, sys.stderr):
+        for stream in (sys.stdout, sys.stderr, out, err):
             try:
                 stream.flush()
             except Exception:
