@@ -29,7 +29,7 @@ class Project:
     """What is known of the project. packages: names it is imported by. commands: its console commands.
 
     package: the one that people import, as far as that can be told. names: what it offers; at a prompt they often stand
-        alone. modules: what each of its public modules defines.
+        alone. modules: what each public module below that package defines.
     """
 
     packages: frozenset[str] = frozenset()
@@ -111,14 +111,16 @@ def _offered(tree: Path, package: str) -> frozenset[str]:
 
 
 def _modules(tree: Path, package: str) -> dict[str, frozenset[str]]:
-    """The names that each public module of the package defines at its top, as far as its lines look so."""
+    """The names that each public module below the package defines at its top, as far as its lines look so."""
     found: dict[str, frozenset[str]] = {}
     root = next((tree / place / package for place in _PLACES if (tree / place / package).is_dir()), None)
     if root is None:
         return found
     for path in islice(root.rglob("*.py"), _MOST_FILES):
         parts = path.relative_to(root.parent).with_suffix("").parts
-        if any(part.startswith("_") or part.startswith("test") or part in _NOT_PACKAGES for part in parts[1:]):
+        parts = parts[:-1] if parts[-1] == "__init__" else parts
+        public = (not part.startswith(("_", "test")) and part not in _NOT_PACKAGES for part in parts[1:])
+        if len(parts) == 1 or not all(public):
             continue
         names: set[str] = set()
         for line in _DEFINED.finditer(_text(path)):

@@ -29,6 +29,7 @@ _OUTPUT = re.compile(
 _BEGINS = re.compile(
     r"\s*(?:[@%!#$]|(?:def|class|for|while|if|elif|else|try|except|with|async|import|from|return)\b)|.*[:(\[{,]\s*$"
 )
+_DEEPEST = 12  # attributes of a dotted name
 _MOST_WRONG = 8  # lines before the one that does not parse
 
 # Names that every reader knows to be imported so.
@@ -236,6 +237,20 @@ def lacks(text: str, offered: Mapping[str, frozenset[str]] | None = None) -> fro
         return frozenset()
     read = set(_read(table))
     return frozenset(read - defined(tree) - brought - set(dir(builtins)) - {"__file__", "__name__", "__doc__", "_"})
+
+
+def read_of(text: str) -> frozenset[str]:
+    """The dotted names of which it reads something, such as `a.b` of `a.b.c`; no longer than names of modules are."""
+    found: set[str] = set()
+    tree = tree_of(text)
+    for node in ast.walk(tree) if tree else ():
+        parts: list[str] = []
+        while isinstance(node, ast.Attribute) and len(parts) < _DEEPEST:
+            parts.insert(0, node.attr)
+            node = node.value
+        if len(parts) > 1 and isinstance(node, ast.Name):
+            found.add(".".join((node.id, *parts[:-1])))
+    return frozenset(found)
 
 
 def imports(tree: ast.Module) -> frozenset[str]:

@@ -38,6 +38,10 @@ class Context:
         offered = (missing & project.names) - project.packages
         lines = python.import_lines(missing - offered, project.packages)
         known = {name for line in lines if (tree := python.tree_of(line)) for name in python.defined(tree)} | offered
+        if f"import {project.package}" in lines:  # more was imported where the example comes from
+            read = python.read_of("\n".join((*chosen, code))) & project.modules.keys()
+            deepest = (module for module in sorted(read) if not any(other.startswith(f"{module}.") for other in read))
+            lines += tuple(f"import {module}" for module in deepest)
         if offered:
             lines = (f"from {project.package} import *", *lines)
         left = missing - known

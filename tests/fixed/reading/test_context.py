@@ -1,6 +1,12 @@
 """What has to stand in front of an example."""
 
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
 from bot.fixed.extract import Extracted
+from bot.fixed.project import project_of
 from tests.fixed.report import MODULES, TRACE, only, read
 
 
@@ -55,3 +61,36 @@ def test_not_every_failure_counts_where_names_were_guessed() -> None:
 def test_a_star_import_of_the_project_brings_what_it_offers_and_no_more() -> None:
     found = only(f"```python\nfrom halves import *\nhalf(third(4))\n```\n```\n{TRACE}```", project=MODULES)
     assert found.code.split("\n") == ["from halves.more import third", "from halves import *", "half(third(4))"]
+
+
+@pytest.mark.parametrize(
+    ("code", "imports"),
+    [
+        ("halves.more.third(None)", ["import halves", "import halves.more"]),
+        ("halves.more.third.real(None)", ["import halves", "import halves.more"]),
+        ("halves.a.deep.fourth(halves.b.x)", ["import halves", "import halves.a.deep", "import halves.b"]),
+        ("halves.more(None)", ["import halves"]),  # what is called is no module
+        ("halves.less.third(None)", ["import halves"]),
+        ("import halves\nhalves.more.third(None)", []),  # as it was typed
+        ("from halves import more\nmore.third(None)", []),
+    ],
+)
+def test_modules_of_the_project_of_which_something_is_read(code: str, imports: list[str]) -> None:
+    project = replace(MODULES, modules={**MODULES.modules, "halves.a.deep": frozenset()})
+    found = only(f"```python\n{code}\n```\n```\n{TRACE}```", project=project)
+    assert found.code.split("\n") == [*imports, *code.split("\n")]
+
+
+def test_a_package_below_the_projects_is_a_module(tmp_path: Path) -> None:
+    texts = {
+        "__init__.py": "x = 1\n",
+        "more/__init__.py": "def third(): pass\n",
+        "more/less.py": "def fourth(): pass\n",
+    }
+    for name in ("more", "more/_own", "more/tests"):
+        texts |= {f"{name}/__init__.py": texts.get(f"{name}/__init__.py", "def own(): pass\n")}
+    for name, text in texts.items():
+        (tmp_path / "halves" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "halves" / name).write_text(text)
+    modules = {"halves.more": frozenset({"third"}), "halves.more.less": frozenset({"fourth"})}
+    assert project_of(tmp_path).modules == modules
