@@ -153,7 +153,7 @@ class Runner:
 
 
 def _there(place: Place, directory: Path) -> Place:
-    """Another revision in the same environment, with what setup had added to the tree: versions, metadata.
+    """Another revision in the same environment, with what setup had added to the tree, such as its version.
 
     But nothing compiled, which is made of the other's code.
     """
