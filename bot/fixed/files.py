@@ -11,7 +11,7 @@ from bot.fixed.values import Failure, Reproduction
 SECONDS = 10.0  # that one reproduction may take
 
 _PARTS = ("reproduce", "running", "watching", "printing", "judging", "ending", "unfit", "comparing")
-_OWN = re.compile(r"^(?:from bot\.|# mypy:).*\n", re.M)  # that is only for them as modules
+_OWN = re.compile(r"^(?:from bot\.\S+ import (?:\([^)]*\)|.*)|# mypy:.*)\n", re.M)  # that is only for them as modules
 _FOOT = """
 
 PLAN = {plan}

@@ -283,6 +283,13 @@ PRINTED = {
     "nothing": ("1", "2", "", "fails_otherwise"),
     "nothing, where only the right one is known": ("", "2", "", "fails_otherwise"),
     "another, where only the right one is known": ("", "2", "3", "as_reported"),
+    "the right one as numpy writes it, where only that is known": (
+        "",
+        "1.5",
+        "np.float64(1.5)",
+        "fails_otherwise",
+    ),
+    "nearly the right one, where only that is known": ("", "0.3", "0.30000000000000004", "fails_otherwise"),
     "too much, where only the right one is known": ("", "2", "3" * 100_000, "fails_otherwise"),
 }
 
@@ -394,6 +401,8 @@ HALF = Expectation(Failure.PRINTS, wrong=("", "1"), right="3/2")
         (HALF, "1", {}, "as_reported"),
         (HALF, "3/2", {}, "passes"),
         (HALF, "'3/2'", {}, "passes"),  # as a text
+        (Expectation(Failure.PRINTS, wrong=("", "1"), right="None"), "'None'", {}, "fails_otherwise"),
+        (Expectation(Failure.PRINTS, wrong=("", "1"), right="1.5"), "'1.5'", {}, "fails_otherwise"),
         (HALF, "1.5", {"3/2": "1.5"}, "passes"),
         (HALF, "1.0", {"3/2": "1.5", "1": "1.0"}, "as_reported"),
         (HALF, "7", {"3/2": "1.5"}, "fails_otherwise"),

@@ -66,6 +66,26 @@ def equal(found, wanted):
     return found == wanted or bool("..." in wanted and "..." not in found and ordered(found, wanted, whole=True))
 
 
+def is_bare(text):
+    """Whether it is a number or a constant, which a text between quotes is not."""
+    try:
+        return not isinstance(ast.literal_eval(text.strip()), str)
+    except (SyntaxError, ValueError, TypeError, MemoryError, RecursionError):
+        return False
+
+
+def resembles(found, wanted):
+    """Whether it may be what should come in another notation, as `np.float64(1.5)`, or nearly."""
+    found, wanted = plain(found), plain(wanted)
+    if re.search(r"(?<![\w.])%s(?![\w.])" % re.escape(wanted), found):
+        return True
+    try:
+        one, other = float(found), float(wanted)
+    except ValueError:
+        return False
+    return abs(one - other) <= 1e-6 * abs(other)
+
+
 def comes(found, wanted, code):
     """Whether what should come is there: as whole lines, or in a line that holds beside it only words of the code."""
     rows, wanted_rows = ([plain(line) for line in text.splitlines() if line.strip()] for text in (found, wanted))

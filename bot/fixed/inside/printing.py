@@ -4,7 +4,19 @@
 
 import re
 
-from bot.fixed.inside.comparing import alike, comes, equal, exact, holds, instead, line_alike, plain, prints
+from bot.fixed.inside.comparing import (
+    alike,
+    comes,
+    equal,
+    exact,
+    holds,
+    instead,
+    is_bare,
+    line_alike,
+    plain,
+    prints,
+    resembles,
+)
 from bot.fixed.inside.ending import LONGEST_SHOWN, ends_well, is_cut, is_usage, line_of, verdict
 
 MOST_LINES = 2000  # that are looked through for other words
@@ -35,9 +47,9 @@ def judge_prints(plan, seen, raised, out):
     if right:
         return verdict("passes", "prints right", shown=final)
     if expected["right"] and not any(expected["wrong"]):
-        # What prints nothing may do so elsewhere, and what prints too much, where it is cut off.
-        known = plan["form"] == "session" or final.strip()
-        known = known and not is_cut(out)
+        # What prints nothing may do so elsewhere, what prints too much, where it is cut off.
+        known = (plan["form"] == "session" or final.strip()) and not is_cut(out)
+        known = known and not resembles(final, expected["right"])
         return verdict("as_reported" if known else "fails_otherwise", "prints not right", shown=final)
     if any(equal(final, seen.get("values", {}).get(wrong, "\0")) for wrong in expected["wrong"][-1:]):
         return verdict("as_reported", "prints", shown=final)
@@ -90,7 +102,8 @@ def is_right(plan, seen, final):
     """Whether what is shown is what should come: as a text, or as a value of Python."""
     right = plan["expectation"]["right"]
     bare = final.strip()
-    unquoted = bare[1:-1] if bare[:1] in "'\"" and bare[:1] == bare[-1:] else bare
+    quoted = bare[:1] in ("'", '"') and bare[:1] == bare[-1:] and not is_bare(right)
+    unquoted = bare[1:-1] if quoted else bare
     if equal(final, right) or equal(unquoted, right) or equal(final, seen.get("values", {}).get(right, "\0")):
         return True
     value = plan["form"] == "session" and plan["steps"] and not prints(plan["steps"][-1])
