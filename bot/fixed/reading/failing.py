@@ -27,7 +27,8 @@ _COMMENT = re.compile(
 )
 _PASSES = re.compile(
     r"\b(?:pass(?:es)?|succeeds?|holds?|is true|does(?: not|n['’]t) fail)\b[^.\n]{0,30}?"
-    r"\b(?:but|although|though|and|while)\b[^.\n]{0,20}?\b(?:should(?: not|n['’]t)?|must(?: not)?|ought)\b(?! (?:also|still))"
+    r"\b(?:but|although|though|and|while)\b[^.\n]{0,20}?\b(?:should(?: not|n['’]t)?|must(?: not)?|ought)\b"
+    r"(?! (?:also|still))"
     r"|\b(?:should(?: not|n['’]t)|must not) (?:pass|succeed|hold|be true)\b"
     r"|\b(?:wrongly|incorrectly|unexpectedly) (?:pass|succeed|hold)",
     re.I,

@@ -30,6 +30,10 @@ def test_an_example_that_does_not_show_its_value_is_held_against_none(example: s
         "### Expected behavior\n\n`half(None)` returns `None`",
         "Expected behaviour is that it returns 1.5.",
         "I expected it to return the same as `half(0)`.",
+        "This should be a ValueError.",
+        "I would expect a `ValueError` that says what is wrong.",
+        "A more helpful error message would be nice.",
+        "It should give a better error.",
     ],
 )
 def test_words_that_ask_for_more_than_that_it_ends(says: str) -> None:
@@ -47,7 +51,7 @@ def test_words_that_ask_for_more_than_that_it_ends(says: str) -> None:
         "### Expected output\n\nA working program.",
         "I expect one of two things to be true.",
         "It should never return that error.",
-        "It should give a better error.",
+        "It should never give a `HalfError`.",
         "Here is the output you asked for; I hope that this helps.",
     ],
 )
