@@ -26,7 +26,7 @@ _COMES = re.compile(
 )
 _RAISES = re.compile(
     r"^[\s,]*(?:(?:with no arguments|currently|now|still|also|always|which) ){0,2}"
-    r"(?:raises?|throws?|fails? with|gives?|results? in|crash(?:es)? with)(?: (?:an?|the))?:?\s*$",
+    r"(?:raises?|throws?|fails?,? with|gives?|results? in|crash(?:es)? with)(?: (?:an?|the))?:?\s*$",
     re.I,
 )
 _SHOULD = re.compile(

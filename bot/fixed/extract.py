@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from bot.fixed import leads, traces
+from bot.fixed.claims import claims
 from bot.fixed.pieces import LONGEST, pieces
 from bot.fixed.project import UNKNOWN, Project
 from bot.fixed.reading.context import Context
@@ -61,7 +62,8 @@ def extract(title: str, text: str, project: Project = UNKNOWN) -> Extracted:
         for draft in from_prose(page, Context(project, before)):
             kept.add(draft)
     if kept:
-        unread += _unowned(page, kept.reproductions()), unasked(page, kept.reproductions())
+        shown = kept.reproductions()
+        unread += _unowned(page, shown), _untried(page, shown), unasked(page, shown)
     foreign = () if kept else tuple(sorted(kept.foreign))
     return Extracted(kept.reproductions(), tuple(dict.fromkeys(filter(None, unread))), foreign)
 
@@ -75,6 +77,13 @@ def _unowned(page: Page, reproductions: Sequence[Reproduction]) -> str:
     shown = [part for part in page.parts if part.code and traces.is_trace(part.text) and not leads.is_expected(part)]
     told = {one.name for part in shown if (one := traces.raised(part.text)) and not one.name.endswith("Warning")}
     return "a traceback that ends with another exception" if told - known else ""
+
+
+def _untried(page: Page, reproductions: Sequence[Reproduction]) -> str:
+    """A phrase where prose says how a call goes wrong of which no reproduction calls the function."""
+    code = "\n".join(one.code for one in reproductions)
+    called = (claim.code.partition("(")[0].rpartition(".")[2] for claim in claims(page.title, page.prose, page.names))
+    return "what it says of another call" if any(f"{name}(" not in code for name in called) else ""
 
 
 def _read(page: Page, at: int, context: Context) -> Read:

@@ -2,6 +2,7 @@
 
 import pytest
 
+from bot.fixed.telling import tells_right
 from bot.fixed.values import Expectation, Failure, Form
 from tests.fixed.report import HALF_ERROR, TRACE, only, read
 
@@ -126,3 +127,12 @@ def test_a_value_that_reads_like_code_is_an_output() -> None:
         "```python\nimport halves\nhalves.half(3)\n```\nreturns\n```\nHalf(1)\n```\nExpected:\n```\nHalf(1.5)\n```"
     )
     assert (found.expectation.wrong, found.expectation.right) == (("", "Half(1)"), "Half(1.5)")
+
+
+def test_a_class_of_tests_is_run_by_pytest() -> None:
+    tests = (
+        "class TestHalf(unittest.TestCase):\n    def test_it(self):\n        self.assertEqual(halves.half(3), 1.5)\n"
+    )
+    found = only(f"This fails:\n```python\nimport unittest\nimport halves\n\n{tests}```\n")
+    assert found.form is Form.TESTS
+    assert tells_right(found)

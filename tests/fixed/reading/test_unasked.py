@@ -1,4 +1,4 @@
-"""A value that should come instead of an exception, and that nothing is held against, is said to be left out."""
+"""What prose alone says, and nothing is held against, is said to be left out."""
 
 import pytest
 
@@ -62,3 +62,16 @@ def test_words_that_ask_for_no_value(says: str) -> None:
 def test_an_assertion_that_comes_last_tells_what_is_right() -> None:
     asserted = SHOWN.replace("half(None)\n```\n", "assert half(None) == 1.5\n```\n", 1)
     assert read(f"{asserted}\n{ASKED}\n").unread == ()
+
+
+@pytest.mark.parametrize(
+    ("says", "untried"),
+    [
+        ("Also, `quarter(3)` fails, with `KeyError`.", True),
+        ("And `quarter(3)` gives `1`, but should give `0.75`.", True),
+        ("And `half(3)` raises `KeyError`.", False),  # a variant of the example
+        ("Or is it like `quarter(3)`?", False),
+    ],
+)
+def test_a_call_in_prose_of_another_function(says: str, untried: bool) -> None:
+    assert ("what it says of another call" in read(f"{SHOWN}\n{says}\n").unread) == untried
