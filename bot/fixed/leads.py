@@ -51,7 +51,7 @@ _ACTUAL = re.compile(
     r"|produces?|yields?|fails|error|traceback|exception|raises|see",
     re.I,
 )
-_END = re.compile(r"(?<=[.!?;])[\"')]*\s+(?=\S)")
+_END = re.compile(r"(?<=[.!?;])[\"')]*\s+(?=\S)|(?<=[`)\]])[ \t]*\n[ \t]*(?=[A-Z])")
 _SAYS_ALL = re.compile(rf"(?:{_EXPECTED.pattern}).{{0,40}}?[`\d'\"\[(].*[^:,\s]$|\bworks?\b.*[.!]$", re.I)
 _CODE = re.compile(r"^(?:import \w|from [\w.]+ import |def \w+\(|class \w+[(:])", re.M)
 _FINE = re.compile(

@@ -66,9 +66,10 @@ class Page:
                 continue
             if sessions.is_session(later.text):
                 own = [step for step in sessions.steps(later.text) if step.gave]
-                return own[-1].gave if own and leads.is_expected(later) else ""
-            shown = leads.is_value(later) or not python.readable(later.text)
-            return later.text if leads.is_expected(later) and shown else ""
+                shown = {step.gave for step in self.sessions.get(at, ())}
+                return own[-1].gave if own and leads.is_expected(later) and own[-1].gave not in shown else ""
+            value = leads.is_value(later) or not python.readable(later.text)
+            return later.text if leads.is_expected(later) and value else ""
         return ""
 
     def right_formerly(self, at: int) -> str:
@@ -82,13 +83,13 @@ class Page:
 
     def is_asked(self, at: int) -> bool:
         """Whether what an example shows as what should come is asked of another one: that has a statement of it, or is
-        the session right before this one."""
+        the session right before this one, which `right_after` reads."""
         others = [n for n, part in enumerate(self.parts) if part.code and n != at]
         shown = [step.source for step in self.sessions.get(at, ()) if step.gave]
         shown = shown or [python.leading(self.parts[at].text)[0].rstrip().rpartition("\n")[2]]
-        before = max((n for n in others if n < at), default=at)
-        follows = {before, at} <= self.sessions.keys() and before != at
-        return follows or any(statement in self.parts[n].text for statement in shown for n in others)
+        before = max((n for n in others if n < at), default=-1)
+        follows = before in self.sessions and at in self.sessions and self.right_after(before)
+        return bool(follows) or any(statement in self.parts[n].text for statement in shown for n in others)
 
     def fails(self, at: int, rest: str = "") -> bool:
         """Whether a traceback shows how an example fails. rest: what stands behind it in its block."""
@@ -126,7 +127,7 @@ class Page:
         if not then or not leads.shows_code(then):
             return self._behind(at)
         *paragraphs, last = re.split(r"\n\s*\n", self.parts[end].text.rstrip())
-        *sentences, leading = leads.sentences(" ".join(last.split()))
+        *sentences, leading = (" ".join(sentence.split()) for sentence in leads.sentences(last))
         alone = not sentences and not paragraphs
         goes_on = alone and not (leading[:1].isupper() and leading.endswith(":"))
         kept = (*sentences, leading) if goes_on or not leads.leading(then) else sentences
@@ -147,6 +148,9 @@ class Page:
         if not before or not before.code:
             return self.parts[at].lead
         leading = leads.leading(self.parts[at])
+        lines = self.parts[at - 1].text.rstrip()[-1000:]  # where they end counts here
+        last = " ".join(leads.sentences(lines)[-1].split())
+        leading = last if last in leading else leading
         return _GOES_ON.split(leading)[-1] if leading[:1].islower() else leading
 
 

@@ -174,9 +174,25 @@ def test_what_should_come_of_the_same_statement_is_looked_at() -> None:
     assert said == "an example of what should come"
 
 
-def test_words_that_tell_a_right_value_belong_to_one_of_two_sessions() -> None:
+INSIDE = "```\n>>> halves.half.way\n1\n```\n"
+
+
+@pytest.mark.parametrize(
+    "between",
+    [
+        "Instead, the output should be `1.5`. A look inside shows why we get the result:",
+        "The right answer is `1.5`\nA look inside:",
+        "It should be `1.5`\n\nA look inside:",
+        "Expected: `1.5`. Inside:",
+    ],
+)
+def test_words_that_tell_a_right_value_belong_to_one_of_two_sessions(between: str) -> None:
     first = "```\n>>> import halves\n>>> halves.half(3)\n1\n```\n"
-    inside = "```\n>>> halves.half.way\n1\n```\n"
-    prose = "Instead, the output should be `1.5`. A look inside shows why we get the result:"
-    (found,) = read(f"This is unexpected:\n\n{first}\n{prose}\n\n{inside}\nThat is where it comes from.").reproductions
+    (found,) = read(f"This is unexpected:\n\n{first}\n{between}\n\n{INSIDE}\nIt comes from there.").reproductions
     assert (found.steps[-1], found.expectation.right) == ("halves.half(3)", "1.5")
+
+
+def test_what_should_come_is_not_what_came() -> None:
+    found = read(f"I get:\n\n```\n>>> import halves\n>>> halves.half(3)\n1\n```\n\nThis should be `2`:\n\n{INSIDE}")
+    assert [one.expectation.right for one in found.reproductions] == [""]
+    assert found.unread == ("an example of what should come",)
