@@ -51,7 +51,8 @@ def judge_prints(plan, seen, raised, out):
         known = (plan["form"] == "session" or final.strip()) and not is_cut(out)
         known = known and not resembles(final, expected["right"])
         return verdict("as_reported" if known else "fails_otherwise", "prints not right", shown=final)
-    if any(equal(final, seen.get("values", {}).get(wrong, "\0")) for wrong in expected["wrong"][-1:]):
+    others = plan["form"] == "session" and all(equal(found, wrong) for found, wrong in pairs[:-1])
+    if others and any(equal(final, seen.get("values", {}).get(wrong, "\0")) for wrong in expected["wrong"][-1:]):
         return verdict("as_reported", "prints", shown=final)
     return verdict("fails_otherwise", "prints other" if expected["right"] else "prints unknown", shown=final)
 
@@ -80,9 +81,8 @@ def is_of_any(pairs, right):
 
 def is_right_of_one(pairs, right, values):
     """Whether one of several outputs is what should come, wherever the report shows the same, and the others are that,
-    too, or as they were. values: of the last one, as `valued` finds them."""
-    changed = [equal(found, right) for found, _ in pairs]
-    changed[-1] = changed[-1] or equal(pairs[-1][0], values.get(right, "\0"))
+    too, or as they were. values: what a prompt shows of them, as `valued` finds it; of `None` nothing."""
+    changed = [equal(found, right) or equal(found, values.get(right, "\0")) for found, _ in pairs]
     come = {}  # by what the report shows, whether the right value comes instead each time
     for (found, wrong), right_now in zip(pairs, changed):
         if not right_now and not equal(found, wrong):

@@ -48,10 +48,11 @@ def valued(plan, seen):
     expected, steps = plan["expectation"], seen["steps"]
     if plan["form"] != "session" or not steps or steps[-1]["raised"] or expected["failure"] not in ("prints", "raises"):
         return seen
-    last = steps[-1]["out"]
-    texts = [expected["right"], *expected["wrong"][-1:]]
-    if any(text and equal(last, text) for text in texts) or not expected["right"]:
+    pairs = [(step["out"], wrong) for step, wrong in zip(steps, expected["wrong"]) if wrong]
+    same = bool(pairs) and all(equal(found, wrong) for found, wrong in pairs)
+    if same or not expected["right"] or equal(steps[-1]["out"], expected["right"]):
         return seen
+    texts = [expected["right"], *expected["wrong"][-1:]]
     values = {}
     for text in texts:
         if text and (statement := instead(plan["steps"][-1], text)):
