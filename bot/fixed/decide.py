@@ -124,11 +124,21 @@ def _doubts(facts: FixedFacts) -> list[str]:
     problem = [facts.problem] if facts.problem else []
     says = f"Of the project's tests, {facts.broken} passes without the fix and fails with it."
     broken = [says] if facts.broken else []
-    return [*_told(found), *broken, *(f"Nothing was run for {what}." for what in facts.unread), *problem]
+    unmoved = [
+        f"{_name(trial)}: It gives the same with the fix as before." for trial in facts.trials if _is_unmoved(trial)
+    ]
+    return [*_told(found), *unmoved, *broken, *(f"Nothing was run for {what}." for what in facts.unread), *problem]
 
 
 def _is_open(trial: Trial) -> bool:
     return trial.head is None or trial.head.seen in (Seen.OTHERWISE, Seen.CANNOT_RUN)
+
+
+def _is_unmoved(trial: Trial) -> bool:
+    """Whether an output that the report calls wrong in words alone, of another call, is what it was before."""
+    told = trial.reproduction.variant_of and not trial.reproduction.may_fail
+    prints = trial.reproduction.expectation.failure is Failure.PRINTS
+    return bool(told) and prints and _at_head(trial, Seen.OTHERWISE) and trial.head in trial.earlier
 
 
 def _silent(facts: FixedFacts, mended: list[Trial]) -> list[str]:

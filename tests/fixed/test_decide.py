@@ -231,6 +231,20 @@ def test_what_the_report_says_in_its_own_way_is_not_said_to_be_missing() -> None
     assert not any("does not say" in reason for reason in found.reasons)
 
 
+@pytest.mark.parametrize(
+    ("then", "now", "status"),
+    [("-2", "-2", FixStatus.POSSIBLY_FIXED), ("-2", "-1.5", FixStatus.ALREADY_FIXED)],
+)
+def test_another_call_that_is_wrong_too_and_gives_what_it_gave(then: str, now: str, status: FixStatus) -> None:
+    before, after = (Run(Seen.OTHERWISE, "it prints something else", shown) for shown in (then, now))
+    expected = Expectation(Failure.PRINTS, wrong=("1",))
+    told = variant(after, before)
+    told = replace(told, reproduction=replace(told.reproduction, expectation=expected))
+    assert decide_fixed(FixedFacts((trial(PASSES, FAILS), told))).status is status
+    nobody = replace(told, reproduction=replace(told.reproduction, may_fail=True))
+    assert decide_fixed(FixedFacts((trial(PASSES, FAILS), nobody))).status is FixStatus.ALREADY_FIXED
+
+
 def test_what_may_fail_rightly_is_told_as_open() -> None:
     found = decide_fixed(FixedFacts((trial(PASSES, CHECKED), guessed(CHECKED, CHECKED))))
     assert found.reasons[1].endswith("At the head it still fails as reported: it raises TypeError. That may be right.")
