@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.fixed.files import runnable, shown
-from bot.fixed.inside import comparing, judging, running
+from bot.fixed.inside import comparing, judging, reproduce, running
 from bot.fixed.trying import _SAYS as SAYS
 from bot.fixed.values import Expectation, Failure, Form, Reproduction, Seen
 from tests.support.properties import patient
@@ -480,6 +480,7 @@ GONE = {
     "its usage": (USAGE, 2, "fails_otherwise", "usage"),
     "its usage, and that is fine": ("Usage: halve [options]", 0, "fails_otherwise", "usage"),
     "the same in other words": ("a.py:3:1: W1 unused, no use", 0, "fails_otherwise", "other words"),
+    "more than is kept": ("x" * 100_000, 0, "fails_otherwise", "too much"),
     "a crash that it tells itself": ("a.py:1: F2: astroid-error", 1, "fails_otherwise", "status"),
     "a crash that it swallows": (TOLD, 0, "fails_otherwise", "trace"),
     "a signal": ("", -11, "cannot_run", "ended itself"),
@@ -625,6 +626,20 @@ def test_what_a_printed_traceback_says_of_imports(tmp_path: Path, text: str, mis
     (tmp_path / "src/halves/__init__.py").touch()
     found = running.traced(text.replace("ROOT", str(tmp_path)), "/tmp/shown", str(tmp_path))
     assert (found["missing"], found["torn"]) == (missing, torn)
+
+
+def test_what_does_not_end_gets_longer_the_second_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    given = []
+
+    def run(plan: dict[str, Any], seed: str) -> dict[str, Any]:
+        given.append(plan["seconds"])
+        return {**seen(("", None)), "late": plan["seconds"] < 20}
+
+    monkeypatch.setattr("bot.fixed.inside.reproduce.run", run)
+    expectation = asdict(Expectation(Failure.HANGS))
+    plan = {"form": "script", "code": "", "steps": (), "expectation": expectation, "seconds": 10, "twice": True}
+    assert reproduce.tried(plan)["seen"] == "flaky"
+    assert given == [10, 20]
 
 
 strange = st.text(st.characters(codec=None), max_size=300)
