@@ -20,7 +20,7 @@ from bot.fixed.reading.from_prose import from_prose
 from bot.fixed.reading.from_scripts import from_script
 from bot.fixed.reading.from_sessions import from_session
 from bot.fixed.reading.page import Page
-from bot.fixed.reading.unasked import unasked
+from bot.fixed.reading.unasked import may_fail, unasked
 from bot.fixed.values import Failure, Reproduction
 
 _MOST_READ = 200  # pieces of code; reports for people have a few
@@ -61,11 +61,12 @@ def extract(title: str, text: str, project: Project = UNKNOWN) -> Extracted:
     if not kept:
         for draft in from_prose(page, Context(project, before)):
             kept.add(draft)
+    shown = kept.reproductions()
     if kept:
-        shown = kept.reproductions()
         unread += _unowned(page, shown), _untried(page, shown), unasked(page, shown)
     foreign = () if kept else tuple(sorted(kept.foreign))
-    return Extracted(kept.reproductions(), tuple(dict.fromkeys(filter(None, unread))), foreign)
+    shown = tuple(replace(one, may_fail=may_fail(page, one)) for one in shown)
+    return Extracted(shown, tuple(dict.fromkeys(filter(None, unread))), foreign)
 
 
 def _unowned(page: Page, reproductions: Sequence[Reproduction]) -> str:

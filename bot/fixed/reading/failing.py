@@ -16,7 +16,7 @@ _HANGS = re.compile(
     r"|never (?:returns?|finish(?:es)?|ends?|terminates?)|does(?: not|n'?t) (?:return|finish|end|terminate))\b",
     re.I,
 )
-_FAILS = re.compile(
+FAILS = re.compile(
     r"\b(?:fails?|failed|failing|crash\w*|rais(?:es?|ed|ing)|throws?|threw|exceptions?|errors?|breaks?|broken"
     r"|traceback|\w*error)\b",
     re.I,
@@ -114,13 +114,13 @@ def _by_words(page: Page, at: int, code: str, near: str) -> Expectation | None:
     if named := _named(page, near):
         return named
     only = page.right_near(at, Shown(code), alone=True)
-    if only and python.shows(code) and not _FAILS.search(told):
+    if only and python.shows(code) and not FAILS.search(told):
         return Expectation(Failure.PRINTS, right=only)
     if re.search(r"^\s*assert\b", code, re.M):
         if _PASSES.search(f"{code}\n{near}"):
             return None  # it shows what should not hold
         return Expectation(Failure.RAISES, "AssertionError")
-    return ANYTHING if _FAILS.search(near) or _FAILS.search(page.title) else None
+    return ANYTHING if FAILS.search(near) or FAILS.search(page.title) else None
 
 
 def _wished(page: Page, at: int, shown: Shown) -> str:

@@ -8,9 +8,10 @@ doubt there is one. So does another exception, or a better message.
 import re
 from collections.abc import Sequence
 
+from bot.fixed.reading.failing import FAILS
 from bot.fixed.reading.page import Page
 from bot.fixed.telling import tells_right
-from bot.fixed.values import Failure, Reproduction
+from bot.fixed.values import Failure, Form, Reproduction
 from bot.fixed.wanted import Shown, wanted
 
 UNASKED = "what the report says should come instead of an exception"
@@ -44,3 +45,15 @@ def unasked(page: Page, reproductions: Sequence[Reproduction]) -> str:
     others = any(found[1] not in shown for found in _ANOTHER.finditer(page.prose))
     more = others or _ASKS.search(page.prose) or _BETTER.search(page.prose)
     return UNASKED if rights == {""} and more else ""
+
+
+def may_fail(page: Page, reproduction: Reproduction) -> bool:
+    """Whether failing may be right, too: the report asks for a better message, which may be much like the one it shows;
+    or it asserts something and does not say that this fails, so it may show what should not hold."""
+    expected = reproduction.expectation
+    if expected.failure is not Failure.RAISES or expected.right:
+        return False
+    if expected.exception == "AssertionError" and reproduction.form is Form.SCRIPT:
+        shown = "\n".join(part.text for part in page.parts)
+        return not FAILS.search(f"{page.title}\n{shown}")
+    return bool(_BETTER.search(page.prose))

@@ -3,7 +3,7 @@
 import pytest
 
 from bot.fixed.reading.unasked import UNASKED
-from tests.fixed.report import TRACE, read
+from tests.fixed.report import TRACE, only, read
 
 ASSIGNED = f"```python\nfrom halves import half\nrest = half(None)\n```\n```\n{TRACE}```\n"
 SHOWN = ASSIGNED.replace("rest = ", "")
@@ -75,3 +75,30 @@ def test_an_assertion_that_comes_last_tells_what_is_right() -> None:
 )
 def test_a_call_in_prose_of_another_function(says: str, untried: bool) -> None:
     assert ("what it says of another call" in read(f"{SHOWN}\n{says}\n").unread) == untried
+
+
+@pytest.mark.parametrize(
+    ("says", "right"),
+    [
+        ("The remainder must not be lost.", True),
+        ("This fails.", False),
+        ("It raises an `AssertionError`.", False),
+    ],
+)
+def test_an_assertion_without_a_word_of_failing_may_show_what_should_not_hold(says: str, right: bool) -> None:
+    body = f"```python\nfrom halves import half\nassert half(3) == 1\n```\n\n{says}"
+    assert only(body, title="Halves of odd numbers").may_fail is right
+
+
+@pytest.mark.parametrize(
+    ("says", "right"),
+    [
+        ("A more helpful error message would be nice.", True),
+        ("There should be a better exception.", True),
+        ("The message is clear, the behaviour is not.", False),
+        ("It should return `0`.", False),
+    ],
+)
+def test_what_asks_for_a_better_message_may_still_raise_nearly_the_same(says: str, right: bool) -> None:
+    body = f"```python\nfrom halves import half\nhalf(None)\n```\n\n```\n{TRACE}\n```\n\n{says}"
+    assert only(body).may_fail is right
