@@ -17,12 +17,13 @@ from bot.policy import Verify
 from bot.reports import IssueText
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
-NOVEL, RESOLVED = "Novel", "Resolved"
+NOVEL, RESOLVED, MERGED = "Novel", "Resolved", "Merged"
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One report. states: by name the commit that is the head; `Partial …` for each patch. tests: those of the fix.
+    """One report. states: by name the commit that is the head; `Partial …` for each patch; `Merged` is the fix with its
+    tests, as a repository has it. tests: those of the fix.
 
     created: when the fix was proposed, ISO 8601.
     """
@@ -76,6 +77,8 @@ def case(row: dict[str, Any], place: Path, into: Path, partials: int) -> Case | 
     tested = _with_patch(directory, base, test_patch) if test_patch else None
     changed = _git(directory, "diff-tree", "-r", "--name-only", base, tested).decode().split() if tested else []
     files = {path: _git(directory, "cat-file", "blob", f"{tested}:{path}") for path in changed}
+    if test_patch and (merged := _with_patch(directory, fixed, test_patch)):
+        states[MERGED] = merged
     return Case(
         id=row["instance_id"],
         repository=row["repo"],

@@ -11,7 +11,8 @@ report is about, and the head is one of (FixedBench, section 2.3)
   never counts for it. Reports that show an exception, or no end, and say no more have rows of their own: there it can
   be seen that what went wrong is gone, no more. Where a report shows an output and does not say what it should be, no
   other state is run; it is called possibly fixed at most.
-- Resolved: with the fix's patch. It should be called fixed.
+- Resolved: with the fix's patch. It should be called fixed. Without the tests that came with it, as the paper has it:
+  the project's own tests then still hold what the fix changed. Merged is the same with them, as a repository has it.
 - Partial: with a model's patch that did not resolve it (`patch_triples.jsonl`, without those that were picked by the
   tests, and without those that leave the code alone by the paper's appendix A). It must not be called fixed.
 
@@ -40,7 +41,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from benchmarks.fixed_cases import NOVEL, RESOLVED, Case, case, rows
+from benchmarks.fixed_cases import MERGED, NOVEL, RESOLVED, Case, case, rows
 from benchmarks.fixed_pairs import directories
 from benchmarks.fixed_recipes import REPOSITORIES
 from benchmarks.machine import machine
@@ -273,7 +274,7 @@ def _print(answers: list[dict[str, Any]], wanted: int, seed: int) -> None:
 
 
 def _share(runs: list[Mapping[str, str]], fixed: str) -> None:
-    for name in (NOVEL, RESOLVED, "Partial"):
+    for name in (NOVEL, RESOLVED, MERGED, "Partial"):
         seen = Counter(status for each in runs for state, status in each.items() if state.startswith(name))
         whole, called = seen.total(), seen[fixed]
         rest = ", ".join(f"{status} {number}" for status, number in sorted(seen.items()))
