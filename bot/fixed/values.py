@@ -58,7 +58,8 @@ class Reproduction:
         example`.
     files: names and texts of what a command finds where it is started.
     variant_of: the name of the reproduction whose inputs were exchanged. may_fail: that failing may be right: a
-        variant's inputs may deserve it, a model's claim be wrong, a report ask for other words. judge: the model that wrote it, or empty.
+        variant's inputs may deserve it, a model's claim be wrong, a report ask for other words. judge: the model that
+        wrote it, or empty.
     """
 
     name: str
