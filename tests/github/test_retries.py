@@ -162,11 +162,17 @@ def test_a_refusal_is_no_rate_limit(
     assert hours.slept == []
 
 
+@pytest.fixture
+def before() -> set[threading.Thread]:
+    return set(threading.enumerate())
+
+
 def test_no_connection_means_nothing_was_done_so_everything_is_tried_again(
-    fake_github: FakeGitHub, client: RepositoryClient, number: int, hours: Hours
+    before: set[threading.Thread], fake_github: FakeGitHub, client: RepositoryClient, number: int, hours: Hours
 ) -> None:
     fake_github.stop()
-    eventually(lambda: not any("process_request" in thread.name for thread in threading.enumerate()))  # all hung up
+    own = [thread for thread in threading.enumerate() if "process_request" in thread.name and thread not in before]
+    eventually(lambda: not any(thread.is_alive() for thread in own))  # all hung up
     with pytest.raises(Unavailable) as caught:
         client.create_comment(number, "Hello")
     assert not caught.value.maybe_done

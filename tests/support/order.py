@@ -11,6 +11,7 @@ LONGEST = (
     "verification/test_filter",
     "verification/testing/test_forgery",
     "sandbox/test_hostile_container",
+    "fixed/test_examine",
     "workflows/test_verifier",
     "workflows/test_desk",
     "workflows/test_faults",
@@ -20,6 +21,8 @@ LONGEST = (
     "crash/test_storm",
     "crash/test_kill_in_pull",
     "workflows/test_engine_life",
+    "verification/testing/test_run",
+    "workflows/test_gate_faults",
     "workflows/test_gate",
     "workflows/test_gate_hostile",
     "workflows/test_reconcile",
@@ -27,6 +30,10 @@ LONGEST = (
     "packaging/test_wheel",
     "verification/differential/test_compare",
     "commands/test_fixed",
+    "sandbox/test_container",
+    "demo/test_browser",
+    "workflows/test_meanwhile",
+    "workflows/test_examiner",
     "crash/test_kill_at_gate",
 )
 
