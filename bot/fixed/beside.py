@@ -19,7 +19,7 @@ from bot.verification.testing.compare import compare_runs
 from bot.verification.testing.run import run_suite
 from bot.verification.testing.sources import is_test_file
 from bot.verification.testing.steady import both
-from bot.verification.values import Program, Suite, TestStatus
+from bot.verification.values import Program, Suite, TestRun, TestStatus
 
 SECONDS = 180.0  # at most, for all of them
 MOST = 6  # test files
@@ -47,20 +47,25 @@ def beside(executor: Executor, place: Place, without_fix: Mapping[str, bytes | N
     """
     deadline = time.monotonic() + seconds
     former = Program(place.program.tree, {**place.program.files, **without_fix})
+
+    def run(program: Program, suite: Suite, *, reverse: bool = False) -> TestRun:
+        left = max(_LEAST, deadline - time.monotonic())
+        return run_suite(executor, program, suite, seconds=left, reverse=reverse)
+
     passed = 0
     for path, text in _tests(place.program, without_fix).items():
-        suite = Suite({path: text}, (path,), environment=place.environment)
-        if (left := deadline - time.monotonic()) < _LEAST:
+        if deadline - time.monotonic() < _LEAST:
             break
-        now = run_suite(executor, place.program, suite, seconds=left)
+        suite = Suite({path: text}, (path,), environment=place.environment)
+        now = run(place.program, suite)
         if now.problem:
             continue
         passed += sum(result.status is TestStatus.PASSED for result in now.results)
         if now.failing:
-            then = run_suite(executor, former, suite, seconds=max(_LEAST, deadline - time.monotonic()))
+            then = run(former, suite)
             if not compare_runs(then, now).regressions:
                 continue
-            again = run_suite(executor, place.program, suite, seconds=max(_LEAST, left), reverse=True)
+            again = run(place.program, suite, reverse=True)
             if broken := compare_runs(then, both(now, again)).regressions:
                 return Beside(passed, _named(broken[0].name))
     return Beside(passed)

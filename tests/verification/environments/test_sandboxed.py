@@ -33,8 +33,9 @@ raise SystemExit("there is a network")
 DEVELOP = """
 import pathlib, sysconfig
 packages = pathlib.Path(sysconfig.get_path("purelib"))
-(packages / "easy-install.pth").write_text("/work/src")
-(packages / "my-widget.egg-link").write_text("/work/src\\n../")
+source = str(pathlib.Path("src").resolve())
+(packages / "easy-install.pth").write_text(source)
+(packages / "my-widget.egg-link").write_text(source + "\\n../")
 metadata = pathlib.Path("src/my_widget.egg-info")
 metadata.mkdir(exist_ok=True)
 (metadata / "PKG-INFO").write_text("Metadata-Version: 2.1\\nName: my-widget\\nVersion: 1.0\\n")
