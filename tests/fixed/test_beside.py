@@ -1,14 +1,18 @@
 """The project's own tests of what a fix changed: which these are, and what follows where the fix breaks one."""
 
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
+from bot.fixed import beside as module
 from bot.fixed.beside import _named, _tests, changed_names
 from bot.fixed.revisions import Repository
+from bot.fixed.trying import Place
+from bot.sandbox.protocol import Executor
 from bot.verdicts import FixStatus
-from bot.verification.values import Program
-from tests.fixed.house import BROKEN, REPORT, WHOLE, candidate, look
+from bot.verification.values import Environment, Program, Suite, TestResult, TestRun, TestStatus
+from tests.fixed.house import BROKEN, EXECUTOR, REPORT, WHOLE, candidate, look
 from tests.support.clones import commit, initialise
 
 TESTS = """
@@ -74,6 +78,26 @@ def test_the_closest_tests_come_first(tmp_path: Path) -> None:
 )
 def test_only_a_plain_name_is_told(name: str, told: str) -> None:
     assert _named(name) == told
+
+
+def test_all_runs_end_by_the_same_moment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first run takes most of the time; what is run again has only what is left."""
+    (tmp_path / "test_halves.py").write_text(TESTS)
+    now, given = [0.0], list[float]()
+    former = {"halves.py": BROKEN.encode()}
+
+    def run_suite(executor: Executor, program: Program, suite: Suite, *, seconds: float, reverse: bool) -> TestRun:
+        given.append(seconds)
+        now[0] += 50
+        status = TestStatus.PASSED if program.files else TestStatus.FAILED
+        return TestRun((TestResult("test_halves.py::test_a_number", status),), 50)
+
+    monkeypatch.setattr(module, "run_suite", run_suite)
+    monkeypatch.setattr(module, "time", Mock(monotonic=lambda: now[0]))
+    place = Place(Program(tmp_path, {}), Environment())
+    found = module.beside(EXECUTOR, place, former, seconds=120)
+    assert found.broken == "test_halves.py::test_a_number"
+    assert given == [120, 70, 20]
 
 
 def test_what_breaks_the_projects_tests_is_no_fix(tmp_path: Path) -> None:
