@@ -12,6 +12,14 @@ class Decision(StrEnum):
     UNAVAILABLE = "UNAVAILABLE"
 
 
+class Cause(StrEnum):
+    """Why a pull request's verdict is `UNAVAILABLE`, which says whether it may be merged meanwhile."""
+
+    OUTSIDE = "outside"  # nobody can say, for reasons outside the change
+    CHANGE = "change"  # the change brought it about: the base can be judged, and this head cannot
+    PERSON = "person"  # a named risk or a contradiction: a person must look
+
+
 class State(StrEnum):
     """Whether Bouncer still looks at a subject."""
 
@@ -139,6 +147,7 @@ class Verdict:
     probability: calibrated probability (0 to 1) that the subject should be bounced; `None` when nothing was judged.
     judge: who judged, with its version, e.g. `offline/1` or `gpt-4.1 with issue-specification/1`.
     reasons: plain sentences in Bouncer's own words, most important first.
+    cause: of a pull request's `UNAVAILABLE`; `None` for every other verdict.
     """
 
     decision: Decision
@@ -150,6 +159,7 @@ class Verdict:
     checklist: tuple[ChecklistItem, ...] = ()
     questions: tuple[Question, ...] = ()
     evidence: tuple[Evidence, ...] = ()
+    cause: Cause | None = None
 
     @property
     def missing(self) -> tuple[Item, ...]:

@@ -226,12 +226,114 @@ class Standing(StrEnum):
     OPEN = "open"  # nothing can be concluded
 
 
+class Red(StrEnum):
+    """How a test of the change's own fails without the change."""
+
+    ASSERTION = "assertion"  # its own assertion does not hold: it saw the old behaviour
+    ERROR = "error"  # what it calls raises
+    MISSING = "missing"  # an import, its collection, or a name that is not there yet: that says nothing of behaviour
+
+
+@dataclass(frozen=True, slots=True)
+class Turned:
+    """A test of the change's own that fails on the base and passes with the change.
+
+    red: how it fails on the base; message: what it said there, a stranger's. missing: the name that is not there, for
+    `Red.MISSING`. asked: what was asked for names what is missing. counts: it is red for the right reason, so it shows
+    that the change does something that was not there.
+    """
+
+    test: str
+    red: Red
+    message: str = ""
+    missing: str = ""
+    asked: bool = False
+    counts: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Hunk:
+    """One piece of the change, taken out alone while every name stays there. where: `path:line`, a stranger's.
+
+    bears: a test of the change's own turns red without it.
+    """
+
+    where: str
+    bears: bool
+
+
+class Fate(StrEnum):
+    """What the change did to a test of the base's."""
+
+    REWRITTEN = "rewritten"
+    RENAMED = "renamed"
+    REMOVED = "removed"
+
+
+class Settled(StrEnum):
+    """What the issue says about two tests that demand different things."""
+
+    NEW = "new"  # it asks for what the new test demands
+    OLD = "old"  # it asks for what the old one demands
+    OPEN = "open"  # it does not say
+
+
+@dataclass(frozen=True, slots=True)
+class Contradiction:
+    """A test of the base's that the change rewrites, renames or removes, and that fails with the change.
+
+    test: as the base names it; now: as the change does, empty where it is gone. old, new: what the two demand, as
+    source; message: what the old one says of the change. All of it is a stranger's.
+    """
+
+    test: str
+    fate: Fate
+    now: str = ""
+    old: str = ""
+    new: str = ""
+    message: str = ""
+    settled: Settled = Settled.OPEN
+
+
+class Proof(StrEnum):
+    """Whether the suite showed, on this head, that it can still fail (the positive control)."""
+
+    PROVED = "proved"  # every function that was broken turned a test red
+    BLIND = "blind"  # one was broken that tests run, and none of them turned red
+    UNPROVED = "unproved"  # no test runs anything that could be broken
+    UNTRIED = "untried"  # no time was left, or the runs could not be made
+
+
+@dataclass(frozen=True, slots=True)
+class Control:
+    """The positive control. broken: the functions that were broken, as `path:name`; unnoticed: those of them that no
+    test noticed. Names are strangers'. why: for `UNTRIED` and `UNPROVED`, one plain sentence."""
+
+    proof: Proof
+    broken: tuple[str, ...] = ()
+    unnoticed: tuple[str, ...] = ()
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LostKills:
+    """A test whose new version notices fewer defects of the base than the old one did. lost: the first few of them, as
+    `path:line: before → after`, a stranger's."""
+
+    test: str
+    killed: int
+    killed_now: int
+    lost: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True, slots=True)
 class PatchFacts:
-    """The runs. base: the base's tests on the base. head: the base's tests on the head. own: the head's own
-    tests on it.
+    """The runs. base: the base's tests on the base. head: the base's tests on the head, steered by the base. own: the
+    head's own tests on it, steered by the head.
 
     reproduction_*: the reproduction of the issue, where there is one. weakened: what the patch takes from the tests.
+    own_base: the head's own tests on the base's code; `None` where it brings none. as_pushed: the base's tests on the
+    head, steered by the head; `None` where it steers nothing anew.
     """
 
     base: TestRun
@@ -240,6 +342,8 @@ class PatchFacts:
     reproduction_base: TestRun | None = None
     reproduction_head: TestRun | None = None
     weakened: tuple[Weakening, ...] = ()
+    own_base: TestRun | None = None
+    as_pushed: TestRun | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,6 +353,13 @@ class PatchEvidence:
     regressions: tests that pass on the base and not on the head, though the patch left them as they are.
     rewritten: tests whose version of the base fails on the head, and the patch's own version passes.
     repaired: tests that fail on the base and pass on the head.
+    own_failing: tests that the change brings or changes, and that fail on its own head.
+    turned: tests of its own that go from red to green; hunks: which pieces of the change they look at, where it had to
+    be asked. contradictions: tests of the base that it changed or took away, and that fail with it.
+    gone: why this head cannot be judged though the base can, as a sentence; empty where it can.
+    unlike: tests that end otherwise where the head's own configuration steers. written: what the head's code wrote to
+    that judges (tests, caches of bytecode, the environment), as paths. Names are strangers'.
+    lost_kills: tests whose new version notices less. unfinished: what there was no time for, each as a noun phrase.
     """
 
     standing: Standing
@@ -258,6 +369,16 @@ class PatchEvidence:
     rewritten: tuple[str, ...] = ()
     repaired: tuple[str, ...] = ()
     seconds: float = 0.0
+    own_failing: tuple[str, ...] = ()
+    turned: tuple[Turned, ...] = ()
+    hunks: tuple[Hunk, ...] = ()
+    contradictions: tuple[Contradiction, ...] = ()
+    gone: str = ""
+    unlike: tuple[str, ...] = ()
+    written: tuple[str, ...] = ()
+    control: Control | None = None
+    lost_kills: tuple[LostKills, ...] = ()
+    unfinished: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
