@@ -2,7 +2,7 @@
 
 import re
 import shlex
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -96,7 +96,7 @@ def _own_package(project: dict[str, object], manifests: Manifests) -> list[str]:
 
 def _named_requirements(project: dict[str, object], manifests: Manifests) -> list[str]:
     groups = mapping(project, "dependency-groups")
-    found = [item for name in _wanted(groups) for item in _group(groups, name, frozenset())]
+    found = list(grouped(groups, _wanted(groups)))
     poetry = mapping(project, "tool", "poetry")
     for name in _wanted(mapping(poetry, "group")):
         found += mapping(poetry, "group", name, "dependencies")
@@ -112,15 +112,17 @@ def _from_an_index(requirement: str) -> str:
     return "" if "://" in name else name.strip()
 
 
-def _group(groups: dict[str, object], name: str, above: frozenset[str]) -> Iterator[str]:
-    """The requirements of a dependency group and of those it includes (PEP 735)."""
-    group = groups.get(name)
-    for item in group if isinstance(group, list) else []:
-        included = item.get("include-group") if isinstance(item, dict) else None
-        if isinstance(item, str):
-            yield item
-        elif isinstance(included, str) and included not in above and len(above) < 10:
-            yield from _group(groups, included, above | {name})
+def grouped(groups: Mapping[str, object], wanted: list[str]) -> Iterator[str]:
+    """The requirements of dependency groups and of those they include (PEP 735), each group once and none forever."""
+    waiting, seen = wanted[::-1], set[str]()
+    while waiting:
+        name = waiting.pop()
+        group = groups.get(name) if name not in seen else None
+        seen.add(name)
+        items = group if isinstance(group, list) else []
+        yield from (item for item in items if isinstance(item, str))
+        included = [item.get("include-group") for item in items if isinstance(item, dict)]
+        waiting += [other for other in reversed(included) if isinstance(other, str)]
 
 
 def _tox_requirements(manifests: Manifests) -> list[str]:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.verification.environments.detect import Detected, detect
+from bot.verification.environments.detect import Detected, detect, grouped
 from bot.verification.values import Program
 
 
@@ -247,6 +247,28 @@ def test_broken_json_is_named(text: bytes) -> None:
 )
 def test_without_what_tests_alone_need(files: dict[str, str], less: tuple[str, ...]) -> None:
     assert detect(of(files)).less == less
+
+
+class Read(dict[str, object]):
+    """Counts how often a group is looked at."""
+
+    looks = 0
+
+    def get(self, name: str, default: object = None) -> object:
+        self.looks += 1
+        return super().get(name, default)
+
+
+def test_groups_that_include_each_other_are_read_once_each() -> None:
+    """Work grows with what is written: 4 times as many includes, 4 times as many looks, not all paths through them."""
+
+    def looks(count: int) -> int:
+        names = [f"g{number}" for number in range(count)]
+        groups = Read({name: [f"of-{name}", *({"include-group": other} for other in names)] for name in names})
+        assert list(grouped(groups, ["g0"])) == [f"of-{name}" for name in names]
+        return groups.looks
+
+    assert (looks(10), looks(40)) == (10, 40)
 
 
 ODD = st.recursive(
