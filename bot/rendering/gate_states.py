@@ -34,6 +34,15 @@ def never_judged(mode: Mode, why: str) -> GateView:
     return GateView(_blocks(mode), f"Could not be judged: {why}", "Press Re-run to have it judged again.")
 
 
+def broke_down(mode: Mode, error: str) -> GateView:
+    """Bouncer itself failed. error: the number under which its log says how."""
+    text = (
+        f"This is a fault of Bouncer's, not of the change. Its log says more under the number {error}. Press Re-run to"
+        " have it judged again; a maintainer may let it through with `/bouncer override` and a reason."
+    )
+    return GateView(_blocks(mode), f"Could not be judged: Bouncer failed (error {error})", text)
+
+
 def asks_people(view: GateView, mode: Mode, times: int, *, more: bool) -> GateView:
     """A bounce after which trying again is nobody's help any more. more: it may have been oftener."""
     often = f"{times} times or more" if more else f"{times} times" if times > 1 else "once"

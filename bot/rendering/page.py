@@ -220,12 +220,7 @@ def _facts(judged: Judged) -> tuple[tuple[str, str], ...]:
 
 
 def _mode(review: PatchReview) -> str:
-    return {
-        "direct": "a verdict, and reasons only after a no",
-        "explain": "a verdict with its rationale",
-        "full": "a verdict, its rationale and a fix",
-        "label": "one of four labels",
-    }[review.mode.value]
+    return words.MODES[review.mode]
 
 
 def _consistency(review: PatchReview) -> str:

@@ -14,7 +14,8 @@ _LONGEST_SUMMARY = 60_000  # GitHub stops at 65,535 characters
 
 @dataclass(frozen=True, slots=True)
 class PolicyCheck:
-    """What to publish. `annotations` are GitHub's own objects, at most 50; conclusion is `success` or `failure`."""
+    """What to publish. `annotations` are GitHub's own objects, at most 50; conclusion is GitHub's; `neutral`
+    where nobody knows."""
 
     conclusion: str
     title: str
@@ -33,6 +34,12 @@ def policy_check(problems: Sequence[Problem]) -> PolicyCheck:
         render("policy_check", problems=problems)[:_LONGEST_SUMMARY],
         tuple(_annotation(problem) for problem in problems[:MAX_PROBLEMS]),
     )
+
+
+def policy_failed(error: str) -> PolicyCheck:
+    """Nobody knows whether it is valid. error: the number under which Bouncer's log says why."""
+    said = f"This is a fault of Bouncer's. Its log says more under the number {error}; the next push is checked again."
+    return PolicyCheck("neutral", f"Could not be checked: Bouncer failed (error {error})", said)
 
 
 def _annotation(problem: Problem) -> dict[str, Any]:

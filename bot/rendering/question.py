@@ -1,9 +1,10 @@
 """The question that verification asks a maintainer, as Markdown: an input, two outcomes, three boxes to tick."""
 
+from bot.rendering import words
 from bot.rendering.comment import render
 from bot.rendering.escape import exact
 from bot.verification.questions import Choice, VerificationQuestion, box
-from bot.verification.values import Ending, Observed
+from bot.verification.values import Observed
 
 MOST = 300  # characters shown of one value
 
@@ -28,12 +29,7 @@ def question_markdown(asked: VerificationQuestion) -> str:
 
 def _outcome(seen: Observed, value: str) -> str:
     """What a program did, in Markdown."""
-    return {
-        Ending.RETURNED: f"returns {exact(value)}",
-        Ending.RAISED: f"raises {exact(value)}",
-        Ending.TIMEOUT: "does not end in time",
-        Ending.DIED: "takes its process down",
-    }[seen.ending]
+    return words.ENDINGS[seen.ending].format(exact(value))
 
 
 def _arguments(left: str) -> str:

@@ -7,6 +7,7 @@ from rich.console import Group, RenderableType
 from rich.panel import Panel
 from rich.text import Text
 
+from bot.rendering import words
 from bot.rendering.escape import clean
 from bot.verdicts import Decision
 from bot.verification.questions import VerificationQuestion
@@ -93,12 +94,7 @@ def counts(run: TestRun) -> str:
 
 def outcome(seen: Observed) -> str:
     """What a program did on one call, in words around the strangers' text."""
-    what = {
-        Ending.RETURNED: f"returns {seen.value}",
-        Ending.RAISED: f"raises {seen.value}",
-        Ending.TIMEOUT: "does not end in time",
-        Ending.DIED: "takes its process down",
-    }[seen.ending]
+    what = words.ENDINGS[seen.ending].format(seen.value)
     return f"{what}, and leaves its arguments as {seen.mutated}" if seen.mutated else what
 
 

@@ -1,7 +1,9 @@
 """Plain words for the values people see: items, labels, probabilities."""
 
 from bot.judges.rejections import Rejection
+from bot.judges.reviews import Mode
 from bot.verdicts import IssueKind, Item, PatchLabel, SpecificationLabel
+from bot.verification.values import Ending
 
 ITEMS = {
     Item.SUBJECT: "which part of the project this is about",
@@ -45,6 +47,21 @@ REJECTIONS = {
     Rejection.LOGIC_ERROR: "wrong logic, without showing where",
     Rejection.VAGUE_DESCRIPTION: "no concrete reason",
     Rejection.OTHER: "something else",
+}
+
+ENDINGS = {  # of one call, whose value a place is kept for
+    Ending.RETURNED: "returns {}",
+    Ending.RAISED: "raises {}",
+    Ending.TIMEOUT: "does not end in time",
+    Ending.DIED: "takes its process down",
+}
+
+MODES = {
+    Mode.DIRECT: "a verdict, and reasons only after a no",
+    Mode.EXPLAIN: "a verdict with its rationale",
+    Mode.FULL: "a verdict, its rationale and a fix",
+    Mode.LABEL: "one of four labels",
+    Mode.AGENTIC: "a verdict at the end of a walk through the code",
 }
 
 _CHANCES = (

@@ -1,5 +1,6 @@
-"""Coming back to a subject when GitHub would not answer."""
+"""Coming back to a subject when GitHub would not answer, and saying so when Bouncer itself failed."""
 
+import hashlib
 import logging
 from collections.abc import Callable
 from dataclasses import replace
@@ -15,10 +16,16 @@ Job = TypeVar("Job", IssueJob, FixedJob, PullJob, DeskJob, GateJob, GroupJob)
 
 
 def carried_through(
-    services: Services, workflow: str, job: Job, run: Callable[[], str], given_up: Callable[[], None] = lambda: None
+    services: Services,
+    workflow: str,
+    job: Job,
+    run: Callable[[], str],
+    given_up: Callable[[], None] = lambda: None,
+    failed: Callable[[str], None] = lambda number: None,
 ) -> str:
     """One line that says how it ended: what `run` returned, or that the job comes back later, or that it never will.
-    given_up: called in that last case."""
+    given_up: called in that last case. failed: called with the number under which the log has what Bouncer itself did
+    wrong, so that nothing waits for what will not come."""
     try:
         return run()
     except Stopped as stopped:
@@ -26,6 +33,16 @@ def carried_through(
         if wait_for(stopped.trouble, job.attempt) is None:
             given_up()
         return outcome
+    except Exception:  # noqa: BLE001 - it is logged there, and nothing may wait for ever
+        return failure(workflow, job.run_id, failed)
+
+
+def failure(workflow: str, run_id: str, failed: Callable[[str], None] = lambda number: None) -> str:
+    """Log the exception being handled, and have it said. The same number whenever the run is done again."""
+    number = hashlib.sha256(run_id.encode()).hexdigest()[:8]
+    log.exception("Workflow %s failed, error %s: %s", workflow, number, run_id)  # its job holds what people wrote
+    failed(number)
+    return f"failed: error {number}"
 
 
 def come_back(services: Services, workflow: str, job: Job, trouble: Trouble) -> str:

@@ -82,8 +82,11 @@ class Clerk:
         return Acted("answered with a note")
 
 
-def tell_the_desk(services: Services, job: GateJob | GroupJob, why: Desk, head: str = "") -> None:
-    """The long work on a commit came to its end. head: of the merge group it was about, if any."""
+def tell_the_desk(
+    services: Services, job: GateJob | GroupJob | DeskJob, why: Desk, head: str = "", error: str = ""
+) -> None:
+    """The work on a commit came to its end. head: of the merge group it was about, if any. error: its number, where
+    that end was Bouncer's own failure."""
     told = DeskJob(
         run_id=f"{job.run_id}/{why.value}",
         seq=job.seq,
@@ -92,6 +95,7 @@ def tell_the_desk(services: Services, job: GateJob | GroupJob, why: Desk, head: 
         number=job.number,
         why=why,
         head=head,
+        error=error,
     )
     services.submit("desk", told.run_id, told.subject, pack(told))
 

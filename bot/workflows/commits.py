@@ -5,7 +5,7 @@ from dataclasses import replace
 from bot.github.values import Pull
 from bot.policy import Mode, Policy
 from bot.rendering.gate import GateView
-from bot.rendering.gate_states import never_judged, policy_unknown
+from bot.rendering.gate_states import broke_down, never_judged, policy_unknown
 from bot.storage.gates import GateRecord, GateState
 from bot.storage.overrides import Override
 from bot.verdicts import Decision
@@ -101,6 +101,20 @@ class Commits(Clerk):
         if mode is not Mode.OBSERVE:
             show(self.services, self.client, record.head, never_judged(mode, why))
         return Acted(f"completed: {why}")
+
+    def failed(self) -> Acted:
+        """Bouncer broke down over it, and says so at once instead of leaving a check that waits for its deadline."""
+        known, pull, policy = self.known(), self.client.get_pull(self.job.number), self.policy()
+        if pull.state != "open" or (policy is not None and not policy.pulls.enabled):
+            return Acted("nothing waits for it")
+        record = known if known is not None and known.head == pull.head else self._record(known, pull, pull)
+        if record is not known:
+            record = replace(record, state=GateState.DONE, decision=Decision.UNAVAILABLE)
+        self.services.gates.save(replace(record, due_at=None))
+        mode = policy.mode if policy else Mode.ENFORCE
+        if mode is not Mode.OBSERVE:
+            show(self.services, self.client, record.head, broke_down(mode, self.job.error), buttons=True)
+        return Acted(f"completed: error {self.job.error}")
 
     def _record(self, known: GateRecord | None, pull: Pull, told: Pull) -> GateRecord:
         """As it is now, and not judged yet. When the head was pushed, the delivery that is about it knows best."""

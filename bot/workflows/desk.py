@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from bot.github.values import Delivery, MergeGroup, Press
 from bot.workflows.again import carried_through
-from bot.workflows.clerk import Acted
+from bot.workflows.clerk import Acted, tell_the_desk
 from bot.workflows.commits import Commits
 from bot.workflows.jobs import DESK, Desk, DeskJob, pack
 from bot.workflows.people import People
@@ -34,7 +34,9 @@ class DeskWorkflow:
 
     def run(self, argument: str) -> str:
         job = DESK.validate_json(argument)
-        outcome = carried_through(self.services, self.name, job, lambda: self._run(job))
+        outcome = carried_through(
+            *(self.services, self.name, job, lambda: self._run(job)), failed=lambda error: self._failed(job, error)
+        )
         log.info("gate of %s#%d: %s", job.repository.full_name, job.number, outcome)
         return outcome
 
@@ -48,6 +50,12 @@ class DeskWorkflow:
             self.services.submit(self.name, asked.run_id, asked.subject, pack(asked))
         return acted.outcome
 
+    def _failed(self, job: DeskJob, error: str) -> None:
+        """Once: what fails at saying so has nobody left to tell, and the deadline completes the check."""
+        group = job.delivery.group if job.delivery else None
+        if job.why is not Desk.FAILED and (job.number or group):
+            tell_the_desk(self.services, job, Desk.FAILED, group.head if group else job.head, error)
+
 
 def act(services: Services, job: DeskJob) -> Acted:
     """Do what the job asks. May be repeated after a kill. Raises `GitHubError`."""
@@ -59,6 +67,8 @@ def act(services: Services, job: DeskJob) -> Acted:
         return Commits(services, job).renewed()
     if job.why is Desk.LOOKED:
         return Commits(services, job).looked()
+    if job.why is Desk.FAILED:
+        return MergeQueue(services, job).failed(job.head) if job.head else Commits(services, job).failed()
     if job.why in UNFINISHED:
         why = UNFINISHED[job.why]
         return (

@@ -45,7 +45,11 @@ class GateWorkflow:
 
     def run(self, argument: str) -> str:
         job = GATE.validate_json(argument)
-        outcome = carried_through(self.services, self.name, job, lambda: self._run(job), lambda: self._give_up(job))
+        outcome = carried_through(
+            *(self.services, self.name, job, lambda: self._run(job)),
+            lambda: self._give_up(job),
+            lambda error: self._failed(job, error),
+        )
         log.info("%s#%d at %s: %s", job.repository.full_name, job.number, job.head[:7], outcome)
         return outcome
 
@@ -147,6 +151,10 @@ class GateWorkflow:
     def _give_up(self, job: GateJob) -> None:
         if self._record(job):
             tell_the_desk(self.services, job, Desk.GIVEN_UP)
+
+    def _failed(self, job: GateJob, error: str) -> None:
+        if self._record(job):
+            tell_the_desk(self.services, job, Desk.FAILED, error=error)
 
     def _record(self, job: GateJob) -> GateRecord | None:
         """The gate's record, as long as this run is the newest that was asked for."""

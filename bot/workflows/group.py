@@ -32,7 +32,11 @@ class GroupWorkflow:
 
     def run(self, argument: str) -> str:
         job = GROUP.validate_json(argument)
-        outcome = carried_through(self.services, self.name, job, lambda: self._run(job), lambda: self._give_up(job))
+        outcome = carried_through(
+            *(self.services, self.name, job, lambda: self._run(job)),
+            lambda: self._give_up(job),
+            lambda error: self._failed(job, error),
+        )
         log.info("merge group %s of %s: %s", job.head[:7], job.repository.full_name, outcome)
         return outcome
 
@@ -81,6 +85,10 @@ class GroupWorkflow:
     def _give_up(self, job: GroupJob) -> None:
         if self._waits(job):
             tell_the_desk(self.services, job, Desk.GIVEN_UP, job.head)
+
+    def _failed(self, job: GroupJob, error: str) -> None:
+        if self._waits(job):
+            tell_the_desk(self.services, job, Desk.FAILED, job.head, error)
 
     def _waits(self, job: GroupJob) -> bool:
         group = self.services.groups.get(job.repository.id, job.head)

@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from bot.workflows.acts import Acts, has_act
-from bot.workflows.again import come_back
+from bot.workflows.again import come_back, failure
 from bot.workflows.jobs import ISSUE, Acted, IssueJob, Why, pack
 from bot.workflows.look import Judged, Look
 from bot.workflows.needed import ask_again
@@ -31,6 +31,8 @@ class IssueWorkflow:
             outcome = self._run(job, job.acted or Acted())
         except Stopped as stopped:
             outcome = come_back(self.services, self.name, job, stopped.trouble)
+        except Exception:  # noqa: BLE001 - it is logged there, and nothing may wait for ever
+            outcome = failure(self.name, job.run_id)
         log.info("%s#%d: %s", job.repository.full_name, job.number, outcome)
         return outcome
 

@@ -130,6 +130,7 @@ class Desk(StrEnum):
     DONE = "done"  # its newest commit was judged
     OVERDUE = "overdue"  # it should have been judged by now
     GIVEN_UP = "given-up"  # judging it met what will not pass
+    FAILED = "failed"  # Bouncer itself broke down over it
     RENEWED = "renewed"  # the policy changed, and so far nothing was judged
     LOOKED = "looked"  # more is known of whether its issue is fixed
 
@@ -138,7 +139,7 @@ class Desk(StrEnum):
 class DeskJob:
     """Short work on one pull request's gate: open it, hear a word, show what came of it. All of it is done in turn, so
     nothing older is ever written over something newer. number: 0 where a check names no pull request. head: of the
-    merge group it is about, if any."""
+    merge group it is about, if any. error: the number under which the log has what Bouncer did wrong."""
 
     run_id: str
     seq: int
@@ -149,6 +150,7 @@ class DeskJob:
     delivery: Delivery | None = None
     attempt: int = 0
     head: str = ""
+    error: str = ""
 
     @property
     def subject(self) -> str:

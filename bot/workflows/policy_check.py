@@ -1,15 +1,18 @@
 """The policy workflow: tell a policy's author what is wrong with it, and look again at what waited for its mend."""
 
 import logging
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
 
 from bot.github.client import RepositoryClient
 from bot.github.values import Absent, Annotation, Check, Commits, File, NotModified, NotReadable, Repository
-from bot.policy import PATH, Mode, PolicyError, load
-from bot.rendering.policy_check import NAME, policy_check
+from bot.policy import PATH, Mode, PolicyError, Problem, load
+from bot.rendering.policy_check import NAME, PolicyCheck, policy_check, policy_failed
 from bot.storage.gates import GateRecord
 from bot.storage.subjects import Subject
+from bot.workflows.again import failure
 from bot.workflows.jobs import POLICY, Desk, DeskJob, IssueJob, PolicyJob, pack
 from bot.workflows.policies import DEFAULTS, PolicyLookup, problems
 from bot.workflows.retries import retry
@@ -44,8 +47,18 @@ class PolicyWorkflow:
                     self.services.submit("desk", held.run_id, held.subject, pack(held))
         except Stopped as stopped:
             outcome = self._come_back(job, stopped.trouble)
+        except Exception:  # noqa: BLE001 - it is logged there, and nothing may wait for ever
+            outcome = failure(self.name, job.run_id, lambda error: self._failed(job, error))
         log.info("policy of %s: %s", job.delivery.repository and job.delivery.repository.full_name, outcome)
         return outcome
+
+    def _failed(self, job: PolicyJob, error: str) -> None:
+        """Said on the commit, where there is one to say it on."""
+        repository, commits = job.delivery.repository, job.delivery.commits
+        if repository is not None and commits is not None:
+            with suppress(Stopped):  # then the log alone has it
+                client = self.services.repository(job.delivery.installation_id, repository)
+                attempt("say that it failed", str, lambda: _put(client, commits, policy_failed(error)))
 
     def _check(self, job: PolicyJob) -> str:
         repository, commits = job.delivery.repository, job.delivery.commits
@@ -117,7 +130,10 @@ def report(client: RepositoryClient, commits: Commits, found: Found) -> str:
     wrong = problems(found)
     if not wrong and isinstance(found, File) and load(found.content).mode is Mode.OBSERVE:
         return "valid: observed, nothing written"
-    shown = policy_check(wrong)
+    return _put(client, commits, policy_check(wrong), wrong)
+
+
+def _put(client: RepositoryClient, commits: Commits, shown: PolicyCheck, wrong: Sequence[Problem] = ()) -> str:
     check = Check(
         name=NAME,
         head_sha=commits.head,

@@ -14,6 +14,7 @@ from bot.policy import Mode, Policy, Unavailable
 from bot.rendering.gate import GateView, let_through, under_way
 from bot.rendering.gate_states import (
     breaks,
+    broke_down,
     group_left,
     merged,
     merged_badly,
@@ -87,6 +88,18 @@ class MergeQueue(People):
         self.services.groups.save(replace(group, due_at=None))
         show(self.services, self.client, head, never_judged(policy.mode if policy else Mode.ENFORCE, why))
         return Acted(f"completed: {why}")
+
+    def failed(self, head: str) -> Acted:
+        """Bouncer broke down over a group, known or not."""
+        group, policy = self.services.groups.get(self.job.repository.id, head), self.policy()
+        gone = group is not None and group.state is GroupState.GONE
+        if gone or (policy is not None and (policy.mode is Mode.OBSERVE or not policy.pulls.enabled)):
+            return Acted("nothing waits for it")
+        if group is not None:
+            self.services.groups.save(replace(group, due_at=None))
+        view = broke_down(policy.mode if policy else Mode.ENFORCE, self.job.error)
+        show(self.services, self.client, head, view)
+        return Acted(f"completed: error {self.job.error}")
 
     def _begin(self, group: Group, policy: Policy) -> Acted:
         self.services.groups.save(group)

@@ -15,6 +15,12 @@ TOLERANCE = 1e-6
 NOTHING_TO_VARY = "The tests and the specification show no call with plain values to vary."
 _NONE_FINISHED = "No call was finished in time."
 _NOTHING_SEEN = "So nothing is known of how they behave beyond the tests."
+_DOES = {
+    Ending.RETURNED: "returns another sort of value",
+    Ending.RAISED: "raises an exception",
+    Ending.TIMEOUT: "does not end",
+    Ending.DIED: "crashes",
+}
 _BOTH_RAISE = "On most of these inputs both break off, and to agree on that says little."
 MUTATED = 200
 DRAWN = 60
@@ -294,12 +300,7 @@ def favours(original: Observed, fix: Observed, kinds: Collection[str]) -> tuple[
 
 
 def _does(observed: Observed) -> str:
-    return {
-        Ending.RETURNED: "returns another sort of value",
-        Ending.RAISED: "raises an exception",
-        Ending.TIMEOUT: "does not end",
-        Ending.DIED: "crashes",
-    }[observed.ending]
+    return _DOES[observed.ending]
 
 
 def constants(*programs: Program) -> list[object]:

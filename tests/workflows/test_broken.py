@@ -1,0 +1,103 @@
+"""Bouncer itself breaks down, in each step of each workflow: no check waits for a deadline, and the log says why."""
+
+import logging
+import re
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from bot.policy import PATH
+from bot.rendering.policy_check import NAME as POLICY_CHECK
+from bot.workflows import trouble
+from tests.workflows.house import House
+from tests.workflows.test_gate import AGENT, CODE, ENFORCE, check, propose, told
+from tests.workflows.test_merge_queue import answer
+from tests.workflows.test_policy_check import of_policy
+
+__all__ = ["told"]
+
+FAILED = re.compile(r"Could not be judged: Bouncer failed \(error ([0-9a-f]{8})\)")
+
+
+class Broken(Exception):
+    """What nobody expected."""
+
+
+def breaks(monkeypatch: pytest.MonkeyPatch, name: str, after: int = 0) -> None:
+    """The step of this name raises once. after: so many that go well."""
+    calls = iter(range(1_000))
+    whole = trouble.step
+
+    def step(called: str, kind: Any, effect: Callable[[], Any]) -> Any:
+        def raises() -> Any:
+            raise Broken(f"in {name}")
+
+        return whole(called, kind, raises if called == name and next(calls) == after else effect)
+
+    monkeypatch.setattr(trouble, "step", step)
+
+
+@pytest.mark.parametrize(
+    ("step", "after"),
+    [("gather", 0), ("judge", 0), ("execute", 0), ("keep", 0), ("act", 0), ("act", 1)],
+    ids=["gathering", "judging", "executing", "keeping", "opening", "showing"],
+)
+def test_a_gate_that_breaks_down_says_so_at_once(
+    house: House, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, step: str, after: int
+) -> None:
+    breaks(monkeypatch, step, after)
+    with caplog.at_level(logging.ERROR):
+        repo, number = propose(house)
+    conclusion, title = check(house, repo)
+    found = FAILED.fullmatch(title)
+    assert conclusion == "action_required" and found, title
+    assert [record.exc_info is not None for record in caplog.records if found[1] in record.message] == [True]
+    assert house.services.gates.overdue(house.clock() + timedelta(days=1)) == ()
+    house.say(repo, number, "/bouncer recheck", by="maintainer")
+    assert check(house, repo)[0] == "success"
+
+
+def test_one_that_is_let_through_too(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    breaks(monkeypatch, "let through")
+    repo, _ = propose(house, by="somebody")
+    assert FAILED.fullmatch(check(house, repo)[1])
+
+
+@pytest.mark.parametrize("step", ["gather", "execute", "keep", "act"])
+def test_so_does_a_merge_group(house: House, monkeypatch: pytest.MonkeyPatch, step: str) -> None:
+    repo, number = propose(house)
+    breaks(monkeypatch, step)
+    group = house.github.queue(repo, number)
+    house.settle()
+    conclusion, title, _ = answer(house, repo, group)
+    assert conclusion == "action_required" and FAILED.fullmatch(title)
+
+
+@pytest.mark.parametrize("step", ["check", "renew"])
+def test_so_does_the_check_of_a_policy(house: House, monkeypatch: pytest.MonkeyPatch, step: str) -> None:
+    repo = house.repository()
+    breaks(monkeypatch, step)
+    house.github.push(repo, {PATH: ENFORCE})
+    house.settle()
+    (found,) = of_policy(house, repo)
+    assert (found.name, found.conclusion) == (POLICY_CHECK, "neutral")
+    assert found.title.startswith("Could not be checked: Bouncer failed (error ")
+
+
+@pytest.mark.parametrize(
+    ("workflow", "step"), [("issue", "act"), ("issue", "judge"), ("issue", "apply"), ("pull", "hear")]
+)
+def test_where_there_is_no_check_the_log_has_it(
+    house: House, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, workflow: str, step: str
+) -> None:
+    repo = house.repository(ENFORCE)
+    number = house.open(repo) if step == "act" else 0
+    if workflow == "pull":
+        number = house.github.open_pull(repo, "Add half()", {"half.py": CODE}, by=AGENT)
+        house.settle()
+    breaks(monkeypatch, step)
+    with caplog.at_level(logging.ERROR):
+        house.say(repo, number, "/bouncer help", by="maintainer") if number else house.open(repo)
+    assert f"Workflow {workflow} failed, error " in caplog.text
