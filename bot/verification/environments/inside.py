@@ -32,7 +32,7 @@ RUNNERS = (
     "pytest",
     "pluggy",
     "iniconfig",
-)  # older than 7.2 was never meant for Python 3.11, than 7.0 not for the harness
+)  # older than 7.2 was never meant for Python 3.11, than 6.2 not for the harness
 THEIR_NEEDS = ("packaging", "typing-extensions", "tomli", "attrs")
 ALWAYS_THERE = "2023-10-02"  # until Python 3.12 every new environment held setuptools, and programs relied on that
 TAIL = 16_000  # bytes of output that are told of a failure

@@ -16,10 +16,11 @@ from bot.verification.values import TestResult, TestStatus
 # As in `inside/runner.py`: some pass, most must fail, one breaks before it starts.
 _CANARIES = ("passed", *["failed"] * 7, "error")
 _SOME_FAILED = 1  # pytest's exit status; the canaries see to it that no session may end with another
+_GAVE_UP = "pytest"  # the name under which the runner tells of what pytest said when it did
 _KNOWN = frozenset(("passed", "failed", "error", "skipped"))
 
 NO_PYTEST = "pytest is not installed in the environment: let the policy's `verify: {setup: […]}` install it"
-OLD_PYTEST = "the environment's pytest is older than 7.0: let the policy's `verify: {setup: […]}` install a newer one"
+OLD_PYTEST = "the environment's pytest is older than 6.2: let the policy's `verify: {setup: […]}` install a newer one"
 
 
 def results_of(report: Report, test_seconds: float) -> tuple[TestResult, ...]:
@@ -65,6 +66,8 @@ def problem_of(
         return f"the tests never started{_why(report)}"
     if not results:
         return "no tests were found"
+    if not collected and all(result.name == _GAVE_UP for result in results):
+        return "pytest gave up before it looked for tests"
     if not last.finished and last.cut == "all":
         return f"ended before its end{_why(report)}"
     if all(result.name in collected for result in results) and (gone := _unfound(named, collected)):

@@ -262,7 +262,7 @@ def test_without_a_report_there_is_no_result(usable: bool, status: Status, probl
 
 
 @pytest.mark.parametrize(
-    ("module", "problem"), [("raise ImportError", NO_PYTEST), ("__version__ = '6.2.5'", OLD_PYTEST)]
+    ("module", "problem"), [("raise ImportError", NO_PYTEST), ("__version__ = '6.1.2'", OLD_PYTEST)]
 )
 def test_a_pytest_that_does_not_do_is_named(module: str, problem: str, tmp_path: Path) -> None:
     tmp_path.chmod(0o755)
@@ -270,6 +270,14 @@ def test_a_pytest_that_does_not_do_is_named(module: str, problem: str, tmp_path:
     environment = Environment(mounts=(Mount(tmp_path, "/env"),), variables={"PYTHONPATH": "/env"})
     run = single(ADD, b"def test_a(): pass", environment=environment)
     assert (run.problem, run.unavailable, run.results) == (problem, True, ())
+
+
+def test_why_pytest_gave_up_is_told() -> None:
+    files = {"conftest.py": b"import missing_helper\n", "test_a.py": b"def test_a(): pass\n"}
+    run = run_suite(EXECUTOR, Program(None, {}), Suite(files))
+    assert run.problem == "pytest gave up before it looked for tests"
+    assert [result.name for result in run.failing] == ["pytest"]
+    assert "No module named 'missing_helper'" in run.failing[0].message
 
 
 @pytest.mark.parametrize(("image", "keeper"), [(None, "/bouncer/python"), ("theirs", "/env/python")])

@@ -13,6 +13,7 @@ sys.path[:] = [entry for entry in sys.path if entry]  # `-c` puts the working di
 import ast
 import builtins
 import hashlib
+import io
 import json
 import math
 import operator
@@ -22,6 +23,7 @@ import socket
 import time
 import types
 
+OLDEST = (6, 2)  # of pytest: the first that can rewrite assertions for Python 3.10 and later
 LONGEST_MESSAGE = 2000
 LONGEST_NAME = 500
 
@@ -54,7 +56,7 @@ def main():
     except ImportError:
         tell("note", note="no pytest")
         exit_now(1)
-    if not hasattr(pytest, "version_tuple"):  # before 7.0, whose hooks and paths are used here
+    if version(pytest) < OLDEST:
         tell("note", note="old pytest")
         exit_now(1)
     watch = Watch() if task["alone"] else None
@@ -63,11 +65,24 @@ def main():
     sys.argv[:] = ["pytest"]
     task["args"] += ["--ignore=" + path for path in task["ignored"]]
     chosen = [name for name in task["select"] if name.partition("::")[0] not in task["ignored"]]
-    status = pytest.main([*task["args"], "--junitxml=" + task["junit"], *chosen], plugins=[plugin(pytest, task, tell)])
+    said = sys.stderr = io.StringIO()  # until tests are looked for
+    arguments = [*task["args"], "--junitxml=" + task["junit"], *chosen]
+    try:
+        status = pytest.main(arguments, plugins=[plugin(pytest, task, tell)])
+    except Exception as error:
+        print(type(error).__name__, error, sep=": ", file=said)
+        status = 1
+    if sys.stderr is said and (why := said.getvalue().strip()):
+        tell("end", id="pytest", status="error", message=cut(why), seconds=0.0)
     if watch and (replaced := watch.replaced()):
         tell("note", note="the program replaced " + replaced)
     tell("finish")
     exit_now(int(status))  # before anything that the program left for later can run
+
+
+def version(pytest):
+    """Its first two numbers; none where it does not tell."""
+    return tuple(int(part) for part in pytest.__version__.split(".")[:2] if part.isdecimal())
 
 
 class Watch:
@@ -110,6 +125,10 @@ def plugin(pytest, task, tell):
     canaries = set(task["canaries"])
     clock = time.perf_counter
     open_reports = {}
+    paths = hasattr(pytest.File, "path")  # before 7.0 files are named by `py.path.local`
+
+    def place_of(node):
+        return str(node.path if paths else node.fspath)
 
     def compiled(source, path):
         tree = ast.parse(source, path)
@@ -118,20 +137,20 @@ def plugin(pytest, task, tell):
 
     class ScriptFile(pytest.File):
         def collect(self):
-            yield Script.from_parent(self, name=self.path.name, nodeid=self.nodeid)
+            yield Script.from_parent(self, name=os.path.basename(place_of(self)), nodeid=self.nodeid)
 
     class Script(pytest.Item):
         """A file of bare assertions: one test, which is how the script ends."""
 
         def _traceback_filter(self, excinfo):
-            return excinfo.traceback.cut(path=self.path)
+            return excinfo.traceback.cut(path=self.path if paths else self.fspath)
 
         def runtest(self):
+            place = place_of(self)
+            with open(place, "rb") as file:
+                source = file.read()
             try:
-                exec(
-                    compiled(self.path.read_bytes(), str(self.path)),
-                    {"__name__": "__main__", "__file__": str(self.path)},
-                )
+                exec(compiled(source, place), {"__name__": "__main__", "__file__": place})
             except SystemExit as ended:
                 frame = ended.__traceback__
                 while frame:
@@ -142,7 +161,7 @@ def plugin(pytest, task, tell):
                     raise
 
     def canary(parent, name, outcome, body):
-        code = compiled("def test(left, right, pytest):\n " + (body or "pass"), str(parent.path))
+        code = compiled("def test(left, right, pytest):\n " + (body or "pass"), place_of(parent))
         names = {}
         exec(code, names)
         left = random.randrange(2, 1000)
@@ -181,9 +200,8 @@ def plugin(pytest, task, tell):
             if early_config.pluginmanager.hasplugin("xdist"):
                 args.append("-n0")
 
-        @pytest.hookimpl(tryfirst=True)
-        def pytest_pycollect_makemodule(self, module_path, parent):
-            return ScriptFile.from_parent(parent, path=module_path) if str(module_path) in scripts else None
+        def pytest_collection(self):
+            sys.stderr = sys.__stderr__
 
         def pytest_collectstart(self, collector):
             if isinstance(collector, pytest.File):
@@ -228,7 +246,26 @@ def plugin(pytest, task, tell):
         name = nodeid.rpartition("::")[2]
         return name if name in canaries else short(nodeid)
 
-    return Plugin()
+    def script(place, parent):
+        where = {"path": place} if paths else {"fspath": place}
+        return ScriptFile.from_parent(parent, **where) if str(place) in scripts else None
+
+    class Collecting(Plugin):
+        """The hook whose arguments have other names in older versions."""
+
+        if paths:
+
+            @pytest.hookimpl(tryfirst=True)
+            def pytest_pycollect_makemodule(self, module_path, parent):
+                return script(module_path, parent)
+
+        else:
+
+            @pytest.hookimpl(tryfirst=True)
+            def pytest_pycollect_makemodule(self, path, parent):
+                return script(path, parent)
+
+    return Collecting()
 
 
 def skip_reason(report):
