@@ -92,12 +92,30 @@ class TestResult:
 
 
 @dataclass(frozen=True, slots=True)
+class Function:
+    """A function of a Python file. name: dotted, with the classes and functions around it; first, last: its lines, from
+    1, its decorators among them. path and name are strangers'."""
+
+    path: str
+    name: str
+    first: int
+    last: int
+
+    @property
+    def called(self) -> str:
+        """As people are told of it."""
+        return f"{self.path}:{self.name}"
+
+
+@dataclass(frozen=True, slots=True)
 class TestRun:
     """What a suite said of a program.
 
     problem: why the run cannot be trusted or never happened (nothing collected, ended early, forged report, no
         sandbox); holds no text from the program. With a problem, `passed` is false.
     unavailable: the problem is Bouncer's or the machine's, not the program's: nothing may be concluded.
+    entered: of each test the functions that it entered, its fixtures' among them, where that was asked for. What was
+        told in a process that also held a stranger's code is that stranger's word.
     """
 
     __test__ = False
@@ -107,6 +125,7 @@ class TestRun:
     problem: str = ""
     unavailable: bool = False
     limits_enforced: tuple[str, ...] = ()
+    entered: tuple[tuple[str, tuple[Function, ...]], ...] = field(default=(), repr=False, compare=False)
 
     @property
     def failing(self) -> tuple[TestResult, ...]:

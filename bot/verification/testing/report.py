@@ -14,6 +14,8 @@ class Session(BaseModel):
 
     canaries: their random names, in the order of `inside/runner.py`. junit: the name of its JUnit file.
     collected: names of the tests found. ended: name, status, message and seconds of each that ended.
+    functions: those that tests entered, as (number of the file under trace, line); entered: of each test the places of
+    its functions among these.
     running, collecting: the test or file it was at when the process ended. finished: pytest came to its end.
     cut: what ran out of time, `test`, `all` or nothing. exit: the exit status, negative for a signal.
     notes: what the supervisor or the runner noticed.
@@ -25,6 +27,8 @@ class Session(BaseModel):
     junit: str
     collected: list[str]
     ended: list[tuple[str, str, str, float]]
+    functions: list[tuple[int, int]] = []
+    entered: list[tuple[str, list[int]]] = []
     running: str
     collecting: str
     finished: bool

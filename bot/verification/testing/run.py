@@ -3,7 +3,7 @@
 import json
 import secrets
 import shlex
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from importlib.resources import files
 
@@ -11,6 +11,7 @@ from bot.sandbox.protocol import Executor, Job, Limits, MiB, Outcome, Status
 from bot.verification.testing import sources
 from bot.verification.testing.assertions import PlainAssertion, plain_assertions
 from bot.verification.testing.bounds import bounded, bounded_name
+from bot.verification.testing.entered import entered
 from bot.verification.testing.junit import read_junit
 from bot.verification.testing.report import read_report
 from bot.verification.testing.witnesses import NO_PYTEST, OLD_PYTEST, problem_of, results_of
@@ -27,11 +28,18 @@ _UNUSED = ("doctest", "pastebin", "stepwise", "legacypath", "faulthandler", "set
 
 
 def run_suite(
-    executor: Executor, program: Program, suite: Suite, *, seconds: float = DEFAULT_SECONDS, reverse: bool = False
+    executor: Executor,
+    program: Program,
+    suite: Suite,
+    *,
+    seconds: float = DEFAULT_SECONDS,
+    reverse: bool = False,
+    trace: Collection[str] = frozenset(),
 ) -> TestRun:
     """Run the suite on the program. Never raises.
 
     seconds: the most the whole suite may take. reverse: run the tests in the opposite order, with other hash seeds.
+    trace: Python files of the program; the run says which of their functions each test entered, where pytest runs.
     The program's own changes to what steers the runner (`conftest.py`, `pytest.ini`, …) do not count: the suite's
     files and the tree's do.
     """
@@ -46,7 +54,7 @@ def run_suite(
         return _unavailable("the environment has no Python interpreter")
     # A stranger's environment may bring a stranger's interpreter, which must not learn the secret of the report.
     keeper = python if suite.environment.image or not capabilities.python else capabilities.python
-    return _run_pytest(executor, program, suite, seconds, reverse, python, keeper)
+    return _run_pytest(executor, program, suite, seconds, reverse, python, keeper, sorted(trace))
 
 
 def _without_steering(program: Program, suite: Suite) -> Program:
@@ -62,6 +70,7 @@ def _run_pytest(
     reverse: bool,
     python: tuple[str, ...],
     keeper: tuple[str, ...],
+    trace: list[str],
 ) -> TestRun:
     """keeper: the interpreter that watches over the one with strange code in it, `python`."""
     alone = program.tree is None
@@ -91,6 +100,8 @@ def _run_pytest(
         "program": [path for path in program.files if path not in suite.files],
         "suite": list(suite.files),
         "calls": [assertion.call for assertion in plain],
+        "trace": trace,
+        "tracer": _script("tracer") if trace else "",
     }
     job = Job(
         argv=(*keeper, "-I", "-S", "-c", _script("supervisor")),
@@ -113,6 +124,7 @@ def _run_pytest(
         problem,
         unavailable=problem in (NO_PYTEST, OLD_PYTEST),
         limits_enforced=outcome.limits_enforced,
+        entered=entered(report, trace, program) if trace else (),
     )
 
 

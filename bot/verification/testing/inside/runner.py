@@ -130,6 +130,8 @@ def plugin(pytest, task, tell):
     def place_of(node):
         return str(node.path if paths else node.fspath)
 
+    tracer = traced(root, task)
+
     def compiled(source, path):
         tree = ast.parse(source, path)
         rewrite_asserts(tree, source if isinstance(source, bytes) else source.encode(), path)
@@ -194,6 +196,13 @@ def plugin(pytest, task, tell):
         path = where[0] if isinstance(where, tuple) else getattr(crash, "path", "")
         return os.path.join(root, str(path)) in program
 
+    def watched():
+        if tracer:
+            tracer.begin()
+        yield
+        if tracer:
+            tracer.end()
+
     class Plugin:
         @pytest.hookimpl(tryfirst=True)
         def pytest_load_initial_conftests(self, early_config, args):
@@ -229,6 +238,14 @@ def plugin(pytest, task, tell):
             open_reports[nodeid] = ["", "", clock()]
             tell("start", id=known(nodeid))
 
+        @pytest.hookimpl(hookwrapper=True, trylast=True)
+        def pytest_fixture_setup(self):
+            yield from watched()
+
+        @pytest.hookimpl(hookwrapper=True, trylast=True)
+        def pytest_runtest_call(self):
+            yield from watched()
+
         def pytest_runtest_logreport(self, report):
             result = open_reports.setdefault(report.nodeid, ["", "", clock()])
             if report.failed:
@@ -239,6 +256,9 @@ def plugin(pytest, task, tell):
                 result[0] = "passed"
 
         def pytest_runtest_logfinish(self, nodeid):
+            if tracer:
+                new, seen = tracer.told()
+                tell("entered", id=known(nodeid), new=new, seen=seen)
             status, message, began = open_reports.pop(nodeid)
             tell("end", id=known(nodeid), status=status, message=cut(message), seconds=round(clock() - began, 4))
 
@@ -266,6 +286,15 @@ def plugin(pytest, task, tell):
                 return script(path, parent)
 
     return Collecting()
+
+
+def traced(root, task):
+    """What notes the functions that each test enters; `None` where nobody asks."""
+    if not task["trace"]:
+        return None
+    names = {}
+    exec(task["tracer"], names)
+    return names["Tracer"]({os.path.join(root, path): number for number, path in enumerate(task["trace"])})
 
 
 def skip_reason(report):

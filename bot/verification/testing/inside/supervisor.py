@@ -28,6 +28,7 @@ STARTING_SECONDS = 30.0  # an interpreter with pytest, on a busy machine
 MOST_SESSIONS = 25
 MOST_OBSERVERS = 5
 MOST_MESSAGES = 1_000_000  # characters of all messages together
+MOST_ENTERED = 500_000  # pairs of a test and a function that it entered, in one session
 PACKET = 128 * 1024
 
 
@@ -116,12 +117,14 @@ def sessions(plan, suite, deadline):
 def run_session(plan, number, done, ignored, deadline):
     names = ["test_" + os.urandom(4).hex() for _ in range(9)]
     junit = "/results/" + os.urandom(8).hex() + ".xml"
-    shared = ("args", "paths", "select", "scripts", "program", "alone", "reverse")
+    shared = ("args", "paths", "select", "scripts", "program", "alone", "reverse", "trace", "tracer")
     session = {
         "canaries": names,
         "junit": junit.rpartition("/")[2],
         "collected": [],
         "ended": [],
+        "functions": [],
+        "entered": [],
         "running": "",
         "collecting": "",
         "finished": False,
@@ -162,6 +165,10 @@ def take(packet, session):
     elif event == "end":
         session["running"] = ""
         session["ended"].append([name, packet["status"], packet["message"], packet["seconds"]])
+    elif event == "entered":
+        session["functions"] += packet["new"]
+        if sum(len(seen) for _, seen in session["entered"]) < MOST_ENTERED:
+            session["entered"].append([name, packet["seen"]])
     elif event == "note":
         session["notes"].append(packet["note"])
     elif event == "finish":

@@ -1,0 +1,89 @@
+"""Notes which functions of given files each test enters. Its source is executed by the runner, beside the program.
+
+It must not be felt: a suite that traces for itself (coverage, a debugger's tests) keeps its trace, and this one takes
+the profiler's place or does without. On 3.12 and later the interpreter has a place for it beside all others.
+"""
+
+# mypy: ignore-errors
+
+import sys
+import threading
+
+MOST_OF_ONE = 3000  # functions that are told of one test
+_TOOL = 4  # of the six places, one that no known tool takes
+
+
+class Tracer:
+    """`begin` before each part of a test that runs code of the repository's, `end` after it, `told` after the test.
+
+    files: what `co_filename` may say -> the number of the file. Parts may lie in each other.
+    """
+
+    def __init__(self, files):
+        self.files = files
+        self.depth = 0
+        self.numbers = {}  # (name of the file, line) -> number
+        self.now = now = set()
+        self.monitoring = monitoring = getattr(sys, "monitoring", None)
+
+        def called(frame, event, _):
+            code = frame.f_code
+            if event == "call" and code.co_filename in files:
+                now.add((code.co_filename, code.co_firstlineno))
+
+        def started(code, _):
+            if code.co_filename in files:
+                now.add((code.co_filename, code.co_firstlineno))
+            return monitoring.DISABLE  # until the next test
+
+        self.called = called
+        if monitoring:
+            try:
+                monitoring.use_tool_id(_TOOL, "bench")
+            except ValueError:
+                self.monitoring = None
+            else:
+                monitoring.register_callback(_TOOL, monitoring.events.PY_START, started)
+
+    def begin(self):
+        self.depth += 1
+        if self.depth > 1:
+            return
+        if self.monitoring:
+            self.monitoring.restart_events()
+            self.monitoring.set_events(_TOOL, self.monitoring.events.PY_START)
+            return
+        for get, put, others in self._places():
+            if get() is None:
+                put(self.called)
+                others(self.called)
+                return
+
+    def end(self):
+        self.depth -= 1
+        if self.depth:
+            return
+        if self.monitoring:
+            self.monitoring.set_events(_TOOL, 0)
+        for get, put, others in self._places():
+            if get() is self.called:
+                put(None)
+                others(None)
+
+    def told(self):
+        """Functions that are new, as (file, line), in the order of their numbers; and the numbers of those entered."""
+        new, seen = [], []
+        for place in list(self.now)[:MOST_OF_ONE]:
+            if place not in self.numbers:
+                self.numbers[place] = len(self.numbers)
+                new.append([self.files[place[0]], place[1]])
+            seen.append(self.numbers[place])
+        self.now.clear()
+        return new, seen
+
+    @staticmethod
+    def _places():
+        return (
+            (sys.gettrace, sys.settrace, threading.settrace),
+            (sys.getprofile, sys.setprofile, threading.setprofile),
+        )

@@ -1,0 +1,108 @@
+"""Which functions each test enters, through the real sandbox."""
+
+import pytest
+
+from bot.verification.testing.run import run_suite
+from bot.verification.values import Program, Suite, TestRun
+from tests.support.sandbox import usable_executors
+
+EXECUTOR = usable_executors()[0]
+CODE = b"""\
+import functools, threading
+
+def plain(): return inner()()
+
+@functools.lru_cache
+def inner():
+    def deep(): return (lambda: 1)()
+    return deep
+
+class Box:
+    def __init__(self): self.x = 1
+    @property
+    def value(self): return self.x
+    async def later(self): return self.x
+
+def numbers():
+    yield 1
+
+def elsewhere():
+    thread = threading.Thread(target=Box)
+    thread.start()
+    thread.join()
+
+def never(): pass
+at_import = plain()
+"""
+TESTS = b"""\
+import asyncio, sys, pytest, solution
+@pytest.fixture
+def box(): return solution.Box()
+@pytest.fixture
+def late(): return None
+def test_plain(request):
+    request.getfixturevalue("late")
+    solution.plain()
+def test_box(box): assert box.value and asyncio.run(box.later())
+def test_thread(): solution.elsewhere()
+def test_numbers(): assert list(solution.numbers())
+def test_nothing(): solution.numbers()
+def test_own_trace():
+    def own(*_): return None
+    sys.settrace(own)
+    try:
+        solution.Box()
+        assert sys.gettrace() is own
+    finally:
+        sys.settrace(None)
+def test_left_alone():
+    solution.numbers
+"""
+
+
+def traced(tests: bytes, **more: bytes) -> TestRun:
+    files = {"solution.py": CODE, **{name.replace("_py", ".py"): text for name, text in more.items()}}
+    return run_suite(
+        EXECUTOR, Program(None, files), Suite({"test_it.py": tests}), seconds=60, trace=frozenset({"solution.py"})
+    )
+
+
+def names(run: TestRun) -> dict[str, set[str]]:
+    return {test.rpartition("::")[2]: {function.name for function in found} for test, found in run.entered}
+
+
+@pytest.fixture(scope="module")
+def seen() -> TestRun:
+    return traced(TESTS)
+
+
+def test_each_test_has_the_functions_it_entered(seen: TestRun) -> None:
+    assert seen.passed, seen
+    found = names(seen)
+    assert found["test_plain"] == {"plain", "inner.deep"}  # `inner` was remembered from the import
+    assert found["test_box"] == {"Box.__init__", "Box.value", "Box.later"}
+    assert found["test_thread"] == {"elsewhere", "Box.__init__"}
+    assert found["test_numbers"] == {"numbers"}
+    assert found["test_left_alone"] == set()
+
+
+def test_a_function_has_its_lines_and_its_decorators(seen: TestRun) -> None:
+    spans = {function.name: (function.first, function.last) for _, found in seen.entered for function in found}
+    assert spans["Box.value"] == (12, 13)
+    assert spans["numbers"] == (16, 17)
+    assert {function.called for _, found in seen.entered for function in found} >= {"solution.py:Box.later"}
+
+
+def test_a_suite_that_traces_for_itself_keeps_its_trace() -> None:
+    run = traced(
+        b"import sys\ndef own(*_): return None\nsys.settrace(own)\nimport solution\n"
+        b"def test_it():\n    solution.plain()\n    assert sys.gettrace() is own\n"
+    )
+    assert run.passed, run
+    assert names(run)["test_it"] == {"plain", "inner.deep"}  # it was noted all the same
+
+
+def test_nothing_is_noted_where_nobody_asks() -> None:
+    run = run_suite(EXECUTOR, Program(None, {"solution.py": CODE}), Suite({"test_it.py": TESTS}), seconds=60)
+    assert run.passed
+    assert run.entered == ()
