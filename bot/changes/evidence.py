@@ -12,6 +12,7 @@ from posixpath import dirname
 from bot.changes.demands import demands
 from bot.changes.guards import only_guards
 from bot.changes.meaning import LARGEST, abstains, is_noop, same
+from bot.changes.risks.values import Holds, Risk
 from bot.changes.secrets import secrets
 from bot.changes.terms import code_terms, met
 from bot.changes.values import Change, FileChange, FileKind, Status
@@ -31,11 +32,9 @@ _KINDS = {
     FileKind.RECORD: "agents' records",
     FileKind.OTHER: "other",
 }
+MOST_PLACES = 5  # of one named risk
 # Characters that make a line look like another one: Unicode's directions, and what has no width.
 _HIDDEN = re.compile("[\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\U000e0000-\U000e007f]")
-_ABOUT_CI = re.compile(
-    r"\b(?:CI|workflows?|pipelines?|github actions?|dockerfile|makefile|tox|pre-commit|docker|build(?:s|ing)?)\b", re.I
-)
 _ASKED = 100_000  # characters
 
 
@@ -154,14 +153,19 @@ def _tests(change: Change, _asked: str) -> Iterator[Evidence]:
             yield _item(check, effect, say.format(_many(len(paths), "file")), quote=", ".join(paths))
 
 
-def _beside(change: Change, asked: str) -> Iterator[Evidence]:
+def named(found: Iterable[Risk]) -> Iterator[Evidence]:
+    """The risks of one check as evidence, each with its place. Those that hold speak against the change."""
+    counted: Counter[str] = Counter()
+    for risk in found:
+        counted[risk.check] += 1
+        if counted[risk.check] <= MOST_PLACES:
+            effect = Effect.MISSING if risk.holds is Holds.ALWAYS else Effect.NEUTRAL
+            where = f"diff, line {risk.line}" if risk.line else "diff"
+            yield Evidence(risk.check, effect, risk.sentence, risk.path[:QUOTE], where)
+
+
+def _beside(change: Change, _asked: str) -> Iterator[Evidence]:
     """What a reader should look at whatever was asked."""
-    if ci := change.of(FileKind.CI):
-        if _ABOUT_CI.search(asked):
-            yield _item("ci_changed", Effect.NEUTRAL, f"It changes {_many(len(ci), 'CI or build file')}.", ci)
-        else:
-            say = f"It changes {_many(len(ci), 'CI or build file')}, which the issue does not speak of."
-            yield _item("ci_changed", Effect.MISSING, say, ci)
     if (locks := change.of(FileKind.LOCK)) and not change.of(FileKind.DEPENDENCIES):
         say = "A lock file changes without the manifest that it follows."
         yield _item("lock_without_manifest", Effect.MISSING, say, locks)

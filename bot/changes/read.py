@@ -23,7 +23,7 @@ _PREFIX = re.compile(r"[abciow12]/")
 _ESCAPE = re.compile(rb"\\([0-7]{1,3}|.)", re.DOTALL)
 _ESCAPED = {b"a": b"\a", b"b": b"\b", b"f": b"\f", b"n": b"\n", b"r": b"\r", b"t": b"\t", b"v": b"\v"}
 _NOWHERE = "/dev/null"
-_LINK, _SUBMODULE = "120000", "160000"
+_LINK, _SUBMODULE, _EXECUTABLE = "120000", "160000", "100755"
 
 
 class _Trouble(Exception):
@@ -44,6 +44,7 @@ class _File:
     modes: set[str] = field(default_factory=set)
     binary: bool = False
     mode_changed: bool = False
+    executable: bool = False
     hunks: list[Hunk] = field(default_factory=list)
 
 
@@ -147,6 +148,7 @@ def _about(line: str, file: _File) -> None:
     """One line between `diff --git` and the first hunk."""
     if match := _MODE.fullmatch(line):
         file.modes.add(match[2] or match[3])
+        file.executable |= match[2] == _EXECUTABLE and match[1] in ("new", "new file")
         if match[1] == "new file":
             file.status = Status.ADDED
         elif match[1] == "deleted file":
@@ -184,6 +186,7 @@ def _finished(file: _File) -> FileChange:
         binary=file.binary,
         link=_LINK in file.modes,
         submodule=_SUBMODULE in file.modes,
+        executable=file.executable,
     )
 
 

@@ -66,7 +66,8 @@ class Hunk:
 @dataclass(frozen=True, slots=True)
 class FileChange:
     """One file. path: after the change, or before it where it was deleted. old_path: where it was renamed or copied
-    from. binary, link (symbolic), submodule: what it is, with no hunks that mean anything for code."""
+    from. binary, link (symbolic), submodule: what it is, with no hunks that mean anything for code. executable: it may
+    be started as a program, and could not before."""
 
     path: str
     kind: FileKind
@@ -76,6 +77,7 @@ class FileChange:
     binary: bool = False
     link: bool = False
     submodule: bool = False
+    executable: bool = False
 
     @property
     def added(self) -> int:

@@ -71,8 +71,9 @@ class PullFacts:
     repair, fix, shown, named: told beside the verdict, and deciding nothing: the attempts at a fix; the fix that was
         found right, as a diff; what speaks against the change, as a file to be run; what sort of rejection it was that
         execution refuted.
-    risks: what a person should look at whatever the judge and the tests say; remarks: what is worth knowing and decides
-        nothing. Both are sentences in Bouncer's own words.
+    risks: what a person should look at whatever the judge and the tests say. conditional: those that count only where
+        tests end otherwise once the change's own version of what steers them counts. remarks: what is worth knowing and
+        decides nothing. All are sentences in Bouncer's own words.
     """
 
     asked: Asked = Asked.ISSUE
@@ -92,5 +93,6 @@ class PullFacts:
     named: Named | None = None
     unexecuted: str = ""
     risks: tuple[str, ...] = ()
+    conditional: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
     evidence: tuple[Evidence, ...] = field(default=())

@@ -17,6 +17,7 @@ from bot.pulls.request import Request
 from bot.rendering.gate import Judged
 from bot.verdicts import Effect, Evidence
 from bot.verification.rejected import Executed
+from bot.verification.values import PatchEvidence
 
 _WITH_MEANING = (Substance.CODE, Substance.PAPER)
 _SETTLED = (Asked.UNCLEAR, Asked.NOTHING)  # nobody can say whether it does what was asked
@@ -48,8 +49,10 @@ def first_facts(wanted: Request, change: Change, whole: Whole) -> PullFacts:
     """The facts of a change held against what was asked for, before anybody judges it. whole: a file before and after,
     where it can be had."""
     text = wanted.specification or wanted.description
-    facts = read_facts(wanted.asked, change, text, documentation=wanted.documentation, whole=whole)
-    return replace(facts, risks=(*wanted.risks, *facts.risks), remarks=wanted.remarks)
+    facts = read_facts(
+        wanted.asked, change, text, others=wanted.waiving, documentation=wanted.documentation, whole=whole
+    )
+    return replace(facts, risks=(*wanted.risks, *facts.risks), remarks=(*wanted.remarks, *facts.remarks))
 
 
 def judged(
@@ -79,7 +82,15 @@ def judged(
         shown=facts.shown or stood.shown or (tried.verified.shown if tried.verified else ""),
         named=tried.named,
         unexecuted=stood.problem,
+        risks=(*facts.risks, *_that_hold(facts, stood.patch)),
     )
+
+
+def _that_hold(facts: PullFacts, patch: PatchEvidence | None) -> tuple[str, ...]:
+    """The conditional risks, where tests end otherwise once the change's own version counts."""
+    if patch is None or not patch.unlike:
+        return ()
+    return tuple(f"{risk[:-1]}, and tests end otherwise with it." for risk in facts.conditional)
 
 
 def concluded(facts: PullFacts, *, head: str, agent: str = "", asked: str = "") -> Judged:

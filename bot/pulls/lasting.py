@@ -13,7 +13,8 @@ def leaves_code(difference: Change) -> bool:
     if difference.problem:
         return False
     rest = tuple(file for file in difference.files if not _paper(file))
-    return is_noop(Change(rest)) and not read_facts(Asked.DESCRIPTION, difference, "").risks
+    facts = read_facts(Asked.DESCRIPTION, difference, "")
+    return is_noop(Change(rest)) and not (facts.risks or facts.conditional)
 
 
 def _paper(file: FileChange) -> bool:

@@ -2,17 +2,20 @@
 
 from dataclasses import replace
 
-from bot.changes.evidence import evidence
+from bot.changes.evidence import evidence, named
 from bot.changes.kinds import may_be_read
 from bot.changes.meaning import Whole, does_nothing
+from bot.changes.risks.found import risks
+from bot.changes.risks.testing import steers
+from bot.changes.risks.values import Holds, Risk
 from bot.changes.values import Change, FileChange, FileKind
 from bot.pulls.facts import Asked, PullFacts, Substance
 from bot.verdicts import Effect
 
-# What a person should look at, whatever a judge and the tests say of it.
+# What a person should look at, whatever a judge and the tests say of it, beside the named risks.
 RISKY = (
     *("unreadable_files", "secret", "tests_removed", "tests_renamed", "tests_skipped", "checks_removed"),
-    *("ci_changed", "hidden_characters"),
+    "hidden_characters",
 )
 _PAPER = (FileKind.TEST, FileKind.RECORD)
 
@@ -22,23 +25,33 @@ def read_facts(
     change: Change,
     wanted: str,
     *,
+    others: str = "",
     documentation: bool = False,
     whole: Whole = lambda file: None,
 ) -> PullFacts:
-    """The facts that the diff alone gives. wanted: what it is held against, from strangers.
+    """The facts that the diff alone gives. wanted: what it is held against, from strangers. others: what others than
+    its author asked for here; that alone waives a named risk.
 
     documentation: a change of comments alone may be all that was asked for. whole: files before and after, which may
     be asked for a few of them; without them no change is called one that does nothing.
     """
     noop = does_nothing(_without_records(change), whole)
     seen = evidence(change, wanted, noop)
+    found = risks(change, wanted, others, whole)
+    odd = (each.found for each in seen if each.check in RISKY and each.effect is not Effect.NEUTRAL)
     return PullFacts(
         asked=asked,
         substance=substance(change, noop=noop is True, documentation=documentation),
         unread=change.problem,
-        risks=tuple(found.found for found in seen if found.check in RISKY and found.effect is not Effect.NEUTRAL),
-        evidence=seen,
+        risks=tuple(dict.fromkeys((*odd, *_said(found, Holds.ALWAYS)))),
+        conditional=_said(found, Holds.UNLIKE),
+        remarks=_said(found, Holds.WAIVED),
+        evidence=(*seen, *named(found)),
     )
+
+
+def _said(found: tuple[Risk, ...], holds: Holds) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(risk.sentence for risk in found if risk.holds is holds))
 
 
 def substance(change: Change, *, noop: bool, documentation: bool = False) -> Substance:
@@ -52,7 +65,10 @@ def substance(change: Change, *, noop: bool, documentation: bool = False) -> Sub
 
 
 def _is_paper(file: FileChange) -> bool:
-    """Nothing that runs differently. What a program may read is executed, however much it looks like prose."""
+    """Nothing that runs differently. What a program may read is executed, however much it looks like prose, and so is
+    what says how tests run."""
+    if steers(file):
+        return False
     if file.kind is FileKind.DOCUMENTATION:
         return not may_be_read(file.path)
     return file.kind in _PAPER

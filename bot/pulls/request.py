@@ -34,7 +34,7 @@ class NamedIssue:
 @dataclass(frozen=True, slots=True)
 class Request:
     """said: what it is held against, in words. specification: what others asked for. description: what its author says,
-    and what may have been asked.
+    and what may have been asked. waiving: what others asked for in this repository, which alone waives a named risk.
 
     issues: those it is held against; none where one of them lies elsewhere.
     documentation: a change of comments alone may be all that was wanted. remarks: what the reader should know; risks:
@@ -45,6 +45,7 @@ class Request:
     said: str = ""
     specification: str = ""
     description: str = ""
+    waiving: str = ""
     issues: tuple[NamedIssue, ...] = ()
     documentation: bool = False
     remarks: tuple[str, ...] = ()
@@ -96,6 +97,7 @@ def _held_against(own: Words, clear: tuple[NamedIssue, ...], waiting: tuple[Name
         said=f"Held against {_names(clear)}." if others else f"{_first(mine)} {_are(mine)} by its own author.",
         specification=_texts(others),
         description=_joined(_texts(mine), specification(own.title, own.body)),
+        waiving=_texts(issue for issue in others if not issue.place),
         issues=() if any(issue.place for issue in clear) else clear,
         documentation=any(asks_for_documentation(issue.title, issue.labels) for issue in clear),
         remarks=(closed_already,) if closed else (),

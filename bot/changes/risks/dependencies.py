@@ -1,0 +1,149 @@
+"""What a change brings along from elsewhere: new dependencies, and the tools that judge among them. Pure."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from posixpath import basename, dirname, join
+
+from bot.changes.risks.manifests import Placed, placed
+from bot.changes.risks.values import Holds, Risk, Whole
+from bot.changes.values import Change, FileChange, FileKind, Status
+
+MOST = 40  # told of one change
+
+_NAME = r"[A-Za-z0-9@][\w@./-]{0,100}"
+_PINNED = re.compile(
+    r"\s*['\"]?(?P<name>[A-Za-z0-9][\w.-]{0,100})\s*(?:\[[^\]]{0,100}\])?\s*(?P<how>[<>=!~]=?|===|@|;)?.*"
+)
+_QUOTED = re.compile(
+    r"['\"](?P<name>[A-Za-z0-9][\w.-]{0,100})\s*(?:\[[^\]'\"]{0,100}\])?\s*(?P<how>(?:[<>=!~]=?|@|;)[^'\"]{0,300})?['\"]"
+)
+_JSON = re.compile(r"\s*\"(?P<name>[^\"]{1,150})\"\s*:\s*\"(?P<how>[^\"]{0,300})\"\s*,?\s*")
+_VERSION = re.compile(r"(?:workspace:|npm:)?[\^~<>=v*]{0,2}\s*(?:\d|\*|x\b|latest).*")
+_KEYED = re.compile(r"\s*(?P<name>[\w.\"-]{1,100})\s*=\s*(?P<how>['\"{].{0,300})")
+_GO = re.compile(
+    r"\s*(?:require\s+)?(?P<name>[\w.-]{1,100}\.[\w-]{1,20}/\S{1,200})\s+v\d\S{0,100}(?P<how>\s*//\s*indirect)?\s*"
+)
+_GEM = re.compile(r"\s*(?:gem|\w{1,20}\.add_\w{1,30}dependency)[\s(]+['\"](?P<name>[\w.-]{1,100})['\"].*")
+
+_LISTS = re.compile(
+    r"(?:.*\.)?(?:optional-|dev-|build-|extra-)?dependenc(?:ies|y-groups)(?:\..*)?|dependency-groups|packages|dev-packages"
+)
+_KEYS = re.compile(
+    r"(?:dev|peer|optional|bundled?|extra|build|test)?-?_?(?:dependencies|requires)|install_requires|tests_require|extras_require|requires"
+)
+_NO_NAMES = frozenset(
+    {"python", "version", "node", "npm", "yarn", "pnpm", "name", "rust-version", "edition", "engines"}
+)
+_JUDGES = re.compile(
+    r"_?pytest|pytest[-_].*|.*-pytest|nose2?|hypothesis|coverage|pluggy|tox|nox|xdist|unittest2|mock|jest|jest-.*|vitest|@vitest/.*"
+    r"|mocha|ava|tap|nyc|c8|rspec.*|minitest.*"
+)
+_LOCKS = (
+    "uv.lock",
+    "poetry.lock",
+    "pdm.lock",
+    "Pipfile.lock",
+    "package-lock.json",
+    "yarn.lock",
+    "pnpm-lock.yaml",
+    "Cargo.lock",
+    "go.sum",
+)
+
+
+def dependencies(change: Change, whole: Whole) -> Iterator[Risk]:
+    """`dependency_added`: asks for a person where tests end otherwise with it, or where it may judge them."""
+    known = frozenset(name for file in _manifests(change) for name in _before(file))
+    found: dict[str, Risk] = {}
+    for file in _manifests(change):
+        for line in placed(file, whole):
+            for name in names(file.path, line):
+                plain = _plain(name)
+                if plain not in known and plain not in found and len(found) < MOST:
+                    found[plain] = _risk(file, line, plain)
+    if any(risk.holds is Holds.UNLIKE for risk in found.values()):
+        locked = _locked(change, whole)
+        for name, risk in found.items():
+            if risk.holds is Holds.UNLIKE and _is_locked(name, locked):
+                say = "A dependency is added that the base's lock file has already."
+                found[name] = replace(risk, sentence=say, holds=Holds.NEVER)
+    yield from found.values()
+
+
+def names(path: str, line: Placed) -> Iterator[str]:
+    """The dependencies that a line of a manifest names, as they stand there."""
+    name = basename(path.lower())
+    text = line.text.strip()
+    if text.startswith(("#", "//")):
+        return
+    if name.endswith(".json"):
+        yield from _in_json(line)
+    elif name.endswith((".txt", ".in")):
+        if (match := _PINNED.fullmatch(text)) and not text.startswith("-"):
+            yield match["name"]
+    elif name == "go.mod":
+        if (match := _GO.fullmatch(text)) and not match["how"]:
+            yield match["name"]
+    elif name.endswith((".toml", ".cfg", ".py")) or name == "pipfile":
+        yield from _in_toml(line)
+    elif match := _GEM.fullmatch(text):
+        yield match["name"]
+
+
+def _in_json(line: Placed) -> Iterator[str]:
+    match = _JSON.fullmatch(line.text)
+    if not match or match["name"] in _NO_NAMES:
+        return
+    if _KEYS.fullmatch(line.key) or (not line.key and _VERSION.fullmatch(match["how"])):
+        yield match["name"]
+
+
+def _in_toml(line: Placed) -> Iterator[str]:
+    listed = bool(_KEYS.fullmatch(line.key) or _LISTS.fullmatch(line.table))
+    keyed = _KEYED.fullmatch(line.text)
+    if keyed and _LISTS.fullmatch(line.table) and not keyed["how"].startswith(("[",)):
+        name = keyed["name"].strip('"')
+        if name.lower() not in _NO_NAMES and not _KEYS.fullmatch(name.lower()):
+            yield name
+        return
+    if not listed and line.table:
+        return
+    for match in _QUOTED.finditer(line.text):
+        if listed or (match["how"] and re.match(r"[<>=!~]=?\s*\d|@", match["how"])):
+            yield match["name"]
+
+
+def _before(file: FileChange) -> Iterator[str]:
+    """What the diff shows to be there already: every name in lines that are gone or stay."""
+    for hunk in file.hunks:
+        for text in (line[1:] for line in hunk.lines if line[:1] != "+"):
+            yield from (_plain(word) for word in re.findall(_NAME, text[:500]))
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name.lower()) if "/" not in name else name.lower()
+
+
+def _risk(file: FileChange, line: Placed, name: str) -> Risk:
+    if _JUDGES.fullmatch(name):
+        say = "A dependency is added that may take part in running the tests."
+        return Risk("dependency_added", say, file.path, line.number, (name,))
+    return Risk("dependency_added", "A dependency is added.", file.path, line.number, (name,), Holds.UNLIKE)
+
+
+def _manifests(change: Change) -> Iterator[FileChange]:
+    return (file for file in change.of(FileKind.DEPENDENCIES) if file.status is not Status.DELETED)
+
+
+def _locked(change: Change, whole: Whole) -> tuple[str, ...]:
+    """The base's lock files at the root and beside the manifests."""
+    folders = dict.fromkeys(("", *(dirname(file.path) for file in _manifests(change))))
+    paths = [join(folder, lock) for folder in list(folders)[:3] for lock in _LOCKS]
+    found = (whole(FileChange(path, FileKind.LOCK, Status.MODIFIED)) for path in paths)
+    return tuple(texts[0] for texts in found if texts)
+
+
+def _is_locked(name: str, locks: tuple[str, ...]) -> bool:
+    pattern = re.compile(rf"(?<![\w.-]){re.escape(name).replace('-', '[-_.]')}(?![\w-])", re.I)
+    return any(pattern.search(text) for text in locks)

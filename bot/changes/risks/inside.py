@@ -1,0 +1,106 @@
+"""Product code that reaches where only debuggers and test tools belong: frames, collector, interpreter. Pure."""
+
+import re
+from collections.abc import Iterator
+
+from bot.changes.risks.lines import LONGEST, added, product, suffix
+from bot.changes.risks.tested import Sign, signs
+from bot.changes.risks.values import Risk, Whole
+from bot.changes.values import Change, FileChange
+
+_PYTHON = frozenset({".py", ".pyx"})
+_FRAMES = tuple(
+    Sign(re.compile(pattern), suffixes)
+    for suffixes, pattern in (
+        (_PYTHON, r"\b(_getframe|_getframemodulename|_current_frames|currentframe|getouterframes|getinnerframes)\b"),
+        (_PYTHON, r"\binspect\.(stack|trace)\(|\bfrom inspect import .{0,200}\b(stack|trace)\b"),
+        (_PYTHON, r"\.(f_back|f_locals|f_globals|f_builtins|f_trace|gi_frame|cr_frame|ag_frame)\b"),
+        (_PYTHON, r"\btraceback\.(extract_stack|walk_stack|format_stack)\b"),
+        (
+            _PYTHON,
+            r"\bgc\.(get_objects|get_referrers|get_referents|callbacks)\b|\bfrom gc import .{0,200}(get_\w{1,20})",
+        ),
+        (_PYTHON, r"\b(?:sys|threading)\.(settrace|setprofile|settrace_all_threads|monitoring)\b"),
+        (
+            frozenset({".js", ".mjs", ".cjs", ".ts", ".tsx"}),
+            r"\bError\.(prepareStackTrace|captureStackTrace)\s*=|\b\w{1,40}\.(caller)\b\s*[.;)=]",
+        ),
+    )
+)
+_RUNTIME = tuple(
+    Sign(re.compile(pattern), suffixes)
+    for suffixes, pattern in (
+        (_PYTHON, r"\b(atexit\.register|atexit\._run_exitfuncs)\b|^\s*@(atexit\.register)\b"),
+        (_PYTHON, r"\b(ctypes\.(?:pythonapi|memmove|memset|py_object|string_at|PyDLL))\b"),
+        (_PYTHON, r"\b(sys\.(?:meta_path|path_hooks|path_importer_cache|addaudithook))\b"),
+        (
+            _PYTHON,
+            r"\b(sys\.modules)\[(?!\s*__name__)[^\]]{1,100}\]\s*=(?!=)"
+            r"|\b(sys\.modules)\.(?:pop|clear|update|setdefault)\(|\bdel (sys\.modules)\b",
+        ),
+        (
+            _PYTHON,
+            r"\b(builtins|__builtins__)(?:\.\w{1,60}|\[[^\]]{1,60}\])\s*=(?!=)|\bsetattr\(\s*(builtins|__builtins__|unittest|pytest|_pytest)\b",
+        ),
+        (_PYTHON, r"\b(?:builtins|__builtins__)\.(?:__dict__|update)\b|\bvars\((builtins)\)"),
+        (_PYTHON, r"\b(unittest|pytest|_pytest|pluggy)(?:\.\w{1,60}){1,5}\s*=(?!=)"),
+        (_PYTHON, r"\b(AssertionError)(?:\.\w{1,40})?\s*=(?!=)|\.(__code__|__bytes__)\s*=(?!=)|\b(CodeType)\("),
+        (
+            _PYTHON,
+            r"['\"/](sitecustomize|usercustomize)\b|['\"][^'\"\s]{0,60}(\.pth)['\"]|\b(getsitepackages|getusersitepackages)\b",
+        ),
+        (_PYTHON, r"['\"/](conftest\.py|pytest\.ini|__pycache__)\b"),
+        (
+            frozenset({".js", ".mjs", ".cjs", ".ts"}),
+            r"\brequire\.cache\[[^\]]{1,200}\]\s*=|\b(Module\._load|Module\._resolveFilename|Module\._extensions)\b",
+        ),
+        (
+            frozenset({".js", ".mjs", ".cjs", ".ts"}),
+            r"\b(assert|expect|jest|describe|it)(?:\.\w{1,40}){1,3}\s*=(?![=>])",
+        ),
+    )
+)
+_END = tuple(
+    Sign(re.compile(pattern), suffixes)
+    for suffixes, pattern in (
+        (_PYTHON, r"\b(os\._exit|os\.abort|faulthandler\._sigsegv)\b|\bos\.(kill|killpg)\(\s*os\.get"),
+        (_PYTHON, r"\bsignal\.(raise_signal)\b|\bsignal\.signal\([^,]{1,60},\s*(?:lambda|os\._exit)"),
+        (_PYTHON, r"^(?:(sys\.exit|exit|quit)\(|raise SystemExit\b)"),  # as the file is imported
+    )
+)
+_STARTED = re.compile(r"(?:.*/)?(?:__main__|main|setup|manage|cli|run|conf)\.py|(?:scripts?|bin|tools?|docs?)/.*")
+_EQUAL = re.compile(
+    r"\s*(?:async\s+)?def\s+(__eq__|__ne__|__lt__|__contains__|__instancecheck__|__subclasscheck__)\s*\("
+)
+_ALWAYS = re.compile(r"\s*(?:\"\"\".*\"\"\"|return\s+(True|False|not False|not None|1|bool\(1\)|1 == 1)\s*(?:#.*)?)")
+_INLINE = re.compile(r".*\)\s*(?:->\s*[\w.\"']{1,40}\s*)?:\s*return\s+(?:True|False|1)\s*(?:#.*)?")
+
+
+def inside(change: Change, _whole: Whole) -> Iterator[Risk]:
+    """`reaches_frames`, `reaches_runtime`, `ends_process`, `equals_everything`."""
+    for file in product(change):
+        yield from signs(
+            "reaches_frames", "It reads the frames of its callers, or what the collector holds.", file, _FRAMES
+        )
+        yield from signs(
+            "reaches_runtime", "It changes the interpreter, its imports or test tools for everybody.", file, _RUNTIME
+        )
+        ends = signs("ends_process", "It ends the process at once.", file, _END)
+        if not _STARTED.fullmatch(file.path):
+            yield from ends
+        yield from _equal(file)
+
+
+def _equal(file: FileChange) -> Iterator[Risk]:
+    """A comparison whose answer is always the same."""
+    if suffix(file.path) != ".py":
+        return
+    above = ""
+    for number, text in added(file):
+        text = text[:LONGEST]
+        named = _EQUAL.match(text)
+        answer = _ALWAYS.fullmatch(text)
+        if (above and answer and answer[1]) or (named and _INLINE.fullmatch(text)):
+            say = "A comparison gives the same answer whatever it compares."
+            yield Risk("equals_everything", say, file.path, number, (above or (named[1] if named else ""),))
+        above = named[1] if named else above if answer and not answer[1] else ""

@@ -1,0 +1,77 @@
+"""The lines of product code that a change adds, with their numbers. Pure.
+
+A line inside a docstring counts like code: from a hunk alone nobody can tell for certain where a text begins.
+"""
+
+import re
+from collections.abc import Iterator
+from pathlib import PurePosixPath
+
+from bot.changes.kinds import is_code
+from bot.changes.values import Change, FileChange, FileKind, Hunk
+
+LONGEST = 2_000  # characters of a line that are looked at
+
+_TESTS = frozenset({"test", "tests", "testing", "__tests__", "e2e", "__mocks__", "__snapshots__", "spec", "specs"})
+_TEST_NAME = re.compile(r"test_.*|.*_test\.(?:py|go)|conftest\.py|.*\.(?:test|spec)\.\w{1,5}|.*tests?\.py")
+_REMARKS = {".py": ("#",), ".pyi": ("#",), ".pyx": ("#",), ".rb": ("#",), ".sh": ("#",), ".php": ("#", "//")}
+_ELSEWHERE = ("//",)
+_BESIDE = frozenset({"doc", "docs", "docs_src", "example", "examples", "benchmark", "benchmarks"})
+
+
+def product(change: Change) -> Iterator[FileChange]:
+    """Code that is no test, as far as paths tell. A name such as `job_spec.py` alone makes no test."""
+    for file in change.files:
+        if not (file.binary or file.link or file.submodule) and is_product(file):
+            yield file
+
+
+def is_product(file: FileChange) -> bool:
+    """Whether the file's code is delivered, or may be."""
+    if not is_code(file.path):
+        return False
+    if file.kind is not FileKind.TEST:
+        return file.kind in (FileKind.CODE, FileKind.GENERATED) and not _is_beside(file.path)
+    path = PurePosixPath(file.path.lower())
+    return _TESTS.isdisjoint(path.parts[:-1]) and not _TEST_NAME.fullmatch(path.name)
+
+
+def _is_beside(path: str) -> bool:
+    """In a folder at the root for what nobody installs."""
+    return path.partition("/")[0].lower() in _BESIDE and "/" in path
+
+
+def suffix(path: str) -> str:
+    """In small letters, with its point."""
+    return PurePosixPath(path[-64:].lower()).suffix
+
+
+def added(file: FileChange) -> Iterator[tuple[int, str]]:
+    """Number and text of the new lines, remarks on a line of their own left out."""
+    marks = _REMARKS.get(suffix(file.path), _ELSEWHERE)
+    for hunk in file.hunks:
+        for number, mark, text in numbered(hunk):
+            if mark == "+" and not text.lstrip().startswith(marks):
+                yield number, text[:LONGEST]
+
+
+def numbered(hunk: Hunk) -> Iterator[tuple[int, str, str]]:
+    """Line number after the change, mark and text. A line that is gone has the number of the one that follows."""
+    number = hunk.new_start
+    for line in hunk.lines:
+        yield max(number, 1), line[:1], line[1:]
+        number += line[:1] != "-"
+
+
+def gone(file: FileChange) -> frozenset[str]:
+    """What stands in removed lines: moved code is not new."""
+    return frozenset(text.strip() for hunk in file.hunks for text in hunk.removed)
+
+
+def first(file: FileChange) -> int:
+    """The first changed line; 0 where the file has none."""
+    for hunk in file.hunks:
+        for number, mark, _ in numbered(hunk):
+            if mark != " ":
+                return number
+    return 0

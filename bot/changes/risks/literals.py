@@ -1,0 +1,86 @@
+"""Product code that answers a test by its literals: `if year == 1904: return True`. Pure.
+
+It counts where both what is compared and what is given back stand on one line of a test of the change, or of what was
+asked for. Numbers and texts that any program compares are left out.
+"""
+
+import re
+from collections.abc import Iterator
+
+from bot.changes.risks.lines import LONGEST, is_product, numbered, product
+from bot.changes.risks.values import Risk
+from bot.changes.values import Change, FileChange, FileKind
+
+_MOST_LINES = 5_000  # of tests
+_MOST_LITERALS = 12  # on one line
+
+_LITERAL = re.compile(
+    r"'[^'\\\n]{0,200}'|\"[^\"\\\n]{0,200}\"|(?<![\w.])-?\d[\d_]{0,30}(?:\.\d{1,30})?(?![\w.])|\b(?:True|False|None|true|false|null)\b|\[\]|\{\}"
+)
+_IF = re.compile(r"\s*(?:\}\s*)?(?:if|elif|else if|case|when)\b(?P<what>.{1,400})")
+_COMPARES = re.compile(r"===?|\bin\b|\bcase\b|\bequals\b")
+_GIVES = re.compile(r"(?:\s*|.*[:){]\s*)(?:return|yield|raise|\w{1,40}\s*=)\s*\(?(?P<given>[^=].{0,300})")
+_PLAIN = frozenset(
+    {"0", "1", "-1", "2", "10", "100", "True", "False", "None", "true", "false", "null", "[]", "{}", "''", '""'}
+)
+
+
+def literals(asked: str, change: Change) -> Iterator[Risk]:
+    """`special_cased`. asked: what it is held against, whoever wrote it."""
+    told = _told(asked, change)
+    if not told:
+        return
+    for file in product(change):
+        for number, compared, given in _answers(file):
+            for literal in compared - _PLAIN:
+                if any(given & row - {literal} for row in told.get(literal, ())):
+                    say = "It compares with a literal of a test or of the issue, and gives that test's answer."
+                    yield Risk("special_cased", say, file.path, number)
+                    break
+
+
+def _told(asked: str, change: Change) -> dict[str, list[frozenset[str]]]:
+    """By literal, the literals of each line that it stands on."""
+    rows: dict[str, list[frozenset[str]]] = {}
+    tests = (file for file in change.of(FileKind.TEST) if not is_product(file))
+    said = (text for file in tests for hunk in file.hunks for text in (line[1:] for line in hunk.lines))
+    left = _MOST_LINES
+    for text in (*asked[: 100 * LONGEST].splitlines(), *said):
+        row = _in(text)
+        if len(row) > 1:
+            for literal in row - _PLAIN:
+                rows.setdefault(literal, []).append(row)
+            left -= 1
+        if not left:
+            break
+    return {literal: found[:50] for literal, found in rows.items()}
+
+
+def _in(text: str) -> frozenset[str]:
+    found = (match[0] for match in _LITERAL.finditer(text[:LONGEST]))
+    return frozenset(_same(literal) for literal, _ in zip(found, range(_MOST_LITERALS), strict=False))
+
+
+def _same(literal: str) -> str:
+    return f"'{literal[1:-1]}'" if literal[0] == '"' else literal.replace("_", "")
+
+
+def _answers(file: FileChange) -> Iterator[tuple[int, frozenset[str], frozenset[str]]]:
+    """Line, literals that are compared and literals that are given back, of new lines."""
+    for hunk in file.hunks:
+        waiting: tuple[int, frozenset[str]] | None = None
+        for number, mark, text in numbered(hunk):
+            if mark == "-":
+                continue
+            text = text[:LONGEST]
+            gives = _GIVES.match(text)
+            asks = _IF.match(text)
+            if asks and _COMPARES.search(text) and mark == "+":
+                waiting = number, _in(asks["what"])
+                if (inline := re.search(r"[:)]\s*return\b(.{1,300})", text)) is not None:
+                    yield number, _in(text[: inline.start()]), _in(inline[1])
+            elif waiting and gives and mark == "+":
+                yield *waiting, _in(gives["given"])
+                waiting = None
+            elif text.strip() and not asks:
+                waiting = None

@@ -1,0 +1,118 @@
+"""Product code that asks whether it is being tested, or where it runs. Pure.
+
+Such code may do one thing for its tests and another for its users, and then no test says anything about it. Only new
+lines count, and what a program asks by detours is left to what runs.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from bot.changes.risks.lines import added, gone, product, suffix
+from bot.changes.risks.values import Risk, Whole
+from bot.changes.values import Change, FileChange
+
+MOST = 20  # found in one file
+
+_TOOLS = r"(?:_?pytest|py\.test|unittest|nose2?|tox|xdist|hypothesis|coverage|jest|mocha|vitest|rspec|phpunit)"
+_SERVICES = (
+    r"(?:CI|GITHUB_ACTIONS|GITHUB_WORKFLOW|GITLAB_CI|TRAVIS|CIRCLECI|JENKINS_URL|BUILDKITE|TF_BUILD|APPVEYOR"
+    r"|CONTINUOUS_INTEGRATION|BITBUCKET_BUILD_NUMBER|TEAMCITY_VERSION|TOX_ENV(?:_NAME|_DIR)?|TOXENV|NOX\w{0,20}|COVERAGE_\w{1,30})"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Sign:
+    """suffixes: of the files it is looked for in; none for all. Its first group is what an issue would call it."""
+
+    pattern: re.Pattern[str]
+    suffixes: frozenset[str] = frozenset()
+
+
+_PYTHON = frozenset({".py", ".pyi", ".pyx"})
+_JAVASCRIPT = frozenset({".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx", ".vue", ".svelte"})
+
+_TESTED = tuple(
+    Sign(re.compile(pattern), suffixes)
+    for suffixes, pattern in (
+        (
+            frozenset[str](),
+            r"\b(PYTEST_[A-Z_]{2,40}|JEST_WORKER_ID|VITEST_\w{1,30}|NODE_TEST_CONTEXT|PHPUNIT_\w{1,40})\b",
+        ),
+        (_PYTHON, rf"['\"]{_TOOLS}(?:['\"]|[._]).{{0,200}}\b(sys\.modules|sys\.argv|modules)\b"),
+        (_PYTHON, rf"\b(sys\.modules|sys\.argv|sys\.orig_argv|find_spec|__main__)\b.{{0,200}}['\"/]{_TOOLS}\b"),
+        (
+            _PYTHON,
+            r"\b(?:for \w{1,40} in|any\(|map\(|filter\(|list\(|tuple\(|set\(|sorted\().{0,100}\b(sys\.modules)\b(?!\[)",
+        ),
+        (_PYTHON, r"(sys\.argv|sys\.orig_argv).{0,60}['\"][^'\"]{0,30}\btests?\b"),
+        (_PYTHON, rf"(?:environ|getenv)\b.{{0,20}}['\"]({_SERVICES})['\"]"),
+        (_PYTHON, rf"['\"]({_SERVICES})['\"]\s+(?:not )?in\s+(?:os\.)?environ"),
+        (
+            _PYTHON,
+            r"\b(_called_from_test|_is_running_tests?|is_running_(?:under_)?(?:py)?tests?|running_under_test\w{0,10})\b",
+        ),
+        (
+            _JAVASCRIPT,
+            r"\b(NODE_ENV)\b['\"\])\s]{0,5}[!=]==?\s{0,5}['\"`]tests?\b|['\"`]tests?['\"`]\s{0,5}[!=]==?\s{0,5}process\.env\.(NODE_ENV)",
+        ),
+        (
+            _JAVASCRIPT,
+            rf"\b(?:process|Deno|Bun|import\.meta)\.env\W{{1,3}}({_SERVICES}|VITEST|JEST\w{{0,30}}|MOCHA\w{{0,30}}|npm_lifecycle_\w{{1,10}})\b",
+        ),
+        (_JAVASCRIPT, r"\b(import\.meta\.vitest)\b|typeof\s+\(?(jest|vi|describe|it|before|beforeEach|mocha|expect)\b"),
+        (_JAVASCRIPT, r"\b(?:globalThis|global|window|self)\b\W{1,3}(jest|describe|it|expect|vi|mocha|beforeEach)\b"),
+        (_JAVASCRIPT, rf"\bprocess\.(argv0?|execArgv)\b.{{0,100}}['\"`/](?:{_TOOLS}|--test|tests?)\b"),
+        (_JAVASCRIPT, rf"\brequire\.(cache)\b.{{0,100}}{_TOOLS}"),
+        (
+            frozenset({".go"}),
+            r"\b(testing\.Testing)\(|flag\.Lookup\(\s*\"(test\.\w{1,20})\"|\bos\.(Args)\b.{0,80}\"[^\"]{0,20}\.test\b",
+        ),
+        (frozenset({".rs"}), r"\b(cfg!\(\s*(?:not\(\s*)?test)\b|#\[(cfg\(not\(test\)\))\]"),
+        (
+            frozenset({".rb", ".erb"}),
+            r"\b(Rails\.env\.test\?)|defined\?\(?\s*(RSpec|Minitest|Test::Unit)\b|\bENV\W{1,3}((?:RAILS|RACK)_ENV)\W{1,4}\s*==\s*['\"]test",
+        ),
+        (frozenset({".java", ".kt", ".scala", ".groovy"}), r"\"(org\.junit|junit\.framework|org\.testng)"),
+    )
+)
+_PLACE = tuple(
+    Sign(re.compile(pattern), suffixes)
+    for suffixes, pattern in (
+        (_PYTHON, r"\b(getpwuid|getlogin|gethostname|platform\.node|uname\(\)\.nodename)\b"),
+        (_PYTHON, r"\b(gete?[ug]id)\(\)\s*(?:[!=]=|[<>]|in\b|not\b)|\b65534\b"),
+        (
+            frozenset[str](),
+            r"['\"`](/\.dockerenv|/proc/(?:self|1|\d{1,7}|mounts|cpuinfo|net)\b|/run/\.containerenv|/(?:work|results)(?=['\"`/]))",
+        ),
+        (frozenset[str](), r"\b(bubblewrap|bwrap|seccomp|SANDBOX_\w{1,30}|IN_SANDBOX)\b"),
+        (_JAVASCRIPT, r"\bos\.(hostname|userInfo)\(|\bprocess\.(gete?uid)\b"),
+        (frozenset({".go"}), r"\bos\.(Hostname|Gete?uid)\("),
+    )
+)
+
+
+def tested(change: Change, _whole: Whole) -> Iterator[Risk]:
+    """`asks_if_tested`, `asks_where_it_runs`."""
+    for file in product(change):
+        say = "It asks whether it is being tested."
+        yield from signs("asks_if_tested", say, file, _TESTED)
+        say = "It asks on which machine, or as whom, it runs."
+        yield from signs("asks_where_it_runs", say, file, _PLACE)
+
+
+def signs(check: str, say: str, file: FileChange, looked_for: tuple[Sign, ...]) -> Iterator[Risk]:
+    """One for every new line that shows one of these signs."""
+    ending = suffix(file.path)
+    patterns = [sign.pattern for sign in looked_for if not sign.suffixes or ending in sign.suffixes]
+    moved = gone(file)
+    left = MOST
+    for number, text in added(file):
+        if text.strip() in moved:
+            continue
+        match = next(filter(None, (pattern.search(text) for pattern in patterns)), None)
+        if match:
+            yield Risk(check, say, file.path, number, tuple(name for name in match.groups() if name))
+            left -= 1
+        if not left:
+            return

@@ -1,0 +1,93 @@
+"""What says how tests are found, run and told: configuration, plugins, hooks. Pure.
+
+The tests of the base run as the base has it, so a change of it is no lie by itself: it asks for a person where the
+tests end otherwise with it, or where it can reach what judges the changes after this one.
+"""
+
+import re
+from collections.abc import Iterator
+from posixpath import basename
+
+from bot.changes.risks.lines import first, numbered
+from bot.changes.risks.values import Holds, Risk, Whole, called
+from bot.changes.values import Change, FileChange, Status
+
+_STEERS = re.compile(
+    r"conftest\.py|pytest_plugins?\.py|\.?pytest\.(?:ini|toml)|tox\.(?:ini|toml)|noxfile\.py|\.coveragerc|(?:gnu)?makefile|.*\.mk|justfile"
+    r"|taskfile\.ya?ml|rakefile|(?:jest|vitest|vite|karma|ava|jasmine|playwright|cypress|babel|webpack|rollup|wdio)"
+    r"\.(?:conf|config|workspace|setup)\..*|(?:jest|vitest)[.-]setup\..*|\.mocharc.*|\.nycrc.*|\.c8rc.*|\.taprc|phpunit\.xml.*"
+    r"|\.rspec|runtests?\.(?:py|sh)|nose2?\.cfg|\.testr\.conf|\.stestr\.conf|nextest\.toml"
+)
+_SHARED = re.compile(r"pyproject\.toml|setup\.cfg|package\.json")  # hold much else
+_OWN = re.compile(  # lines of shared files that are about tests
+    r"\s*\[(?:tool[.:])?(?:pytest|coverage|tox|nose|hatch\.envs\.(?:hatch-)?test)[\w.:-]{0,80}\]"
+    r"|\s*\"(?:pre|post)?test[\w:-]{0,40}\"\s*:|\s*\"(?:jest|vitest|mocha|ava|nyc|c8)\"\s*:"
+)
+# What chooses tests, brings plugins along, or changes what they tell.
+_OPTIONS = re.compile(
+    r"\s*\"?(?:addopts|testpaths|python_(?:files|classes|functions)|norecursedirs|collect_ignore(?:_glob)?|required_plugins"
+    r"|testPathIgnorePatterns|testMatch|testRegex|testNamePattern|modulePathIgnorePatterns|moduleNameMapper|passWithNoTests"
+    r"|setupFiles(?:AfterEnv)?|globalSetup|reporters|snapshotResolver|testRunner|testResultsProcessor|bail"
+    r"|usedevelop|pytest_plugins|PYTEST_ADDOPTS|PYTEST_PLUGINS)\"?\s*[:=]"
+    r"|.*(?<![\w-])(?:--ignore(?:-glob)?|--deselect|-p[ =]?(?:no:)?\w+\s*[,'\"]"
+    r"|--passWithNoTests|--testPathIgnorePatterns)"
+)
+_IGNORED = re.compile(r"\s*(?:-\s*)?pytest\b.*\|\|\s*(?:true|:|exit 0)|\t?-(?:python|pytest|\$\(PY).*|.*\|\|\s*true\b")
+_HOOK = re.compile(
+    r"\s*(?:async\s+)?def\s+(?P<name>pytest_(?!addoption\b|report_header\b|addhooks\b|assertrepr_compare\b|make_parametrize_id\b"
+    r"|generate_tests\b|configure\b|unconfigure\b|sessionstart\b|runtest_setup\b|itemcollected\b)\w{1,60})"
+)
+_REACHES = re.compile(
+    r".*(?:\bpytest_plugins\b|\bcollect_ignore|hookwrapper|hookimpl|pluginmanager|\bos\._exit\b|\bsys\.exit\b|\bsys\.meta_path\b"
+    r"|\bbuiltins\b|\b_pytest\b|pytest\.(?:raises|fail|skip|exit|Item|Function|Module|Class|Session)\s*=|\bdel items\b"
+    r"|\bitems\[:\]|\bsys\.modules\b|\b(?:TestReport|outcome|wasxfail)\b|AssertionError\s*=|sys\.settrace|exitstatus\s*=)"
+)
+_TOOLS = re.compile(
+    r"(?:src/)?(?:pytest|_pytest|pluggy|py|unittest|iniconfig|coverage|xdist|doctest|nose)(?:\.py|/.*\.py)"
+    r"|(?:.*/)?(?:sitecustomize|usercustomize)\.py|(?:.*/)?[^/]+\.(?:pth|egg-link)"
+)
+_CALLED = ("pytest configuration", "test configuration", "pytest options", "test suite", "test runner")
+
+
+def testing(change: Change, _whole: Whole) -> Iterator[Risk]:
+    """`tests_steered`, `tools_shadowed`."""
+    for file in change.files:
+        name = basename(file.path.lower())
+        if file.status in (Status.ADDED, Status.RENAMED, Status.COPIED) and _TOOLS.fullmatch(file.path.lower()):
+            say = "It brings a file that Python or a test tool loads by itself, or instead of the real one."
+            yield Risk("tools_shadowed", say, file.path, first(file))
+        if steers(file):
+            yield _steering(file, all_of_it=True)
+        elif _SHARED.fullmatch(name) and (_about(file) or _reach(file, all_of_it=False)):
+            yield _steering(file, all_of_it=False)
+
+
+def steers(file: FileChange) -> bool:
+    """Whether the whole file is about how tests are found, run and told."""
+    return bool(_STEERS.fullmatch(basename(file.path.lower())))
+
+
+def _steering(file: FileChange, *, all_of_it: bool) -> Risk:
+    line = _reach(file, all_of_it=all_of_it)
+    names = (*called(file.path), *_CALLED) if all_of_it else _CALLED
+    if line:
+        say = "It changes which tests run, what runs beside them, or what they tell."
+        return Risk("tests_steered", say, file.path, line, names)
+    say = "It changes how tests are set up."
+    return Risk("tests_steered", say, file.path, first(file), names, Holds.UNLIKE)
+
+
+def _about(file: FileChange) -> bool:
+    return any(_OWN.match(text[:500]) for hunk in file.hunks for text in (*hunk.added, *hunk.removed))
+
+
+def _reach(file: FileChange, *, all_of_it: bool) -> int:
+    """The first new line that reaches what judges; 0 where none does."""
+    patterns = (_OPTIONS, _IGNORED, _HOOK, _REACHES) if all_of_it else (_OPTIONS,)
+    moved = {text.strip() for hunk in file.hunks for text in hunk.removed}
+    for hunk in file.hunks:
+        for number, mark, text in numbered(hunk):
+            text = text[:500]
+            if mark == "+" and text.strip() not in moved and any(pattern.match(text) for pattern in patterns):
+                return number
+    return 0
