@@ -227,6 +227,7 @@ def _request(job: Job) -> dict[str, Any]:
         "argv": [*_COMMAND, *job.argv],
         "tree": str(job.tree) if job.tree else None,
         "files": list(job.files.items()),
+        "locked": sorted(job.locked),
         "stdin": job.stdin,
         "binds": [(str(mount.host), f"bind{index}") for index, mount in enumerate(shown)],
         "texts": list(texts.items()),

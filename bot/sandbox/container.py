@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import cast
 
 from bot.sandbox import breakout, container_owner, results
-from bot.sandbox.container_engine import PATIENCE, Bounded, Called, Engine, data_file, find, user
-from bot.sandbox.pack import PackError, pack
+from bot.sandbox.container_engine import KEEPER, PATIENCE, Bounded, Called, Engine, data_file, find, user
+from bot.sandbox.pack import PackError, Part, pack
 from bot.sandbox.protocol import Capabilities, Job, Limits, MiB, Mount, Outcome, Status
 
 LABEL = "bouncer.sandbox"
@@ -243,10 +243,17 @@ def _run(container: _Container, job: Job, enforced: tuple[str, ...], started: fl
 def _lay_tree(container: _Container, job: Job) -> None:
     if job.tree is None and not job.files:
         return
+    # What is locked belongs to another user than the job's, in directories where nobody can remove what is not theirs.
+    if job.locked:
+        _unpack(replace(container, user=KEEPER), job, Part.LOCKED)
+    _unpack(container, job, Part.REST if job.locked else Part.WHOLE)
+
+
+def _unpack(container: _Container, job: Job, part: Part) -> None:
     with tempfile.TemporaryFile() as packed:
-        pack(job, packed)
+        pack(job, packed, part)
         packed.seek(0)
-        called = container.engine.call(container.inside("tar", "-xf", "-", interactive=True), stdin=packed)
+        called = container.engine.call(container.inside("tar", "-xpf", "-", interactive=True), stdin=packed)
     if called.code != 0:
         raise _Failed("the source tree does not fit into the sandbox, or its image has no tar")
 

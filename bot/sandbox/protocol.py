@@ -58,6 +58,8 @@ class Job:
         setup only.
     results_into: an empty directory of the host into which `/results` is unpacked instead of `Outcome.results`
         (regular files, directories and symbolic links; for environments, which are too large to hold in memory).
+    locked: paths of `/work` that the command cannot write, remove, rename or replace, nor any directory above them;
+        what is not there is left out. New files may still lie beside them. Not every executor can: see docs/sandbox.md.
     image: for executors that run images, another one than their own.
     confidential: the tree must not leave this machine's executors (a private repository's code).
     """
@@ -71,6 +73,7 @@ class Job:
     limits: Limits = Limits()
     proxy: Path | None = None
     results_into: Path | None = None
+    locked: frozenset[str] = frozenset()
     image: str | None = None
     confidential: bool = False
 
@@ -78,7 +81,7 @@ class Job:
         """Raises ValueError for a job that could not mean anything, or that reaches out of its places."""
         if not self.argv or any("\0" in word for word in (*self.argv, *self.environment, *self.environment.values())):
             raise ValueError("a job needs a command, without null characters")
-        for path in self.files:
+        for path in (*self.files, *self.locked):
             if not path or "\0" in path or any(part in ("", ".", "..") for part in path.split("/")):
                 raise ValueError(f"{path!r} is not a path below the tree")
         for mount in self.mounts:

@@ -47,6 +47,10 @@ class Suite:
     test_seconds: the most one test may take; a timeout is a failed test.
     ignore: names of tests that count for nobody, since they fail without the change as well.
     detached: the files are no part of the repository's tests: no `conftest.py`, plugin or configuration is for them.
+    watched: files of the program or the suite that judge, as paths; what is done to them while the tests run is told in
+        `TestRun.written`, and so is what is put beside them that could judge instead.
+    locked: those of them that nothing may write while the tests run; see `testing.locks`. They are watched too.
+    Both are for a program with a tree: a single file is asked for its values instead.
     """
 
     files: Mapping[str, bytes] = field(default_factory=dict)
@@ -56,6 +60,8 @@ class Suite:
     test_seconds: float = 10.0
     ignore: frozenset[str] = frozenset()
     detached: bool = False
+    watched: frozenset[str] = frozenset()
+    locked: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +122,8 @@ class TestRun:
     unavailable: the problem is Bouncer's or the machine's, not the program's: nothing may be concluded.
     entered: of each test the functions that it entered, its fixtures' among them, where that was asked for. What was
         told in a process that also held a stranger's code is that stranger's word.
+    written: what judges and was written to while the tests ran, and what was put beside it that could judge instead
+        (modules, configuration, caches of bytecode), as paths; bounded, names come from strangers.
     """
 
     __test__ = False
@@ -126,6 +134,7 @@ class TestRun:
     unavailable: bool = False
     limits_enforced: tuple[str, ...] = ()
     entered: tuple[tuple[str, tuple[Function, ...]], ...] = field(default=(), repr=False, compare=False)
+    written: tuple[str, ...] = ()
 
     @property
     def failing(self) -> tuple[TestResult, ...]:

@@ -289,7 +289,10 @@ from bot.sandbox.protocol import Job, Limits, MiB
 executor = BubblewrapExecutor()
 found = executor.probe()
 told = executor.run(Job(("python3", "-c", "x = bytearray(1 << 30)"), limits=Limits(memory=256 * MiB)))
-print(json.dumps([found.usable, found.problem, found.missing, told.status, told.exit_code]))
+overwritten = "".join(f"{how} 2>/dev/null && echo {number};" for number, how in enumerate(
+    ("echo x > tests/a.py", "rm -r tests", "mv tests away", "touch new; mv new tests/a.py", "touch tests/new")))
+held = executor.run(Job(("sh", "-c", overwritten), files={"tests/a.py": b""}, locked=frozenset({"tests/a.py"})))
+print(json.dumps([found.usable, found.problem, found.missing, told.status, told.exit_code, held.stdout.decode()]))
 """
 
 
@@ -312,10 +315,11 @@ def test_an_unprivileged_server_runs_jobs_and_says_what_is_missing(tmp_path: Pat
     finally:
         shutil.rmtree(place)
     assert told.returncode == 0, told.stderr
-    usable, problem, missing, status, code = json.loads(told.stdout)
+    usable, problem, missing, status, code, written = json.loads(told.stdout)
     assert (usable, problem) == (True, "")
     assert [text.split(":")[0] for text in missing] == ["memory (total)", "user"]
     assert (status, code) == ("exited", 1), "each process is bounded by itself"
+    assert written == "4\n", "what is locked cannot be written, a new file beside it can"
 
 
 def test_groups_of_version_2_are_made_where_they_were_delegated(

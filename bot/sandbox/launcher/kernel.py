@@ -5,7 +5,7 @@ import os
 
 CLONE_NEWNS, CLONE_NEWUSER = 0x00020000, 0x10000000
 MS_BIND, MS_REC, MS_PRIVATE = 0x1000, 0x4000, 0x40000
-_MS_NOSUID, _MS_NODEV = 0x2, 0x4
+_MS_RDONLY, _MS_NOSUID, _MS_NODEV, _MS_REMOUNT = 0x1, 0x2, 0x4, 0x20
 _PR_SET_PDEATHSIG, _PR_SET_DUMPABLE, _PR_SET_SECCOMP, _PR_SET_CHILD_SUBREAPER, _PR_SET_NO_NEW_PRIVS = 1, 4, 22, 36, 38
 _SECCOMP_MODE_FILTER = 2
 _BPF_INSTRUCTION = 8  # bytes
@@ -27,6 +27,13 @@ def mount_tmpfs(target: str, options: str) -> None:
 def bind(source: str, target: str) -> None:
     """Show `source` and what is mounted below it at `target`."""
     _check(_libc.mount(os.fsencode(source), os.fsencode(target), None, MS_BIND | MS_REC, None))
+
+
+def make_read_only(target: str) -> None:
+    """Refuse writing through the mount that `target` is; not through others of the same files."""
+    _check(
+        _libc.mount(None, os.fsencode(target), None, MS_BIND | _MS_REMOUNT | _MS_RDONLY | _MS_NOSUID | _MS_NODEV, None)
+    )
 
 
 def make_private() -> None:

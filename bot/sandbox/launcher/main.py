@@ -13,7 +13,7 @@ import sys
 import time
 from typing import Any
 
-from bot.sandbox.launcher import cgroup, kernel, stage
+from bot.sandbox.launcher import cgroup, kernel, lock, stage
 
 STATUS_FD, FILTER_FD, ARGUMENTS_FD = 3, 4, 5  # as bubblewrap is told
 _CHUNK = 1 << 16
@@ -43,6 +43,8 @@ def main(parent: int) -> None:
             stage.copy_tree(tree, work, owner)
         for path, content in request["files"]:
             stage.lay(path, content, work, owner)
+        step = "what judges cannot be locked"
+        lock.hold(work, request["locked"])
         step = "bubblewrap cannot be started"
         reply = {"user": owner[0], **_run(request, owner, group)}
     except OSError as error:

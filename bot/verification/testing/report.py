@@ -38,25 +38,37 @@ class Session(BaseModel):
 
 
 class Report(BaseModel):
-    """observed: what each of the plan's calls gave, as `inside/observer.py` writes it; `None` where it gave nothing."""
+    """observed: what each of the plan's calls gave, as `inside/observer.py` writes it; `None` where it gave nothing.
+
+    written: what judges and was written to, as paths. exit: of a command, its exit status.
+    """
 
     model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
 
     observed: list[Any]
     sessions: list[Session]
     seconds: float
+    written: list[str] = []
+    exit: int | None = None
 
 
 def read_report(stdout: bytes, secret: bytes) -> Report | None:
-    """The signed report in what the job printed; `None` when there is none. Never raises."""
-    for line in stdout.split(b"\n"):
-        sign, _, body = line.partition(b" ")
-        if hmac.compare_digest(sign, hmac.new(secret, body, hashlib.sha256).hexdigest().encode()):
-            try:
-                return Report.model_validate_json(body)
-            except (ValidationError, RecursionError):
-                return None
-    return None
+    """The signed report in what the job printed; `None` when there is none. Never raises.
+
+    It is the last line: who writes it has outlived everything else that prints.
+    """
+    sign, _, body = stdout.rstrip(b"\n").rpartition(b"\n")[2].partition(b" ")
+    if not hmac.compare_digest(sign, hmac.new(secret, body, hashlib.sha256).hexdigest().encode()):
+        return None
+    try:
+        return Report.model_validate_json(body)
+    except (ValidationError, RecursionError):
+        return None
+
+
+def without_report(stdout: bytes) -> bytes:
+    """What was printed above the report, where there is one."""
+    return stdout.rstrip(b"\n").rpartition(b"\n")[0]
 
 
 def value_of(observed: object) -> tuple[bool, object]:

@@ -4,7 +4,7 @@ import json
 import secrets
 import shlex
 from collections.abc import Collection, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from importlib.resources import files
 
 from bot.sandbox.protocol import Executor, Job, Limits, MiB, Outcome, Status
@@ -13,12 +13,13 @@ from bot.verification.testing.assertions import PlainAssertion, plain_assertions
 from bot.verification.testing.bounds import bounded, bounded_name
 from bot.verification.testing.entered import entered
 from bot.verification.testing.junit import read_junit
-from bot.verification.testing.report import read_report
+from bot.verification.testing.report import read_report, without_report
 from bot.verification.testing.witnesses import NO_PYTEST, OLD_PYTEST, problem_of, results_of
 from bot.verification.values import Program, Suite, TestResult, TestRun, TestStatus
 
 DEFAULT_SECONDS = 120.0
 _GRACE = 15.0  # seconds beyond the suite's own, in which the supervisor ends what still runs and reports
+_HASH_SEEDS = 2**32
 _JUNIT = "/results/junit.xml"
 _LIMITS = Limits(output=16 * MiB)
 _QUIET = ("-p", "no:cacheprovider", "--maxfail=0", "--tb=short", "--continue-on-collection-errors", "--rootdir=.")
@@ -35,11 +36,13 @@ def run_suite(
     seconds: float = DEFAULT_SECONDS,
     reverse: bool = False,
     trace: Collection[str] = frozenset(),
+    seed: int | None = None,
 ) -> TestRun:
     """Run the suite on the program. Never raises.
 
     seconds: the most the whole suite may take. reverse: run the tests in the opposite order, with other hash seeds.
     trace: Python files of the program; the run says which of their functions each test entered, where pytest runs.
+    seed: the seed of Python's hashes, and of an order of the tests drawn with it; the same seed, the same order.
     The program's own changes to what steers the runner (`conftest.py`, `pytest.ini`, …) do not count: the suite's
     files and the tree's do.
     """
@@ -48,13 +51,26 @@ def run_suite(
         return _unavailable(capabilities.problem or f"{executor.name} cannot isolate here")
     program = _without_steering(program, suite)
     if suite.command:
-        return _run_command(executor, program, suite, seconds)
+        return _run_command(executor, program, suite, seconds, capabilities.python)
     python = suite.environment.python or capabilities.python
     if not python:
         return _unavailable("the environment has no Python interpreter")
     # A stranger's environment may bring a stranger's interpreter, which must not learn the secret of the report.
     keeper = python if suite.environment.image or not capabilities.python else capabilities.python
-    return _run_pytest(executor, program, suite, seconds, reverse, python, keeper, sorted(trace))
+    return _run_pytest(executor, program, suite, _Order(seconds, reverse, seed), python, keeper, sorted(trace))
+
+
+@dataclass(frozen=True, slots=True)
+class _Order:
+    """How a suite is run; as `run_suite` has it."""
+
+    seconds: float
+    reverse: bool
+    seed: int | None
+
+    @property
+    def hashes(self) -> str:
+        return str(int(self.reverse) if self.seed is None else self.seed % _HASH_SEEDS)
 
 
 def _without_steering(program: Program, suite: Suite) -> Program:
@@ -66,8 +82,7 @@ def _run_pytest(
     executor: Executor,
     program: Program,
     suite: Suite,
-    seconds: float,
-    reverse: bool,
+    order: _Order,
     python: tuple[str, ...],
     keeper: tuple[str, ...],
     trace: list[str],
@@ -86,19 +101,22 @@ def _run_pytest(
         "runner": _script("runner"),
         "observer": _script("observer"),
         "python": python,
-        "environment": {"PYTHONHASHSEED": str(int(reverse)), "PYTHONDONTWRITEBYTECODE": "1"}
+        "environment": {"PYTHONHASHSEED": order.hashes, "PYTHONDONTWRITEBYTECODE": "1"}
         # Plugins come with a program's own environment; what Bouncer's own Python happens to have is not for it.
         | ({"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"} if suite.detached or not suite.environment.python else {}),
-        "seconds": seconds,
+        "command": None,
+        "seconds": order.seconds,
         "test_seconds": suite.test_seconds,
         "alone": alone,
-        "reverse": reverse,
+        "reverse": order.reverse,
+        "seed": order.seed,
         "args": _arguments(suite, alone or suite.detached),
         "paths": [] if suite.detached else ["/work"] if alone else ["/work/src", "/work"],
         "select": chosen,
         "scripts": [path for path in suite.files if path.endswith(".py") and sources.is_script(suite.files[path])],
         "program": [path for path in program.files if path not in suite.files],
         "suite": list(suite.files),
+        "watched": [] if alone else sorted(suite.watched | suite.locked),
         "calls": [assertion.call for assertion in plain],
         "trace": trace,
         "tracer": _script("tracer") if trace else "",
@@ -110,7 +128,8 @@ def _run_pytest(
         mounts=suite.environment.mounts,
         stdin=json.dumps(plan).encode(),
         environment=suite.environment.variables,
-        limits=replace(_LIMITS, wall=seconds + _GRACE, cpu=seconds + _GRACE),
+        limits=replace(_LIMITS, wall=order.seconds + _GRACE, cpu=order.seconds + _GRACE),
+        locked=frozenset() if alone else suite.locked,
         image=suite.environment.image,
     )
     outcome = executor.run(job)
@@ -125,6 +144,7 @@ def _run_pytest(
         unavailable=problem in (NO_PYTEST, OLD_PYTEST),
         limits_enforced=outcome.limits_enforced,
         entered=entered(report, trace, program) if trace else (),
+        written=tuple(report.written),
     )
 
 
@@ -143,33 +163,51 @@ def _plain(files: Mapping[str, bytes], paths: list[str]) -> tuple[PlainAssertion
     return tuple(found for path in paths for found in plain_assertions(files[path].decode(errors="replace")))
 
 
-def _run_command(executor: Executor, program: Program, suite: Suite, seconds: float) -> TestRun:
-    """A command counts by its exit status; a JUnit file it was asked for must be there, and can only add failures."""
+def _run_command(
+    executor: Executor, program: Program, suite: Suite, seconds: float, keeper: tuple[str, ...]
+) -> TestRun:
+    """A command counts by its exit status; a JUnit file it was asked for must be there, and can only add failures.
+
+    keeper: the interpreter that watches over the command; a policy's own image has none that Bouncer knows.
+    """
     assert suite.command is not None
     name = bounded_name(shlex.join(suite.command))
     wants_junit = any("{junit}" in word for word in suite.command)
-    outcome = executor.run(
-        Job(
-            argv=tuple(word.replace("{junit}", _JUNIT) for word in suite.command),
-            tree=program.tree,
-            files=program.files,
-            mounts=suite.environment.mounts,
-            environment={**suite.environment.variables, "JUNIT_REPORT": _JUNIT},
-            limits=replace(_LIMITS, wall=seconds, cpu=seconds),
-            image=suite.environment.image,
-        )
+    argv = tuple(word.replace("{junit}", _JUNIT) for word in suite.command)
+    kept = bool(keeper) and suite.environment.image is None
+    secret = secrets.token_bytes(32)
+    plan = {"secret": secret.hex(), "seconds": seconds, "command": argv}
+    plan["watched"] = sorted(suite.watched | suite.locked)
+    job = Job(
+        argv=(*keeper, "-I", "-S", "-c", _script("supervisor")) if kept else argv,
+        tree=program.tree,
+        files=program.files,
+        mounts=suite.environment.mounts,
+        stdin=json.dumps(plan).encode() if kept else b"",
+        environment={"PYTHONDONTWRITEBYTECODE": "1", **suite.environment.variables, "JUNIT_REPORT": _JUNIT},
+        limits=replace(_LIMITS, wall=seconds, cpu=seconds),
+        locked=suite.locked,
+        image=suite.environment.image,
     )
+    outcome = executor.run(job)
     if outcome.status is Status.SANDBOX_ERROR:
         return _no_report(outcome)
+    report = read_report(outcome.stdout, secret) if kept else None
+    if report is not None:
+        outcome = replace(outcome, exit_code=report.exit, stdout=without_report(outcome.stdout))
     status, message = _of_command(outcome)
+    if kept and report is None and status is TestStatus.PASSED:
+        return _no_report(outcome)
     own = TestResult(name, status, message, round(outcome.seconds, 3))
+    run = TestRun((own,), own.seconds, limits_enforced=outcome.limits_enforced)
+    run = replace(run, written=tuple(report.written) if report else ())
     content = outcome.results.get(_JUNIT.rpartition("/")[2])
     if content is None:
         missing = "the command left no JUnit report" if wants_junit and status is TestStatus.PASSED else ""
-        return TestRun((own,), own.seconds, missing, limits_enforced=outcome.limits_enforced)
+        return replace(run, problem=missing)
     junit = read_junit(content)
     problem = junit.problem if status is TestStatus.PASSED else ""
-    return TestRun((own, *junit.results), own.seconds, problem, limits_enforced=outcome.limits_enforced)
+    return replace(run, results=(own, *junit.results), problem=problem)
 
 
 def _of_command(outcome: Outcome) -> tuple[TestStatus, str]:

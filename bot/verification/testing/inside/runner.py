@@ -162,6 +162,17 @@ def plugin(pytest, task, tell):
                 if ended.code not in (0, None):
                     raise
 
+    def drawn(source):
+        """A place for each test, drawn at random; tests of a file stay together, and so do those of a class."""
+        ranks = {}
+
+        def place(item):
+            parents = (item.getparent(pytest.File), item.getparent(pytest.Class), item)
+            names = [parent.nodeid if parent else "" for parent in parents]
+            return [ranks.setdefault((depth, name), source.random()) for depth, name in enumerate(names)]
+
+        return place
+
     def canary(parent, name, outcome, body):
         code = compiled("def test(left, right, pytest):\n " + (body or "pass"), place_of(parent))
         names = {}
@@ -229,6 +240,8 @@ def plugin(pytest, task, tell):
                 tell("collected", ids=names[start : start + 100])
             done = set(task["done"])
             items[:] = [item for item, name in zip(items, names, strict=True) if name not in done]
+            if task["seed"] is not None:
+                items.sort(key=drawn(random.Random(task["seed"])))
             if task["reverse"]:
                 items.reverse()
             if items:

@@ -19,6 +19,7 @@ import os
 import select
 import signal
 import socket
+import stat
 import struct
 import sys
 import time
@@ -30,6 +31,10 @@ MOST_OBSERVERS = 5
 MOST_MESSAGES = 1_000_000  # characters of all messages together
 MOST_ENTERED = 500_000  # pairs of a test and a function that it entered, in one session
 PACKET = 128 * 1024
+MOST_WRITTEN = 50
+LONGEST_PATH = 300
+SUFFIXES = (".py", ".pyc", ".pyw", ".so", ".pth", ".egg-link")
+STEERING = ("pytest.ini", ".pytest.ini", "pytest.toml", ".pytest.toml", "pyproject.toml", "tox.ini", "setup.cfg")
 
 
 def main():
@@ -43,21 +48,29 @@ def main():
     deadline = started + plan["seconds"]
     null = os.open(os.devnull, os.O_RDWR)
     os.dup2(null, 0)
-    os.dup2(null, 2)
+    if not plan["command"]:
+        os.dup2(null, 2)
 
-    suite = {path: contents(path) for path in plan["suite"]}
-    report = {"observed": [], "sessions": []}
-    if plan["calls"]:
-        for path in suite:
-            os.unlink(path)  # who is asked for a value must not be able to read the expected one
-        report["observed"] = observe(plan, deadline)
-    report["sessions"] = sessions(plan, suite, deadline)
+    report = {"observed": [], "sessions": [], "exit": None}
+    watch = Watch(plan["watched"])
+    if plan["command"]:
+        report["exit"] = command(plan)
+    else:
+        suite = {path: contents(path) for path in plan["suite"]}
+        if plan["calls"]:
+            for path in suite:
+                os.unlink(path)  # who is asked for a value must not be able to read the expected one
+            report["observed"] = observe(plan, deadline)
+        report["sessions"] = sessions(plan, suite, deadline)
+    report["written"] = watch.written()
     report["seconds"] = time.monotonic() - started
 
     body = json.dumps(report).encode()
     sign = hmac.new(secret, body, hashlib.sha256).hexdigest().encode()
     sys.stdout.buffer.write(b"\n" + sign + b" " + body + b"\n")
     sys.stdout.buffer.flush()
+    if report["exit"] is not None:
+        os._exit(report["exit"])
 
 
 def forget_input():
@@ -66,6 +79,69 @@ def forget_input():
         os.ftruncate(0, 0)
     except OSError:
         pass  # a pipe, which is empty now
+
+
+class Watch:
+    """What judges, as it was before any strange code ran, and what lies beside it.
+
+    A file counts as written also where its content is the same again: between two moments it may have been another.
+    """
+
+    def __init__(self, paths):
+        self.before = {path: state(path) for path in paths}
+        self.folders = {parent for path in paths for parent in above(path)}
+        self.beside = self.found()
+
+    def found(self):
+        return {name for folder in self.folders for name in judging(folder)}
+
+    def written(self):
+        changed = [path for path, before in self.before.items() if state(path) != before]
+        added = self.found() - self.beside - set(self.before)
+        return [path[:LONGEST_PATH] for path in [*sorted(changed), *sorted(added)][:MOST_WRITTEN]]
+
+
+def state(path):
+    """Everything about a file that no write leaves as it was; nothing where there is none."""
+    try:
+        found = os.lstat(path)
+        held = os.readlink(path) if stat.S_ISLNK(found.st_mode) else hashlib.sha256(contents(path)).digest()
+    except OSError:
+        return None
+    return found.st_ino, found.st_mode, found.st_ctime_ns, found.st_size, held
+
+
+def above(path):
+    parts = path.split("/")[:-1]
+    return ["/".join(parts[:end]) for end in range(len(parts) + 1)]
+
+
+def judging(folder):
+    """What lies in a folder and could be imported, collected or read as configuration, as paths."""
+    try:
+        entries = list(os.scandir(folder or "."))
+    except OSError:
+        return
+    for entry in entries:
+        name = entry.name
+        if entry.is_dir():
+            package = os.path.join(entry.path, "__init__.py")
+            if name == "__pycache__" or os.path.lexists(package):
+                yield os.path.join(folder, name)
+        elif name.endswith(SUFFIXES) or name in STEERING:
+            yield os.path.join(folder, name)
+
+
+def command(plan):
+    """The exit status of a command, which prints where this process does: 128 + N after signal N."""
+    actions = [(os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0)]
+    try:
+        pid = os.posix_spawnp(plan["command"][0], plan["command"], os.environ, file_actions=actions)
+    except OSError:
+        return 127
+    status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    sweep()
+    return 128 - status if status < 0 else status
 
 
 def observe(plan, deadline):
@@ -117,7 +193,7 @@ def sessions(plan, suite, deadline):
 def run_session(plan, number, done, ignored, deadline):
     names = ["test_" + os.urandom(4).hex() for _ in range(9)]
     junit = "/results/" + os.urandom(8).hex() + ".xml"
-    shared = ("args", "paths", "select", "scripts", "program", "alone", "reverse", "trace", "tracer")
+    shared = ("args", "paths", "select", "scripts", "program", "alone", "reverse", "seed", "trace", "tracer")
     session = {
         "canaries": names,
         "junit": junit.rpartition("/")[2],

@@ -1,0 +1,78 @@
+"""Keeps files of the tree from the job that works in it: what judges a program must not be the program's to write.
+
+Where the launcher is root, the files and the directories above them become root's. The directories stay writable for
+everybody but sticky: anybody may put new files there, nobody may remove, rename or replace what is not theirs. Modes
+of files stay, for programs copy them with the file. Where there is only one user, the files are mounted over
+themselves, read-only, and the directories too, writable: what something is mounted on cannot be renamed.
+"""
+
+import os
+from collections.abc import Iterable
+from typing import Any
+
+from bot.sandbox.launcher import kernel
+
+_DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_PLACE = os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC
+_STICKY = 0o1777
+
+
+def hold(tree: int, paths: Iterable[str]) -> None:
+    """Lock these paths below an open directory; what is not there, or behind a link, is left out. Raises OSError."""
+    names: dict[str, Any] = {}
+    for path in paths:
+        inner = names
+        for part in path.split("/"):
+            inner = inner.setdefault(part, {})
+    if names:
+        _hold(tree, names)
+
+
+def _hold(directory: int, names: dict[str, Any]) -> None:
+    """An open directory and what lies in it: each name with those below it, without any for a file."""
+    if os.getuid() == 0:
+        os.fchown(directory, 0, 0)
+        os.fchmod(directory, _STICKY)
+    for name, below in names.items():
+        try:
+            if below:
+                inner = _open_folder(directory, name)
+            else:
+                _hold_file(directory, name)
+                continue
+        except (FileNotFoundError, NotADirectoryError):
+            continue
+        try:
+            _hold(inner, below)
+        finally:
+            os.close(inner)
+
+
+def _open_folder(parent: int, name: str) -> int:
+    inner = os.open(name, _DIRECTORY, dir_fd=parent)
+    if os.getuid() == 0:
+        return inner
+    os.close(inner)
+    os.close(_mounted(parent, name))
+    return os.open(name, _DIRECTORY, dir_fd=parent)
+
+
+def _hold_file(parent: int, name: str) -> None:
+    if os.getuid() == 0:
+        os.chown(name, 0, 0, dir_fd=parent, follow_symlinks=False)
+        return
+    place = _mounted(parent, name)
+    try:
+        kernel.make_read_only(f"/proc/self/fd/{place}")
+    finally:
+        os.close(place)
+
+
+def _mounted(parent: int, name: str) -> int:
+    """Mount what has this name over itself; the mount, opened."""
+    place = os.open(name, _PLACE, dir_fd=parent)
+    try:
+        kernel.bind(f"/proc/self/fd/{place}", f"/proc/self/fd/{place}")
+    finally:
+        os.close(place)
+    return os.open(name, _PLACE, dir_fd=parent)
