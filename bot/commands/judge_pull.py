@@ -24,9 +24,9 @@ from bot.judges.factory import make_patch_reviewer
 from bot.judges.patches import PatchSubject
 from bot.judges.reviews import Mode
 from bot.judges.spend import MemorySpend
+from bot.pulls.facts import PullFacts
 from bot.pulls.judgement import concluded, first_facts, judged, opinion
 from bot.rendering.escape import clean
-from bot.rendering.gate import Judged
 from bot.rendering.judged import judged_json, judged_view
 from bot.settings import Settings, SettingsError
 from bot.verdicts import Decision
@@ -69,7 +69,8 @@ def pull(
     try:
         settings = own_settings(judge=judged_by, executor=executor)
         with _source(address, repo, base, head, issue, settings) as change:
-            told = _judged(change, settings)
+            facts = facts_of(change, settings)
+            told = concluded(facts, head=change.head, agent=change.agent, asked=change.wanted.said)
     except (InputError, ProgramError, SettingsError) as error:
         raise refused("judge pull", str(error), as_json=as_json) from None
     verdict = told.verdict
@@ -102,18 +103,19 @@ def _source(
     return in_clone(repo, base, head, issue, settings)
 
 
-def _judged(proposed: Proposed, settings: Settings) -> Judged:
+def facts_of(proposed: Proposed, settings: Settings) -> PullFacts:
+    """All that is gathered, asked and executed of a change before it is decided. Never raises for what models say and
+    programs do."""
     change, wanted, policy = _change(proposed), proposed.wanted, proposed.policy.pulls
     subject = PatchSubject(wanted.specification or wanted.description, change)
     spend = MemorySpend()
     reviewer = make_patch_reviewer(settings, spend, Mode(policy.review), policy.strictness)
     code = GitCode(proposed.directory, proposed.head)
-    facts = judged(
+    return judged(
         first_facts(wanted, change, proposed.whole),
         ask=lambda: opinion(reviewer, subject, code),
         execute=lambda review: execute(proposed, subject, review, settings, spend),
     )
-    return concluded(facts, head=proposed.head, agent=proposed.agent, asked=wanted.said)
 
 
 def _change(proposed: Proposed) -> Change:
