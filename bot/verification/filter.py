@@ -267,7 +267,9 @@ def _backed(work: _Work, base: Base, about: Subject | None, verified: Verified) 
     shown = None
     if about and work.own.shown:
         shown = replace(as_suite(work.own.demanded, about.interface.module), environment=work.suite.environment)
-    return backed(verified, check_patch(work.executor, base, work.original, work.suite, shown, seconds=work.left))
+    said = work.specification
+    found = check_patch(work.executor, base, work.original, work.suite, shown, specification=said, seconds=work.left)
+    return backed(verified, found)
 
 
 def _doubted(work: _Work, fix: Program, about: Subject | None, facts: FilterFacts) -> FilterFacts:

@@ -52,7 +52,17 @@ def staged(
         yield prepared
         return
     with prepared:
-        yield _stage(executor, prepared, select_tests(head.tree, changed).select)
+        yield _stage(executor, prepared, _selected(base, head, changed))
+
+
+def _selected(base: Program, head: Program, changed: set[str]) -> tuple[str, ...]:
+    """The tests that the change can concern, by the imports of either side: neither alone may say so."""
+    assert base.tree is not None
+    assert head.tree is not None
+    found = select_tests(base.tree, changed), select_tests(head.tree, changed)
+    if any(each.whole for each in found):
+        return ()
+    return tuple(sorted({path for each in found for path in each.select}))
 
 
 def held(program: Program, wanted: Iterable[str]) -> dict[str, bytes]:

@@ -67,7 +67,7 @@ def stand(
             demanded = own.demanded
             reproduction = replace(as_suite(demanded, about.interface.module), environment=suite.environment)
     left = max(end - time.monotonic(), LEAST)
-    patch = check_patch(executor, base, head, suite, reproduction, seconds=left)
+    patch = check_patch(executor, base, head, suite, reproduction, specification=specification, seconds=left)
     claimed = None
     stated = usable(claims, specification, about.interface).tests if about else ()
     if about and stated:

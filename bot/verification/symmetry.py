@@ -9,10 +9,9 @@ from dataclasses import replace
 
 from bot.sandbox.protocol import Executor
 from bot.verdicts import Decision
-from bot.verification.programs import changed_files
-from bot.verification.testing.compare import RunComparison, compare_runs
-from bot.verification.testing.run import run_suite
-from bot.verification.testing.steady import both
+from bot.verification.testing.compare import compare_runs
+from bot.verification.trial.repeats import lost
+from bot.verification.trial.trial import Findings, Trial
 from bot.verification.values import (
     Base,
     PatchEvidence,
@@ -20,6 +19,7 @@ from bot.verification.values import (
     Program,
     Standing,
     Suite,
+    TestResult,
     TestRun,
     TestStatus,
     Verified,
@@ -34,42 +34,28 @@ def check_patch(
     suite: Suite,
     reproduction: Suite | None = None,
     *,
+    specification: str = "",
     seconds: float = 120.0,
 ) -> PatchEvidence:
-    """Run the base's tests on base and head, and the reproduction on both, and say how the patch stands.
+    """Put the change on trial: its own tests, the base's, and the reproduction on both; and say how the patch stands.
 
-    suite: the head's own tests and its environment; they run where a test of the base's no longer passes. The base's
-    version of every test file is laid over the head, so that a patch cannot bring its own verdict.
+    head: as it was pushed. suite: its environment. specification: what was asked for, by others than the author.
     """
     started = time.monotonic()
-    changed = {path: both for path, both in changed_files(base.program, head).items() if is_test_file(path)}
-    old = {path: before for path, (before, _) in changed.items()}
-    new = {path: after for path, (_, after) in changed.items()}
-    judged = Program(head.tree, {**head.files, **{path: text for path, text in old.items() if text is not None}})
-    of_base = replace(base.suite, environment=suite.environment)
-
-    def run(program: Program, tests: Suite, *, reverse: bool = False) -> TestRun:
-        left = max(started + seconds - time.monotonic(), 1.0)
-        return run_suite(executor, program, tests, seconds=left, reverse=reverse)
-
     with ThreadPoolExecutor(max_workers=2) as pool:
-        pair = pool.submit(run, base.program, base.suite), pool.submit(run, judged, of_base)
-        before, after = (each.result() for each in pair)
-        own = after
-        if _lost(compare_runs(before, after)):
-            again = (
-                pool.submit(run, base.program, base.suite, reverse=True),
-                pool.submit(run, judged, of_base, reverse=True),
-            )
-            before, after = both(before, again[0].result()), both(after, again[1].result())
-            own = run(head, suite) if changed else after
-        shown: list[TestRun | None] = [None, None]
+        trial = Trial(executor, base, head, suite, specification, started + seconds, pool)
+        tried = trial.tried()
+        findings, judges = tried.findings, tried.judges
         if reproduction:
             others = replace(reproduction, environment=base.suite.environment)
-            runs = pool.submit(run, base.program, others), pool.submit(run, judged, reproduction)
+            runs = trial.run(base.program, others), trial.run(tried.judged, reproduction)
             shown = [each.result() for each in runs]
-    evidence = judge_patch(PatchFacts(before, after, own, shown[0], shown[1], weakened(old, new)))
-    return replace(evidence, seconds=time.monotonic() - started)
+            facts = replace(findings.facts, reproduction_base=shown[0], reproduction_head=shown[1])
+            findings = replace(findings, facts=facts)
+    changed = {path: both for path, both in judges.changed.items() if is_test_file(path) and path in judges.beside}
+    old, new = ({path: both[side] for path, both in changed.items()} for side in (0, 1))
+    findings = replace(findings, facts=replace(findings.facts, weakened=weakened(old, new)))
+    return replace(judge_patch(findings), seconds=time.monotonic() - started)
 
 
 def backed(verified: Verified, evidence: PatchEvidence) -> Verified:
@@ -91,58 +77,105 @@ def backed(verified: Verified, evidence: PatchEvidence) -> Verified:
     return replace(verified, decision=decision, reasons=reasons, patch=evidence)
 
 
-def _lost(kept: RunComparison) -> set[str]:
-    """Tests that passed and no longer do. Where a run broke off, only what really failed in it."""
-    failed = {result.name for result in kept.regressions}
-    return failed if kept.problem else {*failed, *kept.removed, *kept.skipped}
-
-
 def _unavailable(facts: PatchFacts) -> TestRun | None:
     return next((run for run in (facts.base, facts.head, facts.own) if run.unavailable), None)
 
 
-def judge_patch(facts: PatchFacts) -> PatchEvidence:
+def judge_patch(findings: Findings) -> PatchEvidence:
     """How the patch stands. A test that is flaky in any of the runs counts for nobody, and so does one that did not
     come to run.
     """
+    facts = findings.facts
     kept = compare_runs(facts.base, facts.head)
     flaky = {*kept.flaky, *compare_runs(facts.base, facts.own).flaky}
-    lost = set() if _unavailable(facts) else _lost(kept) - flaky
-    rewritten = lost & {result.name for result in facts.own.results if result.status is TestStatus.PASSED}
-    regressions = lost - rewritten
-    repaired = set(kept.fixed) - flaky
-    against, open_, for_ = _reasons(facts, len(regressions), len(rewritten), len(repaired))
+    gone = set() if _unavailable(facts) else lost(facts.base, facts.head) - flaky
+    contradicted = {each.test for each in findings.contradictions} & gone
+    other = unlike(facts, findings.altered) - flaky
+    excused = (gone - contradicted) & other & _passing(facts.as_pushed)
+    said = PatchEvidence(
+        Standing.OPEN,
+        (),
+        facts,
+        regressions=tuple(sorted(gone - contradicted - excused)),
+        rewritten=tuple(sorted(contradicted & _passing(facts.own))),
+        repaired=tuple(sorted(set(kept.fixed) - flaky)),
+        own_failing=findings.own_failing,
+        turned=findings.turned,
+        contradictions=tuple(each for each in findings.contradictions if each.test in contradicted),
+        gone=_gone(facts),
+        unlike=tuple(sorted(other)),
+        written=findings.written,
+        unfinished=findings.unfinished,
+    )
+    against, open_, for_ = _reasons(said)
     standing = Standing.IMPLAUSIBLE if against else Standing.OPEN if open_ else Standing.PLAUSIBLE
     less = [f"It takes something away from {_count(len(facts.weakened), 'test')}."] if facts.weakened else []
-    return PatchEvidence(
-        standing,
-        (*against, *open_, *less, *for_),
-        facts,
-        tuple(sorted(regressions)),
-        tuple(sorted(rewritten)),
-        tuple(sorted(repaired)),
-    )
+    return replace(said, standing=standing, reasons=(*against, *open_, *less, *for_))
 
 
-def _reasons(
-    facts: PatchFacts, regressions: int, rewritten: int, repaired: int
-) -> tuple[list[str], list[str], list[str]]:
+def unlike(facts: PatchFacts, altered: frozenset[str]) -> set[str]:
+    """Tests that the change left alone, and that end otherwise where its own configuration steers them."""
+    if facts.as_pushed is None or facts.as_pushed.problem or facts.head.problem:
+        return set()
+    ended = {result.name: _ending(result) for result in facts.as_pushed.results}
+    return {
+        result.name
+        for result in facts.head.results
+        if result.name not in altered and _ending(result) != ended.get(result.name, "absent")
+    }
+
+
+def _ending(result: TestResult) -> str:
+    bad = result.status in (TestStatus.FAILED, TestStatus.ERROR, TestStatus.TIMEOUT)
+    return "failed" if bad else result.status.value
+
+
+def _passing(run: TestRun | None) -> set[str]:
+    return {result.name for result in run.results if result.status is TestStatus.PASSED} if run else set()
+
+
+def _gone(facts: PatchFacts) -> str:
+    """Why this head cannot be judged though its base can; empty where it can."""
+    base_can = not facts.base.problem and bool(_passing(facts.base))
+    if not base_can or _unavailable(facts):
+        return ""
+    if facts.head.problem:
+        return f"With the change, the base's tests do not come to their end: {facts.head.problem}."
+    if not facts.head.results:
+        return "With the change, no test of the base's is found any more."
+    if facts.own.problem:
+        return f"Its own tests do not come to their end on its own head: {facts.own.problem}."
+    if facts.as_pushed and facts.as_pushed.problem and not facts.as_pushed.unavailable:
+        return f"With its own configuration, the tests do not come to their end: {facts.as_pushed.problem}."
+    return ""
+
+
+def _reasons(said: PatchEvidence) -> tuple[list[str], list[str], list[str]]:
     """What speaks against the patch, what keeps it open, and what speaks for it."""
+    facts = said.facts
     against, open_, for_ = [], [], []
     if unavailable := _unavailable(facts):
         return [], [unavailable.problem or "The tests could not be run."], []
-    if regressions:
-        against.append(
-            f"{_count(regressions, 'test')} passed before the patch and no longer {_do(regressions, 'pass')}."
-        )
+    if number := len(said.regressions):
+        against.append(f"{_count(number, 'test')} passed before the patch and no longer {_do(number, 'pass')}.")
+    if number := len(said.own_failing):
+        against.append(f"{_count(number, 'test')} that it brings or changes {_do(number, 'fail')} on its own head.")
+    if said.gone:
+        open_.append(said.gone)
     elif facts.base.problem or facts.head.problem:
         open_.append("The tests did not come to their end, before the patch or with it.")
-    elif any(result.status is TestStatus.PASSED for result in facts.base.results):
-        for_.append("Every test that passed before the patch still passes.")
-    else:
+    elif not _passing(facts.base):
         open_.append("No test passes before the patch, so none can show what it breaks.")
-    if rewritten:
-        open_.append(f"{_count(rewritten, 'test')} {_do(rewritten, 'pass')} only in the version that the patch brings.")
+    elif not (said.regressions or said.contradictions or said.unlike):
+        for_.append("Every test that passed before the patch still passes.")
+    if number := len(said.contradictions):
+        open_.append(
+            f"{_count(number, 'test')} that it changes or takes away no longer {_do(number, 'pass')} as written before."
+        )
+    if number := len(said.rewritten):
+        open_.append(f"{_count(number, 'test')} {_do(number, 'pass')} only in the version that the patch brings.")
+    if number := len(said.unlike):
+        open_.append(f"{_count(number, 'test')} {_do(number, 'end')} otherwise where the patch's own settings steer.")
     before, after = facts.reproduction_base, facts.reproduction_head
     if before and after:
         if before.unavailable or after.unavailable:
@@ -153,8 +186,10 @@ def _reasons(
             against.append("The reproduction of the issue still fails with the patch.")
         else:
             for_.append("The reproduction of the issue fails before the patch and passes with it.")
-    if repaired:
-        for_.append(f"{_count(repaired, 'test')} failed before the patch and {_do(repaired, 'pass')} with it.")
+    if number := len(said.repaired):
+        for_.append(f"{_count(number, 'test')} failed before the patch and {_do(number, 'pass')} with it.")
+    if number := sum(each.counts for each in said.turned):
+        for_.append(f"{_count(number, 'test')} of its own {_do(number, 'go')} from red to green.")
     return against, open_, for_
 
 
@@ -163,4 +198,5 @@ def _count(number: int, noun: str) -> str:
 
 
 def _do(number: int, verb: str) -> str:
-    return f"{verb}es" if number == 1 else verb
+    ending = "es" if verb.endswith(("s", "o")) else "s"
+    return f"{verb}{ending}" if number == 1 else verb

@@ -1,5 +1,6 @@
 """How an accepted patch stands after the tests."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -7,9 +8,12 @@ import pytest
 from bot.sandbox.bubblewrap import BubblewrapExecutor
 from bot.verdicts import Decision
 from bot.verification.symmetry import backed, check_patch, judge_patch
+from bot.verification.trial.trial import Findings
 from bot.verification.values import (
     Base,
     Case,
+    Contradiction,
+    Fate,
     PatchFacts,
     Program,
     Standing,
@@ -42,14 +46,13 @@ SHOWN = (run(r="failed"), run(r="passed"))
         (PatchFacts(GOOD, A_FAILS, A_FAILS), IMPLAUSIBLE, "1 test passed before the patch and no longer passes"),
         (PatchFacts(GOOD, run(b="passed"), run(b="passed")), IMPLAUSIBLE, "no longer passes"),
         (PatchFacts(GOOD, run(a="skipped", b="passed"), run(b="passed")), IMPLAUSIBLE, "no longer passes"),
-        (PatchFacts(GOOD, A_FAILS, GOOD), OPEN, "passes only in the version that the patch brings"),
         (PatchFacts(GOOD, run(a="flaky", b="passed"), GOOD), PLAUSIBLE, "still passes"),
         (PatchFacts(A_FAILS, A_FAILS, A_FAILS), PLAUSIBLE, "still passes"),
         (PatchFacts(A_FAILS, GOOD, GOOD), PLAUSIBLE, "1 test failed before the patch and passes with it"),
         (PatchFacts(run(), run(), run()), OPEN, "No test passes before"),
         (PatchFacts(run("No sandbox.", True), GOOD, GOOD), OPEN, "No sandbox."),
         (PatchFacts(GOOD, run("No sandbox.", True), GOOD), OPEN, "No sandbox."),
-        (PatchFacts(GOOD, run("It broke off.", a="passed"), GOOD), OPEN, "did not come to their end"),
+        (PatchFacts(GOOD, run("It broke off.", a="passed"), GOOD), OPEN, "do not come to their end"),
         (PatchFacts(GOOD, run("It broke off.", a="failed"), A_FAILS), IMPLAUSIBLE, "no longer passes"),
         (PatchFacts(GOOD, GOOD, GOOD, run(r="failed"), run(r="failed")), IMPLAUSIBLE, "still fails"),
         (PatchFacts(GOOD, GOOD, GOOD, run(r="failed"), run(r="skipped")), IMPLAUSIBLE, "still fails"),
@@ -62,15 +65,27 @@ SHOWN = (run(r="failed"), run(r="passed"))
     ],
 )
 def test_standing(facts: PatchFacts, standing: Standing, said: str) -> None:
-    found = judge_patch(facts)
+    found = judge_patch(Findings(facts))
     assert found.standing is standing, found.reasons
     assert said in " ".join(found.reasons)
     assert "valid" not in " ".join(found.reasons)
 
 
-def test_regressions_are_named() -> None:
-    found = judge_patch(PatchFacts(GOOD, run(a="failed", b="failed"), run(a="passed", b="failed")))
+def test_a_test_that_the_change_rewrote_contradicts_it_and_one_that_it_left_alone_is_broken() -> None:
+    facts = PatchFacts(GOOD, run(a="failed", b="failed"), run(a="passed", b="failed"))
+    found = judge_patch(Findings(facts, contradictions=(Contradiction("a", Fate.REWRITTEN),)))
     assert (found.regressions, found.rewritten) == (("b",), ("a",))
+    alone = judge_patch(replace(Findings(replace(facts, head=A_FAILS)), contradictions=found.contradictions))
+    assert (alone.standing, alone.regressions) == (OPEN, ())
+    assert "still passes" not in " ".join(alone.reasons)
+
+
+def test_what_only_the_changes_own_settings_mend_is_shown_and_blamed_on_nobody() -> None:
+    pushed = run(a="passed", b="skipped")
+    found = judge_patch(Findings(PatchFacts(GOOD, A_FAILS, A_FAILS, as_pushed=pushed)))
+    assert (found.regressions, found.unlike, found.standing) == ((), ("a", "b"), OPEN)
+    worse = judge_patch(Findings(PatchFacts(GOOD, A_FAILS, A_FAILS, as_pushed=A_FAILS)))
+    assert (worse.regressions, worse.unlike) == (("a",), ())
 
 
 @pytest.mark.parametrize(
@@ -78,14 +93,13 @@ def test_regressions_are_named() -> None:
     [
         (PatchFacts(GOOD, GOOD, GOOD), Decision.ACCEPT, "They agree."),
         (PatchFacts(GOOD, A_FAILS, A_FAILS), Decision.BOUNCE, "1 test passed before"),
-        (PatchFacts(GOOD, A_FAILS, GOOD), Decision.ACCEPT, "They agree."),
         (PatchFacts(GOOD, GOOD, GOOD, run(r="failed"), run(r="failed")), Decision.UNAVAILABLE, "The reproduction"),
         (PatchFacts(GOOD, A_FAILS, A_FAILS, run(r="failed"), run(r="failed")), Decision.BOUNCE, "1 test passed before"),
         (PatchFacts(GOOD, run("No sandbox.", True), GOOD), Decision.ACCEPT, "They agree."),
     ],
 )
 def test_what_a_lifted_rejection_needs_behind_it(facts: PatchFacts, decision: Decision, first: str) -> None:
-    evidence = judge_patch(facts)
+    evidence = judge_patch(Findings(facts))
     found = backed(Verified(Decision.ACCEPT, Case.EQUIVALENT, ("They agree.",)), evidence)
     assert (found.decision, found.case) == (decision, Case.EQUIVALENT)
     assert found.reasons[0].startswith(first)
@@ -109,8 +123,8 @@ def test_a_patch_cannot_bring_its_own_verdict(tmp_path: Path) -> None:
     )
     base = Base(Program(tmp_path, {}), Suite())
     found = check_patch(BubblewrapExecutor(), base, Program(tmp_path, head), Suite(), issue)
-    assert found.standing is IMPLAUSIBLE
-    assert found.regressions == ("test_calc.py::test_double",)
+    assert found.standing is OPEN
+    assert [(each.test, each.fate) for each in found.contradictions] == [("test_calc.py::test_double", Fate.REMOVED)]
     assert [(each.how, each.test) for each in found.facts.weakened] == [(Weakened.REMOVED, "test_double")]
     assert found.facts.reproduction_base
     assert found.facts.reproduction_base.failing

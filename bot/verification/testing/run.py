@@ -111,7 +111,7 @@ def _run_pytest(
         "reverse": order.reverse,
         "seed": order.seed,
         "args": _arguments(suite, alone or suite.detached),
-        "paths": [] if suite.detached else ["/work"] if alone else ["/work/src", "/work"],
+        "paths": [] if suite.detached else ["/work"] if alone else _paths(program),
         "select": chosen,
         "scripts": [path for path in suite.files if path.endswith(".py") and sources.is_script(suite.files[path])],
         "program": [path for path in program.files if path not in suite.files],
@@ -146,6 +146,12 @@ def _run_pytest(
         entered=entered(report, trace, program) if trace else (),
         written=tuple(report.written),
     )
+
+
+def _paths(program: Program) -> list[str]:
+    """What stands first on `sys.path`. `src` only where the tree has it: a change that lies over it adds none."""
+    has = program.tree is not None and (program.tree / "src").is_dir()
+    return ["/work/src", "/work"] if has else ["/work"]
 
 
 def _arguments(suite: Suite, alone: bool) -> list[str]:

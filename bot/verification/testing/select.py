@@ -120,7 +120,7 @@ def _read(tree: Path, seconds: float) -> _Graph | None:
         files += [str(PurePosixPath(here / name)) for name in sorted(names) if name.endswith(".py")]
         if len(files) > MOST_FILES or time.monotonic() > deadline:
             return None
-    modules = _modules(files)
+    modules = modules_of(files)
     importers: dict[str, set[str]] = {}
     for path in files:
         if time.monotonic() > deadline:
@@ -131,7 +131,7 @@ def _read(tree: Path, seconds: float) -> _Graph | None:
     return _Graph(frozenset(files), importers)
 
 
-def _modules(files: list[str]) -> dict[str, str]:
+def modules_of(files: Collection[str]) -> dict[str, str]:
     """Every dotted name under which a file may be imported -> the file; the shortest path wins a shared name.
 
     A file counts under its path from the root, from `src`, and from any folder that is no package: pytest puts a test's
@@ -153,8 +153,17 @@ def _imported(file: Path, path: str, modules: dict[str, str]) -> set[str]:
     try:
         if file.is_symlink() or file.stat().st_size > LARGEST_FILE:
             return set()
-        tree = parse(file.read_bytes())
-    except (OSError, *_UNREADABLE):
+        source = file.read_bytes()
+    except OSError:
+        return set()
+    return {modules[name] for name in imported_names(source, path) if name in modules}
+
+
+def imported_names(source: bytes, path: str) -> set[str]:
+    """Every dotted name that a file may import, with the packages above it; nothing where it does not parse."""
+    try:
+        tree = parse(source)
+    except _UNREADABLE:
         return set()
     found: set[str] = set()
     package = PurePosixPath(path).parent.parts
@@ -166,7 +175,7 @@ def _imported(file: Path, path: str, modules: dict[str, str]) -> set[str]:
             base = ".".join([*above, *([node.module] if node.module else [])])
             found.update(_prefixes(base))
             found.update(f"{base}.{alias.name}" if base else alias.name for alias in node.names)
-    return {modules[name] for name in found if name in modules}
+    return found
 
 
 def _prefixes(dotted: str) -> Iterator[str]:

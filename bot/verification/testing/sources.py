@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 
 from bot.verification.syntax import parse
 
-_UNREADABLE = (SyntaxError, ValueError, MemoryError, RecursionError)
+UNREADABLE = (SyntaxError, ValueError, MemoryError, RecursionError)
 _CONFIGURATION = ("pytest.ini", ".pytest.ini", "pytest.toml", ".pytest.toml", "pyproject.toml", "tox.ini", "setup.cfg")
 _STARTUP = ("conftest.py", "sitecustomize.py", "usercustomize.py")
 
@@ -41,7 +41,7 @@ def is_script(source: bytes) -> bool:
     """Whether a test file has no tests, but statements that do something when it runs."""
     try:
         body = parse(source).body
-    except _UNREADABLE:
+    except UNREADABLE:
         return False
     if any(_defines_tests(statement) for statement in body):
         return False
@@ -57,7 +57,7 @@ def named_tests(path: str, source: bytes) -> tuple[str, ...]:
     """Node ids of the plain test functions, which pytest is sure to find; parameters are left out."""
     try:
         body = parse(source).body
-    except _UNREADABLE:
+    except UNREADABLE:
         return ()
     if b"__test__" in source or any(isinstance(statement, ast.Delete) for statement in body):
         return ()
@@ -70,6 +70,14 @@ def named_tests(path: str, source: bytes) -> tuple[str, ...]:
             and not statement.decorator_list
         )
     )
+
+
+def defines_tests(source: bytes) -> bool:
+    """Whether a file has test functions or classes of tests."""
+    try:
+        return any(map(_defines_tests, parse(source).body))
+    except UNREADABLE:
+        return False
 
 
 def _defines_tests(statement: ast.stmt) -> bool:

@@ -1,0 +1,151 @@
+"""What a test demands, as source: its own body, and the helpers of its file, class and fixtures that it uses."""
+
+import ast
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import PurePosixPath
+
+from bot.verification.syntax import parse
+from bot.verification.testing.sources import UNREADABLE
+from bot.verification.trial.judges import file_of
+
+Read = Callable[[str], bytes | None]  # a file of one version, by its path
+_Function = ast.FunctionDef | ast.AsyncFunctionDef
+_ALWAYS = ("pytestmark", "setup_module", "setup_function", "setUpModule", "teardown_module", "tearDownModule")
+_MOST = 500  # statements that belong to one test
+
+
+def function_of(name: str) -> str:
+    """A test's name without its parameters."""
+    head, _, last = name.rpartition("::")
+    return f"{head}::{last.partition('[')[0]}" if head else name.partition("[")[0]
+
+
+@dataclass(frozen=True)
+class Bodies:
+    """The tests of one version. read: its files; `None` for one that it does not have."""
+
+    read: Read
+
+    def source(self, name: str) -> str:
+        """The test's own source with its decorators; empty where it is not written down as a function."""
+        found = self._at(name)
+        return ast.unparse(found[-1]) if found else ""
+
+    def has(self, name: str) -> bool:
+        """Whether the test is written down here."""
+        return bool(self._at(name))
+
+    def demands(self, name: str) -> frozenset[str] | None:
+        """Everything the test is made of, as texts that do not depend on layout; `None` where it is not here."""
+        found = self._at(name)
+        if not found:
+            return None
+        own, classes = found[-1], [each for each in found if isinstance(each, ast.ClassDef)]
+        texts, todo = set[str](), [(file_of(name), each) for each in [own, *_parts(classes)]]
+        texts.update(ast.dump(part) for each in classes for part in (*each.bases, *each.keywords))
+        seen: set[tuple[str, str]] = set()
+        names = [(file_of(name), each) for each in _ALWAYS]
+        while (todo or names) and len(texts) < _MOST:
+            for path, node in todo:
+                texts.add(ast.dump(node))
+                names += [(path, used) for used in _used(node)]
+            names += [(file_of(name), base.id) for each in classes for base in each.bases if isinstance(base, ast.Name)]
+            todo = [found for each in dict.fromkeys(names) if each not in seen for found in self._defined(*each)]
+            seen.update(names)
+            names = []
+        return frozenset(texts)
+
+    def _at(self, name: str) -> tuple[ast.ClassDef | _Function, ...]:
+        """The classes around a test and its function."""
+        path, *inner = function_of(name).split("::")
+        body: list[ast.stmt] = list(self._module(path))
+        found: list[ast.ClassDef | _Function] = []
+        for part in inner:
+            last = [each for each in _flat(body) if isinstance(each, ast.ClassDef | _Function) and each.name == part]
+            if not last:
+                return ()
+            found.append(last[-1])  # a second definition of the same name hides the first
+            body = last[-1].body
+        return tuple(found) if found and isinstance(found[-1], _Function) else ()
+
+    def _module(self, path: str) -> list[ast.stmt]:
+        return _parsed(self.read(path) or b"")
+
+    def _defined(self, path: str, name: str) -> Iterator[tuple[str, ast.stmt]]:
+        """The statements that give a name its meaning in a file: its own, a helper module's, or a fixture's."""
+        here = [each for each in _flat(self._module(path)) if name in _bound(each)]
+        for statement in here:
+            yield path, statement
+            if isinstance(statement, ast.ImportFrom):
+                for module in _beside(path, statement):
+                    yield from ((module, each) for each in _flat(self._module(module)) if name in _bound(each))
+        if not here:
+            for folder in PurePosixPath(path).parents:
+                conftest = str(folder / "conftest.py")
+                yield from ((conftest, each) for each in _flat(self._module(conftest)) if name in _bound(each))
+
+
+@lru_cache(maxsize=512)
+def _parsed_once(source: bytes) -> list[ast.stmt]:
+    try:
+        return parse(source).body
+    except UNREADABLE:
+        return []
+
+
+def _parsed(source: bytes) -> list[ast.stmt]:
+    return _parsed_once(source) if source else []
+
+
+def _flat(body: list[ast.stmt]) -> Iterator[ast.stmt]:
+    """The statements, with those below `if` and `try`."""
+    for each in body:
+        yield each
+        if isinstance(each, ast.If | ast.Try | ast.With):
+            inner = [each.body, getattr(each, "orelse", []), getattr(each, "finalbody", [])]
+            yield from (deep for block in inner for deep in _flat(block))
+
+
+def _parts(classes: list[ast.ClassDef]) -> Iterator[ast.stmt]:
+    """What a class has besides its tests: attributes, set-up, helpers."""
+    for each in classes:
+        yield from (part for part in each.body if not (isinstance(part, _Function) and part.name.startswith("test")))
+
+
+def _bound(statement: ast.stmt) -> set[str]:
+    match statement:
+        case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+            return {name}
+        case ast.Import(names=names) | ast.ImportFrom(names=names):
+            return {(alias.asname or alias.name).partition(".")[0] for alias in names}
+        case ast.Assign(targets=targets):
+            return {node.id for target in targets for node in ast.walk(target) if isinstance(node, ast.Name)}
+        case ast.AnnAssign(target=ast.Name(id=name)) | ast.AugAssign(target=ast.Name(id=name)):
+            return {name}
+    return set()
+
+
+def _used(node: ast.AST) -> Iterator[str]:
+    for part in ast.walk(node):
+        match part:
+            case ast.Name(id=name) | ast.arg(arg=name):
+                yield name
+            case ast.Constant(value=str() as name) if name.isidentifier():  # `usefixtures("…")`
+                yield name
+
+
+def _beside(path: str, statement: ast.ImportFrom) -> Iterator[str]:
+    """The files that an import may mean: relative ones, and those that lie beside the test or at the root."""
+    parts = (statement.module or "").replace(".", "/")
+    folder = PurePosixPath(path).parent
+    if statement.level:
+        places = [PurePosixPath(path).parents[min(statement.level, len(PurePosixPath(path).parents)) - 1]]
+    else:
+        places = [PurePosixPath(), folder]
+    for place in places:
+        if parts:
+            yield str(place / f"{parts}.py")
+            yield str(place / parts / "__init__.py")
+        yield from (str(place / parts / f"{alias.name}.py") for alias in statement.names)

@@ -1,0 +1,163 @@
+"""Which files judge a change, and the program that they judge: the base's tree with the head's product code in it.
+
+What is a test is said by what the base's run collected. What steers testing, and what lies beside the tests, is the
+base's; what the head puts there is not, unless its product imports it. All else is product: it is the head's, and runs.
+"""
+
+import sys
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import PurePosixPath
+
+from bot.verification.programs import changed_files
+from bot.verification.testing.sources import defines_tests, is_test_file, steers_the_runner
+from bot.verification.trial.imports import Imports, full_name
+from bot.verification.values import Program, TestRun
+
+Changed = Mapping[str, tuple[bytes | None, bytes | None]]
+
+_FOLDERS = frozenset({"test", "tests", "unittests", "unit_tests"})
+_AT_THE_ROOT = frozenset({"testing", "t", "spec", "specs"})  # deeper down these are often product
+_RUNNER = frozenset(
+    {"pytest", "_pytest", "pluggy", "iniconfig", "packaging", "exceptiongroup", "tomli", "py", "pygments"}
+)
+_COMPILED = (".so", ".pyd", ".pyc")
+
+
+@dataclass(frozen=True)
+class Judges:
+    """base: its imports. collected: the files whose tests its run found. changed: path -> (base's, head's)."""
+
+    base: Imports
+    collected: frozenset[str]
+    changed: Changed
+
+    @classmethod
+    def of(cls, base: Program, head: Program, run: TestRun) -> "Judges":
+        """Those of a change, from what the base's run of its tests told."""
+        return cls(Imports.of(base), collected(run), changed_files(base, head))
+
+    @cached_property
+    def head(self) -> Imports:
+        """The head's imports."""
+        return self.base.after({path: after for path, (_, after) in self.changed.items()})
+
+    @cached_property
+    def tests(self) -> frozenset[str]:
+        """The base's test files: those that were collected, and those that were left out of the run but hold tests."""
+        named = (path for path in self.base.names if is_test_file(path))
+        return self.collected | frozenset(path for path in named if self._in_folder(path) or not self.collected)
+
+    @cached_property
+    def folders(self) -> frozenset[str]:
+        """The folders of tests, topmost ones: named as such, with tests that were found somewhere below."""
+        found = set()
+        for path in self.collected or filter(is_test_file, self.base.names):
+            parts = PurePosixPath(path).parent.parts
+            depth = next((at for at, part in enumerate(parts) if part in _FOLDERS), None)
+            depth = 0 if parts and parts[0] in _AT_THE_ROOT else depth
+            if depth is not None:
+                found.add("/".join(parts[: depth + 1]))
+        return frozenset(found)
+
+    @cached_property
+    def product(self) -> frozenset[str]:
+        """Files beside the base's tests that its product imports by their full names: code, wherever it lies."""
+        return self._product_of(self.base)
+
+    def judges(self, path: str) -> bool:
+        """Whether a file of the base's has a part in judging."""
+        if steers_the_runner(path):
+            return True
+        if path in self.tests:
+            return path in self.collected or path not in self.product
+        return self._in_folder(path) and path not in self.product
+
+    def admits(self, path: str, source: bytes) -> bool:
+        """Whether a file that the head adds belongs to what is judged."""
+        if steers_the_runner(path) or self._shadows(path):
+            return False
+        beside = self._in_folder(path) or (is_test_file(path) and defines_tests(source))
+        return not beside or path in self._product_of_head
+
+    def judged(self, base: Program) -> Program:
+        """The program that the base's tests judge."""
+        ours = {path: after for path, (before, after) in self.changed.items() if self._is_product(path, before, after)}
+        return Program(base.tree, {**base.files, **ours})
+
+    @cached_property
+    def beside(self) -> frozenset[str]:
+        """The changed files that are no part of what is judged: tests, and what steers or serves them."""
+        return frozenset(path for path, (old, new) in self.changed.items() if not self._is_product(path, old, new))
+
+    def is_beside(self, path: str) -> bool:
+        """Whether a file of either side is no part of what is judged."""
+        return path in self.beside if path in self.changed else self.judges(path)
+
+    def _is_product(self, path: str, before: bytes | None, after: bytes | None) -> bool:
+        if before is not None:
+            return not self.judges(path)
+        return after is not None and self.admits(path, after)
+
+    @cached_property
+    def _product_of_head(self) -> frozenset[str]:
+        return self._product_of(self.head)
+
+    def _product_of(self, imports: Imports) -> frozenset[str]:
+        """What lies among the tests and is reached from the code outside; only by its full name, since a short one
+        may be anybody's."""
+        named = {full_name(path): path for path in imports.names if self._in_folder(path) or path in self.tests}
+        front = [path for path in imports.names if path not in self.tests and not self._in_folder(path)]
+        front = [path for path in front if not (is_test_file(path) or steers_the_runner(path))]
+        found: set[str] = set()
+        while front:
+            reached = {named[name] for path in front for name in imports.names[path] if name in named} - found
+            front = [path for path in reached if not steers_the_runner(path)]
+            found.update(front)
+        return frozenset(found)
+
+    def _in_folder(self, path: str) -> bool:
+        return any(path.startswith(f"{folder}/") for folder in self.folders)
+
+    def _shadows(self, path: str) -> bool:
+        """Whether a new file would be found in the place of a module that tests, pytest or Python itself import."""
+        name = _importable(path, self._roots)
+        return bool(name) and (name in sys.stdlib_module_names or name in _RUNNER or name in self._foreign)
+
+    @cached_property
+    def _foreign(self) -> frozenset[str]:
+        steering = (path for path in self.base.names if steers_the_runner(path))
+        return self.base.foreign({*self.tests, *steering})
+
+    @cached_property
+    def _roots(self) -> frozenset[str]:
+        """Folders that may stand on `sys.path`: the root, `src`, and those into which pytest looks for a test."""
+        packages = {str(PurePosixPath(path).parent) for path in self.base.names if path.endswith("__init__.py")}
+        roots = {".", "src"}
+        for path in {*self.tests, *(each for each in self.base.names if each.endswith("conftest.py"))}:
+            folder = PurePosixPath(path).parent
+            while str(folder) in packages:
+                folder = folder.parent
+            roots.add(str(folder))
+        return frozenset(roots)
+
+
+def collected(run: TestRun) -> frozenset[str]:
+    """The files of the tests that a run found."""
+    return frozenset(file_of(result.name) for result in run.results if file_of(result.name).endswith(".py"))
+
+
+def file_of(name: str) -> str:
+    """The file of a test, from its node id."""
+    return name.partition("::")[0]
+
+
+def _importable(path: str, roots: Collection[str]) -> str:
+    """The top-level name under which a file in one of the roots would be imported; empty where it would not."""
+    pure = PurePosixPath(path)
+    if pure.suffix not in (".py", *_COMPILED):
+        return ""
+    if str(pure.parent) in roots and pure.name != "__init__.py":
+        return pure.name.partition(".")[0]
+    return pure.parent.name if pure.name == "__init__.py" and str(pure.parent.parent) in roots else ""

@@ -1,0 +1,109 @@
+"""The change's own tests: those that it brings or changes, on the head as it was pushed and on the base's code."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from bot.verification.programs import content
+from bot.verification.testing.sources import defines_tests, is_test_file
+from bot.verification.trial.bodies import Bodies, function_of
+from bot.verification.trial.judges import Changed, Judges, file_of
+from bot.verification.trial.red import failure_of
+from bot.verification.values import Program, Red, Suite, TestResult, TestRun, TestStatus, Turned
+
+_BAD = frozenset({TestStatus.FAILED, TestStatus.ERROR, TestStatus.TIMEOUT})
+
+
+def own_files(changed: Changed, known: Iterable[str] = ()) -> tuple[str, ...]:
+    """The files of tests that a change brings or changes. known: what was collected on the base."""
+    there = set(known)
+    return tuple(
+        path
+        for path, (_, after) in changed.items()
+        if after is not None
+        and path.endswith(".py")
+        and (path in there or (is_test_file(path) and defines_tests(after)))
+    )
+
+
+@dataclass(frozen=True)
+class Own:
+    """names: the tests of a run on the head that are the change's own."""
+
+    names: frozenset[str]
+
+    @classmethod
+    def of(cls, run: TestRun, base: TestRun, old: Bodies, new: Bodies, files: Iterable[str]) -> "Own":
+        """Those that the base has not, or has in other words. A test that stands in both unchanged is the base's, and
+        so are its cases, but for those that only the head has. files: those that the change touches."""
+        there, before = set(files), {result.name for result in base.results}
+        told: dict[str, bool] = {}
+
+        def fresh(name: str) -> bool:
+            function = function_of(name)
+            if function not in told:
+                told[function] = old.demands(function) != new.demands(function)
+            return told[function]
+
+        return cls(
+            frozenset(
+                result.name
+                for result in run.results
+                if file_of(result.name) in there and (fresh(result.name) or _new_case(result.name, before))
+            )
+        )
+
+    def failing(self, run: TestRun) -> tuple[TestResult, ...]:
+        """Those of them that speak against the head."""
+        return tuple(result for result in run.results if result.name in self.names and result.status in _BAD)
+
+    def passing(self, run: TestRun) -> frozenset[str]:
+        """Those that pass on it."""
+        return frozenset(
+            result.name for result in run.results if result.name in self.names and result.status is TestStatus.PASSED
+        )
+
+
+def laid_over(base: Program, head: Program, judges: Judges) -> tuple[Program, dict[str, bytes]]:
+    """The base's code, and the files of the head's that its own tests need there: tests, fixtures, data, settings."""
+    texts = ((path, judges.changed[path][1]) for path in sorted(judges.beside))
+    return base, {path: text for path, text in texts if text is not None}
+
+
+def turned(green: frozenset[str], base: TestRun, judges: Judges, asked: str) -> tuple[Turned, ...]:
+    """Own tests that are red on the base's code and green on the head. green: those that pass there. asked: the
+    specification. A test counts where it is red for the right reason and reaches what the change touches."""
+    if base.unavailable:
+        return ()
+    product = frozenset(judges.changed) - judges.beside
+    bad = {result.name: result for result in base.results if result.status in _BAD}
+    found = []
+    for name in sorted(green):
+        result = bad.get(name) or bad.get(file_of(name))
+        if result is not None:
+            red = failure_of(result, product.__contains__)
+            reaches = bool(judges.head.reached_from([file_of(name)]) & product)
+            wanted = bool(red.missing) and names(asked, red.missing)
+            right = red.red is Red.ASSERTION or red.within or (red.red is Red.MISSING and wanted)
+            found.append(Turned(name, red.red, red.said, red.missing, wanted, right and reaches))
+    return tuple(found)
+
+
+def names(asked: str, name: str) -> bool:
+    """Whether a text names something, as a word of its own."""
+    at = asked.find(name)
+    while at >= 0:
+        around = asked[at - 1 : at] + asked[at + len(name) : at + len(name) + 1]
+        if not any(each.isalnum() or each == "_" for each in around):
+            return True
+        at = asked.find(name, at + 1)
+    return False
+
+
+def suite_of(own: Iterable[str], head: Program, suite: Suite) -> Suite:
+    """The head's own tests as they were pushed."""
+    files = {path: text for path in own if (text := content(head, path)) is not None}
+    return replace(suite, files=files, select=tuple(files), ignore=frozenset())
+
+
+def _new_case(name: str, before: set[str]) -> bool:
+    return name not in before and "[" in name and any(each.startswith(f"{function_of(name)}[") for each in before)

@@ -1,0 +1,49 @@
+"""How a test fails, read from what pytest says of it: in its own assertion, in what it calls, or for want of a name."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from bot.verification.values import Red, TestResult
+
+_WHERE = re.compile(r"^(\S[^:\n]*\.py):\d+: ", re.M)
+_SAYS = re.compile(r"^E {1,7}(?=\S)(.*)", re.M)
+_OWN = re.compile(r"assert\b|AssertionError\b|(?:_pytest\.outcomes\.)?Failed: ")
+_MISSING = (
+    r"ImportError: cannot import name '(\w+)'",
+    r"ModuleNotFoundError: No module named '(?:[\w.]*\.)?(\w+)'",
+    r"AttributeError: .*has no attribute '(\w+)'",
+    r"AttributeError: (\w+)$",
+    r"NameError: name '(\w+)' is not defined",
+    r"TypeError: .*unexpected keyword argument '(\w+)'",
+    r"TypeError: '(\w+)' is an invalid keyword argument",
+    r"TypeError: (?:\w+\.)*(\w+)\(\) (?:takes|missing) ",
+    r"fixture '(\w+)' not found",
+)
+_BROKEN = re.compile(r"ImportError while|ERROR collecting|SyntaxError")
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """red: how. missing: the name that is not there. within: it raised inside one of the changed files. said: the first
+    line of what it says, a stranger's."""
+
+    red: Red
+    missing: str = ""
+    within: bool = False
+    said: str = ""
+
+
+def failure_of(result: TestResult, changed: Callable[[str], bool]) -> Failure:
+    """What a failing test says of why. changed: whether a file belongs to the product that the change touches."""
+    text = result.message
+    places = _WHERE.findall(text)
+    says = next(iter(_SAYS.findall(text)), text.strip().partition("\n")[0])
+    within = any(map(changed, places))
+    at_home = not places or not changed(places[-1])  # else what it calls asserts something of its own
+    if at_home and _OWN.match(says):
+        return Failure(Red.ASSERTION, said=says)
+    missing = next((found[1] for each in _MISSING if (found := re.search(each, text, re.M))), "")
+    if (missing and not within) or "::" not in result.name or _BROKEN.search(text):
+        return Failure(Red.MISSING, missing, within=False, said=says)
+    return Failure(Red.ERROR, within=within, said=says)

@@ -1,0 +1,148 @@
+"""The runs of a trial, in their order: the change's own tests and the base's, what touches them, and what is red again.
+
+The base's tests run on the base's tree with the head's product code in it, so that nothing the change brings along has
+a part in judging it. Its own tests run apart, as it was pushed.
+"""
+
+import time
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from functools import partial
+
+from bot.sandbox.protocol import Executor
+from bot.verification.programs import changed_files, content
+from bot.verification.testing.run import run_suite
+from bot.verification.trial.bodies import Bodies
+from bot.verification.trial.contradictions import contradiction
+from bot.verification.trial.judges import Judges, file_of
+from bot.verification.trial.own import Own, laid_over, own_files, suite_of, turned
+from bot.verification.trial.repeats import lost, repeated
+from bot.verification.values import Base, Contradiction, PatchFacts, Program, Suite, TestRun, Turned
+
+LEAST = 1.0  # seconds without which nothing new is begun
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What the runs of a trial gave, before anybody says what they amount to.
+
+    altered: tests of the base's that the change did not leave alone. written: what the head's code wrote to that
+    judges. unfinished: what there was no time for.
+    """
+
+    facts: PatchFacts
+    altered: frozenset[str] = frozenset()
+    own_failing: tuple[str, ...] = ()
+    turned: tuple[Turned, ...] = ()
+    contradictions: tuple[Contradiction, ...] = ()
+    written: tuple[str, ...] = ()
+    unfinished: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """A trial that was held. judged: the program that the base's tests judged."""
+
+    findings: Findings
+    judges: Judges
+    judged: Program
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One change on trial. suite: the head's environment. asked: the specification, by others than the author. end: of
+    `time.monotonic`, by when all of it is over."""
+
+    executor: Executor
+    base: Base
+    head: Program
+    suite: Suite
+    asked: str
+    end: float
+    pool: ThreadPoolExecutor
+
+    def run(self, program: Program, suite: Suite, *, reverse: bool = False) -> Future[TestRun]:
+        """Begin a run that ends in time."""
+        left = max(self.end - time.monotonic(), LEAST)
+        return self.pool.submit(run_suite, self.executor, program, suite, seconds=left, reverse=reverse)
+
+    def tried(self) -> Tried:
+        """All runs."""
+        base, changed = self.base, changed_files(self.base.program, self.head)
+        own_suite = suite_of(own_files(changed), self.head, self.suite)
+        pushed = self.run(self.head, own_suite) if own_suite.select and own_suite.command is None else None
+        before = self.run(base.program, base.suite).result()
+        judges = Judges.of(base.program, self.head, before)
+        judged = judges.judged(base.program)
+        of_base = replace(base.suite, environment=self.suite.environment)
+        first = self.run(judged, of_base)
+        steered = self._as_pushed(judges.beside - set(own_suite.select))
+        own = pushed.result() if pushed else None
+        old, new = (Bodies(_reader(program, judges)) for program in (base.program, self.head))
+        mine = Own.of(own, before, old, new, own_suite.select) if own else Own(frozenset())
+        own_base = self._on_base(mine, own, own_suite, judges)
+        before, after = repeated(before, first.result(), of_base, partial(self._again, judged))
+        facts = PatchFacts(before, after, own or after, own_base=own_base)
+        findings = Findings(
+            replace(facts, as_pushed=steered.result() if steered else None),
+            altered=frozenset(each.name for each in before.results if old.demands(each.name) != new.demands(each.name)),
+            own_failing=self._still_failing(mine, own, own_suite) if own else (),
+            turned=turned(mine.passing(own), own_base, judges, self.asked) if own and own_base else (),
+            contradictions=self._contradictions(lost(before, after), after, mine, own, old, new),
+        )
+        return Tried(findings, judges, judged)
+
+    def _as_pushed(self, steering: frozenset[str]) -> Future[TestRun] | None:
+        """The same tests where the head's own files steer; only where it has others than the base."""
+        if not steering or self.suite.command is not None:
+            return None
+        there = tuple(each for each in self.base.suite.select if content(self.head, file_of(each)) is not None)
+        if self.base.suite.select and not there:
+            return None
+        return self.run(self.head, replace(self.suite, select=there, files={}))
+
+    def _again(self, judged: Program, tests: Suite, reverse: bool) -> tuple[TestRun, TestRun] | None:
+        """One more run on both sides, where there is time for it."""
+        if self.end - time.monotonic() < LEAST:
+            return None
+        of_base = replace(tests, environment=self.base.suite.environment)
+        there = self.run(self.base.program, of_base, reverse=reverse)
+        here = self.run(judged, tests, reverse=reverse)
+        return there.result(), here.result()
+
+    def _on_base(self, mine: Own, own: TestRun | None, suite: Suite, judges: Judges) -> TestRun | None:
+        """The change's own tests on the base's code; only where one of them passes with the change."""
+        if own is None or not mine.passing(own):
+            return None
+        program, files = laid_over(self.base.program, self.head, judges)
+        environment = self.base.suite.environment
+        return self.run(program, replace(suite, files={**files, **suite.files}, environment=environment)).result()
+
+    def _still_failing(self, mine: Own, own: TestRun, suite: Suite) -> tuple[str, ...]:
+        """Its own tests that are red on its own head, and are so again."""
+        bad = {result.name for result in mine.failing(own)}
+        if not bad or self.end - time.monotonic() < LEAST:
+            return tuple(sorted(bad))
+        again = self.run(self.head, suite, reverse=True).result()
+        if again.problem:
+            return tuple(sorted(bad))
+        return tuple(sorted(bad - mine.passing(again)))
+
+    def _contradictions(
+        self, gone: set[str], after: TestRun, mine: Own, own: TestRun | None, old: Bodies, new: Bodies
+    ) -> tuple[Contradiction, ...]:
+        """Lost tests that the change did not leave alone, unless its own version of one fails as well."""
+        failed = {result.name: result for result in after.results}
+        red = {result.name for result in mine.failing(own)} if own else set[str]()
+        candidates = sorted(name for name in mine.names if not old.has(name))
+        return tuple(
+            contradiction(name, failed.get(name), old, new, candidates, self.asked)
+            for name in sorted(gone - red)
+            if old.has(name) and old.demands(name) != new.demands(name)
+        )
+
+
+def _reader(program: Program, judges: Judges) -> Callable[[str], bytes | None]:
+    """What tests are made of; what they call is no part of them."""
+    return lambda path: content(program, path) if judges.is_beside(path) else None

@@ -1,0 +1,77 @@
+"""Trials of whole changes, in the sandbox: the trick and its honest twin."""
+
+from pathlib import Path
+
+import pytest
+
+from bot.sandbox.bubblewrap import BubblewrapExecutor
+from bot.verification.symmetry import check_patch
+from bot.verification.values import Base, PatchEvidence, Program, Red, Standing, Suite
+
+BASE = {
+    "calc.py": "def double(n):\n    return n * 2\n\n\ndef half(n):\n    return n // 3\n",
+    "tests/test_calc.py": "from calc import double\n\n\ndef test_double():\n    assert double(2) == 4\n",
+    "tests/data.txt": "4",
+    "testdata/rates.py": "RATE = 2\n",
+    "shop.py": "from testdata.rates import RATE\n\n\ndef price(n):\n    return n * RATE\n",
+    "tests/test_shop.py": "from shop import price\n\n\ndef test_price():\n    assert price(2) == 4\n",
+}
+BROKEN = BASE["calc.py"].replace("n * 2", "n * 3")
+MENDED = BASE["calc.py"].replace("n // 3", "n // 2")
+OWN = "from calc import half\n\n\ndef test_half():\n    assert half(4) == 2\n"
+
+
+def tried(place: Path, change: dict[str, str], asked: str = "") -> PatchEvidence:
+    for name, files in (("base", BASE), ("head", {**BASE, **change})):
+        for path, text in files.items():
+            (place / name / path).parent.mkdir(parents=True, exist_ok=True)
+            (place / name / path).write_text(text)
+    base = Base(Program(place / "base", {}), Suite())
+    head = Program(place / "head", {})
+    return check_patch(BubblewrapExecutor(), base, head, Suite(), specification=asked, seconds=60)
+
+
+@pytest.mark.parametrize(
+    "trick",
+    [
+        {"conftest.py": "import calc\n\ncalc.double = lambda n: n * 2\n"},
+        {"pytest.ini": "[pytest]\naddopts = --deselect tests/test_calc.py::test_double\n"},
+        {"tests/calc.py": BASE["calc.py"], "src/calc.py": BASE["calc.py"]},
+        {"random.py": "import calc\n\ncalc.double = lambda n: n * 2\n", "conftest.py": "import random\n"},
+        {"tests/test_calc.py": ""},
+    ],
+    ids=["conftest", "deselected", "beside the tests", "in a module's place", "removed"],
+)
+def test_no_trick_makes_a_broken_test_of_the_base_pass(tmp_path: Path, trick: dict[str, str]) -> None:
+    found = tried(tmp_path, {"calc.py": BROKEN, **trick})
+    broken = {*found.regressions, *found.unlike, *(each.test for each in found.contradictions)}
+    assert "tests/test_calc.py::test_double" in broken
+    assert found.standing is not Standing.PLAUSIBLE
+
+
+def test_a_change_may_bring_fixtures_and_its_own_test_shows_what_it_does(tmp_path: Path) -> None:
+    own = "from calc import half\n\n\ndef test_half(four):\n    assert half(four) == 2\n"
+    conftest = "import pytest\n\n\n@pytest.fixture\ndef four():\n    return 4\n"
+    found = tried(tmp_path, {"calc.py": MENDED, "tests/conftest.py": conftest, "tests/test_half.py": own})
+    assert (found.standing, found.unlike) == (Standing.PLAUSIBLE, ())
+    assert [(each.test, each.red, each.counts) for each in found.turned] == [
+        ("tests/test_half.py::test_half", Red.ASSERTION, True)
+    ]
+
+
+def test_its_own_test_that_fails_on_its_own_head_is_named(tmp_path: Path) -> None:
+    found = tried(tmp_path, {"tests/test_half.py": OWN})
+    assert (found.own_failing, found.standing) == (("tests/test_half.py::test_half",), Standing.IMPLAUSIBLE)
+
+
+@pytest.mark.parametrize(("asked", "counts"), [("There should be a `third`.", True), ("It is wrong.", False)])
+def test_a_name_that_is_not_there_yet_counts_where_it_was_asked_for(tmp_path: Path, asked: str, counts: bool) -> None:
+    code = BASE["calc.py"] + "\n\ndef third(n):\n    return n // 3\n"
+    own = "from calc import third\n\n\ndef test_third():\n    assert third(9) == 3\n"
+    (found,) = tried(tmp_path, {"calc.py": code, "tests/test_third.py": own}, asked).turned
+    assert (found.red, found.missing, found.asked, found.counts) == (Red.MISSING, "third", counts, counts)
+
+
+def test_what_the_product_imports_is_product_whatever_its_name(tmp_path: Path) -> None:
+    found = tried(tmp_path, {"testdata/rates.py": "RATE = 3\n"})
+    assert found.regressions == ("tests/test_shop.py::test_price",)
