@@ -77,7 +77,7 @@ def pull(
     if as_json:
         click.echo(
             json.dumps(
-                judged_json(told, base=change.base, seconds=time.monotonic() - started),
+                judged_json(told, base=change.tip, seconds=time.monotonic() - started),
                 ensure_ascii=False,
             )
         )

@@ -10,7 +10,7 @@ from bot.sandbox.protocol import Capabilities
 from bot.settings import Settings
 from bot.verification.execution import Models, Terms, executed
 from bot.verification.rejected import Executed, rejection, said
-from bot.verification.stage import staged
+from bot.verification.stage import Conflict, staged
 from bot.verification.standing import Stood
 
 
@@ -28,5 +28,7 @@ def execute(
         review.runnable if review else (),
     )
     before, after, verify = proposed.before, proposed.after, proposed.policy.verify
+    if isinstance(after, Conflict):
+        return executed(after, terms, Models())
     with staged(executor, before, after, verify, settings, owner=proposed.owner) as stage:
         return executed(stage, terms, Models.make(settings, spend), rejection(subject, review))

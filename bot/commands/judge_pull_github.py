@@ -8,11 +8,13 @@ from bot.commands.judge_pull_input import Proposed
 from bot.commands.verify_input import read_policy
 from bot.github.client import RepositoryClient
 from bot.github.errors import GitHubError, NotFound, RateLimited
+from bot.github.merging import Clash
 from bot.github.mirror import Mirrors
 from bot.github.public import public_repository
-from bot.github.values import Pull
+from bot.github.values import Pull, Repository
 from bot.pulls.agents import authorship
 from bot.settings import Settings
+from bot.verification.stage import Conflict
 from bot.verification.values import Program
 from bot.workflows.named import proposal_of, wanted
 
@@ -59,7 +61,7 @@ def _proposed(client: RepositoryClient, pull: Pull, settings: Settings) -> Propo
     repository = client.repository
     mirrors = Mirrors.from_settings(settings)
     base = client.merge_base(pull.base, pull.head)
-    before = Program(mirrors.tree(repository, base), {})
+    before = Program(mirrors.tree(repository, pull.base), {})
     directory, head = mirrors.directory(repository, f"refs/pull/{pull.number}/head")
     if head != pull.head:
         raise InputError(f"{pull.html_url}: it was changed while it was read. Try again.")
@@ -69,12 +71,21 @@ def _proposed(client: RepositoryClient, pull: Pull, settings: Settings) -> Propo
         title=pull.title,
         directory=directory,
         base=base,
+        tip=pull.base,
         head=head,
         before=before,
-        after=Program(mirrors.tree(repository, head), {}),
+        after=_merged(mirrors, repository, base, pull.base, head),
         policy=policy,
         wanted=wanted(client, proposal, (), policy, settings.github_web_url),
         owner=str(repository.id),
         agent=" ".join(authorship(proposal, policy.pulls).reasons),
         notes=(f"From {base[:7]}, where it left {pull.base_branch}, to {head[:7]}.", _LINKS),
     )
+
+
+def _merged(mirrors: Mirrors, repository: Repository, start: str, tip: str, head: str) -> Program | Conflict:
+    """Raises `GitHubError`."""
+    try:
+        return Program(mirrors.merged(repository, start, tip, head), {})
+    except Clash as clash:
+        return Conflict(clash.files)

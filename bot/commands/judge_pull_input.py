@@ -8,7 +8,7 @@ from pathlib import Path
 from bot.changes.syntax import LARGEST
 from bot.changes.values import FileChange
 from bot.commands.issue_input import InputError, read_source
-from bot.commands.own_clone import commit_of, entered, files_of
+from bot.commands.own_clone import commit_of, entered, files_of, merged_files
 from bot.commands.verify_input import read_policy
 from bot.github import commits
 from bot.issues.documentation import asks_for_documentation
@@ -17,6 +17,7 @@ from bot.pulls.asked import specification
 from bot.pulls.facts import Asked
 from bot.pulls.request import Request, Words, request
 from bot.settings import Settings
+from bot.verification.stage import Conflict
 from bot.verification.values import Program
 
 
@@ -24,17 +25,19 @@ from bot.verification.values import Program
 class Proposed:
     """A change, and what was asked for. title: for the reader, untrusted.
 
-    directory: git's, which holds both commits. base, head: full SHAs, base where the head's branch left. before, after:
-    their files. policy: the base's. owner: whose environments are shared. agent: whose it is, in words. notes: how it
-    was read, in Bouncer's own words around names that were given.
+    directory: git's, which holds the commits. base, tip, head: full SHAs, base where the head's branch left, tip what
+    it is to go into. before, after: the files of the tip, and those with the change merged into it. policy: the base's.
+    owner: whose environments are shared. agent: whose it is, in words. notes: how it was read, in Bouncer's own words
+    around names that were given.
     """
 
     title: str
     directory: Path
     base: str
+    tip: str
     head: str
     before: Program
-    after: Program
+    after: Program | Conflict
     policy: Policy
     wanted: Request
     owner: str
@@ -61,7 +64,8 @@ def in_clone(repo: Path, base: str, head: str, issue: str | None, settings: Sett
                 f"{base} and {head} have no commit in common here. Name two branches of one history; "
                 "in a shallow clone, fetch all of it first."
             )
-        before, after = (files_of(clone, repo, sha, settings) for sha in (start, new))
+        before = files_of(clone, repo, old, settings)
+        after = merged_files(clone, repo, start, old, new, settings)
         policy = read_policy(before)
         title, _, body = commits.message(clone.directory, new).partition("\n")
         wanted = _against(issue, settings) if issue else _described(Words(title, body, ""), policy)
@@ -70,6 +74,7 @@ def in_clone(repo: Path, base: str, head: str, issue: str | None, settings: Sett
             title=title,
             directory=clone.directory,
             base=start,
+            tip=old,
             head=new,
             before=before,
             after=after,

@@ -1,5 +1,6 @@
 """A git repository on this machine that a command was given: only read, and never trusted."""
 
+from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -7,9 +8,11 @@ from bot.commands.issue_input import InputError
 from bot.github import commits
 from bot.github.checkout import extract
 from bot.github.errors import Forbidden, GitHubError
+from bot.github.merging import Clash, merge_into
 from bot.rendering.escape import clean
 from bot.settings import Settings
 from bot.storage.directories import DirectoryCache
+from bot.verification.stage import Conflict
 from bot.verification.values import Program
 
 
@@ -38,12 +41,30 @@ def commit_of(clone: commits.Clone, repo: Path, option: str, ref: str) -> str:
 
 def files_of(clone: commits.Clone, repo: Path, sha: str, settings: Settings) -> Program:
     """A commit's files, kept for the next time. Raises `InputError`."""
-    trees = DirectoryCache(settings.cache_dir / "trees", settings.cache_mb * 1_000_000)
+    most = settings.repository_mb * 1_000_000
+    return _kept(repo, sha, settings, lambda into: extract(clone.directory, sha, into, most))
+
+
+def merged_files(
+    clone: commits.Clone, repo: Path, start: str, tip: str, head: str, settings: Settings
+) -> Program | Conflict:
+    """The files of `head` merged into `tip`, where both parted at `start`. Raises `InputError`."""
+    if tip == start:
+        return files_of(clone, repo, head, settings)
     most = settings.repository_mb * 1_000_000
     try:
-        return Program(trees.get(f"{repo.resolve()} {sha}", lambda into: extract(clone.directory, sha, into, most)), {})
+        key = f"{start} {tip} {head}"
+        return _kept(repo, key, settings, lambda into: merge_into(clone.directory, start, tip, head, into, most))
+    except Clash as clash:
+        return Conflict(clash.files)
+
+
+def _kept(repo: Path, key: str, settings: Settings, make: Callable[[Path], None]) -> Program:
+    trees = DirectoryCache(settings.cache_dir / "trees", settings.cache_mb * 1_000_000)
+    try:
+        return Program(trees.get(f"{repo.resolve()} {key}", make), {})
     except GitHubError as error:
-        raise InputError(f"commit {sha[:7]} of {repo} cannot be checked out: {error}.") from None
+        raise InputError(f"commit {key[-40:][:7]} of {repo} cannot be checked out: {error}.") from None
     except (PermissionError, FileExistsError, NotADirectoryError):
         where = settings.cache_dir
         raise InputError(f"The cache directory cannot be written: {where}. Set BOUNCER_CACHE_DIR to another.") from None

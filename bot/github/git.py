@@ -175,6 +175,7 @@ def environment(protocol: str = "", authorization: str = "") -> dict[str, str]:
         "HOME": os.devnull,
         "LC_ALL": "C",
         "GIT_ALLOW_PROTOCOL": protocol,
+        "GIT_ATTR_NOSYSTEM": "1",
         "GIT_CONFIG_COUNT": str(len(config)),
         "GIT_CONFIG_GLOBAL": os.devnull,
         "GIT_CONFIG_NOSYSTEM": "1",

@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 from bot.github import checkout, git
 from bot.github.channel import Credential
 from bot.github.errors import GitHubError, Rejected, Unauthorized
+from bot.github.merging import merge_into
 from bot.github.values import Repository
 from bot.settings import Settings
 from bot.storage.directories import KEEP, DirectoryCache, locked
@@ -130,6 +131,23 @@ class Mirrors:
         if "/" in sha:
             raise Rejected("a tree is asked for by its commit's SHA")
         return self._trees.get(f"{repository.id} {sha}", check_out)
+
+    def merged(
+        self, repository: Repository, start: str, tip: str, head: str, credential: Credential | None = None
+    ) -> Path:
+        """The files of `head` merged into `tip`, as a directory like `tree`'s. start: where `head` left.
+
+        All are full SHAs. Raises as `fetch` does, and `merging.Clash` where they cannot be merged.
+        """
+        if tip == start:
+            return self.tree(repository, head, credential)
+
+        def merge(into: Path) -> None:
+            for sha in (start, tip, head):
+                self.fetch(repository, sha, credential)
+            merge_into(self._root / f"{repository.id}.git", start, tip, head, into, self._max_bytes)
+
+        return self._trees.get(f"{repository.id} {start} {tip} {head}", merge)
 
     def _of_commit(self, directory: Path, repository: Repository, wanted: str) -> _Fetch:
         return _Fetch(

@@ -30,6 +30,13 @@ class Stage:
     seconds: float
 
 
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """Why there is no stage: the change cannot be merged into its base branch. files: where; names are strangers'."""
+
+    files: tuple[str, ...]
+
+
 @contextmanager
 def staged(
     executor: Executor,

@@ -11,7 +11,7 @@ from bot.verification.model_tests import as_suite, usable
 from bot.verification.programs import changed_files
 from bot.verification.shown import as_file, failed
 from bot.verification.specified import subject, tried_examples
-from bot.verification.stage import Stage
+from bot.verification.stage import Conflict, Stage
 from bot.verification.strength.changed import changed_lines
 from bot.verification.strength.measure import measure
 from bot.verification.symmetry import check_patch
@@ -30,6 +30,7 @@ class Stood:
 
     claimed: a reviewer's counterexamples, run on the change; `None` when there was none that could be.
     shown: the issue's examples and the counterexamples that fail on the change, as a file to be pasted and run.
+    conflict: the files on which it clashes with its base branch; then nothing was run.
     """
 
     patch: PatchEvidence | None = None
@@ -38,6 +39,7 @@ class Stood:
     problem: str = ""
     executor: str = ""
     shown: str = ""
+    conflict: tuple[str, ...] = ()
 
 
 def stand(
@@ -81,11 +83,17 @@ def stand(
 
 
 def stand_on(
-    stage: Stage | EnvironmentProblem | str, *, specification: str, claims: tuple[SpecTest, ...], seconds: float
+    stage: Stage | EnvironmentProblem | Conflict | str,
+    *,
+    specification: str,
+    claims: tuple[SpecTest, ...],
+    seconds: float,
 ) -> Stood:
     """The same on a stage, or why there is none."""
     if isinstance(stage, str):
         return Stood(problem=stage)
+    if isinstance(stage, Conflict):
+        return Stood(problem="It conflicts with its base branch, so nothing was run.", conflict=stage.files)
     if isinstance(stage, EnvironmentProblem):
         return Stood(problem=unprepared(stage).reasons[0])
     return stand(

@@ -101,6 +101,7 @@ class GateWorkflow:
             number=job.number,
             head=job.head,
             base=gathered.base,
+            tip=gathered.tip,
             suggestions=(),
             specification=gathered.specification,
             review=said(review) if review else "",

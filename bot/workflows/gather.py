@@ -33,7 +33,8 @@ UNRELATED = "It has no commit in common with its base, so there is no change to 
 class Gathered:
     """outcome: set when nothing is to be judged at all. through: set when it is let through, with the reason.
 
-    specification: what others asked for; description: the pull request's own words. base: where its branch left.
+    specification: what others asked for; description: the pull request's own words. base: where its branch left;
+    tip: what it is to be merged into, as GitHub said when this was gathered.
     agent, asked: in words, for the reader. looked: what is known of the fix of each issue it is held against, where it
     is known of all. holding: those of them of which running showed that they still hold.
     """
@@ -47,6 +48,7 @@ class Gathered:
     specification: str = ""
     description: str = ""
     base: str = ""
+    tip: str = ""
     change: Change = Change(())
     looked: tuple[Looked, ...] = ()
     holding: tuple[Looked, ...] = ()
@@ -98,6 +100,7 @@ class Gathering:
             specification=asked.specification,
             description=asked.description,
             base=base,
+            tip=pull.base if base else "",
             change=brought.change,
             looked=self._looked(asked.issues, policy),
             holding=self._holding(asked.issues, pull.author, policy),

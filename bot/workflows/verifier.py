@@ -9,6 +9,7 @@ from pathlib import Path
 from bot.github.actions import from_settings
 from bot.github.channel import Credential
 from bot.github.code import GitCode
+from bot.github.merging import Clash
 from bot.github.mirror import Mirrors
 from bot.github.values import Repository
 from bot.judges.code import SpecTest
@@ -29,7 +30,7 @@ from bot.verification.execution import Models, Terms, executed, filter_on
 from bot.verification.questions import Ruling, VerificationQuestion, question, specification_hash
 from bot.verification.rejected import RUNS, Executed, Rejected, filtered
 from bot.verification.specified import subject
-from bot.verification.stage import Stage, held, staged
+from bot.verification.stage import Conflict, Stage, held, staged
 from bot.verification.unprepared import unprepared
 from bot.verification.values import Program, Verified
 
@@ -38,9 +39,10 @@ MEANWHILE = "The pull request changed meanwhile."
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What is to be put to the test. number: 0 for a commit of the merge queue. head, base: full SHAs, base where its
-    branch left. specification: what was asked for, from strangers; empty when nobody but the author said it. review:
-    what the reviewer wrote. claims: its counterexamples, where it stated any that can be run."""
+    """What is to be put to the test. number: 0 for a commit of the merge queue. head, base, tip: full SHAs, base where
+    its branch left, tip what it is to be merged into; without one, the head runs as it is. specification: what was
+    asked for, from strangers; empty when nobody but the author said it. review: what the reviewer wrote. claims: its
+    counterexamples, where it stated any that can be run."""
 
     repository: Repository
     number: int
@@ -51,6 +53,7 @@ class Wanted:
     review: str
     policy: Policy
     claims: tuple[SpecTest, ...] = ()
+    tip: str = ""
 
     @property
     def topic(self) -> str:
@@ -82,6 +85,8 @@ class Verifier:
                 return unavailable(stage), None
             if isinstance(stage, EnvironmentProblem):
                 return unprepared(stage), None
+            if isinstance(stage, Conflict):
+                return unavailable("It conflicts with its base branch, so nothing was run."), None
             verified = self._verify(wanted, stage)
             return verified, self._question(wanted, stage.head, verified)
 
@@ -99,14 +104,18 @@ class Verifier:
         return GitCode(directory, head)
 
     @contextmanager
-    def _stage(self, wanted: Wanted, credential: Credential) -> Iterator[Stage | EnvironmentProblem | str]:
+    def _stage(self, wanted: Wanted, credential: Credential) -> Iterator[Stage | EnvironmentProblem | Conflict | str]:
         """Base and head, set up and ready to run; or why they cannot be."""
         if isinstance(self._executor, Capabilities):
             yield self._executor.problem
             return
         executor = Confidential(self._executor) if wanted.repository.private else self._executor
-        base = Program(self._mirrors.tree(wanted.repository, wanted.base, credential), {})
-        head = Program(self._head(wanted, credential), {})
+        try:
+            base = Program(self._mirrors.tree(wanted.repository, wanted.tip or wanted.base, credential), {})
+            head = Program(self._head(wanted, credential), {})
+        except Clash as clash:
+            yield Conflict(clash.files)
+            return
         owner = str(wanted.repository.id)
         verify, also = wanted.policy.verify, paths(wanted.suggestions)
         with staged(executor, base, head, verify, self._settings, owner=owner, also=also) as stage:
@@ -142,13 +151,14 @@ class Verifier:
         return question(verified.difference, wanted.topic, about.interface.module) if about else None
 
     def _head(self, wanted: Wanted, credential: Credential) -> Path:
-        """The pull request's own commit, from wherever it was pushed to; the queue's commits lie in the repository."""
+        """The pull request's own commit, from wherever it was pushed to, as it would be merged; the queue's commits lie
+        in the repository, and are that already. Raises `Clash`."""
         if not wanted.number:
             return self._mirrors.tree(wanted.repository, wanted.head, credential)
         sha = self._mirrors.fetch(wanted.repository, f"refs/pull/{wanted.number}/head", credential)
         if sha != wanted.head:
             raise SuggestionError(MEANWHILE)
-        return self._mirrors.tree(wanted.repository, sha, credential)
+        return self._mirrors.merged(wanted.repository, wanted.base, wanted.tip or wanted.base, sha, credential)
 
 
 def fixed(original: Program, suggestions: tuple[Suggestion, ...]) -> Program:
