@@ -17,6 +17,7 @@ from bot.verification.values import (
     PatchEvidence,
     PatchFacts,
     Program,
+    Settled,
     Standing,
     Suite,
     TestResult,
@@ -61,20 +62,26 @@ def check_patch(
 def backed(verified: Verified, evidence: PatchEvidence) -> Verified:
     """The answer to a rejection that was to be lifted, with what tests say of the patch itself.
 
-    A regression keeps the patch back, whatever the reviewer's fix was worth; a reproduction that fails on both leaves
-    the matter open, since no program at hand shows that it can be met.
+    A regression or a test of its own that fails keeps the patch back, whatever the reviewer's fix was worth. A
+    reproduction that fails on both leaves the matter open, since no program at hand shows that it can be met, and so do
+    a test of the base's and its new version that demand different things.
     """
     said = tuple(evidence.reasons)
     decision = verified.decision
-    if evidence.regressions:
+    if evidence.regressions or evidence.own_failing:
         decision = Decision.BOUNCE
-    elif evidence.standing is Standing.IMPLAUSIBLE:
+    elif evidence.standing is Standing.IMPLAUSIBLE or _open_between(evidence):
         decision = Decision.UNAVAILABLE
     elif evidence.standing is Standing.PLAUSIBLE:
         said = (*said, "So the patch is plausible, which is all that tests can show.")
     worse = decision is not verified.decision
     reasons = (*said, *verified.reasons) if worse else (*verified.reasons, *said)
     return replace(verified, decision=decision, reasons=reasons, patch=evidence)
+
+
+def _open_between(evidence: PatchEvidence) -> bool:
+    """Whether old and new tests demand different things, and the issue does not ask for the new."""
+    return any(each.settled is not Settled.NEW for each in evidence.contradictions)
 
 
 def _unavailable(facts: PatchFacts) -> TestRun | None:

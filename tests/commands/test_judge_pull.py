@@ -92,7 +92,7 @@ def test_a_right_change_passes(home: Path) -> None:
     assert found["judge"].startswith("offline-patch/")
     assert found["label"] in {"CORRECT_AND_PRECISE", "CORRECT_BUT_INCOMPLETE"}
     assert 0 < found["probability"] < 1
-    assert (found["base"], found["head"]) == (git(home, "rev-parse", "main~1"), git(home, "rev-parse", "right"))
+    assert (found["base"], found["head"]) == (git(home, "rev-parse", "main"), git(home, "rev-parse", "right"))
     assert found["asked"] == f"Held against {home.parent / 'issue.md'}."
     assert git(home, "status", "--porcelain") == ""
 

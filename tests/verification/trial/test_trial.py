@@ -18,6 +18,7 @@ BASE = {
 }
 BROKEN = BASE["calc.py"].replace("n * 2", "n * 3")
 MENDED = BASE["calc.py"].replace("n // 3", "n // 2")
+PATCHES = "import calc\n\ncalc.double = lambda n: n * 2\n"
 OWN = "from calc import half\n\n\ndef test_half():\n    assert half(4) == 2\n"
 
 
@@ -34,13 +35,12 @@ def tried(place: Path, change: dict[str, str], asked: str = "") -> PatchEvidence
 @pytest.mark.parametrize(
     "trick",
     [
-        {"conftest.py": "import calc\n\ncalc.double = lambda n: n * 2\n"},
+        {"conftest.py": PATCHES},
         {"pytest.ini": "[pytest]\naddopts = --deselect tests/test_calc.py::test_double\n"},
-        {"tests/calc.py": BASE["calc.py"], "src/calc.py": BASE["calc.py"]},
-        {"random.py": "import calc\n\ncalc.double = lambda n: n * 2\n", "conftest.py": "import random\n"},
+        {"random.py": PATCHES, "tests/calc.py": BASE["calc.py"], "src/calc.py": BASE["calc.py"]},
         {"tests/test_calc.py": ""},
     ],
-    ids=["conftest", "deselected", "beside the tests", "in a module's place", "removed"],
+    ids=["conftest", "deselected", "in a module's place", "removed"],
 )
 def test_no_trick_makes_a_broken_test_of_the_base_pass(tmp_path: Path, trick: dict[str, str]) -> None:
     found = tried(tmp_path, {"calc.py": BROKEN, **trick})
