@@ -59,8 +59,9 @@ def pull(
 ) -> None:
     """Judge what lies between two commits as the gate would: by its diff, by a judge, and by what runs in a sandbox.
 
-    Either ADDRESS, a public pull request's, or --repo with --base and --head. The diff counts from where the two parted;
-    what runs is the head merged into the base, whose .github/bouncer.yml counts. Without --issue the change is held against its last commit's message.
+    Either ADDRESS, a public pull request's, or --repo with --base and --head. The diff counts from where the two
+    parted; what runs is the head merged into the base, whose .github/bouncer.yml counts. Without --issue the change is
+    held against its last commit's message.
 
     Exit status: 0 for any verdict reached, 2 for bad input, 3 when the verdict is UNAVAILABLE.
     """
