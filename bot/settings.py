@@ -35,7 +35,7 @@ class Settings(BaseSettings):
     host: str = Field("127.0.0.1", description="Where the web process listens.")
     port: int = Field(8000, ge=0, le=65535, description="Where the web process listens; 0 picks a free one.")
     public_url: str = Field("", description="Where people reach the web process; checks then link to verdict pages.")
-    web_threads: int = Field(8, ge=1, le=64, description="Threads of the web process.")
+    web_threads: int = Field(8, ge=1, le=64, description="Large requests that the web process reads at once.")
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field("INFO", description="How much is logged.")
 
     cache_dir: Path = Field(Path("var/cache"), description="Where source code and built environments are kept.")

@@ -1,6 +1,7 @@
 """The web application: GitHub's door, the pages of verdicts, and those that say whether the door is open."""
 
 import logging
+from threading import BoundedSemaphore
 
 from flask import Flask, Response, request
 from pydantic import SecretStr
@@ -28,6 +29,7 @@ def create_app(settings: Settings) -> Flask:
     database = Database.open(settings.database_url)
     inbox = Inbox(database)
     tally = Tally()
+    large = BoundedSemaphore(settings.web_threads)
 
     app = Flask("webhooks", static_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = (
@@ -38,7 +40,7 @@ def create_app(settings: Settings) -> Flask:
 
     @app.post("/webhook")
     def webhook() -> Response:
-        answer = receive(request, secrets, settings.allowed, inbox)
+        answer = receive(request, secrets, settings.allowed, inbox, large)
         tally.add(answer)
         log.info("%d %s (%s)", answer.status, answer.line, request.headers.get("X-GitHub-Delivery", "-")[:64])
         response = _line(answer.line, answer.status)

@@ -1,4 +1,8 @@
-"""gunicorn's worker with an end to its patience, so that a handful of slow senders cannot hold all of its threads."""
+"""gunicorn's worker with an end to its patience, so that slow senders cannot hold the door.
+
+A request is read by the thread that answers it. So there are many more threads than answers take, and whoever takes
+long to send is listened to for less long in a crowd.
+"""
 
 import socket
 import threading
@@ -8,7 +12,11 @@ from typing import Any
 
 from gunicorn.workers.gthread import ThreadWorker
 
-SECONDS_TO_SEND = 10  # GitHub hangs up by then; gunicorn itself would wait for ever
+SEATS = 256  # requests under way at once; a thread that waits costs next to nothing
+SECONDS_TO_SEND = 10.0  # GitHub hangs up by then; gunicorn itself would wait for ever
+SECONDS_IN_A_CROWD = 1.0  # from half of the seats on
+SECONDS_TO_HANG_UP = 2.0  # for who was answered before all was sent, and could not read the answer otherwise
+_TICK = 0.25
 
 
 class Door(ThreadWorker):
@@ -21,17 +29,38 @@ class Door(ThreadWorker):
 
     def handle(self, conn: Any) -> Any:
         """One request, in one of the threads."""
-        self._listening[conn.sock] = time.monotonic() + SECONDS_TO_SEND
+        self._listening[conn.sock] = time.monotonic()
         try:
-            return super().handle(conn)
+            kept = super().handle(conn)
         finally:
             self._listening.pop(conn.sock, None)
+        if not kept:
+            _hang_up(conn.sock)
+        return kept
 
     def _watch(self) -> None:
         while True:
-            time.sleep(1)
-            now = time.monotonic()
-            for sock, end in self._listening.copy().items():
-                if now > end:
-                    with suppress(OSError):
-                        sock.shutdown(socket.SHUT_RD)
+            time.sleep(_TICK)
+            listening = self._listening.copy()
+            patience = SECONDS_IN_A_CROWD if len(listening) >= SEATS // 2 else SECONDS_TO_SEND
+            late = time.monotonic() - patience
+            for sock, since in listening.items():
+                if since < late:
+                    _listen_no_longer(sock)
+
+
+def _hang_up(sock: socket.socket) -> None:
+    """Let the other side read the answer. gunicorn would wait for that in the one thread that accepts everybody."""
+    end = time.monotonic() + SECONDS_TO_HANG_UP
+    with suppress(OSError):
+        sock.shutdown(socket.SHUT_WR)
+        while (left := end - time.monotonic()) > 0:
+            sock.settimeout(left)
+            if not sock.recv(1 << 16):
+                break
+    _listen_no_longer(sock)
+
+
+def _listen_no_longer(sock: socket.socket) -> None:
+    with suppress(OSError):
+        sock.shutdown(socket.SHUT_RD)

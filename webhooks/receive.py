@@ -5,6 +5,7 @@ import logging
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from threading import Semaphore
 from typing import Any
 
 from flask import Request
@@ -17,6 +18,8 @@ from bot.storage.inbox import Inbox
 from webhooks.signature import HEADER, is_genuine, is_well_formed
 
 MOST_BYTES = 25 * 1024 * 1024  # GitHub sends no more
+LARGE = 1024 * 1024  # bytes; of bodies that are larger, or of unknown length, only some are held in memory at once
+SECONDS_FOR_ROOM = 8  # GitHub hangs up after 10
 SECONDS_UNTIL_RETRY = 60
 
 _EVENT = re.compile(r"[a-z][a-z_]{0,63}")
@@ -43,13 +46,16 @@ class Refused(Exception):
         self.status = status
 
 
-def receive(request: Request, secrets: Sequence[bytes], allowed: frozenset[str], inbox: Inbox) -> Answer:
+def receive(
+    request: Request, secrets: Sequence[bytes], allowed: frozenset[str], inbox: Inbox, large: Semaphore
+) -> Answer:
     """Take one delivery. Whatever happens, the answer says what became of it; nothing is raised.
 
+    large: room for the bodies that are large.
     Order matters: what costs nothing comes first, and nobody without the secret learns more than that they lack it.
     """
     try:
-        body = _signed_body(request, secrets)
+        body = _signed_body(request, secrets, large)
         event, guid, payload = _parse(request, body)
     except Refused as refused:
         return Answer(refused.status, "refused", str(refused))
@@ -79,7 +85,7 @@ def account(delivery: Delivery) -> str:
     return delivery.account
 
 
-def _signed_body(request: Request, secrets: Sequence[bytes]) -> bytes:
+def _signed_body(request: Request, secrets: Sequence[bytes], large: Semaphore) -> bytes:
     signature = request.headers.get(HEADER)
     try:
         if (request.content_length or 0) > MOST_BYTES:
@@ -87,7 +93,7 @@ def _signed_body(request: Request, secrets: Sequence[bytes]) -> bytes:
         if signature is None or not is_well_formed(signature):
             state = "missing" if signature is None else "malformed"
             raise Refused(401, f"refused: the {HEADER} header is {state}; set the same webhook secret on both sides")
-        body = request.get_data(cache=False)  # without a declared length this stops at MAX_CONTENT_LENGTH
+        body = _body(request, large)
         if len(body) > MOST_BYTES:
             raise RequestEntityTooLarge
     except RequestEntityTooLarge:
@@ -95,6 +101,18 @@ def _signed_body(request: Request, secrets: Sequence[bytes]) -> bytes:
     if not is_genuine(signature, body, secrets):
         raise Refused(401, "refused: the signature is wrong; set the same webhook secret on both sides")
     return body
+
+
+def _body(request: Request, large: Semaphore) -> bytes:
+    length = request.content_length
+    if length is not None and length <= LARGE:
+        return request.get_data(cache=False)
+    if not large.acquire(timeout=SECONDS_FOR_ROOM):
+        raise Refused(503, "unavailable: too many large requests at once; please redeliver it")
+    try:
+        return request.get_data(cache=False)  # without a declared length this stops at MAX_CONTENT_LENGTH
+    finally:
+        large.release()
 
 
 def _parse(request: Request, body: bytes) -> tuple[str, str, Mapping[str, Any]]:

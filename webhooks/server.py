@@ -11,7 +11,7 @@ from bot.settings import Settings
 from bot.storage.database import Database
 from bot.storage.migrate import migrate
 from webhooks.app import create_app, webhook_secrets
-from webhooks.door import Door
+from webhooks.door import SEATS, Door
 
 SECONDS_TO_FINISH = 10
 
@@ -69,7 +69,8 @@ def _options(settings: Settings) -> dict[str, Any]:
         "bind": f"{host}:{settings.port}",
         "workers": 1,
         "worker_class": Door,
-        "threads": settings.web_threads,
+        "threads": SEATS,
+        "worker_connections": 2 * SEATS,  # the others are kept open between two requests, which takes no thread
         "graceful_timeout": SECONDS_TO_FINISH,
         "timeout": 60,
         "keepalive": 15,

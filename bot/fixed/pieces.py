@@ -75,18 +75,20 @@ def _is_heading(line: str) -> bool:
 
 def _raw(lines: list[str]) -> Iterator[Piece]:
     waiting: list[str] = []
+    before = ""  # the last of them that is not empty
     at, tries = 0, _MOST_TRIES
     while at < len(lines):
         end, piece = _code_at(lines, at, blank=not waiting or not waiting[-1].strip(), bare=tries > 0)
         if piece is None:
-            end, piece = _shown_at(lines, at, next((line.strip() for line in reversed(waiting) if line.strip()), ""))
+            end, piece = _shown_at(lines, at, before)
         tries -= bool(_IMPORT.match(lines[at]))
         if piece is None:
             waiting.append(lines[at])
+            before = lines[at].strip() or before
             at += 1
             continue
         yield Piece(False, "\n".join(waiting))
-        waiting = []
+        waiting, before = [], ""
         yield piece
         at = end
     yield Piece(False, "\n".join(waiting))

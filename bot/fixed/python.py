@@ -13,16 +13,18 @@ from bot.fixed.traces import trace_starts
 from bot.verification.syntax import parse
 
 LONGEST = 20_000  # characters of one example
-_PRINT = re.compile(r"^(\s*)print[ \t]+(?![ \t]*[=(.,])(.+?)[ \t]*$", re.M)
-_PRINT_BRACKET = re.compile(r"^(\s*)print[ \t]+(\(.*\)[ \t]*[%,+].*)$", re.M)
-_EXCEPT = re.compile(r"^(\s*except\s+[\w.]+),\s*(\w+)\s*:", re.M)
+_PRINT = re.compile(r"^([^\S\n]*+)print[ \t]++(?![=(.,])(.*[^ \t\n])[ \t]*$", re.M)
+_PRINT_BRACKET = re.compile(r"^([^\S\n]*+)print[ \t]+(\(.*\)[ \t]*[%,+].*)$", re.M)
+_EXCEPT = re.compile(r"^([^\S\n]*+except\s+[\w.]+),\s*(\w+)\s*:", re.M)
 _QUOTES = str.maketrans({"“": '"', "”": '"', "‘": "'", "’": "'"})
 _SAYS = re.compile(
     r"\s*#+ ?(?:(?:->|=>|>>>?|(?i:out(?:put)?:?|result(?: is|:)?|(?:this )?(?:returns|gives|prints|yields):?)) *"
     r"(?P<told>[^\s].{0,300})|(?P<bare>(?:[\w.]{0,60}[(\[{<'\"]|-?\d|(?:True|False|None|nan)\b).{0,300}))$"
 )
 _CLAIMS = re.compile(r"\s*#+ ?([\w.]{1,40}[^\n=]{0,60}[^\s=]) (?:->|=+>) (\S[^\n]{0,300})")
-FAILS_ALWAYS = re.compile(r"^\s*(?:assert (?:False|0|None)\b|raise \w)", re.M)  # by its own hand, as far as it looks so
+FAILS_ALWAYS = re.compile(
+    r"^[^\S\n]*+(?:assert (?:False|0|None)\b|raise \w)", re.M
+)  # by its own hand, as far as it looks so
 _OUTPUT = re.compile(
     r"^(?:-{3,}|={3,}|#+ ?(?:output|result|prints?|gives?|out)\b|Output\b|output:|Out\[|\[Out\])", re.I | re.M
 )

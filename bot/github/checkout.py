@@ -31,8 +31,8 @@ class _Entry:
 def extract(repository: Path, sha: str, into: Path, max_bytes: int) -> None:
     """Write the commit's files into an empty directory.
 
-    A submodule becomes an empty directory, as in git; a link that leads out of the tree becomes a file that holds its
-    target. Raises `Rejected` where the tree is too large or its names are none.
+    A submodule becomes an empty directory, as in git; a link that leads out of the tree, or cannot be made,
+    becomes a file that holds its target. Raises `Rejected` where the tree is too large or its names are none.
     """
     entries = list(_listed(repository, sha))
     if len(entries) > MAX_FILES:
@@ -77,13 +77,15 @@ def _write(repository: Path, entries: list[_Entry], into: Path) -> None:
 
 def _link(into: Path, links: dict[Path, bytes]) -> None:
     root = into.resolve()
-    for path, target in links.items():
-        path.symlink_to(os.fsdecode(target))
+    made = [path for path, target in links.items() if target and b"\0" not in target]  # others cannot be
+    for path in made:
+        path.symlink_to(os.fsdecode(links[path]))
     # All are there before any is followed: a link may lead through another one.
-    astray = [path for path in links if not Path(os.path.realpath(path)).is_relative_to(root)]
-    for path in astray:
-        path.unlink()
-        path.write_bytes(links[path])
+    led = {path for path in made if Path(os.path.realpath(path)).is_relative_to(root)}
+    for path, target in links.items():
+        if path not in led:
+            path.unlink(missing_ok=True)
+            path.write_bytes(target)
 
 
 def _contents(repository: Path, entries: list[_Entry]) -> Iterator[bytes]:

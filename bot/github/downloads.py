@@ -37,12 +37,24 @@ def download(address: str, most: int, within: float = WITHIN) -> bytes:
 
 
 def followed(address: str, location: str) -> str:
-    """Where a redirect leads. Raises `Rejected` for what is neither the same host nor GitHub's storage."""
-    old, new = urlsplit(address), urlsplit(urljoin(address, location))
-    same = (new.scheme, new.netloc) == (old.scheme, old.netloc)
-    if same or (new.scheme == "https" and new.port in (None, 443) and (new.hostname or "").endswith(_STORAGE)):
-        return new.geturl()
+    """Where a redirect leads. Raises `Rejected` for what is neither the same host nor GitHub's storage.
+
+    Looked at is what would be asked for, as requests writes it: others read `https://host\\@other/` as another host.
+    """
+    try:
+        leads = _as_asked(urljoin(address, location))
+        old, new = urlsplit(_as_asked(address)), urlsplit(leads)
+        same = (new.scheme, new.netloc) == (old.scheme, old.netloc)
+        stored = new.scheme == "https" and new.port in (None, 443) and (new.hostname or "").endswith(_STORAGE)
+    except (requests.RequestException, ValueError):
+        raise Rejected("the file leads to no address") from None
+    if "@" not in new.netloc and (same or stored):
+        return leads
     raise Rejected("the file leads to another host")
+
+
+def _as_asked(address: str) -> str:
+    return requests.Request("GET", address).prepare().url or ""
 
 
 def _content(answer: requests.Response, most: int, deadline: float) -> bytes:

@@ -38,11 +38,11 @@ _ERROR_TEXT = re.compile(
     r"|\bNo such file or directory\b|\bOOM\w*"
 )
 _TRACE = re.compile(
-    r"^\s*File \"[^\"\n]{1,300}\", line \d+"
-    r"|^\s*at \S[^\n]{0,200}\([^()\n]{1,200}:\d+(?::\d+)?\)|^\s*at [\w$.]+\([\w.]+(?::\d+)?\)"
-    r"|^goroutine \d+ \[|^\s*#\d+\s+0x[0-9a-f]+|thread '[^']{1,80}' panicked at|^\s*\d+: +0x[0-9a-f]+"
-    r"|^Caused by: |^\s*from [\w./-]+\.rb:\d+|^E\s{3}\S+Error|stack backtrace:"
-    r"|^\s*at [\w.$<>]+ in [^\n]{1,200}:line \d+",
+    r"^[^\S\n]*+File \"[^\"\n]{1,300}\", line \d+"
+    r"|^[^\S\n]*+at \S[^\n]{0,200}\([^()\n]{1,200}:\d+(?::\d+)?\)|^[^\S\n]*+at [\w$.]+\([\w.]+(?::\d+)?\)"
+    r"|^goroutine \d+ \[|^[^\S\n]*+#\d+\s+0x[0-9a-f]+|thread '[^']{1,80}' panicked at|^[^\S\n]*+\d+: +0x[0-9a-f]+"
+    r"|^Caused by: |^[^\S\n]*+from [\w./-]+\.rb:\d+|^E\s{3}\S+Error|stack backtrace:"
+    r"|^[^\S\n]*+at [\w.$<>]+ in [^\n]{1,200}:line \d+",
     re.M,
 )
 # The line of a trace that says what went wrong: the last of these.
@@ -179,9 +179,9 @@ _NO_ANSWER = re.compile(
 _TEMPLATE_LEFTOVER = re.compile(
     r"a clear and concise description of what[^\n]{0,200}|if applicable, add screenshots[^\n]{0,200}"
     r"|add any other context about[^\n]{0,200}|steps to reproduce the behaviou?r:?\s*$"
-    r"|^\s*\d+\. (?:go to '\.{3}'|click on '\.{2,4}'|scroll down to '\.{2,4}'|see error)\s*$"
-    r"|^\s*[-*] (?:OS|Browser|Version|Device)[^:\n]{0,20}:?\s*(?:\[e\.g\.[^\]\n]{0,60}\])?\s*$"
-    r"|\[e\.g\.[^\]\n]{0,60}\]|^\s*[-*] \[[ xX]\] (?:I\b.{0,300}|[^`\n]{0,300})$|^\s*_no response_\s*$"
+    r"|^[^\S\n]*+\d+\. (?:go to '\.{3}'|click on '\.{2,4}'|scroll down to '\.{2,4}'|see error)\s*$"
+    r"|^[^\S\n]*+[-*] (?:OS|Browser|Version|Device)[^:\n]{0,20}:?\s*(?:\[e\.g\.[^\]\n]{0,60}\])?\s*$"
+    r"|\[e\.g\.[^\]\n]{0,60}\]|^[^\S\n]*+[-*] \[[ xX]\] (?:I\b.{0,300}|[^`\n]{0,300})$|^[^\S\n]*+_no response_\s*$"
     r"|is your feature request related to a problem\? please describe\.?|describe (?:the (?:bug|solution)"
     r"|alternatives)[^\n]{0,60}$",
     re.I | re.M,
@@ -201,15 +201,15 @@ _NOT_WORDS = re.compile(
 )  # mentions, tags, data
 _NUMBERED = re.compile(r"^\s{0,8}\d{1,3}[.)]\s+\S")
 _RUNNABLE = re.compile(
-    r"^\s*(?:>>> ?\S|In \[\d+\]: ?\S|\$ \S|(?:from|import|def|class|const|let|var|func|fn|use|require"
+    r"^[^\S\n]*+(?:>>> ?\S|In \[\d+\]: ?\S|\$ \S|(?:from|import|def|class|const|let|var|func|fn|use|require"
     r"|package|public|#include|SELECT|curl|npm|pip|docker|git|python\d?|cargo|go|make|CREATE|INSERT)\b.)"
-    r"|\w\(.{0,300}\)|^\s*[\w.\[\]]+ ?= ?\S",
+    r"|\w\(.{0,300}\)|^[^\S\n]*+[\w.\[\]]+ ?= ?\S",
     re.M,
 )
 _NAMED_TEST = re.compile(
     r"\btest_\w+|::test\w+|\bTest[A-Z]\w*[.:]+\w+|\b[\w-]+\.(?:spec|test)\.[jt]sx?\b"
 )  # whoever can run it has an example
-_SENTENCE = re.compile(r"(?<=[.!?。！？])\s+|\n(?=\s*[-*+]\s|\s*\d+[.)]\s|\s*\n)")
+_SENTENCE = re.compile(r"(?<=[.!?。！？])\s+|\n(?=[^\S\n]*+(?:[-*+]\s|\d+[.)]\s|\n))")
 
 
 @dataclass(frozen=True, slots=True)

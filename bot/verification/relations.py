@@ -135,14 +135,14 @@ def _seen(call: str, observed: Observed) -> _Seen | None:
 def _sentences(specification: str, function: str) -> Iterator[str]:
     """The prose, sentence by sentence and verbatim but for line breaks inside a sentence ending it."""
     text = specification[:LONGEST]
-    if len(re.findall(r"^\s*def ", text, re.MULTILINE)) > 1:  # other functions have their own words
+    if len(re.findall(r"^[^\S\n]*+def ", text, re.MULTILINE)) > 1:  # other functions have their own words
         start = re.search(rf"^[ \t]*def {re.escape(function)}\b", text, re.MULTILINE)
         if start is None:
             return
         text = text[start.start() :]
         following = re.search(r"^[ \t]*def ", text[4:], re.MULTILINE)
         text = text[: following.start() + 4] if following else text
-    for paragraph in re.split(r"\n\s*\n|^\s*(?:>>>|def |from |import |@).*$", text, flags=re.MULTILINE):
+    for paragraph in re.split(r"\n\s*\n|^[^\S\n]*+(?:>>>|def |from |import |@).*$", text, flags=re.MULTILINE):
         for sentence in re.split(r"(?<=[.!?;])\s+", paragraph):
             stripped = sentence.strip().strip("\"'").strip()
             if 0 < len(stripped) <= _LONGEST_SENTENCE:

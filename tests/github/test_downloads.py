@@ -44,6 +44,9 @@ def test_what_cannot_be_seen(fake_github: FakeGitHub) -> None:
         ("https://github.com/a", "http://169.254.169.254/latest/meta-data", ""),
         ("https://github.com/a", "http://github.com/b", ""),
         ("https://github.com/a", "file:///etc/passwd", ""),
+        ("https://github.com/a", "https://evil.example\\@objects.githubusercontent.com/", ""),
+        ("https://github.com/a", "https://evil.example\\.githubusercontent.com/", ""),
+        ("https://github.com/a", "https://me@objects.githubusercontent.com/", ""),
         ("https://ghe.example/a", "https://ghe.example/b", "https://ghe.example/b"),
     ],
 )
@@ -53,3 +56,9 @@ def test_where_a_redirect_may_lead(address: str, location: str, follows: str) ->
         return
     with pytest.raises(Rejected, match="another host"):
         followed(address, location)
+
+
+@pytest.mark.parametrize("location", ["https://[", "https://github.com:99999/"])
+def test_a_redirect_to_no_address(location: str) -> None:
+    with pytest.raises(Rejected):
+        followed("https://github.com/a", location)

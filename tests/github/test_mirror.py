@@ -270,6 +270,7 @@ def test_links_modules_and_odd_names_are_contained(fake_github: FakeGitHub, mirr
             b"dir": ("40000", folder),
             b"good": ("120000", b"dir/file"),
             b"loop": ("120000", b"loop"),
+            b"null": ("120000", b"dir\0file"),
             b"module": ("160000", "1" * 40),
             b"run": ("100755", b"#!/bin/sh\n"),
             b"self": ("120000", b"."),

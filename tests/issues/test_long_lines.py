@@ -1,11 +1,18 @@
 """A line of any length is read in pieces; the pieces say no more than the line."""
 
+import time
+from collections.abc import Callable
+
 import pytest
 
+from bot.fixed import python
+from bot.fixed.extract import extract
+from bot.fixed.project import UNKNOWN
 from bot.issues.parse import parse
 from bot.judges.offline import OfflineJudge
 from bot.judges.protocol import Judgement
 from bot.reports import IssueText
+from bot.verification.relations import relations
 
 
 @pytest.mark.parametrize("times", [1, 40, 1000, 3600])
@@ -15,3 +22,23 @@ def test_saying_nothing_often_says_nothing(times: int) -> None:
     assert report.features["specific_words"] == 0
     assert isinstance(judged, Judgement)
     assert judged.probability > 0.9
+
+
+@pytest.mark.parametrize("blank", ["\n", " \n", "\r\n", "\t\n\n"])
+@pytest.mark.parametrize(
+    "read",
+    [
+        lambda text: parse(IssueText("It fails", text)),
+        lambda text: extract("It fails", text, UNKNOWN),
+        lambda text: relations(text, "half"),
+        lambda text: python.readable(f"half(1)\n{text}print 1"),
+    ],
+    ids=["an issue", "a report", "a specification", "an example"],
+)
+def test_line_breaks_cost_what_they_are_long(read: Callable[[str], object], blank: str) -> None:
+    def work(times: int) -> float:
+        began = time.thread_time()
+        read("It is\nwrong." + blank * times + "x")
+        return time.thread_time() - began
+
+    assert any((long := work(16_000)) < 0.05 or long < 10 * work(4_000) for _ in range(3))

@@ -23,7 +23,7 @@ from bot.storage.migrate import migrate
 from tests.support.waiting import eventually
 from tests.webhooks.sending import encoded, payload, signed
 from tests.webhooks.serving import Serving, bouncer, environment, serving
-from webhooks.door import SECONDS_TO_SEND
+from webhooks.door import SEATS, SECONDS_TO_SEND
 from webhooks.receive import MOST_BYTES
 from webhooks.wsgi import application
 
@@ -37,16 +37,33 @@ def web(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
         yield running
 
 
-def test_senders_who_never_finish_do_not_hold_the_door_for_long(web: Serving) -> None:
+def test_senders_who_never_finish_do_not_hold_the_door(web: Serving) -> None:
     address = urlsplit(web.address)
-    beginnings = (b"POST /webhook HT", b"POST /webhook HTTP/1.1\r\nHost: x\r\n" + unfinished() + b"\r\n\r\n{")
-    slow = [socket.create_connection((address.hostname, address.port), timeout=30) for _ in range(8)]
+    whole = b"POST /webhook HTTP/1.1\r\nHost: x\r\n\r\n"  # refused at once, and its sender never hangs up
+    half = b"POST /webhook HTTP/1.1\r\nHost: x\r\n" + unfinished() + b"\r\n\r\n{"
+    beginnings = (b"POST /webhook HT", half, half, whole, b"")
+    slow = [socket.create_connection((address.hostname, address.port), timeout=30) for _ in range(100)]
     try:
         for turn, connection in enumerate(slow):
-            connection.sendall(beginnings[turn % 2])
+            connection.sendall(beginnings[turn % len(beginnings)])
         started = time.monotonic()
         assert requests.get(f"{web.address}/healthz", timeout=30).ok
-        assert time.monotonic() - started < 3 * SECONDS_TO_SEND
+        assert requests.post(f"{web.address}/webhook", data=BODY, headers=signed(BODY), timeout=30).ok
+        assert time.monotonic() - started < SECONDS_TO_SEND / 2
+    finally:
+        for connection in slow:
+            connection.close()
+
+
+def test_a_crowd_of_them_is_soon_heard_no_longer(web: Serving) -> None:
+    address = urlsplit(web.address)
+    slow = [socket.create_connection((address.hostname, address.port), timeout=30) for _ in range(SEATS + 10)]
+    try:
+        for connection in slow:
+            connection.sendall(b"POST /webhook HT")
+        started = time.monotonic()
+        assert requests.get(f"{web.address}/healthz", timeout=30).ok
+        assert time.monotonic() - started < SECONDS_TO_SEND / 2
     finally:
         for connection in slow:
             connection.close()

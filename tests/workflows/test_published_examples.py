@@ -4,6 +4,7 @@ to a real worker: what is done with each action is one table, and nothing fails.
 import json
 import re
 from collections import defaultdict
+from threading import Semaphore
 from typing import Any
 
 import pytest
@@ -95,7 +96,9 @@ def test_every_published_example_is_answered_sensibly(house: House) -> None:
         request = Request(
             EnvironBuilder("/webhook", method="POST", data=body, headers=[*headers.items()]).get_environ()
         )
-        answer = receive(request, [house.github.webhook_secret.encode()], frozenset(), house.services.inbox)
+        answer = receive(
+            request, [house.github.webhook_secret.encode()], frozenset(), house.services.inbox, Semaphore()
+        )
         assert (answer.status, answer.outcome in ("queued", "ignored")) == (202, True), answer.line
         if answer.outcome == "ignored":
             done[sent[guid]].add(answer.line)

@@ -96,7 +96,11 @@ def judge_warns(plan, seen, raised, out):
 
 def told_warnings(plan, out):
     """The warnings that pytest lists below the tests."""
-    found = re.findall(r"^\s*(?:\S+:\d+: )?(\w*Warning): (.*)$", out, re.M) if plan["form"] == "tests" else []
+    found = (
+        re.findall(r"^[^\S\n]*(?:\S{1,300}:\d{1,9}: )?(\w*Warning): (.*)$", out, re.M)
+        if plan["form"] == "tests"
+        else []
+    )
     return [([kind], message, False) for kind, message in found]
 
 

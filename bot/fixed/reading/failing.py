@@ -116,7 +116,7 @@ def _by_words(page: Page, at: int, code: str, near: str) -> Expectation | None:
     only = page.right_near(at, Shown(code), alone=True)
     if only and python.shows(code) and not FAILS.search(told):
         return Expectation(Failure.PRINTS, right=only)
-    if re.search(r"^\s*assert\b", code, re.M):
+    if re.search(r"^[^\S\n]*+assert\b", code, re.M):
         if _PASSES.search(f"{code}\n{near}"):
             return None  # it shows what should not hold
         return Expectation(Failure.RAISES, "AssertionError")
