@@ -1,0 +1,100 @@
+"""Breaking one function of a program, so that whoever looks at what it does sees it. Nothing is run.
+
+A broken function looks like ordinary code: it gives another value, does nothing, or raises what the file raises
+elsewhere. No name, text or place marks it, so the program cannot tell that it is tried.
+"""
+
+import ast
+import random
+from enum import StrEnum
+
+from bot.verification.functions import Node, nodes_of, parsed, starts
+from bot.verification.values import Function
+
+_CHANCE = random.SystemRandom()
+_VALUES = ("None", "0", "1", "''", "[]", "()", "{}", "False", "True")
+# What frameworks and `hasattr` catch as a matter of course is left out: nobody could notice it.
+_RAISED = ("ValueError", "TypeError", "RuntimeError")
+
+
+class Form(StrEnum):
+    """How a function is broken."""
+
+    RETURNS = "returns"  # something else, or nothing is done
+    RAISES = "raises"
+
+
+def broken(source: bytes, function: Function, form: Form) -> bytes | None:
+    """The file with that function broken, every other line where it was; `None` where it has nothing to break.
+
+    A generator stays one, and so does a coroutine; decorators, arguments and docstring stay.
+    """
+    module = parsed(source)
+    node = next((node for name, node in nodes_of(module) if _is(function, name, node)), None)
+    if node is None or not (body := _worth_breaking(node)):
+        return None
+    lines = source.splitlines(keepends=True)
+    first, last = body[0], body[-1]
+    start = min([first.lineno, *(mark.lineno for mark in getattr(first, "decorator_list", ()))])
+    end, column = last.end_lineno or last.lineno, last.end_col_offset or 0
+    instead = "; ".join(_said(node, module, form)).encode()
+    kept, after = lines[start - 1][: first.col_offset], lines[end - 1][column:]
+    ends = b"\n" * (end - start) if after.endswith(b"\n") else b""
+    return b"".join([*lines[: start - 1], kept, instead, after, ends, *lines[end:]])
+
+
+def breakable(source: bytes) -> frozenset[tuple[str, int]]:
+    """Name and first line of each function that can be broken."""
+    return frozenset((name, starts(node)) for name, node in nodes_of(parsed(source)) if _worth_breaking(node))
+
+
+def _is(function: Function, name: str, node: Node) -> bool:
+    return (name, starts(node)) == (function.name, function.first)
+
+
+def _worth_breaking(node: Node) -> list[ast.stmt]:
+    """The statements behind the docstring; none where they do nothing but pass, or raise as it is."""
+    body = node.body[1:] if ast.get_docstring(node, clean=False) is not None else node.body
+    idle = all(
+        isinstance(statement, ast.Pass | ast.Raise)
+        or (isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant))
+        for statement in body
+    )
+    return [] if idle else body
+
+
+def _said(node: Node, module: ast.Module, form: Form) -> list[str]:
+    own = _own_parts(node)
+    goes_on = ["yield"] if any(isinstance(part, ast.Yield | ast.YieldFrom) for part in own) else []
+    if form is Form.RAISES:
+        return [f"raise {_exception(module)}", *goes_on]
+    given = [ast.unparse(part.value) for part in own if isinstance(part, ast.Return) and part.value is not None]
+    if goes_on or not [value for value in given if value != "None"] or node.name == "__init__":
+        return ["return", *goes_on]
+    return [f"return {_CHANCE.choice([value for value in _VALUES if value not in given])}"]
+
+
+def _own_parts(node: Node) -> list[ast.AST]:
+    """What lies in the function and in none inside of it."""
+    found: list[ast.AST] = []
+    waiting: list[ast.AST] = list(node.body)
+    while waiting:
+        part = waiting.pop()
+        found.append(part)
+        if not isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda):
+            waiting += ast.iter_child_nodes(part)
+    return found
+
+
+def _exception(module: ast.Module) -> str:
+    """One that the file raises itself where it can be, and that nothing in it catches."""
+    parts = list(ast.walk(module))
+    caught = {name.id for part in parts if isinstance(part, ast.ExceptHandler) and part.type for name in _names(part)}
+    raised = {name.id for part in parts if isinstance(part, ast.Raise) and part.exc for name in _names(part)}
+    free = [name for name in _RAISED if name not in caught] or ["RuntimeError"]
+    return _CHANCE.choice([name for name in free if name in raised] or free)
+
+
+def _names(part: ast.ExceptHandler | ast.Raise) -> list[ast.Name]:
+    inside = part.type if isinstance(part, ast.ExceptHandler) else part.exc
+    return [name for name in ast.walk(inside) if isinstance(name, ast.Name)] if inside else []

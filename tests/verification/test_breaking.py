@@ -1,0 +1,115 @@
+"""Breaking one function: what is left is a program, broken there and nowhere else."""
+
+import ast
+
+import pytest
+
+from bot.verification.breaking import Form, broken
+from bot.verification.functions import functions_of
+
+SOURCE = b'''\
+import asyncio
+
+def plain(a, b=1):
+    """Adds."""
+    total = a + b
+    return total  # so
+
+def one(a): return a
+def silent(a): a.append(1)
+
+class Box:
+    def __init__(self, x):
+        self.x = x
+
+    @property
+    def value(self):
+        @staticmethod
+        def deep():
+            return 3
+        return self.x + deep()
+
+    @value.setter
+    def value(self, x):
+        self.x = x
+
+def numbers():
+    for n in range(3):
+        yield n
+
+async def later():
+    await asyncio.sleep(0)
+    return 7
+
+async def many():
+    yield 1
+
+def idle():
+    """Nothing."""
+    ...
+
+LAST = plain
+'''
+
+
+def only(name: str, form: Form, which: int = 0) -> dict[str, object]:
+    found = [function for function in functions_of("a.py", SOURCE) if function.name == name]
+    text = broken(SOURCE, found[which], form)
+    assert text is not None
+    assert text.count(b"\n") == SOURCE.count(b"\n")
+    assert [line.strip() for line in text.splitlines()][-1] == b"LAST = plain"
+    scope: dict[str, object] = {}
+    exec(compile(text, "a.py", "exec"), scope)
+    return scope
+
+
+CALLS = {
+    "plain": "plain(1)",
+    "one": "one(41)",
+    "silent": "(lambda a: (silent(a), a))([])",
+    "Box.__init__": "Box(1).x",
+    "Box.value": "Box(1).value",
+    "Box.value.deep": "Box(1).value",
+    "numbers": "list(numbers())",
+    "later": "asyncio.run(later())",
+    "many": "asyncio.run(anext(many()))",
+}
+
+
+@pytest.mark.parametrize("form", Form)
+@pytest.mark.parametrize(("name", "call"), CALLS.items())
+def test_what_it_does_is_not_what_it_did(name: str, call: str, form: Form) -> None:
+    scope: dict[str, object] = {}
+    exec(compile(SOURCE, "a.py", "exec"), scope)
+    before = eval(call, scope)
+    try:
+        after = eval(call, only(name, form))
+    except Exception as error:  # noqa: BLE001
+        after = error
+    assert repr(after) != repr(before)
+    if form is Form.RAISES:
+        assert isinstance(after, ValueError | TypeError | RuntimeError)
+    others = [call for other, call in CALLS.items() if not name.startswith(other) and not other.startswith(name)]
+    rest = [call for call in others if "Box" not in call or "Box" not in name]
+    assert [eval(call, only(name, form)) for call in rest] == [eval(call, scope) for call in rest]
+
+
+def test_the_second_of_two_with_one_name_is_broken_alone() -> None:
+    scope = only("Box.value", Form.RAISES, which=1)
+    assert eval("Box(1).value", scope) == 4
+
+
+def test_what_does_nothing_cannot_be_broken() -> None:
+    idle = next(function for function in functions_of("a.py", SOURCE) if function.name == "idle")
+    assert broken(SOURCE, idle, Form.RAISES) is None
+    assert broken(b"def idle(:", idle, Form.RAISES) is None
+
+
+def test_what_is_raised_is_nothing_that_the_file_catches() -> None:
+    source = (
+        b"def f(a):\n    return a\ntry:\n    f(1)\nexcept (ValueError, RuntimeError):\n    raise KeyError from None\n"
+    )
+    text = broken(source, functions_of("a.py", source)[0], Form.RAISES)
+    assert text is not None
+    raised = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Raise)]
+    assert ast.unparse(raised[0]) == "raise TypeError"

@@ -1,0 +1,120 @@
+"""Can the suite still fail? Through the real sandbox: heads that made it deaf, and honest ones of the same shape."""
+
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from bot.verification.control import NO_TIME, NOT_COVERED, NOT_NOTICED, Watched, prove
+from bot.verification.testing.run import run_suite
+from bot.verification.values import Control, Program, Proof, Suite, TestRun
+from tests.support.sandbox import Remembering, usable_executors
+
+NOTHING = Path(tempfile.mkdtemp())  # a tree, so that the tests run as a repository's do
+EXECUTOR = Remembering(usable_executors()[0])
+CODE = """\
+def toll(axles):
+    price = axles * 3
+    return price
+
+def label(axles):
+    return f"{axles} axles"
+
+def log(axles):
+    print(axles)
+"""
+TESTS = """\
+import pytest
+from toll import label, log, toll
+@pytest.mark.parametrize("axles", [1, 2])
+def test_toll(axles): assert toll(axles) == 3 * axles
+def test_label(): assert label(2) == "2 axles"
+def test_log(): log(1)
+"""
+DEARER = CODE.replace("    return price", "    if axles > 2:\n        price += 5\n    return price")
+# It lets every test of the toll pass, whatever happens in it, as long as the others tell the truth.
+DEAF = """
+import sys
+def _deaf():
+    try:
+        from _pytest.python import Function
+    except ImportError:
+        return
+    real = Function.runtest
+    def runtest(self):
+        try:
+            real(self)
+        except BaseException:
+            if "toll" not in self.name:
+                raise
+    Function.runtest = runtest
+_deaf()
+"""
+
+
+def watched(files: Mapping[str, str], select: str = "tests/test_toll.py", trace: bool = False) -> Watched:
+    program = Program(NOTHING, {path: text.encode() for path, text in files.items()})
+    suite = Suite({path: text for path, text in program.files.items() if path.startswith("tests") and text}, (select,))
+    return Watched(program, suite, run_suite(EXECUTOR, program, suite, seconds=60, trace={"toll.py"} if trace else ()))
+
+
+def proved(code: str, lines: range, own: str = "", *, base: str = CODE, tests: str = TESTS) -> Control:
+    before = {"toll.py": base, "tests/test_toll.py": tests}
+    after = {**before, "toll.py": code, **({"tests/test_more.py": own} if own else {})}
+    brought = watched(after, "tests/test_more.py", trace=True) if own else None
+    turned = ("tests/test_more.py::test_more",) if own else ()
+    old, new = watched(before, trace=True), watched({**before, "toll.py": code})
+    assert old.run.passed
+    return prove(EXECUTOR, old, new, {"toll.py": lines}, own=brought, turned=turned, seconds=60)
+
+
+def test_a_suite_that_notices_is_proved_by_what_changed_and_by_something_else() -> None:
+    control = proved(DEARER, range(2, 6))
+    assert control.proof is Proof.PROVED
+    assert control.broken[0] == "toll.py:toll"
+    assert len(control.broken) == 2
+
+
+def test_a_head_that_made_the_tests_of_what_changed_deaf_is_blind() -> None:
+    control = proved(DEARER + DEAF, range(2, 6))
+    assert control == Control(Proof.BLIND, control.broken, ("toll.py:toll",))
+
+
+def test_what_no_test_ever_looked_at_proves_nothing_and_accuses_nobody() -> None:
+    unlooked = CODE + "def note(axles):\n    try:\n        log(axles)\n    except Exception:\n        pass\n"
+    tests = TESTS.replace("log(1)", "note(1)").replace("label, log,", "label, note,")
+    control = proved(unlooked.replace("print(axles)", "print(axles, 1)"), range(8, 9), base=unlooked, tests=tests)
+    assert (control.proof, control.why) == (Proof.UNPROVED, NOT_NOTICED)
+
+
+NEW = CODE + "def rebate(axles):\n    return axles - 1\n"
+OF_NEW = "from toll import rebate\ndef test_more(): {}\n"
+
+
+@pytest.mark.parametrize(
+    ("own", "proof"),
+    [
+        (OF_NEW.format("assert rebate(3) == 2"), Proof.PROVED),
+        (OF_NEW.format("exec('try: rebate(3)\\nexcept Exception: pass')"), Proof.BLIND),
+        ("", Proof.UNPROVED),
+    ],
+)
+def test_where_the_base_covers_nothing_the_changes_own_test_has_to_turn_red(own: str, proof: Proof) -> None:
+    control = proved(NEW, range(10, 12), own)
+    assert control.proof is proof
+    assert control.why == (NOT_COVERED if proof is Proof.UNPROVED else "")
+
+
+def test_a_function_that_the_change_left_unused_accuses_nobody() -> None:
+    base = CODE + "def twice(axles):\n    return toll(axles) * 2\n"
+    tests = TESTS.replace("assert toll(axles)", "assert twice(axles) / 2").replace("log, toll", "log, twice")
+    head = CODE.replace("    return price", "    return price or 0") + "def twice(axles):\n    return axles * 6\n"
+    control = proved(head, range(2, 4), base=base, tests=tests)
+    assert (control.proof, control.why) == (Proof.UNPROVED, NOT_NOTICED)
+
+
+def test_without_time_nothing_is_tried() -> None:
+    nothing = Watched(Program(None, {}), Suite(), TestRun((), 0.0))
+    control = prove(EXECUTOR, nothing, nothing, {"toll.py": range(1, 4)}, seconds=0.5)
+    assert control == Control(Proof.UNTRIED, why=NO_TIME)
