@@ -124,6 +124,8 @@ class TestRun:
         told in a process that also held a stranger's code is that stranger's word.
     written: what judges and was written to while the tests ran, and what was put beside it that could judge instead
         (modules, configuration, caches of bytecode), as paths; bounded, names come from strangers.
+    replaced: what code of the tree had put into what runs the tests (functions of the runner or the interpreter, hooks,
+        tracers, tests' bodies), as noun phrases with names in them. Some suites do: see `testing.locks.held_against`.
     """
 
     __test__ = False
@@ -135,6 +137,7 @@ class TestRun:
     limits_enforced: tuple[str, ...] = ()
     entered: tuple[tuple[str, tuple[Function, ...]], ...] = field(default=(), repr=False, compare=False)
     written: tuple[str, ...] = ()
+    replaced: tuple[str, ...] = ()
 
     @property
     def failing(self) -> tuple[TestResult, ...]:

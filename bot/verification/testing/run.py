@@ -117,6 +117,7 @@ def _run_pytest(
         "program": [path for path in program.files if path not in suite.files],
         "suite": list(suite.files),
         "watched": [] if alone else sorted(suite.watched | suite.locked),
+        "held": sorted(path for path in suite.watched | suite.locked | suite.files.keys() if path.endswith(".py")),
         "calls": [assertion.call for assertion in plain],
         "trace": trace,
         "tracer": _script("tracer") if trace else "",
@@ -145,6 +146,7 @@ def _run_pytest(
         limits_enforced=outcome.limits_enforced,
         entered=entered(report, trace, program) if trace else (),
         written=tuple(report.written),
+        replaced=tuple(dict.fromkeys(name for session in report.sessions for name in session.replaced)),
     )
 
 

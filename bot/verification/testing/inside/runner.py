@@ -26,6 +26,7 @@ import types
 OLDEST = (6, 2)  # of pytest: the first that can rewrite assertions for Python 3.10 and later
 LONGEST_MESSAGE = 2000
 LONGEST_NAME = 500
+MOST_REPLACED = 20
 
 # What each must be reported as, and its body.
 CANARIES = (
@@ -59,6 +60,8 @@ def main():
     if version(pytest) < OLDEST:
         tell("note", note="old pytest")
         exit_now(1)
+    if not task["alone"]:
+        task["args"] += judged_by_the_environment(task)
     watch = Watch() if task["alone"] else None
     sys.path[:] = [*([] if task["alone"] else task["paths"]), *sys.path, *(task["paths"] if task["alone"] else [])]
     sys.modules["__main__"] = types.ModuleType("__main__")
@@ -75,7 +78,7 @@ def main():
     if sys.stderr is said and (why := said.getvalue().strip()):
         tell("end", id="pytest", status="error", message=cut(why), seconds=0.0)
     if watch and (replaced := watch.replaced()):
-        tell("note", note="the program replaced " + replaced)
+        tell("note", note="the program replaced " + replaced[0])
     tell("finish")
     exit_now(int(status))  # before anything that the program left for later can run
 
@@ -83,6 +86,80 @@ def main():
 def version(pytest):
     """Its first two numbers; none where it does not tell."""
     return tuple(int(part) for part in pytest.__version__.split(".")[:2] if part.isdecimal())
+
+
+def judged_by_the_environment(task):
+    """See to it that what runs the tests is the environment's, whatever lies in the tree; further arguments of pytest.
+
+    Modules of the tree are made from their source, for bytecode beside it can say something else. A file that judges is
+    never passed over for a compiled module or a package of its name. pytest and its plugins come from where they are
+    installed, and a distribution's entry points count only there.
+    """
+    from importlib import import_module, metadata
+    from importlib.machinery import (
+        EXTENSION_SUFFIXES,
+        SOURCE_SUFFIXES,
+        ExtensionFileLoader,
+        FileFinder,
+        PathFinder,
+        SourceFileLoader,
+    )
+    from importlib.util import spec_from_file_location
+
+    from _pytest import config
+    from _pytest.assertion import rewrite
+
+    for name in (*("_pytest." + plugin for plugin in config.default_plugins), "faulthandler", "getpass", "pwd"):
+        import_module(name)
+    root = os.getcwd() + os.sep
+    if not rewrite.__file__.startswith(root):
+        rewrite._read_pyc = lambda *_, **__: None
+    held = {root + path for path in task["held"]}
+    installed, kept = set(), {"pytest", "_pytest", "pluggy", "iniconfig"}
+    for found in metadata.distributions():
+        hooks = [each for each in found.entry_points if each.group == "pytest11"]
+        if hooks and not str(found.locate_file("")).startswith(root[:-1]):
+            installed.update(each.name for each in hooks)
+            if "file://" not in (found.read_text("direct_url.json") or ""):  # else it is the program itself
+                kept.update(each.value.partition(":")[0].partition(".")[0] for each in hooks)
+    for name in list(kept):
+        spec = PathFinder.find_spec(name)
+        if spec is None or str(spec.origin).startswith(root):
+            kept.discard(name)
+
+    class Source(SourceFileLoader):
+        def path_stats(self, path):
+            raise OSError  # no time of the source, no bytecode
+
+    class Finder(FileFinder):
+        def find_spec(self, fullname, target=None):
+            if fullname in kept:
+                return None
+            place = os.path.join(self.path, fullname.rpartition(".")[2])
+            for path, inside in ((place + "/__init__.py", [place]), (place + ".py", None)):
+                if path in held:
+                    loader = Source(fullname, path)
+                    return spec_from_file_location(fullname, path, loader=loader, submodule_search_locations=inside)
+            return super().find_spec(fullname, target)
+
+    hook = Finder.path_hook((ExtensionFileLoader, EXTENSION_SUFFIXES), (Source, SOURCE_SUFFIXES))
+
+    def of_the_tree(path):
+        if not (path + os.sep).startswith(root):
+            raise ImportError
+        return hook(path)
+
+    sys.path_hooks.insert(0, of_the_tree)
+    for path in [path for path in sys.path_importer_cache if (path + os.sep).startswith(root)]:
+        del sys.path_importer_cache[path]
+    places = [path for path in task["paths"] if path not in sys.path]
+    strange = {
+        each.name
+        for found in metadata.distributions(path=places)
+        for each in found.entry_points
+        if each.group == "pytest11" and each.name not in installed
+    }
+    return [word for name in sorted(strange) for word in ("-p", "no:" + name)]
 
 
 class Watch:
@@ -107,12 +184,56 @@ class Watch:
         }
 
     def replaced(self):
-        for owner, names, before in self.seen:
-            for name, (value, code) in before.items():
-                now = names.get(name)
-                if now is not value or getattr(now, "__code__", None) is not code:
-                    return owner + "." + name
-        return ""
+        own = [value for value in vars(sys.modules.get("_pytest.legacypath", sys)).values() if callable(value)]
+        return [
+            owner + "." + name
+            for owner, names, before in self.seen
+            for name, (value, code) in before.items()
+            if names.get(name) is not value or getattr(names.get(name), "__code__", None) is not code
+            if not any(names.get(name) is each for each in own)  # pytest's own patches of itself
+        ]
+
+
+class Intruders:
+    """What the program put into its judge: functions in the place of others, hooks, tracers, importers, tests' bodies.
+
+    Some suites do that themselves, so what is told here is held against what the base's own run told.
+    """
+
+    def __init__(self, root, own):
+        self.watch = Watch()
+        self.root, self.own = root + os.sep, own
+        self.getters = (sys.gettrace, sys.getprofile)
+
+    def found(self, config):
+        yield from self.watch.replaced()
+        for get in self.getters:
+            if self.is_strange(get()):
+                yield "sys.set" + get.__name__.removeprefix("get")
+        for each in sys.meta_path:
+            if self.is_strange(each):
+                yield "sys.meta_path"
+        for name, caller in sorted(vars(config.hook).items()):
+            for implementation in getattr(caller, "get_hookimpls", list)():
+                if self.is_strange(implementation.function):
+                    yield "the hook " + name
+
+    def of_items(self, items):
+        for item in items:
+            if self.is_strange(getattr(item, "function", None)):
+                yield "the body of a test"
+                return
+
+    def is_strange(self, thing):
+        """Whether it was written in the tree, in a file that neither judges nor is made for steering."""
+        thing = getattr(thing, "__func__", thing)
+        code = getattr(thing, "__code__", None)
+        if code is None and thing is not None and not isinstance(thing, types.BuiltinFunctionType):
+            kind = thing if isinstance(thing, type) else type(thing)
+            path = getattr(sys.modules.get(kind.__module__), "__file__", None) or ""
+        else:
+            path = getattr(code, "co_filename", "")
+        return path.startswith(self.root) and path not in self.own and os.path.basename(path) != "conftest.py"
 
 
 def plugin(pytest, task, tell):
@@ -131,6 +252,18 @@ def plugin(pytest, task, tell):
         return str(node.path if paths else node.fspath)
 
     tracer = traced(root, task)
+    held = {os.path.join(root, path) for path in task["held"]}
+    intruders = []
+    noticed = set()
+
+    def look(config, items=()):
+        """Tell what has not been told; not each look is where a program would expect it."""
+        if not intruders:
+            return
+        new = {*intruders[0].found(config), *intruders[0].of_items(items)} - noticed
+        if new:
+            noticed.update(new)
+            tell("replaced", names=sorted(new)[:MOST_REPLACED])
 
     def compiled(source, path):
         tree = ast.parse(source, path)
@@ -219,6 +352,8 @@ def plugin(pytest, task, tell):
         def pytest_load_initial_conftests(self, early_config, args):
             if early_config.pluginmanager.hasplugin("xdist"):
                 args.append("-n0")
+            if not task["alone"]:
+                intruders.append(Intruders(root, held))  # what plugins change is theirs to change
 
         def pytest_collection(self):
             sys.stderr = sys.__stderr__
@@ -238,6 +373,7 @@ def plugin(pytest, task, tell):
             names = [short(item.nodeid) for item in items]
             for start in range(0, len(names) or 1, 100):
                 tell("collected", ids=names[start : start + 100])
+            look(config, items)
             done = set(task["done"])
             items[:] = [item for item, name in zip(items, names, strict=True) if name not in done]
             if task["seed"] is not None:
@@ -246,6 +382,10 @@ def plugin(pytest, task, tell):
                 items.reverse()
             if items:
                 with_canaries(items)
+
+        @pytest.hookimpl(tryfirst=True)
+        def pytest_sessionfinish(self, session):
+            look(session.config, session.items if hasattr(session, "items") else ())
 
         def pytest_runtest_logstart(self, nodeid):
             open_reports[nodeid] = ["", "", clock()]

@@ -193,7 +193,7 @@ def sessions(plan, suite, deadline):
 def run_session(plan, number, done, ignored, deadline):
     names = ["test_" + os.urandom(4).hex() for _ in range(9)]
     junit = "/results/" + os.urandom(8).hex() + ".xml"
-    shared = ("args", "paths", "select", "scripts", "program", "alone", "reverse", "seed", "trace", "tracer")
+    shared = ("args", "paths", "select", "scripts", "program", "alone", "reverse", "seed", "held", "trace", "tracer")
     session = {
         "canaries": names,
         "junit": junit.rpartition("/")[2],
@@ -203,6 +203,7 @@ def run_session(plan, number, done, ignored, deadline):
         "entered": [],
         "running": "",
         "collecting": "",
+        "replaced": [],
         "finished": False,
         "cut": "",
         "exit": None,
@@ -245,6 +246,8 @@ def take(packet, session):
         session["functions"] += packet["new"]
         if sum(len(seen) for _, seen in session["entered"]) < MOST_ENTERED:
             session["entered"].append([name, packet["seen"]])
+    elif event == "replaced":
+        session["replaced"] += [str(each)[:LONGEST_PATH] for each in packet["names"]][:MOST_WRITTEN]
     elif event == "note":
         session["notes"].append(packet["note"])
     elif event == "finish":

@@ -1,0 +1,150 @@
+"""A repository's code that reaches for what judges it, and the honest twins of that."""
+
+from pathlib import Path
+
+import pytest
+
+from bot.verification.testing.locks import held_against
+from bot.verification.testing.run import run_suite
+from bot.verification.values import Program, Suite, TestRun
+from tests.support.sandbox import usable_executors
+
+EXECUTOR = usable_executors()[0]
+TESTS = b"""import unittest
+import pytest
+from shop import price
+def test_price(): assert price(2) == 20
+class TestPrice(unittest.TestCase):
+    def test_none(self): self.assertEqual(price(0), 0)
+"""
+BASE = {
+    "tests/test_price.py": TESTS,
+    "tests/conftest.py": b"",
+    "pytest.ini": b"[pytest]\n",
+    "src/shop/__init__.py": b"def price(n): return n * 10\n",
+}
+JUDGING = frozenset({"tests/test_price.py", "tests/conftest.py", "pytest.ini"})
+WRONG = "def price(n): return 7\n"
+FORGERS = {
+    "the body of an item": "import pytest\npytest.Function.runtest = lambda self: None\n",
+    "the run of a test case": "import unittest\nunittest.TestCase.run = lambda self, result=None: None\n"
+    "import _pytest.python as p\np.Function.runtest.__code__ = (lambda self: None).__code__\n",
+    "what an assertion raises": "import builtins, pytest\nbuiltins.AssertionError = pytest.skip.Exception\n",
+    "what compiles": "import builtins\nreal = builtins.compile\n"
+    "builtins.compile = lambda s, *a, **k: real(s, *a, **k)\n",
+    "how a hook is called": "import _pytest.runner as r\nreal = r.call_runtest_hook\n"
+    "r.call_runtest_hook = lambda item, when, **k: real(item, 'setup' if item.name in ('test_price', 'test_none')"
+    " and when == 'call' else when, **k)\n",
+    "what rewrites assertions": "import _pytest.assertion.rewrite as r\nr.rewrite_asserts = lambda *a, **k: None\n",
+    "a hook for two tests": """
+import gc, pytest
+class Plugin:
+    @pytest.hookimpl(hookwrapper=True, tryfirst=True)
+    def pytest_runtest_makereport(self, item, call):
+        outcome = yield
+        if item.name in ("test_price", "test_none"):
+            outcome.get_result().outcome, outcome.get_result().longrepr = "passed", None
+for found in gc.get_objects():
+    if isinstance(found, pytest.PytestPluginManager):
+        found.register(Plugin())
+""",
+    "a tracer": "import sys\nsys.settrace(lambda frame, event, arg: None)\n",
+    "an importer": "import sys\nclass Other:\n    find_spec = lambda *a: None\nsys.meta_path.insert(0, Other())\n",
+    "what a test does": """
+import sys
+def swap(frame, event, arg):
+    if frame.f_globals.get("__name__") == "test_price" and "TestPrice" in frame.f_globals:
+        sys.setprofile(None)
+        frame.f_globals["test_price"].__code__ = (lambda: None).__code__
+        frame.f_globals["TestPrice"].test_none = lambda self: None
+sys.setprofile(swap)
+""",
+    "what tells of a test": """
+import gc, types
+for found in gc.get_objects():
+    if isinstance(found, types.FunctionType) and found.__qualname__ == "main.<locals>.tell":
+        cells = dict(zip(found.__code__.co_freevars, found.__closure__))
+        dumps = cells["dumps"].cell_contents
+        def forged(told):
+            return dumps({**told, **({"status": "passed"} if str(told.get("id", "")).startswith("tests/") else {})})
+        cells["dumps"].cell_contents = forged
+""",
+    "the end": "import atexit, os, sys\nsys.excepthook = lambda *a: os._exit(0)\natexit.register(os._exit, 0)\n",
+    "another's end": "import os, threading\nthreading.Timer(0.2, os._exit, (0,)).start()\n",
+}
+TWINS = {
+    (): b"""import builtins, pytest
+@pytest.fixture(autouse=True)
+def quiet(monkeypatch): monkeypatch.setattr(builtins, "print", lambda *a: None)
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item, call): yield
+""",
+    ("_pytest.runner.show_test_item", "the hook pytest_report_header"): b"""import _pytest.runner as r
+r.show_test_item = lambda item: None
+pytest_plugins = ["helping"]
+""",
+}
+
+
+def ran(tree: Path, files: dict[str, bytes]) -> TestRun:
+    for path, text in files.items():
+        (tree / path).parent.mkdir(parents=True, exist_ok=True)
+        (tree / path).write_bytes(text)
+    return run_suite(EXECUTOR, Program(tree, {}), Suite(watched=JUDGING, locked=JUDGING), seconds=60)
+
+
+@pytest.mark.parametrize("forger", FORGERS)
+def test_code_that_reaches_for_its_judge_is_not_believed(tmp_path: Path, forger: str) -> None:
+    run = ran(tmp_path, BASE | {"src/shop/__init__.py": f"{FORGERS[forger]}{WRONG}".encode()})
+    assert not held_against(TestRun((), 0.0), run).passed
+
+
+@pytest.mark.parametrize("told", TWINS)
+def test_a_suite_may_do_what_its_base_does(tmp_path: Path, told: tuple[str, ...]) -> None:
+    helping = b"import pytest\ndef pytest_report_header(): return 'helping'\n"
+    run = ran(tmp_path, BASE | {"tests/conftest.py": TWINS[told], "helping.py": helping})
+    assert held_against(run, run).passed
+    assert run.replaced == told
+
+
+BESIDE = {
+    "tests/test_price/__init__.py": b"__file__ = __file__.replace('/__init__', '')\ndef test_price(): pass\n",
+    "tests/conftest/__init__.py": b"import os; os._exit(0)\n",
+    **dict.fromkeys(
+        ("pytest.py", "pluggy.py", "_pytest/__init__.py", "src/pytest.py", "src/xml/__init__.py", "unittest.py"),
+        b"import os; os._exit(0)\n",
+    ),
+    "src/evil.egg-info/PKG-INFO": b"Metadata-Version: 2.1\nName: evil\nVersion: 1.0\n",
+    "src/evil.egg-info/entry_points.txt": b"[pytest11]\nevil = evil\n",
+    "src/evil.py": b"import os; os._exit(0)\n",
+}
+
+
+def test_what_lies_beside_the_tests_does_not_run_them(tmp_path: Path) -> None:
+    """A package before a test's file, one before a conftest, modules before the runner's, an entry point."""
+    run = ran(tmp_path, BASE | {"src/shop/__init__.py": WRONG.encode()} | BESIDE)
+    assert (run.problem, [found.name for found in run.failing]) == (
+        "",
+        ["tests/test_price.py::test_price", "tests/test_price.py::TestPrice::test_none"],
+    )
+
+
+def test_bytecode_that_a_program_plants_is_not_read(tmp_path: Path) -> None:
+    plants = b"""
+import importlib.util, os, sys
+import _pytest.assertion.rewrite as r
+def planted(source, cache):
+    code = compile("def test_price(): pass", source, "exec")
+    found = os.stat(source)
+    head = importlib.util.MAGIC_NUMBER + bytes(4) + int(found.st_mtime).to_bytes(4, "little")
+    os.makedirs(os.path.dirname(cache), exist_ok=True)
+    import marshal
+    open(cache, "wb").write(head + found.st_size.to_bytes(4, "little") + marshal.dumps(code))
+here = "/work/tests/test_price.py"
+planted(here, importlib.util.cache_from_source(here))
+planted(here, "/work/tests/__pycache__/test_price" + r.PYC_TAIL)
+"""
+    files = {"src/shop/__init__.py": plants + WRONG.encode(), "tests/conftest.py": b"import shop\n"}
+    run = ran(tmp_path, BASE | files)
+    assert len(run.failing) == 2
+    assert run.written == ("tests/__pycache__",)
