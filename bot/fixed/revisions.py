@@ -1,23 +1,22 @@
 """Revisions of a repository: a tree, the head without one commit, the commits between two. Reads git alone."""
 
 import re
-import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
+from datetime import datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from bot.changes.kinds import kind_of
 from bot.changes.values import FileKind
 from bot.github import checkout, git
-from bot.github.commits import content
+from bot.github.commits import content, made
 from bot.github.errors import GitHubError, NotFound
+from bot.verification.environments.moments import moments_of
 
 MAX_FILE = 4_000_000  # bytes of a file that a commit is taken out of
 MAX_CHANGED = 300  # files of a commit that is taken out
-RECENT = timedelta(days=365)  # a commit's age up to which the packages of today are its own
 _PLACES = 1_000_000  # bytes of a list of paths
 _SHA = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 _COMPILED = (".pyx", ".pxd", ".c", ".h", ".cc", ".cpp", ".hpp", ".f", ".f90", ".rs", ".cu")
@@ -133,21 +132,9 @@ def taken_back(repository: Repository, commit: str) -> str | None:
 
 
 def moments(directory: Path, sha: str, now: datetime) -> tuple[str, ...]:
-    """As of when packages for the commit may be installed, ISO 8601, the best first; empty for what there is today.
-
-    Nothing pins most dependencies of an old commit, and those of today may not fit it. So they are those of the month
-    it was made in, or, where there are none for this Python yet, those of Python's first weeks.
-    """
-    try:
-        told = git.bounded(directory, "log", "--max-count=1", "--no-show-signature", "--format=%ct", sha, most=1000)
-        made = datetime.fromtimestamp(int(told), UTC)
-    except (GitHubError, ValueError, OverflowError, OSError):
-        return ("",)
-    if now - made < RECENT:
-        return ("",)
-    month = (made.date().replace(day=1) + timedelta(days=31)).replace(day=1)
-    python = date(2011 + sys.version_info.minor, 12, 1)  # released in October (PEP 602)
-    return (*(f"{each}T00:00:00Z" for each in dict.fromkeys((month, max(month, python)))), "")
+    """As of when packages for the commit may be installed, ISO 8601, the best first; empty for what there is today."""
+    since = made(directory, sha)
+    return moments_of(since, now) if since else ("",)
 
 
 def between(directory: Path, bad: str, good: str) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -52,6 +53,15 @@ def clone(theirs: Path) -> Iterator[Clone]:
         if Path(shallow).is_file():  # where its history ends
             (ours / "shallow").write_bytes(Path(shallow).read_bytes())
         yield Clone(ours, theirs)
+
+
+def made(directory: Path, sha: str) -> datetime | None:
+    """When a commit was made, as it says of itself; `None` where it says nothing that is a time."""
+    try:
+        words = ("log", "--max-count=1", "--no-show-signature", "--format=%ct", sha)
+        return datetime.fromtimestamp(int(git.bounded(directory, *words, most=_LINE)), UTC)
+    except (GitHubError, ValueError, OverflowError, OSError):
+        return None
 
 
 def merge_base(directory: Path, base: str, head: str) -> str | None:

@@ -11,11 +11,13 @@ import shutil
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from bot.github import checkout, git
 from bot.github.channel import Credential
+from bot.github.commits import made
 from bot.github.errors import GitHubError, Rejected, Unauthorized
 from bot.github.merging import merge_into
 from bot.github.values import Repository
@@ -148,6 +150,10 @@ class Mirrors:
             merge_into(self._root / f"{repository.id}.git", start, tip, head, into, self._max_bytes)
 
         return self._trees.get(f"{repository.id} {start} {tip} {head}", merge)
+
+    def made(self, repository: Repository, sha: str, credential: Credential | None = None) -> datetime | None:
+        """When the commit was made, as it says; `None` where that is no time. Raises as `fetch` does."""
+        return made(*self.directory(repository, sha, credential))
 
     def _of_commit(self, directory: Path, repository: Repository, wanted: str) -> _Fetch:
         return _Fetch(

@@ -78,13 +78,15 @@ class Refused(Exception):
 class PackageProxy:
     """A running proxy; `socket` is what `Job.proxy` takes. Use it as a context manager, one for each setup.
 
-    reached, refused: names of hosts that setup asked for.
+    reached, refused: names of hosts that setup asked for. inside: those refused that are allowed, but have no public
+    address here.
     """
 
     def __init__(self, allowed: Allowed, max_bytes: int = MAX_BYTES) -> None:
         self.allowed = allowed
         self.reached: set[str] = set()
         self.refused: set[str] = set()
+        self.inside: set[str] = set()
         self._left = max_bytes
         self._lock = threading.Lock()
         self.places = threading.BoundedSemaphore(MAX_CONNECTIONS)
@@ -125,6 +127,7 @@ class PackageProxy:
             with self._lock:
                 told = shown in self.refused
                 self.refused.add(shown)
+                self.inside.add(shown)
             if not told:  # tools ask again and again
                 log.warning("%s has no public address here, so setup may not reach it", shown)
             raise Refused("this host has no public address; see BOUNCER_PACKAGE_HOSTS_INTERNAL")

@@ -3,16 +3,21 @@
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import datetime
 
 from bot.policy import Verify
 from bot.sandbox.protocol import Executor
 from bot.settings import Settings
 from bot.verification.environments.build import EnvironmentProblem
-from bot.verification.environments.prepare import Prepared, prepare
+from bot.verification.environments.prepare import Prepared
+from bot.verification.environments.working import prepare_working
 from bot.verification.programs import changed_files, content
 from bot.verification.steering import as_before
+from bot.verification.testing.run import run_suite
 from bot.verification.testing.select import select_tests
-from bot.verification.values import Base, Program, Suite
+from bot.verification.values import Base, Program, Suite, TestStatus
+
+LOOK = 60.0  # seconds in which a test of the base must pass, when it is first seen how a program can be set up
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,19 +52,26 @@ def staged(
     *,
     owner: str,
     also: Iterable[str] = (),
+    made: datetime | None = None,
 ) -> Iterator[Stage | EnvironmentProblem]:
     """Set both up, or say why that failed. Base and head are directories; the policy is the base's.
 
     owner: whose environments are shared. also: paths that will be changed besides, for choosing the tests.
+    made: when the base commit was made, for packages of that time where today's do not fit.
     """
-    assert head.tree is not None
     changed = {*changed_files(base, head), *also}
-    prepared = prepare(executor, base, head, policy, settings, owner=owner)
+    select = _selected(base, head, changed)
+
+    def works(found: Prepared) -> bool:
+        run = run_suite(executor, found.base.program, _of_base(found, select), seconds=min(LOOK, found.seconds))
+        return any(result.status is TestStatus.PASSED for result in run.results)
+
+    prepared = prepare_working(executor, base, head, policy, settings, owner=owner, made=made, works=works)
     if isinstance(prepared, EnvironmentProblem):
         yield prepared
         return
     with prepared:
-        yield _stage(executor, prepared, _selected(base, head, changed))
+        yield _stage(executor, prepared, select)
 
 
 def _selected(base: Program, head: Program, changed: set[str]) -> tuple[str, ...]:
@@ -77,10 +89,14 @@ def held(program: Program, wanted: Iterable[str]) -> dict[str, bytes]:
     return {path: text for path in wanted if (text := content(program, path)) is not None}
 
 
+def _of_base(prepared: Prepared, select: tuple[str, ...]) -> Suite:
+    known = held(prepared.base.program, select)
+    return prepared.suite(prepared.base, known, tuple(known))
+
+
 def _stage(executor: Executor, prepared: Prepared, select: tuple[str, ...]) -> Stage:
     head = prepared.head
     assert head is not None
     suite = prepared.suite(head, held(head.program, select), select)
-    known = held(prepared.base.program, select)
-    base = Base(prepared.base.program, prepared.suite(prepared.base, known, tuple(known)))
+    base = Base(prepared.base.program, _of_base(prepared, select))
     return Stage(executor, base, head.program, as_before(head.program, base.program, suite), suite, prepared.seconds)

@@ -118,7 +118,8 @@ class Verifier:
             return
         owner = str(wanted.repository.id)
         verify, also = wanted.policy.verify, paths(wanted.suggestions)
-        with staged(executor, base, head, verify, self._settings, owner=owner, also=also) as stage:
+        made = self._mirrors.made(wanted.repository, wanted.tip or wanted.base, credential)
+        with staged(executor, base, head, verify, self._settings, owner=owner, also=also, made=made) as stage:
             yield stage
 
     def _verify(self, wanted: Wanted, stage: Stage) -> Verified:

@@ -4,6 +4,8 @@ import hashlib
 import importlib.resources
 import json
 import os
+import re
+import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,6 +29,21 @@ LIMITS = Limits(
 )
 MOST_MADE = 64 * MiB  # bytes, as inside.py has it
 MOST_OUTPUT = 4000  # characters of a failing command's output
+MOST_TOLD = 200  # characters of the line that tells why
+# The most telling first: an error of the program or of a compiler, then an installer's.
+_TELLING = tuple(
+    map(
+        re.compile,
+        (
+            r"(?:[\w.]{1,80})?(?:Error|Exception)\b: \S",
+            r"\S{1,200}: (?:fatal )?error: ",
+            r"(?:ERROR: )?(?:Could not find a version|No matching distribution)",
+            r"(?:npm (?:error|ERR!)|error|ERROR|fatal|go|× )[:!]? ?(?:code )?\S",
+            r".{1,200}: (?:not found|No such file or directory|command not found)$",
+        ),
+    )
+)
+_EMPTY = re.compile(r"(?:ERROR|error): (?:Failed building|Could not build|subprocess-exited|Failed to build)")
 _HARNESS = importlib.resources.files(__package__).joinpath("inside.py").read_text()
 _CODE = frozenset((".py", ".pyx", ".js", ".cjs", ".mjs", ".ts", ".tsx", ".jsx", ".go", ".rs", ".c", ".so"))
 _SHORTEST = 64  # bytes; shorter files are alike everywhere
@@ -36,13 +53,15 @@ _SHORTEST = 64  # bytes; shorter files are alike everywhere
 class EnvironmentProblem:
     """Why a program cannot be set up or tested here. reason: one plain sentence with the mend, in Bouncer's words.
 
-    command: the setup line that failed, as the repository wrote it. output: the end of what it printed, bounded;
-    written by strangers. Both may be empty.
+    command: the setup line that failed, as the repository wrote it. output: the line that tells why, where one does,
+    and the end of what it printed, bounded; written by strangers. Both may be empty.
+    of_head: the base could be set up, and the change cannot.
     """
 
     reason: str
     command: str = ""
     output: str = ""
+    of_head: bool = False
 
 
 class BuildFailed(Exception):
@@ -64,13 +83,14 @@ def build(
     image: str | None,
     whole: Hashes,
     as_of: str = "",
+    pins: tuple[str, ...] = (),
 ) -> None:
     """Fill the empty directory `into` with `exported` (see inside.py) and `about.json`. Raises `BuildFailed`.
 
-    whole: the hashes of all the program's files. as_of: see `prepare`.
+    whole: the hashes of all the program's files. as_of: see `prepare`. pins: requirements that setup finds in `PINS`.
     """
     interpreter = ("python3",) if image else executor.probe().python
-    plan = {"setup": setup, "python": python, "variables": _indexes(settings), "as_of": as_of}
+    plan = {"setup": setup, "python": python, "variables": _indexes(settings), "as_of": as_of, "pins": pins}
     exported = into / "exported"
     exported.mkdir()
     with PackageProxy(allow(settings)) as proxy:
@@ -86,12 +106,12 @@ def build(
             )
         )
         if outcome.status is not Status.EXITED or outcome.exit_code:
-            raise BuildFailed(_problem(outcome, setup, frozenset(proxy.refused)))
+            raise BuildFailed(_problem(outcome, setup, proxy))
     if any((exported / name).is_symlink() for name in ("env", "made", "env/node_modules")):
         raise BuildFailed(EnvironmentProblem("setup left a link where its results belong"))
     if sum(path.stat().st_size for path in _made(exported)) > MOST_MADE:
         raise BuildFailed(EnvironmentProblem("setup added more to the program's tree than it may"))
-    about = {"holds_source": holds_source(exported, whole), "whole": digest(whole)}
+    about = {"holds_source": holds_source(exported, whole), "whole": digest(whole), "made": uuid.uuid4().hex}
     (into / "about.json").write_text(json.dumps(about))
 
 
@@ -108,7 +128,7 @@ def _indexes(settings: Settings) -> dict[str, str]:
     return variables
 
 
-def _problem(outcome: Outcome, setup: tuple[str, ...], refused: frozenset[str]) -> EnvironmentProblem:
+def _problem(outcome: Outcome, setup: tuple[str, ...], proxy: PackageProxy) -> EnvironmentProblem:
     output = outcome.stdout.decode(errors="replace")[-MOST_OUTPUT:]
     if outcome.status is not Status.EXITED:
         return EnvironmentProblem(f"setup did not finish: {outcome.problem}")
@@ -116,10 +136,26 @@ def _problem(outcome: Outcome, setup: tuple[str, ...], refused: frozenset[str]) 
     if not 0 < code <= len(setup):
         return EnvironmentProblem("setup could not begin", "", output or outcome.stderr.decode(errors="replace")[-500:])
     reason = f"line {code} of setup failed"
-    if refused:
-        shown = ", ".join(sorted(refused)[:5])
-        reason += f"; it asked for hosts that are not allowed ({shown}): see BOUNCER_PACKAGE_HOSTS"
-    return EnvironmentProblem(reason, setup[code - 1], output)
+    if inside := sorted(proxy.inside):
+        shown = " ".join(inside[:5])
+        reason += f"; these hosts have no public address here: set BOUNCER_PACKAGE_HOSTS_INTERNAL to `{shown}`"
+    if refused := sorted(proxy.refused - proxy.inside):
+        reason += f"; it asked for hosts that are not allowed ({', '.join(refused[:5])}): see BOUNCER_PACKAGE_HOSTS"
+    return EnvironmentProblem(reason, setup[code - 1], _told_first(output))
+
+
+def _told_first(output: str) -> str:
+    told = telling(output)
+    return f"{told}\n…\n{output[len(told) + 3 - MOST_OUTPUT :]}" if told else output
+
+
+def telling(output: str) -> str:
+    """The line that says what went wrong, bounded: an installer's last words are seldom the reason."""
+    lines = [line.strip() for line in output.splitlines() if line.strip()]
+    for pattern in _TELLING:
+        if found := [line for line in lines if pattern.match(line) and not _EMPTY.match(line)]:
+            return found[0][:MOST_TOLD]
+    return ""
 
 
 def holds_source(exported: Path, found: Hashes) -> bool:

@@ -9,6 +9,7 @@ from bot.verification.programs import content
 from bot.verification.values import Program
 
 LARGEST = 256 * 1024  # bytes of one manifest
+LARGEST_LOCK = 8 * 1024 * 1024
 _MOST_DOTS = 500  # on one line: tomllib takes minutes for a name of sixty thousand parts
 
 
@@ -33,6 +34,14 @@ class Manifests:
             return raw.decode("utf-8-sig")
         except UnicodeDecodeError:
             return self._unread(path)
+
+    def lines(self, path: str) -> list[str]:
+        """Of a lock file, which is larger than other manifests."""
+        raw = content(self._program, path) or b""
+        if len(raw) > LARGEST_LOCK:
+            self._unread(path)
+            return []
+        return raw.decode("utf-8", "replace").splitlines()
 
     def toml(self, path: str) -> dict[str, Any]:
         text = self.text(path)

@@ -12,7 +12,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import TracebackType
 
@@ -22,11 +22,12 @@ from bot.settings import Settings
 from bot.storage.directories import DirectoryCache
 from bot.verification.environments.build import BuildFailed, EnvironmentProblem, build, made
 from bot.verification.environments.commands import TestCommand, parse
-from bot.verification.environments.detect import Detected, detect
+from bot.verification.environments.detect import detect
 from bot.verification.environments.fingerprint import Hashes, deciding, digest, hashes
+from bot.verification.environments.ways import Detected, Way
 from bot.verification.values import Environment, Program, Suite
 
-FORMAT = 3  # of what is kept; a new number leaves old entries unused
+FORMAT = 4  # of what is kept; a new number leaves old entries unused
 ABANDONED = 24 * 3600.0  # seconds after which a private environment's process is certainly gone
 _PATH = ("/usr/local/go/bin", "/usr/local/cargo/bin", "/opt/bouncer/bin", "/usr/local/bin", "/usr/bin", "/bin")
 
@@ -82,17 +83,18 @@ def prepare(
     owner: str,
     as_of: str = "",
     packages: tuple[str, ...] = (),
+    way: Way = Way.LOCKED,
 ) -> Prepared | EnvironmentProblem:
     """Set up base and head as the base's policy says, or as its manifests do where that is silent.
 
     owner: whose environments may be shared, such as a repository's id. as_of: an ISO 8601 moment; what was published on
     a package index of Python later is not there for setup. Empty: all is. packages: distributions for Python that are
-    installed last, by names of Bouncer's own choice.
+    installed last, by names of Bouncer's own choice. way: how detected setup is to be done.
     """
     capabilities = executor.probe()
     if not capabilities.usable:
         return EnvironmentProblem(f"nothing may run here: {capabilities.problem}")
-    plans = _Plans(executor, policy, settings, owner, as_of, packages)
+    plans = _Plans(executor, policy, settings, owner, as_of, packages, way)
     detected = detect(base)
     test = policy.test or detected.test
     if not test:
@@ -108,7 +110,10 @@ def prepare(
             changed = plans.of(head, detect(head))
             alone = directory is not None and _about(directory).get("holds_source")
             if alone or (changed.setup, changed.inputs) != (plan.setup, plan.inputs):
-                directory = plans.alone(head, changed, private)
+                try:
+                    directory = plans.alone(head, changed, private)
+                except BuildFailed as failure:
+                    raise BuildFailed(replace(failure.problem, of_head=True)) from failure
         other = _ready(head, directory, changed, policy, command, described) if head and changed else None
     except BuildFailed as failure:
         _delete(private)
@@ -121,12 +126,13 @@ def prepare(
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """What is to be set up for one version. inputs: the files that decide it; whole: all files."""
+    """What is to be set up for one version. inputs: the files that decide it; whole: all files. pins: by a lock."""
 
     setup: tuple[str, ...]
     python: bool
     inputs: Hashes
     whole: Hashes
+    pins: tuple[str, ...] = ()
 
 
 class _Plans:
@@ -140,18 +146,20 @@ class _Plans:
         owner: str,
         as_of: str,
         packages: tuple[str, ...],
+        way: Way,
     ) -> None:
         self._executor, self._policy, self._settings = executor, policy, settings
-        self._owner, self._as_of = owner, as_of
+        self._owner, self._as_of, self._way = owner, as_of, way
         self._more = (f"pip install {shlex.join(packages)}",) if packages else ()
         self._root = settings.cache_dir / "environments"
         self._cache = DirectoryCache(self._root, settings.cache_mb * 1_000_000)
 
     def of(self, program: Program, detected: Detected) -> _Plan:
         given = self._policy.setup
-        setup = (*(detected.setup if given is None else given), *self._more)
+        setup = (*(detected.set_up(self._way) if given is None else given), *self._more)
         found = hashes(program)
-        return _Plan(setup, detected.python or given is not None or bool(self._more), deciding(found, setup), found)
+        python = detected.python or given is not None or bool(self._more)
+        return _Plan(setup, python, deciding(found, setup), found, detected.pins)
 
     def shared(self, program: Program, plan: _Plan) -> Path | None:
         """The kept environment; `None` where nothing is to be set up.
@@ -190,6 +198,7 @@ class _Plans:
             image=self._policy.image,
             whole=plan.whole,
             as_of=self._as_of,
+            pins=plan.pins,
         )
 
     def _key(self, plan: _Plan, whole: Hashes) -> str:

@@ -9,7 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.verification.environments.detect import Detected, detect, grouped
+from bot.verification.environments.detect import detect
+from bot.verification.environments.python import grouped
+from bot.verification.environments.ways import Detected
 from bot.verification.values import Program
 
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import socket
 import sys
 import time
 import tomllib
@@ -13,8 +14,9 @@ import pytest
 
 from bot.policy import Verify
 from bot.sandbox.protocol import Capabilities, Job, Outcome, Status
+from bot.settings import Settings
 from bot.verification.environments import inside
-from bot.verification.environments.build import EnvironmentProblem
+from bot.verification.environments.build import EnvironmentProblem, telling
 from bot.verification.environments.prepare import ABANDONED, Prepared, prepare
 from bot.verification.values import Environment, Program
 from tests.verification.environments.house import settings
@@ -279,3 +281,56 @@ def test_a_damaged_environment_is_built_anew(tmp_path: Path) -> None:
     (place(found.base.environment) / "venv" / "bin").rmdir()
     prepared(executor, tmp_path, program())
     assert len(executor.jobs) == 2
+
+
+PIP = """Collecting greenlet==1.1.0
+  error: subprocess-exited-with-error
+      src/greenlet/greenlet.c:8:10: fatal error: Python.h: No such file or directory
+ERROR: Failed building wheel for greenlet
+ERROR: Could not build wheels for greenlet
+[notice] A new release of pip is available: 23.2.1 -> 24.0
+"""
+SETUP_PY = """Traceback (most recent call last):
+  File "<string>", line 2, in <module>
+ModuleNotFoundError: No module named 'distutils.msvccompiler'
+[end of output]
+note: This error originates from a subprocess, and is likely not a problem with pip.
+"""
+
+
+@pytest.mark.parametrize(
+    ("output", "told"),
+    [
+        (PIP, "src/greenlet/greenlet.c:8:10: fatal error: Python.h: No such file or directory"),
+        (SETUP_PY, "ModuleNotFoundError: No module named 'distutils.msvccompiler'"),
+        ("ERROR: No matching distribution\n[notice] x", "ERROR: No matching distribution"),
+        ("npm ERR! code ERESOLVE\nnpm ERR! x", "npm ERR! code ERESOLVE"),
+        ("sh: 1: uv: not found\n", "sh: 1: uv: not found"),
+        ("all is well\n", ""),
+        (" " * 50_000 + "a" * 50_000, ""),
+    ],
+)  # fmt: skip
+def test_the_line_that_tells_why_setup_failed(output: str, told: str) -> None:
+    assert telling(output) == told
+
+
+def test_an_index_on_an_internal_address_is_named_with_its_setting(tmp_path: Path) -> None:
+    def asks(job: Job, results: Path) -> None:
+        for host in ("localhost", "elsewhere.example"):
+            with socket.socket(socket.AF_UNIX) as proxy:
+                proxy.connect(str(job.proxy))
+                proxy.sendall(f"CONNECT {host}:443 HTTP/1.1\r\n\r\n".encode())
+                assert b"403" in proxy.recv(100)
+
+    class Asking(StandIn):
+        def run(self, job: Job) -> Outcome:
+            asks(job, tmp_path)
+            return super().run(job)
+
+    given = Settings(cache_dir=tmp_path, package_hosts="localhost")
+    found = prepare(Asking(exit_code=1), program(), None, INSTALLS, given, owner="1")
+    assert isinstance(found, EnvironmentProblem)
+    assert found.reason == (
+        "line 1 of setup failed; these hosts have no public address here: set BOUNCER_PACKAGE_HOSTS_INTERNAL to "
+        "`localhost`; it asked for hosts that are not allowed (elsewhere.example): see BOUNCER_PACKAGE_HOSTS"
+    )

@@ -1,0 +1,124 @@
+"""An environment in which tests of the base pass: as the repository means it first, then by other ways."""
+
+import hashlib
+import json
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from bot.policy import Verify
+from bot.sandbox.protocol import Executor
+from bot.settings import Settings
+from bot.storage.directories import DirectoryCache
+from bot.verification.environments.build import EnvironmentProblem
+from bot.verification.environments.detect import detect
+from bot.verification.environments.fingerprint import deciding, hashes
+from bot.verification.environments.moments import moments_of
+from bot.verification.environments.prepare import FORMAT, Prepared, prepare
+from bot.verification.environments.ways import Way
+from bot.verification.values import Program
+
+SECONDS = 600.0  # after which no other way is begun
+_MB = 1_000_000
+MOST_KEPT = 10_000_000  # bytes of remembered ways, which have a few hundred each
+
+
+@dataclass(frozen=True, slots=True)
+class Trail:
+    """One way to an environment. as_of: of what time the packages are; empty for today's."""
+
+    way: Way = Way.LOCKED
+    as_of: str = ""
+
+
+class _NothingWorks(Exception):
+    """Carries the problem of the first way out of the cache's builder; `None` where it could be set up."""
+
+    def __init__(self, problem: EnvironmentProblem | None) -> None:
+        super().__init__()
+        self.problem = problem
+
+
+def prepare_working(
+    executor: Executor,
+    base: Program,
+    head: Program | None,
+    policy: Verify,
+    settings: Settings,
+    *,
+    owner: str,
+    made: datetime | None,
+    works: Callable[[Prepared], bool],
+    clock: Callable[[], float] = time.monotonic,
+) -> Prepared | EnvironmentProblem:
+    """As `prepare`, by the first way in which tests of the base pass; without one, as the repository means it.
+
+    made: when the base commit was made: where today's packages do not fit, those of that time may. works: whether any
+    test of the base passes; asked of each way that can be set up, and remembered for the same manifests. The head has
+    no say in it: it is set up the same way.
+    """
+
+    def by(trail: Trail, changed: Program | None) -> Prepared | EnvironmentProblem:
+        return prepare(executor, base, changed, policy, settings, owner=owner, as_of=trail.as_of, way=trail.way)
+
+    end = clock() + SECONDS
+
+    def search(into: Path) -> None:
+        first: EnvironmentProblem | None = None
+        for trail in trails:
+            if trail is not trails[0] and clock() > end:
+                break
+            found = by(trail, None)
+            if isinstance(found, EnvironmentProblem):
+                first = found if trail is trails[0] else first
+                continue
+            with found:
+                if works(found):
+                    (into / "trail.json").write_text(json.dumps([trail.way, trail.as_of]))
+                    return
+        raise _NothingWorks(first)
+
+    trails = tuple(_trails(base, policy, made))
+    if len(trails) == 1:
+        return by(trails[0], head)
+    cache = DirectoryCache(settings.cache_dir / "ways", MOST_KEPT)
+    key = _key(executor, base, policy, settings, owner, trails)
+    try:
+        way, as_of = json.loads((cache.get(key, search) / "trail.json").read_text())
+    except _NothingWorks as nothing:
+        return nothing.problem or by(trails[0], head)
+    return by(Trail(Way(way), as_of), head)
+
+
+def _trails(base: Program, policy: Verify, made: datetime | None) -> Iterator[Trail]:
+    """What the policy says is done as it says; only the time may differ."""
+    detected = detect(base)
+    ways = detected.ways if policy.setup is None else (Way.LOCKED,)
+    python = detected.python or policy.setup is not None
+    before = [moment for moment in moments_of(made, datetime.now(UTC)) if moment] if made and python else []
+    yield Trail()
+    if not detected.setup and not policy.setup:
+        return
+    free = Way.LOOSE if Way.LOOSE in ways else Way.LOCKED
+    yield from (Trail(free, moment) for moment in before)
+    yield from (Trail(way) for way in ways[1:])
+
+
+def _key(
+    executor: Executor,
+    base: Program,
+    policy: Verify,
+    settings: Settings,
+    owner: str,
+    trails: tuple[Trail, ...],
+) -> str:
+    capabilities = executor.probe()
+    setup = policy.setup if policy.setup is not None else detect(base).setup
+    parts = [
+        *(FORMAT, owner, capabilities.executor, capabilities.version, policy.image, policy.test, setup),
+        *(settings.package_index, settings.package_registry, deciding(hashes(base), tuple(setup))),
+        [[trail.way, trail.as_of] for trail in trails],
+    ]
+    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()

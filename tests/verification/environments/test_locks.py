@@ -1,0 +1,163 @@
+"""What is pinned, and what is left when the pins lead nowhere."""
+
+import json
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.verification.environments.detect import detect
+from bot.verification.environments.locks import pins
+from bot.verification.environments.manifests import Manifests
+from bot.verification.environments.ways import Way
+from bot.verification.values import Program
+
+PROJECT = '[project]\nname = "widget"\nversion = "1"\n'
+
+
+def manifests(**files: str) -> Manifests:
+    return Manifests(Program(None, {name.replace("__", "."): text.encode() for name, text in files.items()}))
+
+
+UV = """version = 1
+[[package]]
+name = "Other_One"
+version = "2.1"
+source = { registry = "https://index.example/simple" }
+wheels = [
+    { url = "https://files.example/other_one-2.1-py3-none-any.whl", hash = "sha256:0" },
+]
+[[package]]
+name = "widget"
+version = "1"
+source = { editable = "." }
+[package.optional-dependencies]
+test = [{ name = "other-one" }]
+[[package]]
+name = "forked"
+version = "1"
+[[package]]
+name = "forked"
+version = "2"
+"""
+POETRY = """[[package]]
+name = "lib"
+version = "1.0"
+description = "name = \\"x\\""
+[package.dependencies]
+name = "not-a-package"
+version = "9"
+[[package]]
+name = "ours"
+version = "3"
+[package.source]
+type = "git"
+url = "https://git.example/ours"
+[metadata]
+name = "metadata"
+version = "0"
+"""
+PDM = '[[package]]\nname = "lib"\nversion = "1"\n[[package]]\nname = "near"\nversion = "2"\npath = "./near"\n'
+PIPFILE = json.dumps(
+    {"default": {"lib": {"version": "==1"}, "git": {"ref": "x"}}, "develop": {"dev": {"version": "==2"}}}
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "expected"),
+    [
+        ("uv.lock", UV, ("other-one==2.1",)),
+        ("poetry.lock", POETRY, ("lib==1.0",)),
+        ("pdm.lock", PDM, ("lib==1",)),
+        ("pylock.toml", PDM.replace("package", "packages"), ("lib==1",)),
+        ("Pipfile.lock", PIPFILE, ("dev==2", "lib==1")),
+        ("uv.lock", '[[package]]\nname = "a --index-url=x"\nversion = "1"\n', ()),
+        ("uv.lock", '[[package]]\nname = "a"\nversion = "1 --index-url=x"\n', ()),
+    ],
+)
+def test_what_a_lock_file_pins(name: str, text: str, expected: tuple[str, ...]) -> None:
+    assert pins(Manifests(Program(None, {name: text.encode()}))) == (name, expected)
+
+
+@given(st.lists(st.sampled_from([*UV.splitlines(), *POETRY.splitlines(), "", "\0", 'name = "', "[["])))
+def test_lines_of_any_order_give_only_requirements(lines: list[str]) -> None:
+    _, found = pins(Manifests(Program(None, {"uv.lock": "\n".join(lines).encode()})))
+    assert all(re.fullmatch(r"[a-z0-9-]+==[0-9.]+", pin) for pin in found)
+
+
+TOX = "[testenv]\nextras = {env:X:tests}\ndeps =\n  -r{toxinidir}/t/need.txt\n"
+PYTEST = "[pytest]\naddopts = --cov=a -n2 -p x\nrequired_plugins = p>=1\n"
+
+
+def of(files: dict[str, str]) -> dict[Way, tuple[str, ...]]:
+    detected = detect(Program(None, {name: text.encode() for name, text in files.items()}))
+    return {way: detected.set_up(way) for way in detected.ways}
+
+
+@pytest.mark.parametrize(
+    ("files", "expected"),
+    [
+        (
+            {"pyproject.toml": PROJECT, "uv.lock": UV},
+            {Way.LOCKED: ("pip install -c /tmp/pins.txt -e . pytest",), Way.LOOSE: ("pip install -e . pytest",)},
+        ),
+        (
+            {"requirements.txt": "a==1\nb>=2  # why\n-r more.txt\n", "more.txt": "c[x]==3 ; python_version > '3'\n"},
+            {
+                Way.LOCKED: ("pip install -r requirements.txt pytest",),
+                Way.LOOSE: ("pip install a 'b>=2' 'c[x]; python_version > '\"'\"'3'\"'\"'' pytest",),
+            },
+        ),
+        (
+            {"setup.py": "", "requirements/tests.txt": "a==1\n", "requirements/tests.in": "a\n"},
+            {
+                Way.LOCKED: ("pip install -e . -r requirements/tests.txt pytest",),
+                Way.LOOSE: ("pip install -e . -r requirements/tests.in pytest",),
+                Way.LESS: ("pip install -e . pytest",),
+            },
+        ),
+        (
+            {"setup.py": "", "requirements-test.txt": "a==1 --hash=sha256:0\n"},
+            {
+                Way.LOCKED: ("pip install -r requirements-test.txt", "pip install -e . pytest"),
+                Way.LOOSE: ("pip install -e . a pytest",),
+                Way.LESS: ("pip install -e . pytest",),
+            },
+        ),
+        (
+            {"setup.py": "", "constraints.txt": "a==1\n"},
+            {Way.LOCKED: ("pip install -c constraints.txt -e . pytest",), Way.LOOSE: ("pip install -e . pytest",)},
+        ),
+        (
+            {"setup.py": "EXTRAS = {'tests': [], 'docs': []}\n"},
+            {Way.LOCKED: ("pip install -e '.[tests]' pytest",), Way.LESS: ("pip install -e . pytest",)},
+        ),
+        (
+            {"setup.py": "", "tox.ini": TOX, "t/need.txt": "a"},
+            {
+                Way.LOCKED: ("pip install -e '.[tests]' -r t/need.txt pytest",),
+                Way.LESS: ("pip install -e . pytest",),
+            },
+        ),
+        (
+            {"pyproject.toml": PROJECT + '[tool.hatch.envs.test]\ndependencies = ["a==1"]\nfeatures = ["x"]\n'},
+            {
+                Way.LOCKED: ("pip install -e '.[x]' a==1 pytest",),
+                Way.LOOSE: ("pip install -e '.[x]' a pytest",),
+                Way.LESS: ("pip install -e . pytest",),
+            },
+        ),
+        (
+            {"pyproject.toml": PROJECT, "pytest.ini": PYTEST},
+            {
+                Way.LOCKED: ("pip install -e . 'p>=1' pytest-cov pytest-xdist pytest",),
+                Way.LESS: ("pip install -e . pytest",),
+            },
+        ),
+        ({"requirements.txt": "-r ../../etc/passwd\n-r requirements.txt\na==1\n"}, {
+            Way.LOCKED: ("pip install -r requirements.txt pytest",), Way.LOOSE: ("pip install a pytest",)}),
+    ],
+)  # fmt: skip
+def test_the_ways_of_a_setup(files: dict[str, str], expected: dict[Way, tuple[str, ...]]) -> None:
+    assert of(files) == expected

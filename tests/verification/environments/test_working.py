@@ -1,0 +1,90 @@
+"""Which way leads to an environment in which tests pass. Nothing runs: a stand-in takes the sandbox's place."""
+
+import json
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from bot.policy import Verify
+from bot.sandbox.protocol import Job, Outcome
+from bot.verification.environments.build import EnvironmentProblem
+from bot.verification.environments.prepare import Prepared
+from bot.verification.environments.working import prepare_working
+from bot.verification.values import Program
+from tests.verification.environments.house import settings
+from tests.verification.environments.test_prepare import StandIn
+
+LOCKED = {"pyproject.toml": b'[project]\nname = "a"\nversion = "1"\n', "a.py": b"A = 1\n" * 20}
+LOCK = {"uv.lock": b'[[package]]\nname = "b"\nversion = "1"\n'}
+LONG_AGO = datetime(2019, 1, 5, tzinfo=UTC)
+
+
+class Picky(StandIn):
+    """Sets up what fits."""
+
+    def __init__(self, fits: Callable[[dict[str, object]], bool]) -> None:
+        super().__init__()
+        self.fits = fits
+
+    def run(self, job: Job) -> Outcome:
+        self.exit_code = 0 if self.fits(json.loads(job.argv[-1])) else 1
+        return super().run(job)
+
+    @property
+    def tried(self) -> list[tuple[str, str]]:
+        plans = [json.loads(job.argv[-1]) for job in self.jobs]
+        return [(plan["as_of"][:4], "locked" if "-c" in plan["setup"][0] else "loose") for plan in plans]
+
+
+def found(
+    executor: Picky, cache: Path, *, works: bool = True, made: datetime | None = LONG_AGO, policy: Verify | None = None
+) -> Prepared | EnvironmentProblem:
+    base = Program(None, {**LOCKED, **LOCK})
+    return prepare_working(
+        executor, base, None, policy or Verify(), settings(cache), owner="1", made=made, works=lambda _: works
+    )
+
+
+def test_the_repositorys_own_way_is_the_first(tmp_path: Path) -> None:
+    executor = Picky(lambda plan: True)
+    assert isinstance(found(executor, tmp_path), Prepared)
+    assert executor.tried == [("", "locked")]
+
+
+def test_where_that_cannot_be_set_up_packages_of_its_time_are_taken_and_that_is_remembered(tmp_path: Path) -> None:
+    executor = Picky(lambda plan: str(plan["as_of"]).startswith("2022"))
+    for _ in range(2):
+        assert isinstance(found(executor, tmp_path), Prepared)
+        assert executor.tried == [("", "locked"), ("2019", "loose"), ("2022", "loose")]
+
+
+def test_where_no_test_passes_other_ways_are_tried_and_the_repositorys_own_stays(tmp_path: Path) -> None:
+    executor = Picky(lambda plan: True)
+    ready = found(executor, tmp_path, works=False)
+    assert isinstance(ready, Prepared)
+    assert executor.tried == [("", "locked"), ("2019", "loose"), ("2022", "loose"), ("", "loose")]
+
+
+def test_the_first_failure_is_the_one_that_is_told(tmp_path: Path) -> None:
+    executor = Picky(lambda plan: False)
+    problem = found(executor, tmp_path, made=None)
+    assert isinstance(problem, EnvironmentProblem)
+    assert "-c /tmp/pins.txt" in problem.command
+    assert executor.tried == [("", "locked"), ("", "loose")]
+    found(executor, tmp_path, made=None)
+    assert len(executor.jobs) == 4  # a failure may be the network's: it is not remembered
+
+
+def test_what_the_policy_says_is_done_as_it_says(tmp_path: Path) -> None:
+    executor = Picky(lambda plan: False)
+    found(executor, tmp_path, made=None, policy=Verify(setup=("make deps",), test="pytest"))
+    assert [json.loads(job.argv[-1])["setup"] for job in executor.jobs] == [["make deps"]]
+
+
+@pytest.mark.parametrize("made", [None, datetime.now(UTC)])
+def test_a_young_commit_has_no_other_time(tmp_path: Path, made: datetime | None) -> None:
+    executor = Picky(lambda plan: False)
+    found(executor, tmp_path, made=made)
+    assert executor.tried == [("", "locked"), ("", "loose")]
