@@ -99,7 +99,7 @@ def stand_on(
     return stand(
         stage.executor,
         stage.base,
-        stage.original,
+        stage.head,
         stage.suite,
         specification=specification,
         claims=claims,

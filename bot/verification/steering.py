@@ -8,8 +8,12 @@ import shlex
 from dataclasses import replace
 from pathlib import PurePosixPath
 
-from bot.verification.programs import changed_files, content
+from bot.verification.programs import changed_files, content, source_files
 from bot.verification.values import Program, Suite
+
+_WORDS = re.compile(r"[\w.-]+(?:/[\w.-]+)*\.(?:sh|bash|py|js|cjs|mjs|ts|mk)\b")
+_DEEPEST = 2  # from the command to what it reads, and to the scripts named there; what these call is called for itself
+_LONGEST = 200_000  # bytes of a file that are read
 
 # Manifests that say what a build needs (go.mod, Cargo.toml) are left out: code that needs more could not be built.
 _STEERS = re.compile(
@@ -31,6 +35,18 @@ def as_before(program: Program, base: Program, suite: Suite) -> Program:
 def steers(path: str, command: tuple[str, ...]) -> bool:
     """Whether the file may say what the command does."""
     return path in _named(command) or bool(_STEERS.fullmatch(PurePosixPath(path).name))
+
+
+def reached(base: Program, command: tuple[str, ...]) -> frozenset[str]:
+    """The files of the base's that a command runs: those that it names, and those that what says what it does names."""
+    seen: set[str] = set()
+    front = [path for path in {*source_files(base.tree), *base.files} if steers(path, command)]
+    for _ in range(_DEEPEST):
+        texts = [(content(base, path) or b"")[:_LONGEST].decode(errors="replace") for path in front]
+        seen.update(front)
+        words = {word.strip("./") for text in texts for word in _WORDS.findall(text)}
+        front = [word for word in sorted(words - seen) if content(base, word) is not None]
+    return frozenset(seen)
 
 
 def _named(command: tuple[str, ...]) -> frozenset[str]:

@@ -4,13 +4,15 @@ What is a test is said by what the base's run collected. What steers testing, an
 base's; what the head puts there is not, unless its product imports it. All else is product: it is the head's, and runs.
 """
 
+import re
 import sys
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import PurePosixPath
 
-from bot.verification.programs import changed_files
+from bot.verification.programs import changed_files, source_files
+from bot.verification.steering import reached, steers
 from bot.verification.testing.sources import defines_tests, is_test_file, steers_the_runner
 from bot.verification.trial.imports import Imports, full_name
 from bot.verification.values import Program, TestRun
@@ -23,20 +25,33 @@ _RUNNER = frozenset(
     {"pytest", "_pytest", "pluggy", "iniconfig", "packaging", "exceptiongroup", "tomli", "py", "pygments"}
 )
 _COMPILED = (".so", ".pyd", ".pyc")
+_TEST = re.compile(r"_test\.go$|[._](?:test|spec)\.[cm]?[jt]sx?$|(?:^|/)(?:__tests__|__mocks__|tests?)/")
 
 
 @dataclass(frozen=True)
 class Judges:
-    """base: its imports. collected: the files whose tests its run found. changed: path -> (base's, head's)."""
+    """base: its imports. changed: path -> (base's, head's). command: that runs the tests, where it is not pytest.
+    scripts: what the command reaches. collected: the files whose tests the base's run found; empty before it ran."""
 
     base: Imports
-    collected: frozenset[str]
     changed: Changed
+    command: tuple[str, ...] | None = None
+    scripts: frozenset[str] = frozenset()
+    collected: frozenset[str] = frozenset()
 
     @classmethod
-    def of(cls, base: Program, head: Program, run: TestRun) -> "Judges":
-        """Those of a change, from what the base's run of its tests told."""
-        return cls(Imports.of(base), collected(run), changed_files(base, head))
+    def of(cls, base: Program, head: Program, command: tuple[str, ...] | None = None) -> "Judges":
+        """Those of a change, by what the files say."""
+        scripts = reached(base, command) if command else frozenset[str]()
+        return cls(Imports.of(base), changed_files(base, head), command, scripts)
+
+    def after(self, run: TestRun) -> "Judges":
+        """The same, by what the base's run of its tests found."""
+        return self if self.command else replace(self, collected=collected(run))
+
+    def judging(self, base: Program) -> frozenset[str]:
+        """The files of the base's that judge."""
+        return frozenset(path for path in {*source_files(base.tree), *base.files} if self.judges(path))
 
     @cached_property
     def head(self) -> Imports:
@@ -68,7 +83,7 @@ class Judges:
 
     def judges(self, path: str) -> bool:
         """Whether a file of the base's has a part in judging."""
-        if steers_the_runner(path):
+        if steers_the_runner(path) or self._of_command(path):
             return True
         if path in self.tests:
             return path in self.collected or path not in self.product
@@ -76,7 +91,7 @@ class Judges:
 
     def admits(self, path: str, source: bytes) -> bool:
         """Whether a file that the head adds belongs to what is judged."""
-        if steers_the_runner(path) or self._shadows(path):
+        if steers_the_runner(path) or self._of_command(path) or self._shadows(path):
             return False
         beside = self._in_folder(path) or (is_test_file(path) and defines_tests(source))
         return not beside or path in self._product_of_head
@@ -90,6 +105,15 @@ class Judges:
     def beside(self) -> frozenset[str]:
         """The changed files that are no part of what is judged: tests, and what steers or serves them."""
         return frozenset(path for path, (old, new) in self.changed.items() if not self._is_product(path, old, new))
+
+    @cached_property
+    def product_files(self) -> frozenset[str]:
+        """The base's own Python code."""
+        return frozenset(path for path in self.base.names if not self.judges(path))
+
+    def tests_by_custom(self, path: str) -> bool:
+        """Whether a file is a test by its language's custom."""
+        return is_test_file(path) or bool(_TEST.search(path))
 
     def is_beside(self, path: str) -> bool:
         """Whether a file of either side is no part of what is judged."""
@@ -116,6 +140,12 @@ class Judges:
             front = [path for path in reached if not steers_the_runner(path)]
             found.update(front)
         return frozenset(found)
+
+    def _of_command(self, path: str) -> bool:
+        """Whether a file says what the suite's command does, or is a test by its language's custom."""
+        if self.command is None:
+            return False
+        return path in self.scripts or steers(path, self.command) or bool(_TEST.search(path))
 
     def _in_folder(self, path: str) -> bool:
         return any(path.startswith(f"{folder}/") for folder in self.folders)

@@ -1,14 +1,18 @@
 """The change's own tests: those that it brings or changes, on the head as it was pushed and on the base's code."""
 
+import shlex
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from bot.verification.functions import functions_of, innermost
 from bot.verification.programs import content
+from bot.verification.strength.changed import changed_lines
+from bot.verification.testing.bounds import bounded_name
 from bot.verification.testing.sources import defines_tests, is_test_file
 from bot.verification.trial.bodies import Bodies, function_of
 from bot.verification.trial.judges import Changed, Judges, file_of
-from bot.verification.trial.red import failure_of
-from bot.verification.values import Program, Red, Suite, TestResult, TestRun, TestStatus, Turned
+from bot.verification.trial.red import failure_of, failure_of_command
+from bot.verification.values import Function, Program, Red, Suite, TestResult, TestRun, TestStatus, Turned
 
 _BAD = frozenset({TestStatus.FAILED, TestStatus.ERROR, TestStatus.TIMEOUT})
 
@@ -52,6 +56,12 @@ class Own:
             )
         )
 
+    @classmethod
+    def of_command(cls, run: TestRun, base: TestRun, command: tuple[str, ...]) -> "Own":
+        """Those of a command's run: the command as a whole, and what it names that the base's run does not."""
+        before, whole = {result.name for result in base.results}, bounded_name(shlex.join(command))
+        return cls(frozenset(result.name for result in run.results if result.name not in before) | {whole})
+
     def failing(self, run: TestRun) -> tuple[TestResult, ...]:
         """Those of them that speak against the head."""
         return tuple(result for result in run.results if result.name in self.names and result.status in _BAD)
@@ -69,23 +79,54 @@ def laid_over(base: Program, head: Program, judges: Judges) -> tuple[Program, di
     return base, {path: text for path, text in texts if text is not None}
 
 
-def turned(green: frozenset[str], base: TestRun, judges: Judges, asked: str) -> tuple[Turned, ...]:
-    """Own tests that are red on the base's code and green on the head. green: those that pass there. asked: the
-    specification. A test counts where it is red for the right reason and reaches what the change touches."""
+def turned(mine: Own, own: TestRun, base: TestRun, judges: Judges, head: Program, asked: str) -> tuple[Turned, ...]:
+    """Own tests that are red on the base's code and green on the head. own: their run on the head, traced; base: that
+    on the base's code. asked: the specification. A test counts where it is red for the right reason and runs what the
+    change touches."""
     if base.unavailable:
         return ()
     product = frozenset(judges.changed) - judges.beside
     bad = {result.name: result for result in base.results if result.status in _BAD}
+    runs = _Runs(judges, head, own)
     found = []
-    for name in sorted(green):
+    for name in sorted(mine.passing(own)):
         result = bad.get(name) or bad.get(file_of(name))
         if result is not None:
-            red = failure_of(result, product.__contains__)
-            reaches = bool(judges.head.reached_from([file_of(name)]) & product)
-            wanted = bool(red.missing) and names(asked, red.missing)
-            right = red.red is Red.ASSERTION or red.within or (red.red is Red.MISSING and wanted)
-            found.append(Turned(name, red.red, red.said, red.missing, wanted, right and reaches))
+            failure = failure_of_command(result) if judges.command else failure_of(result, product.__contains__)
+            wanted = bool(failure.missing) and names(asked, failure.missing)
+            right = failure.red is Red.ASSERTION or failure.within or (failure.red is Red.MISSING and wanted)
+            found.append(Turned(name, failure.red, failure.said, failure.missing, wanted, right and runs.changed(name)))
     return tuple(found)
+
+
+class _Runs:
+    """Which tests run changed lines, as their run on the head told. Lines outside of all functions run when their file
+    is imported, and so does what is no Python, for all that is known."""
+
+    def __init__(self, judges: Judges, head: Program, own: TestRun) -> None:
+        self._judges = judges
+        self._entered = dict(own.entered)
+        self._functions: set[Function] = set()
+        self._outside: set[str] = set()
+        for path in frozenset(judges.changed) - judges.beside:
+            lines = _lines(*judges.changed[path]) if path.endswith(".py") else frozenset({0})
+            known = functions_of(path, content(head, path) or b"")
+            around = {innermost(known, line) for line in lines}
+            self._functions.update(each for each in around if each)
+            if None in around:
+                self._outside.add(path)
+
+    def changed(self, test: str) -> bool:
+        if self._judges.command or any(each in self._functions for each in self._entered.get(test, ())):
+            return True
+        if not any(path.endswith(".py") for path in self._outside):
+            return bool(self._outside)
+        return bool(self._judges.head.reached_from([file_of(test)]) & self._outside)
+
+
+def _lines(before: bytes | None, after: bytes | None) -> frozenset[int]:
+    there = Program(None, {"a.py": before})
+    return changed_lines(Program(None, {"a.py": after}), there).get("a.py", frozenset())
 
 
 def names(asked: str, name: str) -> bool:

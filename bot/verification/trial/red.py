@@ -34,6 +34,18 @@ class Failure:
     said: str = ""
 
 
+_NO_SUCH = re.compile(
+    r"Cannot find module|is not a function|does not provide an export|is not defined|undefined: |unresolved import|"
+    r"cannot find (?:function|value|type|module)|no required module|SyntaxError|build failed|could not compile"
+)
+
+
+def failure_of_command(result: TestResult) -> Failure:
+    """What a failing command says: whether something is not there, or something is otherwise than it should be."""
+    said = result.message.strip().partition("\n")[0]
+    return Failure(Red.MISSING if _NO_SUCH.search(result.message) else Red.ASSERTION, said=said)
+
+
 def failure_of(result: TestResult, changed: Callable[[str], bool]) -> Failure:
     """What a failing test says of why. changed: whether a file belongs to the product that the change touches."""
     text = result.message

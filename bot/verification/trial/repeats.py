@@ -1,5 +1,6 @@
 """Whether a test that failed once with the change is broken by it, or disagrees with itself anyway."""
 
+import secrets
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -7,8 +8,6 @@ from enum import StrEnum
 from bot.verification.testing.compare import compare_runs
 from bot.verification.trial.judges import file_of
 from bot.verification.values import Suite, TestRun, TestStatus
-
-ROUNDS = 5  # of each side at most, the first among them
 
 
 class Steadiness(StrEnum):
@@ -40,20 +39,31 @@ def steadiness(tally: Tally, *, last: bool) -> Steadiness:
     return Steadiness.FLAKY if last else Steadiness.OPEN
 
 
-# One more run of these tests on both sides; `None` where no time is left for it. whole: among all others.
-Again = Callable[[Suite, bool], tuple[TestRun, TestRun] | None]
+@dataclass(frozen=True, slots=True)
+class Repeat:
+    """How a round differs from the first. whole: among all other tests, as there."""
+
+    reverse: bool = False
+    seed: int | None = None
+    whole: bool = False
+
+
+def rounds() -> tuple[Repeat, ...]:
+    """The rounds behind the first: another order, then just what showed it, then one order by chance, twice."""
+    seed = secrets.randbelow(2**31)
+    return Repeat(reverse=True), Repeat(whole=True), Repeat(seed=seed), Repeat(seed=seed)
+
+
+# One more run of these tests on both sides; `None` where no time is left for it.
+Again = Callable[[Suite, Repeat], tuple[TestRun, TestRun] | None]
 
 
 def repeated(before: TestRun, after: TestRun, suite: Suite, again: Again) -> tuple[TestRun, TestRun]:
-    """Both runs, with the tests marked flaky that repeating shows to be so. Only what is red is repeated.
-
-    First in the opposite order with another seed, then among all tests with the seed that showed it, then by
-    themselves.
-    """
+    """Both runs, with the tests marked flaky that repeating shows to be so. Only what is red is repeated."""
     open_ = lost(before, after)
     runs = [(before, after)]
     flaky: set[str] = set()
-    for number in range(1, ROUNDS):
+    for repeat in rounds():
         tallies = {name: _tally(name, runs) for name in open_}
         decided = {name: steadiness(tally, last=False) for name, tally in tallies.items()}
         flaky |= {name for name, found in decided.items() if found is Steadiness.FLAKY}
@@ -62,7 +72,7 @@ def repeated(before: TestRun, after: TestRun, suite: Suite, again: Again) -> tup
             break
         files = tuple(sorted({file_of(name) for name in open_}))
         alone = replace(suite, select=files, files={path: suite.files[path] for path in files if path in suite.files})
-        pair = again(suite if number == 2 or suite.command else alone, number % 2 == 1)
+        pair = again(suite if repeat.whole or suite.command else alone, repeat)
         if pair is None or any(run.problem for run in pair):
             break
         runs.append(pair)

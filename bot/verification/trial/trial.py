@@ -5,22 +5,24 @@ a part in judging it. Its own tests run apart, as it was pushed.
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import partial
 
 from bot.sandbox.protocol import Executor
-from bot.verification.programs import changed_files, content
+from bot.verification.programs import content
+from bot.verification.testing.locks import lockable, written_anew
 from bot.verification.testing.run import run_suite
 from bot.verification.trial.bodies import Bodies
 from bot.verification.trial.contradictions import contradiction
 from bot.verification.trial.judges import Judges, file_of
 from bot.verification.trial.own import Own, laid_over, own_files, suite_of, turned
-from bot.verification.trial.repeats import lost, repeated
+from bot.verification.trial.repeats import Repeat, lost, repeated
 from bot.verification.values import Base, Contradiction, PatchFacts, Program, Suite, TestRun, Turned
 
 LEAST = 1.0  # seconds without which nothing new is begun
+MOST_TRACED = 300  # files, those that the change touches first
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +44,14 @@ class Findings:
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """A trial that was held. judged: the program that the base's tests judged."""
+    """A trial that was held. judged: the program that the base's tests judged, by `suite`. own: the change's own tests,
+    as a suite on its head; `None` where it brings none that ran."""
 
     findings: Findings
     judges: Judges
     judged: Program
+    suite: Suite
+    own: Suite | None = None
 
 
 @dataclass(frozen=True)
@@ -62,58 +67,90 @@ class Trial:
     end: float
     pool: ThreadPoolExecutor
 
-    def run(self, program: Program, suite: Suite, *, reverse: bool = False) -> Future[TestRun]:
+    def run(
+        self,
+        program: Program,
+        suite: Suite,
+        *,
+        reverse: bool = False,
+        seed: int | None = None,
+        trace: Iterable[str] = (),
+    ) -> Future[TestRun]:
         """Begin a run that ends in time."""
-        left = max(self.end - time.monotonic(), LEAST)
-        return self.pool.submit(run_suite, self.executor, program, suite, seconds=left, reverse=reverse)
+        left, files = max(self.end - time.monotonic(), LEAST), frozenset(trace)
+        run = partial(run_suite, self.executor, program, suite, seconds=left, reverse=reverse, seed=seed, trace=files)
+        return self.pool.submit(run)
 
     def tried(self) -> Tried:
-        """All runs."""
-        base, changed = self.base, changed_files(self.base.program, self.head)
-        own_suite = suite_of(own_files(changed), self.head, self.suite)
-        pushed = self.run(self.head, own_suite) if own_suite.select and own_suite.command is None else None
-        before = self.run(base.program, base.suite).result()
-        judges = Judges.of(base.program, self.head, before)
+        """All runs: its own tests and the base's first, then what only the first ones call for."""
+        base, command = self.base, self.base.suite.command
+        judges = Judges.of(base.program, self.head, command)
+        own_suite = self._own_suite(judges)
+        touched = frozenset(judges.changed) - judges.beside
+        pushed = self.run(self.head, own_suite, trace=_python(touched)) if own_suite else None
+        judging = judges.judging(base.program)
+        traced = _python([*sorted(touched), *sorted(judges.product_files)])
+        before = self.run(base.program, replace(base.suite, watched=judging), trace=traced).result()
+        judges = judges.after(before)
         judged = judges.judged(base.program)
-        of_base = replace(base.suite, environment=self.suite.environment)
+        locked = lockable(judges.judging(base.program), before)
+        of_base = replace(base.suite, environment=self.suite.environment, watched=judging, locked=locked)
         first = self.run(judged, of_base)
-        steered = self._as_pushed(judges.beside - set(own_suite.select))
         own = pushed.result() if pushed else None
+        rest = judges.beside - set(own_suite.select if own_suite else ())
+        steered = pushed if command and pushed else self._as_pushed(rest)
         old, new = (Bodies(_reader(program, judges)) for program in (base.program, self.head))
-        mine = Own.of(own, before, old, new, own_suite.select) if own else Own(frozenset())
+        mine = self._mine(own, before, old, new, own_suite)
         own_base = self._on_base(mine, own, own_suite, judges)
-        before, after = repeated(before, first.result(), of_base, partial(self._again, judged))
+        once = first.result()
+        before, after = repeated(before, once, of_base, partial(self._again, judged))
         facts = PatchFacts(before, after, own or after, own_base=own_base)
         findings = Findings(
             replace(facts, as_pushed=steered.result() if steered else None),
             altered=frozenset(each.name for each in before.results if old.demands(each.name) != new.demands(each.name)),
-            own_failing=self._still_failing(mine, own, own_suite) if own else (),
-            turned=turned(mine.passing(own), own_base, judges, self.asked) if own and own_base else (),
+            own_failing=self._still_failing(mine, own, own_suite) if own and own_suite else (),
+            turned=turned(mine, own, own_base, judges, self.head, self.asked) if own and own_base else (),
             contradictions=self._contradictions(lost(before, after), after, mine, own, old, new),
+            written=written_anew(before, once),
         )
-        return Tried(findings, judges, judged)
+        return Tried(findings, judges, judged, of_base, own_suite)
+
+    def _own_suite(self, judges: Judges) -> Suite | None:
+        """The tests that the change brings or changes, on its own head; `None` where it does neither."""
+        if self.suite.command is not None:
+            return self.suite if any(judges.tests_by_custom(path) for path in judges.beside) else None
+        suite = suite_of(own_files(judges.changed), self.head, self.suite)
+        return suite if suite.select else None
+
+    def _mine(self, own: TestRun | None, before: TestRun, old: Bodies, new: Bodies, suite: Suite | None) -> Own:
+        """Which of the tests that ran on the head are its own."""
+        if own is None or suite is None:
+            return Own(frozenset())
+        if suite.command is not None:
+            return Own.of_command(own, before, suite.command)
+        return Own.of(own, before, old, new, suite.select)
 
     def _as_pushed(self, steering: frozenset[str]) -> Future[TestRun] | None:
         """The same tests where the head's own files steer; only where it has others than the base."""
-        if not steering or self.suite.command is not None:
+        if not steering:
             return None
         there = tuple(each for each in self.base.suite.select if content(self.head, file_of(each)) is not None)
-        if self.base.suite.select and not there:
+        if self.base.suite.select and not there and self.suite.command is None:
             return None
         return self.run(self.head, replace(self.suite, select=there, files={}))
 
-    def _again(self, judged: Program, tests: Suite, reverse: bool) -> tuple[TestRun, TestRun] | None:
+    def _again(self, judged: Program, tests: Suite, repeat: Repeat) -> tuple[TestRun, TestRun] | None:
         """One more run on both sides, where there is time for it."""
         if self.end - time.monotonic() < LEAST:
             return None
         of_base = replace(tests, environment=self.base.suite.environment)
-        there = self.run(self.base.program, of_base, reverse=reverse)
-        here = self.run(judged, tests, reverse=reverse)
+        there = self.run(self.base.program, of_base, reverse=repeat.reverse, seed=repeat.seed)
+        here = self.run(judged, tests, reverse=repeat.reverse, seed=repeat.seed)
         return there.result(), here.result()
 
-    def _on_base(self, mine: Own, own: TestRun | None, suite: Suite, judges: Judges) -> TestRun | None:
+    def _on_base(self, mine: Own, own: TestRun | None, suite: Suite | None, judges: Judges) -> TestRun | None:
         """The change's own tests on the base's code; only where one of them passes with the change."""
-        if own is None or not mine.passing(own):
+        if own is None or suite is None or not mine.passing(own):
             return None
         program, files = laid_over(self.base.program, self.head, judges)
         environment = self.base.suite.environment
@@ -141,6 +178,11 @@ class Trial:
             for name in sorted(gone - red)
             if old.has(name) and old.demands(name) != new.demands(name)
         )
+
+
+def _python(paths: Iterable[str]) -> tuple[str, ...]:
+    """Those that are traced."""
+    return tuple(dict.fromkeys(path for path in paths if path.endswith(".py")))[:MOST_TRACED]
 
 
 def _reader(program: Program, judges: Judges) -> Callable[[str], bytes | None]:
