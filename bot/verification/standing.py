@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from bot.judges.code import SpecTest
 from bot.sandbox.protocol import Executor
+from bot.verification.control import Watched, prove
 from bot.verification.environments.build import EnvironmentProblem
 from bot.verification.model_tests import as_suite, usable
 from bot.verification.programs import changed_files
@@ -14,13 +15,15 @@ from bot.verification.specified import subject, tried_examples
 from bot.verification.stage import Conflict, Stage
 from bot.verification.strength.changed import changed_lines
 from bot.verification.strength.measure import measure
-from bot.verification.symmetry import check_patch
+from bot.verification.symmetry import on_trial
 from bot.verification.testing.run import run_suite
+from bot.verification.trial.trial import Tried
 from bot.verification.unprepared import unprepared
-from bot.verification.values import Base, PatchEvidence, Program, Standing, Strength, Suite, TestRun
+from bot.verification.values import Base, PatchEvidence, Program, Proof, Standing, Strength, Suite, TestRun
 from bot.verification.weakening import is_test_file
 
 FOR_STRENGTH = 20.0  # seconds, at most
+FOR_CONTROL = 0.2  # of the time, at most
 LEAST = 1.0  # seconds without which nothing new is begun
 
 
@@ -68,8 +71,9 @@ def stand(
         if own.shown:
             demanded = own.demanded
             reproduction = replace(as_suite(demanded, about.interface.module), environment=suite.environment)
-    left = max(end - time.monotonic(), LEAST)
-    patch = check_patch(executor, base, head, suite, reproduction, specification=specification, seconds=left)
+    left = max((1 - FOR_CONTROL) * (end - time.monotonic()), LEAST)
+    patch, tried = on_trial(executor, base, head, suite, reproduction, specification=specification, seconds=left)
+    patch = _controlled(executor, base, head, patch, tried, min(FOR_CONTROL * seconds, end - time.monotonic()))
     claimed = None
     stated = usable(claims, specification, about.interface).tests if about else ()
     if about and stated:
@@ -78,7 +82,9 @@ def stand(
         claimed = None if claimed.unavailable else claimed
     against = (*failed(demanded, patch.facts.reproduction_head), *failed(stated, claimed))
     shown = as_file(against, about.interface.module) if about else ""
-    strength = _strength(executor, base, head, suite, patch, end)
+    strength = _strength(executor, base, head, suite, tried, patch, end)
+    if strength and not strength.complete:
+        patch = replace(patch, unfinished=(*patch.unfinished, "some of the small defects in the changed lines"))
     return Stood(patch, strength, claimed, executor=executor.name, shown=shown)
 
 
@@ -107,12 +113,40 @@ def stand_on(
     )
 
 
+def _controlled(
+    executor: Executor, base: Base, head: Program, patch: PatchEvidence, tried: Tried, seconds: float
+) -> PatchEvidence:
+    """With the positive control, where nothing that ran speaks against the change: of any other it would say nothing
+    that counts."""
+    facts = patch.facts
+    if patch.standing is Standing.IMPLAUSIBLE or patch.gone or facts.base.unavailable or facts.head.unavailable:
+        return patch
+    own = Watched(head, tried.own, facts.own) if tried.own else None
+    control = prove(
+        executor,
+        Watched(base.program, base.suite, facts.base),
+        Watched(tried.judged, tried.suite, facts.head),
+        _product_lines(tried, base.program),
+        own=own,
+        turned=[each.test for each in patch.turned],
+        seconds=seconds,
+    )
+    late = ("the positive control",) if control.proof is Proof.UNTRIED else ()
+    return replace(patch, control=control, unfinished=(*patch.unfinished, *late))
+
+
+def _product_lines(tried: Tried, base: Program) -> dict[str, frozenset[int]]:
+    """The lines of the product that the change touches."""
+    return {path: at for path, at in changed_lines(tried.judged, base).items() if path not in tried.judges.beside}
+
+
 def _strength(
-    executor: Executor, base: Base, head: Program, suite: Suite, patch: PatchEvidence, end: float
+    executor: Executor, base: Base, head: Program, suite: Suite, tried: Tried, patch: PatchEvidence, end: float
 ) -> Strength | None:
     """Only of a change that stands: of any other it would say nothing that counts."""
     left = end - time.monotonic()
-    lines = {path: at for path, at in changed_lines(head, base.program).items() if not is_test_file(path)}
+    lines = _product_lines(tried, base.program)
     if patch.standing is not Standing.PLAUSIBLE or not lines or left < LEAST:
         return None
-    return measure(executor, head, lines, suite, seconds=min(left, FOR_STRENGTH), before=patch.facts.own)
+    same = None if tried.judges.beside else patch.facts.head  # the very tests that ran already
+    return measure(executor, head, lines, suite, seconds=min(left, FOR_STRENGTH), before=same)

@@ -11,7 +11,7 @@ from bot.sandbox.protocol import Executor
 from bot.verdicts import Decision
 from bot.verification.testing.compare import compare_runs
 from bot.verification.trial.repeats import lost
-from bot.verification.trial.trial import Findings, Trial
+from bot.verification.trial.trial import Findings, Trial, Tried
 from bot.verification.values import (
     Base,
     PatchEvidence,
@@ -38,7 +38,21 @@ def check_patch(
     specification: str = "",
     seconds: float = 120.0,
 ) -> PatchEvidence:
-    """Put the change on trial: its own tests, the base's, and the reproduction on both; and say how the patch stands.
+    """Put the change on trial, and say how it stands; see `on_trial`."""
+    return on_trial(executor, base, head, suite, reproduction, specification=specification, seconds=seconds)[0]
+
+
+def on_trial(
+    executor: Executor,
+    base: Base,
+    head: Program,
+    suite: Suite,
+    reproduction: Suite | None = None,
+    *,
+    specification: str = "",
+    seconds: float = 120.0,
+) -> tuple[PatchEvidence, Tried]:
+    """Run the change's own tests, the base's, and the reproduction; say how the patch stands, and by which runs.
 
     head: as it was pushed. suite: its environment. specification: what was asked for, by others than the author.
     """
@@ -56,7 +70,7 @@ def check_patch(
     changed = {path: both for path, both in judges.changed.items() if is_test_file(path) and path in judges.beside}
     old, new = ({path: both[side] for path, both in changed.items()} for side in (0, 1))
     findings = replace(findings, facts=replace(findings.facts, weakened=weakened(old, new)))
-    return replace(judge_patch(findings), seconds=time.monotonic() - started)
+    return replace(judge_patch(findings), seconds=time.monotonic() - started), tried
 
 
 def backed(verified: Verified, evidence: PatchEvidence) -> Verified:

@@ -1,0 +1,173 @@
+"""The pure parts of a trial: what is red for the right reason, what an old and a new test demand, what repeats say."""
+
+import pytest
+
+from bot.verification.trial.bodies import Bodies
+from bot.verification.trial.contradictions import renamed, settled
+from bot.verification.trial.judges import Judges
+from bot.verification.trial.red import failure_of, failure_of_command
+from bot.verification.trial.repeats import Steadiness, Tally, steadiness
+from bot.verification.values import Program, Red, Settled, TestResult, TestRun, TestStatus
+
+HERE = "tests/test_a.py"
+
+
+@pytest.mark.parametrize(
+    ("message", "red", "missing", "within"),
+    [
+        (f"{HERE}:5: in test_f\nE   assert 1 == 2", Red.ASSERTION, "", False),
+        (f"{HERE}:5: in test_f\nE   Failed: DID NOT RAISE <class 'KeyError'>", Red.ASSERTION, "", False),
+        (f"{HERE}:5: in test_f\nE   AssertionError: 3 != 4", Red.ASSERTION, "", False),
+        (f"{HERE}:5: in test_f\na.py:9: in f\nE   AssertionError: no", Red.ERROR, "", True),
+        (f"{HERE}:5: in test_f\na.py:9: in f\nE   KeyError: 'x'", Red.ERROR, "", True),
+        (
+            f"{HERE}:5: in test_f\na.py:9: in f\nE   AttributeError: 'NoneType' object has no attribute 'x'",
+            Red.ERROR,
+            "x",
+            True,
+        ),
+        (f"{HERE}:5: in test_f\nb.py:9: in f\nE   KeyError: 'x'", Red.ERROR, "", False),
+        (f"{HERE}:5: in test_f\nE   AttributeError: module 'a' has no attribute 'g'", Red.MISSING, "g", False),
+        (
+            f"{HERE}:5: in test_f\nE   TypeError: f() got an unexpected keyword argument 'deep'",
+            Red.MISSING,
+            "deep",
+            False,
+        ),
+        (
+            f"{HERE}:5: in test_f\nE   TypeError: f() takes 1 argument but 2 were given",
+            Red.MISSING,
+            "f",
+            False,
+        ),
+        ("E       fixture 'four' not found", Red.MISSING, "four", False),
+    ],
+)
+def test_how_a_test_is_red(message: str, red: Red, missing: str, within: bool) -> None:
+    found = failure_of(TestResult(f"{HERE}::test_f", TestStatus.FAILED, message), {"a.py"}.__contains__)
+    assert (found.red, found.missing if found.red is Red.MISSING else missing) == (red, missing)
+    assert found.within is within
+
+
+def test_a_file_that_cannot_be_collected_says_nothing_of_behaviour() -> None:
+    said = f"{HERE}:1: in <module>\nE   ImportError: cannot import name 'third' from 'a' (/work/a.py)"
+    found = failure_of(TestResult(HERE, TestStatus.ERROR, said), {"a.py"}.__contains__)
+    assert (found.red, found.missing) == (Red.MISSING, "third")
+    assert failure_of_command(TestResult("npm test", TestStatus.FAILED, "Cannot find module './b'")).red is Red.MISSING
+
+
+OLD = "def test_f():\n    assert f(1) == 'two words'"
+
+
+@pytest.mark.parametrize(
+    ("new", "asked", "by"),
+    [
+        ("def test_f():\n    assert f(1) == 'three words'", "It should say `three words`.", Settled.NEW),
+        ("def test_f():\n    assert f(1) == 'three words'", "It must stay 'two words'.", Settled.OLD),
+        ("def test_f():\n    assert f(1) == 'three words'", "It is wrong.", Settled.OPEN),
+        ("def test_f():\n    assert f(1) == 'three words', 'wrong'", "It is wrong.", Settled.OPEN),
+        ("def test_f():\n    assert f(1) or 'three words'", "It should say `three words`.", Settled.OPEN),
+        ("def test_f():\n    with raises(KeyError):\n        f(1)", "Raise a KeyError.", Settled.NEW),
+        ("", "It should say `three words`.", Settled.OPEN),
+    ],
+)
+def test_what_the_issue_asks_of_two_tests(new: str, asked: str, by: Settled) -> None:
+    assert settled(OLD, new, asked) is by
+
+
+def test_a_renamed_test_is_found_again_by_its_name_or_its_body() -> None:
+    body = "    data = load('kettle')\n    assert data.size == 4\n"
+    old = Bodies({"t/test_a.py": f"def test_size():\n{body}".encode()}.get)
+    new = Bodies(
+        {"t/test_a.py": f"def test_it():\n    pass\n\n\ndef test_how_large():\n{body}".encode()}.get,
+    )
+    candidates = ["t/test_a.py::test_it", "t/test_a.py::test_how_large"]
+    assert renamed("t/test_a.py::test_size", old, new, candidates) == "t/test_a.py::test_how_large"
+    assert not renamed("t/test_a.py::test_size", old, new, candidates[:1])
+
+
+@pytest.mark.parametrize(
+    ("text", "same"),
+    [
+        ("import a\n\nLIMIT = 3\n\n\ndef test_f():\n    # Why.\n    assert a.f() == LIMIT\n", True),
+        ("import a\n\nLIMIT = 4\n\n\ndef test_f():\n    assert a.f() == LIMIT\n", False),
+        ("import a\n\nLIMIT = 3\nOTHER = 4\n\n\ndef test_f():\n    assert a.f() == LIMIT\n", True),
+        ("import a\n\nLIMIT = 3\n\n\ndef test_f():\n    assert a.f() == LIMIT\n\n\ndef test_f():\n    pass\n", False),
+    ],
+)
+def test_a_test_is_what_it_uses(text: str, same: bool) -> None:
+    old = "import a\n\nLIMIT = 3\n\n\ndef test_f():\n    assert a.f() == LIMIT\n"
+    sides = [Bodies({"test_a.py": each.encode()}.get).demands("test_a.py::test_f[1]") for each in (old, text)]
+    assert (sides[0] == sides[1]) is same
+
+
+@pytest.mark.parametrize(
+    ("tally", "last", "found"),
+    [
+        (Tally(0, 1, 1, 1), False, Steadiness.OPEN),
+        (Tally(0, 2, 2, 2), False, Steadiness.BROKEN),
+        (Tally(0, 2, 1, 2), False, Steadiness.OPEN),
+        (Tally(0, 5, 2, 5), False, Steadiness.BROKEN),
+        (Tally(1, 2, 2, 2), False, Steadiness.FLAKY),
+        (Tally(0, 5, 1, 5), True, Steadiness.FLAKY),
+        (Tally(0, 1, 1, 1), True, Steadiness.BROKEN),
+    ],
+)
+def test_what_repeats_say(tally: Tally, last: bool, found: Steadiness) -> None:
+    assert steadiness(tally, last=last) is found
+
+
+BASE = Program(
+    None,
+    {
+        "pkg/__init__.py": b"",
+        "pkg/jobs.py": b"from tests.tools import helper\n",
+        "job_spec.py": b"",
+        "perf_test.py": b"",
+        "tests/test_a.py": b"import yaml\nimport tests.own\n",
+        "tests/own.py": b"",
+        "tests/tools.py": b"",
+        "tests/data.json": b"",
+        "conftest.py": b"",
+    },
+)
+RAN = TestRun((TestResult("tests/test_a.py::test_f", TestStatus.PASSED),), 0.1)
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "judged"),
+    [
+        ("pkg/jobs.py", b"new", True),
+        ("job_spec.py", b"new", True),
+        ("perf_test.py", b"new", True),
+        ("tests/tools.py", b"new", True),  # the product imports it
+        ("tests/own.py", b"new", False),
+        ("tests/data.json", b"new", False),
+        ("tests/test_a.py", None, False),
+        ("pkg/conftest.py", b"new", False),
+        ("yaml.py", b"new", False),  # in the place of what a test imports
+        ("json/__init__.py", b"new", False),
+        ("pkg/json.py", b"new", True),
+        ("tests/more.py", b"new", False),
+        ("pkg/test_more.py", b"def test_more(): pass\n", False),
+        ("pkg/more.py", b"new", True),
+    ],
+)
+def test_who_judges_and_what_is_judged(path: str, text: bytes | None, judged: bool) -> None:
+    head = Program(None, {**BASE.files, path: text})
+    judges = Judges.of(BASE, head).after(RAN)
+    assert (judges.judged(BASE).files.get(path) == text) is judged
+    assert judges.is_beside(path) is not judged
+
+
+def test_a_command_takes_its_tests_and_its_scripts_from_the_base() -> None:
+    files = {
+        "package.json": b'{"scripts": {"test": "node scripts/run.js"}}',
+        "scripts/run.js": b"",
+        "src/a.test.js": b"",
+        "src/a.js": b"",
+    }
+    base = Program(None, files)
+    head = Program(None, dict.fromkeys((*files, "src/b.test.js"), b"new"))
+    judged = Judges.of(base, head, ("/bin/sh", "-c", "npm test")).judged(base)
+    assert judged.files == {**files, "src/a.js": b"new"}
