@@ -19,8 +19,9 @@ class Word(StrEnum):
     PAUSE = "pause"
     RESUME = "resume"
     ANSWER = "answer"  # a question of verification, on a pull request
-    OVERRIDE = "override"  # these three: a pull request's verdict
+    OVERRIDE = "override"  # these four: a pull request's verdict
     OVERRIDE_CANCEL = "override-cancel"
+    PERSON = "person"
     EXPLAIN = "explain"
     BRIEF = "brief"  # for coding agents, on an issue
     FIXED = "fixed"  # look for the fix of what an issue reports
@@ -56,6 +57,7 @@ _RIGHTS = {
     Word.ANSWER: Right.TRIAGE,
     Word.OVERRIDE: Right.TRIAGE,
     Word.OVERRIDE_CANCEL: Right.TRIAGE,
+    Word.PERSON: Right.TRIAGE,
     Word.EXPLAIN: Right.ANYBODY,
     Word.BRIEF: Right.WRITE,
     Word.FIXED: Right.TRIAGE,
@@ -63,7 +65,18 @@ _RIGHTS = {
 _WRITE = frozenset({"write", "maintain", "admin"})
 _TRIAGE = _WRITE | {"triage"}
 
-_HIDING_TAG = re.compile(r"<(/?)(details|pre|blockquote|code|template)\b", re.IGNORECASE)
+_TAG = r"<(/?)({})\b"
+_FOLDING = re.compile(_TAG.format("details|pre|blockquote|code|template"), re.IGNORECASE)
+_HIDING = re.compile(
+    _TAG.format(
+        "details|pre|blockquote|code|template|table|select|svg|math|noscript|object|picture|del|strike|s|q|div|span"
+    ),
+    re.IGNORECASE,
+)
+_WHOLE_LINK = re.compile(r"\]\([^()\s\"'<>\\]{0,2000}\)")  # that ends where it began
+_BRACKET = re.compile(r"[\[\]]")
+_GOES_ON = re.compile(r"\]\(|\]:")  # a link or a definition
+_DELIMITERS = re.compile(r"(?=[^|:]*[|:])(?=[^-]*-)[-:| \t]+")  # below a table's head
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _INDENT = re.compile(r" {0,3}(?=\S)")
 
@@ -106,7 +119,7 @@ def may(command: Command, permission: str | None, *, is_reporter: bool, is_bot: 
 def _commands(body: str) -> Iterator[Command]:
     if "/bouncer" not in body.lower():
         return
-    for line in plain_lines(body):
+    for line in plain_lines(body, surely=True):
         if found := _LINE.fullmatch(line):
             said = found[1] or ""
             yield Command(_word(said.lower()), said if _word(said.lower()) is Word.UNKNOWN else "", found[2] or "")
@@ -118,16 +131,19 @@ def _word(said: str) -> Word:
     return Word(said) if said in (word.value for word in Word) else Word.UNKNOWN
 
 
-def plain_lines(body: str) -> Iterator[str]:
+def plain_lines(body: str, *, surely: bool = False) -> Iterator[str]:
     """What a text says in its own voice: lines of top-level paragraphs that are nothing but plain text, outside code,
-    quotes, lists and elements that fold or quote. Links stand as they are written."""
+    quotes, lists and elements that fold or quote. Links stand as they are written.
+
+    surely: only what a reader surely sees as such a line, which no table, definition or other element takes in.
+    """
     source = body.replace("\r\n", "\n").replace("\r", "\n")
     lines = source.split("\n")
     opened: Counter[str] = Counter()
-    top_level = False
+    top_level, tags = False, _HIDING if surely else _FOLDING
     for token in _MARKDOWN.parse(source):
         if token.type == "html_block":
-            _follow(opened, token.content)
+            _follow(opened, token.content, tags)
         elif token.type == "paragraph_open":
             top_level = token.level == 0
         elif token.type == "heading_open":
@@ -135,12 +151,44 @@ def plain_lines(body: str) -> Iterator[str]:
         elif token.type == "inline":
             start, end = token.map or (0, 0)
             written = {line.strip() for line in lines[start:end] if _INDENT.match(line)}
+            before = _Before()
             for line in _visual_lines(token.children or []):
                 for child in line:
-                    _follow(opened, child.content if child.type == "html_inline" else "")
-                plain = "".join(child.content if child.type == "text" else "\0" for child in line).strip()
-                if top_level and not opened.total() and plain in written:
+                    _follow(opened, child.content if child.type == "html_inline" else "", tags)
+                plain = "".join(child.content if _is_plain(child) else "\0" for child in line).strip()
+                hidden = opened.total() or (surely and before.hides)
+                if top_level and not hidden and plain in written:
                     yield plain
+                before.read(plain)
+
+
+def _is_plain(child: Token) -> bool:
+    """Whether it shows as it is written; a backslash before a letter does too."""
+    return child.type == "text" or (child.type == "text_special" and child.content == child.markup)
+
+
+class _Before:
+    """What the lines before one in a paragraph make of it. A link's definition, title or address, an image's text and a
+    formula may go on over lines, and show nothing or something else; a table's rows are no sentences. Where GitHub's
+    own reading is hard to tell, what follows is not taken."""
+
+    def __init__(self) -> None:
+        self._lasting, self._formula, self._dollar, self._brackets = False, False, False, 0
+
+    @property
+    def hides(self) -> bool:
+        """Whether the next line may not be read as it stands."""
+        return self._lasting or self._formula or self._brackets > 0
+
+    def read(self, line: str) -> None:
+        """The next line, with `\\0` for whatever is no plain text."""
+        plain = _WHOLE_LINK.sub("]", line)
+        for bracket in _BRACKET.findall(plain):
+            self._brackets = max(0, self._brackets + (1 if bracket == "[" else -1))
+        self._formula ^= plain.count("$$") % 2 == 1
+        self._dollar |= "$" in plain
+        self._lasting |= bool(_GOES_ON.search(plain) or _DELIMITERS.fullmatch(plain))
+        self._lasting |= self._dollar and "\\" in plain  # a formula may hide what follows
 
 
 def _visual_lines(children: list[Token]) -> Iterator[list[Token]]:
@@ -155,8 +203,8 @@ def _visual_lines(children: list[Token]) -> Iterator[list[Token]]:
     yield line
 
 
-def _follow(opened: Counter[str], html: str) -> None:
+def _follow(opened: Counter[str], html: str, tags: re.Pattern[str]) -> None:
     """Keep count of the elements this HTML leaves open."""
-    for tag in _HIDING_TAG.finditer(_COMMENT.sub("", html)):
+    for tag in tags.finditer(_COMMENT.sub("", html)):
         name = tag[2].lower()
         opened[name] = max(0, opened[name] + (-1 if tag[1] else 1))

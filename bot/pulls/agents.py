@@ -3,6 +3,9 @@
 Who opened it, GitHub vouches for; the type `Bot` too. All else (branch, commits, description) is what the pull request
 says of itself: it is believed where it says "an agent", since nobody gains by that, and its absence proves nothing.
 What a text quotes, shows as code or mentions in a sentence is not said of itself.
+
+Who pushed, GitHub vouches for as well, and what once counted goes on counting: nothing that is deleted, renamed or
+forced away takes it back, a maintainer's word alone does.
 """
 
 import re
@@ -12,9 +15,9 @@ from dataclasses import dataclass
 from itertools import islice
 
 from bot.issues.commands import plain_lines
-from bot.policy import Pulls, Scope
+from bot.policy import Agents, Pulls, Scope
 from bot.pulls.known_agents import KNOWN_AGENTS, LABELS, NAME_ENDINGS, SERVICE_BOTS
-from bot.pulls.proposal import CommitText, Proposal
+from bot.pulls.proposal import NOTHING_KNOWN, CommitText, Past, Proposal, Pusher
 from bot.strict_yaml import quoted
 
 MOST_TEXT = 65_536  # characters of a description
@@ -50,12 +53,65 @@ class Authorship:
     in_scope: bool
 
 
-def authorship(proposal: Proposal, policy: Pulls) -> Authorship:
-    """Every sign of a coding agent is a reason, and one is enough. A login the policy exempts is never an agent."""
-    author = proposal.author.lower()
-    if author in _lower(policy.agents.exempt):
-        return _authorship(False, (f"The policy says that {quoted(proposal.author)} is no coding agent.",), policy)
-    signs = (
+def authorship(proposal: Proposal, policy: Pulls, past: Past = NOTHING_KNOWN) -> Authorship:
+    """Every sign of a coding agent is a reason, and one is enough.
+
+    An author whom the policy exempts is never an agent, whatever the pull request shows; another account that pushes to
+    it may be one all the same.
+    """
+    exempt = _is_exempt(proposal.author, policy.agents)
+    told = (f"The policy says that {quoted(proposal.author)} is no coding agent.",) if exempt else ()
+    shown = () if exempt else _shown(proposal, policy)
+    signs = tuple(dict.fromkeys((*shown, *_by_pushers(proposal, policy, past))))
+    if not exempt:
+        signs += tuple(_by_past(past, signs))
+    if past.person and signs:
+        lifted = f"{quoted(past.person)} says that it is a person's, which a maintainer may, whatever else it shows."
+        return _authorship(False, (lifted, *signs), policy)
+    asides = told if exempt else tuple(_asides(proposal))
+    nothing = () if signs or asides else ("Nothing shows that a coding agent made it.",)
+    return _authorship(bool(signs), signs + asides + nothing, policy)
+
+
+def agents_account(login: str, is_bot: bool, agents: Agents) -> str:
+    """What makes an account a coding agent's, as the end of a sentence such as "is Devin's bot"; empty for any other.
+    GitHub vouches for both login and type."""
+    if _is_exempt(login, agents):
+        return ""
+    if login.lower() in _lower(agents.logins):
+        return "is an account that the policy counts as a coding agent's"
+    slug = _slug_of(login, is_bot)
+    if slug is None:
+        name = _USERS.get(login.lower())
+        return f"is an account of {name}" if name else ""
+    if name := _BOTS.get(slug):
+        return f"is {name}'s bot"
+    return "" if slug in _SERVICES else "is a bot that Bouncer does not know, which counts as a coding agent"
+
+
+def no_persons_word(login: str, is_bot: bool, through_app: bool, agents: Agents) -> str:
+    """Why a word or a press is not a person's own, as a sentence; empty where it may be. through_app: an App wrote the
+    comment for somebody, so nobody knows whose word it is."""
+    if is_bot:
+        return "Bots decide nothing here."
+    if through_app:
+        return "It was written through a GitHub App, and nobody can tell whether a person meant it; write it by hand."
+    account = agents_account(login, is_bot, agents)
+    return f"{quoted(login)} {account}, and agents decide nothing here." if account else ""
+
+
+def agents_labels(policy: Pulls) -> frozenset[str]:
+    """The labels that mark a pull request as an agent's, in lower case."""
+    return _lower((*LABELS, *policy.agents.labels))
+
+
+def _authorship(agent: bool, reasons: tuple[str, ...], policy: Pulls) -> Authorship:
+    return Authorship(agent, reasons, agent or policy.scope is Scope.ALL)
+
+
+def _shown(proposal: Proposal, policy: Pulls) -> tuple[str, ...]:
+    """What it shows of itself by now."""
+    return (
         *_by_policy(proposal, policy),
         *_by_author(proposal),
         *_by_branch(proposal),
@@ -63,13 +119,29 @@ def authorship(proposal: Proposal, policy: Pulls) -> Authorship:
         *_by_commits(proposal),
         *_by_description(proposal),
     )
-    asides = tuple(_asides(proposal))
-    nothing = () if signs or asides else ("Nothing shows that a coding agent made it.",)
-    return _authorship(bool(signs), signs + asides + nothing, policy)
 
 
-def _authorship(agent: bool, reasons: tuple[str, ...], policy: Pulls) -> Authorship:
-    return Authorship(agent, reasons, agent or policy.scope is Scope.ALL)
+def _by_pushers(proposal: Proposal, policy: Pulls, past: Past) -> Iterator[str]:
+    for pusher in past.pushers:
+        if pusher.number == proposal.number and pusher.login.lower() == proposal.author.lower():
+            continue  # said of its author already
+        if account := agents_account(pusher.login, pusher.is_bot, policy.agents):
+            yield _pushed(proposal, pusher, account)
+
+
+def _pushed(proposal: Proposal, pusher: Pusher, account: str) -> str:
+    who = f"{quoted(pusher.login)}, which {account}"
+    if pusher.number == proposal.number:
+        return f"Commits were pushed to it by {who}."
+    return f"Its commit `{pusher.head[:7]}` was pushed to pull request {pusher.number} by {who}."
+
+
+def _by_past(past: Past, signs: tuple[str, ...]) -> Iterator[str]:
+    """What it showed before, where that is no longer to be seen."""
+    if past.twin:
+        yield f"Its commit is that of pull request {past.twin}, which is a coding agent's."
+    if past.signs and not set(past.signs) & set(signs):
+        yield f"It counted as a coding agent's before, and stays one: {' '.join(past.signs)}"
 
 
 def _by_policy(proposal: Proposal, policy: Pulls) -> Iterator[str]:
@@ -140,9 +212,19 @@ def _asides(proposal: Proposal) -> Iterator[str]:
 
 
 def _slug(proposal: Proposal) -> str | None:
-    """The name of the App whose bot opened it; `None` for a person's account. No person's login holds a bracket."""
-    author = proposal.author.lower()
-    return author.removesuffix(_BOT) if proposal.author_is_bot or author.endswith(_BOT) else None
+    """The name of the App whose bot opened it; `None` for a person's account."""
+    return _slug_of(proposal.author, proposal.author_is_bot)
+
+
+def _slug_of(login: str, is_bot: bool) -> str | None:
+    """No person's login holds a bracket."""
+    name = login.lower()
+    return name.removesuffix(_BOT) if is_bot or name.endswith(_BOT) else None
+
+
+def _is_exempt(login: str, agents: Agents) -> bool:
+    """GitHub's logins are ASCII; what only looks like one after lowering is none."""
+    return login.isascii() and login.lower() in _lower(agents.exempt)
 
 
 def _called(proposal: Proposal, word: str) -> bool:

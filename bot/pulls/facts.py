@@ -5,7 +5,7 @@ from enum import StrEnum
 
 from bot.judges.rejections import Named
 from bot.judges.reviews import PatchReview
-from bot.verdicts import Evidence
+from bot.verdicts import Cause, Evidence
 from bot.verification.repair.values import Repair
 from bot.verification.values import PatchEvidence, Strength, TestRun, Verified
 
@@ -62,6 +62,7 @@ class PullFacts:
     """Everything `decide_pull` looks at.
 
     unread: why the change could not be read whole, as a sentence; empty when it was.
+    blame: whose doing it is where it could not be read or executed.
     unneeded: set where nothing had to be changed, as running it showed.
     reproduced: what the reports it answers show, where running showed before that they still hold.
     review: `None` when no judge could answer, and `unjudged` says why.
@@ -79,6 +80,7 @@ class PullFacts:
     asked: Asked = Asked.ISSUE
     substance: Substance = Substance.CODE
     unread: str = ""
+    blame: Cause = Cause.OUTSIDE
     unneeded: Unneeded | None = None
     reproduced: Reproduced = Reproduced()
     review: PatchReview | None = None

@@ -77,9 +77,9 @@ def help_note(unknown: str = "") -> str:
     return render("help", unknown=unknown)
 
 
-def refused_note(word: str, who: str) -> str:
-    """Says who may use the command."""
-    return render("refused", word=word, who=who)
+def refused_note(word: str, who: str, why: str = "") -> str:
+    """Says who may use the command. why: what is wrong with this word whoever may, as a sentence."""
+    return render("refused", word=word, who=who, why=why)
 
 
 def paused_note() -> str:

@@ -8,7 +8,7 @@ from bot.judges.reviews import PatchReview
 from bot.policy import Mode, Unavailable
 from bot.rendering import words
 from bot.rendering.comment import render
-from bot.rendering.escape import clean
+from bot.rendering.escape import clean, code, prose
 from bot.rendering.handed import PROMPT, pasteable, pytest_line
 from bot.rendering.pull import gist
 from bot.rendering.verified import counts, outcome
@@ -79,6 +79,13 @@ def let_through(why: str) -> GateView:
     return GateView(
         "success", clean(why, _TITLE), "Bouncer judges only what its policy names; nothing was looked at here."
     )
+
+
+def a_persons(who: str, reason: str) -> GateView:
+    """A maintainer says that it is no coding agent's, and the policy has only those judged."""
+    said = f"{code(who, 60)} says that this is a person's pull request: {prose(reason, 400)}"
+    ends = "An agent's push ends that, and so does `/bouncer override-cancel`."
+    return GateView("success", clean(f"A person's, says {who}: not judged", _TITLE), f"{said}\n\n{ends}")
 
 
 def overridden(judged: Judged, who: str, reason: str, carried_from: str = "") -> GateView:

@@ -3,16 +3,22 @@
 from bot.policy import Override
 from bot.rendering.comment import render
 from bot.rendering.gate import Judged, explained
+from bot.storage.makers import PersonWord
 
 
-def override_refused_note(wanted: Override) -> str:
-    """Says who may."""
-    return render("override_refused", role=wanted.role.value, teams=wanted.teams)
+def override_refused_note(word: str, wanted: Override, why: str = "") -> str:
+    """Says who may. why: what is wrong with this word whoever may, as a sentence."""
+    return render("override_refused", word=word, role=wanted.role.value, teams=wanted.teams, why=why)
 
 
-def reason_missing_note() -> str:
-    """An override without a reason helps nobody who reads it later."""
-    return render("override_reason")
+def reason_missing_note(word: str) -> str:
+    """A word without a reason helps nobody who reads it later."""
+    return render("override_reason", word=word)
+
+
+def person_note(word: PersonWord) -> str:
+    """Who says that it is a person's, when and why, and what ended that."""
+    return render("person", word=word)
 
 
 def pushed_since_note(head: str) -> str:

@@ -52,9 +52,9 @@ def help_note() -> str:
     return render("pull_help")
 
 
-def refused_note() -> str:
-    """Says who may."""
-    return render("pull_refused")
+def refused_note(why: str = "") -> str:
+    """Says who may. why: what is wrong with this word whoever may, as a sentence."""
+    return render("pull_refused", why=why)
 
 
 def unknown_note() -> str:

@@ -33,6 +33,7 @@ class GateRecord:
     run_id: of the run whose verdict counts; an older one of the same commit may have read another base or policy.
     pushed_at: when the head was pushed, by GitHub's clock; perhaps too late. bounced: the last `MOST_ROUNDS` head
     commits that were bounced, oldest first, each once. people_asked: the maintainers were told that they should decide.
+    base_branch: it is judged for; empty where an earlier version judged it.
     """
 
     repo_id: int
@@ -49,6 +50,7 @@ class GateRecord:
     pushed_at: datetime | None = None
     bounced: tuple[str, ...] = ()
     people_asked: bool = False
+    base_branch: str = ""
 
     def decided(self, decision: Decision, judged: str) -> "GateRecord":
         """With what came of its head commit; judging one commit again is no further round."""
@@ -122,6 +124,7 @@ def _columns(record: GateRecord) -> dict[str, Any]:
         "pushed_at": record.pushed_at,
         "bounced": " ".join(record.bounced),
         "people_asked": record.people_asked,
+        "base_branch": record.base_branch,
     }
 
 

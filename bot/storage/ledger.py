@@ -1,5 +1,6 @@
 """The ledger: what was decided, what it cost, and who disagreed. Rows are added, never changed."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -19,7 +20,7 @@ _applied = TypeAdapter(tuple[str, ...])
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """One decision.
+    """One decision. author: who pays for it by the day's budget; of a pull request whoever pushed its commit.
 
     applied: what was written on GitHub, one short phrase each, e.g. `label needs-clarification`.
     seconds: how long gathering, judging and applying took.
@@ -146,11 +147,20 @@ class Ledger:
         with self._engine.connect() as connection:
             return connection.execute(query).scalar_one()
 
-    def looks_today(self, repo_id: int, *, now: datetime) -> int:
-        """All that was decided this UTC day in a repository, UNAVAILABLE too: finding out costs as much."""
+    def looks_today(self, repo_id: int, *, now: datetime) -> dict[str, int]:
+        """All that was decided this UTC day in a repository, for each author, UNAVAILABLE too: finding out costs as
+        much."""
+        today = decisions.c.repo_id == repo_id, decisions.c.at >= _midnight(now)
+        query = select(decisions.c.author, func.count()).where(*today).group_by(decisions.c.author)
+        with self._engine.connect() as connection:
+            return {row[0]: row[1] for row in connection.execute(query)}
+
+    def own_looks_today(self, repo_id: int, number: int, makers: Collection[str], *, now: datetime) -> int:
+        """Those of one subject, and of all others that these made."""
+        own = (decisions.c.number == number) | decisions.c.author.in_(makers)
         query = select(func.count()).select_from(decisions)
         with self._engine.connect() as connection:
-            today = query.where(decisions.c.repo_id == repo_id, decisions.c.at >= _midnight(now))
+            today = query.where(decisions.c.repo_id == repo_id, decisions.c.at >= _midnight(now), own)
             return connection.execute(today).scalar_one()
 
     def spent_today(self, now: datetime) -> float:

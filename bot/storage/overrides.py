@@ -21,6 +21,7 @@ class Override:
     head: the commit it holds for. permission: what `who` might do at `at`. verdict: the one it beats, if any.
     ended_at, ended_by: when and by whom it was taken back; a push of other code ends it as well.
     carried_from: the commit it was carried over from, by whose row it goes on; empty where it was given for `head`.
+    base_branch: the branch it lets the commit into; empty where an earlier version wrote it down.
     """
 
     id: str
@@ -35,6 +36,7 @@ class Override:
     ended_at: datetime | None = None
     ended_by: str = ""
     carried_from: str = ""
+    base_branch: str = ""
 
     def onto(self, head: str, *, permission: str, at: datetime) -> "Override":
         """The same word for a later commit."""

@@ -192,6 +192,7 @@ gates = Table(
     Column("pushed_at", Moment),
     Column("bounced", Text, nullable=False, server_default=""),
     Column("people_asked", Boolean, nullable=False, server_default=false()),
+    Column("base_branch", Text, nullable=False, server_default=""),
     Index("gates_head", "repo_id", "head"),
 )
 
@@ -236,7 +237,46 @@ overrides = Table(
     Column("ended_at", Moment),
     Column("ended_by", Text, nullable=False),
     Column("carried_from", Text, nullable=False, server_default=""),
+    Column("base_branch", Text, nullable=False, server_default=""),
     Index("overrides_subject", "repo_id", "number"),
+)
+
+pushes = Table(
+    "pushes",
+    main_metadata,
+    Column("repo_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("number", BigInteger, primary_key=True, autoincrement=False),
+    Column("head", Text, primary_key=True),
+    Column("who", Text, primary_key=True),
+    Column("is_bot", Boolean, nullable=False),
+    Column("at", Moment, nullable=False),
+    Index("pushes_head", "repo_id", "head"),
+)
+
+agent_pulls = Table(
+    "agent_pulls",
+    main_metadata,
+    Column("repo_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("number", BigInteger, primary_key=True, autoincrement=False),
+    Column("reasons", Text, nullable=False),
+    Column("at", Moment, nullable=False),
+)
+
+person_words = Table(
+    "person_words",
+    main_metadata,
+    Column("id", Text, primary_key=True),
+    Column("repo_id", BigInteger, nullable=False),
+    Column("number", BigInteger, nullable=False),
+    Column("head", Text, nullable=False),
+    Column("who", Text, nullable=False),
+    Column("permission", Text, nullable=False),
+    Column("reason", Text, nullable=False),
+    Column("said_at", Moment, nullable=False),
+    Column("at", Moment, nullable=False),
+    Column("ended_at", Moment),
+    Column("ended_by", Text, nullable=False),
+    Index("person_words_subject", "repo_id", "number"),
 )
 
 judgements = Table(

@@ -11,6 +11,7 @@ from bot.issues.decide import exempt
 from bot.issues.facts import IssueFacts
 from bot.issues.lifecycle import Plan
 from bot.policy import Mode, Policy, PolicyError
+from bot.pulls.agents import no_persons_word
 from bot.rendering.comment import ended_note, help_note, paused_note, refused_note
 from bot.rendering.fixed import not_looked_for_note
 from bot.storage.ledger import Act, Disagreement
@@ -22,7 +23,8 @@ from bot.workflows.memory import in_force
 from bot.workflows.stale import Stale, accepted
 
 # Words that mean something on pull requests only.
-FOR_PULLS = {word: word.value for word in (Word.ANSWER, Word.OVERRIDE, Word.OVERRIDE_CANCEL, Word.EXPLAIN)}
+_OF_PULLS = (Word.ANSWER, Word.OVERRIDE, Word.OVERRIDE_CANCEL, Word.PERSON, Word.EXPLAIN)
+FOR_PULLS = {word: word.value for word in _OF_PULLS}
 
 # What a maintainer says counts even while the policy is invalid; only nothing is written then.
 UNREADABLE = Policy(mode=Mode.OBSERVE)
@@ -89,7 +91,7 @@ class Acts:
         if not subject.held:
             self.look.store(replace(subject, label_by_human=False))
             return Acted("the label was not Bouncer's")
-        if self.delivery.sender_is_bot:
+        if no_persons_word(self.delivery.sender, self.delivery.sender_is_bot, False, policy.pulls.agents):
             self.look.store(replace(subject, held=False))
             return Acted("another bot took the label off")
         plan = lifecycle.accepted(self._facts(subject, policy), policy)
@@ -119,14 +121,15 @@ class Acts:
         return replace(done, outcome="; ".join(outcomes))
 
     def _carry_out_command(self, command: Command, comment: Comment, policy: Policy) -> Acted:
-        subject, may = self._subject(), self._may(command)
+        subject, unfit = self._subject(), self._not_a_persons(command, policy)
+        may = not unfit and self._may(command)
         if may and command.word is Word.RECHECK and subject.state is State.ACTIVE:
             return Acted("recheck", recheck=True)
         if may and command.word is Word.FIXED and self._looks_for_fixes(subject, policy):
             return Acted("fixed", look=True, asked=True)
         facts = self._facts(subject, policy)
         if not may:
-            note = refused_note(command.word, needed_right(command))
+            note = refused_note(command.word, needed_right(command), unfit)
             return Acted(f"{command.word} refused: {self._answered(facts, note, subject, policy)}")
         if command.word is Word.RECHECK:
             note = ended_note() if subject.state is State.ACCEPTED else paused_note()
@@ -153,6 +156,14 @@ class Acts:
 
     def _looks_for_fixes(self, subject: Subject, policy: Policy) -> bool:
         return subject.state is not State.PAUSED and policy.issues.already_fixed.enabled
+
+    def _not_a_persons(self, command: Command, policy: Policy) -> str:
+        """Why a word that decides something is no person's own, as a sentence."""
+        assert self.delivery.comment is not None
+        if needed_right(command) is Right.ANYBODY:
+            return ""
+        through_app = self.delivery.comment.app_id is not None
+        return no_persons_word(self.delivery.sender, self.delivery.sender_is_bot, through_app, policy.pulls.agents)
 
     def _may(self, command: Command) -> bool:
         """Whoever wrote these words: an edit is by its sender. Permission is only asked for when it matters."""

@@ -98,12 +98,3 @@ def tell_the_desk(
         error=error,
     )
     services.submit("desk", told.run_id, told.subject, pack(told))
-
-
-def moment(text: str) -> datetime | None:
-    """A time as GitHub writes it; `None` for what is none."""
-    try:
-        found = datetime.fromisoformat(text)
-    except ValueError:
-        return None
-    return found if found.tzinfo else None

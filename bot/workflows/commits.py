@@ -4,15 +4,19 @@ from dataclasses import replace
 
 from bot.github.values import Pull
 from bot.policy import Mode, Policy
+from bot.pulls.budget import spent
 from bot.rendering.gate import GateView
 from bot.rendering.gate_states import broke_down, never_judged, policy_unknown
 from bot.storage.gates import GateRecord, GateState
 from bot.storage.overrides import Override
 from bot.verdicts import Decision
-from bot.workflows.clerk import Acted, Clerk, moment
+from bot.workflows.clerk import Acted, Clerk
+from bot.workflows.jobs import Desk, DeskJob
 from bot.workflows.known import used_now
+from bot.workflows.makers import Whose
+from bot.workflows.moments import moment
 from bot.workflows.people import may_override
-from bot.workflows.publish import open_on, publish, show
+from bot.workflows.publish import keeps_back_most, one_at_a_time, open_on, publish, show
 from bot.workflows.sticky import leaves_code_alone
 
 CLOSED = GateView("cancelled", "The pull request was closed", "Nothing is judged any more.")
@@ -28,34 +32,41 @@ class Commits(Clerk):
         pull = told if known is None else self.client.get_pull(told.number)
         if pull.state != "open":
             return Acted("it is not open")
-        if known and told.head != pull.head == known.head and (known.judged or known.state is GateState.JUDGING):
+        waits = known is not None and (known.judged or known.state is GateState.JUDGING)
+        if known and waits and told.head != pull.head == known.head and not self._retargeted(known, pull):
             return Acted("an older delivery: its newest commit is known")
         policy = self.policy()
         if known and known.head != pull.head:
             self._outlive(known, pull, policy)
             self._leave(known, policy, SUPERSEDED)
-        elif known and self.job.delivery and "base" in self.job.delivery.changed:
+        elif known and self._retargeted(known, pull):
             self._end(known, by="another base")  # what is proposed to one branch was not let into another
         record = self._record(known, pull, told)
         if policy is None:
-            return self._settled(record, policy_unknown(), Mode.ENFORCE)
+            return self._settled(record, policy_unknown(), None)
         if not policy.pulls.enabled:
             return Acted("pull requests are not judged here")
         if pull.draft and not policy.pulls.drafts:
             # One that could pass would let it be merged in the moment in which it becomes ready.
             conclusion = "action_required" if policy.mode is Mode.ENFORCE else "neutral"
             view = GateView(conclusion, "A draft: judged when it is ready for review", "")
-            return self._settled(record, view, policy.mode)
+            return self._settled(record, view, policy)
         return self.judge(record, policy, "reading the change, then running the tests")
+
+    def _retargeted(self, known: GateRecord, pull: Pull) -> bool:
+        """Whether it is proposed to another branch now, by this delivery or by one that never came."""
+        said = self.job.delivery is not None and "base" in self.job.delivery.changed
+        return known.base_branch != pull.base_branch if known.base_branch else said
 
     def closed(self) -> Acted:
         """Nothing of it is shown any more, unless it is open again by now."""
         known = self.known()
         if known is None or self.client.get_pull(known.number).state == "open":
             return Acted("it is not known, or open again")
-        self._leave(known, self.policy(), CLOSED)
+        unjudged = self._let_through_beside(known)
+        self._leave(known, self.policy(), CLOSED, publishes=not unjudged)
         self.services.gates.save(replace(known, state=GateState.CLOSED))
-        return Acted("closed")
+        return Acted("closed", ask=tuple(map(self._ask, unjudged)))
 
     def renewed(self) -> Acted:
         """What no policy let be judged; one that changed may."""
@@ -75,7 +86,9 @@ class Commits(Clerk):
         used = self.services.fixes.used(known.repo_id, known.number)
         if used_now(self.services.fixes, known.repo_id, used.issues) == used:
             return Acted("it was judged by that")
-        if self.services.ledger.looks_today(known.repo_id, now=self.services.now()) >= policy.budgets.per_repository:
+        ledger, now = self.services.ledger, self.services.now()
+        own = ledger.own_looks_today(known.repo_id, known.number, (), now=now)
+        if spent(policy.budgets, ledger.looks_today(known.repo_id, now=now), own):
             return Acted("not judged again: the budget of the day is spent")
         return self.judge(known, policy, "once more, since somebody looked whether its issue is fixed already")
 
@@ -98,8 +111,7 @@ class Commits(Clerk):
         policy = self.policy()
         self.services.gates.save(replace(record, due_at=None))
         mode = policy.mode if policy else Mode.ENFORCE
-        if mode is not Mode.OBSERVE:
-            show(self.services, self.client, record.head, never_judged(mode, why))
+        self._completed(record, never_judged(mode, why), policy)
         return Acted(f"completed: {why}")
 
     def failed(self) -> Acted:
@@ -112,9 +124,15 @@ class Commits(Clerk):
             record = replace(record, state=GateState.DONE, decision=Decision.UNAVAILABLE)
         self.services.gates.save(replace(record, due_at=None))
         mode = policy.mode if policy else Mode.ENFORCE
-        if mode is not Mode.OBSERVE:
-            show(self.services, self.client, record.head, broke_down(mode, self.job.error), buttons=True)
+        self._completed(record, broke_down(mode, self.job.error), policy)
         return Acted(f"completed: error {self.job.error}")
+
+    def _completed(self, record: GateRecord, view: GateView, policy: Policy | None) -> None:
+        """Without a verdict, unless another pull request with the commit has something worse to show."""
+        with one_at_a_time(record.head):
+            shown = keeps_back_most(self.services, record, view, policy)
+            if shown is not None and (policy is None or policy.mode is not Mode.OBSERVE):
+                show(self.services, self.client, record.head, shown, buttons=True)
 
     def _record(self, known: GateRecord | None, pull: Pull, told: Pull) -> GateRecord:
         """As it is now, and not judged yet. When the head was pushed, the delivery that is about it knows best."""
@@ -132,31 +150,46 @@ class Commits(Clerk):
             repository=self.job.repository.full_name,
             pushed_at=record.pushed_at if record.head == pull.head else pushed,
             head=pull.head,
+            base_branch=pull.base_branch,
             decision=None,
             judged="",
             due_at=None,
         )
 
-    def _settled(self, record: GateRecord, view: GateView, mode: Mode) -> Acted:
-        """Nothing is judged, and the check says why."""
+    def _settled(self, record: GateRecord, view: GateView, policy: Policy | None) -> Acted:
+        """Nothing is judged, and the check says why. policy: `None` where nobody knows which one holds."""
         self.services.gates.save(replace(record, state=GateState.DONE, decision=Decision.UNAVAILABLE))
-        others = [other for other in open_on(self.services, record) if other.number != record.number]
-        if any(other.judged or other.state is GateState.JUDGING for other in others):
-            return Acted("another pull request with this commit has the check")
-        if mode is not Mode.OBSERVE:
-            show(self.services, self.client, record.head, view)
-        return Acted(view.title)
+        with one_at_a_time(record.head):
+            shown = keeps_back_most(self.services, record, view, policy)
+            if shown is None:
+                return Acted("another pull request with this commit is still judged")
+            if policy is None or policy.mode is not Mode.OBSERVE:
+                show(self.services, self.client, record.head, shown, buttons=shown is not view)
+        return Acted(shown.title)
 
-    def _leave(self, known: GateRecord, policy: Policy | None, last: GateView) -> None:
-        """A commit's check, when this pull request leaves it: that of others that share it, else nothing pending."""
+    def _leave(self, known: GateRecord, policy: Policy | None, last: GateView, *, publishes: bool = True) -> None:
+        """A commit's check, when this pull request leaves it: that of others that share it, else nothing pending.
+        publishes: unless they are judged now."""
         self.services.gates.save(replace(known, state=GateState.DONE, decision=None, judged="", due_at=None))
         others = [other for other in open_on(self.services, known) if other.number != known.number]
         if policy is None or policy.mode is Mode.OBSERVE:
             return
-        if others:
+        if others and publishes:
             publish(self.services, self.client, others[0], policy)
-        elif known.state is GateState.JUDGING:
+        elif known.state is GateState.JUDGING and not others:
             show(self.services, self.client, known.head, last)
+
+    def _let_through_beside(self, known: GateRecord) -> list[GateRecord]:
+        """Those with its commit that nobody judged: what this one is known to be, a coding agent's, they are as well,
+        and they may have been looked at before that was known."""
+        if not Whose(self.services, known.repo_id, known.number).is_agents():
+            return []
+        others = [other for other in open_on(self.services, known) if other.number != known.number]
+        return [other for other in others if other.state is GateState.DONE and not other.judged]
+
+    def _ask(self, other: GateRecord) -> DeskJob:
+        run_id = f"{self.job.run_id}/{other.number}"
+        return replace(self.job, number=other.number, run_id=run_id, why=Desk.RENEWED, delivery=None)
 
     def _outlive(self, known: GateRecord, pull: Pull, policy: Policy | None) -> None:
         """What a push makes of an override: it ends, or the policy lets it last and the push leaves the code alone."""

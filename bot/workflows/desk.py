@@ -9,10 +9,12 @@ import logging
 from dataclasses import replace
 
 from bot.github.values import Delivery, MergeGroup, Press
+from bot.pulls.agents import agents_labels
 from bot.workflows.again import carried_through
 from bot.workflows.clerk import Acted, tell_the_desk
 from bot.workflows.commits import Commits
 from bot.workflows.jobs import DESK, Desk, DeskJob, pack
+from bot.workflows.makers import Whose
 from bot.workflows.people import People
 from bot.workflows.queue import MergeQueue
 from bot.workflows.services import Services
@@ -80,6 +82,8 @@ def act(services: Services, job: DeskJob) -> Acted:
 
 def _received(services: Services, job: DeskJob, delivery: Delivery) -> Acted:
     commits = Commits(services, job)
+    if delivery.pull is not None:
+        Whose(services, job.repository.id, delivery.pull.number).told(delivery, commits.policy())
     if delivery.press is not None:
         return _pressed(services, job, delivery.press)
     if delivery.comment is not None:
@@ -90,7 +94,7 @@ def _received(services: Services, job: DeskJob, delivery: Delivery) -> Acted:
         return Acted("it names no pull request")
     if delivery.action == "closed":
         return commits.closed()
-    if delivery.action in LOOKS or delivery.changed or _marks_agents(commits, delivery.label):
+    if delivery.action in LOOKS or delivery.changed or _marks_agent(commits, delivery.label):
         return commits.opened(delivery.pull)
     return Acted("nothing about it concerns the gate")
 
@@ -115,7 +119,8 @@ def _grouped(services: Services, job: DeskJob, group: MergeGroup, *, gone: bool)
     return queue.destroyed(group) if gone else queue.asked(group)
 
 
-def _marks_agents(commits: Commits, label: str) -> bool:
-    """Whether a label that came or went says whose the pull request is."""
-    policy = commits.policy() if label else None
-    return policy is not None and label.lower() in (name.lower() for name in policy.pulls.agents.labels)
+def _marks_agent(commits: Commits, label: str) -> bool:
+    """Whether a label that came, or went and so was there, makes it a coding agent's, that was none until now."""
+    known = commits.known()
+    policy = commits.policy() if label and not (known and known.judged) else None
+    return policy is not None and label.lower() in agents_labels(policy.pulls)

@@ -78,7 +78,8 @@ class GateWorkflow:
         record = self._record(job)
         if record is None:
             return NEWER
-        settled = self.services.gates.settle(replace(record, state=GateState.DONE, due_at=None))
+        record = replace(record, state=GateState.DONE, due_at=None, base_branch=gathered.base_branch)
+        settled = self.services.gates.settle(record)
         return gathered.through if settled else NEWER
 
     def _opinion(self, job: GateJob, gathered: Gathered) -> Opinion:
@@ -131,7 +132,8 @@ class GateWorkflow:
             page=page_of(told),
             annotations=beside,
         )
-        kept = record.decided(verdict.decision, JUDGED.dump_json(told).decode())
+        kept = replace(record, base_branch=gathered.base_branch)
+        kept = kept.decided(verdict.decision, JUDGED.dump_json(told).decode())
         entry = Entry(
             workflow_id=job.run_id,
             repo_id=job.repository.id,

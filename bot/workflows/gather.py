@@ -8,6 +8,7 @@ from bot.github.errors import NotFound, NotInstalled, Rejected, Unavailable
 from bot.github.values import Comparison, Pull
 from bot.policy import Policy, PolicyError
 from bot.pulls.agents import authorship
+from bot.pulls.budget import Spent, spent
 from bot.pulls.facts import PullFacts
 from bot.pulls.judgement import first_facts
 from bot.pulls.request import NamedIssue
@@ -15,6 +16,7 @@ from bot.pulls.stale import Looked, may_be_unneeded
 from bot.storage.fixes import Used
 from bot.workflows.jobs import GateJob
 from bot.workflows.known import looked_at, still_holding, used_now
+from bot.workflows.makers import Whose
 from bot.workflows.named import proposal_of, wanted
 from bot.workflows.policies import PolicyLookup
 from bot.workflows.publish import NOT_AN_AGENTS
@@ -22,10 +24,6 @@ from bot.workflows.records import recorded
 from bot.workflows.services import Services
 from bot.workflows.source import Source
 
-SPENT = (
-    "The repository's budget of judgements for today is spent (`budgets.per_repository`). Re-check has it judged after"
-    " midnight UTC."
-)
 UNRELATED = "It has no commit in common with its base, so there is no change to read."
 
 
@@ -35,6 +33,8 @@ class Gathered:
 
     specification: what others asked for; description: the pull request's own words. base: where its branch left;
     tip: what it is to be merged into, as GitHub said when this was gathered.
+    author: who pushed the commit, as far as that is known, else who opened the pull request. base_branch: what it is
+    proposed to.
     agent, asked: in words, for the reader. looked: what is known of the fix of each issue it is held against, where it
     is known of all. holding: those of them of which running showed that they still hold.
     """
@@ -43,6 +43,7 @@ class Gathered:
     through: str = ""
     policy: Policy = Policy()
     author: str = ""
+    base_branch: str = ""
     agent: str = ""
     asked: str = ""
     specification: str = ""
@@ -79,12 +80,23 @@ class Gathering:
         if background.head not in ("", self.job.head):
             return Gathered("superseded: the pull request changed meanwhile")
         proposal = proposal_of(pull, background.commits)
-        whose = authorship(proposal, policy.pulls)
+        known = Whose(self.services, self.job.repository.id, pull.number)
+        past = known.past(pull.head, [commit.sha for commit in proposal.commits], policy.pulls)
+        whose = authorship(proposal, policy.pulls, past)
+        known.keep(whose)  # what is found now it cannot take back
         if not whose.in_scope:
-            return Gathered(through=NOT_AN_AGENTS, policy=policy)
-        if self._spent(policy):
+            return Gathered(through=NOT_AN_AGENTS, policy=policy, base_branch=pull.base_branch)
+        pusher = known.pusher(pull.head) or pull.author
+        left = self._spent(policy, pusher, pull.author)
+        if left is not None:
             agent = " ".join(whose.reasons)
-            return Gathered(policy=policy, author=pull.author, agent=agent, facts=PullFacts(unread=SPENT))
+            return Gathered(
+                policy=policy,
+                author=pusher,
+                base_branch=pull.base_branch,
+                agent=agent,
+                facts=PullFacts(unread=left.why, blame=left.blame),
+            )
         asked = wanted(self.client, proposal, background.issues, policy, self.services.web_url)
         compared = self._compared(pull)
         base = compared.merge_base if compared else ""
@@ -94,7 +106,8 @@ class Gathering:
         facts = first_facts(asked, brought.change, source.whole)
         return Gathered(
             policy=policy,
-            author=pull.author,
+            author=pusher,
+            base_branch=pull.base_branch,
             agent=" ".join(whose.reasons),
             asked=asked.said,
             specification=asked.specification,
@@ -135,10 +148,10 @@ class Gathering:
     def _use(self, used: Used) -> None:
         self.services.fixes.use(self.job.repository.id, self.job.installation_id, self.job.number, used)
 
-    def _spent(self, policy: Policy) -> bool:
-        """Whoever pushes all day long must not keep everybody else's from being judged."""
-        today = self.services.ledger.looks_today(self.job.repository.id, now=self.services.now())
-        return today >= policy.budgets.per_repository
+    def _spent(self, policy: Policy, *makers: str) -> Spent | None:
+        ledger, repo_id, now = self.services.ledger, self.job.repository.id, self.services.now()
+        own = ledger.own_looks_today(repo_id, self.job.number, makers, now=now)
+        return spent(policy.budgets, ledger.looks_today(repo_id, now=now), own)
 
     def _compared(self, pull: Pull) -> Comparison | None:
         """What it adds since its branch left; `None` where it has nothing in common with its base, or one of them is

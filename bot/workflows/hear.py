@@ -8,7 +8,8 @@ from bot.github.client import RepositoryClient
 from bot.github.errors import NotFound
 from bot.github.values import Comment, Review
 from bot.issues.commands import Command, Word
-from bot.policy import Mode, PolicyError
+from bot.policy import Mode, Policy, PolicyError
+from bot.pulls.agents import no_persons_word
 from bot.rendering.comment import NOTE_MARKER
 from bot.rendering.pull import MARKER, help_note, refused_note, unknown_note
 from bot.storage.answers import Answer
@@ -21,7 +22,7 @@ from bot.workflows.services import Services
 
 MAY_SPEAK = frozenset({"write", "maintain", "admin"})  # who on GitHub may tick a box in somebody else's comment
 
-FOR_THE_DESK = (Word.OVERRIDE, Word.OVERRIDE_CANCEL, Word.EXPLAIN)
+FOR_THE_DESK = (Word.OVERRIDE, Word.OVERRIDE_CANCEL, Word.PERSON, Word.EXPLAIN)
 
 QUESTION = TypeAdapter(VerificationQuestion)
 
@@ -69,14 +70,14 @@ class Hearing:
         if given is None:
             return Heard("no box was ticked")
         if not self._may():
-            return self._say(refused_note())
+            return self._say(refused_note(self._not_a_persons()))
         return self._answered(given)
 
     def _commanded(self, command: Command) -> Heard:
         if command.word not in (Word.ANSWER, Word.RECHECK):
             return self._say(help_note())
         if not self._may():
-            return self._say(refused_note())
+            return self._say(refused_note(self._not_a_persons()))
         if command.word is Word.RECHECK:
             record = self._record()
             if record.review:
@@ -109,9 +110,17 @@ class Hearing:
     def _may(self) -> bool:
         """Unknown permission means no, and so does being the pull request's own author."""
         who = self.job.delivery.sender
-        if self.job.delivery.sender_is_bot or who == self.client.get_pull(self.job.number).author:
+        if self._not_a_persons() or who.lower() == self.client.get_pull(self.job.number).author.lower():
             return False
         return self.client.permission(who) in MAY_SPEAK
+
+    def _not_a_persons(self) -> str:
+        """Why this is no person's own word or tick, as a sentence. A box stands in a comment of this App's own."""
+        delivery, policy = self.job.delivery, self._policy()
+        comment = delivery.comment
+        through_app = comment is not None and comment.app_id is not None and not self.client.is_own(comment)
+        agents = (policy or Policy()).pulls.agents
+        return no_persons_word(delivery.sender, delivery.sender_is_bot, through_app, agents)
 
     def _say(self, note: str) -> Heard:
         """Below Bouncer's comment, in place of an earlier note; a comment of its own where there is none."""
@@ -128,12 +137,15 @@ class Hearing:
         return Heard("answered with a note")
 
     def _may_write(self) -> bool:
+        policy = self._policy()
+        return policy is not None and policy.mode is not Mode.OBSERVE and policy.verify.reviews
+
+    def _policy(self) -> Policy | None:
         lookup = PolicyLookup(self.services.policies, self.services.github, self.services.now)
         try:
-            policy = lookup.find(self.job.installation_id, self.job.repository)
+            return lookup.find(self.job.installation_id, self.job.repository)
         except PolicyError:
-            return False
-        return policy.mode is not Mode.OBSERVE and policy.verify.reviews
+            return None
 
     def _record(self) -> PullRecord:
         found = self.services.pulls.get(self.job.repository.id, self.job.number)

@@ -1,24 +1,35 @@
 """What people say and press about a gate, and who may."""
 
 from dataclasses import replace
+from datetime import datetime
 
 from bot.github.client import RepositoryClient
 from bot.github.values import Comment, Press
 from bot.issues.commands import Command, Word
 from bot.policy import Mode, Permission, Policy
 from bot.policy import Override as Wanted
+from bot.pulls.agents import no_persons_word
 from bot.rendering.escape import clean
-from bot.rendering.gate_notes import explained_note, override_refused_note, pushed_since_note, reason_missing_note
+from bot.rendering.gate_notes import (
+    explained_note,
+    override_refused_note,
+    person_note,
+    pushed_since_note,
+    reason_missing_note,
+)
 from bot.storage.gates import GateRecord, GateState
+from bot.storage.makers import PersonWord
 from bot.storage.overrides import Override
 from bot.workflows.acts import commands_of
-from bot.workflows.clerk import Acted, Clerk, moment
+from bot.workflows.clerk import Acted, Clerk
 from bot.workflows.jobs import GateJob
+from bot.workflows.makers import Whose
+from bot.workflows.moments import moment
 from bot.workflows.publish import JUDGED, OVERRIDE, RECHECK, publish
 
 RANKS = ("read", *Permission)  # from least to most
 PRESSED = "pressed the button on the check"
-_WORDS = (Word.OVERRIDE, Word.OVERRIDE_CANCEL, Word.EXPLAIN, Word.RECHECK)
+_WORDS = (Word.OVERRIDE, Word.OVERRIDE_CANCEL, Word.PERSON, Word.EXPLAIN, Word.RECHECK)
 
 
 class People(Clerk):
@@ -52,8 +63,7 @@ class People(Clerk):
 
     def _commanded(self, record: GateRecord, command: Command, comment: Comment, name: str) -> Acted:
         if command.word is Word.EXPLAIN:
-            note = explained_note(JUDGED.validate_json(record.judged)) if record.judged else ""
-            return self.say(record, f"explain {record.run_id}", note, self.policy())  # whoever asks next can read it
+            return self._explained(record)
         if record.state is GateState.CLOSED:
             return Acted("it is closed: nothing is decided about it")
         if command.word is Word.RECHECK:
@@ -61,8 +71,10 @@ class People(Clerk):
         if command.word is Word.OVERRIDE_CANCEL:
             return self._cancel(record)
         if not clean(command.rest):
-            return self.say(record, name, reason_missing_note(), self.policy())
+            return self.say(record, name, reason_missing_note(command.word), self.policy())
         said = moment(comment.updated_at)
+        if command.word is Word.PERSON:
+            return self._person(record, command.rest, name, said or self.services.now())
         if record.pushed_at and said and said < record.pushed_at:
             return self.say(record, name, pushed_since_note(record.head), self.policy())
         return self._override(record, command.rest, name)
@@ -71,7 +83,7 @@ class People(Clerk):
         policy = self.policy()
         permission = self._permission(record, policy) if policy else None
         if policy is None or permission is None:
-            return self._refused(record, policy)
+            return self._refused(record, policy, Word.OVERRIDE)
         delivery = self.job.delivery
         assert delivery is not None
         override = Override(
@@ -84,19 +96,58 @@ class People(Clerk):
             reason=reason,
             at=self.services.now(),
             verdict=JUDGED.validate_json(record.judged).verdict if record.judged else None,
+            base_branch=record.base_branch,
         )
         self.services.overrides.add(override)
         if record.state is GateState.JUDGING:
             return Acted(f"overridden by {delivery.sender}, shown once it is judged")
         return Acted(publish(self.services, self.client, record, policy))
 
+    def _person(self, record: GateRecord, reason: str, name: str, said: datetime) -> Acted:
+        """It is a person's from now on, whatever it shows, until an agent pushes to it."""
+        policy = self.policy()
+        permission = self._permission(record, policy, Word.PERSON) if policy else None
+        if policy is None or permission is None:
+            return self._refused(record, policy, Word.PERSON)
+        whose = Whose(self.services, record.repo_id, record.number)
+        if whose.agent_pushed_since(said, policy.pulls):
+            return self.say(record, name, pushed_since_note(record.head), policy)
+        assert self.job.delivery is not None
+        word = PersonWord(
+            id=name,
+            repo_id=record.repo_id,
+            number=record.number,
+            head=record.head,
+            who=self.job.delivery.sender,
+            permission=permission,
+            reason=reason,
+            said_at=said,
+            at=self.services.now(),
+        )
+        self.services.makers.say(word)
+        if not policy.pulls.enabled:
+            return Acted("kept; pull requests are not judged here")
+        return self.judge(record, policy, "whose it is, since a maintainer says that it is a person's")
+
+    def _explained(self, record: GateRecord) -> Acted:
+        """Once for each judgement, and every such word brings one about: whoever asks next can read it."""
+        words = self.services.makers.words(record.repo_id, record.number)
+        judged = explained_note(JUDGED.validate_json(record.judged)) if record.judged else ""
+        note = "\n\n".join(filter(None, (judged, *map(person_note, words))))
+        return self.say(record, f"explain {record.run_id}", note, self.policy())
+
     def _cancel(self, record: GateRecord) -> Acted:
+        """Both what lets a commit through and what makes it a person's."""
         policy = self.policy()
         if policy is None or self._permission(record, policy) is None:
-            return self._refused(record, policy)
+            return self._refused(record, policy, Word.OVERRIDE_CANCEL)
         assert self.job.delivery is not None
-        who = self.job.delivery.sender
-        if not self.services.overrides.end(record.repo_id, record.number, by=who, at=self.services.now()):
+        who, now = self.job.delivery.sender, self.services.now()
+        lifted = self.services.makers.end(record.repo_id, record.number, by=who, at=now, until=now)
+        ended = self.services.overrides.end(record.repo_id, record.number, by=who, at=now)
+        if lifted and policy.pulls.enabled:
+            return self.judge(record, policy, "once more, since nobody says any more that it is a person's")
+        if not ended:
             return Acted("nothing was overridden")
         if record.state is GateState.JUDGING:
             return Acted("the override was taken back")
@@ -113,28 +164,45 @@ class People(Clerk):
 
     def may_write(self) -> bool:
         """Whether the sender is a person who may write here."""
-        delivery = self.job.delivery
+        delivery, policy = self.job.delivery, self.policy()
         assert delivery is not None
-        return not delivery.sender_is_bot and self.client.permission(delivery.sender) in RANKS[2:]
+        return not self._not_a_persons(policy) and self.client.permission(delivery.sender) in RANKS[2:]
 
-    def _permission(self, record: GateRecord, policy: Policy) -> str | None:
-        """What the sender may do here, when that is enough to override. No bot may, and no agent on a pull request of
-        its own."""
+    def _permission(self, record: GateRecord, policy: Policy, word: Word = Word.OVERRIDE) -> str | None:
+        """What the sender may do here, when that is enough to override. No bot may, no App for somebody, no agent's
+        account, and nobody on an agent's pull request of their own."""
         delivery = self.job.delivery
         assert delivery is not None
-        if delivery.sender_is_bot:
+        if self._not_a_persons(policy):
             return None
-        if delivery.sender == self.client.get_pull(record.number).author and not _is_a_persons(record):
+        own = delivery.sender.lower() == self.client.get_pull(record.number).author.lower()
+        if own and (word is Word.PERSON or not self._is_a_persons(record)):
             return None
         return may_override(self.client, policy.pulls.override, delivery.sender)
 
-    def _refused(self, record: GateRecord, policy: Policy | None) -> Acted:
+    def _is_a_persons(self, record: GateRecord) -> bool:
+        """Known only once it is judged, or let through: until then its author may be an agent."""
+        waits = record.state is not GateState.DONE or (record.decision is not None and not record.judged)
+        return not waits and not Whose(self.services, record.repo_id, record.number).is_agents()
+
+    def _not_a_persons(self, policy: Policy | None) -> str:
+        """Why this is no person's own word or press, as a sentence."""
+        delivery = self.job.delivery
+        assert delivery is not None
+        through_app = delivery.comment is not None and delivery.comment.app_id is not None
+        agents = (policy or Policy()).pulls.agents
+        return no_persons_word(delivery.sender, delivery.sender_is_bot, through_app, agents)
+
+    def _refused(self, record: GateRecord, policy: Policy | None, word: Word) -> Acted:
         """Said once to each person about one commit, however often they try."""
-        if policy is None or policy.mode is Mode.OBSERVE:
+        delivery = self.job.delivery
+        assert delivery is not None
+        if policy is None or policy.mode is Mode.OBSERVE or delivery.sender_is_bot:
             return Acted("refused")
-        assert self.job.delivery is not None
-        name = f"refused {self.job.delivery.sender} on {record.head}"
-        return self.say(record, name, override_refused_note(policy.pulls.override), policy)
+        name = f"refused {delivery.sender} on {record.head}"
+        return self.say(
+            record, name, override_refused_note(word.value, policy.pulls.override, self._not_a_persons(policy)), policy
+        )
 
 
 def may_override(client: RepositoryClient, wanted: Wanted, login: str) -> str | None:
@@ -144,8 +212,3 @@ def may_override(client: RepositoryClient, wanted: Wanted, login: str) -> str | 
     if permission in RANKS and RANKS.index(permission) >= RANKS.index(wanted.role.value):
         return permission
     return next((f"team {team}" for team in wanted.teams if client.in_team(team, login)), None)
-
-
-def _is_a_persons(record: GateRecord) -> bool:
-    """Known only once it is judged: until then its author may be an agent."""
-    return bool(record.judged) and not JUDGED.validate_json(record.judged).agent

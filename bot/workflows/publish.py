@@ -1,7 +1,9 @@
 """The one place that writes a pull request's gate on GitHub: its check run and its label."""
 
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import replace
+from threading import RLock
 
 from pydantic import TypeAdapter
 
@@ -9,14 +11,15 @@ from bot.github.client import RepositoryClient
 from bot.github.errors import Forbidden, NotFound, Rejected
 from bot.github.values import Button, Check, CheckRun
 from bot.policy import Mode, Policy
-from bot.rendering.gate import NAME, GateView, Judged, gate_view, let_through, overridden
+from bot.rendering.gate import NAME, GateView, Judged, a_persons, gate_view, let_through, overridden
 from bot.rendering.gate_notes import rounds_note
-from bot.rendering.gate_states import asks_people, still_open
+from bot.rendering.gate_states import asks_people, never_judged, still_open
 from bot.rendering.handed import fix_marker, fix_review
 from bot.storage.checks import Shown
 from bot.storage.gates import MOST_ROUNDS, GateRecord, GateState
 from bot.storage.overrides import Override
 from bot.verdicts import Decision
+from bot.workflows.makers import Whose
 from bot.workflows.services import Services
 
 LABEL, COLOR = "bounced", "d93f0b"
@@ -30,6 +33,8 @@ _BUTTONS = (
 )
 _ROUNDS = "<!-- bouncer:rounds -->"
 _WORST = (Decision.BOUNCE, Decision.UNAVAILABLE, Decision.ACCEPT)
+_LOCKS = tuple(RLock() for _ in range(64))
+_BLOCKS = ("failure", "action_required", "cancelled", "neutral", "success")  # GitHub's conclusions, the worst first
 
 
 def show(services: Services, client: RepositoryClient, head: str, view: GateView, *, buttons: bool = False) -> None:
@@ -50,14 +55,25 @@ def show(services: Services, client: RepositoryClient, head: str, view: GateView
         details_url=view.details_url,
         buttons=_BUTTONS if done and buttons else (),
     )
-    where = client.repository.id, head
+    with one_at_a_time(head):
+        _show(services, client, check)
+
+
+def _show(services: Services, client: RepositoryClient, check: Check) -> None:
+    where = client.repository.id, check.head_sha
     known = services.check_runs.get(*where)
-    annotated = bool(view.annotations) or (known is not None and known.annotated)
+    annotated = bool(check.annotations) or (known is not None and known.annotated)
     if known is None or known.annotated != annotated:
         services.check_runs.save(*where, Shown(known.run_id if known else 0, annotated), now=services.now())
     run = _put(client, check, known)
     if known is None or run.id != known.run_id:
         services.check_runs.save(*where, Shown(run.id, annotated), now=services.now())
+
+
+def one_at_a_time(head: str) -> RLock:
+    """To be held while what a commit's check shall show is looked up and written: the desks of two pull requests that
+    share it know nothing of each other, so one could put its older success over the other's beginning."""
+    return _LOCKS[hash(head) % len(_LOCKS)]
 
 
 def _put(client: RepositoryClient, check: Check, known: Shown | None) -> CheckRun:
@@ -78,18 +94,51 @@ def publish(services: Services, client: RepositoryClient, record: GateRecord, po
     Several pull requests may share a commit, and with it the check run: then the worst of their verdicts is shown, so
     that opening another one for the same commit lets nothing through.
     """
-    records = open_on(services, record)
-    if any(each.state is GateState.JUDGING for each in records):
-        return "another pull request with this commit is still judged"
-    decided = [each for each in records if each.decision is not None]
-    shown = min(decided, key=lambda each: _WORST.index(weight(services, each)), default=None)
-    view = view_of(services, shown, policy) if shown else let_through(NOT_AN_AGENTS)
+    with one_at_a_time(record.head):
+        records = open_on(services, record)
+        if any(map(under_judgement, records)):
+            return "another pull request with this commit is still judged"
+        shown, view = worst(services, records, policy) or (None, _through(services, records))
+        if policy.mode is not Mode.OBSERVE:
+            show(services, client, record.head, view, buttons=bool(shown and shown.judged))
     if policy.mode is not Mode.OBSERVE:
-        show(services, client, record.head, view, buttons=bool(shown and shown.judged))
         record = _label(services, client, record, on=shown_as(services, record) is Decision.BOUNCE)
         _ask_people(services, client, record, policy)
         _hand_back(services, client, record, policy)
     return f"{view.conclusion}: {view.title}"
+
+
+def worst(services: Services, records: Iterable[GateRecord], policy: Policy) -> tuple[GateRecord, GateView] | None:
+    """Of those that share a commit the one that keeps it back most, with its check; `None` where none is decided."""
+    decided = (each for each in records if each.decision is not None or each.state is GateState.JUDGING)
+    views = [(each, view_of(services, each, policy)) for each in decided]
+
+    def rank(pair: tuple[GateRecord, GateView]) -> tuple[int, int]:
+        return _BLOCKS.index(str(pair[1].conclusion)), _WORST.index(weight(services, pair[0]))
+
+    return min(views, key=rank, default=None)
+
+
+def keeps_back_most(services: Services, record: GateRecord, view: GateView, policy: Policy | None) -> GateView | None:
+    """The check of a commit whose one pull request has this to show: what others that share it show, where that is
+    worse; `None` while one of them is judged."""
+    others = [other for other in open_on(services, record) if other.number != record.number]
+    if any(map(under_judgement, others)):
+        return None
+    found = worst(services, others, policy) if policy else None
+    return min((view, found[1]) if found else (view,), key=lambda each: _BLOCKS.index(str(each.conclusion)))
+
+
+def under_judgement(record: GateRecord) -> bool:
+    """Whether a verdict on it is still waited for: one that is overdue was given up."""
+    return record.state is GateState.JUDGING and record.due_at is not None
+
+
+def _through(services: Services, records: Iterable[GateRecord]) -> GateView:
+    """Nothing on the commit is judged; by whose word, where somebody's was needed."""
+    words = (Whose(services, each.repo_id, each.number).word(each.head) for each in records)
+    word = next(filter(None, words), None)
+    return a_persons(word.who, word.reason) if word else let_through(NOT_AN_AGENTS)
 
 
 def open_on(services: Services, record: GateRecord) -> list[GateRecord]:
@@ -98,7 +147,9 @@ def open_on(services: Services, record: GateRecord) -> list[GateRecord]:
 
 
 def view_of(services: Services, record: GateRecord, policy: Policy) -> GateView:
-    """The completed check of a record that was decided about."""
+    """The completed check of a record that was decided about, or given up."""
+    if record.state is GateState.JUDGING:
+        return never_judged(policy.mode, "it took too long")
     if not record.judged:
         return still_open(policy.mode)
     judged = JUDGED.validate_json(record.judged)
@@ -132,9 +183,11 @@ def shown_as(services: Services, record: GateRecord) -> Decision | None:
 
 
 def standing(services: Services, record: GateRecord) -> Override | None:
-    """The override that holds for the record's commit."""
+    """The override that holds for the record's commit, on its way into this base branch."""
     found = services.overrides.standing(record.repo_id, record.number)
-    return found if found is not None and found.head == record.head else None
+    if found is None or found.head != record.head:
+        return None
+    return found if found.base_branch in ("", record.base_branch) else None
 
 
 def external_id(head: str) -> str:

@@ -53,7 +53,11 @@ class MergeQueue(People):
             return Acted("it was answered, or is gone")
         waiting = chain(self.client.merge_groups(asked.base_branch), asked)
         pulls = tuple(group.number or 0 for group in waiting)
-        return self._begin(replace(self._new(asked), pulls=pulls, due_at=self.due(policy)), policy)
+        group = replace(self._new(asked), pulls=pulls, due_at=self.due(policy))
+        elsewhere = next((number for number in pulls if self._is_for_another(number, asked.base_branch)), 0)
+        if elsewhere:
+            return self._answer(group, of_pull(not_queued_yet(policy.mode), _other(elsewhere, group)))
+        return self._begin(group, policy)
 
     def destroyed(self, asked: MergeGroup) -> Acted:
         """Nothing is executed or shown any more, also when the question itself comes later."""
@@ -100,6 +104,11 @@ class MergeQueue(People):
         view = broke_down(policy.mode if policy else Mode.ENFORCE, self.job.error)
         show(self.services, self.client, head, view)
         return Acted(f"completed: error {self.job.error}")
+
+    def _is_for_another(self, number: int, branch: str) -> bool:
+        """Whether what is known of a pull request is about another branch: it was retargeted, and nobody told yet."""
+        record = self._record(number)
+        return record is not None and record.base_branch not in ("", branch)
 
     def _begin(self, group: Group, policy: Policy) -> Acted:
         self.services.groups.save(group)

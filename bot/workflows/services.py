@@ -34,6 +34,7 @@ from bot.storage.inbox import Inbox
 from bot.storage.installations import Installations
 from bot.storage.judgements import Judgements
 from bot.storage.ledger import Ledger
+from bot.storage.makers import Makers
 from bot.storage.overrides import Overrides
 from bot.storage.policies import Policies
 from bot.storage.pulls import Pulls
@@ -110,6 +111,7 @@ class Services:
     answers: Answers
     gates: Gates
     overrides: Overrides
+    makers: Makers
     groups: Groups
     check_runs: CheckRuns
     judgements: Judgements
@@ -154,6 +156,7 @@ class Services:
             answers=Answers(database),
             gates=Gates(database),
             overrides=Overrides(database),
+            makers=Makers(database),
             groups=Groups(database),
             check_runs=CheckRuns(database),
             judgements=Judgements(database),

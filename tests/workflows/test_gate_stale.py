@@ -209,7 +209,7 @@ def test_what_somebody_disagreed_about_speaks_against_nobody(house: House, looke
 
 
 def test_a_spent_budget_takes_no_verdict_away(house: House, looked: Looked) -> None:
-    repo, issue, number = proposed_early(house, f"{ENFORCE}budgets: {{per_repository: 2}}\n")
+    repo, issue, number = proposed_early(house, f"{ENFORCE}budgets: {{per_repository: 3}}\n")
     looked.fixed, looked.runs = ALREADY, {SHOWN.name: PASSES}
     house.say(repo, issue, "/bouncer fixed", by="triager")
     assert check(house, repo, number)[0] == "success"

@@ -18,8 +18,8 @@ from bot.policy import PATH, Mode
 from bot.pulls.facts import Asked, Substance
 from bot.pulls.request import LOST, NO_ISSUE
 from bot.storage.ledger import Entry
-from bot.verdicts import Decision, Effect, Verdict
-from bot.workflows.gather import SPENT, UNRELATED, Gathered, Gathering
+from bot.verdicts import Cause, Decision, Effect, Verdict
+from bot.workflows.gather import UNRELATED, Gathered, Gathering
 from bot.workflows.jobs import GateJob
 from bot.workflows.records import COMMITTED
 from tests.pulls.trajectories.records import bash, claude, edit, grep, read
@@ -262,9 +262,9 @@ def test_what_neither_shows_is_not_judged(house: House, repo: str) -> None:
 
 def test_at_the_days_budget_nothing_more_is_read(house: House, repo: str) -> None:
     """What could not be judged counts as well: it ran all the same."""
-    policy(house, repo, "budgets: {per_repository: 2}\npulls: {scope: all}\n")
+    policy(house, repo, "budgets: {per_repository: 4}\npulls: {scope: all}\n")
     house.begin_a_day()
-    number = propose(house, repo)
+    number, another = propose(house, repo), propose(house, repo)
     record, repo_id = house.services.ledger.record, house.github.repo(repo).id
     for place, decision in enumerate((Decision.UNAVAILABLE, Decision.BOUNCE)):
         assert gathered(house, repo, number).facts.unread == ""
@@ -281,7 +281,9 @@ def test_at_the_days_budget_nothing_more_is_read(house: House, repo: str) -> Non
         )
         record(entry)
     found = gathered(house, repo, number)
-    assert (found.facts.unread, found.change.files, found.outcome) == (SPENT, (), "")
+    assert "one author's share is 2" in found.facts.unread
+    assert (found.facts.blame, found.change.files, found.outcome) == (Cause.CHANGE, (), "")
+    assert gathered(house, repo, another).facts.unread == found.facts.unread, "it is the same author's"
     house.begin_a_day()
     assert gathered(house, repo, number).facts.unread == ""
 

@@ -1,0 +1,32 @@
+"""What is left of a day's budget: nobody spends everybody's, or lets their own change pass by spending their own."""
+
+import pytest
+
+from bot.policy import Budgets
+from bot.pulls.budget import spent
+from bot.verdicts import Cause
+
+
+@pytest.mark.parametrize(
+    ("looks", "own", "blame"),
+    [
+        ({}, 0, None),
+        ({"agent": 4}, 4, None),
+        ({"agent": 5}, 5, Cause.CHANGE),
+        ({"agent": 500}, 500, Cause.CHANGE),
+        ({"agent": 500}, 0, None),  # the others have theirs
+        ({"agent": 5, "other": 4}, 0, None),
+        ({"agent": 5, "other": 5}, 0, Cause.OUTSIDE),
+        ({"agent": 5, "other": 5}, 5, Cause.CHANGE),
+        ({"agent": 5, "other": 3, "third": 2}, 2, Cause.OUTSIDE),
+    ],
+)
+def test_ten_judgements_a_day(looks: dict[str, int], own: int, blame: Cause | None) -> None:
+    found = spent(Budgets(per_repository=10), looks, own)
+    assert (found and found.blame) is blame
+
+
+@pytest.mark.parametrize(("most", "own", "blame"), [(0, 0, Cause.OUTSIDE), (1, 0, None), (1, 1, Cause.CHANGE)])
+def test_the_smallest_budgets(most: int, own: int, blame: Cause | None) -> None:
+    found = spent(Budgets(per_repository=most), {"agent": own}, own)
+    assert (found and found.blame) is blame

@@ -1,0 +1,100 @@
+"""What a pull request cannot take back, and whose word counts."""
+
+import pytest
+
+from bot.policy import Agents, Pulls, Scope
+from bot.pulls.agents import agents_account, authorship, no_persons_word
+from bot.pulls.proposal import Past, Pusher
+from tests.pulls.test_agents import SIGNATURE, proposal
+
+HEAD = "b" * 40
+SIGNED = ("Its description bears Claude Code's signature.",)
+HOUSE = Agents(logins=("house-coder",), exempt=("acme-release[bot]", "octocat"))
+
+
+def pushed(login: str, number: int = 3) -> Past:
+    return Past(pushers=(Pusher(login, login.endswith("[bot]"), HEAD, number),))
+
+
+@pytest.mark.parametrize(
+    ("login", "says"),
+    [
+        ("devin-ai-integration[bot]", "is Devin's bot"),
+        ("Cursor[bot]", "is Cursor's bot"),
+        ("openhands-agent", "is an account of OpenHands"),
+        ("house-coder", "the policy counts"),
+        ("House-Coder", "the policy counts"),
+        ("acme-formatter[bot]", "does not know"),
+        ("dependab0t[bot]", "does not know"),
+        ("octocat", ""),
+        ("OctoCat", ""),
+        ("acme-release[bot]", ""),
+        ("acme-release", ""),  # a person's account
+        ("acme-rele\u017fe[bot]", "does not know"),  # it only looks like the exempt one
+        ("octo\u212aat", ""),  # no login of GitHub's
+        ("dependabot[bot]", ""),
+        ("github-actions[bot]", ""),
+        ("devin-ai-integration", ""),  # called like a bot, and is none
+        ("ada", ""),
+    ],
+)
+def test_whoever_pushes_counts(login: str, says: str) -> None:
+    is_bot = login.endswith("[bot]")
+    assert (says in agents_account(login, is_bot, HOUSE)) and bool(agents_account(login, is_bot, HOUSE)) is bool(says)
+    found = authorship(proposal(), Pulls(agents=HOUSE), pushed(login))
+    assert found.agent is bool(says)
+    assert found.reasons[0].startswith("Commits were pushed to it by `" if says else "Nothing shows")
+
+
+def test_only_ascii_is_exempt() -> None:
+    assert "\u212aate".lower() == "kate", "so lowering alone would take it for another"
+    assert agents_account("\u212aate[bot]", True, Agents(exempt=("kate[bot]",)))
+
+
+@pytest.mark.parametrize(
+    ("author", "past", "agent"),
+    [
+        ("ada", Past(signs=SIGNED), True),  # the signature was deleted
+        ("ada", Past(), False),
+        ("ada", Past(twin=7), True),  # opened anew from the agent's branch
+        ("ada", pushed("devin-ai-integration[bot]", 7), True),  # with a commit of one's own on top
+        ("ada", pushed("grace", 7), False),
+        ("octocat", Past(signs=SIGNED, twin=7), False),  # exempt, whatever it shows
+        ("octocat", pushed("devin-ai-integration[bot]"), True),  # but not whoever pushes to it
+        ("devin-ai-integration[bot]", pushed("octocat"), True),  # an exempt push makes nobody else exempt
+        ("dependabot[bot]", pushed("github-actions[bot]"), False),
+        ("dependabot[bot]", pushed("cursor[bot]"), True),
+    ],
+)
+def test_what_was_known_counts_beside_what_it_shows(author: str, past: Past, agent: bool) -> None:
+    assert authorship(proposal(author), Pulls(agents=HOUSE), past).agent is agent
+
+
+def test_the_first_reasons_are_told_once_they_are_gone() -> None:
+    gone = authorship(proposal(), Pulls(), Past(signs=SIGNED))
+    assert gone.reasons == (f"It counted as a coding agent's before, and stays one: {SIGNED[0]}",)
+    assert authorship(proposal(body=SIGNATURE), Pulls(), Past(signs=SIGNED)).reasons == SIGNED
+
+
+@pytest.mark.parametrize(("scope", "judged"), [(Scope.AGENTS, False), (Scope.ALL, True)])
+def test_a_maintainers_word_lifts_it_and_the_reasons_stay(scope: Scope, judged: bool) -> None:
+    found = authorship(proposal(body=SIGNATURE), Pulls(scope=scope), Past(signs=SIGNED, person="grace"))
+    assert (found.agent, found.in_scope) == (False, judged)
+    assert found.reasons[0].startswith("`grace` says that it is a person's") and found.reasons[1:] == SIGNED
+
+
+@pytest.mark.parametrize(
+    ("login", "through_app", "refused"),
+    [
+        ("maintainer", False, ""),
+        ("maintainer", True, "through a GitHub App"),
+        ("openhands-agent", False, "an account of OpenHands"),
+        ("house-coder", False, "the policy counts"),
+        ("dependabot[bot]", False, "Bots decide nothing"),
+        ("octocat", False, ""),
+        ("octocat", True, "through a GitHub App"),
+    ],
+)
+def test_whose_word_counts(login: str, through_app: bool, refused: str) -> None:
+    why = no_persons_word(login, login.endswith("[bot]"), through_app, HOUSE)
+    assert refused in why and bool(why) is bool(refused)
