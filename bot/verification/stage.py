@@ -2,13 +2,14 @@
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from bot.policy import Verify
 from bot.sandbox.protocol import Executor
 from bot.settings import Settings
 from bot.verification.environments.build import EnvironmentProblem
+from bot.verification.environments.judged import judged
 from bot.verification.environments.prepare import Prepared
 from bot.verification.environments.working import prepare_working
 from bot.verification.programs import changed_files, content
@@ -98,5 +99,7 @@ def _stage(executor: Executor, prepared: Prepared, select: tuple[str, ...]) -> S
     head = prepared.head
     assert head is not None
     suite = prepared.suite(head, held(head.program, select), select)
+    if suite.command is None:
+        suite = replace(suite, environment=judged(prepared.base.environment, head.environment))
     base = Base(prepared.base.program, _of_base(prepared, select))
     return Stage(executor, base, head.program, as_before(head.program, base.program, suite), suite, prepared.seconds)

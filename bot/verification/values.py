@@ -28,6 +28,8 @@ class Environment:
 
     python: argv of the interpreter inside that has the program's dependencies; empty: the executor's own.
     described: one line for people, e.g. `pytest, detected from pyproject.toml`.
+    packages: another virtual environment inside, a stranger's: what is installed there is found first by whatever is
+        imported once pytest and its plugins stand; nothing of it runs the tests.
     """
 
     mounts: tuple[Mount, ...] = ()
@@ -35,6 +37,7 @@ class Environment:
     python: tuple[str, ...] = ()
     image: str | None = None
     described: str = "Bouncer's own Python"
+    packages: str = ""
 
 
 @dataclass(frozen=True, slots=True)

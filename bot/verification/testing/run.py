@@ -117,6 +117,7 @@ def _run_pytest(
         "program": [path for path in program.files if path not in suite.files],
         "suite": list(suite.files),
         "watched": [] if alone else sorted(suite.watched | suite.locked),
+        "packages": suite.environment.packages,
         "held": sorted(path for path in suite.watched | suite.locked | suite.files.keys() if path.endswith(".py")),
         "calls": [assertion.call for assertion in plain],
         "trace": trace,

@@ -162,6 +162,55 @@ def judged_by_the_environment(task):
     return [word for name in sorted(strange) for word in ("-p", "no:" + name)]
 
 
+def add_packages(venv, root):
+    """Put the packages of another environment before those of this one. No code of it runs by itself.
+
+    Its `.pth` files count as plain paths into the tree. What it has linked from there by name (PEP 660) is linked here.
+    """
+    import glob
+    from importlib.util import spec_from_file_location
+
+    linked, places = {}, glob.glob(glob.escape(venv) + "/lib/python3*/site-packages")
+    for place in list(places):
+        for path in sorted(glob.glob(glob.escape(place) + "/*.pth")):
+            with open(path, encoding="utf-8", errors="replace") as file:
+                lines = [line.strip() for line in file]
+            places += [line for line in lines if (line + os.sep).startswith(root) and os.path.isdir(line)]
+        for path in sorted(glob.glob(glob.escape(place) + "/__editable__*finder.py")):
+            linked.update(mapping(path, root))
+    first = next((n for n, path in enumerate(sys.path) if path.endswith("site-packages")), len(sys.path))
+    sys.path[first:first] = [place for place in places if place not in sys.path]
+    os.environ["PYTHONPATH"] = os.pathsep.join([*places, *filter(None, [os.environ.get("PYTHONPATH")])])
+
+    class Linked:
+        @staticmethod
+        def find_spec(fullname, path=None, target=None):
+            place = linked.get(fullname)
+            if place is None:
+                return None
+            inside = os.path.join(place, "__init__.py")
+            if os.path.isfile(inside):
+                return spec_from_file_location(fullname, inside, submodule_search_locations=[place])
+            return spec_from_file_location(fullname, place + ".py") if os.path.isfile(place + ".py") else None
+
+    sys.meta_path.append(Linked)
+
+
+def mapping(path, root):
+    """What a finder of setuptools links: a module's name -> where it lies in the tree. It is read, not run."""
+    try:
+        with open(path, "rb") as file:
+            body = ast.parse(file.read()).body
+        for each in body:
+            names = [each.target] if isinstance(each, ast.AnnAssign) else getattr(each, "targets", [])
+            if any(isinstance(name, ast.Name) and name.id == "MAPPING" for name in names):
+                found = ast.literal_eval(each.value)
+                return {name: place for name, place in found.items() if (place + os.sep).startswith(root)}
+    except (OSError, SyntaxError, ValueError, TypeError, AttributeError, RecursionError, MemoryError):
+        pass
+    return {}
+
+
 class Watch:
     """The functions of the built-in modules and of the runner, as they were before any strange code ran."""
 
@@ -354,6 +403,8 @@ def plugin(pytest, task, tell):
                 args.append("-n0")
             if not task["alone"]:
                 intruders.append(Intruders(root, held))  # what plugins change is theirs to change
+            if task["packages"]:
+                add_packages(task["packages"], root + os.sep)
 
         def pytest_collection(self):
             sys.stderr = sys.__stderr__

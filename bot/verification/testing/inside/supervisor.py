@@ -193,7 +193,20 @@ def sessions(plan, suite, deadline):
 def run_session(plan, number, done, ignored, deadline):
     names = ["test_" + os.urandom(4).hex() for _ in range(9)]
     junit = "/results/" + os.urandom(8).hex() + ".xml"
-    shared = ("args", "paths", "select", "scripts", "program", "alone", "reverse", "seed", "held", "trace", "tracer")
+    shared = (
+        "args",
+        "paths",
+        "select",
+        "scripts",
+        "program",
+        "alone",
+        "reverse",
+        "seed",
+        "held",
+        "packages",
+        "trace",
+        "tracer",
+    )
     session = {
         "canaries": names,
         "junit": junit.rpartition("/")[2],
