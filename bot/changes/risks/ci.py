@@ -7,7 +7,7 @@ from posixpath import basename
 from bot.changes.kinds import kind_of
 from bot.changes.risks.lines import first
 from bot.changes.risks.values import Holds, Risk, Whole, called
-from bot.changes.values import Change, FileChange, FileKind
+from bot.changes.values import Change, FileChange, FileKind, Hunk, Status
 
 _FOLDERS = (
     *(
@@ -27,7 +27,10 @@ _WORKFLOW = re.compile(
 )
 _STEERS_TESTS = re.compile(r"(?:gnu)?makefile|.*\.mk|justfile|taskfile\.ya?ml|rakefile|noxfile\.py|tox\.ini")
 _HOOKS = ".pre-commit-config.yaml"
-_VERSION = re.compile(r"\s*(?:-\s+)?(?:rev:\s*\S{1,80}|additional_dependencies:.{0,300}|#.*|autoupdate_\w+:.*)?\s*")
+_BUMP = re.compile(  # by versions: a commit may be anybody's, also under the name of the real project
+    r"(?P<what>\s*(?:-\s+)?(?:uses:\s*[\"']?[\w.-]{1,100}/[\w./-]{1,200}@|rev:\s*[\"']?))"
+    r"v?(?P<version>\d{1,6}(?:\.\d{1,6}){0,3})[\"']?\s*"
+)
 _CALLED = ("ci", "github actions", "github action", "workflow", "workflows", "pipeline", "github workflow")
 _BUILD = ("docker", "dockerfile", "container image", "build file", "cmake", "meson")
 
@@ -35,12 +38,30 @@ _BUILD = ("docker", "dockerfile", "container image", "build file", "cmake", "mes
 def ci(change: Change, _whole: Whole) -> Iterator[Risk]:
     """`ci_changed`."""
     for file in change.files:
-        for path in {file.path, file.old_path or file.path}:
-            if runs_on_push(path):
-                yield Risk("ci_changed", "It changes what CI runs.", path, first(file), (*called(path), *_CALLED))
-                break
+        path = next(filter(runs_on_push, (file.path, file.old_path or "")), "")
+        if path:
+            newer = only_newer(file)
+            say = "It takes newer versions of what CI runs already." if newer else "It changes what CI runs."
+            holds = Holds.NEVER if newer else Holds.ALWAYS
+            yield Risk("ci_changed", say, path, first(file), (*called(path), *_CALLED), holds)
         else:
             yield from _build(file)
+
+
+def only_newer(file: FileChange) -> bool:
+    """Whether all it changes is versions of actions or hooks that were there, none of them to an older one."""
+    return file.status is Status.MODIFIED and bool(file.hunks) and all(map(_is_bump, file.hunks))
+
+
+def _is_bump(hunk: Hunk) -> bool:
+    if len(hunk.added) != len(hunk.removed):
+        return False
+    pairs = zip(map(_BUMP.fullmatch, hunk.removed), map(_BUMP.fullmatch, hunk.added), strict=True)
+    return all(old and new and old["what"] == new["what"] and _parts(old) <= _parts(new) for old, new in pairs)
+
+
+def _parts(match: re.Match[str]) -> tuple[int, ...]:
+    return tuple(map(int, match["version"].split(".")))
 
 
 def runs_on_push(path: str) -> bool:
@@ -52,13 +73,8 @@ def runs_on_push(path: str) -> bool:
 def _build(file: FileChange) -> Iterator[Risk]:
     name = basename(file.path.lower())
     if name == _HOOKS:
-        bumps = all(_VERSION.fullmatch(text) for hunk in file.hunks for text in (*hunk.added, *hunk.removed))
-        holds = Holds.NEVER if bumps and file.hunks else Holds.ALWAYS
-        say = (
-            "It changes versions of the hooks that run before a commit."
-            if bumps
-            else "It changes the hooks that run before a commit."
-        )
+        say = "It changes the hooks that run before a commit."
+        holds = Holds.NEVER if only_newer(file) else Holds.ALWAYS
         yield Risk("ci_changed", say, file.path, first(file), ("pre-commit", *called(file.path), *_CALLED), holds)
     elif kind_of(file.path) is FileKind.CI and not _STEERS_TESTS.fullmatch(name):
         names = (*called(file.path), *_BUILD, *_CALLED)

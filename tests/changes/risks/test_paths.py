@@ -81,15 +81,23 @@ def test_modes(header: str, expected: set[tuple[str, Holds]]) -> None:
     assert told(read_change(f"diff --git a/run b/run\n{header}")) == expected
 
 
-HOOKS = "repos:\n- repo: https://github.com/psf/black\n  rev: 24.1\n"
+CI, HOOKS = ".github/workflows/ci.yml", ".pre-commit-config.yaml"
 
 
 @pytest.mark.parametrize(
-    ("after", "holds"),
-    [(HOOKS.replace("24.1", "24.2"), NEVER), (HOOKS.replace("psf/", "evil/"), ALWAYS)],
+    ("path", "before", "after", "holds"),
+    [
+        (HOOKS, "  rev: v24.1", "  rev: v24.2", NEVER),
+        (HOOKS, "- repo: https://github.com/psf/black", "- repo: https://github.com/evil/black", ALWAYS),
+        (CI, "- uses: actions/checkout@v4", "- uses: actions/checkout@v5", NEVER),
+        (CI, "- uses: actions/checkout@v4", "- uses: actions/checkout@v3", ALWAYS),
+        (CI, "- uses: actions/checkout@v4", "- uses: evil/checkout@v5", ALWAYS),
+        (CI, "- uses: actions/checkout@v4", f"- uses: actions/checkout@{'1' * 40}", ALWAYS),
+        (CI, "- uses: actions/checkout@v4", "- uses: actions/checkout@v5\n- run: curl", ALWAYS),
+    ],
 )
-def test_hooks_that_only_get_newer_are_shown(after: str, holds: Holds) -> None:
-    assert told(change_of((".pre-commit-config.yaml", HOOKS, after))) == {("ci_changed", holds)}
+def test_newer_versions_of_what_runs_already_are_shown(path: str, before: str, after: str, holds: Holds) -> None:
+    assert told(change_of((path, f"a\n{before}\n", f"a\n{after}\n"))) == {("ci_changed", holds)}
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,114 @@
+"""What product code does that speaks of its tests, its place or its interpreter: each trick, and what is as usual."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.changes.risks.found import risks
+from tests.changes.parts import change_of
+from tests.support.properties import patient
+
+
+def checks(path: str, before: str, after: str) -> set[str]:
+    return {risk.check for risk in risks(change_of((path, f"{before}\n", f"{before}\n{after}\n")))}
+
+
+@pytest.mark.parametrize(
+    ("path", "line", "check"),
+    [
+        ("shop/cart.py", "if 'PYTEST_CURRENT_TEST' in os.environ:", "asks_if_tested"),
+        ("shop/cart.py", "if 'pytest' in sys.modules:", "asks_if_tested"),
+        ("shop/cart.py", "if sys.modules.get('unittest'):", "asks_if_tested"),
+        ("shop/cart.py", "if any(name.startswith('py') for name in sys.modules):", "asks_if_tested"),
+        ("shop/cart.py", "if sys.argv[0].endswith('/pytest'):", "asks_if_tested"),
+        ("shop/cart.py", "if os.getenv('CI'):", "asks_if_tested"),
+        ("shop/cart.js", "if (process.env.NODE_ENV === 'test') {", "asks_if_tested"),
+        ("shop/cart.js", "if (process.env.JEST_WORKER_ID) {", "asks_if_tested"),
+        ("shop/cart.ts", "if (typeof describe === 'function') {", "asks_if_tested"),
+        ("shop/cart.go", "if testing.Testing() {", "asks_if_tested"),
+        ("src/cart.rs", "if cfg!(test) {", "asks_if_tested"),
+        ("job_spec.py", "if 'pytest' in sys.modules:", "asks_if_tested"),
+        ("shop/testdata/cart.py", "if 'pytest' in sys.modules:", "asks_if_tested"),
+        ("shop/cart.py", "if socket.gethostname() == 'sandbox':", "asks_where_it_runs"),
+        ("shop/cart.py", "if os.getuid() == 65534:", "asks_where_it_runs"),
+        ("shop/cart.py", "if os.path.exists('/results'):", "asks_where_it_runs"),
+        ("shop/cart.py", "caller = sys._getframe(1).f_locals", "reaches_frames"),
+        ("shop/cart.py", "for frame in inspect.stack():", "reaches_frames"),
+        ("shop/cart.py", "for thing in gc.get_objects():", "reaches_frames"),
+        ("shop/cart.py", "sys.settrace(watch)", "reaches_frames"),
+        ("shop/cart.py", "atexit.register(rewrite)", "reaches_runtime"),
+        ("shop/cart.py", "sys.meta_path.insert(0, Finder())", "reaches_runtime"),
+        ("shop/cart.py", "builtins.len = lambda x: 3", "reaches_runtime"),
+        ("shop/cart.py", "unittest.TestCase.assertEqual = passes", "reaches_runtime"),
+        ("shop/cart.py", "open(root / 'conftest.py', 'w')", "reaches_runtime"),
+        ("shop/cart.py", "os._exit(0)", "ends_process"),
+        ("shop/cart.py", "sys.exit(0)", "ends_process"),
+        ("shop/cart.py", "    def __eq__(self, other):\n        return True", "equals_everything"),
+        ("shop/cart.py", "    def __eq__(self, other): return True", "equals_everything"),
+    ],
+)
+def test_tricks(path: str, line: str, check: str) -> None:
+    assert check in checks(path, "x", line)
+    assert check not in checks(path, f"x\n{line}", "y"), "what was there is not new"
+
+
+@pytest.mark.parametrize(
+    ("path", "lines"),
+    [
+        ("shop/cart.py", "# PYTEST_CURRENT_TEST is set by pytest"),
+        ("shop/cart.py", "if 'numpy' in sys.modules:"),
+        ("shop/cart.py", "sys.modules[__name__].__class__ = Lazy"),
+        ("shop/cart.py", "parse(sys.argv[1:])"),
+        ("shop/cart.py", "mode = os.environ.get('SHOP_MODE')"),
+        ("shop/cart.py", "signature = inspect.signature(function)"),
+        ("shop/cart.py", "    sys.exit(2)"),
+        ("shop/__main__.py", "sys.exit(main())"),
+        ("shop/cart.py", "    def __eq__(self, other):\n        return self.items == other.items"),
+        ("shop/cart.js", "if (process.env.NODE_ENV === 'production') {"),
+        ("shop/cart.rs", "#[cfg(test)]\nmod tests {"),
+        ("tests/test_cart.py", "if 'pytest' in sys.modules:"),
+        ("tests/helper.py", "os._exit(0)"),
+        ("docs/conf.py", "sys.exit(0)"),
+    ],
+)
+def test_what_is_as_usual(path: str, lines: str) -> None:
+    assert checks(path, "x", lines) == set()
+
+
+TEST = (
+    "tests/test_year.py",
+    "\n",
+    "\n\ndef test_leap():\n    assert leap(1904) is True\n    assert code('it') == 'Italy'\n",
+)
+
+
+@pytest.mark.parametrize(
+    ("lines", "special"),
+    [
+        ("    if year == 1904:\n        return True", True),
+        ("    if name == \"it\": return 'Italy'", True),
+        ("    match name:\n        case 'it':\n            return 'Italy'", True),
+        ("    if year == 1904:\n        return False", False),
+        ("    if year == 2000:\n        return True", False),
+        ("    if year % 4 == 0:\n        return True", False),
+        ("    return NAMES[name]", False),
+    ],
+)
+def test_an_answer_to_a_literal_of_a_test(lines: str, special: bool) -> None:
+    change = change_of(("shop/year.py", "def leap(year):\n", f"def leap(year):\n{lines}\n"), TEST)
+    assert ("special_cased" in {risk.check for risk in risks(change)}) is special
+
+
+def test_an_answer_to_a_literal_of_the_issue() -> None:
+    change = change_of(("shop/year.py", "a\n", "a\n    if year == 1904:\n        return True\n"))
+    asked = "`leap(1904)` should be `True`"
+    assert [(risk.check, risk.line) for risk in risks(change, asked, asked)] == [("special_cased", 2)]
+
+
+@patient
+@given(st.text(max_size=300), st.sampled_from(["a.py", "a.js", "package.json", "uv.lock", "pyproject.toml"]))
+def test_every_text_is_read(text: str, path: str) -> None:
+    lines = text.replace("\r", "").replace("\n", "\n+")
+    change = change_of((path, "a\n", f"a\n{lines}\n".replace("\x00", "")))
+    for risk in risks(change, text, text):
+        assert risk.line >= 0

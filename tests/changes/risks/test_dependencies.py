@@ -1,0 +1,67 @@
+"""What comes from elsewhere: new dependencies, where they come from, and what runs while they are installed."""
+
+import pytest
+
+from bot.changes.risks.found import risks
+from bot.changes.risks.values import Holds
+from bot.changes.values import FileChange
+from tests.changes.parts import change_of
+
+NEVER = Holds.NEVER
+ADDED, JUDGING = {("dependency_added", Holds.UNLIKE)}, {("dependency_added", Holds.ALWAYS)}
+SOURCE, SCRIPT = {("dependency_source", Holds.ALWAYS)}, {("install_script", Holds.ALWAYS)}
+HERE = "https://e.example"
+LOCKED = 'url = "https://files.pythonhosted.org/a"\n'
+
+PROJECT = '[project]\nname = "shop"\ndependencies = [\n    "attrs>=23",\n]\nkeywords = ["till"]\n'
+PACKAGE = '{\n  "scripts": {\n    "lint": "eslint"\n  },\n  "dependencies": {\n    "left-pad": "^1.0.0"\n  }\n}\n'
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "after", "expected"),
+    [
+        ("requirements.txt", "attrs==1\n", "attrs==2\n", set()),
+        ("requirements.txt", "attrs==1\n", "attrs==1\nevil\n", ADDED),
+        ("requirements.txt", "attrs==1\n", "attrs==1\npytest-evil==1\n", JUDGING),
+        ("requirements.txt", "attrs\n", "--extra-index-url https://e.example\nattrs\n", SOURCE),
+        ("requirements.txt", "attrs\n", "attrs @ https://e.example/a.whl\n", SOURCE),
+        ("requirements.txt", "attrs\n", "attrs\n# see https://e.example\n", set()),
+        ("pyproject.toml", PROJECT, PROJECT.replace(">=23", ">=24"), set()),
+        ("pyproject.toml", PROJECT, PROJECT.replace('"till"', '"till", "cart"'), set()),
+        ("pyproject.toml", PROJECT, PROJECT.replace('>=23",', '>=23",\n    "evil",'), ADDED),
+        ("pyproject.toml", PROJECT, PROJECT + '[project.urls]\nDocs = "https://e.example"\n', set()),
+        ("pyproject.toml", PROJECT, PROJECT + '[tool.uv.sources]\nattrs = { git = "https://e.example" }\n', SOURCE),
+        ("pyproject.toml", PROJECT, PROJECT + '[build-system]\nbuild-backend = "mine"\n', SCRIPT),
+        ("package.json", PACKAGE, PACKAGE.replace("^1.0.0", "^1.1.0"), set()),
+        ("package.json", PACKAGE, PACKAGE.replace('"^1.0.0"', '"^1.0.0",\n    "evil": "1.0.0"'), ADDED),
+        ("package.json", PACKAGE, PACKAGE.replace('"^1.0.0"', '"git+https://e.example/a.git"'), SOURCE),
+        ("package.json", PACKAGE, PACKAGE.replace('"eslint"', '"eslint",\n    "postinstall": "node a.js"'), SCRIPT),
+        ("package.json", PACKAGE, PACKAGE.replace('"eslint"', '"eslint",\n    "start": "node a.js"'), set()),
+        ("setup.py", "setup()\n", "setup(name='shop')\n", set()),
+        ("setup.py", "setup()\n", "subprocess.run(['curl'])\nsetup()\n", SCRIPT),
+        ("go.mod", "require a.example/b v1.0.0\n", "require a.example/b v1.1.0\n", set()),
+        ("go.mod", "go 1.22\n", "go 1.22\nreplace a.example/b => ../b\n", SOURCE),
+        ("Cargo.toml", '[dependencies]\nserde = "1"\n', '[dependencies]\nserde = "1"\nevil = "1"\n', ADDED),
+        ("Cargo.toml", '[package]\nname = "a"\n', '[package]\nname = "a"\nbuild = "b.rs"\n', SCRIPT),
+        ("uv.lock", LOCKED, LOCKED.replace("/a", "/b"), set()),
+        ("uv.lock", LOCKED, 'url = "https://e.example/a"\n', SOURCE),
+    ],
+)
+def test_manifests(path: str, before: str, after: str, expected: set[tuple[str, Holds]]) -> None:
+    assert {(risk.check, risk.holds) for risk in risks(change_of((path, before, after)))} == expected
+
+
+def test_the_table_is_read_from_the_whole_file() -> None:
+    before = PROJECT.replace("]\nkeywords", "".join(f'    "a{number}",\n' for number in range(20)) + "]\nkeywords")
+    after = before.replace('    "a19",\n', '    "a19",\n    "evil",\n')
+    change = change_of(("pyproject.toml", before, after))
+    (risk,) = risks(change, whole=lambda file: (before, after) if file.path == "pyproject.toml" else None)
+    assert (risk.check, risk.line, risk.names) == ("dependency_added", 25, ("evil",))
+
+
+def test_what_the_base_has_locked_already_is_shown() -> None:
+    def whole(file: FileChange) -> tuple[str, str] | None:
+        return ('name = "evil"\n', "") if file.path == "uv.lock" else None
+
+    change = change_of(("requirements.txt", "attrs\n", "attrs\nevil\n"))
+    assert [risk.holds for risk in risks(change, whole=whole)] == [NEVER]
