@@ -5,6 +5,7 @@ from enum import StrEnum
 
 from bot.judges.rejections import Named
 from bot.judges.reviews import PatchReview
+from bot.pulls.claims import Weighed
 from bot.verdicts import Cause, Evidence
 from bot.verification.repair.values import Repair
 from bot.verification.values import PatchEvidence, Strength, TestRun, Verified
@@ -75,6 +76,7 @@ class PullFacts:
     risks: what a person should look at whatever the judge and the tests say. conditional: those that count only where
         tests end otherwise once the change's own version of what steers them counts. remarks: what is worth knowing and
         decides nothing. All are sentences in Bouncer's own words.
+    claims: what it says of itself, as far as the diff and the runs bear it out.
     """
 
     asked: Asked = Asked.ISSUE
@@ -96,5 +98,6 @@ class PullFacts:
     unexecuted: str = ""
     risks: tuple[str, ...] = ()
     conditional: tuple[str, ...] = ()
+    claims: tuple[Weighed, ...] = ()
     remarks: tuple[str, ...] = ()
     evidence: tuple[Evidence, ...] = field(default=())

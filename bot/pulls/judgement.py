@@ -10,6 +10,7 @@ from bot.judges.code_tools import CodeReader
 from bot.judges.patches import PatchSubject
 from bot.judges.protocol import Unavailable
 from bot.judges.reviews import PatchReview, PatchReviewer
+from bot.pulls.claims import by_diff, by_runs, contradictions, shown, uncovered
 from bot.pulls.decide import decide_pull
 from bot.pulls.facts import Asked, PullFacts, Substance
 from bot.pulls.reading import read_facts
@@ -52,7 +53,13 @@ def first_facts(wanted: Request, change: Change, whole: Whole) -> PullFacts:
     facts = read_facts(
         wanted.asked, change, text, others=wanted.waiving, documentation=wanted.documentation, whole=whole
     )
-    return replace(facts, risks=(*wanted.risks, *facts.risks), remarks=(*wanted.remarks, *facts.remarks))
+    added = any(found.check == "dependency_added" for found in facts.evidence)
+    return replace(
+        facts,
+        risks=(*wanted.risks, *facts.risks),
+        remarks=(*wanted.remarks, *facts.remarks),
+        claims=by_diff(wanted.claims, change, dependency=added),
+    )
 
 
 def judged(
@@ -93,8 +100,22 @@ def _that_hold(facts: PullFacts, patch: PatchEvidence | None) -> tuple[str, ...]
     return tuple(f"{risk[:-1]}, and tests end otherwise with it." for risk in facts.conditional)
 
 
+def with_claims(facts: PullFacts) -> PullFacts:
+    """The same, with what the diff and the runs say of its own claims: a contradicted one asks for a person, and what
+    was not checked is said."""
+    weighed = by_runs(facts.claims, facts.patch)
+    return replace(
+        facts,
+        claims=weighed,
+        risks=(*facts.risks, *contradictions(weighed)),
+        remarks=(*facts.remarks, *uncovered(weighed)),
+        evidence=(*facts.evidence, *shown(weighed)),
+    )
+
+
 def concluded(facts: PullFacts, *, head: str, agent: str = "", asked: str = "") -> Judged:
     """The verdict, and all there is to tell about it. agent, asked: in words, for the reader."""
+    facts = with_claims(facts)
     review = facts.review
     return Judged(
         verdict=decide_pull(facts),

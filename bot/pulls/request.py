@@ -5,11 +5,12 @@ their own, and what a branch's name leads to, is read by the judge and decides n
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bot.issues.documentation import asks_for_documentation
 from bot.policy import WithoutIssue
 from bot.pulls.asked import specification
+from bot.pulls.described import Said, claims
 from bot.pulls.facts import Asked
 
 NO_ISSUE = "It names no issue, and this repository's policy asks for one: write `Fixes #…` into the description."
@@ -35,6 +36,7 @@ class NamedIssue:
 class Request:
     """said: what it is held against, in words. specification: what others asked for. description: what its author says,
     and what may have been asked. waiving: what others asked for in this repository, which alone waives a named risk.
+    claims: what it says of itself.
 
     issues: those it is held against; none where one of them lies elsewhere.
     documentation: a change of comments alone may be all that was wanted. remarks: what the reader should know; risks:
@@ -46,6 +48,7 @@ class Request:
     specification: str = ""
     description: str = ""
     waiving: str = ""
+    claims: tuple[Said, ...] = ()
     issues: tuple[NamedIssue, ...] = ()
     documentation: bool = False
     remarks: tuple[str, ...] = ()
@@ -54,11 +57,12 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """What a pull request says of itself."""
+    """What a pull request says of itself. commits: the messages of its commits."""
 
     title: str
     body: str
     author: str
+    commits: tuple[str, ...] = ()
 
 
 def request(
@@ -75,6 +79,13 @@ def request(
     without: what becomes of a pull request that no issue asked for. unread: GitHub knows of an issue that Bouncer may
     not read. lost: it names what is no issue, or is gone.
     """
+    asked = _asked(own, issues, unclear=unclear, without=without, unread=unread, lost=lost)
+    return replace(asked, claims=claims(own.title, own.body, own.commits))
+
+
+def _asked(
+    own: Words, issues: tuple[NamedIssue, ...], *, unclear: str, without: WithoutIssue, unread: bool, lost: bool
+) -> Request:
     named = tuple(issue for issue in issues if not issue.guess)
     waiting = tuple(issue for issue in named if _waits(issue, unclear))
     clear = tuple(issue for issue in named if issue not in waiting)

@@ -51,7 +51,7 @@ def wanted(
     listed = [(issue.repository, issue.number) for issue in known]
     found = named(client, links(proposal, client.repository.full_name, listed, web_url), known)
     return request(
-        Words(proposal.title, proposal.body, proposal.author),
+        Words(proposal.title, proposal.body, proposal.author, tuple(commit.message for commit in proposal.commits)),
         found.issues,
         unclear=policy.issues.labels.needs_clarification,
         without=policy.pulls.require_linked_issue,

@@ -1,0 +1,181 @@
+"""The claims of a pull request against what its diff and the runs show. Pure.
+
+Shown, contradicted or not checked: a contradicted claim asks a person, and none is a merit.
+"""
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+
+from bot.changes.meaning import code_lines, meaningful
+from bot.changes.risks.lines import is_product
+from bot.changes.values import Change, FileKind
+from bot.pulls.described import Claim, Said
+from bot.verdicts import Effect, Evidence
+from bot.verification.values import PatchEvidence, Settled, Standing
+
+
+class Held(StrEnum):
+    """What became of a claim."""
+
+    SHOWN = "shown"
+    CONTRADICTED = "contradicted"
+    UNCHECKED = "unchecked"
+
+
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """A claim and what became of it."""
+
+    said: Said
+    held: Held
+
+
+_WHAT = {
+    Claim.ALL_GREEN: "all tests pass",
+    Claim.TESTS_ADDED: "it adds tests",
+    Claim.BEHAVIOUR_KEPT: "behaviour stays as it is",
+    Claim.COMPATIBLE: "it breaks nothing for its users",
+    Claim.DOCUMENTATION_ONLY: "only documentation changed",
+    Claim.TESTS_ONLY: "only tests changed",
+    Claim.DOCUMENTED: "the documentation is updated",
+    Claim.IN_CHANGELOG: "the change log is updated",
+    Claim.NO_DEPENDENCIES: "it adds no dependency",
+    Claim.FASTER: "it makes something faster",
+}
+_AGAINST = {
+    Claim.ALL_GREEN: "tests fail",
+    Claim.TESTS_ADDED: "it adds none",
+    Claim.BEHAVIOUR_KEPT: "tests end otherwise",
+    Claim.COMPATIBLE: "tests of the base that it changes or takes away fail with it",
+    Claim.DOCUMENTATION_ONLY: "code changed",
+    Claim.TESTS_ONLY: "other code changed",
+    Claim.DOCUMENTED: "none of it changed",
+    Claim.IN_CHANGELOG: "it is not",
+    Claim.NO_DEPENDENCIES: "it adds one",
+    Claim.FASTER: "",
+}
+_LIKE_A_TEST = re.compile(r">>> |test|Test|\bspecs?\b|\bassert|\bexpect\(")  # in files of the product too
+_LOGS = ("change", "news", "history", "release", "whats")  # as in `changes/12.rst`, `docs/whatsnew.md`
+
+
+def by_diff(said: tuple[Said, ...], change: Change, *, dependency: bool) -> tuple[Weighed, ...]:
+    """What the diff alone says. dependency: a dependency is added."""
+    held = {
+        Claim.TESTS_ADDED: _tests_added(change),
+        Claim.DOCUMENTATION_ONLY: _yes(not _code(change)),
+        Claim.TESTS_ONLY: _yes(not _code(change)),
+        Claim.DOCUMENTED: _documented(change),
+        Claim.IN_CHANGELOG: _yes(any(map(_is_log, _paths(change)))),
+        Claim.NO_DEPENDENCIES: _yes(not dependency),
+    }
+    readable = not change.problem and bool(change.files)
+    return tuple(Weighed(each, held.get(each.claim, Held.UNCHECKED) if readable else Held.UNCHECKED) for each in said)
+
+
+def by_runs(weighed: tuple[Weighed, ...], patch: PatchEvidence | None) -> tuple[Weighed, ...]:
+    """What the runs say besides; nothing where nothing ran."""
+    if patch is None:
+        return weighed
+    held = {
+        Claim.ALL_GREEN: _against(bool(patch.own_failing or patch.regressions), patch, ran=patch.facts.own.passed),
+        Claim.BEHAVIOUR_KEPT: _against(_differs(patch), patch, ran=patch.facts.head.passed),
+        Claim.COMPATIBLE: Held.CONTRADICTED if _breaks(patch) else Held.UNCHECKED,
+    }
+    return tuple(Weighed(each.said, held.get(each.said.claim, each.held)) for each in weighed)
+
+
+def contradictions(weighed: tuple[Weighed, ...]) -> tuple[str, ...]:
+    """What a person should look at, as sentences."""
+    return tuple(_sentence(each) for each in weighed if each.held is Held.CONTRADICTED)
+
+
+def uncovered(weighed: tuple[Weighed, ...]) -> tuple[str, ...]:
+    """What the verdict does not cover, as one sentence; none where there is nothing."""
+    left = [_WHAT[each.said.claim] for each in weighed if each.held is Held.UNCHECKED]
+    return (f"Not checked, though it says so: {'; '.join(left)}.",) if left else ()
+
+
+def shown(weighed: tuple[Weighed, ...]) -> tuple[Evidence, ...]:
+    """Each claim as evidence, with the author's own words."""
+    return tuple(
+        Evidence(
+            f"claim_{each.said.claim}",
+            Effect.MISSING if each.held is Held.CONTRADICTED else Effect.NEUTRAL,
+            _sentence(each),
+            each.said.quote,
+            each.said.where,
+        )
+        for each in weighed
+    )
+
+
+def _sentence(each: Weighed) -> str:
+    what = _WHAT[each.said.claim]
+    if each.held is Held.CONTRADICTED:
+        return f"It says that {what}, and {_AGAINST[each.said.claim]}."
+    if each.held is Held.SHOWN:
+        return f"It says that {what}, and nothing that was looked at says otherwise."
+    return f"It says that {what}. That was not checked."
+
+
+def _yes(holds: bool) -> Held:
+    return Held.SHOWN if holds else Held.CONTRADICTED
+
+
+def _code(change: Change) -> bool:
+    """Whether code changed for certain, comments and documentation in it apart."""
+    return any(
+        file.kind is FileKind.CODE and is_product(file) and meaningful(file) and code_lines(file)
+        for file in change.files
+    )
+
+
+def _tests_added(change: Change) -> Held:
+    """Contradicted only where code changes, and nothing in the change looks like a test."""
+    tests = change.of(FileKind.TEST)
+    if any(file.added for file in tests) or any(
+        "test" in path.lower() or "spec" in path.lower() for path in _paths(change)
+    ):
+        return Held.SHOWN if any(file.added or file.binary for file in tests) else Held.UNCHECKED
+    inline = any(
+        mark in text for file in change.files for hunk in file.hunks for text in hunk.added for mark in _INLINE
+    )
+    return Held.UNCHECKED if inline or not _code(change) else Held.CONTRADICTED
+
+
+_INLINE = (">>> ", "#[test]", "#[cfg(test)]", "assert", "test", "Test", "expect(")  # tests in product files
+
+
+def _documented(change: Change) -> Held:
+    """Contradicted only where every new line is code: documentation may stand in the code itself."""
+    if change.of(FileKind.DOCUMENTATION) or any("doc" in path.lower() for path in _paths(change)):
+        return Held.SHOWN
+    new = sum(bool(text.strip()) for file in change.files for hunk in file.hunks for text in hunk.added)
+    code = sum(len(code_lines(file)) for file in change.of(FileKind.CODE))
+    gone = sum(bool(text.strip()) for file in change.files for hunk in file.hunks for text in hunk.removed)
+    only_code = len(change.of(FileKind.CODE)) == len(change.files) and code == new + gone
+    return Held.CONTRADICTED if only_code and new else Held.UNCHECKED
+
+
+def _is_log(path: str) -> bool:
+    return any(word in path.lower() for word in _LOGS)
+
+
+def _paths(change: Change) -> tuple[str, ...]:
+    return tuple(file.path for file in change.files)
+
+
+def _against(differs: bool, patch: PatchEvidence, *, ran: bool) -> Held:
+    if differs:
+        return Held.CONTRADICTED
+    return Held.SHOWN if ran and patch.standing is Standing.PLAUSIBLE else Held.UNCHECKED
+
+
+def _differs(patch: PatchEvidence) -> bool:
+    """Whether a test saw another behaviour."""
+    return bool(patch.regressions or patch.repaired or _breaks(patch) or any(turned.counts for turned in patch.turned))
+
+
+def _breaks(patch: PatchEvidence) -> bool:
+    return any(each.settled is not Settled.NEW for each in patch.contradictions)
