@@ -7,9 +7,10 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
-from bot.changes.meaning import code_lines, meaningful
+from bot.changes.meaning import Whole, code_lines, meaningful
 from bot.changes.risks.lines import is_product
-from bot.changes.values import Change, FileKind
+from bot.changes.syntax import in_doubt
+from bot.changes.values import Change, FileChange, FileKind, Status
 from bot.pulls.described import Claim, Said
 from bot.verdicts import Effect, Evidence
 from bot.verification.values import PatchEvidence, Settled, Standing
@@ -50,7 +51,7 @@ _AGAINST = {
     Claim.COMPATIBLE: "tests of the base that it changes or takes away fail with it",
     Claim.DOCUMENTATION_ONLY: "code changed",
     Claim.TESTS_ONLY: "other code changed",
-    Claim.DOCUMENTED: "none of it changed",
+    Claim.DOCUMENTED: "",
     Claim.IN_CHANGELOG: "it is not",
     Claim.NO_DEPENDENCIES: "it adds one",
     Claim.FASTER: "",
@@ -59,13 +60,17 @@ _LIKE_A_TEST = re.compile(r">>> |test|Test|\bspecs?\b|\bassert|\bexpect\(")  # i
 _LOGS = ("change", "news", "history", "release", "whats")  # as in `changes/12.rst`, `docs/whatsnew.md`
 
 
-def by_diff(said: tuple[Said, ...], change: Change, *, dependency: bool) -> tuple[Weighed, ...]:
-    """What the diff alone says. dependency: a dependency is added."""
+def by_diff(
+    said: tuple[Said, ...], change: Change, whole: Whole = lambda file: None, *, dependency: bool
+) -> tuple[Weighed, ...]:
+    """What the diff alone says. whole: files before and after, which tell a docstring from code. dependency: one is
+    added."""
+    code = bool(said) and _code(change, whole)
     held = {
-        Claim.TESTS_ADDED: _tests_added(change),
-        Claim.DOCUMENTATION_ONLY: _yes(not _code(change)),
-        Claim.TESTS_ONLY: _yes(not _code(change)),
-        Claim.DOCUMENTED: _documented(change),
+        Claim.TESTS_ADDED: _tests_added(change, code=code),
+        Claim.DOCUMENTATION_ONLY: _yes(not code),
+        Claim.TESTS_ONLY: _yes(not code),
+        Claim.DOCUMENTED: Held.SHOWN if _documented(change) else Held.UNCHECKED,
         Claim.IN_CHANGELOG: _yes(any(map(_is_log, _paths(change)))),
         Claim.NO_DEPENDENCIES: _yes(not dependency),
     }
@@ -123,39 +128,32 @@ def _yes(holds: bool) -> Held:
     return Held.SHOWN if holds else Held.CONTRADICTED
 
 
-def _code(change: Change) -> bool:
+def _code(change: Change, whole: Whole) -> bool:
     """Whether code changed for certain, comments and documentation in it apart."""
-    return any(
-        file.kind is FileKind.CODE and is_product(file) and meaningful(file) and code_lines(file)
-        for file in change.files
-    )
+    return any(_runs_otherwise(file, whole) for file in change.of(FileKind.CODE) if is_product(file))
 
 
-def _tests_added(change: Change) -> Held:
+def _runs_otherwise(file: FileChange, whole: Whole) -> bool:
+    if not meaningful(file) or not code_lines(file):
+        return False
+    texts = whole(file) if file.status is Status.MODIFIED else None
+    if texts is not None:
+        return meaningful(file, *texts)
+    return not any(in_doubt(file.path, hunk.before, hunk.after) for hunk in file.hunks)
+
+
+def _tests_added(change: Change, *, code: bool) -> Held:
     """Contradicted only where code changes, and nothing in the change looks like a test."""
-    tests = change.of(FileKind.TEST)
-    if any(file.added for file in tests) or any(
-        "test" in path.lower() or "spec" in path.lower() for path in _paths(change)
-    ):
-        return Held.SHOWN if any(file.added or file.binary for file in tests) else Held.UNCHECKED
-    inline = any(
-        mark in text for file in change.files for hunk in file.hunks for text in hunk.added for mark in _INLINE
-    )
-    return Held.UNCHECKED if inline or not _code(change) else Held.CONTRADICTED
-
-
-_INLINE = (">>> ", "#[test]", "#[cfg(test)]", "assert", "test", "Test", "expect(")  # tests in product files
-
-
-def _documented(change: Change) -> Held:
-    """Contradicted only where every new line is code: documentation may stand in the code itself."""
-    if change.of(FileKind.DOCUMENTATION) or any("doc" in path.lower() for path in _paths(change)):
+    if any(file.added or file.binary for file in change.of(FileKind.TEST)):
         return Held.SHOWN
-    new = sum(bool(text.strip()) for file in change.files for hunk in file.hunks for text in hunk.added)
-    code = sum(len(code_lines(file)) for file in change.of(FileKind.CODE))
-    gone = sum(bool(text.strip()) for file in change.files for hunk in file.hunks for text in hunk.removed)
-    only_code = len(change.of(FileKind.CODE)) == len(change.files) and code == new + gone
-    return Held.CONTRADICTED if only_code and new else Held.UNCHECKED
+    new = (text for file in change.files for hunk in file.hunks for text in (file.path, *hunk.added))
+    alike = any(map(_LIKE_A_TEST.search, new))
+    return Held.UNCHECKED if alike or not code else Held.CONTRADICTED
+
+
+def _documented(change: Change) -> bool:
+    """Documentation may also stand in the code itself, which no diff tells for certain."""
+    return bool(change.of(FileKind.DOCUMENTATION)) or any("doc" in path.lower() for path in _paths(change))
 
 
 def _is_log(path: str) -> bool:

@@ -61,8 +61,8 @@ _THIS = r"^(?:this is |this pr is |it is )?(?:a )?"
 _KINDS = r"(?:(?:unit|regression|integration|new|more|several|missing|automated|additional|\w{1,20}) ){0,3}"
 _TESTS = rf"{_KINDS}tests?(?: cases?| coverage)?"
 _NO_TEST = (  # what "adds test ..." may go on with
-    r"(?! (?:helpers?|utilit|suite|runner|fixtures?|command|script|infrastructure|framework|data|dep|config|harness|mode"
-    r"|matrix|env))"
+    r"(?! (?:helpers?|utilit|suite|runner|fixtures?|command|script|infrastructure|framework|data|dep|config|harness"
+    r"|mode|matrix|env))"
 )
 _PATTERNS = {
     Claim.ALL_GREEN: (
@@ -102,7 +102,7 @@ _PATTERNS = {
     ),
     Claim.IN_CHANGELOG: (
         rf"{_MINE}(?:updated?s?|added|adds) (?:an? |the )?(?:entry (?:to|in) (?:the )?)?"
-        r"(?:changelog|release notes?|news fragment)\b",
+        r"(?:changelog|release notes?|news fragment)(?=$| (?:entry|for|with|accordingly|and|to|too)\b)",
         r"^(?:the )?changelog (?:entry )?(?:has been |is )?(?:updated|added)\b",
     ),
     Claim.NO_DEPENDENCIES: (

@@ -58,7 +58,7 @@ def first_facts(wanted: Request, change: Change, whole: Whole) -> PullFacts:
         facts,
         risks=(*wanted.risks, *facts.risks),
         remarks=(*wanted.remarks, *facts.remarks),
-        claims=by_diff(wanted.claims, change, dependency=added),
+        claims=by_diff(wanted.claims, change, whole, dependency=added),
     )
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 
 from bot.changes.demands import demands
 from bot.changes.guards import only_guards
+from bot.changes.risks.found import CHECKS
 from bot.changes.secrets import secrets
 from bot.changes.values import Change, FileChange, FileKind, Status
 from bot.github.values import Annotation
@@ -16,6 +17,7 @@ from bot.judges.claims import How
 from bot.rendering.escape import clean
 from bot.rendering.gate import Judged
 from bot.rendering.pull import gist
+from bot.verdicts import Effect
 from bot.verification.values import TestResult
 from bot.verification.weakening import Weakened, Weakening
 
@@ -24,6 +26,7 @@ MOST = 50  # GitHub takes no more in one call, and nobody reads more
 _LONGEST = 100_000  # characters of a test's report that are searched
 _HIGHEST = 10_000_000  # line number
 _PLACE = re.compile(r"^(?P<path>[^\s:]{1,300}):(?P<line>[0-9]{1,8}): ", re.MULTILINE)  # as pytest ends a frame
+_IN_DIFF = re.compile(r"diff, line (?P<line>[0-9]{1,8})")
 _WEAKENED = {
     Weakened.REMOVED: "This test is removed, and is not elsewhere in the change.",
     Weakened.UNREADABLE: "This test file can no longer be read.",
@@ -38,7 +41,7 @@ _WEAKENED = {
 def annotations(change: Change, judged: Judged) -> tuple[Annotation, ...]:
     """The most important first, each place and text once, at most `MOST`."""
     files = {file.path: file for file in change.files if file.hunks and file.status is not Status.DELETED}
-    told = (_failing, _secrets, _tests, _claims, _guards)
+    told = (_failing, _secrets, _risks, _tests, _claims, _guards)
     found = (item for tell in told for item in tell(change, files, judged))
     return tuple(dict.fromkeys(found))[:MOST]
 
@@ -76,6 +79,14 @@ def _secrets(change: Change, files: Files, judged: Judged) -> Iterator[Annotatio
         if secret.path in files:
             say = f"This looks like a secret: {secret.kind}. If it is real, revoke it: it has been published."
             yield _at(secret.path, secret.line, "failure", say, "A secret?")
+
+
+def _risks(change: Change, files: Files, judged: Judged) -> Iterator[Annotation]:
+    """The named risks that ask for a person."""
+    for found in judged.verdict.evidence:
+        place = _IN_DIFF.fullmatch(found.where)
+        if place and found.check in CHECKS and found.effect is Effect.MISSING and found.quote in files:
+            yield _at(found.quote, int(place["line"]), "warning", found.found, "A person should look")
 
 
 def _tests(change: Change, files: Files, judged: Judged) -> Iterator[Annotation]:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from bot.changes.risks.found import CHECKS
 from bot.cli import COMMANDS
 from bot.demo.scenario import STORIES
 from bot.issues.decide import decide_issue
@@ -45,6 +46,12 @@ def test_the_example_of_a_problem_is_what_bouncer_says() -> None:
     with pytest.raises(PolicyError) as caught:
         load("mode: advise\nissues:\n  strictnes: lenient\n", shown[1])
     assert str(caught.value) == shown[0]
+
+
+def test_every_named_risk_is_documented() -> None:
+    page = (ROOT / "docs/diff-evidence.md").read_text()
+    listed = page.partition("## Named risks")[2].partition("## What it says")[0]
+    assert set(re.findall(r"^\| `(\w+)` \|", listed, re.MULTILINE)) == CHECKS
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

@@ -26,7 +26,6 @@ LOG = ("CHANGES.rst", "a\n", "b\n")
         (Claim.DOCUMENTATION_ONLY, [DOCSTRING], Held.SHOWN),
         (Claim.TESTS_ONLY, [CODE, TEST], Held.CONTRADICTED),
         (Claim.TESTS_ONLY, [TEST], Held.SHOWN),
-        (Claim.DOCUMENTED, [CODE], Held.CONTRADICTED),
         (Claim.DOCUMENTED, [CODE, DOCS], Held.SHOWN),
         (Claim.DOCUMENTED, [DOCSTRING], Held.UNCHECKED),
         (Claim.IN_CHANGELOG, [CODE], Held.CONTRADICTED),
@@ -43,6 +42,18 @@ def test_by_the_diff(claim: Claim, files: list[tuple[str, str, str]], held: Held
     assert (told.quote, told.where) == ("as said", "title")
     assert bool(contradictions((found,))) is (held is Held.CONTRADICTED)
     assert bool(uncovered((found,))) is (held is Held.UNCHECKED)
+
+
+def test_whole_files_tell_a_docstring_from_code() -> None:
+    before = 'def total(a):\n    """The total.\n\n    Of one.\n    Or none.\n    """\n    return 1\n'
+    said = (Said(Claim.DOCUMENTATION_ONLY, "", "title"),)
+    for after, held in (
+        (before.replace("Of one.", "Of two."), Held.SHOWN),
+        (before.replace("return 1", "return 2"), Held.CONTRADICTED),
+    ):
+        change = change_of(("shop/cart.py", before, after))
+        (found,) = by_diff(said, change, lambda file, after=after: (before, after), dependency=False)
+        assert found.held is held
 
 
 @pytest.mark.parametrize(("dependency", "held"), [(True, Held.CONTRADICTED), (False, Held.SHOWN)])

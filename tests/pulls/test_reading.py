@@ -3,8 +3,20 @@
 import pytest
 
 from bot.changes.read import read_change
+from bot.pulls.described import Claim, Said
 from bot.pulls.facts import Asked, Substance
+from bot.pulls.judgement import Opinion, concluded, first_facts, judged
 from bot.pulls.reading import read_facts
+from bot.pulls.request import Request
+from bot.verdicts import Effect
+from bot.verification.rejected import Executed
+from bot.verification.standing import Stood
+from bot.verification.values import PatchEvidence, PatchFacts, Standing, TestResult, TestRun, TestStatus
+from tests.changes.parts import change_of
+
+CI = change_of((".github/workflows/ci.yml", "a\n", "b\n"))
+CONFTEST = change_of(("tests/conftest.py", "a\n", "@pytest.fixture\ndef cart():\n    return 1\n"))
+PASSES = TestRun((TestResult("a", TestStatus.PASSED),), 1.0)
 
 
 @pytest.mark.parametrize(
@@ -24,3 +36,31 @@ from bot.pulls.reading import read_facts
 def test_what_a_program_may_read_is_executed(path: str, substance: Substance) -> None:
     diff = f"diff --git a/{path} b/{path}\n--- a/{path}\n+++ b/{path}\n@@ -1 +1 @@\n-one\n+two\n"
     assert read_facts(Asked.ISSUE, read_change(diff), "It should say two.").substance is substance
+
+
+def test_only_others_words_turn_a_risk_into_a_remark() -> None:
+    asks = "Update the CI workflow to 3.13"
+    own = first_facts(Request(Asked.DESCRIPTION, description=asks), CI, lambda file: None)
+    elsewhere = first_facts(Request(Asked.ISSUE, specification=asks), CI, lambda file: None)
+    assert own.risks == elsewhere.risks == ("It changes what CI runs.",)
+    others = first_facts(Request(Asked.ISSUE, specification=asks, waiving=asks), CI, lambda file: None)
+    assert (others.risks, others.remarks) == ((), ("It changes what CI runs, as an issue by somebody else asks.",))
+
+
+@pytest.mark.parametrize(("unlike", "held"), [(("tests/test_a.py::test_b",), True), ((), False)])
+def test_what_steers_tests_counts_where_they_end_otherwise(unlike: tuple[str, ...], held: bool) -> None:
+    facts = read_facts(Asked.DESCRIPTION, CONFTEST, "")
+    assert (facts.substance, facts.risks) == (Substance.CODE, ())
+    patch = PatchEvidence(Standing.PLAUSIBLE, (), PatchFacts(PASSES, PASSES, PASSES), unlike=unlike)
+    found = judged(facts, ask=Opinion, execute=lambda review: Executed(Stood(patch)))
+    assert found.risks == (("It changes how tests are set up, and tests end otherwise with it.",) if held else ())
+
+
+def test_a_contradicted_claim_asks_for_a_person_and_the_rest_is_told() -> None:
+    said = (Said(Claim.DOCUMENTATION_ONLY, "Docs only", "description"), Said(Claim.FASTER, "2x faster", "title"))
+    code = change_of(("shop/cart.py", "a = 1\n", "a = 2\n"))
+    verdict = concluded(first_facts(Request(Asked.DESCRIPTION, claims=said), code, lambda file: None), head="h").verdict
+    assert "It says that only documentation changed, and code changed." in verdict.reasons
+    assert "Not checked, though it says so: it makes something faster." in verdict.reasons
+    (told,) = (item for item in verdict.evidence if item.check == "claim_documentation_only")
+    assert (told.effect, told.quote) == (Effect.MISSING, "Docs only")

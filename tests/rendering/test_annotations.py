@@ -2,13 +2,15 @@
 
 from dataclasses import replace
 
+from bot.changes.evidence import named
 from bot.changes.read import read_change
+from bot.changes.risks.found import risks
 from bot.changes.values import Change
 from bot.judges.claims import Claim, ClaimKind, Counterexample, How
 from bot.judges.reviews import Mode, PatchReview
 from bot.rendering.annotations import MOST, annotations
 from bot.rendering.gate import Judged
-from bot.verdicts import Decision, PatchLabel, Verdict
+from bot.verdicts import Decision, Effect, PatchLabel, Verdict
 from bot.verification.values import PatchEvidence, PatchFacts, Standing, TestResult, TestRun, TestStatus
 from bot.verification.weakening import Weakened, Weakening
 
@@ -65,6 +67,16 @@ def test_a_secret_is_told_on_its_line_and_never_repeated() -> None:
     assert (told.start_line, told.level) == (11, "failure")
     assert "AWS access key" in told.message
     assert key not in told.message + told.title
+
+
+def test_a_named_risk_is_told_on_its_line_where_it_asks_for_a_person() -> None:
+    sneaky = change(diff("tea/pot.py", " import os", "+TESTED = 'PYTEST_CURRENT_TEST' in os.environ"))
+    evidence = tuple(named(risks(sneaky)))
+    (told,) = annotations(sneaky, replace(JUDGED, verdict=replace(JUDGED.verdict, evidence=evidence)))
+    assert (told.path, told.start_line, told.level) == ("tea/pot.py", 11, "warning")
+    assert told.message == "It asks whether it is being tested."
+    shown = tuple(replace(item, effect=Effect.NEUTRAL) for item in evidence)
+    assert annotations(sneaky, replace(JUDGED, verdict=replace(JUDGED.verdict, evidence=shown))) == ()
 
 
 def test_tests_that_demand_less() -> None:

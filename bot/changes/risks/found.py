@@ -17,6 +17,14 @@ from bot.changes.values import Change
 
 MOST = 200  # of one change
 
+CHECKS = frozenset(
+    {
+        *("ci_changed", "policy_changed", "owners_changed", "instructions_changed", "git_changed"),
+        *("dependency_source", "install_script", "dependency_added", "tests_steered", "tools_shadowed"),
+        *("symbolic_link", "made_executable", "asks_if_tested", "asks_where_it_runs", "reaches_frames"),
+        *("reaches_runtime", "ends_process", "equals_everything", "special_cased"),
+    }
+)
 FAMILIES: tuple[Find, ...] = (ci, guardians, sources, dependencies, testing, files, tested, inside)
 
 

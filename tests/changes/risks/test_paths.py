@@ -1,10 +1,12 @@
 """What is a risk by what a file is: each trick beside its honest twin."""
 
+import re
+
 import pytest
 
 from bot.changes.read import read_change
-from bot.changes.risks.found import risks
-from bot.changes.risks.values import Holds
+from bot.changes.risks.found import CHECKS, FAMILIES, risks
+from bot.changes.risks.values import Find, Holds
 from bot.changes.values import Change
 from tests.changes.parts import change_of
 
@@ -120,3 +122,8 @@ def test_an_issue_about_a_file_waives_nothing_that_its_code_does() -> None:
     change = change_of(("src/cart.py", "a\n", "import sys\nframe = sys._getframe(1)\n"))
     assert told(change, "Fix the crash in src/cart.py") == {("reaches_frames", ALWAYS)}
     assert told(change, "Use sys._getframe, since inspect is slow") == {("reaches_frames", WAIVED)}
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_every_check_has_its_name_on_the_list(family: Find) -> None:
+    assert set(re.findall(r"`(\w+)`", family.__doc__ or "")) <= CHECKS
