@@ -48,6 +48,7 @@ class Report:
     items: for every item that matters for `kind`: the quote that supplies it, or `None` when it is missing.
     guesses: names or literals the report leaves the reader to guess, as short quotes.
     features: the numbers the offline judge's rules read, by stable name.
+    unread: why only its beginning was read, as a sentence; else empty.
     words: how often each word stands in the title and the prose, in lower case; code and orders to a judge left out.
     language: ISO 639-1 code, or `und` when it cannot be told.
     """
@@ -62,6 +63,7 @@ class Report:
     evidence: tuple[Evidence, ...]
     features: dict[str, float] = field(default_factory=dict)
     words: dict[str, int] = field(default_factory=dict)
+    unread: str = ""
 
 
 def _apart(text: str) -> tuple[str, str]:

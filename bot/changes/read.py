@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from bot.apart import TooLong, bounded
 from bot.changes.kinds import kind_of
 from bot.changes.values import Change, FileChange, Hunk, Status
 
@@ -54,6 +55,12 @@ def read_change(diff: str | bytes) -> Change:
     Line ends are gone, carriage returns before them too, and bytes that are not UTF-8 stand as `\\xNN`. A diff that is
     too large, cut off or malformed gives what was read before, and `problem` in Bouncer's own words.
     """
+    change = bounded(len(diff), parsed, diff)
+    return Change((), change.reason) if isinstance(change, TooLong) else change
+
+
+def parsed(diff: str | bytes) -> Change:
+    """`read_change`, in this process and however long it takes."""
     text, problem = _text(diff)
     files: list[_File] = []
     lines = text.removeprefix("\ufeff").removesuffix("\n").split("\n")

@@ -14,6 +14,8 @@ from pathlib import PurePosixPath
 
 from tree_sitter import Language, Node, Parser
 
+from bot.apart import bounded
+
 LARGEST = 512 * 1024  # bytes of a text that is parsed
 _MOST_NODES = 200_000
 _PATIENCE = 50  # bytes for one report of progress; ordinary code has more than a hundred, text made to be slow a few
@@ -93,7 +95,11 @@ def readable(path: str) -> bool:
 
 
 def same_program(path: str, before: str, after: str) -> bool:
-    """Whether two whole files differ in nothing but comments, docstrings and formatting."""
+    """Whether two whole files differ in nothing but comments, docstrings and formatting; no, where that takes long."""
+    return bounded(len(before) + len(after), _same_program, path, before, after) is True
+
+
+def _same_program(path: str, before: str, after: str) -> bool:
     grammar = _GRAMMARS.get(_suffix(path))
     try:
         return grammar is not None and _same(grammar, before, after)
@@ -109,6 +115,10 @@ def same_part(path: str, before: str, after: str, changed: tuple[str, ...]) -> b
     docstring of several lines counts, since what lies between its marks may as well be what lies between two of them.
     Where no reading as code is without an error, as with a brace that closes below, the lines themselves must show it.
     """
+    return bounded(len(before) + len(after), _same_part, path, before, after, changed) is True
+
+
+def _same_part(path: str, before: str, after: str, changed: tuple[str, ...]) -> bool:
     grammar = _GRAMMARS.get(_suffix(path))
     if grammar is None:
         return False
@@ -129,6 +139,10 @@ def same_part(path: str, before: str, after: str, changed: tuple[str, ...]) -> b
 def in_doubt(path: str, before: str, after: str) -> bool:
     """Whether a part of a file may lie within a text or comment of several lines, so that it alone does not tell what
     it means: it holds a mark of such a one, or cannot be read as code."""
+    return bounded(len(before) + len(after), _in_doubt, path, before, after) is not False
+
+
+def _in_doubt(path: str, before: str, after: str) -> bool:
     grammar = _GRAMMARS.get(_suffix(path))
     if grammar is None:
         return False

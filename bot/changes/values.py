@@ -98,6 +98,11 @@ class Change:
     files: tuple[FileChange, ...]
     problem: str = ""
 
+    @property
+    def size(self) -> int:
+        """Characters of all its hunks."""
+        return sum(len(line) for file in self.files for hunk in file.hunks for line in hunk.lines)
+
     def of(self, *kinds: FileKind) -> tuple[FileChange, ...]:
         """The files of these kinds."""
         return tuple(file for file in self.files if file.kind in kinds)

@@ -9,6 +9,7 @@ import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from bot.apart import TooLong, bounded
 from bot.fixed import leads, traces
 from bot.fixed.claims import claims
 from bot.fixed.pieces import LONGEST, pieces
@@ -40,22 +41,28 @@ class Extracted:
 
 
 def extract(title: str, text: str, project: Project = UNKNOWN) -> Extracted:
-    """The reproductions of a report, as its readers see it."""
+    """The reproductions of a report, as its readers see it; none where finding them takes too long."""
+    found = bounded(len(title) + len(text), read, title, text, project)
+    return Extracted(unread=("a report that takes too long to read",)) if isinstance(found, TooLong) else found
+
+
+def read(title: str, text: str, project: Project) -> Extracted:
+    """`extract`, in this process and however long it takes."""
     page = Page(title, pieces(text), project.names)
     kept, used = Kept(project), set[int]()
     unread: list[str] = []
-    for read, numbers in from_commands(page, project):
-        for draft in read.drafts:
+    for seen, numbers in from_commands(page, project):
+        for draft in seen.drafts:
             used |= numbers if kept.add(draft) else set()
-        unread.append(read.unread)
+        unread.append(seen.unread)
     before: list[str] = []  # what was defined in one example is known in the next
     left = [at for at, part in enumerate(page.parts) if part.code and at not in used]
     for at in left[:_MOST_READ]:
-        read = _read(page, at, Context(project, before))
-        for draft in read.drafts:
+        seen = _read(page, at, Context(project, before))
+        for draft in seen.drafts:
             kept.add(draft)
-        before.append(read.code)
-        unread.append(read.unread)
+        before.append(seen.code)
+        unread.append(seen.unread)
     if kept.over or len(left) > _MOST_READ or len(text) > LONGEST:
         unread.append(BEYOND)
     if not kept:

@@ -50,14 +50,15 @@ def leave_alone(facts: IssueFacts, policy: Policy, *, accepted: bool = False) ->
 
 def wants_judge(facts: IssueFacts, policy: Policy) -> bool:
     """Whether a judge should be asked; otherwise `decide_issue` needs none."""
-    return facts.report.kind is not IssueKind.VULNERABILITY and _over_budget(facts, policy) is None
+    report = facts.report
+    return report.kind is not IssueKind.VULNERABILITY and not report.unread and _over_budget(facts, policy) is None
 
 
 def decide_issue(facts: IssueFacts, policy: Policy) -> Verdict:
     """The verdict. The rules, first match wins:
 
     1. The report reads like a vulnerability: ACCEPT, nothing asked, no labels.
-    2. The budget of the day is spent, or the judge could not answer: UNAVAILABLE.
+    2. The report could not be read whole, the budget of the day is spent, or the judge could not answer: UNAVAILABLE.
     3. The report says next to nothing and the judge calls it clear: UNAVAILABLE, evidence and judge contradict.
     4. The judge reads it as a vulnerability: as 1.
     5. The probability stays below the threshold the strictness promises: ACCEPT.
@@ -69,7 +70,7 @@ def decide_issue(facts: IssueFacts, policy: Policy) -> Verdict:
     report, judgement = facts.report, facts.judgement
     if report.kind is IssueKind.VULNERABILITY:
         return _vulnerability(report, NOBODY)
-    if reason := _over_budget(facts, policy):
+    if reason := report.unread or _over_budget(facts, policy):
         return _unavailable(report, judgement, reason)
     if judgement is None:
         return _unavailable(report, None, "No judge was asked.")

@@ -2,7 +2,9 @@
 
 import re
 from collections import Counter
+from dataclasses import replace
 
+from bot.apart import TooLong, bounded
 from bot.issues.features import features_of
 from bot.issues.instructions import addressed_to_judge, without_instructions
 from bot.issues.kind import kind_of
@@ -13,12 +15,26 @@ from bot.markdown.visible import Removal, visible, visible_line
 from bot.reports import IssueText, Report
 from bot.verdicts import Effect, Evidence, IssueKind, Item
 
+_BEGINNING = 2_000  # characters of the title and of the text
 _ENGLISH = ("en", "und")
 _WORD = re.compile(r"[a-z]{2,20}")
 
 
 def parse(text: IssueText) -> Report:
-    """Observe everything the judges and the decision need. Accepts any text; never raises."""
+    """Observe everything the judges and the decision need. Accepts any text; never raises.
+
+    A text that takes too long is read at its beginning alone, and the report says so (`unread`).
+    """
+    size = len(text.title) + len(text.body) + sum(len(reply.body) for reply in text.replies)
+    report = bounded(size, observed, text)
+    if isinstance(report, TooLong):
+        beginning = observed(IssueText(text.title[:_BEGINNING], text.body[:_BEGINNING]))
+        return replace(beginning, text=text, unread=f"{report.reason} Only the beginning of the report was read.")
+    return report
+
+
+def observed(text: IssueText) -> Report:
+    """`parse`, in this process and however long it takes."""
     title = visible_line(text.title)
     places = [("body", visible(text.body))]
     places += [(f"reply {number}", visible(reply.body)) for number, reply in enumerate(text.replies, 1)]

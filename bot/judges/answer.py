@@ -21,7 +21,7 @@ MAX_REASONING = 4_000
 Shape = TypeVar("Shape", bound=BaseModel)
 
 _THINKING = re.compile(r"\A\s*<think>.*?</think>", re.DOTALL)
-_FENCE = re.compile(r"\A\s*```[a-zA-Z]*\s*\n(.*?)\n?\s*```\s*\Z", re.DOTALL)
+_FENCE = re.compile(r"\A```[a-zA-Z]*[^\S\n]*\n(.*)```\Z", re.DOTALL)  # of a text without blanks around it
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]+")
 
 

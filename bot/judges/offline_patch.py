@@ -13,6 +13,7 @@ from importlib import resources
 from math import exp, log1p
 from typing import Any
 
+from bot.apart import TooLong, bounded
 from bot.changes.values import Change, FileKind
 from bot.judges.patch_features import features_of
 from bot.judges.patches import PatchJudgement, PatchSubject
@@ -101,7 +102,9 @@ class OfflinePatchJudge:
             return self._answer(DOES_NOTHING, "It changes no file.")
         if _tests_unasked(subject.issue, subject.change):
             return self._answer(DOES_NOTHING, "It changes tests alone, and the issue does not speak of tests.")
-        counted = features_of(subject.issue, subject.change)
+        counted = bounded(len(subject.issue) + subject.change.size, features_of, subject.issue, subject.change)
+        if isinstance(counted, TooLong):
+            return Unavailable(NAME, counted.reason, retry=False)
         return self._answer(self._weights.probability(counted), _told(counted, self._weights.shares(counted)))
 
     def _answer(self, probability: float, rationale: str) -> PatchJudgement:

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from bot.apart import TooLong, bounded
 from bot.changes.evidence import evidence, named
 from bot.changes.kinds import may_be_read
 from bot.changes.meaning import Whole, does_nothing
@@ -36,7 +37,9 @@ def read_facts(
     be asked for a few of them; without them no change is called one that does nothing.
     """
     noop = does_nothing(_without_records(change), whole)
-    seen = evidence(change, wanted, noop)
+    seen = bounded(change.size, evidence, change, wanted, noop)
+    if isinstance(seen, TooLong):
+        return PullFacts(asked=asked, substance=substance(change, noop=False), unread=seen.reason)
     found = risks(change, wanted, others, whole)
     odd = (each.found for each in seen if each.check in RISKY and each.effect is not Effect.NEUTRAL)
     return PullFacts(

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
+from bot.apart import TooLong, apart
 from bot.verification.environments.manifests import Manifests, mapping
 from bot.verification.environments.python import detect_python
 from bot.verification.environments.ways import Detected
@@ -20,7 +21,14 @@ _NO_TESTS = "no test specified"  # what `npm init` writes
 
 
 def detect(program: Program) -> Detected:
-    """What the program's manifests say; the first kind that has tests counts, others are named."""
+    """What the program's manifests say; the first kind that has tests counts, others are named. Read apart, since
+    anybody may have written them."""
+    found = apart(detected, replace(program, files=dict(program.files)))
+    return Detected((), "", "the manifests take too long to read") if isinstance(found, TooLong) else found
+
+
+def detected(program: Program) -> Detected:
+    """`detect`, in this process and however long it takes."""
     manifests = Manifests(program)
     found = [kind for kind in (detect_python(program, manifests), *_others(manifests)) if kind]
     if not found:

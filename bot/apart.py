@@ -1,0 +1,238 @@
+"""Reading what strangers wrote in a process of its own, so that no text and no file can hold up this one for long.
+
+A pool of children waits for work. Each knows nothing of this process: not its environment, not its descriptors. It has
+so much memory, and so many seconds of the processor for one piece of work; then the kernel ends it, whatever it does,
+and another takes its place. A child ends when this process does.
+"""
+
+import builtins
+import importlib
+import io
+import os
+import pickle
+import resource
+import select
+import signal
+import struct
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any, TypeVar
+
+SMALL = 16_000  # characters; what is shorter is read here, which is faster
+SECONDS = 2.0  # of the processor
+MEMORY = 1 << 30  # bytes of a child
+
+_WAITS = 5.0  # times as long by the clock, where the machine is busy
+_STARTS = 60.0  # seconds until a child has loaded what it runs
+_MOST = 4  # children at once
+_LARGEST = 256 << 20  # bytes of an answer
+_PLAIN = frozenset(
+    {"builtins.set", "builtins.frozenset", "builtins.complex", "builtins.bytearray", "collections.OrderedDict"}
+    | {"collections.Counter", "collections.defaultdict", "datetime.datetime", "datetime.timedelta"}
+    | {"pathlib.PosixPath", "types.MappingProxyType"}
+)
+_START = "import sys; sys.path.insert(0, sys.argv[1]); from bot.apart import _serve; _serve(float(sys.argv[2]))"
+
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True, slots=True)
+class TooLong:
+    """It took too long, or too much memory. reason: a plain sentence without the text."""
+
+    reason: str = "Reading it took too long and was stopped."
+
+
+def apart(function: Callable[..., Result], *given: object, seconds: float = SECONDS) -> Result | TooLong:
+    """`function(*given)`, made in a child. function: one at the top of a module of Bouncer's. given, and what comes
+    back: plain values and Bouncer's own. May be called from any thread. Raises `RuntimeError` where the function
+    raises.
+    """
+    asked = pickle.dumps((function.__module__, function.__qualname__, given, seconds))
+    child = _pool.take()
+    try:
+        done, answer = child.ask(asked, seconds)
+    except BaseException:
+        _pool.bury(child)
+        raise
+    if answer is None:
+        _pool.bury(child)
+        return TooLong()
+    _pool.give_back(child)
+    if not done:
+        raise RuntimeError(f"{function.__qualname__} failed apart: {answer}")
+    result: Result = answer
+    return result
+
+
+def bounded(size: int, function: Callable[..., Result], *given: object) -> Result | TooLong:
+    """`function(*given)`, made here where no more than a small text is to be read, and apart where it is more."""
+    return function(*given) if size <= SMALL else apart(function, *given)
+
+
+class _Child:
+    def __init__(self) -> None:
+        root = str(Path(__file__).resolve().parent.parent)
+        self._process = subprocess.Popen(
+            [sys.executable, "-I", "-c", _START, root, str(MEMORY)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env={"LC_ALL": "C.UTF-8"},
+            cwd="/",
+            start_new_session=True,
+        )
+
+    def ask(self, asked: bytes, seconds: float) -> tuple[bool, Any]:
+        """Whether it was done, and what came of it; `None` where the child ended first or had to."""
+        try:
+            self._write(asked, _STARTS)
+            self._read(1, time.monotonic() + _STARTS)
+            end = time.monotonic() + seconds * _WAITS
+            (length,) = struct.unpack("!Q", self._read(8, end))
+            if length > _LARGEST:
+                return False, None
+            done, answer = _Plain(io.BytesIO(self._read(length, end + seconds))).load()
+            return bool(done), answer
+        except (OSError, EOFError, TimeoutError, pickle.UnpicklingError):
+            return False, None
+
+    def end(self) -> None:
+        for stream in (self._process.stdin, self._process.stdout):
+            with suppress(OSError):
+                stream and stream.close()
+        self._process.kill()
+        self._process.wait()
+
+    def _write(self, asked: bytes, within: float) -> None:
+        end = time.monotonic() + within
+        stream = self._process.stdin
+        assert stream
+        left = memoryview(struct.pack("!Q", len(asked)) + asked)
+        os.set_blocking(stream.fileno(), False)
+        while left:
+            if not select.select([], [stream], [], max(0.0, end - time.monotonic()))[1]:
+                raise TimeoutError
+            left = left[os.write(stream.fileno(), left[: 1 << 16]) :]
+
+    def _read(self, length: int, end: float) -> bytes:
+        stream = self._process.stdout
+        assert stream
+        found = bytearray()
+        while len(found) < length:
+            if not _readable(stream, end - time.monotonic()):
+                raise TimeoutError
+            piece = os.read(stream.fileno(), min(length - len(found), 1 << 20))
+            if not piece:
+                raise EOFError
+            found += piece
+        return bytes(found)
+
+
+def _readable(stream: IO[bytes], seconds: float) -> bool:
+    poll = select.poll()  # unlike select, for descriptors of any number
+    poll.register(stream, select.POLLIN)
+    return bool(poll.poll(max(0.0, seconds) * 1000))
+
+
+class _Plain(pickle.Unpickler):
+    """Makes Bouncer's own values and plain ones: a child is not to be believed more than what it read."""
+
+    def find_class(self, module: str, name: str) -> Any:
+        if module.partition(".")[0] == "bot":
+            found = super().find_class(module, name)
+            if isinstance(found, type):
+                return found
+        elif f"{module}.{name}" in _PLAIN or (module == "builtins" and _is_exception(name)):
+            return super().find_class(module, name)
+        raise pickle.UnpicklingError(f"{module}.{name} is no plain value")
+
+
+def _is_exception(name: str) -> bool:
+    found = getattr(builtins, name, None)
+    return isinstance(found, type) and issubclass(found, BaseException)
+
+
+class _Pool:
+    """Children that wait, the last used first; made when they are needed."""
+
+    def __init__(self) -> None:
+        self._idle: list[_Child] = []
+        self._changed = threading.Condition()
+        self._made = 0
+
+    def take(self) -> _Child:
+        with self._changed:
+            while not self._idle and self._made >= _MOST:
+                self._changed.wait()
+            if self._idle:
+                return self._idle.pop()
+            self._made += 1
+        try:
+            return _Child()
+        except BaseException:
+            self._gone()
+            raise
+
+    def give_back(self, child: _Child) -> None:
+        with self._changed:
+            self._idle.append(child)
+            self._changed.notify()
+
+    def bury(self, child: _Child) -> None:
+        child.end()
+        self._gone()
+
+    def _gone(self) -> None:
+        with self._changed:
+            self._made -= 1
+            self._changed.notify()
+
+
+_pool = _Pool()
+
+
+def _renew() -> None:
+    """In a fork: the children are the other process's."""
+    global _pool
+    _pool = _Pool()
+
+
+os.register_at_fork(after_in_child=_renew)
+
+
+# In the child ---------------------------------------------------------------------------------------------------------
+
+
+def _serve(memory: float) -> None:
+    resource.setrlimit(resource.RLIMIT_AS, (int(memory), int(memory)))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    signal.signal(signal.SIGPROF, signal.SIG_DFL)  # which ends the process, also amid one search of an expression
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    asked, answers = os.fdopen(0, "rb"), os.fdopen(os.dup(1), "wb")
+    while head := asked.read(8):
+        (length,) = struct.unpack("!Q", head)
+        module, name, given, seconds = pickle.loads(asked.read(length))  # noqa: S301 - from this very program
+        function = getattr(importlib.import_module(module), name)
+        answers.write(b"!")
+        answers.flush()
+        signal.setitimer(signal.ITIMER_PROF, seconds)
+        signal.setitimer(signal.ITIMER_REAL, seconds * _WAITS)
+        answer = pickle.dumps(_made(function, given))
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        answers.write(struct.pack("!Q", len(answer)) + answer)
+        answers.flush()
+
+
+def _made(function: Callable[..., object], given: tuple[object, ...]) -> tuple[bool, object]:
+    try:
+        return True, function(*given)
+    except Exception as error:  # noqa: BLE001 - whatever it was, the one who asked is told
+        return False, type(error).__name__

@@ -1,0 +1,155 @@
+"""Everything that reads what strangers wrote, each as a function of one text."""
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+
+from bot import strict_yaml
+from bot.changes.demands import demands
+from bot.changes.evidence import evidence
+from bot.changes.guards import only_guards
+from bot.changes.kinds import kind_of, may_be_read
+from bot.changes.meaning import does_nothing
+from bot.changes.read import read_change
+from bot.changes.secrets import secrets
+from bot.changes.terms import code_terms
+from bot.changes.values import Change
+from bot.fixed.alike import symptoms
+from bot.fixed.extract import extract
+from bot.fixed.places import in_traces
+from bot.fixed.reported import said_version
+from bot.fixed.returned import came_back
+from bot.history.claims import claims
+from bot.history.names import names_in
+from bot.issues import commands, documentation
+from bot.issues.clarify import questions
+from bot.issues.parse import parse
+from bot.judges import patch_features
+from bot.judges.answer import BadAnswer, only_object
+from bot.markdown.visible import visible_line
+from bot.policy import Pulls
+from bot.pulls.agents import authorship
+from bot.pulls.linked import closing
+from bot.pulls.proposal import CommitText, Proposal
+from bot.pulls.suggestions import suggestion
+from bot.pulls.trajectories.candidates import candidates
+from bot.pulls.trajectories.reading import read_trajectory
+from bot.pulls.trajectories.shell import commands as shell_commands
+from bot.rendering import escape
+from bot.reports import IssueText
+from bot.strict_yaml import YamlError
+from bot.verdicts import Item
+from bot.verification import literals
+from bot.verification.diffs import looks_like_a_diff
+from bot.verification.relations import relations
+from tests.fixed.report import PROJECT
+
+Parser = Callable[[str], object]
+
+_INTERFACE = literals.interface_of("def half(n):\n    pass\n", "halves")
+_DIFF = "diff --git a/{0} b/{0}\n--- a/{0}\n+++ b/{0}\n@@ -1,{1} +1,{2} @@\n"
+
+
+def _proposal(text: str) -> Proposal:
+    return Proposal(7, "Mend it", text, "ann", False, "mend", commits=(CommitText("a" * 40, "Ann", "a@b", text),))
+
+
+def changed(text: str, path: str = "halves/core.py", before: str = "x = 1") -> str:
+    """The diff of a change that puts these lines in the place of others."""
+    old, new = before.split("\n"), text.split("\n")
+    lines = [*(f"-{line}" for line in old), *(f"+{line}" for line in new)]
+    return _DIFF.format(path, len(old), len(new)) + "\n".join(lines) + "\n"
+
+
+def _change(look: Callable[[Change], object], path: str = "halves/core.py") -> Parser:
+    return lambda text: look(read_change(changed(text, path)))
+
+
+def _no_harm(read: Parser) -> Parser:
+    """A refusal is an answer too."""
+
+    def reading(text: str) -> object:
+        with suppress(BadAnswer, YamlError, ValueError):
+            return read(text)
+        return None
+
+    return reading
+
+
+PARSERS: Mapping[str, Parser] = {
+    "an issue": lambda text: parse(IssueText("It fails", text)),
+    "an issue's title": lambda text: parse(IssueText(text, "It fails")),
+    "questions about an issue": lambda text: questions(
+        parse(IssueText("It fails", text)), (Item.OBSERVED, Item.STEPS, Item.VERSION), (), 3
+    ),
+    "the examples of a report": lambda text: extract("half(1) fails", text, PROJECT),
+    "a report's title": lambda text: extract(text, "It fails", PROJECT),
+    "the symptoms of a report": lambda text: symptoms("It fails", text),
+    "the version of a report": lambda text: said_version("It fails", text, ["halves"]),
+    "the frames of a report": lambda text: in_traces(text, ["halves/core.py"]),
+    "whether it came back": lambda text: came_back("It fails", text),
+    "the relations of a specification": lambda text: relations(text, "half"),
+    "the examples of a specification": lambda text: tuple(literals.examples_in(text, _INTERFACE)),
+    "the calls of a specification": lambda text: tuple(literals.calls_in(text, _INTERFACE)),
+    "the commands of a comment": commands.parse,
+    "the wish for documentation": lambda text: documentation.asks_for_documentation(text, ()),
+    "an inline text": visible_line,
+    "a pull request's issues": lambda text: tuple(closing(text)),
+    "whose a pull request is": lambda text: authorship(_proposal(text), Pulls()),
+    "the records of an agent": lambda text: candidates("ann/halves", [text], text),
+    "a record of an agent": lambda text: read_trajectory(text.encode("utf-8", "replace"), "a.jsonl"),
+    "a shell command": shell_commands,
+    "a suggestion": lambda text: suggestion("a.py", 1, 1, f"```suggestion\n{text}"),
+    "claims of a message": claims,
+    "names in a message": names_in,
+    "a policy": _no_harm(strict_yaml.read),
+    "a model's answer": _no_harm(only_object),
+    "a diff": read_change,
+    "whether it is a diff": looks_like_a_diff,
+    "a path": lambda text: (kind_of(text), may_be_read(text)),
+    "a change's evidence": _change(lambda change: evidence(change, "half() fails")),
+    "a change's evidence by its issue": lambda text: evidence(read_change(changed("half(2)")), text),
+    "a change's features": _change(lambda change: patch_features.features_of("half() fails", change)),
+    "a change's features by its issue": lambda text: patch_features.features_of(text, read_change(changed("half(2)"))),
+    "a change's effect": _change(lambda change: does_nothing(change, lambda file: None)),
+    "a change's secrets": _change(secrets),
+    "a change's guards": _change(lambda change: only_guards(change.files)),
+    "a change's tests": _change(demands, "tests/test_core.py"),
+    "the terms of an issue": code_terms,
+    "escaped prose": lambda text: escape.prose(text, 100_000),
+    "escaped code": lambda text: escape.code(text, 100_000),
+    "an escaped block": escape.block,
+}
+
+_LINES = (
+    *("", " ", "\t", "\r", "\x0b", "\u2003", "\u00a0", "a", "a b", "- a", "1. a", "# a", "> a", "| a", "    a"),
+    *("* [ ] a", "```", "~~~", "<!--", "<details>", "$ a", ">>> a", ">>> half(1)", "... a", "In [1]: a"),
+    *("Out[1]: a", "-----", "=====", "Traceback (most recent call last):", '  File "a.py", line 1, in a'),
+    *("ValueError: a", "Co-authored-by: a <a@b>", "half(1) == 2", "half(1) returns 2.", "It should return `2`"),
+    *("import a", "def test_a():", "assert a", "raise a", "diff --git a/a b/a", "@@ -1 +1 @@", "-a", "+a"),
+    *("/bouncer recheck", "Fixes #1", "Expected: a", "**Expected**", "```python\nhalf(1)\n```"),
+    *("steps to reproduce the behavior:", "- OS: ", "a: b", "- - a", '{"a": 1}', "print a"),
+)
+_RUNS = (
+    *(" ", "\t", "\u2003", "\r", "`", "` ", "a`", ">", "> ", "<", "<a ", "<!--", "<!-- -->", "[", "[a](", "!["),
+    *("](", "]", "(", ")", "((a", "{", "}", "|", "| ", '"', "'", "\\", "\\`", "*", "**a", "_", "_a", "#", "# "),
+    *("-", "- ", "--", "=", "~", "a", "A", "Aa", "a_", "a.", "a-", "a/", "/", "/a", ".", "..", ". ", ",", ", "),
+    *(":", "::", ";", "?", "!", "&", "&a;", "@", "@a", "0", "0.", "1.0 ", "0x", "é", "漢", "\u202e", "\u200b", "a("),
+    *("a()", "f(a, ", "http://", "www.", "$", "%", "+", "^", "\x00", "not ", "should ", "the ", "error ", "Error"),
+    *("AError: ", "version ", "expected ", "instead of ", "half(", "half(1) ", "a = ", "if ", "assert "),
+    *("fixes #1, ", "'a' ", "a' ", "a: ", "a b ", "and ", "a\u00a0", "  a", "https://a.b/c?d ", "print a  "),
+    *("it does not ", "as before ", "when i ", "`a` ", "'''", '"""', "[[", "[ ", "a,b;", "x\\\n", "${", "$("),
+)
+
+
+def texts(length: int) -> Iterator[tuple[str, str]]:
+    """What parsers find hard, each about so many characters long, with its name."""
+    for part in _LINES:
+        yield f"lines of {part!r}", f"{part}\n" * (length // (len(part) + 1))
+    for part in _RUNS:
+        yield f"a run of {part!r}", part * (length // len(part))
+        yield f"a run of {part!r} to an end", "a" + part * (length // len(part)) + "x"
+    for part in ("`", '"', "(", "```\n", "<!--", "half(", "should return "):
+        blank = " " * (length - len(part))
+        yield f"{part!r} and blanks", f"{part}{blank}x"
+        yield f"{part!r} and line breaks", f"{part}{blank.replace(' ', chr(10))}x"
+    yield "every line", "\n".join(_LINES[number % len(_LINES)] for number in range(length // 9))

@@ -1,0 +1,101 @@
+"""Work in a child: what it gives back, what ends it, and what it cannot see."""
+
+import os
+import re
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from bot.apart import TooLong, apart
+from bot.issues.parse import parse
+from bot.reports import IssueText
+from tests.support.waiting import eventually
+
+ENDLESS = r"(a+)+$"
+
+
+def test_it_gives_what_the_function_gives() -> None:
+    text = IssueText("It fails", "half(1) raises `KeyError`, it should return 2.")
+    assert apart(parse, text) == parse(text)
+
+
+def test_what_never_ends_is_ended_and_the_next_is_served() -> None:
+    began = time.monotonic()
+    assert apart(search, ENDLESS, "a" * 40 + "b", seconds=0.2) == TooLong()
+    assert time.monotonic() - began < 30
+    assert apart(search, "a", "ba") == 1
+
+
+def test_what_takes_too_much_memory_is_refused() -> None:
+    with pytest.raises(RuntimeError, match="MemoryError"):
+        apart(many, 1 << 31)
+    assert apart(many, 3) == 3
+
+
+def test_a_failure_is_told_without_the_text() -> None:
+    with pytest.raises(RuntimeError) as failed:
+        apart(search, "(secret", "x")
+    assert "secret" not in str(failed.value)
+
+
+def test_a_child_sees_nothing_of_this_process(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("BOUNCER_WEBHOOK_SECRET", "winding secret")
+    with (tmp_path / "open").open("w") as file:
+        os.set_inheritable(file.fileno(), True)
+        seen = apart(surroundings)
+    assert not isinstance(seen, TooLong)
+    assert "winding secret" not in seen[0]
+    assert str(tmp_path) not in seen[1]
+
+
+def test_threads_share_the_children() -> None:
+    with ThreadPoolExecutor(12) as pool:
+        assert list(pool.map(lambda number: apart(search, "b", "a" * number + "b"), range(40))) == list(range(40))
+    assert len({apart(own_number) for _ in range(3)}) == 1
+
+
+def test_a_fork_has_children_of_its_own() -> None:
+    first, (read, write) = apart(own_number), os.pipe()
+    if not (pid := os.fork()):
+        os.write(write, str(apart(own_number)).encode())
+        os._exit(0)
+    assert os.waitpid(pid, 0)[1] == 0
+    assert int(os.read(read, 100)) != first
+    assert apart(own_number) == first
+
+
+def test_a_child_ends_with_its_parent() -> None:
+    code = "from tests.bounded.test_apart import *; print(apart(own_number), flush=True); os.kill(os.getpid(), 9)"
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    eventually(lambda: not Path(f"/proc/{int(told.stdout)}/cmdline").exists())
+
+
+def test_a_forged_answer_makes_nothing() -> None:
+    assert apart(Forged) == TooLong()
+
+
+class Forged:
+    def __reduce__(self) -> object:
+        return os.system, ("true",)
+
+
+def search(pattern: str, text: str) -> int | None:
+    found = re.search(pattern, text)
+    return found.start() if found else None
+
+
+def many(number: int) -> int:
+    return len(bytes(number))
+
+
+def own_number() -> int:
+    return os.getpid()
+
+
+def surroundings() -> tuple[str, str]:
+    links = [link.readlink() for link in Path("/proc/self/fd").iterdir() if link.is_symlink() and link.exists()]
+    return repr(dict(os.environ)), repr(links)

@@ -1,0 +1,95 @@
+"""Where strangers' text comes in: what is long is read apart, and what takes too long ends in a verdict."""
+
+from pathlib import Path
+
+import pytest
+
+from bot.apart import SMALL, TooLong
+from bot.changes.evidence import evidence
+from bot.changes.read import parsed, read_change
+from bot.changes.syntax import same_program
+from bot.fixed.extract import extract
+from bot.fixed.extract import read as read_report
+from bot.issues.decide import decide_issue, wants_judge
+from bot.issues.parse import observed, parse
+from bot.judges.offline_patch import OfflinePatchJudge
+from bot.judges.patches import PatchSubject
+from bot.judges.protocol import Unavailable
+from bot.policy import Policy
+from bot.pulls.decide import decide_pull
+from bot.pulls.facts import Asked
+from bot.pulls.reading import read_facts
+from bot.reports import IssueText, Reply
+from bot.verdicts import Decision
+from bot.verification.environments.detect import detect, detected
+from bot.verification.values import Program
+from tests.bounded.parsers import changed
+from tests.fixed.report import PROJECT
+from tests.issues.builders import facts
+
+TEXT = (
+    "half(1) raises `KeyError`, it should return 2.\n\n```python\nfrom halves import half\nhalf(1)  # KeyError\n```\n"
+)
+LONG = TEXT * (SMALL // len(TEXT) + 1)
+DIFF = changed("\n".join(f"half({number})" for number in range(2_000)))
+
+
+def test_what_is_long_is_read_apart_and_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = IssueText("half(1) fails", LONG, (Reply("ann", True, "With version 1.2."),))
+    change, program = parsed(DIFF), Program(None, {"pyproject.toml": b"[project]\nname = 'halves'\n"})
+    made = (observed(text), read_report("half(1) fails", LONG, PROJECT), change, detected(program))
+    for name in ("issues.parse.observed", "fixed.extract.read", "changes.read.parsed"):
+        monkeypatch.setattr(f"bot.{name}.__code__", _not_here.__code__)
+    assert (parse(text), extract("half(1) fails", LONG, PROJECT), read_change(DIFF), detect(program)) == made
+    assert read_facts(Asked.ISSUE, change, "half() fails").evidence[: len(evidence(change, "half() fails"))]
+    assert same_program("a.py", f"{DIFF!r}\n", f"{DIFF!r}  # a remark\n")
+
+
+def _not_here(*given: object) -> None:
+    raise AssertionError("it was read in this process")
+
+
+def _late(monkeypatch: pytest.MonkeyPatch, module: str) -> None:
+    monkeypatch.setattr(f"bot.{module}", lambda *given: TooLong())
+
+
+def test_an_issue_that_takes_too_long_is_not_judged(monkeypatch: pytest.MonkeyPatch) -> None:
+    _late(monkeypatch, "issues.parse.bounded")
+    report = parse(IssueText("It fails", LONG))
+    assert report.text.body == LONG
+    late = facts(report=report)
+    verdict = decide_issue(late, Policy())
+    assert not wants_judge(late, Policy())
+    assert verdict.decision is Decision.UNAVAILABLE
+    assert "took too long" in " ".join(verdict.reasons)
+
+
+def test_a_report_that_takes_too_long_gives_no_example(monkeypatch: pytest.MonkeyPatch) -> None:
+    _late(monkeypatch, "fixed.extract.bounded")
+    found = extract("It fails", LONG, PROJECT)
+    assert found.reproductions == ()
+    assert found.unread
+
+
+@pytest.mark.parametrize("door", ["changes.read.bounded", "pulls.reading.bounded"])
+def test_a_change_that_takes_too_long_is_not_judged(monkeypatch: pytest.MonkeyPatch, door: str) -> None:
+    _late(monkeypatch, door)
+    verdict = decide_pull(read_facts(Asked.ISSUE, read_change(DIFF), "half() fails"))
+    assert verdict.decision is Decision.UNAVAILABLE
+    assert "took too long" in " ".join(verdict.reasons)
+
+
+def test_a_judge_that_takes_too_long_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    _late(monkeypatch, "judges.offline_patch.bounded")
+    assert isinstance(OfflinePatchJudge().judge(PatchSubject("half() fails", read_change(DIFF))), Unavailable)
+
+
+def test_what_cannot_be_compared_in_time_is_not_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    _late(monkeypatch, "changes.syntax.bounded")
+    assert not same_program("a.py", "a = 1\n", "a = 1\n")
+
+
+def test_manifests_that_take_too_long_detect_nothing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    _late(monkeypatch, "verification.environments.detect.apart")
+    found = detect(Program(tmp_path, {}))
+    assert (found.test, found.why) == ("", "the manifests take too long to read")
