@@ -3,10 +3,9 @@
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import UTC, datetime
 from difflib import get_close_matches
-from enum import StrEnum
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -16,13 +15,13 @@ import requests
 from sqlalchemy import delete, false, make_url
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
-from bot.commands.runner import runner
+from bot.commands.doctor_line import Line, Outcome, fails, passes, warns
+from bot.commands.doctor_running import cache_line, git_line, index_line, sandbox_lines
+from bot.commands.scratch import scratch
 from bot.github.auth import AppToken, read_private_key
 from bot.github.errors import GitHubError
 from bot.github.registration import EVENTS, PERMISSIONS, Registration, ask
 from bot.rendering.escape import clean
-from bot.sandbox.choose import choose
-from bot.sandbox.protocol import Capabilities
 from bot.settings import Settings, SettingsError, load
 from bot.storage.database import Database, DatabaseError
 
@@ -35,36 +34,20 @@ LEVELS = ("none", "read", "write", "admin")
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
-class Outcome(StrEnum):
-    """Only a failure changes the exit status."""
-
-    PASS = "pass"  # noqa: S105 - no password
-    WARN = "warn"
-    FAIL = "fail"
-
-
 COLOURS = {Outcome.PASS: "green", Outcome.WARN: "yellow", Outcome.FAIL: "red"}
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One thing that was looked at. Neither text holds a secret."""
-
-    check: str
-    outcome: Outcome
-    says: str
-    mend: str = ""
 
 
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
-def doctor(as_json: bool) -> None:
-    """Look at the settings, the key, GitHub, the database, the judge and the sandbox.
+@click.option("--offline", is_flag=True, help="Do not ask whether the package index can be reached.")
+def doctor(as_json: bool, offline: bool) -> None:
+    """Look at the settings, the key, GitHub, the database, the judge, and at all that running a change takes.
 
-    Writes nothing and costs nothing. Exit status: 0 when nothing fails, 2 otherwise.
+    Changes nothing and costs nothing. Exit status: 0 when nothing fails, 2 otherwise.
     """
+    click.get_current_context().with_resource(scratch())
     lines = []
-    for line in examine(os.environ):
+    for line in examine(os.environ, offline=offline):
         lines.append(line)
         if not as_json:
             click.echo(f"{click.style(line.outcome, COLOURS[line.outcome])}  {line.check}: {line.says}")
@@ -76,21 +59,26 @@ def doctor(as_json: bool) -> None:
     raise click.exceptions.Exit(BAD if failed else 0)
 
 
-def examine(environment: Iterable[str]) -> Iterator[Line]:
-    """Every line, as soon as it is known. `environment`: the names of the variables that are set."""
+def examine(environment: Iterable[str], *, offline: bool = False) -> Iterator[Line]:
+    """Every line, as soon as it is known. `environment`: the names of the variables that are set. offline: the package
+    index is not asked for."""
     yield from _unknown_settings(environment)
     try:
         settings = load()
     except SettingsError as error:
         for problem in str(error).splitlines():
-            yield _fail("settings", problem, "See docs/settings.md for what each setting takes.")
+            yield fails("settings", problem, "See docs/settings.md for what each setting takes.")
         return
-    yield _pass("settings", "every one can be read")
+    yield passes("settings", "every one can be read")
     yield from _webhook_secret(settings)
     yield from _github(settings)
     yield _database(settings)
     yield from _judge(settings)
-    yield _sandbox(settings)
+    yield git_line()
+    yield cache_line(settings)
+    if not offline:
+        yield index_line(settings)
+    yield from sandbox_lines(settings)
 
 
 def _unknown_settings(environment: Iterable[str]) -> Iterator[Line]:
@@ -99,61 +87,61 @@ def _unknown_settings(environment: Iterable[str]) -> Iterator[Line]:
         if name.upper().startswith("BOUNCER_") and name.upper() not in known:
             close = get_close_matches(name.upper(), known, n=1)
             mend = f"Did you mean {close[0]}?" if close else "Remove it; docs/settings.md lists every setting."
-            yield _warn("settings", f"{name} is not a setting", mend)
+            yield warns("settings", f"{name} is not a setting", mend)
 
 
 def _webhook_secret(settings: Settings) -> Iterator[Line]:
     secret = settings.webhook_secret.get_secret_value().strip() if settings.webhook_secret else ""
     if not secret:
         mend = "Make one with `openssl rand -hex 32`; set it here and in the App's settings on GitHub."
-        yield _fail(
+        yield fails(
             "webhook secret", "BOUNCER_WEBHOOK_SECRET is not set, so deliveries cannot be told from forgeries", mend
         )
         return
     if len(secret) < SHORT_SECRET:
         mend = "Make a longer one with `openssl rand -hex 32`; docs/operation.md says how to change it without a gap."
-        yield _warn("webhook secret", f"it is shorter than {SHORT_SECRET} characters", mend)
+        yield warns("webhook secret", f"it is shorter than {SHORT_SECRET} characters", mend)
     else:
-        yield _pass("webhook secret", "set")
+        yield passes("webhook secret", "set")
     if settings.webhook_secret_previous and settings.webhook_secret_previous.get_secret_value():
         mend = "Unset BOUNCER_WEBHOOK_SECRET_PREVIOUS when GitHub signs with the new one."
-        yield _warn("webhook secret", "the previous one is accepted as well", mend)
+        yield warns("webhook secret", "the previous one is accepted as well", mend)
 
 
 def _github(settings: Settings) -> Iterator[Line]:
     key = None
     try:
         key = read_private_key(settings)
-        yield _pass("private key", "an RSA key")
+        yield passes("private key", "an RSA key")
     except SettingsError as error:
-        yield _fail("private key", str(error))
+        yield fails("private key", str(error))
     if settings.app_id is None:
-        yield _fail("app id", "BOUNCER_APP_ID is not set", "Set it to the number on the App's settings page.")
+        yield fails("app id", "BOUNCER_APP_ID is not set", "Set it to the number on the App's settings page.")
     if key is None or settings.app_id is None:
         return
     host = urlsplit(settings.github_api_url).hostname
     if not host:
         mend = "Set it to a REST address, such as https://api.github.com or https://HOST/api/v3."
-        yield _fail("github", "BOUNCER_GITHUB_API_URL is no web address", mend)
+        yield fails("github", "BOUNCER_GITHUB_API_URL is no web address", mend)
         return
     try:
         found = ask(settings.github_api_url, AppToken(settings.app_id, key).header())
     except (GitHubError, ValueError) as error:
         mend = "Check BOUNCER_GITHUB_API_URL, the network and the proxy."
-        yield _fail("github", f"{host} cannot be reached: {error}", mend)
+        yield fails("github", f"{host} cannot be reached: {error}", mend)
         return
     yield from _clock(found)
     if found.status != 200:
         says = f"{host} refuses the App ({found.status} {clean(found.message)})"
-        yield _fail("github", says, _mend_refused(found.status))
+        yield fails("github", says, _mend_refused(found.status))
         return
-    yield _pass("github", f"{host} knows the App as {clean(found.name)}")
+    yield passes("github", f"{host} knows the App as {clean(found.name)}")
     yield from _asked_for(found)
     yield from _hook(found)
     if found.installations == 0:
-        yield _warn("installations", "nobody has installed the App", "Install it from its page on GitHub.")
+        yield warns("installations", "nobody has installed the App", "Install it from its page on GitHub.")
     elif found.installations is not None:
-        yield _pass("installations", f"{found.installations}")
+        yield passes("installations", f"{found.installations}")
 
 
 def _mend_refused(status: int) -> str:
@@ -171,11 +159,11 @@ def _clock(found: Registration) -> Iterator[Line]:
     says = f"{abs(skew):.0f} seconds {'ahead of' if skew > 0 else 'behind'} GitHub's"
     mend = "Set the clock, for instance with `timedatectl set-ntp true`."
     if abs(skew) >= SKEW_FAIL:
-        yield _fail("clock", says, mend)
+        yield fails("clock", says, mend)
     elif abs(skew) >= SKEW_WARN:
-        yield _warn("clock", says, mend)
+        yield warns("clock", says, mend)
     else:
-        yield _pass("clock", "agrees with GitHub's")
+        yield passes("clock", "agrees with GitHub's")
 
 
 def _asked_for(found: Registration) -> Iterator[Line]:
@@ -185,18 +173,18 @@ def _asked_for(found: Registration) -> Iterator[Line]:
     little = [f"{name}: {level}" for name, level in PERMISSIONS.items() if _level(has.get(name)) < _level(level)]
     much = [clean(f"{name}: {level}") for name, level in has.items() if _level(level) > _level(PERMISSIONS.get(name))]
     if little:
-        yield _fail(
+        yield fails(
             "permissions", f"missing: {', '.join(little)}", f"Give them {settings_page}, then accept the change."
         )
     if much:
-        yield _warn("permissions", f"not needed: {', '.join(sorted(much))}", f"Take them away {settings_page}.")
+        yield warns("permissions", f"not needed: {', '.join(sorted(much))}", f"Take them away {settings_page}.")
     if not little and not much:
-        yield _pass("permissions", "exactly those needed")
+        yield passes("permissions", "exactly those needed")
     missing = sorted(EVENTS - found.events)
     if missing:
-        yield _fail("events", f"missing: {', '.join(missing)}", f"Subscribe to them {settings_page}.")
+        yield fails("events", f"missing: {', '.join(missing)}", f"Subscribe to them {settings_page}.")
     else:
-        yield _pass("events", "all those needed")
+        yield passes("events", "all those needed")
 
 
 def _level(access: str | None) -> int:
@@ -206,21 +194,21 @@ def _level(access: str | None) -> int:
 def _hook(found: Registration) -> Iterator[Line]:
     page = "on the App's settings page, under General, Webhook"
     if not found.hook_url:
-        yield _fail("webhook", "GitHub has no address to send deliveries to", f"Set https://YOUR-HOST/webhook {page}.")
+        yield fails("webhook", "GitHub has no address to send deliveries to", f"Set https://YOUR-HOST/webhook {page}.")
         return
     if urlsplit(found.hook_url).path != "/webhook":
-        yield _fail("webhook", f"deliveries go to {clean(found.hook_url)}", f"Let the address end in /webhook {page}.")
+        yield fails("webhook", f"deliveries go to {clean(found.hook_url)}", f"Let the address end in /webhook {page}.")
     elif not found.hook_verified:
-        yield _warn("webhook", "GitHub does not check your server's certificate", f"Enable SSL verification {page}.")
+        yield warns("webhook", "GitHub does not check your server's certificate", f"Enable SSL verification {page}.")
     else:
-        yield _pass("webhook", f"deliveries go to {clean(found.hook_url)}")
+        yield passes("webhook", f"deliveries go to {clean(found.hook_url)}")
     if not found.hook_secret:
-        yield _fail("webhook", "GitHub signs nothing: no secret is set there", f"Enter BOUNCER_WEBHOOK_SECRET {page}.")
+        yield fails("webhook", "GitHub signs nothing: no secret is set there", f"Enter BOUNCER_WEBHOOK_SECRET {page}.")
 
 
 def _database(settings: Settings) -> Line:
     if absent := _absent_file(settings.database_url):
-        return _fail("database", f"there is no {absent} yet", "Run `bouncer migrate`.")
+        return fails("database", f"there is no {absent} yet", "Run `bouncer migrate`.")
     try:
         database = Database.open(settings.database_url)
         try:
@@ -232,11 +220,11 @@ def _database(settings: Settings) -> Line:
         finally:
             database.close()
     except DatabaseError as error:
-        return _fail("database", str(error))
+        return fails("database", str(error))
     except SQLAlchemyError as error:
         reason = str(getattr(error, "orig", None) or type(error).__name__).splitlines()[0]
-        return _fail("database", f"it cannot be written: {reason}", "Give Bouncer's user the right to write it.")
-    return _pass("database", "reachable, migrated and writable")
+        return fails("database", f"it cannot be written: {reason}", "Give Bouncer's user the right to write it.")
+    return passes("database", "reachable, migrated and writable")
 
 
 def _absent_file(url: str) -> str:
@@ -251,13 +239,13 @@ def _absent_file(url: str) -> str:
 
 def _judge(settings: Settings) -> Iterator[Line]:
     if settings.judge == "offline":
-        yield _pass("judge", "offline: needs no model")
+        yield passes("judge", "offline: needs no model")
         return
     yield from _money(settings)
     address = urlsplit(settings.model_base_url)
     key = settings.model_api_key.get_secret_value() if settings.model_api_key else ""
     if key and address.scheme == "http" and address.hostname not in LOOPBACK:
-        yield _warn("judge", "the key travels unencrypted", "Use an https address in BOUNCER_MODEL_BASE_URL.")
+        yield warns("judge", "the key travels unencrypted", "Use an https address in BOUNCER_MODEL_BASE_URL.")
     yield _model(settings, address.hostname or "", key)
 
 
@@ -265,13 +253,13 @@ def _money(settings: Settings) -> Iterator[Line]:
     priced = bool(settings.model_price_in or settings.model_price_out)
     prices = "Set BOUNCER_MODEL_PRICE_IN and BOUNCER_MODEL_PRICE_OUT."
     if settings.model_spend_per_day and not priced:
-        yield _fail("spend", "a ceiling without token prices: every verdict would be UNAVAILABLE", prices)
+        yield fails("spend", "a ceiling without token prices: every verdict would be UNAVAILABLE", prices)
     elif not priced:
-        yield _warn("spend", "without token prices no cost is counted", prices)
+        yield warns("spend", "without token prices no cost is counted", prices)
     elif not settings.model_spend_per_day:
-        yield _warn("spend", "there is no ceiling", "Set BOUNCER_MODEL_SPEND_PER_DAY.")
+        yield warns("spend", "there is no ceiling", "Set BOUNCER_MODEL_SPEND_PER_DAY.")
     else:
-        yield _pass("spend", f"at most {settings.model_spend_per_day:g} a day")
+        yield passes("spend", f"at most {settings.model_spend_per_day:g} a day")
 
 
 def _model(settings: Settings, host: str, key: str) -> Line:
@@ -280,17 +268,17 @@ def _model(settings: Settings, host: str, key: str) -> Line:
         status, listed = _models(f"{settings.model_base_url.rstrip('/')}/models", key)
     except (requests.RequestException, UnicodeError) as error:
         mend = "Check BOUNCER_MODEL_BASE_URL, the network and the proxy."
-        return _fail("judge", f"{host} cannot be reached ({type(error).__name__})", mend)
+        return fails("judge", f"{host} cannot be reached ({type(error).__name__})", mend)
     if status in (401, 403):
-        return _fail("judge", f"{host} refuses the key ({status})", "Correct BOUNCER_MODEL_API_KEY.")
+        return fails("judge", f"{host} refuses the key ({status})", "Correct BOUNCER_MODEL_API_KEY.")
     if listed is None:
         mend = "Try it: `bouncer judge issue FILE` asks the model once."
-        return _warn("judge", f"{host} answers, but does not list its models ({status})", mend)
+        return warns("judge", f"{host} answers, but does not list its models ({status})", mend)
     if settings.model not in listed:
         close = get_close_matches(settings.model, listed, n=1)
         mend = f"Did you mean {clean(close[0])}? " if close else ""
-        return _fail("judge", f"{host} does not list the model {settings.model}", f"{mend}Correct BOUNCER_MODEL.")
-    return _pass("judge", f"{settings.model} at {host}")
+        return fails("judge", f"{host} does not list the model {settings.model}", f"{mend}Correct BOUNCER_MODEL.")
+    return passes("judge", f"{settings.model} at {host}")
 
 
 def _models(address: str, key: str) -> tuple[int, list[str] | None]:
@@ -303,27 +291,3 @@ def _models(address: str, key: str) -> tuple[int, list[str] | None]:
         return answer.status_code, [str(model["id"]) for model in data["data"]] if answer.ok else None
     except (ValueError, TypeError, KeyError):
         return answer.status_code, None
-
-
-def _sandbox(settings: Settings) -> Line:
-    """Proved, not assumed: a program has just tried to break out. Issues are judged without one all the same."""
-    chosen = choose(settings, runner(settings))
-    if isinstance(chosen, Capabilities):
-        mend = "Until then patches are not verified by running them; docs/sandbox.md says what this machine needs."
-        return _warn("sandbox", clean(chosen.problem, 1000), mend)
-    capabilities = chosen.probe()
-    says = f"{chosen.name} {capabilities.version} holds a program that tried to break out"
-    without = "; ".join(clean(missing) for missing in capabilities.missing)
-    return _pass("sandbox", f"{says} (without {without})" if without else says)
-
-
-def _pass(check: str, says: str) -> Line:
-    return Line(check, Outcome.PASS, says)
-
-
-def _warn(check: str, says: str, mend: str) -> Line:
-    return Line(check, Outcome.WARN, says, mend)
-
-
-def _fail(check: str, says: str, mend: str = "") -> Line:
-    return Line(check, Outcome.FAIL, says, mend)

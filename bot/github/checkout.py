@@ -90,7 +90,7 @@ def _link(into: Path, links: dict[Path, bytes]) -> None:
 
 def _contents(repository: Path, entries: list[_Entry]) -> Iterator[bytes]:
     """What the objects hold, in order."""
-    command = ["git", "-C", str(repository), "cat-file", "--batch"]
+    command = [git.program(), "-C", str(repository), "cat-file", "--batch"]
     with subprocess.Popen(
         command,
         stdin=subprocess.PIPE,

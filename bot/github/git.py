@@ -6,6 +6,7 @@ address it was given, since redirects are not followed.
 
 import os
 import re
+import shutil
 import signal
 import subprocess
 import tempfile
@@ -43,6 +44,14 @@ _CONFIG = {
 }
 
 
+def program() -> str:
+    """git itself. Raises `Rejected` where this machine has none: no later attempt will find one."""
+    found = shutil.which("git")
+    if found is None:
+        raise Rejected("git is not installed on Bouncer's server; install it and start Bouncer again")
+    return found
+
+
 def run(
     directory: Path,
     *words: str,
@@ -57,7 +66,7 @@ def run(
     protocol: `https` or `http`; without one git reaches nothing. authorization: the header's value.
     largest_file: the most bytes any one file may get that git writes; 0 means no limit.
     """
-    command = ["git", "-C", str(directory), *words]
+    command = [program(), "-C", str(directory), *words]
     if largest_file:  # in blocks of 512 bytes
         command = ["sh", "-c", 'ulimit -f "$0" && exec "$@"', str(-(-largest_file // 512)), *command]
     process = subprocess.Popen(
@@ -90,7 +99,7 @@ def bounded(directory: Path, *words: str, most: int, timeout: float = TIMEOUT, f
     takes longer than `timeout` seconds.
     """
     with subprocess.Popen(
-        ["git", "-C", str(directory), "--no-pager", "--literal-pathspecs", *words],
+        [program(), "-C", str(directory), "--no-pager", "--literal-pathspecs", *words],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
@@ -131,7 +140,7 @@ def stream(directory: Path, *words: str, stdin: bytes = b"", timeout: float = TI
         asked.write(stdin)
         asked.seek(0)
         with subprocess.Popen(
-            ["git", "-C", str(directory), "--no-pager", "--literal-pathspecs", *words],
+            [program(), "-C", str(directory), "--no-pager", "--literal-pathspecs", *words],
             stdin=asked,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

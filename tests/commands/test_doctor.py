@@ -31,14 +31,16 @@ def healthy(fake_github: FakeGitHub, tmp_path: Path, monkeypatch: pytest.MonkeyP
     database.close()
     fake_github.webhook_url = "https://bouncer.example.com/webhook"
     fake_github.app.webhook_secret = SECRET
-    for name, value in {**fake_github.environment(), "BOUNCER_DATABASE_URL": url}.items():
+    given = {"DATABASE_URL": url, "CACHE_DIR": f"{tmp_path}/cache", "PACKAGE_INDEX": f"{fake_github.web_url}/simple"}
+    given = {f"BOUNCER_{name}": value for name, value in given.items()}
+    for name, value in {**fake_github.environment(), **given}.items():
         monkeypatch.setenv(name, value)
     return fake_github
 
 
-def examine() -> dict[str, list[Line]]:
+def examine(*options: str) -> dict[str, list[Line]]:
     """The lines by check; checks on the way that the exit status tells and that no secret shows."""
-    result = CliRunner().invoke(main, ["doctor", "--json"], catch_exceptions=False)
+    result = CliRunner().invoke(main, ["doctor", "--json", *options], catch_exceptions=False)
     document = json.loads(result.stdout)
     lines = [Line(item["check"], Outcome(item["outcome"]), item["says"], item["mend"]) for item in document["checks"]]
     failed = any(line.outcome is Outcome.FAIL for line in lines)
@@ -58,21 +60,38 @@ def outcomes(lines: list[Line]) -> list[Outcome]:
     return [line.outcome for line in lines]
 
 
-def test_nothing_fails_where_nothing_is_wrong(healthy: FakeGitHub) -> None:
+def test_nothing_fails_where_nothing_is_wrong(healthy: FakeGitHub, tmp_path: Path) -> None:
     found = examine()
     assert {line.outcome for lines in found.values() for line in lines} == {Outcome.PASS}
     assert {"webhook secret", "private key", "github", "clock", "permissions", "events", "webhook", "database"} <= set(
         found
     )
     assert "tried to break out" in found["sandbox"][0].says
+    assert "ran as it should" in found["verification"][0].says
+    assert not (tmp_path / "cache").exists(), "a doctor changes nothing"
 
 
-def test_no_sandbox_is_a_warning_with_the_mend(healthy: FakeGitHub, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("BOUNCER_EXECUTOR", "bubblewrap")
+def test_without_what_running_takes_it_fails_with_the_mend(
+    healthy: FakeGitHub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "cache").write_text("no directory")
+    for name, value in {"EXECUTOR": "bubblewrap", "PACKAGE_INDEX": "http://127.0.0.1:9/simple"}.items():
+        monkeypatch.setenv(f"BOUNCER_{name}", value)
     monkeypatch.setenv("PATH", "/nowhere")
-    (line,) = examine()["sandbox"]
-    assert line.outcome is Outcome.WARN
-    assert "sudo apt-get install bubblewrap" in line.says
+    found = examine()
+    told = {check: found[check][0] for check in ("git", "cache", "package index", "sandbox")}
+    assert {line.outcome for line in told.values()} == {Outcome.FAIL}
+    assert "apt-get install git" in told["git"].mend
+    assert "BOUNCER_CACHE_DIR" in told["cache"].mend
+    assert "127.0.0.1:9 cannot be reached" in told["package index"].says
+    assert "sudo apt-get install bubblewrap" in told["sandbox"].says
+    assert "verification" not in found
+
+
+def test_a_small_verification_that_goes_wrong_fails(healthy: FakeGitHub, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bot.commands.doctor_running._WRONG", b"def half(number):\n    return number / 2\n")
+    (line,) = examine("--offline")["verification"]
+    assert line.outcome is Outcome.FAIL
 
 
 def test_the_lines_for_people_say_the_same(healthy: FakeGitHub, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,8 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from bot.github import checkout
+from bot.github import git as own
 from bot.github.commits import clone, diff, merge_base, message
-from bot.github.errors import GitHubError
+from bot.github.errors import GitHubError, Rejected
 from tests.support.clones import commit, git, initialise
 
 MOST = 100_000
@@ -94,3 +96,15 @@ def test_what_is_no_repository(tmp_path: Path, name: str) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(GitHubError), clone(tmp_path / name):
         pass
+
+
+def test_without_git_everything_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "/nowhere")
+    for ask in (
+        lambda: own.run(tmp_path, "version"),
+        lambda: own.bounded(tmp_path, "version", most=10),
+        lambda: own.stream(tmp_path, "version").__enter__(),
+        lambda: checkout.extract(tmp_path, "a" * 40, tmp_path, 10),
+    ):
+        with pytest.raises(Rejected, match="git is not installed"):
+            ask()

@@ -3,6 +3,7 @@
 import json
 import re
 import shlex
+from configparser import ConfigParser
 from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -157,3 +158,34 @@ def test_everything_waits_for_the_tables(compose: dict[str, Any]) -> None:
 def test_only_the_web_listens_and_only_on_loopback(compose: dict[str, Any]) -> None:
     ports = {name: service["ports"] for name, service in compose["services"].items() if "ports" in service}
     assert ports == {"web": ["127.0.0.1:8000:8000"]}
+
+
+def test_the_image_and_the_worker_have_what_judging_takes(
+    dockerfile: list[Instruction], compose: dict[str, Any]
+) -> None:
+    assert {"git", "bubblewrap"} <= set(shlex.split(" ".join(values(dockerfile, "RUN"))))
+    cache = variables(dockerfile, 1)["BOUNCER_CACHE_DIR"]
+    assert f"install --directory --owner=10001 --group=10001 {cache}" in " ".join(values(dockerfile, "RUN"))
+    worker = compose["services"]["worker-1"]
+    kept = {place.partition(":")[0]: place.partition(":")[2] for place in worker["volumes"]}
+    assert cache in kept.values()
+    assert set(kept) <= set(compose["volumes"])
+    options = dict(re.split("[=:]", option, maxsplit=1) for option in worker["security_opt"])
+    assert (ROOT / options.pop("seccomp")).is_file()
+    assert options == {"no-new-privileges": "true", "systempaths": "unconfined", "apparmor": "unconfined"}
+    assert compose["services"]["web"]["security_opt"] == ["no-new-privileges:true"], "it runs nobody's code"
+
+
+def test_the_systemd_unit_can_be_started() -> None:
+    unit = ConfigParser(strict=False, interpolation=None)
+    unit.optionxform = str  # type: ignore[assignment,method-assign]
+    text = (ROOT / "docs" / "bouncer.service").read_text()
+    unit.read_string(text)
+    service = unit["Service"]
+    assert unit["Install"]["WantedBy"] == "multi-user.target"
+    assert shlex.split(service["ExecStart"])[1] in COMMANDS
+    assert service["WorkingDirectory"] == f"/var/lib/{service['StateDirectory']}"
+    given = dict(re.findall(r"^Environment=BOUNCER_(\w+)=(.+)$", text, re.MULTILINE))
+    assert {name.lower() for name in given} <= set(Settings.model_fields)
+    assert given["CACHE_DIR"] == f"/var/cache/{service['CacheDirectory']}"
+    assert not {"RestrictNamespaces", "PrivateUsers", "ProtectProc"} & set(service), "the sandbox could not start"

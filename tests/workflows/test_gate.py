@@ -2,9 +2,11 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
+from bot.github import git
 from bot.judges.protocol import Unavailable
 from bot.policy import PATH
 from bot.rendering.gate import NAME
@@ -100,6 +102,15 @@ def test_code_that_cannot_be_fetched_is_said(house: House, monkeypatch: pytest.M
     (run,) = (run for run in house.github.checks(repo) if run.name == NAME)
     assert run.conclusion == "success"
     assert "not looked at: the commit could not be fetched." in run.summary
+
+
+def test_without_git_the_check_says_so_at_once(house: House, told: Told, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bot.github.git.shutil.which", lambda name: None)
+    monkeypatch.setattr(told, "check", lambda *given: git.run(Path(), "fetch"), raising=False)
+    repo, _ = propose(house)
+    conclusion, title = check(house, repo)
+    assert conclusion not in ("", "None", "success", "failure")
+    assert "git is not installed on Bouncer's server" in title
 
 
 def test_a_push_supersedes(house: House, told: Told) -> None:

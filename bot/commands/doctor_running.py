@@ -1,0 +1,93 @@
+"""What running a change takes: git, the sandbox, room for what is fetched and built, the way to the package index."""
+
+import os
+import shutil
+import socket
+import subprocess
+
+from bot.commands.doctor_line import Line, fails, passes
+from bot.commands.runner import runner
+from bot.rendering.escape import clean
+from bot.sandbox.choose import choose
+from bot.sandbox.protocol import Capabilities, Executor
+from bot.sandbox.proxy import allow
+from bot.settings import Settings
+from bot.verification.testing.run import run_suite
+from bot.verification.values import Program, Suite
+
+_PATIENCE = 10.0  # seconds
+_ROOM = 2_000_000_000  # bytes; one environment with its sources
+_SOURCE = b"def half(number):\n    return number / 2\n"
+_WRONG = b"def half(number):\n    return number\n"
+_TEST = b"from solution import half\n\n\ndef test_half():\n    assert half(4) == 2\n"
+
+
+def git_line() -> Line:
+    """Whether there is a git that starts."""
+    found = shutil.which("git")
+    if found is None:
+        mend = "Install it, for instance with `sudo apt-get install git`, and let PATH lead to it."
+        return fails("git", "it is not on the PATH, so nothing that is judged can be fetched", mend)
+    done = subprocess.run([found, "--version"], capture_output=True, text=True, timeout=_PATIENCE, check=False)
+    if done.returncode:
+        return fails("git", f"`git --version` ends with status {done.returncode}", "Install it anew.")
+    return passes("git", clean(done.stdout.strip().removeprefix("git ")))
+
+
+def cache_line(settings: Settings) -> Line:
+    """Whether sources and environments can be kept. Makes nothing."""
+    place = settings.cache_dir.absolute()
+    there = next(path for path in (place, *place.parents) if path.exists())
+    if not there.is_dir() or not os.access(there, os.W_OK | os.X_OK):
+        mend = "Give Bouncer's user the right to write it, or name another with BOUNCER_CACHE_DIR."
+        return fails("cache", f"{place} cannot be written", mend)
+    if (free := shutil.disk_usage(there).free) < _ROOM:
+        mend = "Make room, or name another place with BOUNCER_CACHE_DIR."
+        return fails("cache", f"{place} has {free / 1e9:.1f} GB left, and needs {_ROOM / 1e9:.0f}", mend)
+    return passes("cache", f"{place} can be written")
+
+
+def index_line(settings: Settings) -> Line:
+    """Whether the package index answers, reached as the sandbox's proxy reaches it."""
+    allowed = allow(settings)
+    places = sorted(allowed.internal) or sorted(allowed.public)
+    if not places:
+        return fails("package index", "no setting names one", "Set BOUNCER_PACKAGE_HOSTS or BOUNCER_PACKAGE_INDEX.")
+    away = [place for place in places if not _answers(*place)]
+    if away:
+        named = ", ".join(f"{host}:{port}" for host, port in away)
+        mend = "Check the network; for an index inside of yours set BOUNCER_PACKAGE_INDEX. `--offline` skips this."
+        return fails("package index", f"{named} cannot be reached", mend)
+    return passes("package index", f"{', '.join(host for host, _ in places)} can be reached")
+
+
+def _answers(host: str, port: int) -> bool:
+    try:
+        with socket.create_connection((host, port), _PATIENCE):
+            return True
+    except OSError:
+        return False
+
+
+def sandbox_lines(settings: Settings) -> tuple[Line, ...]:
+    """Proved, not assumed: a program has just tried to break out, and a verification has run."""
+    chosen = choose(settings, runner(settings))
+    if isinstance(chosen, Capabilities):
+        mend = "Until then no change is judged by running it; docs/sandbox.md says what this machine needs."
+        return (fails("sandbox", clean(chosen.problem, 1000), mend),)
+    capabilities = chosen.probe()
+    says = f"{chosen.name} {capabilities.version} holds a program that tried to break out"
+    without = "; ".join(clean(missing) for missing in capabilities.missing)
+    return (passes("sandbox", f"{says} (without {without})" if without else says), _verification(chosen))
+
+
+def _verification(executor: Executor) -> Line:
+    """A test that passes with a right program and fails with a wrong one."""
+    suite = Suite({"test_half.py": _TEST})
+    right, wrong = (run_suite(executor, Program(None, {"solution.py": source}), suite) for source in (_SOURCE, _WRONG))
+    if right.unavailable or wrong.unavailable:
+        problem = right.problem or wrong.problem
+        return fails("verification", f"a small one could not run: {clean(problem, 400)}", "See docs/sandbox.md.")
+    if not right.passed or not wrong.failing:
+        return fails("verification", "a small one ended otherwise than it should", "Report it; this is Bouncer's own.")
+    return passes("verification", f"a small one ran as it should, in {right.seconds + wrong.seconds:.1f} s")

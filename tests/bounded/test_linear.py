@@ -1,0 +1,34 @@
+"""Every parser of what strangers wrote takes four times as long for four times the text, and not sixteen times."""
+
+import time
+
+import pytest
+
+from tests.bounded.parsers import PARSERS, Parser, texts
+
+SHORT = 1_500  # characters
+NOTHING = 0.015  # seconds; a parser whose work grows with the square has long passed them at four times the length
+MOST = 9.0  # times the work: twice what is fair, for a clock that ticks
+
+
+@pytest.mark.parametrize("name", PARSERS)
+def test_the_work_grows_with_the_text(name: str) -> None:
+    read = PARSERS[name]
+    for (what, short), (_, long) in zip(texts(SHORT), texts(4 * SHORT), strict=True):
+        assert not grows(read, short, long), f"{name} takes too long with {what}"
+
+
+def grows(read: Parser, short: str, long: str) -> bool:
+    """Whether it takes more than its share for the longer one, every time it is tried."""
+    for _ in range(4):
+        of_long = work(read, long)
+        if of_long < NOTHING or of_long < MOST * work(read, short):
+            return False
+    return True
+
+
+def work(read: Parser, text: str) -> float:
+    """What it costs this thread, in seconds of the processor."""
+    began = time.thread_time()
+    read(text)
+    return time.thread_time() - began
