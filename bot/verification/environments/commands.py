@@ -2,7 +2,10 @@
 
 import re
 import shlex
+from collections.abc import Mapping
 from dataclasses import dataclass
+
+from bot.verification.testing.runners import REPORTER
 
 # Options of pytest that take the next word.
 _WITH_VALUE = frozenset(
@@ -10,6 +13,10 @@ _WITH_VALUE = frozenset(
 )
 _ASSIGNMENT = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)=(.*)", re.DOTALL)
 _SHELL = frozenset("|&;<>()$`*?[#~!{}")
+
+
+_NPM = re.compile(r"(?:npm|pnpm|yarn)(?: run)? (?:test|t)")
+_CHAIN = re.compile(r"[|;<>()$`&\n]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,9 +33,12 @@ class TestCommand:
     variables: tuple[tuple[str, str], ...] = ()
 
 
-def parse(line: str) -> TestCommand:
-    """`pytest …` and `python -m pytest …`, perhaps after `NAME=value`, are pytest; whatever else is a command."""
-    command = TestCommand(command=("/bin/sh", "-c", line))
+def parse(line: str, scripts: Mapping[str, object] | None = None) -> TestCommand:
+    """`pytest …` and `python -m pytest …`, perhaps after `NAME=value`, are pytest; whatever else is a command.
+
+    A command whose runner can tell of each test is made to; see `reporting`. scripts: of the base's `package.json`.
+    """
+    command = TestCommand(command=("/bin/sh", "-c", reporting(line, scripts or {})))
     try:
         words = shlex.split(line)
     except ValueError:
@@ -63,3 +73,55 @@ def _split(words: list[str]) -> tuple[list[str], list[str]]:
         else:
             select.append(word)
     return options, select
+
+
+def reporting(line: str, scripts: Mapping[str, object]) -> str:
+    """The line with the options that let its runner tell of each test; as it is where none is known.
+
+    `npm test` is what the base's script says, so that a change's own script never runs. `{report:KIND}` stands for the
+    file; see `testing.runners`.
+    """
+    script = scripts.get("test") if _NPM.fullmatch(line.strip()) else None
+    before = scripts.get("pretest") if isinstance(script, str) else None
+    shown = f"{before} && {script}" if isinstance(before, str) else script if isinstance(script, str) else line
+    parts = [part.strip() for part in shown.split("&&")]
+    told = [_told(part) for part in parts]
+    if sum(map(bool, told)) != 1:
+        return line
+    return " && ".join(new or old for new, old in zip(told, parts, strict=True))
+
+
+def _told(part: str) -> str:
+    """One command with its reporter's options; empty where none is known."""
+    try:
+        words = shlex.split(part) if not _CHAIN.search(part) else []
+    except ValueError:
+        return ""
+    start = 0
+    while start < len(words) and (_ASSIGNMENT.fullmatch(words[start]) or words[start] in ("npx", "--no-install")):
+        start += 1
+    # A quoted word may hold what the shell would read otherwise: words are quoted again, assignments by their value.
+    first = " ".join(
+        f"{word.partition('=')[0]}={shlex.quote(word.partition('=')[2])}" for word in words[:start] if "=" in word
+    )
+    options = _options([word for word in words[start:] if not word.startswith("--reporter=")])
+    return f"{first} {options}".strip() if options else ""
+
+
+def _options(words: list[str]) -> str:
+    match words:
+        case ["vitest", *rest]:
+            once = [] if "run" in rest[:1] or "--run" in rest else ["--run"]
+            return shlex.join(["vitest", *rest, *once, "--reporter=json"]) + " --outputFile={report:jest}"
+        case ["jest", *rest]:
+            return shlex.join(["jest", *rest, "--ci", "--json"]) + " --outputFile={report:jest}"
+        case ["mocha", *rest]:
+            return shlex.join(["mocha", *rest, "--reporter", "json"]) + " --reporter-option output={report:mocha}"
+        case ["node", *rest] if "--test" in rest and not any("test-reporter" in word for word in rest):
+            reporter = shlex.quote(f"--test-reporter={REPORTER}")
+            return f"node {reporter} --test-reporter-destination={{report:node}} {shlex.join(rest)}"
+        case ["go", "test", *rest]:
+            return f"go test -json {shlex.join(rest)} > {{report:go}}"
+        case ["cargo", "test", *rest]:
+            return f"cargo test --no-fail-fast {shlex.join(rest)} > {{report:cargo}} 2>&1"
+    return ""

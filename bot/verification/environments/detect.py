@@ -51,10 +51,22 @@ def _others(manifests: Manifests) -> Iterator[Detected]:
     if isinstance(script, str) and script.strip() and _NO_TESTS not in script:
         locked = any(manifests.has(name) for name in ("package-lock.json", "npm-shrinkwrap.json"))
         needs = any(mapping(package, key) for key in ("dependencies", "devDependencies")) or "workspaces" in package
-        install = ("npm ci" if locked else "npm install --no-package-lock",) if needs else ()
+        install = (_install(manifests, locked),) if needs else ()
         yield Detected(install, "npm test", "npm test, detected from package.json")
     if manifests.has("go.mod"):
         yield Detected(("go mod download",), "go test ./...", "go test ./..., detected from go.mod")
     if manifests.has("Cargo.toml"):
         fetch = "cargo fetch --locked" if manifests.has("Cargo.lock") else "cargo fetch"
         yield Detected((fetch,), "cargo test", "cargo test, detected from Cargo.toml")
+
+
+def _install(manifests: Manifests, locked: bool) -> str:
+    if locked:
+        return "npm ci"
+    if manifests.has("pnpm-lock.yaml"):
+        return "npx --yes pnpm@9 install --frozen-lockfile"
+    if manifests.has("yarn.lock"):
+        berry = "__metadata:" in "\n".join(manifests.lines("yarn.lock")[:20])
+        newer = "YARN_NODE_LINKER=node-modules npx --yes --package=@yarnpkg/cli-dist yarn install --immutable"
+        return newer if berry else "npx --yes yarn@1 install --frozen-lockfile"
+    return "npm install --no-package-lock"

@@ -24,6 +24,7 @@ from bot.verification.environments.build import BuildFailed, EnvironmentProblem,
 from bot.verification.environments.commands import TestCommand, parse
 from bot.verification.environments.detect import detect
 from bot.verification.environments.fingerprint import Hashes, deciding, digest, hashes
+from bot.verification.environments.manifests import Manifests, mapping
 from bot.verification.environments.ways import Detected, Way
 from bot.verification.values import Environment, Program, Suite
 
@@ -99,7 +100,8 @@ def prepare(
     test = policy.test or detected.test
     if not test:
         return EnvironmentProblem(f"{detected.why}; say in the policy how: `verify: {{test: …}}`")
-    command, described = parse(test), _described(policy, detected)
+    scripts = mapping(Manifests(base).json("package.json"), "scripts")
+    command, described = parse(test, scripts), _described(policy, detected)
     private: list[Path] = []
     try:
         plan = plans.of(base, detected)

@@ -1,6 +1,7 @@
 """One suite on one program, in one sandboxed job."""
 
 import json
+import re
 import secrets
 import shlex
 from collections.abc import Collection, Mapping
@@ -14,6 +15,7 @@ from bot.verification.testing.bounds import bounded, bounded_name
 from bot.verification.testing.entered import entered
 from bot.verification.testing.junit import read_junit
 from bot.verification.testing.report import read_report, without_report
+from bot.verification.testing.runners import read_runner
 from bot.verification.testing.witnesses import NO_PYTEST, OLD_PYTEST, problem_of, results_of
 from bot.verification.values import Program, Suite, TestResult, TestRun, TestStatus
 
@@ -21,6 +23,7 @@ DEFAULT_SECONDS = 120.0
 _GRACE = 15.0  # seconds beyond the suite's own, in which the supervisor ends what still runs and reports
 _HASH_SEEDS = 2**32
 _JUNIT = "/results/junit.xml"
+_REPORT = re.compile(r"\{report:(node|jest|mocha|go|cargo)\}")
 _LIMITS = Limits(output=16 * MiB)
 _QUIET = ("-p", "no:cacheprovider", "--maxfail=0", "--tb=short", "--continue-on-collection-errors", "--rootdir=.")
 # A single file knows no repository, so nothing of pytest's that serves one is loaded, and no configuration is read.
@@ -182,7 +185,9 @@ def _run_command(
     assert suite.command is not None
     name = bounded_name(shlex.join(suite.command))
     wants_junit = any("{junit}" in word for word in suite.command)
-    argv = tuple(word.replace("{junit}", _JUNIT) for word in suite.command)
+    kind = next((kind[1] for word in suite.command if (kind := _REPORT.search(word))), "")
+    told = f"/results/{secrets.token_hex(8)}"  # of the tests, by their own runner
+    argv = tuple(_REPORT.sub(told, word.replace("{junit}", _JUNIT)) for word in suite.command)
     kept = bool(keeper) and suite.environment.image is None
     secret = secrets.token_bytes(32)
     plan = {"secret": secret.hex(), "seconds": seconds, "command": argv}
@@ -210,6 +215,8 @@ def _run_command(
     own = TestResult(name, status, message, round(outcome.seconds, 3))
     run = TestRun((own,), own.seconds, limits_enforced=outcome.limits_enforced)
     run = replace(run, written=tuple(report.written) if report else ())
+    if kind:
+        return _with_tests(run, kind, outcome.results.get(told.rpartition("/")[2]))
     content = outcome.results.get(_JUNIT.rpartition("/")[2])
     if content is None:
         missing = "the command left no JUnit report" if wants_junit and status is TestStatus.PASSED else ""
@@ -217,6 +224,21 @@ def _run_command(
     junit = read_junit(content)
     problem = junit.problem if status is TestStatus.PASSED else ""
     return replace(run, results=(own, *junit.results), problem=problem)
+
+
+def _with_tests(run: TestRun, kind: str, content: bytes | None) -> TestRun:
+    """What the runner tells of each test, instead of the command as one, where the command's exit status agrees."""
+    (own,) = run.results
+    passed = own.status is TestStatus.PASSED
+    if not content:
+        return replace(run, problem="the command left no report of its tests" if passed else "")
+    read = read_runner(kind, content)
+    failing = any(result.status in (TestStatus.FAILED, TestStatus.ERROR) for result in read.results)
+    if read.problem or not read.results:
+        return replace(run, problem=(read.problem or "no tests were found") if passed else "")
+    if passed and failing:
+        return replace(run, results=read.results, problem="the command ended well, though tests of it failed")
+    return replace(run, results=read.results if passed or failing else (own, *read.results))
 
 
 def _of_command(outcome: Outcome) -> tuple[TestStatus, str]:

@@ -152,6 +152,24 @@ CASES: list[tuple[str, dict[str, str], tuple[str, ...], str, str]] = [
         "npm test",
         "npm test, detected from package.json",
     ),
+    *(
+        (
+            name,
+            {"package.json": '{"scripts": {"test": "x"}, "dependencies": {"a": "1"}}', name: text},
+            (line,),
+            "npm test",
+            "npm test, detected from package.json",
+        )
+        for name, text, line in (
+            ("pnpm-lock.yaml", "", "npx --yes pnpm@9 install --frozen-lockfile"),
+            ("yarn.lock", "# yarn lockfile v1\n", "npx --yes yarn@1 install --frozen-lockfile"),
+            (
+                "yarn.lock",
+                "__metadata:\n",
+                "YARN_NODE_LINKER=node-modules npx --yes --package=@yarnpkg/cli-dist yarn install --immutable",
+            ),
+        )
+    ),
     (
         "bare npm",
         {"package.json": '{"scripts": {"test": "node --test"}}'},

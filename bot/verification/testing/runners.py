@@ -1,0 +1,173 @@
+"""What test runners of other languages tell of each test, as their reporters write it: text from strangers. Pure.
+
+    node    JSON lines of `REPORTER`, for node:test
+    jest    `--json` of jest, and vitest's JSON reporter, which is the same
+    mocha   its JSON reporter
+    go      `go test -json`
+    cargo   what `cargo test` prints; its JSON is for unstable toolchains alone
+
+A test is named `file::name`, in Go by its package.
+"""
+
+import base64
+import json
+import re
+from collections.abc import Callable, Iterator
+from pathlib import PurePosixPath
+from typing import Any
+
+from bot.verification.testing.bounds import bounded, bounded_name
+from bot.verification.testing.junit import LARGEST, MOST_TESTS, JUnit
+from bot.verification.values import TestResult, TestStatus
+
+_SCRIPT = """
+export default async function* (source) {
+  for await (const { type, data } of source) {
+    if (type !== "test:pass" && type !== "test:fail") continue
+    const { details, name, nesting, file } = data
+    const why = details?.error?.cause?.message ?? details?.error?.message ?? ""
+    const skip = data.skip !== undefined || data.todo !== undefined
+    const told = { kind: details?.type, pass: type === "test:pass", skip, name, nesting, file }
+    yield JSON.stringify({ ...told, ms: details?.duration_ms, why: String(why) }) + "\\n"
+  }
+}
+"""
+# Given to node as a module of its own: nothing of it lies where the program could change it.
+REPORTER = f"data:text/javascript;base64,{base64.b64encode(_SCRIPT.encode()).decode()}"
+MOST_NESTED = 50  # groups of tests within each other
+_WORDS = {
+    **{"passed": TestStatus.PASSED, "pass": TestStatus.PASSED, "ok": TestStatus.PASSED},
+    **{"failed": TestStatus.FAILED, "fail": TestStatus.FAILED, "FAILED": TestStatus.FAILED},
+    **{"pending": TestStatus.SKIPPED, "skipped": TestStatus.SKIPPED, "skip": TestStatus.SKIPPED},
+    **{"todo": TestStatus.SKIPPED, "disabled": TestStatus.SKIPPED, "ignored": TestStatus.SKIPPED},
+}
+_RUNNING = re.compile(r"\s{0,20}(?:Running (?:unittests )?(\S{1,400}) \(|Doc-tests (\S{1,400})$)")
+_TEST = re.compile(r"test (.{1,600}?)(?: - should panic)? \.\.\. (ok|FAILED|ignored)(?:, .{0,300})?$")
+_SUM = re.compile(r"test result: \w{2,9}\. (\d{1,9}) passed; (\d{1,9}) failed; (\d{1,9}) ignored;")
+
+
+def read_runner(kind: str, content: bytes) -> JUnit:
+    """Read a report. Never raises. A name that occurs again gets a number, so that two results never become one."""
+    if len(content) > LARGEST:
+        return JUnit(problem="the report of the tests is too large")
+    seen: dict[str, int] = {}
+    results: list[TestResult] = []
+    try:
+        for result in _READERS[kind](content.decode("utf-8", "replace")):
+            name = bounded_name(result.name)
+            seen[name] = seen.get(name, 0) + 1
+            name = name if seen[name] == 1 else f"{name} ({seen[name]})"
+            results.append(TestResult(name, result.status, bounded(result.message), _seconds(result.seconds)))
+            if len(results) > MOST_TESTS:
+                return JUnit(problem=f"the report has more than {MOST_TESTS} tests")
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        return JUnit(problem="the report of the tests cannot be read")
+    return JUnit(tuple(results))
+
+
+def _seconds(value: object) -> float:
+    return float(value) if isinstance(value, int | float) and 0 <= value < 1e6 else 0.0
+
+
+def _file(path: object) -> str:
+    place = PurePosixPath(str(path or ""))
+    return str(place.relative_to("/work") if place.is_relative_to("/work") else place)
+
+
+def _lines(text: str) -> Iterator[dict[str, Any]]:
+    for line in text.split("\n"):
+        if line.startswith("{"):
+            found = json.loads(line)
+            if isinstance(found, dict):
+                yield found
+
+
+def _node(text: str) -> Iterator[TestResult]:
+    """Suites are left out: their tests tell. They come after their tests, whose names they complete."""
+    waiting: list[list[tuple[dict[str, Any], str]]] = [[] for _ in range(MOST_NESTED + 1)]
+    for event in _lines(text):
+        depth, name = int(event["nesting"]), str(event["name"])
+        if not 0 <= depth < MOST_NESTED:
+            raise ValueError(depth)
+        inner = [(found, f"{name} > {below}") for level in waiting[depth + 1 :] for found, below in level]
+        for level in waiting[depth + 1 :]:
+            level.clear()
+        waiting[depth] += inner
+        if event.get("kind") != "suite" and not (inner and event.get("pass")):
+            waiting[depth].append((event, name))
+        if depth == 0:
+            yield from (_node_result(found, full) for found, full in waiting[0])
+            waiting[0].clear()
+    yield from (_node_result(found, full) for level in waiting for found, full in level)
+
+
+def _node_result(event: dict[str, Any], name: str) -> TestResult:
+    status = TestStatus.PASSED if event["pass"] is True else TestStatus.FAILED
+    status = TestStatus.SKIPPED if event.get("skip") and status is TestStatus.PASSED else status
+    seconds = event.get("ms")
+    return TestResult(
+        f"{_file(event.get('file'))}::{name}",
+        status,
+        "" if status is TestStatus.PASSED else str(event.get("why", "")),
+        seconds / 1000 if isinstance(seconds, int | float) else 0.0,
+    )
+
+
+def _jest(text: str) -> Iterator[TestResult]:
+    for suite in json.loads(text)["testResults"]:
+        file = _file(suite["name"])
+        if not suite["assertionResults"] and suite["status"] == "failed":
+            yield TestResult(file, TestStatus.ERROR, str(suite.get("message", "")))
+        for test in suite["assertionResults"]:
+            name = " > ".join([*map(str, test["ancestorTitles"]), str(test["title"])])
+            message = "\n".join(map(str, test.get("failureMessages") or ()))
+            milliseconds = test.get("duration") or 0.0
+            yield TestResult(f"{file}::{name}", _WORDS[test["status"]], message, milliseconds / 1000)
+
+
+def _mocha(text: str) -> Iterator[TestResult]:
+    report = json.loads(text)
+    for key, status in (
+        ("passes", TestStatus.PASSED),
+        ("failures", TestStatus.FAILED),
+        ("pending", TestStatus.SKIPPED),
+    ):
+        for test in report[key]:
+            message = str((test.get("err") or {}).get("message", "")) if status is TestStatus.FAILED else ""
+            yield TestResult(f"{_file(test.get('file'))}::{test['fullTitle']}", status, message)
+
+
+def _go(text: str) -> Iterator[TestResult]:
+    """A package that fails without a failing test could not be built, or ended early."""
+    said: dict[tuple[str, str], str] = {}
+    failed: set[str] = set()
+    for event in _lines(text):
+        package, test, action = str(event.get("Package", "")), str(event.get("Test", "")), event.get("Action")
+        if action == "output":
+            said[package, test] = (said.get((package, test), "") + str(event.get("Output", "")))[-2000:]
+        elif action in ("pass", "fail", "skip") and test:
+            failed |= {package} if action == "fail" else set()
+            message = "" if action == "pass" else said.pop((package, test), "")
+            yield TestResult(f"{package}::{test}", _WORDS[action], message, event.get("Elapsed") or 0.0)
+        elif action == "fail" and package not in failed:
+            yield TestResult(package, TestStatus.ERROR, said.pop((package, ""), ""))
+
+
+def _cargo(text: str) -> Iterator[TestResult]:
+    """Raises ValueError where the tests are not as many as the runner says of them: the program printed some."""
+    file, counts = "", [0, 0, 0]
+    order = [TestStatus.PASSED, TestStatus.FAILED, TestStatus.SKIPPED]
+    for line in text.split("\n"):
+        if running := _RUNNING.match(line):
+            file, counts = running[1] or f"Doc-tests {running[2]}", [0, 0, 0]
+        elif test := _TEST.match(line):
+            status = _WORDS[test[2]]
+            counts[order.index(status)] += 1
+            yield TestResult(f"{file}::{test[1]}", status)
+        elif (summed := _SUM.match(line)) and counts != [int(count) for count in summed.groups()]:
+            raise ValueError(line)
+
+
+_READERS: dict[str, Callable[[str], Iterator[TestResult]]] = {
+    **{"node": _node, "jest": _jest, "mocha": _mocha, "go": _go, "cargo": _cargo}
+}

@@ -1,0 +1,199 @@
+"""What runners of other languages tell of each test, and that a command's exit status stays a witness of it."""
+
+import json
+import shutil
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.sandbox.protocol import Capabilities, Job, Outcome, Status
+from bot.verification.environments.commands import parse
+from bot.verification.testing.run import run_suite
+from bot.verification.testing.runners import read_runner
+from bot.verification.values import Program, Suite, TestRun
+from tests.support.needs import missing
+from tests.support.sandbox import usable_executors
+
+JEST = json.dumps(
+    {
+        "testResults": [
+            {
+                "name": "/work/a.test.js",
+                "status": "failed",
+                "assertionResults": [
+                    {"ancestorTitles": ["sum"], "title": "adds", "status": "passed", "duration": 5},
+                    {"ancestorTitles": [], "title": "breaks", "status": "failed", "failureMessages": ["why"]},
+                    {"ancestorTitles": [], "title": "later", "status": "pending"},
+                ],
+            },
+            {"name": "/work/b.test.js", "status": "failed", "message": "no such module", "assertionResults": []},
+        ]
+    }
+)
+MOCHA = json.dumps(
+    {
+        "passes": [{"fullTitle": "sum adds", "file": "/work/a.js"}],
+        "failures": [{"fullTitle": "sum breaks", "file": "/work/a.js", "err": {"message": "why"}}],
+        "pending": [],
+    }
+)
+GO = "\n".join(
+    json.dumps(event)
+    for event in (
+        {"Action": "run", "Package": "m/a", "Test": "TestAdds"},
+        {"Action": "pass", "Package": "m/a", "Test": "TestAdds", "Elapsed": 0.1},
+        {"Action": "output", "Package": "m/a", "Test": "TestBreaks", "Output": "why\n"},
+        {"Action": "fail", "Package": "m/a", "Test": "TestBreaks", "Elapsed": 0},
+        {"Action": "fail", "Package": "m/a", "Elapsed": 0.1},
+        {"Action": "output", "Package": "m/b", "Output": "does not build\n"},
+        {"Action": "fail", "Package": "m/b", "Elapsed": 0},
+    )
+)
+CARGO = """   Compiling a v0.1.0 (/work)
+     Running unittests src/lib.rs (target/debug/deps/a-0123)
+
+running 3 tests
+test tests::adds ... ok
+test tests::breaks ... FAILED
+test tests::later ... ignored, slow
+
+test result: FAILED. 1 passed; 1 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.00s
+
+   Doc-tests a
+
+test src/lib.rs - add (line 3) ... ok
+
+test result: ok. 1 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.10s
+"""
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "expected"),
+    [
+        (
+            "jest",
+            JEST,
+            "a.test.js::sum > adds passed, a.test.js::breaks failed, a.test.js::later skipped, b.test.js error",
+        ),
+        ("mocha", MOCHA, "a.js::sum adds passed, a.js::sum breaks failed"),
+        ("go", GO, "m/a::TestAdds passed, m/a::TestBreaks failed, m/b error"),
+        (
+            "cargo",
+            CARGO,
+            "src/lib.rs::tests::adds passed, src/lib.rs::tests::breaks failed, src/lib.rs::tests::later skipped, "
+            "Doc-tests a::src/lib.rs - add (line 3) passed",
+        ),
+    ],
+)
+def test_each_test_is_told_apart(kind: str, text: str, expected: str) -> None:
+    read = read_runner(kind, text.encode())
+    assert ", ".join(f"{result.name} {result.status}" for result in read.results) == expected
+    assert read.problem == ""
+
+
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        ("jest", "{"),
+        ("jest", "[" * 100_000),
+        ("jest", JEST.replace("passed", "perhaps")),
+        ("mocha", "[]"),
+        ("go", "{x"),
+        ("node", '{"nesting": "x"}'),
+        ("cargo", CARGO.replace("test tests::adds", "test more ... ok\ntest tests::adds")),
+        ("cargo", CARGO.replace("test tests::breaks ... FAILED\n", "")),
+    ],
+)
+def test_what_is_no_report_is_a_problem(kind: str, text: str) -> None:
+    assert read_runner(kind, text.encode()).problem
+
+
+@given(st.sampled_from(["node", "jest", "mocha", "go", "cargo"]), st.binary(max_size=80), st.integers(0, 400))
+def test_any_report_is_read(kind: str, noise: bytes, place: int) -> None:
+    whole = {"jest": JEST, "mocha": MOCHA, "go": GO, "cargo": CARGO}.get(kind, "").encode()
+    read = read_runner(kind, whole[:place] + noise + whole[place:])
+    assert len({result.name for result in read.results}) == len(read.results)
+
+
+class Telling:
+    """An executor whose command ends so, with this report."""
+
+    name = "telling"
+
+    def __init__(self, status: int, report: str) -> None:
+        self.status, self.report = status, report
+
+    def probe(self) -> Capabilities:
+        return Capabilities(self.name, "", usable=True)
+
+    def run(self, job: Job) -> Outcome:
+        place = job.argv[-1].rpartition("/results/")[2].split()[0]
+        return Outcome(
+            Status.EXITED, self.status, b"", b"", {place: self.report.encode()} if self.report else {}, 1.0, ()
+        )
+
+
+def told(status: int, report: str) -> TestRun:
+    suite = Suite(command=parse("npm test", {"test": "jest"}).command)
+    return run_suite(Telling(status, report), Program(None, {}), suite)  # type: ignore[arg-type]
+
+
+def test_exit_status_and_report_must_agree() -> None:
+    green = JEST.replace('"failed"', '"passed"')
+    assert [result.name for result in told(1, JEST).failing] == ["a.test.js::breaks", "b.test.js"]
+    assert told(1, JEST).problem == ""
+    assert told(0, green).passed
+    assert told(0, JEST).problem == "the command ended well, though tests of it failed"
+    assert [result.message for result in told(1, green).failing] == ["exit status 1\n"]
+    assert told(0, "").problem == "the command left no report of its tests"
+    assert not told(1, "").passed
+
+
+@pytest.mark.parametrize(
+    ("line", "scripts", "command"),
+    [
+        ("npm test", {"test": "vitest run"}, "vitest run --reporter=json --outputFile={report:jest}"),
+        ("yarn test", {"test": "A='b c' jest -i"}, "A='b c' jest -i --ci --json --outputFile={report:jest}"),
+        (
+            "npm run test",
+            {"pretest": "tsc", "test": "eslint . && mocha"},
+            "tsc && eslint . && mocha --reporter json --reporter-option output={report:mocha}",
+        ),
+        ("go test ./...", {}, "go test -json ./... > {report:go}"),
+        ("cargo test", {}, "cargo test --no-fail-fast  > {report:cargo} 2>&1"),
+        ("npm test", {"test": "jest; true"}, "npm test"),
+        ("npm test", {"test": "jest && vitest"}, "npm test"),
+        ("npm test", {"test": "node test.js"}, "npm test"),
+        ("npm test", {"test": ["jest"]}, "npm test"),
+        ("make test", {"test": "jest"}, "make test"),
+    ],
+)
+def test_the_base_says_what_runs_and_bouncer_says_how_it_reports(
+    line: str, scripts: dict[str, object], command: str
+) -> None:
+    assert parse(line, scripts).command == ("/bin/sh", "-c", command)
+
+
+NODE = b"""
+const { test, describe, it } = require("node:test")
+const assert = require("assert")
+test("adds", () => assert.equal(1 + 1, 2))
+describe("group", () => { it("inner", () => {}); it.skip("later", () => {}) })
+test("outer", async t => { await t.test("sub", () => assert.equal(1, 2, "why")) })
+"""
+
+
+def test_node_tells_of_each_test() -> None:
+    if not shutil.which("node"):
+        missing("node")
+    suite = Suite(command=parse("npm test", {"test": "node --test t/"}).command)
+    run = run_suite(usable_executors()[0], Program(None, {"t/a.test.js": NODE}), suite, seconds=60)
+    assert run.problem == ""
+    assert {result.name: str(result.status) for result in run.results} == {
+        "t/a.test.js::adds": "passed",
+        "t/a.test.js::group > inner": "passed",
+        "t/a.test.js::group > later": "skipped",
+        "t/a.test.js::outer": "failed",
+        "t/a.test.js::outer > sub": "failed",
+    }
