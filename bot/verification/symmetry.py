@@ -122,6 +122,7 @@ def judge_patch(findings: Findings) -> PatchEvidence:
         repaired=tuple(sorted(set(kept.fixed) - flaky)),
         own_failing=findings.own_failing,
         turned=findings.turned,
+        hunks=findings.hunks,
         contradictions=tuple(each for each in findings.contradictions if each.test in contradicted),
         gone=_gone(facts),
         unlike=tuple(sorted(other)),

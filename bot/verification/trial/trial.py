@@ -16,10 +16,22 @@ from bot.verification.testing.locks import lockable, written_anew
 from bot.verification.testing.run import run_suite
 from bot.verification.trial.bodies import Bodies
 from bot.verification.trial.contradictions import contradiction
+from bot.verification.trial.hunks import pieces
 from bot.verification.trial.judges import Judges, file_of
 from bot.verification.trial.own import Own, laid_over, own_files, suite_of, turned
 from bot.verification.trial.repeats import Repeat, lost, repeated
-from bot.verification.values import Base, Contradiction, PatchFacts, Program, Suite, TestRun, Turned
+from bot.verification.values import (
+    Base,
+    Contradiction,
+    Hunk,
+    PatchFacts,
+    Program,
+    Red,
+    Suite,
+    TestRun,
+    TestStatus,
+    Turned,
+)
 
 LEAST = 1.0  # seconds without which nothing new is begun
 MOST_TRACED = 300  # files, those that the change touches first
@@ -37,6 +49,7 @@ class Findings:
     altered: frozenset[str] = frozenset()
     own_failing: tuple[str, ...] = ()
     turned: tuple[Turned, ...] = ()
+    hunks: tuple[Hunk, ...] = ()
     contradictions: tuple[Contradiction, ...] = ()
     written: tuple[str, ...] = ()
     unfinished: tuple[str, ...] = ()
@@ -105,11 +118,14 @@ class Trial:
         once = first.result()
         before, after = repeated(before, once, of_base, partial(self._again, judged))
         facts = PatchFacts(before, after, own or after, own_base=own_base)
+        red = turned(mine, own, own_base, judges, self.head, self.asked) if own and own_base else ()
+        hunks, red = self._borne(red, own_suite, judges) if own_suite else ((), red)
         findings = Findings(
             replace(facts, as_pushed=steered.result() if steered else None),
             altered=frozenset(each.name for each in before.results if old.demands(each.name) != new.demands(each.name)),
             own_failing=self._still_failing(mine, own, own_suite) if own and own_suite else (),
-            turned=turned(mine, own, own_base, judges, self.head, self.asked) if own and own_base else (),
+            turned=red,
+            hunks=hunks,
             contradictions=self._contradictions(lost(before, after), after, mine, own, old, new),
             written=written_anew(before, once),
         )
@@ -156,6 +172,26 @@ class Trial:
         environment = self.base.suite.environment
         return self.run(program, replace(suite, files={**files, **suite.files}, environment=environment)).result()
 
+    def _borne(
+        self, found: tuple[Turned, ...], own: Suite, judges: Judges
+    ) -> tuple[tuple[Hunk, ...], tuple[Turned, ...]]:
+        """Tests that are red for want of a name that nobody asked for: each counts where a piece of the change bears
+        it, which shows when that is taken out and the name stays."""
+        open_ = {each.test for each in found if each.red is Red.MISSING and not each.counts}
+        if not open_ or own.command is not None or any(each.counts for each in found):
+            return (), found
+        product = {path: both for path, both in judges.changed.items() if path not in judges.beside}
+        tests = replace(own, select=tuple(sorted({file_of(name) for name in open_})))
+        begun = [
+            (piece, self.run(replace(self.head, files={**self.head.files, piece.path: piece.without}), tests))
+            for piece in pieces(product)
+            if self.end - time.monotonic() > LEAST
+        ]
+        red = {piece.where: open_ - _passing(run.result()) for piece, run in begun if not run.result().unavailable}
+        borne = frozenset[str]().union(*red.values())
+        hunks = tuple(Hunk(where, bool(tests)) for where, tests in red.items())
+        return hunks, tuple(replace(each, counts=each.counts or each.test in borne) for each in found)
+
     def _still_failing(self, mine: Own, own: TestRun, suite: Suite) -> tuple[str, ...]:
         """Its own tests that are red on its own head, and are so again."""
         bad = {result.name for result in mine.failing(own)}
@@ -178,6 +214,10 @@ class Trial:
             for name in sorted(gone - red)
             if old.has(name) and old.demands(name) != new.demands(name)
         )
+
+
+def _passing(run: TestRun) -> set[str]:
+    return {result.name for result in run.results if result.status is TestStatus.PASSED}
 
 
 def _python(paths: Iterable[str]) -> tuple[str, ...]:

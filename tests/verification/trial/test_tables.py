@@ -4,6 +4,7 @@ import pytest
 
 from bot.verification.trial.bodies import Bodies
 from bot.verification.trial.contradictions import renamed, settled
+from bot.verification.trial.hunks import pieces
 from bot.verification.trial.judges import Judges
 from bot.verification.trial.red import failure_of, failure_of_command
 from bot.verification.trial.repeats import Steadiness, Tally, steadiness
@@ -171,3 +172,16 @@ def test_a_command_takes_its_tests_and_its_scripts_from_the_base() -> None:
     head = Program(None, dict.fromkeys((*files, "src/b.test.js"), b"new"))
     judged = Judges.of(base, head, ("/bin/sh", "-c", "npm test")).judged(base)
     assert judged.files == {**files, "src/a.js": b"new"}
+
+
+def test_a_piece_is_taken_out_while_its_name_and_what_it_takes_stay() -> None:
+    before = b"class C:\n    def f(self):\n        return 1\n\n    def g(self):\n        return 2\n"
+    after = (
+        b'class C:\n    def f(self, by=1):\n        "Say."\n        n = 1 + by\n        return n\n\n'
+        b"    def g(self):\n        # Why.\n        return 2\n\n    def h(self): return 3\n\n"
+        b"    def i(self):\n        return 4\n"
+    )
+    first, second = pieces({"c.py": (before, after), "README.md": (b"a", b"b")})
+    assert (first.where, second.where) == ("c.py:2", "c.py:13")
+    assert first.without.startswith(b"class C:\n    def f(self, by=1):\n        return 1\n\n    def g")
+    assert second.without.endswith(b"    def i(self):\n        raise NotImplementedError\n")

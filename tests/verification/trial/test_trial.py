@@ -64,12 +64,23 @@ def test_its_own_test_that_fails_on_its_own_head_is_named(tmp_path: Path) -> Non
     assert (found.own_failing, found.standing) == (("tests/test_half.py::test_half",), Standing.IMPLAUSIBLE)
 
 
-@pytest.mark.parametrize(("asked", "counts"), [("There should be a `third`.", True), ("It is wrong.", False)])
-def test_a_name_that_is_not_there_yet_counts_where_it_was_asked_for(tmp_path: Path, asked: str, counts: bool) -> None:
+@pytest.mark.parametrize(
+    ("asked", "test", "hunks", "counts"),
+    [
+        ("There should be a `third`.", "assert third(9) == 3", [], True),
+        ("It is wrong.", "assert third(9) == 3", [("calc.py:9", True)], True),
+        ("It is wrong.", "assert third", [("calc.py:9", False)], False),
+    ],
+)
+def test_a_name_that_is_not_there_yet_counts_where_it_was_asked_for_or_where_what_is_behind_it_is_looked_at(
+    tmp_path: Path, asked: str, test: str, hunks: list[tuple[str, bool]], counts: bool
+) -> None:
     code = BASE["calc.py"] + "\n\ndef third(n):\n    return n // 3\n"
-    own = "from calc import third\n\n\ndef test_third():\n    assert third(9) == 3\n"
-    (found,) = tried(tmp_path, {"calc.py": code, "tests/test_third.py": own}, asked).turned
-    assert (found.red, found.missing, found.asked, found.counts) == (Red.MISSING, "third", counts, counts)
+    own = "from calc import third\n\n\ndef test_third():\n    " + test
+    found = tried(tmp_path, {"calc.py": code, "tests/test_third.py": own}, asked)
+    assert [(each.red, each.missing, each.asked) for each in found.turned] == [(Red.MISSING, "third", not hunks)]
+    # Where nobody asked for the name, the test counts by what it looks at behind it.
+    assert (found.turned[0].counts, [(each.where, each.bears) for each in found.hunks]) == (counts, hunks)
 
 
 def test_what_the_product_imports_is_product_whatever_its_name(tmp_path: Path) -> None:
