@@ -43,7 +43,7 @@ _REACHES = re.compile(
     r"|\bitems\[:\]|\bsys\.modules\b|\b(?:TestReport|outcome|wasxfail)\b|AssertionError\s*=|sys\.settrace|exitstatus\s*=)"
 )
 _TOOLS = re.compile(
-    r"(?:src/)?(?:pytest|_pytest|pluggy|py|unittest|iniconfig|coverage|xdist|doctest|nose)(?:\.py|/.*\.py)"
+    r"(?:src/)?(?:pytest|_pytest|pluggy|py|unittest|iniconfig|coverage|xdist|doctest|nose)(?:\.py|/__init__\.py)"
     r"|(?:.*/)?(?:sitecustomize|usercustomize)\.py|(?:.*/)?[^/]+\.(?:pth|egg-link)"
 )
 _CALLED = ("pytest configuration", "test configuration", "pytest options", "test suite", "test runner")

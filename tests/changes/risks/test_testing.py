@@ -41,9 +41,13 @@ def test_what_steers_tests(path: str, added: str, holds: Holds | None) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["sitecustomize.py", "src/evil.pth", "pytest.py", "_pytest/runner.py", "coverage/__init__.py"]
+    "path", ["sitecustomize.py", "src/evil.pth", "pytest.py", "_pytest/__init__.py", "coverage/__init__.py"]
 )
 def test_what_python_or_a_tool_loads_by_itself(path: str) -> None:
     header = f"diff --git a/{path} b/{path}\nnew file mode 100644\n--- /dev/null\n+++ b/{path}\n@@ -0,0 +1 @@\n+a = 1\n"
     assert "tools_shadowed" in {risk.check for risk in risks(read_change(header))}
     assert "tools_shadowed" not in {risk.check for risk in risks(change_of((path, "a = 1\n", "a = 2\n")))}
+    own = header.replace(path, "src/_pytest/approx.py")
+    assert "tools_shadowed" not in {risk.check for risk in risks(read_change(own))}, (
+        "a module of a package that is there"
+    )
