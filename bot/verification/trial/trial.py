@@ -12,7 +12,7 @@ from functools import partial
 
 from bot.sandbox.protocol import Executor
 from bot.verification.programs import content
-from bot.verification.testing.locks import lockable, written_anew
+from bot.verification.testing.locks import held_against, lockable, written_anew
 from bot.verification.testing.run import run_suite
 from bot.verification.trial.bodies import Bodies
 from bot.verification.trial.contradictions import contradiction
@@ -115,7 +115,7 @@ class Trial:
         old, new = (Bodies(_reader(program, judges)) for program in (base.program, self.head))
         mine = self._mine(own, before, old, new, own_suite)
         own_base = self._on_base(mine, own, own_suite, judges)
-        once = first.result()
+        once = held_against(before, first.result())
         before, after = repeated(before, once, of_base, partial(self._again, judged))
         facts = PatchFacts(before, after, own or after, own_base=own_base)
         red = turned(mine, own, own_base, judges, self.head, self.asked) if own and own_base else ()

@@ -4,9 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from bot.verification.symmetry import check_patch
 from bot.verification.testing.locks import held_against
 from bot.verification.testing.run import run_suite
-from bot.verification.values import Program, Suite, TestRun
+from bot.verification.values import Base, Program, Standing, Suite, TestRun
 from tests.support.sandbox import usable_executors
 
 EXECUTOR = usable_executors()[0]
@@ -148,3 +149,15 @@ planted(here, "/work/tests/__pycache__/test_price" + r.PYC_TAIL)
     run = ran(tmp_path, BASE | files)
     assert len(run.failing) == 2
     assert run.written == ("tests/__pycache__",)
+
+
+def test_a_change_that_reaches_for_its_judge_does_not_stand(tmp_path: Path) -> None:
+    for path, text in BASE.items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_bytes(text)
+    base = Base(Program(tmp_path, {}), Suite())
+    forger = f"{FORGERS['a hook for two tests']}{WRONG}".encode()
+    evidence = check_patch(EXECUTOR, base, Program(tmp_path, {"src/shop/__init__.py": forger}), Suite(), seconds=90)
+    assert evidence.facts.base.passed
+    assert "the program replaced the hook" in evidence.facts.head.problem
+    assert evidence.standing is not Standing.PLAUSIBLE
