@@ -79,6 +79,9 @@ TWINS = {
 def quiet(monkeypatch): monkeypatch.setattr(builtins, "print", lambda *a: None)
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_makereport(item, call): yield
+def pytest_runtest_setup(item):
+    assert all(word.isalpha() for word in item.name.split("_")), "a canary that can be told by its name"
+    assert item.function.__name__ == item.name and item.function.__code__.co_filename == str(item.path)
 """,
     ("_pytest.runner.show_test_item", "the hook pytest_report_header"): b"""import _pytest.runner as r
 r.show_test_item = lambda item: None

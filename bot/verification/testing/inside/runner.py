@@ -356,19 +356,16 @@ def plugin(pytest, task, tell):
         return place
 
     def canary(parent, name, outcome, body):
-        code = compiled("def test(left, right, pytest):\n " + (body or "pass"), place_of(parent))
-        names = {}
-        exec(code, names)
+        code = compiled(f"def {name}():\n " + (body or "pass"), place_of(parent))
         left = random.randrange(2, 1000)
-
-        def run():
-            names["test"](left, left + 1, pytest)
-
+        module = getattr(getattr(parent, "obj", None), "__name__", "")
+        names = {"__name__": module, "pytest": pytest, "left": left, "right": left + 1}
+        exec(code, names)
         info = FuncFixtureInfo(argnames=(), initialnames=(), names_closure=[], name2fixturedefs={})
-        item = pytest.Function.from_parent(parent, name=name, callobj=run, fixtureinfo=info)
+        item = pytest.Function.from_parent(parent, name=name, callobj=names[name], fixtureinfo=info)
         item.repr_failure = item._repr_failure_py = lambda *_, **__: name  # nobody reads it, and pytest's own is dear
         if outcome == "error":
-            item.setup = lambda: names["test"](left, left, None) or 1 / 0
+            item.setup = lambda: 1 / 0
         return item
 
     def with_canaries(items):
