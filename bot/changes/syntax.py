@@ -6,7 +6,7 @@ text that is not parsed to its end, without an error and within bounds, is never
 
 import importlib
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from itertools import accumulate, product
@@ -14,8 +14,9 @@ from pathlib import PurePosixPath
 
 from tree_sitter import Language, Node, Parser
 
-from bot.apart import bounded
+from bot.apart import TooLong, apart
 
+_FEW = 2_000  # characters that are read in this process
 LARGEST = 512 * 1024  # bytes of a text that is parsed
 _MOST_NODES = 200_000
 _PATIENCE = 50  # bytes for one report of progress; ordinary code has more than a hundred, text made to be slow a few
@@ -89,6 +90,12 @@ _MAY_END_WITH_COMMA = frozenset(
 _QUOTED = re.compile(rb"([A-Za-z]{0,2})('''|'|\"\"\"|\")([^'\"\\]*)\2")
 
 
+def _bounded(look: Callable[..., bool], path: str, before: str, after: str, *more: object) -> bool | TooLong:
+    """A grammar may take long over much less than a page of what is no program."""
+    few = len(before) + len(after) <= _FEW
+    return look(path, before, after, *more) if few else apart(look, path, before, after, *more)
+
+
 def readable(path: str) -> bool:
     """Whether there is a grammar for such a file."""
     return _suffix(path) in _GRAMMARS
@@ -96,7 +103,7 @@ def readable(path: str) -> bool:
 
 def same_program(path: str, before: str, after: str) -> bool:
     """Whether two whole files differ in nothing but comments, docstrings and formatting; no, where that takes long."""
-    return bounded(len(before) + len(after), _same_program, path, before, after) is True
+    return _bounded(_same_program, path, before, after) is True
 
 
 def _same_program(path: str, before: str, after: str) -> bool:
@@ -115,7 +122,7 @@ def same_part(path: str, before: str, after: str, changed: tuple[str, ...]) -> b
     docstring of several lines counts, since what lies between its marks may as well be what lies between two of them.
     Where no reading as code is without an error, as with a brace that closes below, the lines themselves must show it.
     """
-    return bounded(len(before) + len(after), _same_part, path, before, after, changed) is True
+    return _bounded(_same_part, path, before, after, changed) is True
 
 
 def _same_part(path: str, before: str, after: str, changed: tuple[str, ...]) -> bool:
@@ -139,7 +146,7 @@ def _same_part(path: str, before: str, after: str, changed: tuple[str, ...]) -> 
 def in_doubt(path: str, before: str, after: str) -> bool:
     """Whether a part of a file may lie within a text or comment of several lines, so that it alone does not tell what
     it means: it holds a mark of such a one, or cannot be read as code."""
-    return bounded(len(before) + len(after), _in_doubt, path, before, after) is not False
+    return _bounded(_in_doubt, path, before, after) is not False
 
 
 def _in_doubt(path: str, before: str, after: str) -> bool:

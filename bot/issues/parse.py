@@ -15,6 +15,7 @@ from bot.markdown.visible import Removal, visible, visible_line
 from bot.reports import IssueText, Report
 from bot.verdicts import Effect, Evidence, IssueKind, Item
 
+_LONGEST_TITLE = 512  # characters that are read; GitHub takes 256
 _BEGINNING = 2_000  # characters of the title and of the text
 _ENGLISH = ("en", "und")
 _WORD = re.compile(r"[a-z]{2,20}")
@@ -35,7 +36,7 @@ def parse(text: IssueText) -> Report:
 
 def observed(text: IssueText) -> Report:
     """`parse`, in this process and however long it takes."""
-    title = visible_line(text.title)
+    title = visible_line(text.title[:_LONGEST_TITLE])
     places = [("body", visible(text.body))]
     places += [(f"reply {number}", visible(reply.body)) for number, reply in enumerate(text.replies, 1)]
 

@@ -6,7 +6,7 @@ import pytest
 
 from tests.bounded.parsers import PARSERS, Parser, texts
 
-SHORT = 1_500  # characters
+SHORT = 1_000  # characters
 NOTHING = 0.015  # seconds; a parser whose work grows with the square has long passed them at four times the length
 MOST = 9.0  # times the work: twice what is fair, for a clock that ticks
 
