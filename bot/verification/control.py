@@ -9,7 +9,9 @@ asked about tests of its own, and why a break went unseen; a lie there makes it 
 """
 
 import random
+import re
 import time
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -27,6 +29,8 @@ MOST_CHANGED = 5  # functions that changed and are broken
 MOST_TESTS = {Form.RETURNS: 8, Form.RAISES: 40}
 LEAST = 3.0  # seconds without which no break is begun
 _AT_ONCE = 2
+_MANY = 20  # parameters of one test
+_PLAIN = re.compile(r"[\w.-]{1,100}\]", re.ASCII)  # names of parameters that pytest surely takes back
 _TIME_OUT = "the time for the whole suite ran out"
 _CHANCE = random.SystemRandom()
 
@@ -208,9 +212,16 @@ class _Trials:
 
 
 def selected(tests: Iterable[str], most: int) -> tuple[str, ...]:
-    """What to ask pytest for, so that these run: without parameters, whose names a broken program may change."""
-    whole = (name for name in tests if "…" not in name)  # else cut for its length
-    return tuple(dict.fromkeys(name.partition("[")[0] for name in whole))[:most]
+    """What to ask pytest for, so that these run: without parameters, whose names a broken program may change, unless a
+    test has so many that a few of them have to do."""
+    whole = [name for name in tests if "…" not in name]  # else cut for its length
+    many = {bare for bare, count in Counter(name.partition("[")[0] for name in whole).items() if count > _MANY}
+    names = [
+        name if bare in many and _PLAIN.fullmatch(rest) else bare
+        for name in whole
+        for bare, _, rest in [name.partition("[")]
+    ]
+    return tuple(dict.fromkeys(names))[:most]
 
 
 def _touched(program: Program, changed: Mapping[str, Iterable[int]]) -> list[Function]:

@@ -67,9 +67,18 @@ def measure(
     if plain:
         return Strength(answer["tried"], answer["killed"], answer["complete"], _TOOL, widened)
     tried, missed = _by_suite(executor, program, texts, suite, answer["edits"], before, end)
-    told = tuple(_told(texts[edit["path"]], edit) for edit in missed[:MOST_MISSED])
+    told = tuple(told(texts[edit["path"]], edit) for edit in missed[:MOST_MISSED])
     whole = answer["complete"] and tried == len(answer["edits"])
     return Strength(tried, tried - len(missed), whole, _TOOL, widened, told)
+
+
+def made_of(
+    executor: Executor, program: Program, lines: Mapping[str, Iterable[int]], seconds: float
+) -> list[tuple[str, dict[str, Any]]]:
+    """Mutants of these lines, not tried: the file's text with the edit, for `mutants.apply`."""
+    texts = _texts(program, lines)
+    answer = _driven(executor, program, lines, texts, None, (), seconds) if texts else None
+    return [(texts[edit["path"]], edit) for edit in answer["edits"]] if answer else []
 
 
 def is_plain(suite: Suite) -> bool:
@@ -206,7 +215,7 @@ def _by_suite(
     return tried, missed
 
 
-def _told(text: str, edit: dict[str, Any]) -> str:
+def told(text: str, edit: dict[str, Any]) -> str:
     """The mutant as a reader finds it."""
     start, end = edit["start"], edit["end"]
     before, after = text[start : min(end, start + _SHOWN)], edit["text"][:_SHOWN]

@@ -1,0 +1,195 @@
+"""What a change takes from the tests it touches, by what they can do: the old and the new version of its test files run
+against the same defects of the base, and a test that notices fewer is named.
+
+It does not matter how a test came to notice less: nothing of how it is written is looked at. A test that fails on the
+base in its new version demands something else, so it is no weaker one and is left out here.
+"""
+
+import time
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from itertools import chain, islice, zip_longest
+
+from bot.sandbox.protocol import Executor
+from bot.verification.breaking import Form, broken
+from bot.verification.programs import content
+from bot.verification.strength import mutants
+from bot.verification.strength.measure import made_of, told
+from bot.verification.testing.run import run_suite
+from bot.verification.values import Function, LostKills, Program, Suite, TestRun, TestStatus
+
+MOST_FUNCTIONS = 8  # of those that the touched tests enter
+MOST_DEFECTS = 40
+MOST_NAMED = 5  # defects of one test
+LEAST = 2.0  # seconds without which no defect is begun
+_AT_ONCE = 2
+_BAD = frozenset({TestStatus.FAILED, TestStatus.ERROR, TestStatus.TIMEOUT})
+# Behind a file of the base's, so that tests which import what only the change has can be read at all.
+_ANY_NAME = b"""
+
+def __getattr__(name):
+    if name.startswith("__"):
+        raise AttributeError(name)
+    return lambda *_, **__: None
+"""
+_FORMS = {Form.RETURNS: "something else", Form.RAISES: "an exception"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Defect:
+    """One file of the base with a defect. told: as a reader finds it."""
+
+    path: str
+    text: bytes
+    told: str
+
+
+def lost_kills(
+    executor: Executor,
+    base: Program,
+    old: Suite,
+    new: Suite,
+    product: Collection[str],
+    *,
+    touched: Collection[str] = (),
+    renamed: Mapping[str, str] | None = None,
+    seconds: float = 15.0,
+) -> tuple[LostKills, ...]:
+    """The tests whose new version notices fewer defects of the base, worst first. Never raises.
+
+    old, new: the touched test files as the base and as the change have them, to be run on the base's product. product:
+    Python files that may get a defect. touched: names of the base's tests that the change touches; empty: all of them.
+    renamed: old name -> new one. What a test of a new name notices counts for every old one, since a test may be split.
+    seconds: for all of it; what there is no time for is not named.
+    """
+    end = time.monotonic() + seconds
+    with ThreadPoolExecutor(max_workers=_AT_ONCE) as pool:
+        trace = frozenset(product)
+        runs = [pool.submit(run_suite, executor, base, suite, seconds=seconds, trace=trace) for suite in (old, new)]
+        before, after = (run.result() for run in runs)
+        more: dict[str, bytes] = {}
+        if any("::" not in name for name in _noticed(after)):  # a file of tests that could not be read
+            more = {path: _ANY_NAME for path in product if b"def __getattr__" not in (content(base, path) or b"")}
+            after = run_suite(executor, _extended(base, more), new, seconds=seconds)
+        if before.unavailable or after.unavailable:
+            return ()
+        tests = _Tests(before, after, frozenset(map(_bare, touched)), renamed or {})
+        functions = _watched(before, tests.asked)
+        left = max(end - time.monotonic(), LEAST)
+        kept: Counter[str] = Counter()
+        lost: dict[str, list[str]] = {}
+
+        def tried(defect: _Defect) -> tuple[str, frozenset[str], frozenset[str]] | None:
+            program = replace(base, files={**base.files, defect.path: defect.text})
+            seen = []
+            for suite in (old, new):
+                left = end - time.monotonic()
+                if left < LEAST:
+                    return None
+                run = run_suite(executor, _extended(program, more if suite is new else {}), suite, seconds=left)
+                if run.unavailable or time.monotonic() > end:
+                    return None
+                seen.append(_noticed(run))
+                if not seen[0] & tests.asked:
+                    return None
+            return defect.told, seen[0], seen[1]
+
+        defects = islice(_defects(executor, base, functions, left / 3), MOST_DEFECTS)
+        for answer in pool.map(tried, defects):
+            if answer is None:
+                continue
+            defect, was, now = answer
+            for test in was & tests.asked:
+                if tests.still(test, now):
+                    kept[test] += 1
+                else:
+                    lost.setdefault(test, []).append(defect)
+    found = [LostKills(test, kept[test] + len(its), kept[test], tuple(its[:MOST_NAMED])) for test, its in lost.items()]
+    return tuple(sorted(found, key=lambda one: (one.killed_now - one.killed, one.test)))
+
+
+def _extended(program: Program, more: Mapping[str, bytes]) -> Program:
+    """The program with this at the end of its files."""
+    if not more:
+        return program
+    texts = {path: (content(program, path) or b"") + text for path, text in more.items()}
+    return replace(program, files={**program.files, **texts})
+
+
+class _Tests:
+    """The two versions of the tests, by their names without parameters. asked: those that can have become weaker."""
+
+    def __init__(self, before: TestRun, after: TestRun, touched: frozenset[str], renamed: Mapping[str, str]) -> None:
+        passed, there = _of(before, {TestStatus.PASSED}), _of(after, set(TestStatus))
+        self._brought = there - _of(before, set(TestStatus))
+        self._now = {_bare(old): _bare(new) for old, new in renamed.items()}
+        fails = _of(after, set(_BAD))
+        mine = passed - _of(before, set(_BAD))
+        now = {test: self._now.get(test, test) for test in mine if not touched or test in touched}
+        # A file that cannot be read on the base is said by its own name: nothing is known of its tests.
+        self.asked = frozenset(test for test, name in now.items() if not {name, name.partition("::")[0]} & fails)
+
+    def still(self, test: str, noticed: frozenset[str]) -> bool:
+        """Whether the test's new version notices, or a test that is new."""
+        file = test.partition("::")[0]
+        return self._now.get(test, test) in noticed or file in noticed or bool(self._brought & noticed)
+
+
+def _bare(name: str) -> str:
+    return name.partition("[")[0]
+
+
+def _of(run: TestRun, statuses: set[TestStatus]) -> frozenset[str]:
+    return frozenset(_bare(result.name) for result in run.results if result.status in statuses)
+
+
+def _noticed(run: TestRun) -> frozenset[str]:
+    return _of(run, set(_BAD))
+
+
+def _watched(run: TestRun, tests: frozenset[str]) -> list[Function]:
+    """Functions that the tests enter: one after the other that which most tests enter of those not yet looked at."""
+    entered: dict[Function, set[str]] = {}
+    for name, found in run.entered:
+        if _bare(name) in tests:
+            for function in found:
+                entered.setdefault(function, set()).add(_bare(name))
+    chosen: list[Function] = []
+    waiting = set().union(*entered.values()) if entered else set()
+    while entered and len(chosen) < MOST_FUNCTIONS:
+        best = max(entered, key=lambda one: (len(entered[one] & waiting), -len(entered[one]), one.path, one.name))
+        chosen.append(best)
+        waiting -= entered.pop(best)
+    return chosen
+
+
+def _defects(executor: Executor, base: Program, functions: list[Function], seconds: float) -> Iterator[_Defect]:
+    """One of each function before the second of any; small ones between the large ones, which show less."""
+    texts = {one.path: content(base, one.path) or b"" for one in functions}
+    small = _small(executor, base, functions, seconds)
+    rows = [chain(_whole(texts[one.path], one), small.get(one, ())) for one in functions]
+    for row in zip_longest(*rows):
+        yield from (defect for defect in row if defect)
+
+
+def _whole(text: bytes, function: Function) -> Iterator[_Defect]:
+    for form, what in _FORMS.items():
+        if (instead := broken(text, function, form)) is not None:
+            yield _Defect(function.path, instead, f"{function.path}:{function.first}: {function.name} → {what}")
+
+
+def _small(
+    executor: Executor, base: Program, functions: list[Function], seconds: float
+) -> dict[Function, list[_Defect]]:
+    lines: dict[str, list[int]] = {}
+    for one in functions:
+        lines.setdefault(one.path, []).extend(range(one.first, one.last + 1))
+    found: dict[Function, list[_Defect]] = {}
+    for text, edit in made_of(executor, base, lines, seconds):
+        line = text.count("\n", 0, edit["start"]) + 1
+        holds = next(one for one in functions if one.path == edit["path"] and one.first <= line <= one.last)
+        defect = _Defect(edit["path"], mutants.apply(text, edit).encode(), told(text, edit))
+        found.setdefault(holds, []).append(defect)
+    return found

@@ -1,0 +1,87 @@
+"""Tests that came to notice less, in every way we know, beside honest rewrites of the same shape; all in one trial."""
+
+from bot.verification.strength.lost import lost_kills
+from bot.verification.values import LostKills, Program, Suite
+from tests.support.sandbox import usable_executors
+
+CODE = b"""\
+def toll(axles):
+    return axles * 3 + 5
+"""
+HEAD = """\
+import asyncio, unittest, pytest, toll
+from unittest import mock
+PRICE = 14
+"""
+CHECK = "def test_{0}():\n    price = toll.toll(3)\n    assert price == 14\n"
+CLASSES = "class Test{0}(unittest.TestCase):\n    def test(self):\n        self.assertEqual(toll.toll(3), 14)\n"
+# What becomes of `CHECK`; `{0}` is the trick's name.
+WEAK = {
+    "early_return": "def test_{0}():\n    return\n    assert toll.toll(3) == 14\n",
+    "not_a_test": CHECK + "test_{0}.__test__ = False\n",
+    "second_def": CHECK + "def test_{0}():\n    toll.toll\n",
+    "no_parameters": "@pytest.mark.parametrize('n', [])\ndef test_{0}(n):\n    assert toll.toll(n) == 14\n",
+    "mocked_subject": "def test_{0}():\n    with mock.patch('toll.toll', int):\n        assert toll.toll(14) == 14\n",
+    "or_true": "def test_{0}():\n    assert toll.toll(3) == 14 or True\n",
+    "itself": "def test_{0}():\n    price = toll.toll(3)\n    assert price == price\n",
+    "swallowed": "def test_{0}():\n    try:\n        assert toll.toll(3) == 14\n    except Exception:\n        pass\n",
+    "skips_itself": "def test_{0}():\n    if toll.toll(3) != 14:\n        pytest.skip('not here')\n",
+    "may_fail": "@pytest.mark.xfail(strict=False)\n" + CHECK,
+    "nested": "def test_{0}():\n    def test_inner():\n        assert toll.toll(3) == 14\n",
+    "renamed_away": "def check_{0}():\n    assert toll.toll(3) == 14\n",
+    "tolerance": "def test_{0}():\n    assert toll.toll(3) == pytest.approx(14, abs=100)\n",
+    "if_false": "def test_{0}():\n    if False:\n        assert toll.toll(3) == 14\n",
+    "deleted_check": "def test_{0}():\n    toll.toll(3)\n",
+    "constant_fixture": "@pytest.fixture\ndef price():\n    return 14\ndef test_{0}(price):\n    assert price == 14\n",
+    "patched_subject": "def test_{0}(monkeypatch):\n    monkeypatch.setattr(toll, 'toll', lambda n: 14)\n"
+    "    assert toll.toll(3) == 14\n",
+    "empty_loop": "def test_{0}():\n    for n in []:\n        assert toll.toll(n) == 14\n",
+    "any_of_them": "def test_{0}():\n    assert toll.toll(3) in range(100)\n",
+    "type_alone": "def test_{0}():\n    assert isinstance(toll.toll(3), int)\n",
+}
+WEAK_CLASSES = {
+    "TrueInstead": CLASSES.replace("Equal(", "True("),
+    "NoCase": CLASSES.replace("(unittest.TestCase)", "").replace("Test{0}", "Without{0}"),
+}
+HONEST = {
+    "early_name": "def test_{0}():\n    expected = PRICE\n    assert toll.toll(3) == expected\n",
+    "parameters": "@pytest.mark.parametrize('n', [3])\ndef test_{0}(n):\n    assert toll.toll(n) == 14\n",
+    "mocked_other": "def test_{0}():\n    with mock.patch('os.getcwd'):\n        assert toll.toll(3) == 14\n",
+    "in_loop": "def test_{0}():\n    for n in [3]:\n        assert toll.toll(n) == 14\n",
+    "close": "def test_{0}():\n    assert toll.toll(3) == pytest.approx(14)\n",
+    "tried": "def test_{0}():\n    try:\n        assert toll.toll(3) == 14\n    finally:\n        PRICE\n",
+    "demands_more": "def test_{0}():\n    assert toll.toll(3) == 15\n",
+}
+OLD = HEAD + "".join(CHECK.format(name) for name in {**WEAK, **HONEST})
+OLD += "".join(CLASSES.format(name) for name in WEAK_CLASSES)
+NEW = HEAD + "".join(text.format(name) for name, text in {**WEAK, **HONEST, **WEAK_CLASSES}.items())
+
+
+def trial(old: str, new: str, **more: float) -> tuple[LostKills, ...]:
+    base = Program(None, {"toll.py": CODE})
+    suites = [Suite({"test_toll.py": text.encode()}) for text in (old, new)]
+    return lost_kills(usable_executors()[0], base, *suites, {"toll.py"}, seconds=more.get("seconds", 60))
+
+
+def test_whatever_a_test_lost_it_is_named_and_honest_rewrites_are_not() -> None:
+    found = {one.test.partition("::")[2]: one for one in trial(OLD, NEW)}
+    weak = {f"test_{name}" for name in WEAK} | {f"Test{name}::test" for name in WEAK_CLASSES}
+    assert set(found) == weak
+    assert all(one.killed > one.killed_now for one in found.values())
+    assert found["test_deleted_check"].killed_now > 0  # it still notices what raises
+    assert any("→" in defect and defect.startswith("toll.py:") for defect in found["test_tolerance"].lost)
+
+
+def test_a_test_that_was_split_lost_nothing() -> None:
+    split = HEAD + CHECK.format("first") + CHECK.format("second")
+    assert trial(HEAD + CHECK.format("one"), split, seconds=15) == ()
+
+
+def test_importing_what_the_base_does_not_have_hides_nothing() -> None:
+    more = HEAD + "from toll import rebate\n"
+    found = trial(HEAD + CHECK.format("one"), more + WEAK["itself"].format("one"), seconds=15)
+    assert [one.test for one in found] == ["test_toll.py::test_one"]
+
+
+def test_without_time_nobody_is_named() -> None:
+    assert trial(OLD, NEW, seconds=0.1) == ()
