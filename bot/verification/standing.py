@@ -9,11 +9,12 @@ from bot.sandbox.protocol import Executor
 from bot.verification.control import Watched, prove
 from bot.verification.environments.build import EnvironmentProblem
 from bot.verification.model_tests import as_suite, usable
-from bot.verification.programs import changed_files
+from bot.verification.programs import changed_files, content
 from bot.verification.shown import as_file, failed
 from bot.verification.specified import subject, tried_examples
 from bot.verification.stage import Conflict, Stage
 from bot.verification.strength.changed import changed_lines
+from bot.verification.strength.lost import lost_kills
 from bot.verification.strength.measure import measure
 from bot.verification.symmetry import on_trial
 from bot.verification.testing.run import run_suite
@@ -22,6 +23,7 @@ from bot.verification.unprepared import unprepared
 from bot.verification.values import Base, PatchEvidence, Program, Proof, Standing, Strength, Suite, TestRun
 from bot.verification.weakening import is_test_file
 
+FOR_LOST = 0.125  # of the time, at most, for what the tests that it touches came to notice less
 FOR_STRENGTH = 20.0  # seconds, at most
 FOR_CONTROL = 0.2  # of the time, at most
 LEAST = 1.0  # seconds without which nothing new is begun
@@ -74,6 +76,7 @@ def stand(
     left = max((1 - FOR_CONTROL) * (end - time.monotonic()), LEAST)
     patch, tried = on_trial(executor, base, head, suite, reproduction, specification=specification, seconds=left)
     patch = _controlled(executor, base, head, patch, tried, min(FOR_CONTROL * seconds, end - time.monotonic()))
+    patch = _weakened(executor, base, head, patch, tried, min(FOR_LOST * seconds, end - time.monotonic()))
     claimed = None
     stated = usable(claims, specification, about.interface).tests if about else ()
     if about and stated:
@@ -133,6 +136,21 @@ def _controlled(
     )
     late = ("the positive control",) if control.proof is Proof.UNTRIED else ()
     return replace(patch, control=control, unfinished=(*patch.unfinished, *late))
+
+
+def _weakened(
+    executor: Executor, base: Base, head: Program, patch: PatchEvidence, tried: Tried, seconds: float
+) -> PatchEvidence:
+    """With the tests that notice less than they did, where the change touches tests of the base's that pass."""
+    run = patch.facts.base
+    files = {file for each in run.results if (file := each.name.partition("::")[0]) in tried.judges.changed}
+    new = {path: text for path in sorted(files) if (text := content(head, path)) is not None}
+    product = {function.path for test, found in run.entered if test.partition("::")[0] in new for function in found}
+    if patch.standing is Standing.IMPLAUSIBLE or base.suite.command or not product or seconds < LEAST:
+        return patch
+    old = replace(base.suite, select=tuple(new))
+    brought = replace(old, files={**old.files, **new})
+    return replace(patch, lost_kills=lost_kills(executor, base.program, old, brought, product, seconds=seconds))
 
 
 def _product_lines(tried: Tried, base: Program) -> dict[str, frozenset[int]]:

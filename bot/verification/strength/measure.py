@@ -67,9 +67,9 @@ def measure(
     if plain:
         return Strength(answer["tried"], answer["killed"], answer["complete"], _TOOL, widened)
     tried, missed = _by_suite(executor, program, texts, suite, answer["edits"], before, end)
-    told = tuple(told(texts[edit["path"]], edit) for edit in missed[:MOST_MISSED])
+    first = tuple(told(texts[edit["path"]], edit) for edit in missed[:MOST_MISSED])
     whole = answer["complete"] and tried == len(answer["edits"])
-    return Strength(tried, tried - len(missed), whole, _TOOL, widened, told)
+    return Strength(tried, tried - len(missed), whole, _TOOL, widened, first)
 
 
 def made_of(
