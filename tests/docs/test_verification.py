@@ -23,7 +23,7 @@ def test_every_case_has_its_row() -> None:
 
 
 def test_every_standing_has_its_row() -> None:
-    assert sorted(rows("Accepted patches")) == sorted(standing.value for standing in Standing)
+    assert sorted(rows("The trial of a change")) == sorted(standing.value for standing in Standing)
 
 
 def test_every_key_of_the_document_is_named() -> None:
