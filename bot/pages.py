@@ -7,7 +7,7 @@ pages of an earlier version stay readable.
 
 from dataclasses import dataclass
 
-from bot.verdicts import Decision, Evidence
+from bot.verdicts import Cause, Decision, Evidence
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +33,20 @@ class Failing:
     name: str
     status: str
     message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Contradicted:
+    """A test of the base's that the change rewrites, renames or takes away, and that fails with it. fate, settled: in
+    words. now: its name in the change. old, new: what the two demand, as source; message: what the old one says."""
+
+    test: str
+    fate: str
+    settled: str
+    now: str = ""
+    old: str = ""
+    new: str = ""
+    message: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,15 +121,19 @@ class Noticed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
-    """reasons: the verdict's; the first says it in one sentence. agent: whose pull request it is, in words. asked: what
-    it was held against. symptom, guess, rationale: the judge's. more_failing: tests beyond those listed.
+    """reasons: the verdict's; the first says it in one sentence. cause: of one that is open. agent: whose pull request
+    it is, in words. asked: what it was held against. symptom, guess, rationale: the judge's. more_failing: tests beyond
+    those listed.
 
-    repaired, rewritten: tests that fail without the change and pass with it, and those of which it brings a version of
-    its own that passes. no_fix: why no attempt at a fix came to one. facts: the small print, a name and a value each.
+    turned: tests of its own that go from red to green, each with what its red is worth; hunks: pieces of the change,
+    and whether one of them turns red without it. repaired, rewritten: tests that fail without the change and pass with
+    it, and those of which it brings a version of its own that passes. no_fix: why no attempt at a fix came to one.
+    facts: the small print, a name and a value each.
     """
 
     decision: Decision
     reasons: tuple[str, ...]
+    cause: Cause | None = None
     agent: str = ""
     asked: str = ""
     symptom: str = ""
@@ -124,6 +142,9 @@ class Page:
     tables: tuple[Table, ...] = ()
     failing: tuple[Failing, ...] = ()
     more_failing: int = 0
+    turned: tuple[tuple[str, str], ...] = ()
+    hunks: tuple[tuple[str, bool], ...] = ()
+    contradictions: tuple[Contradicted, ...] = ()
     repaired: tuple[str, ...] = ()
     rewritten: tuple[str, ...] = ()
     difference: Distinguished | None = None

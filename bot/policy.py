@@ -82,7 +82,8 @@ class Review(StrEnum):
 
 
 class Unavailable(StrEnum):
-    """What the check says in `enforce` when a pull request could not be judged."""
+    """What the check says in `enforce` when a pull request could not be judged for reasons outside the change. What
+    the change itself brought about, and what a person must see, is never passed."""
 
     BLOCK = "block"
     PASS = "pass"  # noqa: S105 - no secret
@@ -279,7 +280,8 @@ class Pulls(Section):
         description="At most 5% (lenient), 10% (balanced) or 25% (strict) false rejections by the offline judge.",
     )
     unavailable: Unavailable = Field(
-        Unavailable.BLOCK, description="In enforce: block or pass what could not be judged."
+        Unavailable.PASS,
+        description="In enforce: block or pass what could not be judged for reasons outside the change.",
     )
     override: Override = Field(Override(), description="Who may beat a verdict, and for how long.")
     rounds: int = Field(

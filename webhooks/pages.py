@@ -6,6 +6,7 @@ from flask import Blueprint, Response, abort, render_template
 from markupsafe import Markup, escape
 from sqlalchemy.exc import SQLAlchemyError
 
+from bot.rendering.decided import DECISIONS, decided
 from bot.rendering.escape import clean
 from bot.storage.database import Database
 from bot.storage.judgements import Judgements
@@ -24,11 +25,8 @@ HEADERS = {
     "Referrer-Policy": "no-referrer",  # the address is the key
     "X-Robots-Tag": "noindex, nofollow, noarchive",
 }
-_HEADS = {
-    Decision.ACCEPT: ("good", "Plausible"),
-    Decision.BOUNCE: ("bad", "Bounced"),
-    Decision.UNAVAILABLE: ("open", "Could not be judged"),
-}
+_SHADES = {Decision.ACCEPT: "good", Decision.BOUNCE: "bad", Decision.UNAVAILABLE: "open"}
+_HEADS = {decision: (shade, DECISIONS[decision].capitalize()) for decision, shade in _SHADES.items()}
 _EFFECTS = {
     Effect.CLEAR: ("good", "for it"),
     Effect.MISSING: ("bad", "against it"),
@@ -70,6 +68,7 @@ def pages(database: Database, web_url: str) -> Blueprint:
             overrides=words[:MOST_OVERRIDES],
             standing=next((word for word in words if word.ended_at is None and word.head == found.head), None),
             heads=_HEADS,
+            head=(_SHADES[found.page.decision], decided(found.page.decision, found.page.cause).capitalize()),
             effects=_EFFECTS,
         )
         return Response(html, headers={"Cache-Control": "private, no-store"})

@@ -71,7 +71,7 @@ def pull(
         settings = own_settings(judge=judged_by, executor=executor)
         with _source(address, repo, base, head, issue, settings) as change:
             facts = facts_of(change, settings)
-            told = concluded(facts, head=change.head, agent=change.agent, asked=change.wanted.said)
+            told = concluded(facts, head=change.head, base=change.tip, agent=change.agent, asked=change.wanted.said)
     except (InputError, ProgramError, SettingsError) as error:
         raise refused("judge pull", str(error), as_json=as_json) from None
     verdict = told.verdict

@@ -1,34 +1,58 @@
 """The decision about a pull request: one pure function, the first rule that applies.
 
-Opinion alone never bounces. What bounces is a fact about the change (it is empty, it does nothing), something that was
-executed (a test it breaks, a rejection that held), or an issue nobody can answer yet. Where judge and execution leave
-it open, the verdict is `UNAVAILABLE`, and a person decides.
+Opinion decides nothing. What bounces is a fact about the change (it is empty, it does nothing), something that was
+executed (a test that it breaks, a test of its own that fails, a rejection that held), or an issue nobody can answer
+yet. What passes is what ran: something turned from red to green where an issue asks for behaviour, and nothing broke.
+Everything else is `UNAVAILABLE`, for one of three causes.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from bot.pulls.facts import Asked, PullFacts, Substance
+from bot.pulls.ran import (
+    SHARE,
+    barely_noticed,
+    control_is,
+    mended,
+    nothing_missed,
+    refuted,
+    settled,
+    slow_by_itself,
+    unbroken,
+    unfit,
+)
 from bot.rendering import words
-from bot.verdicts import Decision, Effect, Evidence, Verdict
-from bot.verification.values import Case, Standing
+from bot.rendering.escape import clean
+from bot.verdicts import Cause, Decision, Effect, Evidence, Verdict
+from bot.verification.values import Case, Contradiction, Fate, Proof, Settled, Standing
 
 NOBODY = "nobody"  # the judge of a verdict for which none was needed
 _LIFTED = (
     "This counts by the report's own words. Where these ask for something else than what is right, a maintainer lifts "
     "it with `/bouncer override` and a reason; a report that was corrected is looked at again."
 )
+_OPINION = "The judge would not accept it. That is an opinion, and opinion alone blocks nobody."
+_UNCLEAR = "The judge's reasons do not say what its verdict says, so neither counts."
 WEAK = 0.5  # a smaller share of small defects noticed is called weak
+_NAMED, _NAME = 3, 160  # names in one sentence, and characters of one
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One line of the table. why: the first reason of the verdict, from the facts."""
+    """One line of the table. why: the first reason of the verdict, from the facts. cause: of an `UNAVAILABLE`, where
+    it is always the same; `None` where the facts say it."""
 
     name: str
     applies: Callable[[PullFacts], bool]
     decision: Decision
     why: Callable[[PullFacts], str]
+    cause: Cause | None = None
+    blames: Callable[[PullFacts], Cause] | None = None
+
+    def cause_of(self, facts: PullFacts) -> Cause | None:
+        """Why it is `UNAVAILABLE`; `None` for every other decision."""
+        return self.blames(facts) if self.blames else self.cause
 
 
 def decide_pull(facts: PullFacts) -> Verdict:
@@ -41,8 +65,9 @@ def decide_pull(facts: PullFacts) -> Verdict:
         probability=review.probability if review else None,
         judge=review.judge if review else NOBODY,
         kind=None,
-        reasons=tuple(dict.fromkeys(reason for reason in (rule.why(facts), *_beside(facts)) if reason)),
+        reasons=tuple(dict.fromkeys(reason for reason in (rule.why(facts), *_beside(facts, rule)) if reason)),
         evidence=(*facts.evidence, *(review.evidence if review else ()), *_name_of(facts)),
+        cause=rule.cause_of(facts),
     )
 
 
@@ -51,9 +76,9 @@ def rule_of(facts: PullFacts) -> Rule:
     return next(rule for rule in RULES if rule.applies(facts))
 
 
-def _beside(facts: PullFacts) -> tuple[str, ...]:
+def _beside(facts: PullFacts, rule: Rule) -> tuple[str, ...]:
     """What else the reader should know, whatever decided."""
-    executed = facts.filtered.reasons if facts.filtered else facts.patch.reasons if facts.patch else ()
+    executed = (*(facts.filtered.reasons if facts.filtered else ()), *(facts.patch.reasons if facts.patch else ()))
     share = facts.strength.share if facts.strength else None
     weak = (
         f"The tests notice {facts.strength.killed} of {facts.strength.mutants} small defects in the changed lines."
@@ -62,9 +87,41 @@ def _beside(facts: PullFacts) -> tuple[str, ...]:
     )
     ran = facts.reproduced
     lifted = _LIFTED if ran.still else ""
-    mended = (f"At this head the report's reproduction passes: {what}." for what in ran.mended)
+    mended_by = (f"At this head the report's reproduction passes: {what}." for what in ran.mended)
     otherwise = (f"At this head the report's reproduction fails in another way: {what}." for what in ran.otherwise)
-    return (lifted, *executed, *mended, *otherwise, *facts.risks, weak, *facts.remarks)
+    said = (*facts.risks, *_opinion(facts, rule), *executed, *_settled_for_it(facts))
+    return (lifted, *said, *mended_by, *otherwise, weak, *_uncovered(facts), *facts.remarks)
+
+
+def _opinion(facts: PullFacts, rule: Rule) -> tuple[str, ...]:
+    """What the judge says, where something else decided."""
+    if facts.review is None or rule.decision is not Decision.ACCEPT:
+        return ()
+    if not facts.review.consistent:
+        return (_UNCLEAR,)
+    return (_OPINION,) if facts.review.rejects and not refuted(facts) else ()
+
+
+def _settled_for_it(facts: PullFacts) -> tuple[str, ...]:
+    """Tests that it rewrites as its issue asks: shown, and not held against it."""
+    found = settled(facts, Settled.NEW)
+    if not found:
+        return ()
+    return (f"It changes what {_names(each.test for each in found)} {_demand(found)}, as its issue asks.",)
+
+
+def _uncovered(facts: PullFacts) -> tuple[str, ...]:
+    """What no run speaks for."""
+    patch = facts.patch
+    if patch is None:
+        return ()
+    open_ = [f"Not covered, for want of time: {', '.join(map(_clean, patch.unfinished))}."] if patch.unfinished else []
+    control = patch.control
+    if control and control.proof is Proof.UNPROVED:
+        open_.append(f"Unproved: nothing shows that the tests can still fail here. {control.why}".strip())
+    if facts.strength and not facts.strength.complete:
+        open_.append("Not every small defect in the changed lines was tried, for want of time.")
+    return tuple(open_)
 
 
 def _name_of(facts: PullFacts) -> tuple[Evidence, ...]:
@@ -76,33 +133,50 @@ def _name_of(facts: PullFacts) -> tuple[Evidence, ...]:
     return (Evidence("refuted_rejection", Effect.CLEAR, found),)
 
 
+def _clean(name: str) -> str:
+    return clean(name, _NAME)
+
+
+def _names(names: Iterable[str]) -> str:
+    """`a`, `a and b`, or `a, b, c and 2 more`, of at least one. They are strangers': escaped where they are shown."""
+    found = tuple(names)
+    shown, more = [_clean(name) for name in found[:_NAMED]], len(found) - _NAMED
+    if more > 0:
+        return f"{', '.join(shown)} and {more} more"
+    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
+
+
+def _tests(names: tuple[str, ...]) -> str:
+    return "a test" if len(names) == 1 else f"{len(names)} tests"
+
+
+def _do(names: tuple[str, ...], verb: str) -> str:
+    return f"{verb}es" if len(names) == 1 and verb.endswith("s") else f"{verb}s" if len(names) == 1 else verb
+
+
+def _demand(found: tuple[Contradiction, ...]) -> str:
+    return "demands" if len(found) == 1 else "demand"
+
+
 def _said(text: str) -> Callable[[PullFacts], str]:
     return lambda facts: text
 
 
 def _rejects(facts: PullFacts) -> bool:
-    return facts.review is not None and facts.review.rejects
+    return facts.review is not None and facts.review.rejects and facts.review.consistent
 
 
 def _filtered(decision: Decision) -> Callable[[PullFacts], bool]:
     return lambda facts: _rejects(facts) and facts.filtered is not None and facts.filtered.decision is decision
 
 
-def _stands(standing: Standing) -> Callable[[PullFacts], bool]:
-    return lambda facts: facts.patch is not None and facts.patch.standing is standing
+def _has(name: str) -> Callable[[PullFacts], bool]:
+    """Whether the evidence of the change's trial has any of this."""
+    return lambda facts: facts.patch is not None and bool(getattr(facts.patch, name))
 
 
-def _unwatched(facts: PullFacts) -> bool:
-    """Whether nothing that ran looks at what changed: not one small defect in its lines is noticed, and nothing failed
-    before it that passes with it."""
-    strength, patch = facts.strength, facts.patch
-    blind = strength is not None and strength.complete and strength.mutants > 0 and not strength.killed
-    return blind and not (facts.reproduced.mended or (patch and (patch.repaired or patch.facts.reproduction_head)))
-
-
-def _firm(facts: PullFacts) -> bool:
-    """Whether what ran speaks for the change, and nothing asks for a person."""
-    return _stands(Standing.PLAUSIBLE)(facts) and not facts.risks and not _unwatched(facts)
+def _listed(name: str, say: Callable[[tuple[str, ...]], str]) -> Callable[[PullFacts], str]:
+    return lambda facts: say(tuple(getattr(facts.patch, name)))
 
 
 def _stays_unresolved(facts: PullFacts) -> bool:
@@ -132,85 +206,183 @@ def _unneeded(facts: PullFacts) -> str:
     return f"No change was needed: what {issues} is fixed already{by}; it was run at the base, and passes."
 
 
+def _against_the_issue(facts: PullFacts) -> str:
+    found = settled(facts, Settled.OLD)
+    it = "it" if len(found) == 1 else "them"
+    names = _names(each.test for each in found)
+    return f"Its issue asks for what {names} {_demand(found)}, and it changes {it} instead of passing {it}."
+
+
+def _contradicted(facts: PullFacts) -> str:
+    found = settled(facts, Settled.OPEN)
+    how = {Fate.REWRITTEN: "changes", Fate.RENAMED: "renames and changes", Fate.REMOVED: "takes away"}[found[0].fate]
+    fails = "fails" if len(found) == 1 else "fail"
+    return (
+        f"It {how} {_names(each.test for each in found)}, which {fails} with it as the base has it, and nothing says "
+        "which of the two is right."
+    )
+
+
+def _blind(facts: PullFacts) -> str:
+    assert facts.patch is not None and facts.patch.control is not None
+    broken = _names(facts.patch.control.unnoticed) if facts.patch.control.unnoticed else "what it changes"
+    return f"The tests cannot fail any more: {broken} was broken on purpose, and no test turned red."
+
+
+def _untried(facts: PullFacts) -> str:
+    assert facts.patch is not None and facts.patch.control is not None
+    why = facts.patch.control.why or "No time was left for it."
+    return f"Nothing shows that the tests can still fail with it. {why}"
+
+
+def _lost(facts: PullFacts) -> str:
+    assert facts.patch is not None
+    found = facts.patch.lost_kills
+    first = found[0]
+    what = f", such as {_clean(first.lost[0])}" if first.lost else ""
+    notice = "notices" if len(found) == 1 else "notice"
+    return f"With it {_names(each.test for each in found)} {notice} fewer defects than before{what}."
+
+
+def _nothing_turned(facts: PullFacts) -> str:
+    """The issue asks for behaviour. What comes nearest to it is said."""
+    assert facts.demanded
+    near = next((each for each in facts.patch.turned if not each.counts), None) if facts.patch else None
+    missing = (
+        f" {_clean(near.test)} fails without it only since {_clean(near.missing)} is not there."
+        if near and near.missing
+        else f" {_clean(near.test)} fails without it, but not in what it asserts."
+        if near
+        else ""
+    )
+    return f"Nothing goes from red to green, though {facts.demanded} asks for behaviour.{missing}"
+
+
+def _barely(facts: PullFacts) -> str:
+    assert facts.strength is not None
+    found = facts.strength
+    return (
+        f"Tests hardly look at what it changes: they notice {found.killed} of {found.mutants} small defects there, "
+        f"and it takes more than {SHARE.numerator} in {SHARE.denominator}."
+    )
+
+
+def _turned(facts: PullFacts) -> str:
+    """What went from red to green."""
+    assert facts.patch is not None
+    own = tuple(each.test for each in facts.patch.turned if each.counts)
+    what = (
+        f"{_names(own)} {_do(own, 'fail')} without it and {_do(own, 'pass')} with it"
+        if own
+        else "what its issue shows fails without it and passes with it"
+    )
+    asked = "" if facts.demanded else " Nobody else asked for it."
+    return f"It does something that was not there: {what}; nothing broke.{asked}"
+
+
+def _nothing_ran(facts: PullFacts) -> str:
+    """Why it could not be executed, the real cause first."""
+    reasons = facts.patch.reasons if facts.patch else ()
+    return facts.unexecuted or next(iter(reasons), "Nothing could be executed.")
+
+
+OPEN, BOUNCE, ACCEPT = Decision.UNAVAILABLE, Decision.BOUNCE, Decision.ACCEPT
+
 RULES: tuple[Rule, ...] = (
-    Rule("could not be read", lambda facts: bool(facts.unread), Decision.UNAVAILABLE, lambda facts: facts.unread),
-    Rule("empty", lambda facts: facts.substance is Substance.EMPTY, Decision.BOUNCE, _said("It changes no file.")),
+    Rule(
+        "could not be read",
+        lambda facts: bool(facts.unread),
+        OPEN,
+        lambda facts: facts.unread,
+        blames=lambda facts: facts.blame,
+    ),
+    Rule("empty", lambda facts: facts.substance is Substance.EMPTY, BOUNCE, _said("It changes no file.")),
+    Rule(
+        "conflicts",
+        lambda facts: bool(facts.conflict),
+        OPEN,
+        lambda facts: f"It conflicts with its base branch in {_names(facts.conflict)}, so nothing was run.",
+        Cause.CHANGE,
+    ),
     Rule(
         "fixed already, and left alone",
         lambda facts: facts.unneeded is not None and facts.unneeded.leaves_code and not facts.risks,
-        Decision.ACCEPT,
+        ACCEPT,
         _said("What its issue reports is fixed already, and it rightly leaves the code alone."),
     ),
     Rule(
         "does nothing",
         lambda facts: facts.substance is Substance.NO_OP,
-        Decision.BOUNCE,
+        BOUNCE,
         _said("It touches code and changes nothing in what that code does: layout and comments apart, it is the same."),
     ),
     Rule(
         "unclear issue",
         lambda facts: facts.asked is Asked.UNCLEAR,
-        Decision.BOUNCE,
+        BOUNCE,
         _said("The issue it answers still waits for clarification, so nobody can say whether it is answered."),
     ),
     Rule(
         "no issue",
         lambda facts: facts.asked is Asked.NOTHING,
-        Decision.BOUNCE,
+        BOUNCE,
         _said("It names no issue, and this repository's policy asks for one: write `Fixes #…` into the description."),
     ),
     Rule(
         "fixed already",
         lambda facts: facts.unneeded is not None and not facts.unneeded.leaves_code,
-        Decision.BOUNCE,
+        BOUNCE,
         _unneeded,
     ),
     Rule(
         "fixed already, but look",
         lambda facts: facts.unneeded is not None,
-        Decision.UNAVAILABLE,
+        OPEN,
         _said("What its issue reports is fixed already, and it leaves the code alone. A person should look at it."),
+        Cause.PERSON,
     ),
     Rule(
         "breaks tests",
-        lambda facts: bool(facts.patch and facts.patch.regressions),
-        Decision.BOUNCE,
-        _said("It breaks tests that pass without it."),
+        _has("regressions"),
+        BOUNCE,
+        _listed(
+            "regressions",
+            lambda names: f"It breaks {_tests(names)} that {_do(names, 'pass')} without it: {_names(names)}.",
+        ),
+    ),
+    Rule(
+        "fails its own tests",
+        _has("own_failing"),
+        BOUNCE,
+        _listed(
+            "own_failing",
+            lambda names: f"It fails {_tests(names)} that it brings or changes: {_names(names)}.",
+        ),
+    ),
+    Rule(
+        "changes the test its issue asks for",
+        lambda facts: bool(settled(facts, Settled.OLD)),
+        BOUNCE,
+        _against_the_issue,
     ),
     Rule(
         "leaves the issue as it is",
-        _stands(Standing.IMPLAUSIBLE),
-        Decision.BOUNCE,
+        lambda facts: facts.patch is not None and facts.patch.standing is Standing.IMPLAUSIBLE,
+        BOUNCE,
         _said("What the issue shows to be wrong is still wrong with it."),
     ),
     Rule(
         "leaves the report as it is",
         lambda facts: bool(facts.reproduced.still),
-        Decision.BOUNCE,
+        BOUNCE,
         lambda facts: f"What the report shows still goes wrong at this head: {facts.reproduced.still[0]}.",
     ),
-    Rule(
-        "nobody judged",
-        lambda facts: facts.review is None,
-        Decision.UNAVAILABLE,
-        lambda facts: facts.unjudged or "No judge could answer.",
-    ),
-    Rule(
-        "judge contradicts itself",
-        lambda facts: facts.review is not None and not facts.review.consistent,
-        Decision.UNAVAILABLE,
-        _said("The judge's reasons do not say what its verdict says, so neither counts."),
-    ),
-    Rule(
-        "rejection stays unresolved",
-        _stays_unresolved,
-        Decision.UNAVAILABLE,
-        _said("The change fails tests, and so does a fix for it; the judge names no requirement. So it is open."),
-    ),
+    Rule("cannot be judged", _has("gone"), OPEN, lambda facts: facts.patch.gone if facts.patch else "", Cause.CHANGE),
+    Rule("the tests cannot fail", lambda facts: control_is(facts, Proof.BLIND), OPEN, _blind, Cause.CHANGE),
     Rule(
         "rejection holds",
-        _filtered(Decision.BOUNCE),
-        Decision.BOUNCE,
+        lambda facts: _filtered(BOUNCE)(facts) and not _stays_unresolved(facts),
+        BOUNCE,
         lambda facts: (
             "A fix was tried beside it: it fails where that passes."
             if facts.filtered and facts.filtered.case is Case.REPAIR_SUCCESS
@@ -218,76 +390,104 @@ RULES: tuple[Rule, ...] = (
         ),
     ),
     Rule(
-        "rejection does not hold",
-        lambda facts: _filtered(Decision.ACCEPT)(facts) and _firm(facts),
-        Decision.ACCEPT,
-        _said("The judge would have rejected it. That was put to the test by executing it, and does not hold."),
-    ),
-    Rule(
-        "rejection does not hold, but look",
-        _filtered(Decision.ACCEPT),
-        Decision.UNAVAILABLE,
-        _said("The judge's rejection was executed and does not hold. A person should still look at it."),
-    ),
-    Rule(
-        "open question",
-        lambda facts: (
-            _filtered(Decision.UNAVAILABLE)(facts)
-            and facts.filtered is not None
-            and facts.filtered.case is Case.UNDECIDED
-        ),
-        Decision.UNAVAILABLE,
-        _said("The change and a fix for it behave differently, and nothing says which is right. That takes a person."),
-    ),
-    Rule(
         "counterexample holds",
-        lambda facts: _rejects(facts) and facts.claimed is not None and bool(facts.claimed.failing),
-        Decision.BOUNCE,
-        _said("What it was said to get wrong was run, and it does get it wrong; the issue demands otherwise."),
-    ),
-    Rule(
-        "counterexample does not hold",
         lambda facts: (
             _rejects(facts)
             and facts.claimed is not None
-            and facts.claimed.passed
-            and not facts.risks
-            and _stands(Standing.PLAUSIBLE)(facts)
+            and bool(facts.claimed.failing)
+            and not (facts.filtered and facts.filtered.case in (Case.UNDECIDED, Case.EQUIVALENT, Case.OVER_REPAIR))
         ),
-        Decision.ACCEPT,
-        _said("The judge would have rejected it. What it was said to get wrong was run, and it gets that right."),
+        BOUNCE,
+        _said("What it was said to get wrong was run, and it does get it wrong; the issue demands otherwise."),
     ),
-    Rule("opinion alone", _rejects, Decision.UNAVAILABLE, _rejected_alone),
     Rule(
-        "accepted, but look",
-        lambda facts: bool(facts.risks),
-        Decision.UNAVAILABLE,
-        _said("A person should look at it."),
+        "contradicts a test",
+        lambda facts: bool(settled(facts, Settled.OPEN)),
+        OPEN,
+        _contradicted,
+        Cause.PERSON,
+    ),
+    Rule(
+        "writes to what judges",
+        _has("written"),
+        OPEN,
+        _listed("written", lambda names: f"While it ran, its code wrote to what judges it: {_names(names)}."),
+        Cause.PERSON,
+    ),
+    Rule(
+        "steers its tests",
+        _has("unlike"),
+        OPEN,
+        _listed(
+            "unlike",
+            lambda names: f"{_names(names)} {_do(names, 'end')} otherwise with its own configuration of the tests.",
+        ),
+        Cause.PERSON,
+    ),
+    Rule(
+        "weakens tests",
+        lambda facts: _has("lost_kills")(facts) and not nothing_missed(facts),
+        OPEN,
+        _lost,
+        Cause.PERSON,
+    ),
+    Rule("named risk", lambda facts: bool(facts.risks), OPEN, lambda facts: facts.risks[0], Cause.PERSON),
+    Rule(
+        "nothing turned, on paper",
+        lambda facts: facts.substance is Substance.PAPER and bool(facts.demanded),
+        OPEN,
+        _nothing_turned,
+        Cause.CHANGE,
     ),
     Rule(
         "nothing to execute",
         lambda facts: facts.substance is Substance.PAPER,
-        Decision.ACCEPT,
-        _said("It changes documentation or tests alone, and the judge accepts it."),
-    ),
-    Rule(
-        "nothing looks at it",
-        lambda facts: _stands(Standing.PLAUSIBLE)(facts) and _unwatched(facts),
-        Decision.UNAVAILABLE,
-        _said("The judge accepts it, but no test looks at what it changes, and opinion alone passes nobody."),
-    ),
-    Rule(
-        "plausible",
-        _stands(Standing.PLAUSIBLE),
-        Decision.ACCEPT,
-        _said(
-            "The judge accepts it, and nothing that ran speaks against it. So it is plausible; tests cannot say more."
-        ),
+        ACCEPT,
+        _said("Nothing broke: nothing that runs was changed."),
     ),
     Rule(
         "not executed",
-        lambda facts: True,
-        Decision.UNAVAILABLE,
-        lambda facts: facts.unexecuted or "The judge accepts it, but what was executed leaves it open.",
+        lambda facts: not unbroken(facts),
+        OPEN,
+        _nothing_ran,
+        blames=lambda facts: unfit(facts),
     ),
+    Rule(
+        "nothing turned",
+        lambda facts: bool(facts.demanded) and not mended(facts),
+        OPEN,
+        _nothing_turned,
+        Cause.CHANGE,
+    ),
+    Rule(
+        "not known to be able to fail",
+        lambda facts: control_is(facts, Proof.UNTRIED),
+        OPEN,
+        _untried,
+        blames=lambda facts: Cause.CHANGE if slow_by_itself(facts) else Cause.OUTSIDE,
+    ),
+    Rule(
+        "hardly looked at",
+        barely_noticed,
+        OPEN,
+        _barely,
+        blames=lambda facts: Cause.CHANGE if facts.demanded else Cause.OUTSIDE,
+    ),
+    Rule("red to green", mended, ACCEPT, _turned),
+    Rule(
+        "rejection stays unresolved",
+        _stays_unresolved,
+        OPEN,
+        _said("The change fails tests, and so does a fix for it; the judge names no requirement. So it is open."),
+        Cause.OUTSIDE,
+    ),
+    Rule(
+        "open question",
+        lambda facts: _filtered(OPEN)(facts) and facts.filtered is not None and facts.filtered.case is Case.UNDECIDED,
+        OPEN,
+        _said("The change and a fix for it behave differently, and nothing says which is right."),
+        Cause.OUTSIDE,
+    ),
+    Rule("opinion alone", lambda facts: _rejects(facts) and not refuted(facts), OPEN, _rejected_alone, Cause.OUTSIDE),
+    Rule("nothing broke", lambda facts: True, ACCEPT, _said("Nothing broke; nothing was asked.")),
 )

@@ -24,7 +24,8 @@ class Substance(StrEnum):
     """What there is to judge."""
 
     CODE = "code"  # something that runs, or steers what runs
-    PAPER = "paper"  # documentation or tests alone: nothing that runs differently
+    TESTS = "tests"  # tests, and documentation at most: they run, and nothing else runs differently
+    PAPER = "paper"  # documentation alone: nothing that runs differently
     NO_OP = "no-op"  # code was touched, and means what it meant
     EMPTY = "empty"  # no file at all
 
@@ -62,7 +63,9 @@ class Reproduced:
 class PullFacts:
     """Everything `decide_pull` looks at.
 
+    demanded: what others ask behaviour for, as `issue 12`; empty where nobody does.
     unread: why the change could not be read whole, as a sentence; empty when it was.
+    conflict: the files in which it conflicts with its base branch.
     blame: whose doing it is where it could not be read or executed.
     unneeded: set where nothing had to be changed, as running it showed.
     reproduced: what the reports it answers show, where running showed before that they still hold.
@@ -81,7 +84,9 @@ class PullFacts:
 
     asked: Asked = Asked.ISSUE
     substance: Substance = Substance.CODE
+    demanded: str = ""
     unread: str = ""
+    conflict: tuple[str, ...] = ()
     blame: Cause = Cause.OUTSIDE
     unneeded: Unneeded | None = None
     reproduced: Reproduced = Reproduced()

@@ -20,7 +20,8 @@ from bot.verdicts import Effect, Evidence
 from bot.verification.rejected import Executed
 from bot.verification.values import PatchEvidence
 
-_WITH_MEANING = (Substance.CODE, Substance.PAPER)
+_RUN = (Substance.CODE, Substance.TESTS)
+_WITH_MEANING = (*_RUN, Substance.PAPER)
 _SETTLED = (Asked.UNCLEAR, Asked.NOTHING)  # nobody can say whether it does what was asked
 
 
@@ -56,6 +57,7 @@ def first_facts(wanted: Request, change: Change, whole: Whole) -> PullFacts:
     added = any(found.check == "dependency_added" for found in facts.evidence)
     return replace(
         facts,
+        demanded=wanted.demanded,
         risks=(*wanted.risks, *facts.risks),
         remarks=(*wanted.remarks, *facts.remarks),
         claims=by_diff(wanted.claims, change, whole, dependency=added),
@@ -74,7 +76,7 @@ def judged(
         return facts
     said = ask()
     facts = replace(facts, review=said.review, unjudged=said.unjudged)
-    if facts.substance is not Substance.CODE:
+    if facts.substance not in _RUN:
         return facts
     executed = execute(facts.review)
     stood, tried = executed.stood, executed.tried
@@ -90,6 +92,8 @@ def judged(
         named=tried.named,
         unexecuted=stood.problem,
         risks=(*facts.risks, *_that_hold(facts, stood.patch)),
+        conflict=stood.conflict,
+        blame=stood.blame,
     )
 
 
@@ -113,13 +117,15 @@ def with_claims(facts: PullFacts) -> PullFacts:
     )
 
 
-def concluded(facts: PullFacts, *, head: str, agent: str = "", asked: str = "") -> Judged:
-    """The verdict, and all there is to tell about it. agent, asked: in words, for the reader."""
+def concluded(facts: PullFacts, *, head: str, base: str = "", agent: str = "", asked: str = "") -> Judged:
+    """The verdict, and all there is to tell about it. base: the commit it was held against. agent, asked: in words,
+    for the reader."""
     facts = with_claims(facts)
     review = facts.review
     return Judged(
         verdict=decide_pull(facts),
         head=head,
+        base=base,
         unneeded=facts.unneeded is not None,
         agent=agent,
         asked=asked,

@@ -11,7 +11,7 @@ from bot.changes.risks.testing import steers
 from bot.changes.risks.values import Holds, Risk
 from bot.changes.values import Change, FileChange, FileKind
 from bot.pulls.facts import Asked, PullFacts, Substance
-from bot.verdicts import Effect
+from bot.verdicts import Cause, Effect
 
 # What a person should look at, whatever a judge and the tests say of it, beside the named risks.
 RISKY = (
@@ -46,6 +46,7 @@ def read_facts(
         asked=asked,
         substance=substance(change, noop=noop is True, documentation=documentation),
         unread=change.problem,
+        blame=Cause.CHANGE if change.problem else Cause.OUTSIDE,
         risks=tuple(dict.fromkeys((*odd, *_said(found, Holds.ALWAYS)))),
         conditional=_said(found, Holds.UNLIKE),
         remarks=_said(found, Holds.WAIVED),
@@ -64,7 +65,9 @@ def substance(change: Change, *, noop: bool, documentation: bool = False) -> Sub
         return Substance.EMPTY
     if noop:
         return Substance.PAPER if documentation else Substance.NO_OP
-    return Substance.PAPER if all(map(_is_paper, change.files)) else Substance.CODE
+    if not all(map(_is_paper, change.files)):
+        return Substance.CODE
+    return Substance.TESTS if any(file.kind is FileKind.TEST for file in change.files) else Substance.PAPER
 
 
 def _is_paper(file: FileChange) -> bool:

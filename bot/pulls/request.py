@@ -7,6 +7,7 @@ their own, and what a branch's name leads to, is read by the judge and decides n
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from bot.issues.behaviour import asks_for_behaviour
 from bot.issues.documentation import asks_for_documentation
 from bot.policy import WithoutIssue
 from bot.pulls.asked import specification
@@ -38,6 +39,7 @@ class Request:
     and what may have been asked. waiving: what others asked for in this repository, which alone waives a named risk.
     claims: what it says of itself.
 
+    demanded: the issues by others that ask for behaviour, as `issue 12`; empty where none does.
     issues: those it is held against; none where one of them lies elsewhere.
     documentation: a change of comments alone may be all that was wanted. remarks: what the reader should know; risks:
     what a person should look at. Both are sentences in Bouncer's own words.
@@ -51,6 +53,7 @@ class Request:
     claims: tuple[Said, ...] = ()
     issues: tuple[NamedIssue, ...] = ()
     documentation: bool = False
+    demanded: str = ""
     remarks: tuple[str, ...] = ()
     risks: tuple[str, ...] = ()
 
@@ -111,9 +114,15 @@ def _held_against(own: Words, clear: tuple[NamedIssue, ...], waiting: tuple[Name
         waiving=_texts(issue for issue in others if not issue.place),
         issues=() if any(issue.place for issue in clear) else clear,
         documentation=any(asks_for_documentation(issue.title, issue.labels) for issue in clear),
+        demanded=_demanded(others),
         remarks=(closed_already,) if closed else (),
         risks=(unclear,) if waiting else (),
     )
+
+
+def _demanded(others: tuple[NamedIssue, ...]) -> str:
+    asking = tuple(issue for issue in others if asks_for_behaviour(issue.title, issue.body, issue.labels))
+    return _names(asking) if asking else ""
 
 
 def _described(

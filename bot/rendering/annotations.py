@@ -14,11 +14,11 @@ from bot.changes.secrets import secrets
 from bot.changes.values import Change, FileChange, FileKind, Status
 from bot.github.values import Annotation
 from bot.judges.claims import How
+from bot.rendering.against import against
 from bot.rendering.escape import clean
 from bot.rendering.gate import Judged
 from bot.rendering.pull import gist
 from bot.verdicts import Effect
-from bot.verification.values import TestResult
 from bot.verification.weakening import Weakened, Weakening
 
 MOST = 50  # GitHub takes no more in one call, and nobody reads more
@@ -54,7 +54,7 @@ def _failing(change: Change, files: Files, judged: Judged) -> Iterator[Annotatio
 
     Not in test files: those that ran may be the base's, whose lines are others.
     """
-    for result in _against(judged):
+    for result in against(judged.verdict.decision, judged.patch, judged.verified, judged.claimed):
         places = [
             (match["path"], int(match["line"]))
             for match in _PLACE.finditer(result.message[-_LONGEST:])
@@ -63,15 +63,7 @@ def _failing(change: Change, files: Files, judged: Judged) -> Iterator[Annotatio
         if places:
             path, line = places[-1]  # the innermost frame
             title = f"{clean(result.name, 120)} {result.status}"
-            yield _at(path, line, "failure", clean(gist(result.message), 1000) or str(result.status), title)
-
-
-def _against(judged: Judged) -> Iterator[TestResult]:
-    if judged.patch:
-        lost = set(judged.patch.regressions)
-        yield from (result for result in judged.patch.facts.head.failing if result.name in lost)
-        yield from judged.patch.facts.reproduction_head.failing if judged.patch.facts.reproduction_head else ()
-    yield from judged.claimed.failing if judged.claimed else ()
+            yield _at(path, line, "failure", clean(gist(result.message), 1000) or result.status, title)
 
 
 def _secrets(change: Change, files: Files, judged: Judged) -> Iterator[Annotation]:

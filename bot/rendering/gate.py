@@ -7,24 +7,31 @@ from bot.judges.rejections import Named
 from bot.judges.reviews import PatchReview
 from bot.policy import Mode, Unavailable
 from bot.rendering import words
+from bot.rendering.against import Against, against
 from bot.rendering.comment import render
+from bot.rendering.decided import decided
 from bot.rendering.escape import clean, code, prose
 from bot.rendering.handed import PROMPT, pasteable, pytest_line
 from bot.rendering.pull import gist
-from bot.rendering.verified import counts, outcome
-from bot.verdicts import Decision, Effect, Verdict
+from bot.rendering.verified import controlled, counts, outcome
+from bot.verdicts import Cause, Decision, Effect, Verdict
 from bot.verification.repair.values import Repair
-from bot.verification.values import PatchEvidence, Strength, TestResult, TestRun, Verified
+from bot.verification.values import Contradiction, PatchEvidence, Settled, Strength, TestRun, Verified
 
 NAME = "bouncer"
 _LONGEST = 60_000  # GitHub stops at 65,535 characters
 _TITLE = 120
 _MOST = 3  # tests shown
-_HEADS = {Decision.ACCEPT: "Plausible", Decision.BOUNCE: "Bounced", Decision.UNAVAILABLE: "Could not be judged"}
-_ADVICE = {
-    Decision.ACCEPT: "Plausible",
-    Decision.BOUNCE: "Would be bounced",
-    Decision.UNAVAILABLE: "Could not be judged",
+_PLACES = 5  # pieces of the change
+_DEMAND = 1_500  # characters of what a test demands
+_FIRST = (Settled.OPEN, Settled.OLD, Settled.NEW)
+_HELPS = {
+    Cause.OUTSIDE: "Nothing here is the change's doing. `/bouncer recheck` has it judged again; a maintainer may decide"
+    " with `/bouncer override` and a reason.",
+    Cause.CHANGE: "**What helps:** push a commit that mends this; it is judged anew. A maintainer who knows better"
+    " writes `/bouncer override` with a reason.",
+    Cause.PERSON: "**A maintainer decides:** look at what is named here, and let it through with `/bouncer override`"
+    " and a reason. A commit without it is judged anew.",
 }
 
 
@@ -43,10 +50,10 @@ class GateView:
 class Judged:
     """Everything there is to tell about one judged commit. agent: whose pull request it is, with the reason, in words.
 
-    asked: what it was held against, in words. symptom, guess: the judge's, untrusted. claimed: a rejection's
-    counterexamples, run on the change. annotations: what is said beside its lines. fix: one that was found right, as a
-    diff; suggestions: the same on its lines. shown: what speaks against it, to be run. named: what sort of rejection
-    was refuted. unneeded: nothing had to be changed at all.
+    base: the commit it was held against. asked: what was asked for, in words. symptom, guess: the judge's, untrusted.
+    claimed: a rejection's counterexamples, run on the change. annotations: what is said beside its lines. fix: one that
+    was found right, as a diff; suggestions: the same on its lines. shown: what speaks against it, to be run. named:
+    what sort of rejection was refuted. unneeded: nothing had to be changed at all.
     """
 
     verdict: Verdict
@@ -67,6 +74,7 @@ class Judged:
     annotations: tuple[Annotation, ...] = ()
     suggestions: tuple[LineNote, ...] = ()
     unneeded: bool = False
+    base: str = ""
 
 
 def under_way(doing: str) -> GateView:
@@ -96,26 +104,42 @@ def overridden(judged: Judged, who: str, reason: str, carried_from: str = "") ->
 
 def gate_view(judged: Judged, mode: Mode, unavailable: Unavailable) -> GateView:
     """The completed check, as loud as the policy says."""
-    decision = judged.verdict.decision
-    heads = _HEADS if mode is Mode.ENFORCE else _ADVICE
-    title = ": ".join([heads[decision], *judged.verdict.reasons[:1]])
-    conclusion = _conclusion(decision, mode, unavailable)
+    title = ": ".join([headline(judged.verdict, mode), *judged.verdict.reasons[:1]])
+    conclusion = _conclusion(judged.verdict, mode, unavailable)
     return GateView(conclusion, clean(title, _TITLE), _summary(judged), judged.annotations)
+
+
+def headline(verdict: Verdict, mode: Mode) -> str:
+    """What became of it, in a word or two."""
+    said = decided(verdict.decision, verdict.cause, would=mode is not Mode.ENFORCE)
+    return said[:1].upper() + said[1:]
+
+
+def stops(verdict: Verdict, unavailable: Unavailable) -> bool:
+    """Whether it keeps a change from being merged, where checks may.
+
+    `unavailable` is about reasons outside the change alone. A verdict of an earlier version names no cause: what it
+    held stays held until it is judged again.
+    """
+    if verdict.decision is Decision.UNAVAILABLE and verdict.cause is Cause.OUTSIDE:
+        return unavailable is Unavailable.BLOCK
+    return verdict.decision is not Decision.ACCEPT
 
 
 def explained(judged: Judged) -> str:
     """All that led to the verdict, for a comment."""
-    head = f"How commit `{judged.head[:7]}` was judged: {_ADVICE[judged.verdict.decision].lower()}."
+    said = decided(judged.verdict.decision, judged.verdict.cause, would=True)
+    head = f"How commit `{judged.head[:7]}` was judged: {said}."
     return f"{head}\n\n{_summary(judged)}"
 
 
-def _conclusion(decision: Decision, mode: Mode, unavailable: Unavailable) -> str:
+def _conclusion(verdict: Verdict, mode: Mode, unavailable: Unavailable) -> str:
     """GitHub counts `neutral` as passed, and `action_required` not."""
     if mode is not Mode.ENFORCE:
         return "neutral"
-    if decision is Decision.UNAVAILABLE:
-        return "neutral" if unavailable is Unavailable.PASS else "action_required"
-    return "success" if decision is Decision.ACCEPT else "failure"
+    if verdict.decision is Decision.UNAVAILABLE:
+        return "action_required" if stops(verdict, unavailable) else "neutral"
+    return "success" if verdict.decision is Decision.ACCEPT else "failure"
 
 
 def _summary(judged: Judged, who: str = "", reason: str = "", carried_from: str = "") -> str:
@@ -130,14 +154,17 @@ def _summary(judged: Judged, who: str = "", reason: str = "", carried_from: str 
         reason=reason,
         carried_from=carried_from,
         failing=failing,
-        command=pytest_line(failing),
+        command=pytest_line(each.name for each in failing),
         shown=pasteable(judged.shown),
         for_shell=judged.shown.rpartition("\n")[0].rpartition("\n")[2].startswith(PROMPT),
         quote=_quote(judged),
         fix=pasteable(judged.fix, len(judged.fix)),
         sides=[("as it is", outcome(differs.original)), ("with the fix", outcome(differs.fix))] if differs else [],
         rows=_rows(judged),
-        repaired=patch.repaired[:_MOST] if patch else (),
+        helps=_HELPS.get(judged.verdict.cause) if judged.verdict.cause else "",
+        contradictions=_contradictions(patch) if patch else [],
+        longest=_DEMAND,
+        shown_by=_shown_by(patch) if patch else [],
         labels=words.LABELS,
         evidence=[found for found in judged.verdict.evidence if found.effect is not Effect.HIDDEN],
         hidden=[found for found in judged.verdict.evidence if found.effect is Effect.HIDDEN],
@@ -151,6 +178,14 @@ def _rows(judged: Judged) -> list[tuple[str, str]]:
         facts = judged.patch.facts
         rows += [("the base's tests, without this change", counts(facts.base))]
         rows += [("the base's tests, with it", counts(facts.head))]
+        if facts.as_pushed:
+            rows += [("the base's tests, with it and its own configuration", counts(facts.as_pushed))]
+        if facts.own_base:
+            rows += [("its own tests, without it", counts(facts.own_base))]
+        if facts.own != facts.head:
+            rows += [("its own tests, with it", counts(facts.own))]
+        if judged.patch.control:
+            rows += [("broken on purpose, to see whether the tests can fail", controlled(judged.patch.control))]
         if facts.reproduction_base and facts.reproduction_head:
             rows += [("what the issue shows, without it", counts(facts.reproduction_base))]
             rows += [("what the issue shows, with it", counts(facts.reproduction_head))]
@@ -171,21 +206,28 @@ def _quote(judged: Judged) -> str:
     return judged.review.quote if judged.review and judged.review.rejects and judged.review.grounded else ""
 
 
-def _failing(judged: Judged) -> list[TestResult]:
+def _failing(judged: Judged) -> list[Against]:
     """The tests that speak against it, the first few, with what each said."""
-    found: list[TestResult] = []
-    if judged.patch:
-        lost = set(judged.patch.regressions)
-        runs = (judged.patch.facts.head, judged.patch.facts.reproduction_head)
-        found = [
-            result
-            for run in runs
-            if run
-            for result in run.failing
-            if result.name in lost or run is judged.patch.facts.reproduction_head
-        ]
-    if not found and judged.verdict.decision is Decision.BOUNCE:
-        verified = judged.verified
-        beside = (verified.original, verified.augmented_original) if verified else ()
-        found = [result for run in (*beside, judged.claimed) if run for result in run.failing]
-    return [replace(result, message=gist(result.message)) for result in found[:_MOST]]
+    found = against(judged.verdict.decision, judged.patch, judged.verified, judged.claimed)
+    return [replace(each, message=gist(each.message)) for each in found[:_MOST]]
+
+
+def _contradictions(patch: PatchEvidence) -> list[Contradiction]:
+    """Where the base's tests and those of the change demand different things, the open ones first."""
+    return sorted(patch.contradictions, key=lambda each: _FIRST.index(each.settled))[:_MOST]
+
+
+def _shown_by(patch: PatchEvidence) -> list[str]:
+    """What went from red to green, and which pieces of the change it looks at."""
+    turned = [each for each in patch.turned if each.counts][:_MOST]
+    lines = [f"Red to green: {code(each.test, 160)}; without the change {words.REDS[each.red]}." for each in turned]
+    if bearing := _places(patch, bears=True):
+        lines.append(f"A test of its own turns red without {bearing}.")
+    if idle := _places(patch, bears=False):
+        lines.append(f"No test of its own turns red without {idle}.")
+    return lines
+
+
+def _places(patch: PatchEvidence, *, bears: bool) -> str:
+    found = [code(each.where, 120) for each in patch.hunks if each.bears is bears]
+    return ", ".join(found[:_PLACES])

@@ -68,7 +68,7 @@ def group_left() -> GateView:
 def breaks(patch: PatchEvidence) -> bool:
     """Whether what was executed speaks against the merged result."""
     shown = patch.facts.reproduction_head
-    return bool(patch.regressions or (shown and shown.failing))
+    return bool(patch.regressions or patch.own_failing or (shown and shown.failing))
 
 
 def merged_badly(patch: PatchEvidence, head: str, mode: Mode, number: int = 0) -> GateView:
@@ -76,6 +76,8 @@ def merged_badly(patch: PatchEvidence, head: str, mode: Mode, number: int = 0) -
     reason = (
         "The merged result breaks tests that pass without it."
         if patch.regressions
+        else "The merged result fails tests that it brings."
+        if patch.own_failing
         else "What the issue shows to be wrong is wrong in the merged result."
     )
     verdict = Verdict(Decision.BOUNCE, None, None, MERGED, None, (reason, *patch.reasons))

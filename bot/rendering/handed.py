@@ -6,16 +6,15 @@ from collections.abc import Iterable
 
 from bot.rendering.comment import render
 from bot.rendering.escape import block, seen
-from bot.verification.values import TestResult
 
 PROMPT = "$ "  # before a line that is for a shell
 LONGEST = 8_000  # characters of what is to be pasted and run
 _TEST = re.compile(r"[\w.][\w@+=,./-]*\.py::\S.*", re.ASCII)
 
 
-def pytest_line(failing: Iterable[TestResult]) -> str:
+def pytest_line(failing: Iterable[str]) -> str:
     """The command that runs these tests of the repository; empty where none of them is pytest's."""
-    names = [each.name for each in failing if not each.name.startswith("test_bouncer_")]
+    names = [name for name in failing if not name.startswith("test_bouncer_")]
     plain = [name for name in names if len(name) <= 300 and name.isprintable() and _TEST.fullmatch(name)]
     return shlex.join(["python", "-m", "pytest", *plain]) if plain else ""
 

@@ -1,6 +1,7 @@
 """A judged change for the terminal and as JSON: the command line's verdict page. What strangers wrote is escaped here
 or bounded in the page's values."""
 
+from dataclasses import asdict
 from typing import Any
 
 from rich.console import Group, RenderableType
@@ -9,17 +10,17 @@ from rich.panel import Panel
 from rich.table import Table as Grid
 from rich.text import Text
 
-from bot.pages import Cell, Page, Table
+from bot.pages import Cell, Contradicted, Page, Table
 from bot.rendering.escape import clean
 from bot.rendering.gate import Judged
 from bot.rendering.jsonview import evidence_json
 from bot.rendering.page import page_of
 from bot.rendering.pull import gist
 from bot.rendering.terminal import STYLES, headline
-from bot.rendering.verified import run_json, share, verified_json
+from bot.rendering.verified import control_json, run_json, share, verified_json
 from bot.verdicts import Effect, Evidence
 
-_FAILING, _LINES, _EVIDENCE = 5, 8, 12  # how many are shown
+_FAILING, _LINES, _EVIDENCE, _DEMAND = 5, 8, 12, 12  # how many are shown
 _SAID = ("Judged by", "Its label", "It should be bounced")  # by the headline
 _MARKS = {
     Effect.CLEAR: ("✓ ", "green"),
@@ -42,7 +43,9 @@ def judged_json(judged: Judged, *, base: str, seconds: float) -> dict[str, Any]:
         "tests": {
             "base": run_json(ran.base if ran else None),
             "head": run_json(ran.head if ran else None),
-            "own": run_json(ran.own if ran and ran.own != ran.head else None),
+            "own": run_json(ran.own if ran and (ran.own_base or ran.own != ran.head) else None),
+            "own_base": run_json(ran.own_base if ran else None),
+            "as_pushed": run_json(ran.as_pushed if ran else None),
             "issue_base": run_json(ran.reproduction_base if ran else None),
             "issue_head": run_json(ran.reproduction_head if ran else None),
             "claims": run_json(judged.claimed),
@@ -52,6 +55,12 @@ def judged_json(judged: Judged, *, base: str, seconds: float) -> dict[str, Any]:
         ],
         "strength": share(judged.strength),
         "evidence": evidence_json(verdict.evidence),
+        "cause": verdict.cause.value if verdict.cause else None,
+        "turned": [{"test": test, "red": red} for test, red in page.turned],
+        "hunks": [{"where": where, "bears": bears} for where, bears in page.hunks],
+        "contradictions": [asdict(each) for each in page.contradictions],
+        "control": control_json(judged.patch.control if judged.patch else None),
+        "unfinished": [clean(what, 200) for what in judged.patch.unfinished] if judged.patch else [],
         "symptom": page.symptom,
         "guess": page.guess,
         "verified": verified_json(judged.verified) if judged.verified else None,
@@ -68,6 +77,8 @@ def judged_view(judged: Judged, *, title: str, notes: tuple[str, ...]) -> Render
     page, verdict = page_of(judged), judged.verdict
     parts: list[RenderableType] = [headline(verdict), *map(Text, page.reasons)]
     parts += _apart(_failing(page))
+    parts += _apart([part for each in page.contradictions[:_FAILING] for part in _demands(each)])
+    parts += _apart([Text.assemble(("↻ ", "green"), f"{test}: without the change {red}") for test, red in page.turned])
     parts += _apart(_said(page))
     parts += _apart([_grid(table) for table in page.tables])
     parts += _apart([_observed(found) for found in page.evidence[:_EVIDENCE]])
@@ -91,6 +102,15 @@ def _failing(page: Page) -> list[RenderableType]:
         parts += [Text(f"    {clean(line, 200)}", "dim") for line in gist(failed.message).splitlines()[:_LINES]]
     more = page.more_failing + len(page.failing[_FAILING:])
     return [*parts, Text(f"  and {more} more", "dim")] if more else parts
+
+
+def _demands(found: Contradicted) -> list[RenderableType]:
+    """What a test of the base's demands, and what the change has in its place, side by side."""
+    grid = Grid(box=None, padding=(0, 2, 0, 2), header_style="dim")
+    grid.add_column("as the base has it", ratio=1)
+    grid.add_column("as this change has it", ratio=1)
+    grid.add_row(*(Text("\n".join(text.splitlines()[:_DEMAND])) for text in (found.old, found.new)))
+    return [Text.assemble(("⇄ ", "magenta"), f"{found.test} is {found.fate}; {found.settled}"), grid]
 
 
 def _said(page: Page) -> list[RenderableType]:

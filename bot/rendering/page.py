@@ -5,21 +5,34 @@ from dataclasses import replace
 from bot.judges.claims import Claim, ClaimKind
 from bot.judges.code_tools import CodeCall
 from bot.judges.reviews import PatchReview
-from bot.pages import Cell, Claimed, Distinguished, Failing, LookedUp, Noticed, Page, Stepped, Table, Tried
+from bot.pages import (
+    Cell,
+    Claimed,
+    Contradicted,
+    Distinguished,
+    Failing,
+    LookedUp,
+    Noticed,
+    Page,
+    Stepped,
+    Table,
+    Tried,
+)
 from bot.rendering import words
+from bot.rendering.against import Against, against
 from bot.rendering.escape import ELLIPSIS, clean, seen
 from bot.rendering.gate import Judged
-from bot.rendering.verified import counts, outcome
+from bot.rendering.verified import controlled, counts, outcome
 from bot.verdicts import Evidence
 from bot.verification.repair.values import Attempt, Repair
-from bot.verification.values import Difference, Strength, TestResult, TestRun, Verified
+from bot.verification.values import Contradiction, Difference, PatchEvidence, Strength, TestRun, Turned, Verified
 
 # Together about a megabyte at the very most.
 _LINE, _NAME, _CODE = 600, 300, 2_000  # characters
 _MESSAGE = 4_000
 _FILE = 20_000
 _FAILING, _NAMES, _CLAIMS, _LOOKUPS, _EVIDENCE = 40, 40, 20, 40, 100
-_ATTEMPTS, _STEPS, _FILES = 5, 40, 10
+_ATTEMPTS, _STEPS, _FILES, _CONTRADICTED = 5, 40, 10, 10
 
 _KINDS = {
     ClaimKind.WRONG_OUTPUT: "wrong output",
@@ -34,12 +47,13 @@ _KINDS = {
 
 def page_of(judged: Judged) -> Page:
     """All there is to tell about one judged commit."""
-    failing = _failing(judged)
+    failing = against(judged.verdict.decision, judged.patch, judged.verified, judged.claimed)
     patch, review, repair = judged.patch, judged.review, judged.repair
     strength = judged.strength or (judged.verified.strength if judged.verified else None)
     difference = judged.verified.difference if judged.verified else None
     return Page(
         decision=judged.verdict.decision,
+        cause=judged.verdict.cause,
         reasons=tuple(_line(reason, _LINE) for reason in judged.verdict.reasons[:_NAMES]),
         agent=_line(judged.agent, _LINE),
         asked=_line(judged.asked, _LINE),
@@ -49,6 +63,9 @@ def page_of(judged: Judged) -> Page:
         tables=_tables(judged),
         failing=tuple(_failed(result) for result in failing[:_FAILING]),
         more_failing=max(0, len(failing) - _FAILING),
+        turned=tuple(map(_turned, patch.turned[:_NAMES])) if patch else (),
+        hunks=_hunks(patch) if patch else (),
+        contradictions=tuple(map(_contradicted, patch.contradictions[:_CONTRADICTED])) if patch else (),
         repaired=_names(patch.repaired) if patch else (),
         rewritten=_names(patch.rewritten) if patch else (),
         difference=_distinguished(difference) if difference else None,
@@ -87,7 +104,8 @@ def _tables(judged: Judged) -> tuple[Table, ...]:
         tables += _table(
             ("without the change", "with it"),
             ("the tests of the base", facts.base, facts.head),
-            ("its own tests", None, facts.own if facts.own != facts.head else None),  # run where a test is lost
+            ("the same, with its own configuration", None, facts.as_pushed),
+            ("its own tests", facts.own_base, facts.own if facts.own_base or facts.own != facts.head else None),
             ("what the issue shows", facts.reproduction_base, facts.reproduction_head),
             ("the reviewer's counterexample", None, judged.claimed),
         )
@@ -116,24 +134,32 @@ def _cell(run: TestRun | None) -> Cell | None:
     return Cell(_line(counts(run), _LINE) + took, good)
 
 
-def _failing(judged: Judged) -> list[TestResult]:
-    """The tests that speak against it: those it breaks, those of the issue and of the reviewer that fail on it."""
-    found: list[TestResult] = []
-    if judged.patch:
-        lost = set(judged.patch.regressions)
-        found += [result for result in judged.patch.facts.head.failing if result.name in lost]
-        again = judged.patch.facts.reproduction_head
-        found += again.failing if again else ()
-    elif judged.verified and judged.verified.original:
-        found += judged.verified.original.failing
-    found += judged.claimed.failing if judged.claimed else ()
-    return found
+def _failed(found: Against) -> Failing:
+    name = "An example of what was asked for" if found.yours else _line(found.name, _NAME)
+    return Failing(name, found.status, _text(found.message, _MESSAGE))
 
 
-def _failed(result: TestResult) -> Failing:
-    own = result.name.startswith("test_bouncer_")
-    name = "An example of what was asked for" if own else _line(result.name, _NAME)
-    return Failing(name, result.status.value, _text(result.message, _MESSAGE))
+def _turned(found: Turned) -> tuple[str, str]:
+    """A test of the change's own, and what its red on the base is worth."""
+    how = words.REDS[found.red]
+    name = f" ({_line(found.missing, _NAME)})" if found.missing else ""
+    return _line(found.test, _NAME), how + name + ("" if found.counts else "; that counts for nothing")
+
+
+def _hunks(patch: PatchEvidence) -> tuple[tuple[str, bool], ...]:
+    return tuple((_line(each.where, _NAME), each.bears) for each in patch.hunks[:_NAMES])
+
+
+def _contradicted(found: Contradiction) -> Contradicted:
+    return Contradicted(
+        test=_line(found.test, _NAME),
+        fate=words.FATES[found.fate],
+        settled=words.SETTLED[found.settled],
+        now=_line(found.now, _NAME),
+        old=_text(found.old, _CODE),
+        new=_text(found.new, _CODE),
+        message=_text(found.message, _MESSAGE),
+    )
 
 
 def _distinguished(found: Difference) -> Distinguished:
@@ -204,7 +230,10 @@ def _facts(judged: Judged) -> tuple[tuple[str, str], ...]:
     verdict, verified, patch = judged.verdict, judged.verified, judged.patch
     limits = verified.limits_enforced if verified else patch.facts.head.limits_enforced if patch else ()
     seconds = (verified.seconds if verified else 0.0) + (patch.seconds if patch else 0.0)
+    control = patch.control if patch else None
     named = (
+        ("On top of", judged.base[:40]),
+        ("Broken on purpose", _line(controlled(control), _LINE) if control else ""),
         ("Judged by", _line(verdict.judge, _NAME) if verdict.label else ""),
         ("Its label", words.LABELS[verdict.label] if verdict.label else ""),
         ("It should be bounced", words.chance(verdict.probability) if verdict.probability is not None else ""),

@@ -6,6 +6,7 @@ from rich.text import Text
 
 from bot.rendering import words
 from bot.rendering.comment import spoken
+from bot.rendering.decided import CAUSES
 from bot.rendering.escape import clean
 from bot.verdicts import Decision, Effect, PatchLabel, Verdict
 
@@ -35,7 +36,8 @@ def verdict_view(verdict: Verdict, title: str = "") -> RenderableType:
 def headline(verdict: Verdict) -> Text:
     """The decision, what the judge calls the subject, and how sure it is."""
     parts: list[str | tuple[str, str]] = [(verdict.decision.value, f"bold {STYLES[verdict.decision]}")]
-    said = [words.KINDS[verdict.kind]] if verdict.kind else []
+    said = [CAUSES[verdict.cause]] if verdict.cause else []
+    said += [words.KINDS[verdict.kind]] if verdict.kind else []
     said += [words.LABELS[verdict.label]] if verdict.label else []
     if said:
         parts.append(f"  {', '.join(said)}")

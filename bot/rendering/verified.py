@@ -11,7 +11,18 @@ from bot.rendering import words
 from bot.rendering.escape import clean
 from bot.verdicts import Decision
 from bot.verification.questions import VerificationQuestion
-from bot.verification.values import Case, Difference, Ending, Observed, Side, Strength, TestRun, TestStatus, Verified
+from bot.verification.values import (
+    Case,
+    Control,
+    Difference,
+    Ending,
+    Observed,
+    Side,
+    Strength,
+    TestRun,
+    TestStatus,
+    Verified,
+)
 
 MOST = 5  # failing tests that are shown of one run
 CASES = {
@@ -90,6 +101,25 @@ def counts(run: TestRun) -> str:
         return run.problem.rstrip(".")
     number = Counter(result.status for result in run.results)
     return ", ".join(f"{number[status]} {status}" for status in TestStatus if number[status]) or "no tests"
+
+
+def controlled(control: Control) -> str:
+    """What the positive control came to, in a few words."""
+    count = len(control.broken)
+    functions = f"{count} function" if count == 1 else f"{count} functions"
+    return f"{functions}, {words.PROOFS[control.proof]}" if count else words.PROOFS[control.proof]
+
+
+def control_json(control: Control | None) -> dict[str, Any] | None:
+    """The positive control: what was broken on purpose, and what of it no test noticed."""
+    if control is None:
+        return None
+    return {
+        "proof": control.proof.value,
+        "broken": [clean(name, 300) for name in control.broken],
+        "unnoticed": [clean(name, 300) for name in control.unnoticed],
+        "why": control.why,
+    }
 
 
 def outcome(seen: Observed) -> str:

@@ -3,7 +3,7 @@
 from bot.judges.rejections import Rejection
 from bot.judges.reviews import Mode
 from bot.verdicts import IssueKind, Item, PatchLabel, SpecificationLabel
-from bot.verification.values import Ending
+from bot.verification.values import Ending, Fate, Proof, Red, Settled
 
 ITEMS = {
     Item.SUBJECT: "which part of the project this is about",
@@ -47,6 +47,31 @@ REJECTIONS = {
     Rejection.LOGIC_ERROR: "wrong logic, without showing where",
     Rejection.VAGUE_DESCRIPTION: "no concrete reason",
     Rejection.OTHER: "something else",
+}
+
+FATES = {
+    Fate.REWRITTEN: "rewritten",
+    Fate.RENAMED: "renamed and rewritten",
+    Fate.REMOVED: "taken away",
+}
+
+SETTLED = {
+    Settled.NEW: "the issue asks for the new one",
+    Settled.OLD: "the issue asks for the old one",
+    Settled.OPEN: "nothing says which of them is right",
+}
+
+PROOFS = {
+    Proof.PROVED: "each was noticed",
+    Proof.BLIND: "no test noticed",
+    Proof.UNPROVED: "unproved",
+    Proof.UNTRIED: "not tried",
+}
+
+REDS = {
+    Red.ASSERTION: "its own assertion does not hold there",
+    Red.ERROR: "what it calls raises there",
+    Red.MISSING: "a name is missing there",
 }
 
 ENDINGS = {  # of one call, whose value a place is kept for

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from bot.judges.code import SpecTest
 from bot.sandbox.protocol import Executor
+from bot.verdicts import Cause
 from bot.verification.control import Watched, prove
 from bot.verification.environments.build import EnvironmentProblem
 from bot.verification.model_tests import as_suite, usable
@@ -35,7 +36,8 @@ class Stood:
 
     claimed: a reviewer's counterexamples, run on the change; `None` when there was none that could be.
     shown: the issue's examples and the counterexamples that fail on the change, as a file to be pasted and run.
-    conflict: the files on which it clashes with its base branch; then nothing was run.
+    conflict: the files on which it clashes with its base branch; then nothing was run. blame: whose doing it is that
+    nothing could be.
     """
 
     patch: PatchEvidence | None = None
@@ -45,6 +47,7 @@ class Stood:
     executor: str = ""
     shown: str = ""
     conflict: tuple[str, ...] = ()
+    blame: Cause = Cause.OUTSIDE
 
 
 def stand(

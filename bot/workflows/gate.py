@@ -116,7 +116,7 @@ class GateWorkflow:
         record = self._record(job)
         if record is None:
             return NEWER
-        told = concluded(facts, head=job.head, agent=gathered.agent, asked=gathered.asked)
+        told = concluded(facts, head=job.head, base=gathered.tip, agent=gathered.agent, asked=gathered.asked)
         verdict = told.verdict
         # GitHub never takes back what was said beside a line, so that is said once for each commit.
         beside = self.services.judgements.annotations(job.repository.id, job.head) or annotations(gathered.change, told)

@@ -18,7 +18,7 @@ from bot.rendering.handed import fix_marker, fix_review
 from bot.storage.checks import Shown
 from bot.storage.gates import MOST_ROUNDS, GateRecord, GateState
 from bot.storage.overrides import Override
-from bot.verdicts import Decision
+from bot.verdicts import Cause, Decision
 from bot.workflows.makers import Whose
 from bot.workflows.services import Services
 
@@ -32,7 +32,14 @@ _BUTTONS = (
     Button("Re-check", "Judge this commit again", RECHECK),
 )
 _ROUNDS = "<!-- bouncer:rounds -->"
-_WORST = (Decision.BOUNCE, Decision.UNAVAILABLE, Decision.ACCEPT)
+_WORST: tuple[tuple[Decision, Cause | None], ...] = (
+    (Decision.BOUNCE, None),
+    (Decision.UNAVAILABLE, Cause.CHANGE),
+    (Decision.UNAVAILABLE, Cause.PERSON),
+    (Decision.UNAVAILABLE, None),
+    (Decision.UNAVAILABLE, Cause.OUTSIDE),
+    (Decision.ACCEPT, None),
+)
 _LOCKS = tuple(RLock() for _ in range(64))
 _BLOCKS = ("failure", "action_required", "cancelled", "neutral", "success")  # GitHub's conclusions, the worst first
 
@@ -114,7 +121,7 @@ def worst(services: Services, records: Iterable[GateRecord], policy: Policy) -> 
     views = [(each, view_of(services, each, policy)) for each in decided]
 
     def rank(pair: tuple[GateRecord, GateView]) -> tuple[int, int]:
-        return _BLOCKS.index(str(pair[1].conclusion)), _WORST.index(weight(services, pair[0]))
+        return _BLOCKS.index(str(pair[1].conclusion)), weight(services, pair[0])
 
     return min(views, key=rank, default=None)
 
@@ -194,9 +201,12 @@ def external_id(head: str) -> str:
     return f"gate:{head}"
 
 
-def weight(services: Services, record: GateRecord) -> Decision:
-    """How a record counts for a commit or a merge group; one that was not judged, such as a draft, is open."""
-    return shown_as(services, record) or Decision.UNAVAILABLE if record.judged else Decision.UNAVAILABLE
+def weight(services: Services, record: GateRecord) -> int:
+    """How a record counts for a commit, the worst first; one that was not judged, such as a draft, keeps it back."""
+    if not record.judged or standing(services, record):
+        return _WORST.index((Decision.ACCEPT, None) if record.judged else (Decision.UNAVAILABLE, None))
+    verdict = JUDGED.validate_json(record.judged).verdict
+    return _WORST.index((verdict.decision, verdict.cause))
 
 
 def _label(services: Services, client: RepositoryClient, record: GateRecord, *, on: bool) -> GateRecord:

@@ -10,8 +10,8 @@ from dataclasses import replace
 from pydantic import TypeAdapter
 
 from bot.github.values import MergeGroup
-from bot.policy import Mode, Policy, Unavailable
-from bot.rendering.gate import GateView, let_through, under_way
+from bot.policy import Mode, Policy
+from bot.rendering.gate import GateView, let_through, stops, under_way
 from bot.rendering.gate_states import (
     breaks,
     broke_down,
@@ -25,13 +25,12 @@ from bot.rendering.gate_states import (
 )
 from bot.storage.gates import GateRecord, GateState
 from bot.storage.groups import Group, GroupState
-from bot.verdicts import Decision
 from bot.verification.standing import Stood
 from bot.verification.values import Standing
 from bot.workflows.clerk import Acted
 from bot.workflows.jobs import GroupJob
 from bot.workflows.people import People
-from bot.workflows.publish import show, standing, view_of, weight
+from bot.workflows.publish import JUDGED, show, standing, view_of
 
 STOOD: TypeAdapter[Stood] = TypeAdapter(Stood)
 MOST_IN_A_GROUP = 100  # as many as GitHub lets wait
@@ -158,10 +157,9 @@ class MergeQueue(People):
 
     def _stops(self, record: GateRecord, policy: Policy) -> bool:
         """Whether what was found of a pull request alone keeps it from being merged."""
-        decision = weight(self.services, record)
-        if decision is Decision.UNAVAILABLE:
-            return policy.pulls.unavailable is Unavailable.BLOCK
-        return decision is Decision.BOUNCE
+        if standing(self.services, record) is not None:
+            return False
+        return not record.judged or stops(JUDGED.validate_json(record.judged).verdict, policy.pulls.unavailable)
 
     def _merged(self, group: Group, policy: Policy) -> GateView:
         """What was executed, beside what was found of the pull request."""

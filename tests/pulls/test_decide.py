@@ -1,4 +1,5 @@
-"""The decision about a pull request. Each row states what differs from a change that everybody is content with."""
+"""The decision about a pull request. Each row states what differs from a change that breaks nothing, that nobody asked
+for, and that the judge likes."""
 
 from dataclasses import replace
 from typing import Any
@@ -11,29 +12,81 @@ from bot.judges.reviews import Consistency, Mode, PatchReview
 from bot.pulls.decide import NOBODY, RULES, decide_pull, rule_of
 from bot.pulls.facts import Asked, PullFacts, Reproduced, Substance, Unneeded
 from bot.rendering.words import REJECTIONS
-from bot.verdicts import Decision, PatchLabel
-from bot.verification.values import Case, PatchEvidence, Standing, Strength, TestResult, TestRun, TestStatus, Verified
+from bot.verdicts import Cause, Decision, PatchLabel
+from bot.verification.values import (
+    Case,
+    Contradiction,
+    Control,
+    Fate,
+    LostKills,
+    PatchEvidence,
+    Proof,
+    Red,
+    Settled,
+    Standing,
+    Strength,
+    TestResult,
+    TestRun,
+    TestStatus,
+    Turned,
+    Verified,
+)
 from bot.verification.values import PatchFacts as Runs
 
-ACCEPT, BOUNCE, OPEN = Decision.ACCEPT, Decision.BOUNCE, Decision.UNAVAILABLE
+ACCEPT, BOUNCE = Decision.ACCEPT, Decision.BOUNCE
+OUTSIDE, CHANGE, PERSON = Cause  # of `UNAVAILABLE`
 CONFIRMED = Claim(ClaimKind.WRONG_OUTPUT, "It is wrong.", "half(3) is 1.5", Counterexample(How.CALL, "half(3)", "1.5"))
 YES = PatchReview(PatchLabel.CORRECT_AND_PRECISE, False, 0.1, "a judge", Mode.DIRECT)
 NO = PatchReview(PatchLabel.INCORRECT, True, 0.9, "a judge", Mode.DIRECT)
 GROUNDED = replace(NO, claims=(CONFIRMED,))
 MUDDLED = replace(NO, consistency=Consistency.NO_BUT_POSITIVE)
-RUN = TestRun((), 1.0)
-PASSED = TestRun((TestResult("test_it", TestStatus.PASSED, "", 0.1),), 1.0)
-FAILED = TestRun((TestResult("test_it", TestStatus.FAILED, "", 0.1),), 1.0)
-RUNS = Runs(RUN, RUN, RUN)
-PLAUSIBLE = PatchEvidence(Standing.PLAUSIBLE, ("Every test that passed before the patch still passes.",), RUNS)
-IMPLAUSIBLE = PatchEvidence(Standing.IMPLAUSIBLE, ("The reproduction still fails.",), RUNS)
-UNTESTED = PatchEvidence(Standing.OPEN, ("No test passes before the patch.",), RUNS)
-REPAIRS = replace(PLAUSIBLE, repaired=("test_a",))
-BREAKS = PatchEvidence(Standing.IMPLAUSIBLE, ("1 test no longer passes.",), RUNS, regressions=("test_a",))
 
+
+def run(status: TestStatus = TestStatus.PASSED, *, seconds: float = 1.0, **problem: Any) -> TestRun:
+    return TestRun((TestResult("test_it", status, "", 0.1),), seconds, **problem)
+
+
+PASSED, FAILED = run(), run(TestStatus.FAILED)
+ENDED = TestRun((), 60.0, "the time ran out")
+AWAY = replace(ENDED, unavailable=True)
+RUNS = Runs(PASSED, PASSED, PASSED)
+PLAUSIBLE = PatchEvidence(Standing.PLAUSIBLE, ("Every test that passed before the patch still passes.",), RUNS)
+
+
+def trial(**differs: Any) -> PatchEvidence:
+    return replace(PLAUSIBLE, **differs)
+
+
+def ran(**differs: Any) -> PatchEvidence:
+    return trial(facts=replace(RUNS, **differs))
+
+
+BREAKS = trial(standing=Standing.IMPLAUSIBLE, regressions=("test_a",))
+IMPLAUSIBLE = trial(standing=Standing.IMPLAUSIBLE, reasons=("The reproduction still fails.",))
+UNTESTED = trial(
+    standing=Standing.OPEN, reasons=("No test passes before the patch.",), facts=Runs(FAILED, FAILED, FAILED)
+)
+RED = Turned("test_new", Red.ASSERTION, counts=True)
+NAMELESS = Turned("test_new", Red.MISSING, missing="half")
+TURNED, NEARLY = trial(turned=(RED,)), trial(turned=(NAMELESS,))
+SHOWN = ran(reproduction_base=FAILED, reproduction_head=PASSED)
+
+
+def contradicts(settled: Settled, **differs: Any) -> PatchEvidence:
+    told = Contradiction("test_old", Fate.REWRITTEN, "test_old", "assert f() == 1", "assert f() == 2", settled=settled)
+    return trial(standing=Standing.OPEN, contradictions=(told,), **differs)
+
+
+LOSES = (LostKills("test_old", 5, 2, ("a.py:1: + → -",)),)
 FAILS_STILL, MENDS = Reproduced(("issue 12, the example",)), Reproduced(mended=("issue 12, the example",))
 NEEDLESS = Unneeded((12,), "b" * 40, "f" * 40)
 LEFT_ALONE = replace(NEEDLESS, leaves_code=True)
+
+
+def control(proof: Proof, **runs: Any) -> PatchEvidence:
+    return trial(
+        turned=(RED,), control=Control(proof, ("a.py:f",), ("a.py:f",), "No time."), facts=replace(RUNS, **runs)
+    )
 
 
 def filtered(decision: Decision, case: Case | None) -> Verified:
@@ -43,90 +96,213 @@ def filtered(decision: Decision, case: Case | None) -> Verified:
 HOLDS, BOTH = filtered(BOUNCE, Case.REPAIR_SUCCESS), filtered(BOUNCE, Case.BOTH_FAIL)
 TIED = filtered(BOUNCE, Case.UNDECIDED)
 SAME, OVER = filtered(ACCEPT, Case.EQUIVALENT), filtered(ACCEPT, Case.OVER_REPAIR)
-DOUBTED = filtered(OPEN, Case.OVER_REPAIR)
-WEAK, BLIND, UNFINISHED = (
-    Strength(10, killed, complete, "") for killed, complete in ((1, True), (0, True), (0, False))
+DOUBTED = filtered(Decision.UNAVAILABLE, Case.OVER_REPAIR)
+WEAK, SIXTH, UNNOTICED, UNFINISHED, NO_MUTANT = (
+    Strength(mutants, killed, complete, "")
+    for mutants, killed, complete in ((12, 3, True), (12, 2, True), (10, 0, True), (10, 0, False), (0, 0, True))
 )
-UNDECIDED, NO_FIX, NOTHING_RAN = filtered(OPEN, Case.UNDECIDED), filtered(OPEN, Case.NO_FIX), filtered(OPEN, None)
+UNDECIDED, NO_FIX, NOTHING_RAN = (filtered(Decision.UNAVAILABLE, case) for case in (Case.UNDECIDED, Case.NO_FIX, None))
+BUG = "issue 12"
+RISK = ("It holds a secret.",)
 
 
 @pytest.mark.parametrize(
-    ("differs", "decision", "rule"),
+    ("differs", "outcome", "rule"),
     [
-        ({}, ACCEPT, "plausible"),
+        ({}, ACCEPT, "nothing broke"),
         # What the change is, whoever likes it
-        ({"unread": "It is too large."}, OPEN, "could not be read"),
+        ({"unread": "It is too large.", "blame": CHANGE}, CHANGE, "could not be read"),
+        ({"unread": "The budget is spent."}, OUTSIDE, "could not be read"),
         ({"substance": Substance.EMPTY}, BOUNCE, "empty"),
+        ({"conflict": ("a.py",), "patch": None}, CHANGE, "conflicts"),
         ({"substance": Substance.NO_OP}, BOUNCE, "does nothing"),
         ({"unneeded": NEEDLESS}, BOUNCE, "fixed already"),
         ({"unneeded": NEEDLESS, "review": None, "patch": None}, BOUNCE, "fixed already"),
         ({"unneeded": NEEDLESS, "substance": Substance.NO_OP}, BOUNCE, "does nothing"),
-        ({"unneeded": NEEDLESS, "unread": "It is too large."}, OPEN, "could not be read"),
+        ({"unneeded": NEEDLESS, "unread": "It is too large."}, OUTSIDE, "could not be read"),
         ({"unneeded": LEFT_ALONE, "review": None}, ACCEPT, "fixed already, and left alone"),
         ({"unneeded": LEFT_ALONE, "substance": Substance.NO_OP}, ACCEPT, "fixed already, and left alone"),
-        ({"unneeded": LEFT_ALONE, "risks": ("A secret.",)}, OPEN, "fixed already, but look"),
+        ({"unneeded": LEFT_ALONE, "risks": RISK}, PERSON, "fixed already, but look"),
         ({"asked": Asked.UNCLEAR}, BOUNCE, "unclear issue"),
         ({"asked": Asked.NOTHING}, BOUNCE, "no issue"),
-        ({"asked": Asked.DESCRIPTION}, ACCEPT, "plausible"),
-        # What was executed beats what was said
+        # Tests that fail
         ({"patch": BREAKS}, BOUNCE, "breaks tests"),
         ({"patch": BREAKS, "review": None}, BOUNCE, "breaks tests"),
-        ({"patch": BREAKS, "review": NO, "filtered": SAME}, BOUNCE, "breaks tests"),
+        ({"patch": replace(BREAKS, turned=(RED,)), "risks": RISK}, BOUNCE, "breaks tests"),
+        ({"patch": trial(own_failing=("test_new",))}, BOUNCE, "fails its own tests"),
+        ({"patch": trial(own_failing=("test_new",)), "substance": Substance.TESTS}, BOUNCE, "fails its own tests"),
         ({"patch": IMPLAUSIBLE}, BOUNCE, "leaves the issue as it is"),
         ({"reproduced": FAILS_STILL}, BOUNCE, "leaves the report as it is"),
-        ({"reproduced": FAILS_STILL, "review": None}, BOUNCE, "leaves the report as it is"),
         ({"reproduced": FAILS_STILL, "review": NO, "filtered": SAME}, BOUNCE, "leaves the report as it is"),
-        ({"reproduced": MENDS}, ACCEPT, "plausible"),
-        # A judge that says nothing, or two things
-        ({"review": None, "unjudged": "The model is away."}, OPEN, "nobody judged"),
-        ({"review": MUDDLED, "filtered": HOLDS}, OPEN, "judge contradicts itself"),
+        # A test that it rewrites is weighed against the issue
+        ({"patch": contradicts(Settled.OLD), "demanded": BUG}, BOUNCE, "changes the test its issue asks for"),
+        ({"patch": contradicts(Settled.OPEN)}, PERSON, "contradicts a test"),
+        ({"patch": contradicts(Settled.OPEN, turned=(RED,)), "demanded": BUG}, PERSON, "contradicts a test"),
+        ({"patch": contradicts(Settled.NEW, turned=(RED,)), "demanded": BUG}, ACCEPT, "red to green"),
+        # What judges, judges by itself
+        ({"patch": trial(gone="No test is found any more.", turned=(RED,))}, CHANGE, "cannot be judged"),
+        ({"patch": control(Proof.BLIND)}, CHANGE, "the tests cannot fail"),
+        ({"patch": control(Proof.UNTRIED)}, OUTSIDE, "not known to be able to fail"),
+        ({"patch": control(Proof.UNTRIED, head=run(seconds=99))}, CHANGE, "not known to be able to fail"),
+        ({"patch": control(Proof.UNTRIED, own_base=run(seconds=99))}, CHANGE, "not known to be able to fail"),
+        ({"patch": control(Proof.PROVED), "demanded": BUG}, ACCEPT, "red to green"),
+        ({"patch": trial(control=Control(Proof.UNPROVED))}, ACCEPT, "nothing broke"),
+        ({"patch": trial(written=("tests/test_a.py",))}, PERSON, "writes to what judges"),
+        ({"patch": trial(unlike=("test_a",))}, PERSON, "steers its tests"),
+        ({"patch": trial(lost_kills=LOSES)}, PERSON, "weakens tests"),
+        ({"patch": contradicts(Settled.NEW, lost_kills=LOSES)}, ACCEPT, "nothing broke"),
+        ({"risks": RISK}, PERSON, "named risk"),
+        ({"risks": RISK, "patch": TURNED, "review": NO, "filtered": SAME}, PERSON, "named risk"),
+        ({"risks": RISK, "substance": Substance.PAPER, "patch": None}, PERSON, "named risk"),
+        # Nothing that runs
+        ({"substance": Substance.PAPER, "patch": None}, ACCEPT, "nothing to execute"),
+        ({"substance": Substance.PAPER, "patch": None, "review": NO}, ACCEPT, "nothing to execute"),
+        ({"substance": Substance.PAPER, "patch": None, "review": None}, ACCEPT, "nothing to execute"),
+        ({"substance": Substance.PAPER, "patch": None, "demanded": BUG}, CHANGE, "nothing turned, on paper"),
+        ({"substance": Substance.TESTS}, ACCEPT, "nothing broke"),
+        # Nothing ran
+        ({"patch": None, "unexecuted": "There is no sandbox."}, OUTSIDE, "not executed"),
+        ({"patch": None, "review": NO}, OUTSIDE, "not executed"),
+        ({"patch": None, "unexecuted": "Its setup fails.", "blame": CHANGE}, CHANGE, "not executed"),
+        ({"patch": UNTESTED}, OUTSIDE, "not executed"),
+        ({"patch": replace(UNTESTED, turned=(RED,))}, OUTSIDE, "not executed"),
+        ({"patch": ran(base=ENDED, head=ENDED)}, OUTSIDE, "not executed"),
+        ({"patch": ran(head=ENDED)}, CHANGE, "not executed"),
+        ({"patch": ran(head=AWAY)}, CHANGE, "not executed"),
+        ({"patch": ran(base=AWAY)}, OUTSIDE, "not executed"),
+        # What was asked for decides what green means
+        ({"demanded": BUG}, CHANGE, "nothing turned"),
+        ({"demanded": BUG, "patch": NEARLY}, CHANGE, "nothing turned"),
+        ({"demanded": BUG, "substance": Substance.TESTS}, CHANGE, "nothing turned"),
+        ({"demanded": BUG, "patch": TURNED}, ACCEPT, "red to green"),
+        ({"demanded": BUG, "patch": SHOWN}, ACCEPT, "red to green"),
+        ({"demanded": BUG, "reproduced": MENDS}, ACCEPT, "red to green"),
+        ({"demanded": BUG, "patch": ran(reproduction_base=PASSED, reproduction_head=PASSED)}, CHANGE, "nothing turned"),
+        ({"demanded": BUG, "patch": trial(repaired=("test_old",))}, CHANGE, "nothing turned"),
+        ({"patch": TURNED}, ACCEPT, "red to green"),
+        ({"asked": Asked.DESCRIPTION}, ACCEPT, "nothing broke"),
+        # An acceptance takes tests that look
+        ({"strength": WEAK}, ACCEPT, "nothing broke"),
+        ({"strength": SIXTH}, OUTSIDE, "hardly looked at"),
+        ({"strength": SIXTH, "patch": TURNED, "demanded": BUG}, CHANGE, "hardly looked at"),
+        ({"strength": UNNOTICED, "review": None}, OUTSIDE, "hardly looked at"),
+        ({"strength": UNFINISHED}, ACCEPT, "nothing broke"),
+        ({"strength": NO_MUTANT, "patch": TURNED}, ACCEPT, "red to green"),
+        # An opinion: alone it blocks nobody and passes nobody
+        ({"review": None, "unjudged": "The model is away."}, ACCEPT, "nothing broke"),
+        ({"review": None, "patch": TURNED, "demanded": BUG}, ACCEPT, "red to green"),
+        ({"review": NO}, OUTSIDE, "opinion alone"),
+        ({"review": GROUNDED}, OUTSIDE, "opinion alone"),
+        ({"review": NO, "patch": TURNED}, ACCEPT, "red to green"),
+        ({"review": GROUNDED, "patch": TURNED, "demanded": BUG}, ACCEPT, "red to green"),
+        ({"review": MUDDLED}, ACCEPT, "nothing broke"),
+        ({"review": MUDDLED, "filtered": HOLDS}, ACCEPT, "nothing broke"),
         # A rejection is worth what its execution is worth
         ({"review": NO, "filtered": HOLDS}, BOUNCE, "rejection holds"),
+        ({"review": NO, "filtered": HOLDS, "patch": TURNED}, BOUNCE, "rejection holds"),
         ({"review": NO, "filtered": TIED}, BOUNCE, "rejection holds"),
-        ({"review": NO, "filtered": HOLDS, "risks": ("A secret.",)}, BOUNCE, "rejection holds"),
+        ({"review": NO, "filtered": HOLDS, "risks": RISK}, BOUNCE, "rejection holds"),
         ({"review": NO, "filtered": HOLDS, "patch": UNTESTED}, BOUNCE, "rejection holds"),
         ({"review": GROUNDED, "filtered": BOTH}, BOUNCE, "rejection holds"),
-        ({"review": NO, "filtered": BOTH}, OPEN, "rejection stays unresolved"),
-        ({"review": NO, "filtered": SAME}, ACCEPT, "rejection does not hold"),
-        ({"review": GROUNDED, "filtered": OVER}, ACCEPT, "rejection does not hold"),
-        ({"review": NO, "filtered": SAME, "risks": ("A secret.",)}, OPEN, "rejection does not hold, but look"),
-        ({"review": NO, "filtered": SAME, "patch": UNTESTED}, OPEN, "rejection does not hold, but look"),
-        ({"review": NO, "filtered": SAME, "strength": BLIND}, OPEN, "rejection does not hold, but look"),
-        ({"review": GROUNDED, "filtered": SAME, "claimed": FAILED}, ACCEPT, "rejection does not hold"),
-        ({"review": NO, "filtered": UNDECIDED}, OPEN, "open question"),
-        ({"review": GROUNDED, "filtered": UNDECIDED, "claimed": FAILED}, OPEN, "open question"),
+        ({"review": NO, "filtered": BOTH}, OUTSIDE, "rejection stays unresolved"),
+        ({"review": NO, "filtered": BOTH, "patch": TURNED}, ACCEPT, "red to green"),
+        ({"review": NO, "filtered": SAME}, ACCEPT, "nothing broke"),
+        ({"review": GROUNDED, "filtered": OVER}, ACCEPT, "nothing broke"),
+        ({"review": NO, "filtered": SAME, "patch": UNTESTED}, OUTSIDE, "not executed"),
+        ({"review": GROUNDED, "filtered": SAME, "claimed": FAILED}, ACCEPT, "nothing broke"),
+        ({"review": NO, "filtered": UNDECIDED}, OUTSIDE, "open question"),
+        ({"review": NO, "filtered": UNDECIDED, "patch": TURNED}, ACCEPT, "red to green"),
+        ({"review": GROUNDED, "filtered": UNDECIDED, "claimed": FAILED}, OUTSIDE, "open question"),
         ({"review": GROUNDED, "filtered": NO_FIX, "claimed": FAILED}, BOUNCE, "counterexample holds"),
-        ({"review": NO, "filtered": DOUBTED}, OPEN, "opinion alone"),
         ({"review": GROUNDED, "claimed": FAILED}, BOUNCE, "counterexample holds"),
-        ({"review": GROUNDED, "claimed": PASSED}, ACCEPT, "counterexample does not hold"),
-        ({"review": GROUNDED, "claimed": PASSED, "patch": UNTESTED}, OPEN, "opinion alone"),
-        ({"review": GROUNDED, "claimed": PASSED, "risks": ("A secret.",)}, OPEN, "opinion alone"),
-        ({"review": YES, "claimed": FAILED}, ACCEPT, "plausible"),
-        ({"review": NO, "filtered": NO_FIX}, OPEN, "opinion alone"),
-        ({"review": GROUNDED, "filtered": NOTHING_RAN}, OPEN, "opinion alone"),
-        ({"review": GROUNDED, "filtered": None}, OPEN, "opinion alone"),
-        ({"review": NO, "filtered": None, "substance": Substance.PAPER}, OPEN, "opinion alone"),
-        # An acceptance too
-        ({"filtered": HOLDS}, ACCEPT, "plausible"),
-        ({"strength": WEAK}, ACCEPT, "plausible"),
-        ({"strength": BLIND}, OPEN, "nothing looks at it"),
-        ({"strength": BLIND, "patch": REPAIRS}, ACCEPT, "plausible"),
-        ({"strength": UNFINISHED}, ACCEPT, "plausible"),
-        ({"risks": ("It holds a secret.",)}, OPEN, "accepted, but look"),
-        ({"substance": Substance.PAPER, "patch": None}, ACCEPT, "nothing to execute"),
-        ({"patch": UNTESTED}, OPEN, "not executed"),
-        ({"patch": None, "unexecuted": "There is no sandbox."}, OPEN, "not executed"),
+        ({"review": YES, "claimed": FAILED}, ACCEPT, "nothing broke"),
+        ({"review": GROUNDED, "claimed": PASSED}, ACCEPT, "nothing broke"),
+        ({"review": NO, "filtered": DOUBTED}, OUTSIDE, "opinion alone"),
+        ({"review": NO, "filtered": NO_FIX}, OUTSIDE, "opinion alone"),
+        ({"review": GROUNDED, "filtered": NOTHING_RAN}, OUTSIDE, "opinion alone"),
+        ({"filtered": HOLDS}, ACCEPT, "nothing broke"),
     ],
 )
-def test_the_table(differs: dict[str, Any], decision: Decision, rule: str) -> None:
+def test_the_table(differs: dict[str, Any], outcome: Decision | Cause, rule: str) -> None:
     given: dict[str, Any] = {"review": YES, "patch": PLAUSIBLE, **differs}
     facts = PullFacts(**given)
-    assert (decide_pull(facts).decision, rule_of(facts).name) == (decision, rule)
+    verdict = decide_pull(facts)
+    assert (verdict.cause or verdict.decision, rule_of(facts).name) == (outcome, rule)
+    assert (verdict.cause is None) is (verdict.decision is not Decision.UNAVAILABLE)
 
 
 def test_every_rule_has_a_row() -> None:
     mark = next(mark for mark in test_the_table.pytestmark if mark.name == "parametrize")
     assert {row[2] for row in mark.args[1]} == {rule.name for rule in RULES}
+
+
+@pytest.mark.parametrize("review", [None, YES, NO, GROUNDED, MUDDLED])
+@pytest.mark.parametrize("patch", [PLAUSIBLE, TURNED, UNTESTED, None, BREAKS, trial(unlike=("test_a",))])
+@pytest.mark.parametrize("demanded", ["", BUG])
+def test_opinion_never_passes_and_never_blocks(
+    review: PatchReview | None, patch: PatchEvidence | None, demanded: str
+) -> None:
+    """At most it turns a success into a neutral check, which is merged like one."""
+    silent, told = (decide_pull(PullFacts(review=each, patch=patch, demanded=demanded)) for each in (None, review))
+    same = (told.decision, told.cause) == (silent.decision, silent.cause)
+    assert same or (silent.decision is ACCEPT and told.cause is OUTSIDE and "opinion alone" in told.reasons[0])
+
+
+@pytest.mark.parametrize(
+    ("differs", "reason"),
+    [
+        ({}, "Nothing broke; nothing was asked."),
+        ({"substance": Substance.PAPER, "patch": None}, "Nothing broke: nothing that runs was changed."),
+        ({"patch": trial(regressions=tuple("abcde"))}, "It breaks 5 tests that pass without it: a, b, c and 2 more."),
+        ({"patch": BREAKS}, "It breaks a test that passes without it: test_a."),
+        ({"patch": trial(own_failing=("test_new",))}, "It fails a test that it brings or changes: test_new."),
+        (
+            {"patch": TURNED, "demanded": BUG},
+            "It does something that was not there: test_new fails without it and passes with it; nothing broke.",
+        ),
+        (
+            {"patch": NEARLY, "demanded": BUG},
+            "Nothing goes from red to green, though issue 12 asks for behaviour. test_new fails without it only since "
+            "half is not there.",
+        ),
+        (
+            {"strength": SIXTH},
+            "Tests hardly look at what it changes: they notice 2 of 12 small defects there, and it takes more than "
+            "1 in 6.",
+        ),
+        (
+            {"patch": control(Proof.BLIND)},
+            "The tests cannot fail any more: a.py:f was broken on purpose, and no test turned red.",
+        ),
+        (
+            {"patch": trial(lost_kills=LOSES)},
+            "With it test_old notices fewer defects than before, such as a.py:1: + → -.",
+        ),
+        (
+            {"patch": contradicts(Settled.OPEN)},
+            "It changes test_old, which fails with it as the base has it, and nothing says which of the two is right.",
+        ),
+        ({"patch": trial(gone="The conftest.py raises ImportError.")}, "The conftest.py raises ImportError."),
+        ({"patch": UNTESTED}, "No test passes before the patch."),
+        ({"risks": RISK}, "It holds a secret."),
+    ],
+)
+def test_the_first_reason_says_what_decided(differs: dict[str, Any], reason: str) -> None:
+    given: dict[str, Any] = {"review": YES, "patch": PLAUSIBLE, **differs}
+    assert decide_pull(PullFacts(**given)).reasons[0] == reason
+
+
+def test_a_verdict_says_what_it_did_not_cover() -> None:
+    patch = trial(unfinished=("the rest of the tests",), control=Control(Proof.UNPROVED, why="No test runs it."))
+    reasons = decide_pull(PullFacts(patch=patch, strength=UNFINISHED)).reasons
+    assert "Not covered, for want of time: the rest of the tests." in reasons
+    assert "Unproved: nothing shows that the tests can still fail here. No test runs it." in reasons
+    assert "Not every small defect in the changed lines was tried, for want of time." in reasons
+
+
+def test_an_opinion_is_shown_beside_what_ran() -> None:
+    reasons = decide_pull(PullFacts(review=NO, patch=TURNED)).reasons
+    assert "The judge would not accept it. That is an opinion, and opinion alone blocks nobody." in reasons
 
 
 def test_a_verdict_says_who_judged_and_what_ran() -> None:

@@ -26,7 +26,7 @@ PASSES = TestRun((TestResult("a", TestStatus.PASSED),), 1.0)
         ("guide.rst", Substance.PAPER),
         ("docs/words.txt", Substance.PAPER),
         ("src/pkg/README.txt", Substance.PAPER),
-        ("tests/words.txt", Substance.PAPER),
+        ("tests/words.txt", Substance.TESTS),
         ("words.txt", Substance.CODE),
         ("src/pkg/words.txt", Substance.CODE),
         ("src/pkg/prompts/ask.md", Substance.CODE),

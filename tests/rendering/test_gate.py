@@ -1,31 +1,46 @@
 """The check run of a pull request: conclusion, title and a summary that is understood in ten seconds."""
 
 from dataclasses import replace
+from io import StringIO
 
 import pytest
+from rich.console import Console
 
 from bot.judges.claims import Claim, ClaimKind, Counterexample, How
 from bot.judges.reviews import Mode as ReviewMode
 from bot.judges.reviews import PatchReview
 from bot.policy import Mode, Unavailable
-from bot.rendering.gate import Judged, gate_view, let_through, overridden, under_way
-from bot.verdicts import Decision, Effect, Evidence, PatchLabel, Verdict
+from bot.rendering.against import against
+from bot.rendering.gate import Judged, explained, gate_view, let_through, overridden, stops, under_way
+from bot.rendering.judged import judged_json, judged_view
+from bot.rendering.page import page_of
+from bot.rendering.terminal import headline
+from bot.verdicts import Cause, Decision, Effect, Evidence, PatchLabel, Verdict
 from bot.verification.repair.values import Repair
 from bot.verification.values import (
     Case,
+    Contradiction,
+    Control,
     Difference,
     Ending,
+    Fate,
+    Hunk,
     Observed,
     PatchEvidence,
     PatchFacts,
+    Proof,
+    Red,
+    Settled,
     Standing,
     TestResult,
     TestRun,
     TestStatus,
+    Turned,
     Verified,
 )
 from tests.rendering.github_markdown import alive
 
+MERGED = ("success", "neutral")  # what GitHub lets through
 ACCEPT, BOUNCE, OPEN = Decision.ACCEPT, Decision.BOUNCE, Decision.UNAVAILABLE
 PASSED = TestRun((TestResult("test_a", TestStatus.PASSED, "", 0.1),), 1.0)
 FAILED = TestRun((TestResult("test_a", TestStatus.FAILED, "E   assert 1 == 2", 0.1),), 1.0)
@@ -35,22 +50,104 @@ JUDGED = Judged(VERDICT, "a" * 40, patch=BREAKS)
 
 
 @pytest.mark.parametrize(
-    ("decision", "mode", "unavailable", "conclusion", "title"),
+    ("outcome", "passed", "blocked", "said"),
     [
-        (ACCEPT, Mode.ENFORCE, Unavailable.BLOCK, "success", "Plausible: "),
-        (BOUNCE, Mode.ENFORCE, Unavailable.BLOCK, "failure", "Bounced: "),
-        (OPEN, Mode.ENFORCE, Unavailable.BLOCK, "action_required", "Could not be judged: "),
-        (OPEN, Mode.ENFORCE, Unavailable.PASS, "neutral", "Could not be judged: "),
-        (ACCEPT, Mode.ADVISE, Unavailable.BLOCK, "neutral", "Plausible: "),
-        (BOUNCE, Mode.ADVISE, Unavailable.BLOCK, "neutral", "Would be bounced: "),
-        (OPEN, Mode.ADVISE, Unavailable.BLOCK, "neutral", "Could not be judged: "),
+        (ACCEPT, "success", "success", "Plausible"),
+        (BOUNCE, "failure", "failure", "Bounced"),
+        (Cause.OUTSIDE, "neutral", "action_required", "Could not be judged"),
+        (Cause.CHANGE, "action_required", "action_required", "Cannot be judged as it is"),
+        (Cause.PERSON, "action_required", "action_required", "A person must look"),
+        (OPEN, "action_required", "action_required", "Could not be judged"),  # of an earlier version, as it was held
     ],
 )
-def test_as_loud_as_the_policy_says(
-    decision: Decision, mode: Mode, unavailable: Unavailable, conclusion: str, title: str
-) -> None:
-    view = gate_view(replace(JUDGED, verdict=replace(VERDICT, decision=decision)), mode, unavailable)
-    assert (view.conclusion, view.title) == (conclusion, f"{title}It breaks tests.")
+def test_as_loud_as_the_policy_says(outcome: Decision | Cause, passed: str, blocked: str, said: str) -> None:
+    """The same on check, comment, page, terminal and as JSON, whatever `pulls.unavailable` says and however loud."""
+    cause = outcome if isinstance(outcome, Cause) else None
+    verdict = replace(VERDICT, decision=OPEN if cause else Decision(outcome), cause=cause)
+    judged = replace(JUDGED, verdict=verdict)
+    for mode, unavailable, conclusion in (
+        (Mode.ENFORCE, Unavailable.PASS, passed),
+        (Mode.ENFORCE, Unavailable.BLOCK, blocked),
+        (Mode.ADVISE, Unavailable.PASS, "neutral"),
+        (Mode.ADVISE, Unavailable.BLOCK, "neutral"),
+    ):
+        view = gate_view(judged, mode, unavailable)
+        would = "Would be bounced" if outcome is BOUNCE and mode is Mode.ADVISE else said
+        assert (view.conclusion, view.title) == (conclusion, f"{would}: It breaks tests.")
+        assert stops(verdict, unavailable) is ((passed if unavailable is Unavailable.PASS else blocked) not in MERGED)
+    assert f" was judged: {'would be bounced' if outcome is BOUNCE else said.lower()}." in explained(judged)
+    page = page_of(judged)
+    assert (page.decision, page.cause) == (verdict.decision, cause)
+    told = judged_json(judged, base="b" * 40, seconds=1.0)
+    assert (told["verdict"], told["cause"]) == (verdict.decision.value, cause and cause.value)
+    assert cause is None or said.lower() in headline(verdict).plain
+
+
+def test_both_demands_stand_side_by_side() -> None:
+    old, new = "def test_half():\n    assert half(3) == 1\n", "def test_half():\n    assert half(3) == 1.5\n"
+    told = Contradiction("tests/test_a.py::test_half", Fate.REWRITTEN, "", old, new, "assert 1.5 == 1")
+    verdict = replace(VERDICT, decision=OPEN, cause=Cause.PERSON)
+    judged = replace(JUDGED, verdict=verdict, patch=replace(BREAKS, regressions=(), contradictions=(told,)))
+    summary = gate_view(judged, Mode.ENFORCE, Unavailable.PASS).summary
+    for text in (
+        old,
+        new,
+        "is rewritten; nothing says which of them is right",
+        "assert 1.5 == 1",
+        "A maintainer decides",
+    ):
+        assert text in summary
+    (found,) = page_of(judged).contradictions
+    assert (found.old, found.new) == (old, new)
+    assert judged_json(judged, base="", seconds=1.0)["contradictions"][0]["new"] == new
+    assert "assert half(3) == 1.5" in shown_in_terminal(judged)
+
+
+def test_what_turned_and_what_it_was_judged_against_is_said() -> None:
+    turned = (Turned("test_new", Red.ASSERTION, counts=True), Turned("test_other", Red.MISSING, missing="half"))
+    ran = replace(BREAKS.facts, own=PASSED, own_base=FAILED, as_pushed=PASSED)
+    control = Control(Proof.PROVED, ("a.py:f", "a.py:g"))
+    patch = replace(
+        BREAKS, turned=turned, hunks=(Hunk("a.py:3", True), Hunk("a.py:9", False)), facts=ran, control=control
+    )
+    judged = replace(JUDGED, patch=patch, base="b" * 40)
+    summary = gate_view(judged, Mode.ENFORCE, Unavailable.PASS).summary
+    for text in (
+        "on top of `bbbbbbbbbb`",
+        "Red to green: `test_new`; without the change its own assertion does not hold there.",
+        "turns red without `a.py:3`",
+        "No test of its own turns red without `a.py:9`",
+        "| its own tests, without it | 1 failed |",
+        "2 functions, each was noticed",
+    ):
+        assert text in summary
+    page = page_of(judged)
+    assert page.turned[1] == ("test_other", "a name is missing there (half); that counts for nothing")
+    assert page.facts[:2] == (("On top of", "b" * 40), ("Broken on purpose", "2 functions, each was noticed"))
+    assert "test_new: without the change its own" in shown_in_terminal(judged)
+
+
+def test_every_way_of_failing_names_the_test() -> None:
+    """One that does not even run is called so, with the real cause."""
+    broken = TestResult("tests/test_b.py", TestStatus.ERROR, "ImportError: conftest", 0.1)
+    head = TestRun((*FAILED.results, broken, TestResult("test_s", TestStatus.SKIPPED, "", 0.1)), 1.0)
+    lost = ("test_a", "test_s", "tests/test_b.py::test_b", "tests/test_c.py::test_c")
+    own = TestRun((TestResult("test_new", TestStatus.FAILED, "E   no", 0.1),), 1.0)
+    old = Contradiction("test_old", Fate.REWRITTEN, message="old", settled=Settled.OLD)
+    patch = replace(BREAKS, regressions=lost, own_failing=("test_new",), contradictions=(old,))
+    patch = replace(patch, facts=PatchFacts(PASSED, head, own))
+    told = {each.name: (each.status, each.message) for each in against(BOUNCE, patch, None, FAILED)}
+    assert told["test_a"] == ("failed", "E   assert 1 == 2")
+    assert told["test_s"][0] == "skipped"
+    assert told["tests/test_b.py::test_b"] == ("deselected", "ImportError: conftest")
+    assert told["tests/test_c.py::test_c"][1].startswith("It passes on the base, and with the change it does not run")
+    assert (told["test_new"], told["test_old"]) == (("failed", "E   no"), ("failed", "old"))
+
+
+def shown_in_terminal(judged: Judged) -> str:
+    console = Console(width=200, record=True, file=StringIO())
+    console.print(judged_view(judged, title="A change", notes=()))
+    return console.export_text()
 
 
 def test_a_bounce_shows_what_fails_and_what_helps() -> None:
@@ -107,6 +204,9 @@ def told_by(stranger: str) -> str:
     verdict = replace(VERDICT, evidence=(Evidence("size", Effect.NEUTRAL, "Small.", stranger, stranger),))
     failing = replace(FAILED, results=(TestResult(stranger, TestStatus.FAILED, stranger, 0.1),))
     patch = replace(BREAKS, facts=PatchFacts(PASSED, failing, failing), regressions=(stranger,))
+    told = Contradiction(stranger, Fate.RENAMED, stranger, stranger, stranger, stranger)
+    hunks, turned = (Hunk(stranger, True), Hunk(stranger, False)), (Turned(stranger, Red.ERROR, stranger, counts=True),)
+    patch = replace(patch, contradictions=(told,), hunks=hunks, turned=turned)
     review = PatchReview(PatchLabel.INCORRECT, True, 0.9, stranger, ReviewMode.DIRECT, claims=(said_by(stranger),))
     observed = Observed(Ending.RAISED, stranger)
     difference = Difference(stranger, observed, observed, "example", quote=stranger)

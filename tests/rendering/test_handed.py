@@ -6,11 +6,6 @@ import pytest
 
 from bot.pulls.suggestions import suggestion as read
 from bot.rendering.handed import LONGEST, fix_marker, fix_review, pasteable, pytest_line, suggestion
-from bot.verification.values import TestResult, TestStatus
-
-
-def failing(*names: str) -> list[TestResult]:
-    return [TestResult(name, TestStatus.FAILED) for name in names]
 
 
 @pytest.mark.parametrize("text", ["", "a\n", "a\n\n  b\n", "```\n````\n", "x = '@everyone <b>'\n", "\n"])
@@ -28,9 +23,9 @@ def test_what_a_block_would_change_is_not_offered(text: str) -> None:
 def test_the_repositorys_tests_are_run_by_their_names() -> None:
     hostile = "tests/test_a.py::test_b[$(touch x); `y` 'z']"
     own = "test_bouncer_specification.py::test_specification_1"
-    line = pytest_line(failing("tests/test_a.py::test_a", hostile, "make check", own))
+    line = pytest_line(("tests/test_a.py::test_a", hostile, "make check", own))
     assert shlex.split(line) == ["python", "-m", "pytest", "tests/test_a.py::test_a", hostile]
-    assert pytest_line(failing("make check", "-p=x.py::y", "a b.py::z", "t.py::a\nb")) == ""
+    assert pytest_line(("make check", "-p=x.py::y", "a b.py::z", "t.py::a\nb")) == ""
 
 
 def test_a_review_is_found_by_its_commit() -> None:

@@ -37,7 +37,16 @@ from bot.verdicts import Decision, FixStatus, IssueKind, PatchLabel, Specificati
 from bot.verification.questions import VerificationQuestion
 from bot.verification.rejected import Executed, Rejected, Tried
 from bot.verification.standing import Stood
-from bot.verification.values import Case, PatchEvidence, PatchFacts, Standing, TestRun, Verified
+from bot.verification.values import (
+    Case,
+    PatchEvidence,
+    PatchFacts,
+    Standing,
+    TestResult,
+    TestRun,
+    TestStatus,
+    Verified,
+)
 from bot.workflows.examiner import Pushed, Suspect
 from bot.workflows.look import next_midnight
 from bot.workflows.verifier import Wanted
@@ -105,7 +114,7 @@ class PlainJudge:
         return self.away or Judgement(label, 0.02 if clear else 0.98, self.kind, self.name, items={})
 
 
-_RUN = TestRun((), 1.0)
+_RUN = TestRun((TestResult("test_it", TestStatus.PASSED),), 1.0)
 PLAUSIBLE = Stood(PatchEvidence(Standing.PLAUSIBLE, ("Nothing breaks.",), PatchFacts(_RUN, _RUN, _RUN)))
 
 

@@ -1,0 +1,83 @@
+"""What the runs of a change amount to, as plain questions. Pure."""
+
+from fractions import Fraction
+
+from bot.pulls.facts import PullFacts
+from bot.verdicts import Cause, Decision
+from bot.verification.values import Contradiction, Proof, Settled, TestRun, TestStatus
+
+SHARE = Fraction(1, 6)  # of the small defects in the changed lines; an acceptance takes more
+_SLOWER, _SECONDS = 4, 10.0  # so many times the base's time, and so many seconds more, are the change's own doing
+
+
+def unbroken(facts: PullFacts) -> bool:
+    """Whether the base's tests came to their end on both, some of them pass there, and the change breaks none."""
+    patch = facts.patch
+    if patch is None or patch.gone or patch.regressions or patch.own_failing:
+        return False
+    runs = (patch.facts.base, patch.facts.head, patch.facts.own)
+    return not any(run.problem or run.unavailable for run in runs) and _passes(patch.facts.base)
+
+
+def unfit(facts: PullFacts) -> Cause:
+    """Whose doing it is that nothing could be concluded: the change's, where its base alone could be judged."""
+    ran = facts.patch.facts if facts.patch else None
+    if ran is None:
+        return facts.blame
+    fit = not ran.base.problem and not ran.base.unavailable and _passes(ran.base)
+    return Cause.CHANGE if fit else Cause.OUTSIDE
+
+
+def mended(facts: PullFacts) -> bool:
+    """Whether something goes from red to green with the change: what a report shows, or a test of its own that looks
+    at what it changes."""
+    patch = facts.patch
+    if patch is None:
+        return False
+    before, after = patch.facts.reproduction_base, patch.facts.reproduction_head
+    shown = before is not None and after is not None and bool(before.failing) and after.passed
+    return bool(facts.reproduced.mended) or shown or any(each.counts for each in patch.turned)
+
+
+def barely_noticed(facts: PullFacts) -> bool:
+    """Whether hardly any small defect in the changed lines is noticed, where all of them were tried."""
+    found = facts.strength
+    if found is None or not found.complete or not found.mutants:
+        return False
+    return Fraction(found.killed, found.mutants) <= SHARE
+
+
+def settled(facts: PullFacts, by: Settled) -> tuple[Contradiction, ...]:
+    """The contradicted tests of which the issue says so. One that is gone and asked to be is none."""
+    return tuple(each for each in facts.patch.contradictions if each.settled is by) if facts.patch else ()
+
+
+def control_is(facts: PullFacts, proof: Proof) -> bool:
+    """What the positive control came to, where it was made."""
+    return facts.patch is not None and facts.patch.control is not None and facts.patch.control.proof is proof
+
+
+def nothing_missed(facts: PullFacts) -> bool:
+    """Whether each test that notices less was rewritten as the issue asks."""
+    asked = {name for each in settled(facts, Settled.NEW) for name in (each.test, each.now)}
+    return facts.patch is not None and all(each.test in asked for each in facts.patch.lost_kills)
+
+
+def slow_by_itself(facts: PullFacts) -> bool:
+    """Whether the time went on the head: by far more than its base took."""
+    if facts.patch is None:
+        return False
+    ran = facts.patch.facts
+    own = 0.0 if ran.own is ran.head or ran.own == ran.head else ran.own.seconds
+    beside = sum(run.seconds for run in (ran.own_base, ran.as_pushed) if run)
+    return ran.head.seconds + own + beside > _SLOWER * ran.base.seconds + _SECONDS
+
+
+def refuted(facts: PullFacts) -> bool:
+    """Whether a rejection was put to the test and does not hold."""
+    lifted = facts.filtered is not None and facts.filtered.decision is Decision.ACCEPT
+    return lifted or (facts.claimed is not None and facts.claimed.passed)
+
+
+def _passes(run: TestRun) -> bool:
+    return any(result.status is TestStatus.PASSED for result in run.results)

@@ -1,0 +1,79 @@
+"""The tests that speak against a change, one list for the check, the page, the terminal and what stands beside lines.
+Pure. Names and messages are strangers'."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from bot.verdicts import Decision
+from bot.verification.values import (
+    Contradiction,
+    Fate,
+    PatchEvidence,
+    Settled,
+    TestResult,
+    TestRun,
+    TestStatus,
+    Verified,
+)
+
+_GONE = "It passes on the base, and with the change it does not run at all: it is not collected, or left out."
+_SKIPPED = "It passes on the base, and is skipped with the change."
+
+
+@dataclass(frozen=True, slots=True)
+class Against:
+    """One test. status: how it ended, in a word; message: what it said. yours: it is Bouncer's own, made of what was
+    asked for."""
+
+    name: str
+    status: str
+    message: str = ""
+
+    @property
+    def yours(self) -> bool:
+        """Whether Bouncer wrote it, from what was asked for."""
+        return self.name.startswith("test_bouncer_")
+
+
+def against(
+    decision: Decision, patch: PatchEvidence | None, verified: Verified | None, claimed: TestRun | None
+) -> tuple[Against, ...]:
+    """Those that it breaks, those of its own that it fails, those of the issue, of the reviewer and of a fix beside
+    it; the most important first, each once. verified: its rejection, executed. claimed: a reviewer's counterexamples.
+    """
+    found = list(_of_patch(patch)) if patch else []
+    if decision is Decision.BOUNCE and not found:
+        beside = (verified.original, verified.augmented_original) if verified else ()
+        found += [_of(result) for run in beside if run for result in run.failing]
+    found += [_of(result) for result in (claimed.failing if claimed else ())]
+    return tuple(dict.fromkeys(found))
+
+
+def _of_patch(patch: PatchEvidence) -> Iterator[Against]:
+    ran = patch.facts
+    yield from (_broken(name, ran.head) for name in patch.regressions)
+    own = {result.name: result for result in ran.own.results}
+    yield from (_of(own[name]) if name in own else Against(name, "failed") for name in patch.own_failing)
+    yield from (_contradicted(each) for each in patch.contradictions if each.settled is Settled.OLD)
+    yield from map(_of, ran.reproduction_head.failing if ran.reproduction_head else ())
+
+
+def _broken(name: str, head: TestRun) -> Against:
+    """A test of the base's that the change breaks: how it ends, or that it does not even begin, with the real cause."""
+    result = next((each for each in head.results if each.name == name), None)
+    if result is not None and result.status is TestStatus.SKIPPED:
+        return Against(name, "skipped", result.message or _SKIPPED)
+    if result is not None:
+        return _of(result)
+    path = name.partition("::")[0]
+    failed = next((each for each in head.failing if each.name.partition("::")[0] == path), None)
+    whole = failed is not None and failed.status is TestStatus.ERROR and "::" not in failed.name
+    return Against(name, "deselected", failed.message if failed and whole else head.problem or _GONE)
+
+
+def _contradicted(found: Contradiction) -> Against:
+    return Against(found.test, "removed" if found.fate is Fate.REMOVED else "failed", found.message)
+
+
+def _of(result: TestResult) -> Against:
+    return Against(result.name, result.status.value, result.message)
