@@ -11,6 +11,7 @@ from bot.commands.issue_input import InputError, read_source
 from bot.commands.own_clone import commit_of, entered, files_of, merged_files
 from bot.commands.verify_input import read_policy
 from bot.github import commits
+from bot.issues.behaviour import asks_for_behaviour
 from bot.issues.documentation import asks_for_documentation
 from bot.policy import Policy
 from bot.pulls.asked import specification
@@ -92,7 +93,8 @@ def _against(issue: str, settings: Settings) -> Request:
     if not wanted.strip():
         raise InputError(f"{name}: there is nothing in it. Write down what is wanted, or leave --issue out.")
     documentation = asks_for_documentation(text.title, ())
-    return Request(Asked.ISSUE, f"Held against {name}.", wanted, documentation=documentation)
+    demanded = "the issue" if asks_for_behaviour(text.title, text.body, ()) else ""
+    return Request(Asked.ISSUE, f"Held against {name}.", wanted, documentation=documentation, demanded=demanded)
 
 
 def _described(own: Words, policy: Policy) -> Request:

@@ -276,8 +276,7 @@ def _turned(facts: PullFacts) -> str:
         if own
         else "what its issue shows fails without it and passes with it"
     )
-    asked = "" if facts.demanded else " Nobody else asked for it."
-    return f"It does something that was not there: {what}; nothing broke.{asked}"
+    return f"It does something that was not there: {what}; nothing broke."
 
 
 def _nothing_ran(facts: PullFacts) -> str:

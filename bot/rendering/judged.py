@@ -44,23 +44,17 @@ def judged_json(judged: Judged, *, base: str, seconds: float) -> dict[str, Any]:
             "base": run_json(ran.base if ran else None),
             "head": run_json(ran.head if ran else None),
             "own": run_json(ran.own if ran and (ran.own_base or ran.own != ran.head) else None),
-            "own_base": run_json(ran.own_base if ran else None),
-            "as_pushed": run_json(ran.as_pushed if ran else None),
             "issue_base": run_json(ran.reproduction_base if ran else None),
             "issue_head": run_json(ran.reproduction_head if ran else None),
             "claims": run_json(judged.claimed),
+            "own_base": run_json(ran.own_base if ran else None),
+            "as_pushed": run_json(ran.as_pushed if ran else None),
         },
         "failing": [
             {"name": failed.name, "status": failed.status, "message": failed.message} for failed in page.failing
         ],
         "strength": share(judged.strength),
         "evidence": evidence_json(verdict.evidence),
-        "cause": verdict.cause.value if verdict.cause else None,
-        "turned": [{"test": test, "red": red} for test, red in page.turned],
-        "hunks": [{"where": where, "bears": bears} for where, bears in page.hunks],
-        "contradictions": [asdict(each) for each in page.contradictions],
-        "control": control_json(judged.patch.control if judged.patch else None),
-        "unfinished": [clean(what, 200) for what in judged.patch.unfinished] if judged.patch else [],
         "symptom": page.symptom,
         "guess": page.guess,
         "verified": verified_json(judged.verified) if judged.verified else None,
@@ -69,6 +63,12 @@ def judged_json(judged: Judged, *, base: str, seconds: float) -> dict[str, Any]:
         "base": base,
         "head": judged.head,
         "seconds": round(seconds, 3),
+        "cause": verdict.cause.value if verdict.cause else None,
+        "turned": [{"test": test, "red": red} for test, red in page.turned],
+        "hunks": [{"where": where, "bears": bears} for where, bears in page.hunks],
+        "contradictions": [asdict(each) for each in page.contradictions],
+        "control": control_json(judged.patch.control if judged.patch else None),
+        "unfinished": [clean(what, 200) for what in judged.patch.unfinished] if judged.patch else [],
     }
 
 

@@ -12,7 +12,8 @@ from tests.support.clones import commit, git, initialise
 
 KEYS = ["verdict", "label", "probability", "judge", "reasons", "tests", "failing", "strength", "evidence"]
 MORE = ["symptom", "guess", "verified", "asked", "agent", "base", "head", "seconds"]
-RUNS = ["base", "head", "own", "issue_base", "issue_head", "claims"]
+MORE += ["cause", "turned", "hunks", "contradictions", "control", "unfinished"]
+RUNS = ["base", "head", "own", "issue_base", "issue_head", "claims", "own_base", "as_pushed"]
 
 POLICY = "verify:\n  setup: []\n  test: pytest\n"
 SHARE = "def share(cents, people):\n    return [cents // people] * people\n"
@@ -127,12 +128,14 @@ def test_no_change_at_all_is_bounced(home: Path, head: str) -> None:
     assert (found["verdict"], found["reasons"]) == ("BOUNCE", ["It changes no file."])
 
 
-def test_a_rejection_that_nothing_confirms_is_unavailable(home: Path) -> None:
+def test_tests_alone_mend_nothing(home: Path) -> None:
     done = run(home, "tests")
     found = document(done)
     assert (found["verdict"], found["label"], done.exit_code) == ("UNAVAILABLE", "INCORRECT", 3)
-    assert "opinion alone blocks nobody" in found["reasons"][0]
-    assert "opinion alone blocks nobody" in done.stderr
+    assert found["cause"] == "change"
+    said = "Nothing goes from red to green, though the issue asks for behaviour."
+    assert found["reasons"][0] == said
+    assert said in done.stderr
 
 
 def test_without_a_sandbox_it_says_what_can_be_said(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:

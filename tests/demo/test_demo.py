@@ -144,7 +144,7 @@ def test_a_rejected_pull_request_is_rescued_or_kept(finished: Ran, key: str, ver
 @pytest.mark.parametrize(
     ("key", "verdict", "conclusion", "title"),
     [
-        ("passed", "ACCEPT", "success", "Plausible: The judge accepts it"),
+        ("passed", "ACCEPT", "success", "Plausible: "),
         ("blocked", "BOUNCE", "success", "Overridden by maintainer"),
         ("idle", "BOUNCE", "failure", "Bounced: It touches code and changes nothing"),
     ],

@@ -11,14 +11,16 @@ from bot.judges.protocol import Unavailable
 from bot.policy import PATH
 from bot.rendering.gate import NAME
 from bot.verification.standing import Stood
-from bot.verification.values import PatchEvidence, PatchFacts, Standing, TestResult, TestRun, TestStatus
-from tests.workflows.house import PLAUSIBLE, House, Told
+from bot.verification.values import PatchEvidence, PatchFacts, Red, Standing, TestResult, TestRun, TestStatus, Turned
+from tests.workflows.house import CLEAR, CLEAR_TITLE, PLAUSIBLE, House, Told
 
 AGENT = "copilot-swe-agent[bot]"
 ENFORCE = "mode: enforce\n"
 CODE = "def half(n):\n    return n // 2\n"
 PASSED = TestRun((TestResult("test_half", TestStatus.PASSED, "", 0.1),), 1.0)
 FAILED = TestRun((TestResult("test_half", TestStatus.FAILED, "E   assert 1 == 2", 0.1),), 1.0)
+assert PLAUSIBLE.patch is not None
+MENDS = Stood(replace(PLAUSIBLE.patch, turned=(Turned("test_new", Red.ASSERTION, counts=True),)))
 BREAKS = Stood(
     PatchEvidence(Standing.IMPLAUSIBLE, ("1 test broke.",), PatchFacts(PASSED, FAILED, FAILED), ("test_half",))
 )
@@ -54,27 +56,41 @@ def test_a_good_one_passes(house: House) -> None:
     repo, number = propose(house)
     conclusion, title = check(house, repo)
     assert conclusion == "success"
-    assert title.startswith("Plausible: The judge accepts it, and nothing that ran speaks against it.")
+    assert title.startswith("Plausible: Nothing broke; nothing was asked.")
     assert house.issue(repo, number).labels == ()
 
 
 def test_one_that_breaks_a_test_is_blocked_with_that_test(house: House, told: Told) -> None:
     told.stood = BREAKS
     repo, number = propose(house)
-    assert check(house, repo) == ("failure", "Bounced: It breaks tests that pass without it.")
+    assert check(house, repo) == ("failure", "Bounced: It breaks a test that passes without it: test_half.")
     assert house.issue(repo, number).labels == ("bounced",)
 
 
 def test_opinion_alone_blocks_nobody_and_passes_nobody(house: House) -> None:
     repo, number = propose(house, code="wrong = 1\n")
-    assert check(house, repo)[0] == "action_required"
+    conclusion, title = check(house, repo)
+    assert conclusion == "neutral"
+    assert title.startswith("Could not be judged: The judge would not accept it, but nothing that ran confirms that.")
     assert house.issue(repo, number).labels == ()
+
+
+def test_who_answers_a_bug_shows_what_it_mends(house: House, told: Told) -> None:
+    repo = house.repository(ENFORCE)
+    issue = house.github.open_issue(repo, CLEAR_TITLE, CLEAR)
+    number = house.github.open_pull(repo, "Add half()", {"half.py": CODE}, body=f"Fixes #{issue}", by=AGENT)
+    house.settle()
+    said = f"Cannot be judged as it is: Nothing goes from red to green, though issue {issue} asks for behaviour."
+    assert check(house, repo, number) == ("action_required", said)
+    told.stood = MENDS
+    house.say(repo, number, "/bouncer recheck", by="maintainer")
+    assert check(house, repo, number)[0] == "success"
 
 
 def test_advice_blocks_nobody(house: House, told: Told) -> None:
     told.stood = BREAKS
     repo, _ = propose(house, "mode: advise\n")
-    assert check(house, repo) == ("neutral", "Would be bounced: It breaks tests that pass without it.")
+    assert check(house, repo) == ("neutral", "Would be bounced: It breaks a test that passes without it: test_half.")
 
 
 def test_observing_writes_nothing(house: House, told: Told) -> None:
@@ -89,10 +105,11 @@ def test_a_persons_is_let_through_at_once(house: House, told: Told) -> None:
     assert (told.checked, house.patch_reviewer.asked) == ([], [])
 
 
-def test_a_judge_that_is_away_is_no_approval(house: House) -> None:
+def test_a_judge_that_is_away_changes_nothing(house: House) -> None:
+    """What ran decides."""
     house.patch_reviewer.away = Unavailable("plain/1", "The model is away.", retry=True)
     repo, _ = propose(house)
-    assert check(house, repo) == ("action_required", "Could not be judged: The model is away.")
+    assert check(house, repo) == ("success", "Plausible: Nothing broke; nothing was asked.")
 
 
 def test_code_that_cannot_be_fetched_is_said(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -151,7 +168,7 @@ def test_a_maintainer_overrides_and_takes_it_back(house: House, told: Told) -> N
     (kept,) = house.services.overrides.trail(house.github.repo(repo).id, number)
     assert (kept.who, kept.permission, kept.reason) == ("maintainer", "maintain", "The test is wrong.")
     assert kept.verdict is not None
-    assert kept.verdict.reasons[0] == "It breaks tests that pass without it."
+    assert kept.verdict.reasons[0] == "It breaks a test that passes without it: test_half."
     house.say(repo, number, "/bouncer override-cancel", by="maintainer")
     assert check(house, repo)[0] == "failure"
     assert house.services.overrides.trail(house.github.repo(repo).id, number)[0].ended_by == "maintainer"

@@ -70,7 +70,7 @@ def test_what_cannot_be_fetched_is_judged_without_executing_it(house: House, tol
     house.github.open_pull(repo, "Add half()", {"half.py": CODE}, by=AGENT)
     house.settle()
     conclusion, title = check(house, repo)
-    assert conclusion == "action_required"
+    assert conclusion == "neutral"
     assert title.startswith("Could not be judged: It could not be fetched to be executed: ")
 
 

@@ -79,7 +79,7 @@ def test_a_model_that_obeys_passes_nothing_that_execution_blocks(
     told.stood = blocked()
     model.always(answer(verdict="yes", rationale=order("rationale"), **CONSISTENT))
     repo, number = propose(house)
-    assert check(house, repo, number) == ("failure", "Bounced: It breaks tests that pass without it.")
+    assert check(house, repo, number) == ("failure", "Bounced: It breaks a test that passes without it: test_half.")
     assert house.issue(repo, number).labels == ("bounced",)
 
     prompts = [message["content"] for request in model.requests for message in request.body["messages"]]
@@ -102,4 +102,4 @@ def test_a_model_that_obeys_is_not_enough(house: House, told: Told, model: Scrip
     told.stood = Stood(problem="There is no sandbox here.")
     model.always(answer(verdict="yes", rationale=order("rationale"), **CONSISTENT))
     repo, number = propose(house)
-    assert check(house, repo, number) == ("action_required", "Could not be judged: There is no sandbox here.")
+    assert check(house, repo, number) == ("neutral", "Could not be judged: There is no sandbox here.")

@@ -68,7 +68,8 @@ def test_documentation_and_tests_pass(house: House, path: str) -> None:
 )
 def test_what_its_base_does_not_show_to_be_fixed_is_judged(house: House, runs: dict[str, Run], said: str) -> None:
     repo, _, (conclusion, title) = answered(house, ALREADY, runs)
-    assert (conclusion, title) == ("action_required", "Could not be judged: A person should look at it.")
+    assert conclusion == "action_required"
+    assert title.startswith("A person must look: ")
     (run,) = house.github.checks(repo)
     assert said in run.summary.replace("`", "")
     assert len(house.patch_reviewer.asked) == 1

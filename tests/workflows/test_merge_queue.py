@@ -11,7 +11,7 @@ from bot.storage.groups import GroupState
 from bot.verification.standing import Stood
 from bot.verification.values import PatchEvidence, PatchFacts, Standing
 from tests.workflows.house import CLEAR, CLEAR_TITLE, PLAUSIBLE, House, Told
-from tests.workflows.test_gate import AGENT, BREAKS, CODE, ENFORCE, FAILED, PASSED, check, propose, told
+from tests.workflows.test_gate import AGENT, BREAKS, CODE, ENFORCE, FAILED, MENDS, PASSED, check, propose, told
 
 __all__ = ["told"]
 
@@ -59,6 +59,7 @@ def test_the_merged_result_is_executed(house: House, told: Told, stood: Stood, c
 
 
 def test_it_is_executed_with_what_was_asked_for(house: House, told: Told) -> None:
+    told.stood = MENDS
     repo = house.repository(ENFORCE)
     issue = house.github.open_issue(repo, CLEAR_TITLE, CLEAR)
     house.github.open_pull(repo, "Add half()", {"half.py": CODE}, body=f"Fixes #{issue}", by=AGENT)
@@ -71,7 +72,7 @@ def test_a_bounced_one_is_not_executed_and_an_overridden_one_passes(house: House
     told.stood = BREAKS
     repo, number = propose(house)
     group = queued(house, told, repo, number)
-    assert answer(house, repo, group)[:2] == ("failure", "Bounced: It breaks tests that pass without it.")
+    assert answer(house, repo, group)[:2] == ("failure", "Bounced: It breaks a test that passes without it: test_half.")
     house.github.leave_queue(repo, number)
     house.say(repo, number, "/bouncer override Fine.", by="maintainer")
     group = queued(house, told, repo, number, BREAKS)
@@ -99,7 +100,7 @@ def test_a_group_answers_for_all_the_pull_requests_in_it(house: House, told: Tol
     groups = [house.github.queue(repo, good), house.github.queue(repo, person)]
     house.settle()
     for group in groups:
-        title = f"Pull request {bad}: Bounced: It breaks tests that pass without it."
+        title = f"Pull request {bad}: Bounced: It breaks a test that passes without it: test_half."
         assert answer(house, repo, group)[:2] == ("failure", title)
     house.github.leave_queue(repo, bad)
     groups = [queued(house, told, repo, good, BREAKS), queued(house, told, repo, person)]
