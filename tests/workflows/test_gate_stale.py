@@ -80,8 +80,13 @@ def test_what_its_base_does_not_show_to_be_fixed_is_judged(house: House, runs: d
     [
         (PRESENT, {SHOWN.name: FAILS}, "failure", "What the report shows still goes wrong at this head: issue 1"),
         (PRESENT, {SHOWN.name: PASSES}, "success", "At this head the report's reproduction passes: issue 1"),
-        (PRESENT, {SHOWN.name: OTHERWISE}, "success", "the report's reproduction fails in another way: issue 1, the"),
-        (PARTIALLY, {OTHER.name: FAILS}, "success", "Plausible"),
+        (
+            PRESENT,
+            {SHOWN.name: OTHERWISE},
+            "action_required",
+            "the report's reproduction fails in another way: issue 1, the",
+        ),
+        (PARTIALLY, {OTHER.name: FAILS}, "action_required", "Nothing goes from red to green"),
         (HALF, {OTHER.name: PASSES}, "success", "At this head the report's reproduction passes: issue 1"),
     ],
     ids=[
