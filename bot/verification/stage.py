@@ -8,15 +8,17 @@ from datetime import datetime
 from bot.policy import Verify
 from bot.sandbox.protocol import Executor
 from bot.settings import Settings
+from bot.storage.directories import DirectoryCache
 from bot.verification.environments.build import EnvironmentProblem
 from bot.verification.environments.judged import judged
 from bot.verification.environments.prepare import Prepared
 from bot.verification.environments.working import prepare_working
 from bot.verification.programs import changed_files, content
 from bot.verification.steering import as_before
+from bot.verification.testing.kept import MOST_KEPT, KeptRuns
 from bot.verification.testing.run import run_suite
 from bot.verification.testing.select import select_tests
-from bot.verification.values import Base, Program, Suite, TestStatus
+from bot.verification.values import Base, Keeper, Program, Suite, TestStatus
 
 LOOK = 60.0  # seconds in which a test of the base must pass, when it is first seen how a program can be set up
 
@@ -72,7 +74,10 @@ def staged(
         yield prepared
         return
     with prepared:
-        yield _stage(executor, prepared, select)
+        runs = DirectoryCache(settings.cache_dir / "runs", MOST_KEPT)
+        start = prepared.base
+        keeper = KeptRuns(executor, start.program, start.environment, start.build, owner, runs)
+        yield _stage(executor, prepared, select, keeper)
 
 
 def _selected(base: Program, head: Program, changed: set[str]) -> tuple[str, ...]:
@@ -95,11 +100,11 @@ def _of_base(prepared: Prepared, select: tuple[str, ...]) -> Suite:
     return prepared.suite(prepared.base, known, tuple(known))
 
 
-def _stage(executor: Executor, prepared: Prepared, select: tuple[str, ...]) -> Stage:
+def _stage(executor: Executor, prepared: Prepared, select: tuple[str, ...], keeper: Keeper) -> Stage:
     head = prepared.head
     assert head is not None
     suite = prepared.suite(head, held(head.program, select), select)
     if suite.command is None:
         suite = replace(suite, environment=judged(prepared.base.environment, head.environment))
-    base = Base(prepared.base.program, _of_base(prepared, select))
+    base = Base(prepared.base.program, _of_base(prepared, select), keeper)
     return Stage(executor, base, head.program, as_before(head.program, base.program, suite), suite, prepared.seconds)

@@ -1,9 +1,10 @@
 """The values of verification: programs, tests and their outcomes, differences, strength, cases. Frozen, no effects."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
+from typing import Protocol
 
 from bot.sandbox.protocol import Mount
 from bot.verdicts import Decision
@@ -67,12 +68,27 @@ class Suite:
     locked: frozenset[str] = frozenset()
 
 
+class Keeper(Protocol):
+    """Where a run of a base's own tests comes from: it may have been kept. trace: as `run_suite` has it."""
+
+    def __call__(self, suite: Suite, trace: Collection[str], run: "Callable[[], TestRun]", /) -> "TestRun": ...
+
+
+def run_anew(_suite: Suite, _trace: Collection[str], run: "Callable[[], TestRun]", /) -> "TestRun":
+    """Keeps nothing; a `Keeper`."""
+    return run()
+
+
 @dataclass(frozen=True, slots=True)
 class Base:
-    """What a change started from: the program, and its tests as they were there, with the environment for them."""
+    """What a change started from: the program, and its tests as they were there, with the environment for them.
+
+    keeper: for the first run of these tests. What a repeated run says is never taken from an earlier one.
+    """
 
     program: Program
     suite: Suite
+    keeper: Keeper = field(default=run_anew, repr=False, compare=False)
 
 
 class TestStatus(StrEnum):

@@ -145,6 +145,22 @@ def test_a_change_is_checked_without_any_rejection(bench: Bench) -> None:
     assert bad.strength is None
 
 
+def test_the_base_s_own_tests_run_once_for_all_changes_to_it(bench: Bench) -> None:
+    """And the changed code runs them each time."""
+    repository = bench.repository({"half.py": HALF, "test_half.py": TEST})
+    of_base, of_head = [], []
+    for odd in "35":
+        bench.executor.jobs.clear()
+        changed = {"half.py": f"{HALF}\n\nodd = {odd}\n"}
+        stood = bench.verifier.check(bench.wanted(repository, changed), bench.credential).stood
+        assert stood.patch is not None and stood.patch.standing is Standing.PLAUSIBLE
+        jobs = [(job.files, job.tree) for job in bench.executor.jobs]
+        held = [files.get("half.py") or (tree / "half.py").read_bytes() for files, tree in jobs if tree]
+        of_base.append(held.count(HALF.encode()))
+        of_head.append(held.count(changed["half.py"].encode()))
+    assert (of_base, of_head) == ([1, 0], [1, 1])
+
+
 def test_the_head_commit_can_be_looked_at(bench: Bench) -> None:
     """As the mirror has it: a commit without its history, and no other one."""
     wanted = bench.wanted(bench.repository({"half.py": HALF}, private=True), {"half.py": HALF + "\n\nodd = 3\n"})

@@ -35,10 +35,12 @@ _PATH = ("/usr/local/go/bin", "/usr/local/cargo/bin", "/opt/bouncer/bin", "/usr/
 
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """A program with what it needs. program: with what setup added to its tree."""
+    """A program with what it needs. program: with what setup added to its tree. build: the environment's own id, a new
+    one each time it is built; empty where nothing is set up."""
 
     program: Program
     environment: Environment
+    build: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,7 +241,7 @@ def _ready(
         described=described,
     )
     added = {path: text for path, text in made(exported).items() if path not in plan.whole}
-    return Ready(Program(program.tree, {**added, **program.files}), environment)
+    return Ready(Program(program.tree, {**added, **program.files}), environment, str(_about(directory)["made"]))
 
 
 def _described(policy: Verify, detected: Detected) -> str:

@@ -102,8 +102,7 @@ class Trial:
         touched = frozenset(judges.changed) - judges.beside
         pushed = self.run(self.head, own_suite, trace=_python(touched)) if own_suite else None
         judging = judges.judging(base.program)
-        traced = _python([*sorted(touched), *sorted(judges.product_files)])
-        before = self.run(base.program, replace(base.suite, watched=judging), trace=traced).result()
+        before = self._before(replace(base.suite, watched=judging), touched, judges.product_files)
         judges = judges.after(before)
         judged = judges.judged(base.program)
         locked = lockable(judges.judging(base.program), before)
@@ -130,6 +129,11 @@ class Trial:
             written=written_anew(before, once),
         )
         return Tried(findings, judges, judged, of_base, own_suite)
+
+    def _before(self, suite: Suite, touched: frozenset[str], product: frozenset[str]) -> TestRun:
+        """The base's tests on the base. What is traced is its own files, the same for most changes to it."""
+        traced = frozenset(_python([*sorted(touched & product), *sorted(product)]))
+        return self.base.keeper(suite, traced, lambda: self.run(self.base.program, suite, trace=traced).result())
 
     def _own_suite(self, judges: Judges) -> Suite | None:
         """The tests that the change brings or changes, on its own head; `None` where it does neither."""

@@ -1,0 +1,209 @@
+"""Runs of a base's own tests, kept: many changes start from the same base, and it says the same to each of them.
+
+Kept is only what the base alone has made: its tree, its tests, the environment that is shared by all who start from it.
+Nothing that a change brings is in any of it, and all that such a run depends on is in its key, by content: a branch
+that somebody else pushed finds nothing here that was not run on the very same files.
+"""
+
+import hashlib
+import json
+import os
+import stat
+import sys
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime
+from functools import cache, cached_property
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict
+
+from bot.sandbox.protocol import Executor
+from bot.storage.directories import DirectoryCache
+from bot.verification.programs import content
+from bot.verification.values import Environment, Function, Program, Suite, TestRun, TestStatus
+
+FORMAT = 1  # of what is kept; a new number leaves old entries unused
+MOST_KEPT = 500_000_000  # bytes of all runs together
+LARGEST = 32_000_000  # bytes of one
+_FILE = "run.json"
+_RUNS_IT = ("bot.sandbox", "bot.verification.testing")
+
+
+def _today() -> date:
+    return datetime.now(UTC).date()
+
+
+class _Missing(Exception):
+    """Leaves a cache's entry unmade."""
+
+
+class _Entry(BaseModel):
+    """A run, with each of its functions written once. entered: of each test, their places among these."""
+
+    model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
+
+    run: TestRun
+    functions: tuple[Function, ...]
+    entered: tuple[tuple[str, tuple[int, ...]], ...]
+
+
+@dataclass(frozen=True)
+class KeptRuns:
+    """Runs of the tests of one base, in its own environment; a `Keeper`.
+
+    build: the environment's own id; empty where nothing was set up. owner: whose runs these are, such as a repository's
+    id. today: the day for which a run is kept, since some tests ask for the date.
+    """
+
+    executor: Executor
+    program: Program
+    environment: Environment
+    build: str
+    owner: str
+    cache: DirectoryCache
+    today: Callable[[], date] = _today
+
+    def __call__(self, suite: Suite, trace: Collection[str], run: Callable[[], TestRun]) -> TestRun:
+        """A kept run, or `run()`, which is then kept where it says something that lasts.
+
+        A run in which every test passed is kept at once. Any other must have ended the same way twice: a test that
+        fails by chance on the base would excuse whoever breaks it, for a whole day.
+        """
+        if not self._is_of_base(suite):
+            return run()
+        key = self.key(suite, trace)
+        if (known := self._found(key)) is not None:
+            return known
+        made = run()
+        if lasts(made):
+            before = self._found(f"{key} once")
+            sure = _others(made) == {} or (before is not None and _others(before) == _others(made))
+            self._keep(key if sure else f"{key} once", made)
+        return made
+
+    def key(self, suite: Suite, trace: Collection[str]) -> str:
+        """All that the run depends on, but for the time that it may take: one that ran out of time is not kept."""
+        can, around = self.executor.probe(), suite.environment
+        parts = [
+            *(FORMAT, self.owner, self.today().isoformat(), _harness(), sys.version),
+            *(can.executor, can.version, can.enforced, can.python),
+            *(self._content, self.build, dict(around.variables), around.python, around.image, around.packages),
+            [mount.inside for mount in around.mounts],
+            {path: hashlib.sha256(text).hexdigest() for path, text in suite.files.items()},
+            *(suite.select, suite.command, suite.test_seconds, suite.detached),
+            *(sorted(paths) for paths in (suite.ignore, suite.watched, suite.locked, set(trace))),
+        ]
+        return json.dumps(parts, sort_keys=True)
+
+    def _is_of_base(self, suite: Suite) -> bool:
+        """Whether nothing of the suite is anybody else's."""
+        own = all(content(self.program, path) == text for path, text in suite.files.items())
+        return own and suite.environment == self.environment
+
+    @cached_property
+    def _content(self) -> str:
+        return content_of(self.program)
+
+    def _found(self, key: str) -> TestRun | None:
+        try:
+            place = self.cache.get(key, _nothing)
+        except (_Missing, OSError):
+            return None
+        try:
+            return _read((place / _FILE).read_bytes())
+        except (OSError, ValueError, IndexError):
+            (place / _FILE).unlink(missing_ok=True)  # so that the cache makes it anew
+            return None
+
+    def _keep(self, key: str, run: TestRun) -> None:
+        try:
+            text = _written(run)
+            if len(text) <= LARGEST:
+                self.cache.get(key, lambda into: _write(into, text))
+        except (OSError, ValueError):
+            return  # a full disk, a name that is no text: the next one runs it again
+
+
+def lasts(run: TestRun) -> bool:
+    """Whether another run would say the same, for all that is known: it came to its end, and no test by its time."""
+    timely = all(result.status not in (TestStatus.TIMEOUT, TestStatus.FLAKY) for result in run.results)
+    return bool(run.results) and timely and not (run.problem or run.unavailable)
+
+
+def content_of(program: Program) -> str:
+    """A hash of every path of the program: what it is, who may execute it, and what it holds or points to."""
+    digest = hashlib.sha256()
+    for path, item in sorted(_of_tree(program.tree)) if program.tree else ():
+        digest.update(json.dumps([path, item]).encode())
+    for path, text in sorted(program.files.items()):
+        held = None if text is None else hashlib.sha256(text).hexdigest()
+        digest.update(json.dumps(["over it", path, held]).encode())
+    return digest.hexdigest()
+
+
+def _of_tree(tree: Path) -> Iterator[tuple[str, str]]:
+    for folder, folders, names in os.walk(tree):
+        for name in [*names, *folders]:
+            path = Path(folder, name)
+            status = path.lstat()
+            yield path.relative_to(tree).as_posix(), f"{status.st_mode:o} {_held(path, status.st_mode)}"
+
+
+def _held(path: Path, mode: int) -> str:
+    if stat.S_ISLNK(mode):
+        return hashlib.sha256(os.fsencode(path.readlink())).hexdigest()
+    if not stat.S_ISREG(mode):
+        return ""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+@cache
+def _harness() -> str:
+    """What runs the tests and reads what they say, as it is installed here."""
+    digest = hashlib.sha256()
+    for package in _RUNS_IT:
+        for path, source in sorted(_sources(files(package))):
+            digest.update(f"{package}/{path}\0{len(source)}\0".encode() + source)
+    return digest.hexdigest()
+
+
+def _sources(folder: Traversable, above: str = "") -> Iterator[tuple[str, bytes]]:
+    for entry in folder.iterdir():
+        path = f"{above}{entry.name}"
+        if entry.is_dir():
+            yield from _sources(entry, f"{path}/")
+        elif not path.endswith(".pyc"):
+            yield path, entry.read_bytes()
+
+
+def _others(run: TestRun) -> dict[str, str]:
+    """How the tests ended that did not pass."""
+    return {each.name: each.status.value for each in run.results if each.status is not TestStatus.PASSED}
+
+
+def _written(run: TestRun) -> bytes:
+    places: dict[Function, int] = {}
+    entered = tuple(
+        (test, tuple(places.setdefault(each, len(places)) for each in found)) for test, found in run.entered
+    )
+    entry = _Entry(run=replace(run, entered=()), functions=tuple(places), entered=entered)
+    return entry.model_dump_json().encode()
+
+
+def _read(text: bytes) -> TestRun:
+    """Raises ValueError or IndexError for what `_written` has not written."""
+    entry = _Entry.model_validate_json(text)
+    entered = tuple((test, tuple(entry.functions[at] for at in places)) for test, places in entry.entered)
+    return replace(entry.run, entered=entered)
+
+
+def _write(into: Path, text: bytes) -> None:
+    (into / _FILE).write_bytes(text)
+
+
+def _nothing(_into: Path) -> None:
+    raise _Missing

@@ -1,0 +1,183 @@
+"""Runs that are kept: what they depend on, which are worth it, and what becomes of a spoilt one."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from bot.sandbox.protocol import Capabilities, Job, Mount, Outcome
+from bot.storage.directories import DirectoryCache
+from bot.verification.testing import kept
+from bot.verification.testing.kept import KeptRuns
+from bot.verification.values import Environment, Function, Program, Suite, TestResult, TestRun, TestStatus
+
+PASSED, FAILED, SKIPPED, TIMEOUT = TestStatus.PASSED, TestStatus.FAILED, TestStatus.SKIPPED, TestStatus.TIMEOUT
+TWICE = Function("toll.py", "Toll.of", 3, 9)
+RUN = TestRun(
+    (TestResult("tests/test_a.py::test_a", PASSED, "ä", 0.5), TestResult("tests/test_a.py::test_b", PASSED)),
+    1.5,
+    limits_enforced=("wall",),
+    entered=(
+        ("tests/test_a.py::test_a", (TWICE, Function("toll.py", "x", 1, 2))),
+        ("tests/test_a.py::test_b", (TWICE,)),
+    ),
+    written=("tests/out.txt",),
+    replaced=("a function",),
+)
+SUITE = Suite(files={"tests/test_a.py": b"a"}, select=("tests/test_a.py",), watched=frozenset({"conftest.py"}))
+TRACE = frozenset({"toll.py"})
+
+
+class Able:
+    """An executor that says what it can, and runs nothing."""
+
+    name = "able"
+
+    def __init__(self, version: str = "1") -> None:
+        self._version = version
+
+    def probe(self) -> Capabilities:
+        return Capabilities(self.name, self._version, usable=True, python=("python3",))
+
+    def run(self, job: Job) -> Outcome:
+        raise AssertionError(job)
+
+
+@pytest.fixture
+def keeper(tmp_path: Path) -> KeptRuns:
+    tree = tmp_path / "tree"
+    (tree / "tests").mkdir(parents=True)
+    (tree / "tests/test_a.py").write_text("a")
+    (tree / "toll.py").write_text("b")
+    (tree / "link").symlink_to("toll.py")
+    runs = DirectoryCache(tmp_path / "runs", 10_000_000)
+    return KeptRuns(Able(), Program(tree, {}), Environment(), "build", "1", runs, lambda: date(2026, 5, 4))
+
+
+def ran(keeper: KeptRuns, *runs: TestRun, suite: Suite = SUITE) -> int:
+    """How many of them really ran, one after the other."""
+    done: list[TestRun] = []
+    for run in runs:
+        found = keeper(suite, TRACE, lambda run=run: done.append(run) or run)  # type: ignore[misc, func-returns-value]
+        assert (found, found.entered) == (run, run.entered)
+    return len(done)
+
+
+def on_tree(change: Callable[[Path], object]) -> Callable[[KeptRuns], KeptRuns]:
+    def changed(keeper: KeptRuns) -> KeptRuns:
+        assert keeper.program.tree
+        change(keeper.program.tree)
+        return replace(keeper)
+
+    return changed
+
+
+def linked(tree: Path) -> None:
+    (tree / "link").unlink()
+    (tree / "link").symlink_to("tests")
+
+
+KEEPERS: dict[str, Callable[[KeptRuns], KeptRuns]] = {
+    "a file's content": on_tree(lambda tree: (tree / "toll.py").write_text("c")),
+    "a file's name": on_tree(lambda tree: (tree / "toll.py").rename(tree / "troll.py")),
+    "who may execute a file": on_tree(lambda tree: (tree / "toll.py").chmod(0o755)),
+    "where a link points": on_tree(linked),
+    "an empty directory": on_tree(lambda tree: (tree / "data").mkdir()),
+    "what setup adds": lambda keeper: replace(keeper, program=replace(keeper.program, files={"version.py": b""})),
+    "what is taken away": lambda keeper: replace(keeper, program=replace(keeper.program, files={"toll.py": None})),
+    "the environment": lambda keeper: replace(keeper, build="another"),
+    "whose it is": lambda keeper: replace(keeper, owner="2"),
+    "the executor": lambda keeper: replace(keeper, executor=Able("2")),
+    "the day": lambda keeper: replace(keeper, today=lambda: date(2026, 5, 5)),
+}
+SUITES = {
+    "files": replace(SUITE, files={}),
+    "select": replace(SUITE, select=()),
+    "command": replace(SUITE, command=("make",)),
+    "test_seconds": replace(SUITE, test_seconds=9.0),
+    "ignore": replace(SUITE, ignore=frozenset({"a"})),
+    "detached": replace(SUITE, detached=True),
+    "watched": replace(SUITE, watched=frozenset()),
+    "locked": replace(SUITE, locked=frozenset({"conftest.py"})),
+    "variables": replace(SUITE, environment=Environment(variables={"A": "1"})),
+    "python": replace(SUITE, environment=Environment(python=("python",))),
+    "image": replace(SUITE, environment=Environment(image="image")),
+    "packages": replace(SUITE, environment=Environment(packages="/head")),
+    "mounts": replace(SUITE, environment=Environment((Mount(Path("/"), "/env"),))),
+}
+
+
+@pytest.mark.parametrize("change", KEEPERS)
+def test_a_run_of_anything_else_is_another_one(keeper: KeptRuns, change: str) -> None:
+    before = keeper.key(SUITE, TRACE)
+    assert replace(keeper).key(SUITE, TRACE) == before
+    assert KEEPERS[change](keeper).key(SUITE, TRACE) != before
+
+
+@pytest.mark.parametrize("change", SUITES)
+def test_a_run_of_other_tests_is_another_one(keeper: KeptRuns, change: str) -> None:
+    assert keeper.key(SUITES[change], TRACE) != keeper.key(SUITE, TRACE) != keeper.key(SUITE, frozenset())
+
+
+def test_another_harness_has_runs_of_its_own(keeper: KeptRuns, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = keeper.key(SUITE, TRACE)
+    monkeypatch.setattr(kept, "_harness", lambda: "another")
+    assert keeper.key(SUITE, TRACE) != before
+
+
+def test_what_passed_is_run_once(keeper: KeptRuns) -> None:
+    assert ran(keeper, RUN, RUN) == 1
+
+
+@pytest.mark.parametrize("status", [FAILED, SKIPPED])
+def test_what_did_not_pass_must_end_the_same_way_twice(keeper: KeptRuns, status: TestStatus) -> None:
+    """A chance failure on the base would excuse whoever breaks that test."""
+    red = replace(RUN, results=(*RUN.results, TestResult("tests/test_a.py::test_c", status)))
+    assert ran(keeper, red, red, red) == 2
+
+
+def test_a_base_that_disagrees_with_itself_is_run_again(keeper: KeptRuns) -> None:
+    one, other = (replace(RUN, results=(*RUN.results, TestResult(name, FAILED))) for name in "cd")
+    assert ran(keeper, one, other, other, other) == 4
+
+
+@pytest.mark.parametrize(
+    "run",
+    [
+        replace(RUN, problem="the time for the whole suite ran out"),
+        replace(RUN, unavailable=True),
+        replace(RUN, results=(TestResult("c", TIMEOUT),)),
+        replace(RUN, results=()),
+    ],
+    ids=["problem", "unavailable", "out of time", "nothing"],
+)
+def test_what_says_nothing_that_lasts_is_never_kept(keeper: KeptRuns, run: TestRun) -> None:
+    assert ran(keeper, run, run, run) == 3
+
+
+@pytest.mark.parametrize(
+    "suite",
+    [
+        replace(SUITE, files={"tests/test_a.py": b"the change's own"}),
+        replace(SUITE, environment=Environment((Mount(Path("/private"), "/env"),))),
+    ],
+    ids=["file", "environment"],
+)
+def test_nothing_of_a_change_is_kept(keeper: KeptRuns, suite: Suite) -> None:
+    assert ran(keeper, RUN, RUN, suite=suite) == 2
+
+
+@pytest.mark.parametrize("spoilt", [b"", b"{}", b'{"run": null}', b"\xff", None], ids=str)
+def test_a_spoilt_entry_is_made_anew(keeper: KeptRuns, tmp_path: Path, spoilt: bytes | None) -> None:
+    ran(keeper, RUN)
+    (entry,) = (tmp_path / "runs").rglob("run.json")
+    good = entry.read_bytes()
+    entry.write_bytes(good.replace(b'"toll.py"', b"1234567890"[:9]) if spoilt is None else spoilt.ljust(len(good)))
+    assert ran(keeper, RUN, RUN) == 1
+
+
+def test_a_place_that_cannot_be_written_keeps_nothing(keeper: KeptRuns, tmp_path: Path) -> None:
+    (tmp_path / "runs").write_text("no directory")
+    assert ran(keeper, RUN, RUN) == 2
