@@ -8,6 +8,7 @@ from pathlib import Path
 
 from bot.verification.environments.locks import pins
 from bot.verification.environments.manifests import Manifests, mapping, texts
+from bot.verification.environments.nox import installed
 from bot.verification.environments.plugins import plugins
 from bot.verification.environments.requirements import compiled_from, has_hashes, unpinned, without_pin
 from bot.verification.environments.ways import PINS, Detected
@@ -119,6 +120,7 @@ def _needs(project: dict[str, object], manifests: Manifests) -> _Needs:
     needs.named += [*mapping(pipfile, "packages"), *mapping(pipfile, "dev-packages")]
     _of_tox(manifests, groups, needs)
     _of_hatch(project, manifests, needs)
+    _of_nox(manifests, groups, needs)
     return needs
 
 
@@ -172,6 +174,15 @@ def _of_hatch(project: dict[str, object], manifests: Manifests, needs: _Needs) -
         if environment := mapping(environments, name):
             needs.named += [*texts(environment.get("dependencies")), *texts(environment.get("extra-dependencies"))]
             needs.extras += [each for each in texts(environment.get("features")) if _NAME.fullmatch(each)]
+
+
+def _of_nox(manifests: Manifests, groups: dict[str, object], needs: _Needs) -> None:
+    """What its sessions of tests install."""
+    found = installed(manifests.text("noxfile.py"))
+    named: dict[str, list[str]] = {kind: [name for each, name in found if each == kind] for kind, _ in found}
+    needs.files += [name for name in named.get("file", ()) if manifests.has(name)]
+    needs.extras += [name for name in named.get("extra", ()) if _NAME.fullmatch(name)]
+    needs.named += [*named.get("requirement", ()), *grouped(groups, named.get("group", []))]
 
 
 def _version_variable(project: dict[str, object], manifests: Manifests) -> str:

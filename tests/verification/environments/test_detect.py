@@ -101,6 +101,20 @@ CASES: list[tuple[str, dict[str, str], tuple[str, ...], str, str]] = [
         "pytest, detected from setup.py, tox.ini",
     ),
     (
+        "nox",
+        {
+            "pyproject.toml": PROJECT + '[dependency-groups]\nslow = ["d"]\n',
+            "x.txt": "",
+            "noxfile.py": "import nox\n\n@nox.session\ndef unit_tests(session):\n"
+            '    session.install("mock", "-r", "x.txt", "-rgone.txt", "-c", "c.txt", "-e.[cli, web]", ODD)\n'
+            '    session.install("-U", "a>=1", "--group=slow", "--index-url=i", "-f", "wheels", "d/b.whl", "-q", ".")\n'
+            '@nox.session\ndef docs(session):\n    session.install("sphinx")\n',
+        },
+        ("pip install -e '.[cli,web]' -r x.txt mock 'a>=1' d pytest",),
+        "pytest",
+        "pytest, detected from pyproject.toml, x.txt",
+    ),
+    (
         "what no index has",
         {
             "setup.py": "",
@@ -277,6 +291,11 @@ class Read(dict[str, object]):
     def get(self, name: str, default: object = None) -> object:
         self.looks += 1
         return super().get(name, default)
+
+
+def test_a_noxfile_that_does_not_parse_names_nothing() -> None:
+    files = {"setup.py": b"", "noxfile.py": b"def tests(session:"}
+    assert detect(Program(None, files)).setup == ("pip install -e . pytest",)
 
 
 def test_groups_that_include_each_other_are_read_once_each() -> None:
