@@ -25,7 +25,7 @@ from bot.pulls.ran import (
 from bot.rendering import words
 from bot.rendering.escape import clean
 from bot.verdicts import Cause, Decision, Effect, Evidence, Verdict
-from bot.verification.values import Case, Contradiction, Fate, Proof, Settled, Standing
+from bot.verification.values import Case, Contradiction, Fate, Proof, Settled, Standing, Strength
 
 NOBODY = "nobody"  # the judge of a verdict for which none was needed
 _LIFTED = (
@@ -81,7 +81,7 @@ def _beside(facts: PullFacts, rule: Rule) -> tuple[str, ...]:
     executed = (*(facts.filtered.reasons if facts.filtered else ()), *(facts.patch.reasons if facts.patch else ()))
     share = facts.strength.share if facts.strength else None
     weak = (
-        f"The tests notice {facts.strength.killed} of {facts.strength.mutants} small defects in the changed lines."
+        f"The tests notice {_of_those_tried(facts.strength)} in the changed lines."
         if facts.strength and share is not None and share < WEAK
         else ""
     )
@@ -262,9 +262,15 @@ def _barely(facts: PullFacts) -> str:
     assert facts.strength is not None
     found = facts.strength
     return (
-        f"Tests hardly look at what it changes: they notice {found.killed} of {found.mutants} small defects there, "
+        f"Tests hardly look at what it changes: they notice {_of_those_tried(found)} there, "
         f"and it takes more than {SHARE.numerator} in {SHARE.denominator}."
     )
+
+
+def _of_those_tried(found: Strength) -> str:
+    """How many of how many, and whether there were more."""
+    of = f"the {found.mutants} small defects tried" if found.there else f"{found.mutants} small defects"
+    return f"{found.killed} of {of}"
 
 
 def _turned(facts: PullFacts) -> str:

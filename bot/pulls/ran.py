@@ -4,9 +4,9 @@ from fractions import Fraction
 
 from bot.pulls.facts import PullFacts
 from bot.verdicts import Cause, Decision
-from bot.verification.values import Contradiction, Proof, Settled, TestRun, TestStatus
+from bot.verification.values import HARDLY, Contradiction, Proof, Settled, TestRun, TestStatus
 
-SHARE = Fraction(1, 6)  # of the small defects in the changed lines; an acceptance takes more
+SHARE = HARDLY  # of the small defects in the changed lines; an acceptance takes more
 _SLOWER, _SECONDS = 4, 10.0  # so many times the base's time, and so many seconds more, are the change's own doing
 
 

@@ -31,7 +31,7 @@ LEAST = 3.0  # seconds without which no break is begun
 _AT_ONCE = 2
 _MANY = 20  # parameters of one test
 _PLAIN = re.compile(r"[\w.-]{1,100}\]", re.ASCII)  # names of parameters that pytest surely takes back
-_TIME_OUT = "the time for the whole suite ran out"
+TIME_OUT = "the time for the whole suite ran out"
 _CHANCE = random.SystemRandom()
 
 NO_TIME = "There was no time left to break anything."
@@ -194,7 +194,7 @@ class _Trials:
 
     def _red(self, watched: Watched, tests: list[str], most: int) -> bool | None:
         run = self._run(watched, tests, most)
-        if run is None or run.unavailable or (not run.failing and _TIME_OUT in run.problem):
+        if run is None or run.unavailable or (not run.failing and TIME_OUT in run.problem):
             return None
         return bool(run.failing or run.problem)
 
@@ -207,7 +207,7 @@ class _Trials:
             return None
         suite = replace(watched.suite, select=selected(tests, most))
         run = run_suite(self._executor, watched.program, suite, seconds=left, trace=trace)
-        self.late = self.late or _TIME_OUT in run.problem
+        self.late = self.late or TIME_OUT in run.problem
         return run
 
 

@@ -16,12 +16,12 @@ from bot.verification.specified import subject, tried_examples
 from bot.verification.stage import Conflict, Stage
 from bot.verification.strength.changed import changed_lines
 from bot.verification.strength.lost import lost_kills
-from bot.verification.strength.measure import measure
+from bot.verification.strength.noticed import Known, noticed
 from bot.verification.symmetry import on_trial
 from bot.verification.testing.run import run_suite
 from bot.verification.trial.trial import Tried
 from bot.verification.unprepared import unprepared
-from bot.verification.values import Base, PatchEvidence, Program, Proof, Standing, Strength, Suite, TestRun
+from bot.verification.values import Base, PatchEvidence, PatchFacts, Program, Proof, Standing, Strength, Suite, TestRun
 from bot.verification.weakening import is_test_file
 
 FOR_LOST = 0.125  # of the time, at most, for what the tests that it touches came to notice less
@@ -153,7 +153,9 @@ def _weakened(
         return patch
     old = replace(base.suite, select=tuple(new))
     brought = replace(old, files={**old.files, **new})
-    return replace(patch, lost_kills=lost_kills(executor, base.program, old, brought, product, seconds=seconds))
+    rewritten = any(name.partition("::")[0] in new for name in tried.findings.altered)
+    found = lost_kills(executor, base.program, old, brought, product, rewritten=rewritten, seconds=seconds)
+    return replace(patch, lost_kills=found)
 
 
 def _product_lines(tried: Tried, base: Program) -> dict[str, frozenset[int]]:
@@ -169,5 +171,17 @@ def _strength(
     lines = _product_lines(tried, base.program)
     if patch.standing is not Standing.PLAUSIBLE or not lines or left < LEAST:
         return None
-    same = None if tried.judges.beside else patch.facts.head  # the very tests that ran already
-    return measure(executor, head, lines, suite, seconds=min(left, FOR_STRENGTH), before=same)
+    return noticed(executor, head, lines, suite, _known(tried, patch.facts), seconds=min(left, FOR_STRENGTH))
+
+
+def _known(tried: Tried, facts: PatchFacts) -> Known:
+    """What is known of the head's tests as they were pushed: by its own configuration where that steers, else those
+    that it left alone by the base's."""
+    if facts.as_pushed:
+        pushed = facts.as_pushed
+    else:
+        alone = [each for each in facts.head.results if each.name.partition("::")[0] not in tried.judges.beside]
+        pushed = replace(facts.head, results=tuple(alone))
+    own = facts.own if tried.own else None
+    mine = {each.name for each in own.results} if own else set()
+    return Known.of((pushed, *([own] if own else [])), (facts.base, facts.own), first=mine)

@@ -10,18 +10,20 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from itertools import chain, islice, zip_longest
+from itertools import islice, zip_longest
 
 from bot.sandbox.protocol import Executor
 from bot.verification.breaking import Form, broken
 from bot.verification.programs import content
 from bot.verification.strength import mutants
-from bot.verification.strength.measure import made_of, told
+from bot.verification.strength.measure import Made, made, told
 from bot.verification.testing.run import run_suite
 from bot.verification.values import Function, LostKills, Program, Suite, TestRun, TestStatus
 
-MOST_FUNCTIONS = 8  # of those that the touched tests enter
-MOST_DEFECTS = 40
+MOST_FUNCTIONS = 6  # of those that the touched tests enter
+ENOUGH_FUNCTIONS = 3  # where these are entered by all of the tests
+MOST_DEFECTS = 16
+FEW_DEFECTS = 2  # where no test was rewritten, and only what stands beside them could have made them weaker
 MOST_NAMED = 5  # defects of one test
 LEAST = 2.0  # seconds without which no defect is begun
 _AT_ONCE = 2
@@ -55,6 +57,7 @@ def lost_kills(
     *,
     touched: Collection[str] = (),
     renamed: Mapping[str, str] | None = None,
+    rewritten: bool = True,
     seconds: float = 15.0,
 ) -> tuple[LostKills, ...]:
     """The tests whose new version notices fewer defects of the base, worst first. Never raises.
@@ -62,7 +65,8 @@ def lost_kills(
     old, new: the touched test files as the base and as the change have them, to be run on the base's product. product:
     Python files that may get a defect. touched: names of the base's tests that the change touches; empty: all of them.
     renamed: old name -> new one. What a test of a new name notices counts for every old one, since a test may be split.
-    seconds: for all of it; what there is no time for is not named.
+    rewritten: whether any of those tests is another than before. seconds: for all of it; what there is no time for is
+    not named.
     """
     end = time.monotonic() + seconds
     with ThreadPoolExecutor(max_workers=_AT_ONCE) as pool:
@@ -96,7 +100,8 @@ def lost_kills(
                     return None
             return defect.told, seen[0], seen[1]
 
-        defects = islice(_defects(executor, base, functions, left / 3), MOST_DEFECTS)
+        most = MOST_DEFECTS if rewritten else FEW_DEFECTS
+        defects = islice(_defects(executor, base, functions, left / 3 if rewritten else 0.0), most)
         for answer in pool.map(tried, defects):
             if answer is None:
                 continue
@@ -158,7 +163,7 @@ def _watched(run: TestRun, tests: frozenset[str]) -> list[Function]:
                 entered.setdefault(function, set()).add(_bare(name))
     chosen: list[Function] = []
     waiting = set().union(*entered.values()) if entered else set()
-    while entered and len(chosen) < MOST_FUNCTIONS:
+    while entered and len(chosen) < (MOST_FUNCTIONS if waiting else ENOUGH_FUNCTIONS):
         best = max(entered, key=lambda one: (len(entered[one] & waiting), -len(entered[one]), one.path, one.name))
         chosen.append(best)
         waiting -= entered.pop(best)
@@ -168,10 +173,15 @@ def _watched(run: TestRun, tests: frozenset[str]) -> list[Function]:
 def _defects(executor: Executor, base: Program, functions: list[Function], seconds: float) -> Iterator[_Defect]:
     """One of each function before the second of any; small ones between the large ones, which show less."""
     texts = {one.path: content(base, one.path) or b"" for one in functions}
-    small = _small(executor, base, functions, seconds)
-    rows = [chain(_whole(texts[one.path], one), small.get(one, ())) for one in functions]
+    small = _small(executor, base, functions, seconds) if seconds else {}
+    rows = [_mixed(_whole(texts[one.path], one), iter(small.get(one, ()))) for one in functions]
     for row in zip_longest(*rows):
         yield from (defect for defect in row if defect)
+
+
+def _mixed(large: Iterator[_Defect], small: Iterator[_Defect]) -> Iterator[_Defect]:
+    for pair in zip_longest(large, small):
+        yield from (defect for defect in pair if defect)
 
 
 def _whole(text: bytes, function: Function) -> Iterator[_Defect]:
@@ -187,7 +197,9 @@ def _small(
     for one in functions:
         lines.setdefault(one.path, []).extend(range(one.first, one.last + 1))
     found: dict[Function, list[_Defect]] = {}
-    for text, edit in made_of(executor, base, lines, seconds):
+    answer = made(executor, base, lines, seconds) or Made({}, [])
+    for edit in answer.edits:
+        text = answer.texts[edit["path"]]
         line = text.count("\n", 0, edit["start"]) + 1
         holds = next(one for one in functions if one.path == edit["path"] and one.first <= line <= one.last)
         defect = _Defect(edit["path"], mutants.apply(text, edit).encode(), told(text, edit))

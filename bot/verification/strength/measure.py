@@ -11,6 +11,7 @@ import ast
 import json
 import time
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 from types import MappingProxyType
@@ -32,7 +33,7 @@ _LARGEST = 1 * MiB  # of the source that is mutated
 _SHOWN = 80  # characters of what a mutant replaces, and of what it puts there
 _SLACK = 5.0  # seconds the sandbox may take beyond the time for the mutants
 _INSIDE = ".strength"
-_TOOL = f"cosmic-ray {version('cosmic-ray')}"
+TOOL = f"cosmic-ray {version('cosmic-ray')}"
 
 
 def measure(
@@ -58,27 +59,37 @@ def measure(
     end = time.monotonic() + seconds
     texts = _texts(program, changed)
     if not texts:
-        return Strength(0, 0, True, _TOOL)
+        return Strength(0, 0, True, TOOL)
     plain = program.tree is None and is_plain(suite)
     answer = _driven(executor, program, changed, texts, suite if plain else None, tuple(calls), seconds)
     if answer is None:
-        return Strength(0, 0, False, _TOOL)
+        return Strength(0, 0, False, TOOL)
     widened = answer["around"]
     if plain:
-        return Strength(answer["tried"], answer["killed"], answer["complete"], _TOOL, widened)
+        return Strength(answer["tried"], answer["killed"], answer["complete"], TOOL, widened)
     tried, missed = _by_suite(executor, program, texts, suite, answer["edits"], before, end)
     first = tuple(told(texts[edit["path"]], edit) for edit in missed[:MOST_MISSED])
     whole = answer["complete"] and tried == len(answer["edits"])
-    return Strength(tried, tried - len(missed), whole, _TOOL, widened, first)
+    return Strength(tried, tried - len(missed), whole, TOOL, widened, first)
 
 
-def made_of(
-    executor: Executor, program: Program, lines: Mapping[str, Iterable[int]], seconds: float
-) -> list[tuple[str, dict[str, Any]]]:
-    """Mutants of these lines, not tried: the file's text with the edit, for `mutants.apply`."""
+@dataclass(frozen=True, slots=True)
+class Made:
+    """Mutants that nobody tried yet. edits: for `mutants.apply`, on the `texts` of their files. around: the lines hold
+    none, so they are of the functions around them."""
+
+    texts: Mapping[str, str]
+    edits: list[dict[str, Any]]
+    around: bool = False
+
+
+def made(executor: Executor, program: Program, lines: Mapping[str, Iterable[int]], seconds: float) -> Made | None:
+    """Mutants of these lines; `None` where making them failed."""
     texts = _texts(program, lines)
-    answer = _driven(executor, program, lines, texts, None, (), seconds) if texts else None
-    return [(texts[edit["path"]], edit) for edit in answer["edits"]] if answer else []
+    if not texts:
+        return Made({}, [])
+    answer = _driven(executor, program, lines, texts, None, (), seconds)
+    return Made(texts, answer["edits"], answer["around"]) if answer else None
 
 
 def is_plain(suite: Suite) -> bool:

@@ -1,0 +1,184 @@
+"""How many small defects of a change its tests notice, where a sandbox of its own is needed for each.
+
+Each is tried with the tests that enter its function and no others, and only so many as settle whether the tests look
+at the change at all. Which tests enter what was told by runs that were made anyway.
+"""
+
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import Any
+
+from bot.sandbox.protocol import Executor
+from bot.verification.control import TIME_OUT, selected
+from bot.verification.functions import functions_of, innermost
+from bot.verification.strength import mutants
+from bot.verification.strength.measure import MOST_MISSED, TOOL, made, told
+from bot.verification.testing.run import run_suite
+from bot.verification.values import HARDLY, Program, Strength, Suite, TestRun, TestStatus
+
+MOST_TRIED = 12  # spread over the functions
+LEAST = 1.0  # seconds without which none is begun
+_ENOUGH = Fraction(1, 2)  # noticed: the tests look at the change, whatever becomes of the rest
+_AT_ONCE = 2
+_MOST_TESTS = 200
+_SECONDS_OF_TESTS = 5.0  # beyond which no further test is taken
+_PATIENCE = 2.0  # seconds that a test may take at least, and ten times what it took before
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What earlier runs tell. seconds: of each test that passes on the program. entered: path and name of a function
+    -> tests that enter it. first: tests that are asked before others."""
+
+    seconds: Mapping[str, float] = field(default_factory=dict)
+    entered: Mapping[tuple[str, str], frozenset[str]] = field(default_factory=dict)
+    first: frozenset[str] = frozenset()
+
+    @classmethod
+    def of(cls, ran: Iterable[TestRun], traced: Iterable[TestRun], first: Iterable[str] = ()) -> "Known":
+        """ran: runs on the program. traced: runs that tell what tests enter, of its base as well."""
+        passed = {each.name: each.seconds for run in ran for each in run.results if each.status is TestStatus.PASSED}
+        entered: dict[tuple[str, str], set[str]] = {}
+        for run in traced:
+            for test, functions in run.entered:
+                for function in functions if test in passed else ():
+                    entered.setdefault((function.path, function.name), set()).add(test)
+        return cls(passed, {at: frozenset(tests) for at, tests in entered.items()}, frozenset(first))
+
+    def tests(self, path: str, name: str) -> list[str]:
+        """The tests that enter the function; where none does, those that enter any of its file."""
+        found = self.entered.get((path, name)) or frozenset[str]().union(
+            *(tests for (where, _), tests in self.entered.items() if where == path)
+        )
+        return list(
+            self._affordable(sorted(found, key=lambda test: (test not in self.first, self.seconds[test], test)))
+        )
+
+    def _affordable(self, tests: list[str]) -> Iterator[str]:
+        left = _SECONDS_OF_TESTS
+        for test in tests[:_MOST_TESTS]:
+            if left <= 0:
+                return
+            yield test
+            left -= self.seconds[test]
+
+
+@dataclass(frozen=True, slots=True)
+class _Slip:
+    """A small defect. select: what pytest is asked for."""
+
+    edit: dict[str, Any]
+    select: tuple[str, ...]
+
+
+def noticed(
+    executor: Executor,
+    program: Program,
+    changed: Mapping[str, Iterable[int]],
+    suite: Suite,
+    known: Known,
+    *,
+    seconds: float,
+) -> Strength:
+    """The share of small defects in the `changed` lines that the tests notice, as far as it matters. Never raises.
+
+    suite: all the program's tests; they are asked where none is known to enter what is changed. A test that does not
+    pass on the program, asked in the same way, notices nothing. seconds: for all of it.
+    """
+    end = time.monotonic() + seconds
+    found = made(executor, program, changed, seconds)
+    if found is None or not found.edits:
+        return Strength(0, 0, found is not None, TOOL)
+    slips = [_slip(found.texts, edit, suite, known) for edit in spread(found.texts, found.edits)]
+    tries = _Tries(executor, program, found.texts, suite, end)
+    killed, missed, complete = 0, [], True
+    with ThreadPoolExecutor(max_workers=_AT_ONCE) as pool:
+        selections = list(dict.fromkeys(slip.select for slip in slips))
+        passing = dict(zip(selections, pool.map(tries.passing, selections), strict=True))
+        for start in range(0, len(slips), _AT_ONCE):
+            pair = slips[start : start + _AT_ONCE]
+            answers = pool.map(lambda slip: tries.notice(slip, passing[slip.select]), pair)
+            for slip, answer in zip(pair, answers, strict=True):
+                killed += answer is True
+                missed += [slip.edit] if answer is False else []
+                complete = complete and answer is not None
+            if not complete or settled(killed, len(missed), len(slips)):
+                break
+    named = tuple(told(found.texts[edit["path"]], edit) for edit in missed[:MOST_MISSED])
+    tried = killed + len(missed)
+    there = len(found.edits) if len(found.edits) > tried else 0
+    return Strength(tried, killed, complete, TOOL, found.around, named, there)
+
+
+def settled(killed: int, missed: int, planned: int) -> bool:
+    """Whether trying the rest of the planned defects can change nothing that matters."""
+    return killed >= _ENOUGH * planned or planned - missed <= HARDLY * planned
+
+
+def spread(texts: Mapping[str, str], edits: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """At most `MOST_TRIED` of the edits: as many of each function as can be, and those far from each other."""
+    functions = {path: functions_of(path, text.encode()) for path, text in texts.items()}
+    groups: dict[object, list[dict[str, Any]]] = {}
+    for edit in edits:
+        around = innermost(functions[edit["path"]], _line(texts, edit))
+        groups.setdefault(around or edit["path"], []).append(edit)
+    quota = dict.fromkeys(groups, 0)
+    for _ in range(min(MOST_TRIED, len(edits))):
+        open_ = [group for group, its in groups.items() if quota[group] < len(its)]
+        quota[min(open_, key=lambda group: quota[group])] += 1
+    rows = [[its[at * len(its) // quota[group]] for at in range(quota[group])] for group, its in groups.items()]
+    return [row[at] for at in range(max(map(len, rows), default=0)) for row in rows if at < len(row)]
+
+
+def _line(texts: Mapping[str, str], edit: dict[str, Any]) -> int:
+    return texts[edit["path"]].count("\n", 0, edit["start"]) + 1
+
+
+def _slip(texts: Mapping[str, str], edit: dict[str, Any], suite: Suite, known: Known) -> _Slip:
+    if suite.command is not None:
+        return _Slip(edit, suite.select)
+    path = edit["path"]
+    around = innermost(functions_of(path, texts[path].encode()), _line(texts, edit))
+    tests = known.tests(path, around.name if around else "")
+    return _Slip(edit, selected(tests, _MOST_TESTS) or suite.select)
+
+
+@dataclass(frozen=True)
+class _Tries:
+    """Runs of a program with a small defect."""
+
+    executor: Executor
+    program: Program
+    texts: Mapping[str, str]
+    suite: Suite
+    end: float
+
+    def passing(self, select: tuple[str, ...]) -> dict[str, float] | None:
+        """Tests of the selection that pass on the program as it is, with their seconds; `None` where time ended."""
+        run = self._run(self.program, replace(self.suite, select=select))
+        return None if run is None else _passing(run)
+
+    def notice(self, slip: _Slip, passing: dict[str, float] | None) -> bool | None:
+        """Whether a test that passes turns red; `None` where it could not be tried in time."""
+        if not passing:
+            return None if passing is None else False
+        path = slip.edit["path"]
+        text = mutants.apply(self.texts[path], slip.edit).encode()
+        most = min(self.suite.test_seconds, _PATIENCE + 10 * max(passing.values()))
+        program = replace(self.program, files={**self.program.files, path: text})
+        run = self._run(program, replace(self.suite, select=slip.select, test_seconds=most))
+        return None if run is None else not passing.keys() <= _passing(run).keys()
+
+    def _run(self, program: Program, suite: Suite) -> TestRun | None:
+        left = self.end - time.monotonic()
+        if left < LEAST:
+            return None
+        run = run_suite(self.executor, program, suite, seconds=left)
+        return None if run.unavailable or TIME_OUT in run.problem or time.monotonic() > self.end else run
+
+
+def _passing(run: TestRun) -> dict[str, float]:
+    return {each.name: each.seconds for each in run.results if each.status is TestStatus.PASSED}

@@ -1,0 +1,72 @@
+"""Small defects tried one by one: by which tests, how many, and when that is enough."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.verification.strength.changed import changed_lines
+from bot.verification.strength.noticed import MOST_TRIED, Known, noticed, settled, spread
+from bot.verification.testing.run import run_suite
+from bot.verification.values import Program, Suite
+from tests.support.sandbox import usable_executors
+
+TOLL = "def toll(axles):\n    return axles + 3\n\n\ndef tax(price):\n    return price + 1\n"
+TESTS = """\
+import toll
+
+def test_toll(): assert toll.toll(3) == 6
+def test_tax(): toll.tax(3)
+def test_marks(): toll.marked = True; toll.tax(1)
+def test_leans_on_another(): assert toll.tax(2) == 3 and toll.marked
+def test_neither(): pass
+"""
+
+
+@pytest.mark.parametrize(
+    "killed, missed, planned, enough",
+    [
+        (0, 0, 12, False),
+        (5, 6, 12, False),
+        (6, 0, 12, True),
+        (1, 9, 12, False),
+        (2, 10, 12, True),
+        (0, 10, 12, True),
+        (1, 0, 1, True),
+        (0, 1, 1, True),
+    ],
+)
+def test_trying_ends_where_the_rest_changes_nothing(killed: int, missed: int, planned: int, enough: bool) -> None:
+    assert settled(killed, missed, planned) is enough
+
+
+def test_defects_are_spread_over_the_functions() -> None:
+    text = "".join(f"def f{n}():\n" + "    x = 1\n" * (40 if n == 0 else 2) for n in range(4))
+    starts = [at for at in range(len(text)) if text.startswith("1\n", at)]
+    edits: list[dict[str, Any]] = [{"path": "a.py", "start": at, "end": at + 1, "text": "2"} for at in starts]
+    found = spread({"a.py": text}, edits)
+    around = [text.count("def ", 0, each["start"]) - 1 for each in found]
+    assert len({each["start"] for each in found}) == MOST_TRIED
+    assert around[:4] == [0, 1, 2, 3]
+    assert [around.count(n) for n in range(4)] == [6, 2, 2, 2]
+    assert (
+        max(each["start"] for each in found if each["start"] < text.find("def f1")) > 300
+    )  # not its first lines alone
+
+
+def test_only_tests_that_enter_a_function_and_pass_by_themselves_notice(tmp_path: Path) -> None:
+    (tmp_path / "toll.py").write_text(TOLL)
+    (tmp_path / "test_toll.py").write_text(TESTS)
+    program, suite, executor = Program(tmp_path, {}), Suite(select=("test_toll.py",)), usable_executors()[0]
+    before = run_suite(executor, program, suite, trace={"toll.py"})
+    known = Known.of([before], [before])
+    assert known.tests("toll.py", "toll") == ["test_toll.py::test_toll"]
+    assert set(known.tests("toll.py", "tax")) == {
+        f"test_toll.py::test_{name}" for name in ("tax", "marks", "leans_on_another")
+    }
+    lines = changed_lines(program, Program(tmp_path, {"toll.py": b""}))
+    alone = Known(known.seconds, {at: tests - {"test_toll.py::test_marks"} for at, tests in known.entered.items()})
+    found = noticed(executor, program, lines, suite, alone, seconds=120)
+    assert found.complete
+    assert found.killed == found.mutants - len(found.missed) >= 1
+    assert found.missed and all(each.startswith("toll.py:6:") for each in found.missed)  # it fails alone as well
