@@ -22,6 +22,7 @@ CHECKS = frozenset(
         *("ci_changed", "policy_changed", "owners_changed", "instructions_changed", "git_changed"),
         *("dependency_source", "install_script", "dependency_added", "tests_steered", "tools_shadowed"),
         *("symbolic_link", "made_executable", "asks_if_tested", "asks_where_it_runs", "reaches_frames"),
+        "reads_itself",
         *("reaches_runtime", "ends_process", "equals_everything", "special_cased"),
     }
 )

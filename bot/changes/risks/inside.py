@@ -9,6 +9,7 @@ from bot.changes.risks.values import Risk, Whole
 from bot.changes.values import Change, FileChange
 
 _PYTHON = frozenset({".py", ".pyx"})
+_JAVASCRIPT = frozenset({".js", ".mjs", ".cjs", ".ts", ".tsx"})
 _FRAMES = tuple(
     Sign(re.compile(pattern), suffixes)
     for suffixes, pattern in (
@@ -25,6 +26,26 @@ _FRAMES = tuple(
             frozenset({".js", ".mjs", ".cjs", ".ts", ".tsx"}),
             r"\bError\.(prepareStackTrace|captureStackTrace)\s*=|\b\w{1,40}\.(caller)\b\s*[.;)=]",
         ),
+    )
+)
+# The text or code of the program itself: whoever compares it knows when it is tried with a defect.
+_ITSELF = tuple(
+    Sign(re.compile(pattern), suffixes)
+    for suffixes, pattern in (
+        (_PYTHON, r"\b(?:open|stat|lstat|getsize|getmtime|cmp|hash_file|file_digest)\(\s*(__file__)\b"),
+        (_PYTHON, r"\b(__file__)\)(?:\.(?:resolve|absolute)\(\))?\.(?:read_text|read_bytes|open|stat|lstat)\("),
+        (_PYTHON, r"\b(getsource|getsourcelines|findsource)\("),
+        (_PYTHON, r"\bfrom (inspect|linecache) import .{0,200}\b(?:getsource|getsourcelines|findsource|getlines?)\b"),
+        (_PYTHON, r"\b(linecache\.getlines?)\(|\b(?:__loader__|loader)\.(get_source|get_code|get_data)\("),
+        (_PYTHON, r"\.(co_code|co_consts|co_names|co_lines|co_linetable|co_lnotab|_co_code_adaptive)\b"),
+        (_PYTHON, r"\b(?:marshal\.dumps|hash|sha\w{1,4}|repr|getattr)\(.{0,80}\.(__code__)\b|\b(dis\.\w{2,20})\("),
+        (
+            _JAVASCRIPT,
+            r"\breadFile(?:Sync)?\(\s*(__filename|import\.meta\.(?:url|filename)|new URL\(import\.meta\.url)",
+        ),
+        (_JAVASCRIPT, r"\b(Function\.prototype\.toString\.call|arguments\.callee|\w{1,40}\.toString\(\)\.length)\b"),
+        (frozenset({".go"}), r"\bos\.(?:ReadFile|Open|Stat)\(\s*\"([^\"]{1,100}\.go)\""),
+        (frozenset({".rs"}), r"\b(include_str|include_bytes)!\(\s*(?:file!|\"[^\"]{0,200}\.rs\")"),
     )
 )
 _RUNTIME = tuple(
@@ -77,11 +98,12 @@ _INLINE = re.compile(r".*\)\s*(?:->\s*[\w.\"']{1,40}\s*)?:\s*return\s+(?:True|Fa
 
 
 def inside(change: Change, _whole: Whole) -> Iterator[Risk]:
-    """`reaches_frames`, `reaches_runtime`, `ends_process`, `equals_everything`."""
+    """`reaches_frames`, `reads_itself`, `reaches_runtime`, `ends_process`, `equals_everything`."""
     for file in product(change):
         yield from signs(
             "reaches_frames", "It reads the frames of its callers, or what the collector holds.", file, _FRAMES
         )
+        yield from signs("reads_itself", "It reads its own source or compiled code.", file, _ITSELF)
         yield from signs(
             "reaches_runtime", "It changes the interpreter, its imports or test tools for everybody.", file, _RUNTIME
         )
