@@ -21,6 +21,8 @@ from bot.pulls.ran import (
     slow_by_itself,
     unbroken,
     unfit,
+    unproved,
+    untried,
 )
 from bot.rendering import words
 from bot.rendering.escape import clean
@@ -117,7 +119,7 @@ def _uncovered(facts: PullFacts) -> tuple[str, ...]:
         return ()
     open_ = [f"Not covered, for want of time: {', '.join(map(_clean, patch.unfinished))}."] if patch.unfinished else []
     control = patch.control
-    if control and control.proof is Proof.UNPROVED:
+    if control and control.proof is Proof.UNPROVED and not unproved(facts):
         open_.append(f"Unproved: nothing shows that the tests can still fail here. {control.why}".strip())
     if facts.strength and not facts.strength.complete:
         open_.append("Not every small defect in the changed lines was tried, for want of time.")
@@ -230,9 +232,17 @@ def _blind(facts: PullFacts) -> str:
 
 
 def _untried(facts: PullFacts) -> str:
+    assert facts.patch is not None
+    why = facts.patch.control.why if facts.patch.control else ""
+    return f"Nothing shows that the tests can still fail with it. {why or 'No time was left for it.'}"
+
+
+def _unproved(facts: PullFacts) -> str:
     assert facts.patch is not None and facts.patch.control is not None
-    why = facts.patch.control.why or "No time was left for it."
-    return f"Nothing shows that the tests can still fail with it. {why}"
+    return (
+        "It is unproved: nothing shows that a test can fail here, and it brings none that goes from red to green. "
+        f"{facts.patch.control.why}"
+    ).strip()
 
 
 def _lost(facts: PullFacts) -> str:
@@ -466,11 +476,12 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         "not known to be able to fail",
-        lambda facts: control_is(facts, Proof.UNTRIED),
+        untried,
         OPEN,
         _untried,
         blames=lambda facts: Cause.CHANGE if slow_by_itself(facts) else Cause.OUTSIDE,
     ),
+    Rule("unproved", unproved, OPEN, _unproved, Cause.CHANGE),
     Rule(
         "hardly looked at",
         barely_noticed,

@@ -4,6 +4,7 @@ from fractions import Fraction
 
 from bot.pulls.facts import PullFacts
 from bot.verdicts import Cause, Decision
+from bot.verification.trial.times import out_of_time, spent_by_base
 from bot.verification.values import HARDLY, Contradiction, Proof, Settled, TestRun, TestStatus
 
 SHARE = HARDLY  # of the small defects in the changed lines; an acceptance takes more
@@ -20,10 +21,15 @@ def unbroken(facts: PullFacts) -> bool:
 
 
 def unfit(facts: PullFacts) -> Cause:
-    """Whose doing it is that nothing could be concluded: the change's, where its base alone could be judged."""
+    """Whose doing it is that nothing could be concluded: the change's, where its base alone could be judged, or where
+    the base did not come to its end beside the change's own tests, which took the time."""
     ran = facts.patch.facts if facts.patch else None
     if ran is None:
         return facts.blame
+    if spent_by_base(ran):
+        return Cause.OUTSIDE
+    if out_of_time(ran.base):
+        return Cause.CHANGE
     fit = not ran.base.problem and not ran.base.unavailable and _passes(ran.base)
     return Cause.CHANGE if fit else Cause.OUTSIDE
 
@@ -55,6 +61,18 @@ def settled(facts: PullFacts, by: Settled) -> tuple[Contradiction, ...]:
 def control_is(facts: PullFacts, proof: Proof) -> bool:
     """What the positive control came to, where it was made."""
     return facts.patch is not None and facts.patch.control is not None and facts.patch.control.proof is proof
+
+
+def untried(facts: PullFacts) -> bool:
+    """Whether nobody knows if the tests can still fail, though something could be broken to see it."""
+    return facts.patch is not None and (facts.patch.control is None or control_is(facts, Proof.UNTRIED))
+
+
+def unproved(facts: PullFacts) -> bool:
+    """Whether an issue asks for behaviour and no test there is could fail: neither one that runs what changed, nor one
+    of the change's own that goes from red to green."""
+    turned = facts.patch.turned if facts.patch else ()
+    return bool(facts.demanded) and control_is(facts, Proof.UNPROVED) and not any(each.counts for each in turned)
 
 
 def nothing_missed(facts: PullFacts) -> bool:

@@ -78,7 +78,8 @@ def prove(
     asked.sort(key=lambda function: -len(places.tests(function)))
     asked = [*asked[:MOST_CHANGED], *places.some_other(touched)]
     if seconds < LEAST:
-        return Control(Proof.UNTRIED, why=NO_TIME)
+        open_ = bool(asked or (touched and own and turned))
+        return Control(Proof.UNTRIED, why=NO_TIME) if open_ else Control(Proof.UNPROVED, why=NOT_COVERED)
     trials = _Trials(executor, end)
     with ThreadPoolExecutor(max_workers=_AT_ONCE) as pool:
         seen = dict(zip(asked, pool.map(lambda one: _seen(trials, places, one), asked), strict=True))

@@ -11,6 +11,7 @@ from bot.sandbox.protocol import Executor
 from bot.verdicts import Decision
 from bot.verification.testing.compare import compare_runs
 from bot.verification.trial.repeats import lost
+from bot.verification.trial.times import spent_by_base
 from bot.verification.trial.trial import Findings, Trial, Tried
 from bot.verification.values import (
     Base,
@@ -160,6 +161,8 @@ def _gone(facts: PatchFacts) -> str:
     """Why this head cannot be judged though its base can; empty where it can."""
     base_can = not facts.base.problem and bool(_passing(facts.base))
     if not base_can or _unavailable(facts):
+        return ""
+    if spent_by_base(facts):
         return ""
     if facts.head.problem:
         return f"With the change, the base's tests do not come to their end: {facts.head.problem}."

@@ -50,7 +50,10 @@ PASSED, FAILED = run(), run(TestStatus.FAILED)
 ENDED = TestRun((), 60.0, "the time ran out")
 AWAY = replace(ENDED, unavailable=True)
 RUNS = Runs(PASSED, PASSED, PASSED)
-PLAUSIBLE = PatchEvidence(Standing.PLAUSIBLE, ("Every test that passed before the patch still passes.",), RUNS)
+PROVED = Control(Proof.PROVED, ("a.py:f",))
+PLAUSIBLE = PatchEvidence(
+    Standing.PLAUSIBLE, ("Every test that passed before the patch still passes.",), RUNS, control=PROVED
+)
 
 
 def trial(**differs: Any) -> PatchEvidence:
@@ -77,6 +80,7 @@ def contradicts(settled: Settled, **differs: Any) -> PatchEvidence:
     return trial(standing=Standing.OPEN, contradictions=(told,), **differs)
 
 
+UNPROVED = Control(Proof.UNPROVED, why="No test runs it.")
 LOSES = (LostKills("test_old", 5, 2, ("a.py:1: + → -",)),)
 FAILS_STILL, MENDS = Reproduced(("issue 12, the example",)), Reproduced(mended=("issue 12, the example",))
 NEEDLESS = Unneeded((12,), "b" * 40, "f" * 40)
@@ -146,7 +150,13 @@ RISK = ("It holds a secret.",)
         ({"patch": control(Proof.UNTRIED, head=run(seconds=99))}, CHANGE, "not known to be able to fail"),
         ({"patch": control(Proof.UNTRIED, own_base=run(seconds=99))}, CHANGE, "not known to be able to fail"),
         ({"patch": control(Proof.PROVED), "demanded": BUG}, ACCEPT, "red to green"),
-        ({"patch": trial(control=Control(Proof.UNPROVED))}, ACCEPT, "nothing broke"),
+        ({"patch": trial(control=None)}, OUTSIDE, "not known to be able to fail"),
+        ({"patch": trial(control=None, turned=(RED,))}, OUTSIDE, "not known to be able to fail"),
+        ({"substance": Substance.PAPER, "patch": None}, ACCEPT, "nothing to execute"),
+        ({"patch": trial(control=UNPROVED)}, ACCEPT, "nothing broke"),
+        ({"patch": trial(control=UNPROVED, turned=(RED,)), "demanded": BUG}, ACCEPT, "red to green"),
+        ({"patch": trial(control=UNPROVED), "demanded": BUG, "reproduced": MENDS}, CHANGE, "unproved"),
+        ({"patch": trial(control=UNPROVED), "demanded": BUG}, CHANGE, "nothing turned"),
         ({"patch": trial(written=("tests/test_a.py",))}, PERSON, "writes to what judges"),
         ({"patch": trial(unlike=("test_a",))}, PERSON, "steers its tests"),
         ({"patch": trial(lost_kills=LOSES)}, PERSON, "weakens tests"),
@@ -168,6 +178,10 @@ RISK = ("It holds a secret.",)
         ({"patch": replace(UNTESTED, turned=(RED,))}, OUTSIDE, "not executed"),
         ({"patch": ran(base=ENDED, head=ENDED)}, OUTSIDE, "not executed"),
         ({"patch": ran(head=ENDED)}, CHANGE, "not executed"),
+        # The base took the time, or the change's own tests did, which ran beside it
+        ({"patch": ran(base=run(seconds=90), head=replace(ENDED, seconds=30.0))}, OUTSIDE, "not executed"),
+        ({"patch": ran(base=run(seconds=90), head=ENDED, own=run(seconds=80))}, CHANGE, "not executed"),
+        ({"patch": ran(base=ENDED, head=ENDED, own=run(seconds=59))}, CHANGE, "not executed"),
         ({"patch": ran(head=AWAY)}, CHANGE, "not executed"),
         ({"patch": ran(base=AWAY)}, OUTSIDE, "not executed"),
         # What was asked for decides what green means
@@ -284,6 +298,11 @@ def test_opinion_never_passes_and_never_blocks(
         ),
         ({"patch": trial(gone="The conftest.py raises ImportError.")}, "The conftest.py raises ImportError."),
         ({"patch": UNTESTED}, "No test passes before the patch."),
+        (
+            {"patch": trial(control=UNPROVED), "demanded": BUG, "reproduced": MENDS},
+            "It is unproved: nothing shows that a test can fail here, and it brings none that goes from red to green. "
+            "No test runs it.",
+        ),
         ({"risks": RISK}, "It holds a secret."),
     ],
 )

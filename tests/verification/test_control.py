@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from bot.verification.control import NO_TIME, NOT_COVERED, NOT_NOTICED, Watched, prove
+from bot.verification.functions import functions_of
 from bot.verification.testing.run import run_suite
-from bot.verification.values import Control, Program, Proof, Suite, TestRun
+from bot.verification.values import Control, Program, Proof, Suite, TestResult, TestRun, TestStatus
 from tests.support.sandbox import Remembering, usable_executors
 
 NOTHING = Path(tempfile.mkdtemp())  # a tree, so that the tests run as a repository's do
@@ -114,7 +115,13 @@ def test_a_function_that_the_change_left_unused_accuses_nobody() -> None:
     assert (control.proof, control.why) == (Proof.UNPROVED, NOT_NOTICED)
 
 
-def test_without_time_nothing_is_tried() -> None:
-    nothing = Watched(Program(None, {}), Suite(), TestRun((), 0.0))
-    control = prove(EXECUTOR, nothing, nothing, {"toll.py": range(1, 4)}, seconds=0.5)
-    assert control == Control(Proof.UNTRIED, why=NO_TIME)
+def test_without_time_nothing_is_tried_and_nothing_is_missed_where_nothing_can_be_broken() -> None:
+    program = Program(None, {"toll.py": CODE.encode()})
+    toll = next(each for each in functions_of("toll.py", CODE.encode()) if each.name == "toll")
+    ran = TestRun((TestResult("t.py::test_toll", TestStatus.PASSED),), 0.1, entered=(("t.py::test_toll", (toll,)),))
+    head = Watched(program, Suite(), ran)
+    for changed in ("toll.py", "data.txt"):  # where no function changes, another one can be broken
+        untried = prove(EXECUTOR, head, head, {changed: range(2, 4)}, seconds=0.5)
+        assert untried == Control(Proof.UNTRIED, why=NO_TIME)
+    without = Watched(Program(None, {}), Suite(), TestRun((), 0.0))
+    assert prove(EXECUTOR, without, without, {"data.txt": range(1, 4)}, seconds=0.5).proof is Proof.UNPROVED

@@ -34,6 +34,7 @@ def run(problem: str = "", unavailable: bool = False, **tests: str) -> TestRun:
 
 
 GOOD = run(a="passed", b="passed")
+ENDED = replace(run("the time for the whole suite ran out", a="passed"), seconds=30.0)
 A_FAILS = run(a="failed", b="passed")
 SHOWN = (run(r="failed"), run(r="passed"))
 
@@ -53,6 +54,8 @@ SHOWN = (run(r="failed"), run(r="passed"))
         (PatchFacts(run("No sandbox.", True), GOOD, GOOD), OPEN, "No sandbox."),
         (PatchFacts(GOOD, run("No sandbox.", True), GOOD), OPEN, "No sandbox."),
         (PatchFacts(GOOD, run("It broke off.", a="passed"), GOOD), OPEN, "do not come to their end"),
+        (PatchFacts(GOOD, ENDED, GOOD), OPEN, "With the change, the base's tests do not come to their end"),
+        (PatchFacts(replace(GOOD, seconds=90.0), ENDED, GOOD), OPEN, "did not come to their end, before the patch or"),
         (PatchFacts(GOOD, run("It broke off.", a="failed"), A_FAILS), IMPLAUSIBLE, "no longer passes"),
         (PatchFacts(GOOD, GOOD, GOOD, run(r="failed"), run(r="failed")), IMPLAUSIBLE, "still fails"),
         (PatchFacts(GOOD, GOOD, GOOD, run(r="failed"), run(r="skipped")), IMPLAUSIBLE, "still fails"),

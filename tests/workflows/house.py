@@ -39,8 +39,10 @@ from bot.verification.rejected import Executed, Rejected, Tried
 from bot.verification.standing import Stood
 from bot.verification.values import (
     Case,
+    Control,
     PatchEvidence,
     PatchFacts,
+    Proof,
     Standing,
     TestResult,
     TestRun,
@@ -115,7 +117,10 @@ class PlainJudge:
 
 
 _RUN = TestRun((TestResult("test_it", TestStatus.PASSED),), 1.0)
-PLAUSIBLE = Stood(PatchEvidence(Standing.PLAUSIBLE, ("Nothing breaks.",), PatchFacts(_RUN, _RUN, _RUN)))
+_PROVED = Control(Proof.PROVED, ("shop.py:half",))
+PLAUSIBLE = Stood(
+    PatchEvidence(Standing.PLAUSIBLE, ("Nothing breaks.",), PatchFacts(_RUN, _RUN, _RUN), control=_PROVED)
+)
 
 
 @dataclass
