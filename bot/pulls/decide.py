@@ -38,6 +38,7 @@ _OPINION = "The judge would not accept it. That is an opinion, and opinion alone
 _UNCLEAR = "The judge's reasons do not say what its verdict says, so neither counts."
 WEAK = 0.5  # a smaller share of small defects noticed is called weak
 _NAMED, _NAME = 3, 160  # names in one sentence, and characters of one
+_CAUSE = 500  # characters of why nothing ran, with a stranger's line in it
 
 
 @dataclass(frozen=True, slots=True)
@@ -298,7 +299,7 @@ def _turned(facts: PullFacts) -> str:
 def _nothing_ran(facts: PullFacts) -> str:
     """Why it could not be executed, the real cause first."""
     reasons = facts.patch.reasons if facts.patch else ()
-    return facts.unexecuted or next(iter(reasons), "Nothing could be executed.")
+    return clean(facts.unexecuted, _CAUSE) or next(iter(reasons), "Nothing could be executed.")
 
 
 OPEN, BOUNCE, ACCEPT = Decision.UNAVAILABLE, Decision.BOUNCE, Decision.ACCEPT

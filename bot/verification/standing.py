@@ -20,13 +20,13 @@ from bot.verification.strength.noticed import Known, noticed
 from bot.verification.symmetry import on_trial
 from bot.verification.testing.run import run_suite
 from bot.verification.trial.trial import Tried
-from bot.verification.unprepared import unprepared
 from bot.verification.values import Base, PatchEvidence, PatchFacts, Program, Proof, Standing, Strength, Suite, TestRun
 from bot.verification.weakening import is_test_file
 
 FOR_LOST = 0.125  # of the time, at most, for what the tests that it touches came to notice less
 FOR_STRENGTH = 20.0  # seconds, at most
 FOR_CONTROL = 0.2  # of the time, at most
+OF_HEAD = "It cannot be set up, though its base can:"
 LEAST = 1.0  # seconds without which nothing new is begun
 
 
@@ -107,7 +107,7 @@ def stand_on(
     if isinstance(stage, Conflict):
         return Stood(problem="It conflicts with its base branch, so nothing was run.", conflict=stage.files)
     if isinstance(stage, EnvironmentProblem):
-        return Stood(problem=unprepared(stage).reasons[0])
+        return _unprepared(stage)
     return stand(
         stage.executor,
         stage.base,
@@ -117,6 +117,13 @@ def stand_on(
         claims=claims,
         seconds=seconds,
     )
+
+
+def _unprepared(problem: EnvironmentProblem) -> Stood:
+    """Nothing could run; the change is to blame where its base can be set up and tested."""
+    if problem.of_head:
+        return Stood(problem=f"{OF_HEAD} {problem.told}", blame=Cause.CHANGE)
+    return Stood(problem=problem.told)
 
 
 def _controlled(

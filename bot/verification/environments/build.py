@@ -55,13 +55,18 @@ class EnvironmentProblem:
 
     command: the setup line that failed, as the repository wrote it. output: the line that tells why, where one does,
     and the end of what it printed, bounded; written by strangers. Both may be empty.
-    of_head: the base could be set up, and the change cannot.
+    of_head: the base can be set up, anew as well, and tests of it pass; the change cannot be set up.
     """
 
     reason: str
     command: str = ""
     output: str = ""
     of_head: bool = False
+
+    @property
+    def told(self) -> str:
+        """The whole cause in one line, as far as it is known; what strangers wrote stands in it."""
+        return ": ".join(filter(None, (self.reason, self.command, telling(self.output))))
 
 
 class BuildFailed(Exception):

@@ -117,7 +117,8 @@ def prepare(
                 try:
                     directory = plans.alone(head, changed, private)
                 except BuildFailed as failure:
-                    raise BuildFailed(replace(failure.problem, of_head=True)) from failure
+                    of_head = plans.still_builds(base, plan, private)
+                    raise BuildFailed(replace(failure.problem, of_head=of_head)) from failure
         other = _ready(head, directory, changed, policy, command, described) if head and changed else None
     except BuildFailed as failure:
         _delete(private)
@@ -157,6 +158,7 @@ class _Plans:
         self._more = (f"pip install {shlex.join(packages)}",) if packages else ()
         self._root = settings.cache_dir / "environments"
         self._cache = DirectoryCache(self._root, settings.cache_mb * 1_000_000)
+        self._built = False
 
     def of(self, program: Program, detected: Detected) -> _Plan:
         given = self._policy.setup
@@ -191,6 +193,16 @@ class _Plans:
         self._build(program, plan, private[-1])
         return private[-1]
 
+    def still_builds(self, base: Program, plan: _Plan, private: list[Path]) -> bool:
+        """Whether the base can be set up now: what was kept from better days says nothing of an index that is away."""
+        if self._built or not plan.setup:
+            return True
+        try:
+            self.alone(base, plan, private)
+        except BuildFailed:
+            return False
+        return True
+
     def _build(self, program: Program, plan: _Plan, into: Path) -> None:
         build(
             self._executor,
@@ -204,6 +216,7 @@ class _Plans:
             as_of=self._as_of,
             pins=plan.pins,
         )
+        self._built = True
 
     def _key(self, plan: _Plan, whole: Hashes) -> str:
         capabilities = self._executor.probe()

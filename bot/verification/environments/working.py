@@ -4,7 +4,7 @@ import hashlib
 import json
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -80,15 +80,26 @@ def prepare_working(
                     return
         raise _NothingWorks(first)
 
+    def untested(trail: Trail) -> Prepared | EnvironmentProblem:
+        """Where it was not seen yet whether tests of the base pass: before the change is blamed, they have to."""
+        found = by(trail, head)
+        if not (isinstance(found, EnvironmentProblem) and found.of_head):
+            return found
+        alone = by(trail, None)
+        if isinstance(alone, EnvironmentProblem):
+            return replace(found, of_head=False)
+        with alone:
+            return replace(found, of_head=works(alone))
+
     trails = tuple(_trails(base, policy, made))
     if len(trails) == 1:
-        return by(trails[0], head)
+        return untested(trails[0])
     cache = DirectoryCache(settings.cache_dir / "ways", MOST_KEPT)
     key = _key(executor, base, policy, settings, owner, trails)
     try:
         way, as_of = json.loads((cache.get(key, search) / "trail.json").read_text())
     except _NothingWorks as nothing:
-        return nothing.problem or by(trails[0], head)
+        return nothing.problem or untested(trails[0])
     return by(Trail(Way(way), as_of), head)
 
 

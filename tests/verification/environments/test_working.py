@@ -88,3 +88,28 @@ def test_a_young_commit_has_no_other_time(tmp_path: Path, made: datetime | None)
     executor = Picky(lambda plan: False)
     found(executor, tmp_path, made=made)
     assert executor.tried == [("", "locked"), ("", "loose")]
+
+
+@pytest.mark.parametrize(
+    ("works", "away", "of_head"), [(True, False, True), (False, False, False), (True, True, False)]
+)
+def test_a_head_that_fails_is_blamed_where_its_base_is_set_up_again_and_tested(
+    tmp_path: Path, works: bool, away: bool, of_head: bool
+) -> None:
+    base, head = Program(None, LOCKED), Program(None, {**LOCKED, "setup.py": b"fail"})
+    policy = Verify(setup=("make deps",), test="pytest")
+
+    def tried(executor: StandIn, changed: Program | None) -> Prepared | EnvironmentProblem:
+        return prepare_working(
+            executor, base, changed, policy, settings(tmp_path), owner="1", made=None, works=lambda _: works
+        )
+
+    class Breaking(StandIn):
+        def run(self, job: Job) -> Outcome:
+            self.exit_code = int(away or "setup.py" in job.files)
+            return super().run(job)
+
+    assert isinstance(tried(StandIn(), None), Prepared)  # from now on the base's is kept
+    problem = tried(Breaking(), head)
+    assert isinstance(problem, EnvironmentProblem)
+    assert problem.of_head is of_head

@@ -1,0 +1,44 @@
+"""Whose doing it is that nothing can be set up: through the real sandbox, as far as the verdict."""
+
+from pathlib import Path
+
+import pytest
+
+from bot.policy import Verify
+from bot.pulls.decide import decide_pull
+from bot.pulls.facts import PullFacts
+from bot.verdicts import Cause
+from bot.verification.stage import staged
+from bot.verification.standing import stand_on
+from bot.verification.values import Program
+from tests.support.sandbox import usable_executors
+from tests.verification.environments.house import settings
+
+CHECK = "needed = open('requirements.txt').read()\nassert 'kettle' not in needed, 'no kettle to be had'\n"
+LINES = ("echo begin", "python requirements.py")
+
+
+@pytest.mark.parametrize(
+    ("base", "test", "cause", "reason"),
+    [
+        ("tea", "true", Cause.CHANGE, "It cannot be set up, though its base can: "),
+        ("tea", "false", Cause.OUTSIDE, ""),
+        ("tea and kettle", "true", Cause.OUTSIDE, ""),
+    ],
+)
+def test_a_change_whose_setup_fails_is_blamed_where_its_base_can_be_tested(
+    tmp_path: Path, base: str, test: str, cause: Cause, reason: str
+) -> None:
+    for name, text in (("base", base), ("head", "kettle")):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "requirements.txt").write_text(text)
+        (tmp_path / name / "requirements.py").write_text(CHECK)
+    before, after = (Program(tmp_path / name, {}) for name in ("base", "head"))
+    policy = Verify(setup=LINES, test=test)
+    with staged(usable_executors()[0], before, after, policy, settings(tmp_path), owner="1") as stage:
+        stood = stand_on(stage, specification="", claims=(), seconds=60)
+    verdict = decide_pull(PullFacts(unexecuted=stood.problem, blame=stood.blame))
+    assert (verdict.cause, verdict.reasons[0]) == (
+        cause,
+        f"{reason}line 2 of setup failed: python requirements.py: AssertionError: no kettle to be had",
+    )
