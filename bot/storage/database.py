@@ -12,6 +12,7 @@ from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 from bot.storage.schema import INBOX, MAIN, Schema
 
 SECONDS_TO_WAIT = 8  # for a connection or another writer; GitHub hangs up after 10
+_STARTERS = 50  # that may be in each other's way on a new file
 
 # A server that is gone without a word (a cut cable) must not hold an answer up for longer than one that refuses.
 _PATIENCE = {"connect_timeout": SECONDS_TO_WAIT, "tcp_user_timeout": SECONDS_TO_WAIT * 1000}
@@ -128,12 +129,26 @@ def _sqlite(address: URL) -> Engine:
 
     @event.listens_for(engine, "connect")
     def prepare(connection: sqlite3.Connection, record: object) -> None:
-        connection.execute("PRAGMA journal_mode = WAL")
+        _write_ahead(connection)
         # FULL syncs the log at every commit: what was acknowledged outlives kill -9 and power loss. NORMAL would not.
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("PRAGMA foreign_keys = ON")
 
     return engine
+
+
+def _write_ahead(connection: sqlite3.Connection) -> None:
+    """Keep the log before the file. SQLite refuses this at once while another starter writes, however long it may wait
+    for a lock; so that one is waited for. Raises sqlite3.OperationalError when it does not end.
+    """
+    for _ in range(_STARTERS):
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError:
+            connection.execute("BEGIN IMMEDIATE")
+            connection.execute("ROLLBACK")
+    connection.execute("PRAGMA journal_mode = WAL")
 
 
 def begin_exclusively(connection: Connection) -> None:

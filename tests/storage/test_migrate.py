@@ -1,7 +1,9 @@
 """Migrations: the same tables as the code's, any number of starters at once, and plain words when it cannot work."""
 
+import sqlite3
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -11,6 +13,7 @@ from sqlalchemy import text
 
 from bot.storage.database import Database, DatabaseError, refuse_old_sqlite
 from bot.storage.migrate import migrate
+from tests.support.waiting import eventually
 
 
 def test_migrating_twice_is_the_same_as_once(database_url: str) -> None:
@@ -149,6 +152,24 @@ def test_sqlite_syncs_every_commit_and_lets_readers_pass(tmp_path: Path) -> None
             assert connection.execute(text("PRAGMA foreign_keys")).scalar() == 1
             assert connection.execute(text("PRAGMA busy_timeout")).scalar() > 0
     database.close()
+
+
+def test_who_opens_a_new_file_waits_for_another_that_writes_to_it(tmp_path: Path) -> None:
+    database = Database.open(f"sqlite:///{tmp_path}/bouncer.db")
+    writer = sqlite3.connect(tmp_path / "bouncer.db", isolation_level=None)
+    writer.execute("BEGIN IMMEDIATE")  # the file is not in its mode yet
+    with ThreadPoolExecutor(1) as pool:
+        opened = pool.submit(lambda: database.main.connect().close())
+        eventually(lambda: opened.done() or opens(tmp_path / "bouncer.db") > 1)
+        writer.execute("ROLLBACK")
+        opened.result()
+    writer.close()
+    database.close()
+
+
+def opens(path: Path) -> int:
+    """How often this process has the file open."""
+    return sum(link.exists() and link.samefile(path) for link in Path("/proc/self/fd").iterdir())
 
 
 def test_the_durable_engine_shares_postgresql() -> None:
