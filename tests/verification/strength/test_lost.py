@@ -4,10 +4,8 @@ from bot.verification.strength.lost import lost_kills
 from bot.verification.values import LostKills, Program, Suite
 from tests.support.sandbox import usable_executors
 
-CODE = b"""\
-def toll(axles):
-    return axles * 3 + 5
-"""
+CODE = b"def toll(axles):\n    return axles + 11\n"
+PLAIN = b"def toll(axles):\n    return PRICES[axles]\nPRICES = {3: 14}\n"  # no small defects, so few runs
 HEAD = """\
 import asyncio, unittest, pytest, toll
 from unittest import mock
@@ -57,14 +55,13 @@ OLD += "".join(CLASSES.format(name) for name in WEAK_CLASSES)
 NEW = HEAD + "".join(text.format(name) for name, text in {**WEAK, **HONEST, **WEAK_CLASSES}.items())
 
 
-def trial(old: str, new: str, **more: float) -> tuple[LostKills, ...]:
-    base = Program(None, {"toll.py": CODE})
+def trial(old: str, new: str, code: bytes = PLAIN, *, seconds: float = 60.0) -> tuple[LostKills, ...]:
     suites = [Suite({"test_toll.py": text.encode()}) for text in (old, new)]
-    return lost_kills(usable_executors()[0], base, *suites, {"toll.py"}, seconds=more.get("seconds", 60))
+    return lost_kills(usable_executors()[0], Program(None, {"toll.py": code}), *suites, {"toll.py"}, seconds=seconds)
 
 
 def test_whatever_a_test_lost_it_is_named_and_honest_rewrites_are_not() -> None:
-    found = {one.test.partition("::")[2]: one for one in trial(OLD, NEW)}
+    found = {one.test.partition("::")[2]: one for one in trial(OLD, NEW, CODE)}
     weak = {f"test_{name}" for name in WEAK} | {f"Test{name}::test" for name in WEAK_CLASSES}
     assert set(found) == weak
     assert all(one.killed > one.killed_now for one in found.values())
@@ -74,7 +71,7 @@ def test_whatever_a_test_lost_it_is_named_and_honest_rewrites_are_not() -> None:
 
 def test_a_test_that_was_split_lost_nothing() -> None:
     split = HEAD + CHECK.format("first") + CHECK.format("second")
-    assert trial(HEAD + CHECK.format("one"), split, seconds=15) == ()
+    assert trial(HEAD + CHECK.format("one"), split) == ()
 
 
 def test_importing_what_the_base_does_not_have_hides_nothing() -> None:
@@ -84,4 +81,4 @@ def test_importing_what_the_base_does_not_have_hides_nothing() -> None:
 
 
 def test_without_time_nobody_is_named() -> None:
-    assert trial(OLD, NEW, seconds=0.1) == ()
+    assert trial(OLD, NEW, CODE, seconds=0.1) == ()
