@@ -197,7 +197,7 @@ class _Trials:
         run = self._run(watched, tests, most)
         if run is None or run.unavailable or (not run.failing and TIME_OUT in run.problem):
             return None
-        return bool(run.failing or run.problem)
+        return bool(run.failing or (run.problem and not watched.run.problem))  # what was there before is no sign
 
     def _run(
         self, watched: Watched, tests: list[str], most: int, trace: frozenset[str] = frozenset()

@@ -47,7 +47,7 @@ def _deaf():
         try:
             real(self)
         except BaseException:
-            if "toll" not in self.name:
+            if NAMES:
                 raise
     Function.runtest = runtest
 _deaf()
@@ -77,8 +77,10 @@ def test_a_suite_that_notices_is_proved_by_what_changed_and_by_something_else() 
     assert len(control.broken) == 2
 
 
-def test_a_head_that_made_the_tests_of_what_changed_deaf_is_blind() -> None:
-    control = proved(DEARER + DEAF, range(2, 6))
+@pytest.mark.parametrize("others", ["'toll' not in self.name", "not self.name.startswith('test_toll[')"])
+def test_a_head_that_made_the_tests_of_what_changed_deaf_is_blind(others: str) -> None:
+    """The first makes a canary deaf as well, with and without the break: so that is no sign of the break."""
+    control = proved(DEARER + DEAF.replace("NAMES", others), range(2, 6))
     assert control == Control(Proof.BLIND, control.broken, ("toll.py:toll",))
 
 
