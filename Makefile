@@ -2,7 +2,7 @@
 
 .SILENT:
 .DELETE_ON_ERROR:
-.PHONY: help demo test pytest lint style types fmt chaos docs pictures lock clean
+.PHONY: help demo test pytest lint style types fmt chaos hostile docs pictures lock clean
 
 SHELL := /bin/bash
 export PYTHON
@@ -42,6 +42,10 @@ fmt: .venv/.test
 ## make chaos     the long run of the crash tests
 chaos: .venv/.test
 	BOUNCER_CHAOS=long pytest -m crash
+
+## make hostile   every pull request that tries to be merged though a test breaks, for real
+hostile: .venv/.test
+	BOUNCER_HOSTILE=all pytest tests/hostile_pulls --numprocesses $$(nproc)
 
 ## make bench-X   run benchmarks/X.py with $(ARGS) and print its figures with the machine
 bench-%: .venv/.test

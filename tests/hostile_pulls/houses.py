@@ -1,0 +1,220 @@
+"""The repositories that the pull requests are made for: small, set up by nothing, tested by pytest, unittest, a command
+or Node."""
+
+from tests.hostile_pulls.values import House
+
+PRICE = '''\
+"""Prices."""
+
+
+def total(items):
+    """The sum of price times count."""
+    return sum(price * count for price, count in items)
+
+
+def discount(amount, percent):
+    """The amount less so many percent."""
+    if not 0 <= percent <= 100:
+        raise ValueError("percent")
+    return amount * (100 - percent) / 100
+
+
+def label(amount):
+    """How an amount is shown."""
+    return f"{amount:.2f} EUR"
+'''
+# The last item is forgotten.
+BROKEN = PRICE.replace("for price, count in items)", "for price, count in items[:-1])")
+# The same, told in other words, and one more function.
+MENDED = PRICE.replace(
+    "    return sum(price * count for price, count in items)\n",
+    "    amount = 0\n    for price, count in items:\n        amount += price * count\n    return amount\n",
+)
+STOCK = '''\
+"""What is there."""
+
+
+class Stock:
+    def __init__(self):
+        self.counts = {}
+
+    def add(self, name, count=1):
+        self.counts[name] = self.counts.get(name, 0) + count
+        return self.counts[name]
+
+    def take(self, name, count=1):
+        if self.counts.get(name, 0) < count:
+            raise KeyError(name)
+        self.counts[name] -= count
+        return self.counts[name]
+'''
+TEST_PRICE = """\
+import json
+from pathlib import Path
+
+import pytest
+
+from shop.price import discount, label, total
+
+
+def test_total(items):
+    assert total(items) == 35
+
+
+def test_total_of_nothing():
+    assert total([]) == 0
+
+
+@pytest.mark.parametrize("percent, left", [(0, 50), (10, 45), (100, 0)])
+def test_discount(percent, left):
+    assert discount(50, percent) == left
+
+
+def test_discount_refuses():
+    with pytest.raises(ValueError):
+        discount(50, 101)
+
+
+def test_label():
+    assert label(3) == "3.00 EUR"
+
+
+def test_total_of_the_list():
+    listed = json.loads((Path(__file__).parent / "data" / "list.json").read_text())
+    assert total(listed["items"]) == listed["total"]
+"""
+TEST_STOCK = """\
+import pytest
+
+from shop.stock import Stock
+
+
+def test_add():
+    stock = Stock()
+    stock.add("tea", 2)
+    assert stock.add("tea") == 3
+
+
+def test_take_what_is_not_there():
+    with pytest.raises(KeyError):
+        Stock().take("tea")
+"""
+CONFTEST = """\
+import pytest
+
+
+@pytest.fixture
+def items():
+    return [(10, 2), (5, 3)]
+"""
+LIST = '{"items": [[2, 3], [4, 5]], "total": 26}\n'
+
+PYTEST = House(
+    "pytest",
+    {
+        "README.md": "# Shop\n",
+        "shop/__init__.py": "",
+        "shop/price.py": PRICE,
+        "shop/stock.py": STOCK,
+        "tests/conftest.py": CONFTEST,
+        "tests/data/list.json": LIST,
+        "tests/test_price.py": TEST_PRICE,
+        "tests/test_stock.py": TEST_STOCK,
+        "conftest.py": "",
+    },
+    {"shop/price.py": BROKEN},
+    {"shop/price.py": MENDED},
+)
+
+UNIT_TEST = """\
+import unittest
+
+from shop.price import discount, label, total
+
+
+class Prices(unittest.TestCase):
+    def setUp(self):
+        self.items = [(10, 2), (5, 3)]
+
+    def test_total(self):
+        self.assertEqual(total(self.items), 35)
+
+    def test_discount(self):
+        self.assertEqual(discount(50, 10), 45)
+
+    def test_discount_refuses(self):
+        with self.assertRaises(ValueError):
+            discount(50, 101)
+
+    def test_label(self):
+        self.assertEqual(label(3), "3.00 EUR")
+
+
+if __name__ == "__main__":
+    unittest.main()
+"""
+UNITTEST = House(
+    "unittest",
+    {
+        "README.md": "# Shop\n",
+        "shop/__init__.py": "",
+        "shop/price.py": PRICE,
+        "tests/__init__.py": "",
+        "tests/test_price.py": UNIT_TEST,
+    },
+    {"shop/price.py": BROKEN},
+    {"shop/price.py": MENDED},
+)
+
+# The command's exit status is all there is.
+COMMAND = House(
+    "command",
+    {
+        "README.md": "# Shop\n",
+        ".github/bouncer.yml": "version: 1\nverify:\n  setup: []\n  test: make check\n",
+        "Makefile": "check:\n\tsh scripts/check.sh\n",
+        "scripts/check.sh": "set -e\npython3 -m unittest discover -s tests -t .\n",
+        "shop/__init__.py": "",
+        "shop/price.py": PRICE,
+        "tests/__init__.py": "",
+        "tests/test_price.py": UNIT_TEST,
+    },
+    {"shop/price.py": BROKEN},
+    {"shop/price.py": MENDED},
+)
+
+PRICE_JS = """\
+"use strict";
+
+function total(items) {
+  return items.reduce((sum, [price, count]) => sum + price * count, 0);
+}
+
+function label(amount) {
+  return amount.toFixed(2) + " EUR";
+}
+
+module.exports = { total, label };
+"""
+TEST_JS = """\
+"use strict";
+const test = require("node:test");
+const assert = require("node:assert");
+const { total, label } = require("../lib/price.js");
+
+test("total", () => {
+  assert.strictEqual(total([[10, 2], [5, 3]]), 35);
+});
+
+test("label", () => {
+  assert.strictEqual(label(3), "3.00 EUR");
+});
+"""
+PACKAGE = '{"name": "shop", "version": "1.0.0", "scripts": {"test": "node --test test/"}}\n'
+NODE = House(
+    "node",
+    {"README.md": "# Shop\n", "package.json": PACKAGE, "lib/price.js": PRICE_JS, "test/price.test.js": TEST_JS},
+    {"lib/price.js": PRICE_JS.replace("items.reduce", "items.slice(0, -1).reduce")},
+    {"lib/price.js": PRICE_JS.replace("sum + price * count", "sum + count * price")},
+)
+HOUSES = (PYTEST, UNITTEST, COMMAND, NODE)

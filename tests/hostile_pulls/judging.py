@@ -1,0 +1,44 @@
+"""One pull request through the functions of `bouncer judge pull`, on a real repository and in the real sandbox."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from bot.commands.judge_pull import facts_of
+from bot.commands.judge_pull_input import in_clone
+from bot.commands.own_settings import own_settings
+from bot.policy import Mode, Unavailable
+from bot.pulls.judgement import concluded
+from bot.rendering.gate import gate_view
+from tests.hostile_pulls.values import Pull
+from tests.support.clones import commit, git, initialise
+
+MERGES = ("success", "neutral", "skipped")  # GitHub lets a required check that ended so be merged
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How the check ended in `enforce`, and what it says."""
+
+    conclusion: str
+    reasons: tuple[str, ...]
+
+    @property
+    def merges(self) -> bool:
+        return self.conclusion in MERGES
+
+
+def judged(pull: Pull, directory: Path) -> Ended:
+    """directory: an empty one."""
+    repository = initialise(directory / "repo")
+    base = commit(repository, pull.house.files, "The shop")
+    git(repository, "checkout", "--quiet", "-b", "change")
+    head = commit(repository, pull.change, "Make the sum of prices plainer")
+    issue = None
+    if pull.issue:
+        (directory / "issue.md").write_text(pull.issue)
+        issue = str(directory / "issue.md")
+    settings = own_settings(judge="offline").model_copy(update={"cache_dir": directory / "cache"})
+    with in_clone(repository, base, head, issue, settings) as proposed:
+        told = concluded(facts_of(proposed, settings), head=head)
+    view = gate_view(told, Mode.ENFORCE, Unavailable.PASS)
+    return Ended(view.conclusion or "", told.verdict.reasons)
