@@ -441,6 +441,15 @@ RULES: tuple[Rule, ...] = (
         Cause.PERSON,
     ),
     Rule(
+        "answers its tests",
+        _has("answers"),
+        OPEN,
+        _listed(
+            "answers", lambda places: f"It compares with values of the tests and gives their answers: {_names(places)}."
+        ),
+        Cause.PERSON,
+    ),
+    Rule(
         "weakens tests",
         lambda facts: _has("lost_kills")(facts) and not nothing_missed(facts),
         OPEN,

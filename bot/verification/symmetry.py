@@ -128,6 +128,7 @@ def judge_patch(findings: Findings) -> PatchEvidence:
         gone=_gone(facts),
         unlike=tuple(sorted(other)),
         written=findings.written,
+        answers=findings.answers,
         unfinished=findings.unfinished,
     )
     against, open_, for_ = _reasons(said)

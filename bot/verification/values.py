@@ -416,6 +416,7 @@ class PatchEvidence:
     gone: why this head cannot be judged though the base can, as a sentence; empty where it can.
     unlike: tests that end otherwise where the head's own configuration steers. written: what the head's code wrote to
     that judges (tests, caches of bytecode, the environment), as paths. Names are strangers'.
+    answers: where the change compares with a value of the base's tests and gives what they demand, as `path:line`.
     lost_kills: tests whose new version notices less. unfinished: what there was no time for, each as a noun phrase.
     """
 
@@ -433,6 +434,7 @@ class PatchEvidence:
     gone: str = ""
     unlike: tuple[str, ...] = ()
     written: tuple[str, ...] = ()
+    answers: tuple[str, ...] = ()
     control: Control | None = None
     lost_kills: tuple[LostKills, ...] = ()
     unfinished: tuple[str, ...] = ()

@@ -159,6 +159,7 @@ RISK = ("It holds a secret.",)
         ({"patch": trial(control=UNPROVED), "demanded": BUG}, CHANGE, "nothing turned"),
         ({"patch": trial(written=("tests/test_a.py",))}, PERSON, "writes to what judges"),
         ({"patch": trial(unlike=("test_a",))}, PERSON, "steers its tests"),
+        ({"patch": trial(answers=("shop.py:3",))}, PERSON, "answers its tests"),
         ({"patch": trial(lost_kills=LOSES)}, PERSON, "weakens tests"),
         ({"patch": contradicts(Settled.NEW, lost_kills=LOSES)}, ACCEPT, "nothing broke"),
         ({"risks": RISK}, PERSON, "named risk"),

@@ -6,6 +6,7 @@ from dataclasses import replace
 from posixpath import basename
 from urllib.parse import urlsplit
 
+from bot.changes.risks import package_json
 from bot.changes.risks.lines import added, first, gone, numbered
 from bot.changes.risks.manifests import placed
 from bot.changes.risks.values import Risk, Whole, called
@@ -115,8 +116,13 @@ def _in_setup(file: FileChange) -> Iterator[Risk]:
 
 def _in_manifest(file: FileChange, whole: Whole) -> Iterator[Risk]:
     """The first of each kind."""
-    moved = gone(file)
     name = basename(file.path.lower())
+    told = package_json.read(file, whole) if name == "package.json" else None
+    if told is not None:
+        comes, runs = told
+        yield from [_source(file, first(file))] * comes + [_script(file, first(file))] * runs
+        return
+    moved = gone(file)
     found: dict[str, Risk] = {}
     for line in placed(file, whole):
         text = line.text

@@ -14,6 +14,7 @@ from bot.sandbox.protocol import Executor
 from bot.verification.programs import content
 from bot.verification.testing.locks import held_against, lockable, written_anew
 from bot.verification.testing.run import run_suite
+from bot.verification.trial.answers import answers
 from bot.verification.trial.bodies import Bodies
 from bot.verification.trial.contradictions import contradiction
 from bot.verification.trial.hunks import pieces
@@ -34,6 +35,7 @@ from bot.verification.values import (
 )
 
 LEAST = 1.0  # seconds without which nothing new is begun
+MOST_READ = 2_000  # files of the base's tests
 MOST_TRACED = 300  # files, those that the change touches first
 
 
@@ -42,7 +44,7 @@ class Findings:
     """What the runs of a trial gave, before anybody says what they amount to.
 
     altered: tests of the base's that the change did not leave alone. written: what the head's code wrote to that
-    judges. unfinished: what there was no time for.
+    judges. answers: where its code gives the base's tests their answer. unfinished: what there was no time for.
     """
 
     facts: PatchFacts
@@ -52,6 +54,7 @@ class Findings:
     hunks: tuple[Hunk, ...] = ()
     contradictions: tuple[Contradiction, ...] = ()
     written: tuple[str, ...] = ()
+    answers: tuple[str, ...] = ()
     unfinished: tuple[str, ...] = ()
 
 
@@ -127,8 +130,14 @@ class Trial:
             hunks=hunks,
             contradictions=self._contradictions(lost(before, after), after, mine, own, old, new),
             written=written_anew(before, once),
+            answers=self._answers(judges),
         )
         return Tried(findings, judges, judged, of_base, own_suite)
+
+    def _answers(self, judges: Judges) -> tuple[str, ...]:
+        product = {path: both for path, both in judges.changed.items() if path not in judges.beside}
+        judging = sorted(judges.judging(self.base.program))[:MOST_READ]
+        return answers(product, (content(self.base.program, path) or b"" for path in judging))
 
     def _before(self, suite: Suite, touched: frozenset[str], product: frozenset[str]) -> TestRun:
         """The base's tests on the base. What is traced is its own files, the same for most changes to it."""

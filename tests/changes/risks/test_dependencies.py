@@ -65,3 +65,15 @@ def test_what_the_base_has_locked_already_is_shown() -> None:
 
     change = change_of(("requirements.txt", "attrs\n", "attrs\nevil\n"))
     assert [risk.holds for risk in risks(change, whole=whole)] == [NEVER]
+
+
+@pytest.mark.parametrize(
+    ("after", "expected"),
+    [
+        ('{"scripts": {"preinstall": "sh get.sh", "lint": "eslint"}}', SCRIPT),
+        ('{"dependencies": {"a": "git+https://e.example/a.git"}}', SOURCE),
+    ],
+)
+def test_a_manifest_on_one_line_says_the_same(after: str, expected: set[tuple[str, Holds]]) -> None:
+    change = change_of(("package.json", "{}\n", after))
+    assert {(risk.check, risk.holds) for risk in risks(change, whole=lambda file: ("{}\n", after))} >= expected
