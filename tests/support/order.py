@@ -8,6 +8,7 @@ import pytest
 # Those of fifteen seconds and more, by the time each takes.
 LONGEST = (
     "demo/test_demo",
+    "hostile_pulls/test_hostile",
     "verification/test_filter",
     "verification/testing/test_forgery",
     "sandbox/test_hostile_container",
