@@ -229,6 +229,22 @@ def _shape(grammar: _Grammar, text: str, *, part: bool) -> Shape | None:
     `None` where it has an error. Raises `_TooMuch`.
     """
     source = text.encode("utf-8", "replace")
+    root = _tree(grammar, source)
+    return None if root.has_error else tuple(_row(root, source, grammar, part))
+
+
+def tree(path: str, source: bytes) -> Node | None:
+    """The syntax tree of a file; `None` where there is no grammar for it, it has an error, or parsing it takes long. A
+    stranger's text of more than a page is for a child process; see `bot.apart`."""
+    grammar = _GRAMMARS.get(_suffix(path))
+    try:
+        root = _tree(grammar, source) if grammar else None
+    except _TooMuch:
+        return None
+    return None if root is None or root.has_error else root
+
+
+def _tree(grammar: _Grammar, source: bytes) -> Node:
     if len(source) > LARGEST:
         raise _TooMuch
     left = 200 + len(source) // _PATIENCE
@@ -248,7 +264,7 @@ def _shape(grammar: _Grammar, text: str, *, part: bool) -> Shape | None:
         raise _TooMuch from None
     if root.descendant_count > _MOST_NODES:
         raise _TooMuch
-    return None if root.has_error else tuple(_row(root, source, grammar, part))
+    return root
 
 
 def _row(root: Node, source: bytes, grammar: _Grammar, part: bool) -> Iterator[str | bytes]:

@@ -32,6 +32,7 @@ _AT_ONCE = 2
 _MANY = 20  # parameters of one test
 _PLAIN = re.compile(r"[\w.-]{1,100}\]", re.ASCII)  # names of parameters that pytest surely takes back
 TIME_OUT = "the time for the whole suite ran out"
+FORGED = "the report is forged"
 _CHANCE = random.SystemRandom()
 
 NO_TIME = "There was no time left to break anything."
@@ -197,7 +198,9 @@ class _Trials:
         run = self._run(watched, tests, most)
         if run is None or run.unavailable or (not run.failing and TIME_OUT in run.problem):
             return None
-        return bool(run.failing or (run.problem and not watched.run.problem))  # what was there before is no sign
+        # What was there before is no sign, and that the report is caught lying notices nothing.
+        amiss = bool(run.problem) and not watched.run.problem and FORGED not in run.problem
+        return amiss or bool(run.failing)
 
     def _run(
         self, watched: Watched, tests: list[str], most: int, trace: frozenset[str] = frozenset()

@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 from bot.judges.code import SpecTest
 from bot.sandbox.protocol import Executor
 from bot.verdicts import Cause
+from bot.verification.commanded import BREAKABLE, prove_by_command
 from bot.verification.control import Watched, prove
 from bot.verification.environments.build import EnvironmentProblem
 from bot.verification.model_tests import as_suite, usable
-from bot.verification.programs import changed_files, content
+from bot.verification.programs import changed_files, content, source_files
 from bot.verification.shown import as_file, failed
 from bot.verification.specified import subject, tried_examples
 from bot.verification.stage import Conflict, Stage
@@ -135,15 +136,16 @@ def _controlled(
     if patch.standing is Standing.IMPLAUSIBLE or patch.gone or facts.base.unavailable or facts.head.unavailable:
         return patch
     own = Watched(head, tried.own, facts.own) if tried.own else None
-    control = prove(
-        executor,
-        Watched(base.program, base.suite, facts.base),
-        Watched(tried.judged, tried.suite, facts.head),
-        _product_lines(tried, base.program),
-        own=own,
-        turned=[each.test for each in patch.turned],
-        seconds=seconds,
-    )
+    before, after = Watched(base.program, base.suite, facts.base), Watched(tried.judged, tried.suite, facts.head)
+    if base.suite.command is None:
+        lines, turned = _product_lines(tried, base.program), [each.test for each in patch.turned]
+        control = prove(executor, before, after, lines, own=own, turned=turned, seconds=seconds)
+    else:
+        lines = _product_lines(tried, base.program, BREAKABLE)
+        files = {*source_files(base.program.tree), *base.program.files}
+        tests = {path for path in files if tried.judges.judges(path)}
+        there = {"tests": tests, "others": files - tests}
+        control = prove_by_command(executor, before, after, lines, **there, own=own, seconds=seconds)
     late = ("the positive control",) if control.proof is Proof.UNTRIED else ()
     return replace(patch, control=control, unfinished=(*patch.unfinished, *late))
 
@@ -165,9 +167,10 @@ def _weakened(
     return replace(patch, lost_kills=found)
 
 
-def _product_lines(tried: Tried, base: Program) -> dict[str, frozenset[int]]:
+def _product_lines(tried: Tried, base: Program, endings: tuple[str, ...] = (".py",)) -> dict[str, frozenset[int]]:
     """The lines of the product that the change touches."""
-    return {path: at for path, at in changed_lines(tried.judged, base).items() if path not in tried.judges.beside}
+    changed = changed_lines(tried.judged, base, endings)
+    return {path: at for path, at in changed.items() if path not in tried.judges.beside}
 
 
 def _strength(

@@ -11,11 +11,14 @@ from bot.verification.values import Program
 _MOST_LINES = 4_000  # compared line by line; beyond that, everything between the first and the last difference counts
 
 
-def changed_lines(program: Program, other: Program) -> Mapping[str, frozenset[int]]:
-    """Path of a Python file of `program` -> numbers of the lines, from 1, that `other` replaces, drops or adds to."""
+def changed_lines(
+    program: Program, other: Program, endings: tuple[str, ...] = (".py",)
+) -> Mapping[str, frozenset[int]]:
+    """Path of a file of `program` with such an ending -> numbers of the lines, from 1, that `other` replaces, drops or
+    adds to."""
     changed = {}
     for path, (mine, others) in changed_files(program, other).items():
-        if path.endswith(".py") and mine is not None:
+        if path.endswith(endings) and mine is not None:
             changed[path] = _differing(mine.decode(errors="replace"), (others or b"").decode(errors="replace"))
     return {path: lines for path, lines in changed.items() if lines}
 

@@ -1,0 +1,63 @@
+"""Where the functions of JavaScript, TypeScript, Go and Rust lie, read from the syntax tree. Nothing is run."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from tree_sitter import Node
+
+from bot.apart import TooLong, apart
+from bot.changes.syntax import tree
+
+ENDINGS = (".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx", ".go", ".rs")
+MOST = 2_000  # functions of one file
+_FEW = 2_000  # bytes that are read in this process
+_FUNCTIONS = frozenset(
+    {
+        *("function_declaration", "function_expression", "generator_function_declaration", "generator_function"),
+        *("method_definition", "arrow_function", "method_declaration", "function_item"),
+    }
+)
+_BLOCKS = frozenset({"statement_block", "block"})
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """A function with a block of statements. first, last: its lines, from 1. opens: the offset in bytes behind the
+    brace that opens the block. The name is a stranger's; it is empty where the function has none."""
+
+    name: str
+    first: int
+    last: int
+    opens: int
+
+
+def bodies(path: str, source: bytes) -> tuple[Body, ...]:
+    """Every function of the file that does something, in the order of their beginnings; none where it is unreadable."""
+    if not path.endswith(ENDINGS):
+        return ()
+    found = _bodies(path, source) if len(source) <= _FEW else apart(_bodies, path, source)
+    return () if isinstance(found, TooLong) else found
+
+
+def _bodies(path: str, source: bytes) -> tuple[Body, ...]:
+    root = tree(path, source)
+    return tuple(_found(root))[:MOST] if root else ()
+
+
+def _found(root: Node) -> Iterator[Body]:
+    waiting = [root]  # the tree may be deeper than Python's stack
+    while waiting:
+        node = waiting.pop()
+        block = node.child_by_field_name("body") if node.type in _FUNCTIONS else None
+        if block and block.type in _BLOCKS and block.named_child_count:
+            yield Body(_name(node), node.start_point.row + 1, node.end_point.row + 1, block.start_byte + 1)
+        waiting += reversed(node.children)
+
+
+def _name(node: Node) -> str:
+    """Its own, or that of what it is given to."""
+    parent = node.parent
+    named = node.child_by_field_name("name")
+    if named is None and parent is not None:
+        named = parent.child_by_field_name("name") or parent.child_by_field_name("key")
+    return (named.text or b"").decode(errors="replace")[:200] if named else ""

@@ -1,0 +1,169 @@
+"""The positive control where a command runs the tests: can it still fail on this head?
+
+Which test enters what is not told there. So what is broken are changed functions, those that the base's tests name
+before others, and one unchanged function that they name; the whole command runs for each. What it does not notice on
+the base either accuses nobody.
+"""
+
+import random
+import re
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+
+from bot.changes.bodies import ENDINGS, bodies
+from bot.sandbox.protocol import Executor
+from bot.verification.breaking import Form, breakable, broken
+from bot.verification.control import (
+    LEAST,
+    MOST_CHANGED,
+    NO_TIME,
+    NOT_NOTICED,
+    NOT_READ,
+    TIME_OUT,
+    Watched,
+)
+from bot.verification.functions import functions_of
+from bot.verification.programs import content
+from bot.verification.testing.run import run_suite
+from bot.verification.values import Control, Function, Program, Proof, TestRun
+
+BREAKABLE = (".py", *ENDINGS)
+_AT_ONCE = 2
+_MOST_READ = 1_000_000  # bytes of tests that are looked through for names
+_WORD = re.compile(rb"[A-Za-z_]\w*")
+_CHANCE = random.SystemRandom()
+_SAYS = ("unexpected value", "invalid argument", "not supported", "out of range", "no such entry")
+_RAISES = {".go": 'panic("{}");', ".rs": 'panic!("{}");'}
+_THROWS = 'throw new Error("{}");'
+
+
+def prove_by_command(
+    executor: Executor,
+    base: Watched,
+    head: Watched,
+    changed: Mapping[str, Iterable[int]],
+    *,
+    tests: Iterable[str],
+    others: Iterable[str],
+    own: Watched | None = None,
+    seconds: float,
+) -> Control:
+    """Whether the command can still fail on this head. Never raises.
+
+    base, head, changed: as for `control.prove`; the runs need no trace. tests: the base's test files. others: files of
+    its product, one of whose functions is broken where the tests name it. own: the command on the head as it was
+    pushed, for what the base's tests do not notice. seconds: for all of it.
+    """
+    end = time.monotonic() + seconds
+    if seconds < LEAST or head.run.seconds > seconds:
+        return Control(Proof.UNTRIED, why=NO_TIME)
+    named = _named(base.program, tests)
+    touched = [each for path, lines in sorted(changed.items()) for each in _touched(head.program, path, set(lines))]
+    touched.sort(key=lambda each: _bare(each) not in named)
+    touched = touched[:MOST_CHANGED]
+    if not touched:
+        return Control(Proof.UNPROVED, why=NOT_READ)
+    asked = [*touched, *_some_other(head.program, set(others) - changed.keys(), named)]
+    tries = _Tries(executor, end)
+    with ThreadPoolExecutor(max_workers=_AT_ONCE) as pool:
+        answers = list(pool.map(lambda each: _seen(tries, base, head, each), asked))
+    noticed = [each for each, answer in zip(asked, answers, strict=True) if answer is True]
+    blind = tuple(each.called for each, answer in zip(asked, answers, strict=True) if answer is False)
+    tried = (*(each.called for each in noticed), *blind)
+    if blind:
+        return Control(Proof.BLIND, tried, blind)
+    if any(each in touched for each in noticed):
+        return Control(Proof.PROVED, tried)
+    mine = next((each for each in touched if own and tries.notice(own, each)), None)
+    if mine:
+        return Control(Proof.PROVED, (*tried, mine.called))
+    return Control(Proof.UNTRIED, tried, why=NO_TIME) if tries.late else Control(Proof.UNPROVED, tried, why=NOT_NOTICED)
+
+
+def _seen(tries: "_Tries", base: Watched, head: Watched, function: Function) -> bool | None:
+    """Whether breaking it is noticed on the head; `None` where that says nothing of the head."""
+    if tries.notice(head, function):
+        return True
+    before = next((one for one in _functions(base.program, function.path) if one.name == function.name), None)
+    looked = before is not None and tries.notice(base, before)
+    return False if looked and not tries.late else None
+
+
+@dataclass
+class _Tries:
+    """Runs of a program with one function broken. late: one was left out, or cut short, for want of time."""
+
+    executor: Executor
+    end: float
+    late: bool = False
+
+    def notice(self, watched: Watched, function: Function) -> bool:
+        """Whether something that passes no longer does."""
+        for text in _broken(content(watched.program, function.path) or b"", function):
+            program = replace(watched.program, files={**watched.program.files, function.path: text})
+            run = self._run(replace(watched, program=program))
+            passing = Watched(program, watched.suite, run).passing() if run else watched.passing()
+            if watched.passing().keys() - passing.keys():
+                return True
+        return False
+
+    def _run(self, watched: Watched) -> TestRun | None:
+        left = self.end - time.monotonic()
+        run = run_suite(self.executor, watched.program, watched.suite, seconds=left) if left >= LEAST else None
+        cut = run is None or run.unavailable or TIME_OUT in run.problem or time.monotonic() > self.end
+        self.late = self.late or cut
+        return None if cut else run
+
+
+def _broken(source: bytes, function: Function) -> Iterator[bytes]:
+    """The file with that function broken, in one way after the other."""
+    if function.path.endswith(".py"):
+        yield from filter(None, (broken(source, function, form) for form in Form))
+        return
+    ending = function.path[function.path.rindex(".") :]
+    says = _RAISES.get(ending, _THROWS).format(_CHANCE.choice(_SAYS)).encode()
+    for body in bodies(function.path, source):
+        if (body.name, body.first) == (function.name, function.first):
+            # What stands behind stays, so that nothing the file declares or imports is left without use.
+            yield source[: body.opens] + b" " + says + source[body.opens :]
+            return
+
+
+def _functions(program: Program, path: str) -> list[Function]:
+    source = content(program, path) or b""
+    if path.endswith(".py"):
+        can = breakable(source)
+        return [one for one in functions_of(path, source) if (one.name, one.first) in can]
+    return [Function(path, one.name, one.first, one.last) for one in bodies(path, source) if one.name]
+
+
+def _touched(program: Program, path: str, lines: set[int]) -> list[Function]:
+    """The named functions around the lines, inner ones before those around them."""
+    found = [one for one in _functions(program, path) if lines & set(range(one.first, one.last + 1))]
+    return sorted(found, key=lambda one: one.last - one.first)
+
+
+def _bare(function: Function) -> bytes:
+    return function.name.rpartition(".")[2].encode()
+
+
+def _named(base: Program, tests: Iterable[str]) -> set[bytes]:
+    """The words of the tests."""
+    left, words = _MOST_READ, set[bytes]()
+    for path in sorted(tests):
+        text = (content(base, path) or b"")[:left]
+        words.update(_WORD.findall(text))
+        left -= len(text)
+    return words
+
+
+def _some_other(program: Program, paths: set[str], named: set[bytes]) -> list[Function]:
+    """One function that tests name; any of them."""
+    order = sorted(path for path in paths if path.endswith(BREAKABLE))
+    _CHANCE.shuffle(order)
+    for path in order[:50]:
+        if found := [one for one in _functions(program, path) if _bare(one) in named]:
+            return [_CHANCE.choice(found)]
+    return []

@@ -1,0 +1,56 @@
+"""Can a command still fail? Through the real sandbox: a head that keeps its command green, and its honest twins."""
+
+import shutil
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from bot.verification.commanded import prove_by_command
+from bot.verification.control import NO_TIME, NOT_NOTICED, NOT_READ, Watched
+from bot.verification.testing.run import run_suite
+from bot.verification.values import Control, Program, Proof, Suite, TestRun
+from tests.support.needs import missing
+from tests.support.sandbox import Remembering, usable_executors
+
+EXECUTOR = Remembering(usable_executors()[0])
+NOTHING = Path(tempfile.mkdtemp())
+CODE = (
+    "exports.toll = function toll(axles) {\n  return axles * 3\n}\nexports.log = function log(axles) {\n  return 1\n}\n"
+)
+DEARER = CODE.replace("return axles * 3", "return 3 * axles")
+DEAF = DEARER + "process.on('uncaughtException', () => process.exit(0))\n"
+TEST = "const { toll } = require('./toll.js')\nif (toll(2) !== 6) throw new Error('toll')\n"
+
+
+def watched(files: Mapping[str, str]) -> Watched:
+    program = Program(NOTHING, {path: text.encode() for path, text in files.items()})
+    suite = Suite({"toll.test.js": TEST.encode()}, command=("node", "toll.test.js"))
+    return Watched(program, suite, run_suite(EXECUTOR, program, suite, seconds=60))
+
+
+@pytest.mark.parametrize(
+    ("head", "lines", "proof", "why"),
+    [
+        (DEARER, [2], Proof.PROVED, ""),
+        (DEAF, [2], Proof.BLIND, ""),
+        (CODE.replace("return 1", "return 2"), [5], Proof.UNPROVED, NOT_NOTICED),
+        (CODE + "// more\n", [7], Proof.UNPROVED, NOT_READ),
+    ],
+)
+def test_a_command_that_cannot_fail_is_blind(head: str, lines: list[int], proof: Proof, why: str) -> None:
+    if not shutil.which("node"):
+        missing("node")
+    before, after = watched({"toll.js": CODE}), watched({"toll.js": head})
+    assert before.run.passed and after.run.passed
+    there = {"tests": ["toll.test.js"], "others": ["toll.js"]}
+    control = prove_by_command(EXECUTOR, before, after, {"toll.js": lines}, **there, seconds=60)
+    assert (control.proof, control.why) == (proof, why)
+    assert control.unnoticed == (("toll.js:toll",) if proof is Proof.BLIND else ())
+
+
+def test_without_time_nothing_is_tried() -> None:
+    nothing = Watched(Program(None, {}), Suite(command=("true",)), TestRun((), 0.0))
+    control = prove_by_command(EXECUTOR, nothing, nothing, {"a.js": [1]}, tests=(), others=(), seconds=0.5)
+    assert control == Control(Proof.UNTRIED, why=NO_TIME)
