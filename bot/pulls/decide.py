@@ -424,6 +424,13 @@ RULES: tuple[Rule, ...] = (
         Cause.PERSON,
     ),
     Rule(
+        "unsteady with it",
+        _has("unsteady"),
+        OPEN,
+        _listed("unsteady", lambda names: f"With it {_names(names)} {_do(names, 'fail')} at times, and never without."),
+        Cause.PERSON,
+    ),
+    Rule(
         "writes to what judges",
         _has("written"),
         OPEN,

@@ -129,6 +129,7 @@ def judge_patch(findings: Findings) -> PatchEvidence:
         unlike=tuple(sorted(other)),
         written=findings.written,
         answers=findings.answers,
+        unsteady=findings.unsteady,
         unfinished=findings.unfinished,
     )
     against, open_, for_ = _reasons(said)
@@ -192,12 +193,14 @@ def _reasons(said: PatchEvidence) -> tuple[list[str], list[str], list[str]]:
         open_.append("The tests did not come to their end, before the patch or with it.")
     elif not _passing(facts.base):
         open_.append("No test passes before the patch, so none can show what it breaks.")
-    elif not (said.regressions or said.contradictions or said.unlike):
+    elif not (said.regressions or said.contradictions or said.unlike or said.unsteady):
         for_.append("Every test that passed before the patch still passes.")
     if number := len(said.contradictions):
         open_.append(
             f"{_count(number, 'test')} that it changes or takes away no longer {_do(number, 'pass')} as written before."
         )
+    if number := len(said.unsteady):
+        open_.append(f"{_count(number, 'test')} {_do(number, 'fail')} at times with the patch and never without it.")
     if number := len(said.rewritten):
         open_.append(f"{_count(number, 'test')} {_do(number, 'pass')} only in the version that the patch brings.")
     if number := len(said.unlike):

@@ -417,7 +417,8 @@ class PatchEvidence:
     unlike: tests that end otherwise where the head's own configuration steers. written: what the head's code wrote to
     that judges (tests, caches of bytecode, the environment), as paths. Names are strangers'.
     answers: where the change compares with a value of the base's tests and gives what they demand, as `path:line`.
-    lost_kills: tests whose new version notices less. unfinished: what there was no time for, each as a noun phrase.
+    lost_kills: tests whose new version notices less. unsteady: tests that failed at times with the change, and never
+    without it. unfinished: what there was no time for, each as a noun phrase.
     """
 
     standing: Standing
@@ -438,6 +439,7 @@ class PatchEvidence:
     control: Control | None = None
     lost_kills: tuple[LostKills, ...] = ()
     unfinished: tuple[str, ...] = ()
+    unsteady: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -160,6 +160,7 @@ RISK = ("It holds a secret.",)
         ({"patch": trial(written=("tests/test_a.py",))}, PERSON, "writes to what judges"),
         ({"patch": trial(unlike=("test_a",))}, PERSON, "steers its tests"),
         ({"patch": trial(answers=("shop.py:3",))}, PERSON, "answers its tests"),
+        ({"patch": trial(unsteady=("test_a",), turned=(RED,))}, PERSON, "unsteady with it"),
         ({"patch": trial(lost_kills=LOSES)}, PERSON, "weakens tests"),
         ({"patch": contradicts(Settled.NEW, lost_kills=LOSES)}, ACCEPT, "nothing broke"),
         ({"risks": RISK}, PERSON, "named risk"),
@@ -297,6 +298,7 @@ def test_opinion_never_passes_and_never_blocks(
             {"patch": contradicts(Settled.OPEN)},
             "It changes test_old, which fails with it as the base has it, and nothing says which of the two is right.",
         ),
+        ({"patch": trial(unsteady=("test_a",))}, "With it test_a fails at times, and never without."),
         ({"patch": trial(gone="The conftest.py raises ImportError.")}, "The conftest.py raises ImportError."),
         ({"patch": UNTESTED}, "No test passes before the patch."),
         (

@@ -7,14 +7,17 @@ from enum import StrEnum
 
 from bot.verification.testing.compare import compare_runs
 from bot.verification.trial.judges import file_of
-from bot.verification.values import Suite, TestRun, TestStatus
+from bot.verification.values import Suite, TestResult, TestRun, TestStatus
+
+STEADY = 5  # runs of the base, all green, before a test that is not always red with the change is broken by it
 
 
 class Steadiness(StrEnum):
     """What the repeated runs of one test amount to."""
 
     BROKEN = "broken"  # steady without the change: what fails with it again, fails by it
-    FLAKY = "flaky"  # it fails without the change as well, or only once with it
+    UNSTEADY = "unsteady"  # steady without the change, and too seldom red with it to say more
+    FLAKY = "flaky"  # it fails without the change as well
     OPEN = "open"  # another round decides
 
 
@@ -32,11 +35,13 @@ def steadiness(tally: Tally, *, last: bool) -> Steadiness:
     """The rule. last: there is no time or reason for another round."""
     if tally.base_failed:
         return Steadiness.FLAKY
-    if tally.head_failed >= 2:
+    always = tally.head_failed == tally.head_runs
+    if tally.head_failed >= 2 and (always or tally.base_runs >= STEADY):
         return Steadiness.BROKEN
-    if tally.head_failed and tally.head_runs == 1 and last:
-        return Steadiness.BROKEN  # nothing speaks against what was seen
-    return Steadiness.FLAKY if last else Steadiness.OPEN
+    if not last:
+        return Steadiness.OPEN
+    # One run speaks against it, and none for it.
+    return Steadiness.BROKEN if always and tally.head_failed else Steadiness.UNSTEADY
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,26 +53,54 @@ class Repeat:
     whole: bool = False
 
 
-def rounds() -> tuple[Repeat, ...]:
-    """The rounds behind the first: another order, then just what showed it, then one order by chance, twice."""
-    seed = secrets.randbelow(2**31)
+def rounds(seed: int | None = None) -> tuple[Repeat, ...]:
+    """The rounds behind the first: another order, then just what showed it, then one order twice: that of the seed
+    under which it showed, or one by chance."""
+    seed = secrets.randbelow(2**31) if seed is None else seed
     return Repeat(reverse=True), Repeat(whole=True), Repeat(seed=seed), Repeat(seed=seed)
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """The same tests once more, by a seed: what speaks for the head first, is asked again. of: the names of the tests
+    that were asked. base: by the same seed; `None` where nothing was red."""
+
+    seed: int
+    of: frozenset[str]
+    head: TestRun
+    base: TestRun | None = None
+
+    @property
+    def red(self) -> frozenset[str]:
+        """Tests that do not pass with the change."""
+        return self.of - passing(self.head)
+
+
+@dataclass(frozen=True, slots=True)
+class Repeated:
+    """Both runs, with the tests marked that repeating shows to be flaky or broken. unsteady: tests that failed at times
+    with the change, and never without it; they are marked flaky."""
+
+    before: TestRun
+    after: TestRun
+    unsteady: tuple[str, ...] = ()
 
 
 # One more run of these tests on both sides; `None` where no time is left for it.
 Again = Callable[[Suite, Repeat], tuple[TestRun, TestRun] | None]
 
 
-def repeated(before: TestRun, after: TestRun, suite: Suite, again: Again) -> tuple[TestRun, TestRun]:
-    """Both runs, with the tests marked flaky that repeating shows to be so. Only what is red is repeated."""
-    open_ = lost(before, after)
-    runs = [(before, after)]
-    flaky: set[str] = set()
-    for repeat in rounds():
-        tallies = {name: _tally(name, runs) for name in open_}
-        decided = {name: steadiness(tally, last=False) for name, tally in tallies.items()}
-        flaky |= {name for name, found in decided.items() if found is Steadiness.FLAKY}
-        open_ = {name for name, found in decided.items() if found is Steadiness.OPEN}
+def repeated(before: TestRun, after: TestRun, suite: Suite, again: Again, looks: Sequence[Look] = ()) -> Repeated:
+    """Only what is red, in the first run or in a look, is repeated."""
+    gone = lost(before, after)
+    seen = frozenset[str]().union(*(look.red for look in looks))
+    open_ = gone | seen
+    pairs = [_Pair(before, after), *(_Pair(look.base, look.head, look.of) for look in looks)]
+    found: dict[str, Steadiness] = {}
+    for repeat in rounds(next((look.seed for look in looks if look.red), None)):
+        decided = {name: steadiness(_tally(name, pairs), last=False) for name in open_}
+        found |= decided
+        open_ = {name for name, what in decided.items() if what is Steadiness.OPEN}
         if not open_:
             break
         files = tuple(sorted({file_of(name) for name in open_}))
@@ -75,9 +108,13 @@ def repeated(before: TestRun, after: TestRun, suite: Suite, again: Again) -> tup
         pair = again(suite if repeat.whole or suite.command else alone, repeat)
         if pair is None or any(run.problem for run in pair):
             break
-        runs.append(pair)
-    flaky |= {name for name in open_ if steadiness(_tally(name, runs), last=True) is Steadiness.FLAKY}
-    return _marked(before, flaky), _marked(after, flaky)
+        pairs.append(_Pair(*pair))
+    found |= {name: steadiness(_tally(name, pairs), last=True) for name in open_}
+    unsteady = {name for name, what in found.items() if what is Steadiness.UNSTEADY}
+    flaky = unsteady | {name for name, what in found.items() if what is Steadiness.FLAKY}
+    broken = {name for name, what in found.items() if what is Steadiness.BROKEN} - gone
+    after = _shown(after, {name: _red_one(name, pairs) for name in broken})
+    return Repeated(_marked(before, flaky), _marked(after, flaky), tuple(sorted(unsteady)))
 
 
 def lost(before: TestRun, after: TestRun) -> set[str]:
@@ -87,13 +124,37 @@ def lost(before: TestRun, after: TestRun) -> set[str]:
     return failed if kept.problem else {*failed, *kept.removed, *kept.skipped}
 
 
-def _tally(name: str, runs: Sequence[tuple[TestRun, TestRun]]) -> Tally:
-    failed = [[_status(run, name) is not TestStatus.PASSED for run in side] for side in zip(*runs, strict=True)]
-    return Tally(sum(failed[0]), len(runs), sum(failed[1]), len(runs))
+def passing(run: TestRun) -> frozenset[str]:
+    """The names of the tests that pass."""
+    return frozenset(result.name for result in run.results if result.status is TestStatus.PASSED)
 
 
-def _status(run: TestRun, name: str) -> TestStatus | None:
-    return next((result.status for result in run.results if result.name == name), None)
+@dataclass(frozen=True, slots=True)
+class _Pair:
+    """One round on both sides. of: the tests that were asked; `None` for all."""
+
+    base: TestRun | None
+    head: TestRun
+    of: frozenset[str] | None = None
+
+
+def _tally(name: str, pairs: Sequence[_Pair]) -> Tally:
+    asked = [pair for pair in pairs if pair.of is None or name in pair.of]
+    base = [name not in passing(pair.base) for pair in asked if pair.base]
+    head = [name not in passing(pair.head) for pair in asked]
+    return Tally(sum(base), len(base), sum(head), len(head))
+
+
+def _red_one(name: str, pairs: Sequence[_Pair]) -> TestResult:
+    """How the test fails with the change, where it does."""
+    told = (result for pair in pairs for result in pair.head.failing if result.name == name)
+    return next(told, TestResult(name, TestStatus.FAILED, "it did not come to its end"))
+
+
+def _shown(run: TestRun, red: dict[str, TestResult]) -> TestRun:
+    if not red:
+        return run
+    return replace(run, results=tuple(red.get(each.name, each) for each in run.results))
 
 
 def _marked(run: TestRun, flaky: Iterable[str]) -> TestRun:

@@ -19,8 +19,9 @@ from bot.verification.trial.bodies import Bodies
 from bot.verification.trial.contradictions import contradiction
 from bot.verification.trial.hunks import pieces
 from bot.verification.trial.judges import Judges, file_of
+from bot.verification.trial.looks import looked_at, looks
 from bot.verification.trial.own import Own, laid_over, own_files, suite_of, turned
-from bot.verification.trial.repeats import Repeat, lost, repeated
+from bot.verification.trial.repeats import Look, Repeat, lost, repeated
 from bot.verification.values import (
     Base,
     Contradiction,
@@ -44,7 +45,8 @@ class Findings:
     """What the runs of a trial gave, before anybody says what they amount to.
 
     altered: tests of the base's that the change did not leave alone. written: what the head's code wrote to that
-    judges. answers: where its code gives the base's tests their answer. unfinished: what there was no time for.
+    judges. answers: where its code gives the base's tests their answer. unsteady: tests that failed at times with the
+    change and never without it. unfinished: what there was no time for.
     """
 
     facts: PatchFacts
@@ -55,6 +57,7 @@ class Findings:
     contradictions: tuple[Contradiction, ...] = ()
     written: tuple[str, ...] = ()
     answers: tuple[str, ...] = ()
+    unsteady: tuple[str, ...] = ()
     unfinished: tuple[str, ...] = ()
 
 
@@ -118,7 +121,9 @@ class Trial:
         mine = self._mine(own, before, old, new, own_suite)
         own_base = self._on_base(mine, own, own_suite, judges)
         once = held_against(before, first.result())
-        before, after = repeated(before, once, of_base, partial(self._again, judged))
+        again = self._looks(judged, of_base, before, once, frozenset(judges.changed) - judges.beside)
+        shown = repeated(before, once, of_base, partial(self._again, judged), again)
+        before, after = shown.before, shown.after
         facts = PatchFacts(before, after, own or after, own_base=own_base)
         red = turned(mine, own, own_base, judges, self.head, self.asked) if own and own_base else ()
         hunks, red = self._borne(red, own_suite, judges) if own_suite else ((), red)
@@ -131,6 +136,7 @@ class Trial:
             contradictions=self._contradictions(lost(before, after), after, mine, own, old, new),
             written=written_anew(before, once),
             answers=self._answers(judges),
+            unsteady=shown.unsteady,
         )
         return Tried(findings, judges, judged, of_base, own_suite)
 
@@ -167,6 +173,21 @@ class Trial:
         if self.base.suite.select and not there and self.suite.command is None:
             return None
         return self.run(self.head, replace(self.suite, select=there, files={}))
+
+    def _looks(
+        self, judged: Program, tests: Suite, before: TestRun, once: TestRun, touched: frozenset[str]
+    ) -> tuple[Look, ...]:
+        """More looks at what is green with the change, where it touches product code and there is time for them."""
+        if not touched or once.problem or self.end - time.monotonic() < LEAST:
+            return ()
+        names = looked_at(before, once, touched, whole=tests.command is not None)
+        of_base = self.base.suite.environment
+        return looks(
+            names,
+            tests,
+            lambda some, seeds: [each.result() for each in [self.run(judged, some, seed=seed) for seed in seeds]],
+            lambda some, seed: self.run(self.base.program, replace(some, environment=of_base), seed=seed).result(),
+        )
 
     def _again(self, judged: Program, tests: Suite, repeat: Repeat) -> tuple[TestRun, TestRun] | None:
         """One more run on both sides, where there is time for it."""

@@ -1,14 +1,17 @@
 """The pure parts of a trial: what is red for the right reason, what an old and a new test demand, what repeats say."""
 
+from dataclasses import replace
+
 import pytest
 
 from bot.verification.trial.bodies import Bodies
 from bot.verification.trial.contradictions import renamed, settled
 from bot.verification.trial.hunks import pieces
 from bot.verification.trial.judges import Judges
+from bot.verification.trial.looks import looked_at, looks
 from bot.verification.trial.red import failure_of, failure_of_command
-from bot.verification.trial.repeats import Steadiness, Tally, steadiness
-from bot.verification.values import Program, Red, Settled, TestResult, TestRun, TestStatus
+from bot.verification.trial.repeats import Look, Repeat, Steadiness, Tally, repeated, steadiness
+from bot.verification.values import Function, Program, Red, Settled, Suite, TestResult, TestRun, TestStatus
 
 HERE = "tests/test_a.py"
 
@@ -108,14 +111,69 @@ def test_a_test_is_what_it_uses(text: str, same: bool) -> None:
         (Tally(0, 1, 1, 1), False, Steadiness.OPEN),
         (Tally(0, 2, 2, 2), False, Steadiness.BROKEN),
         (Tally(0, 2, 1, 2), False, Steadiness.OPEN),
+        (Tally(0, 3, 2, 3), False, Steadiness.OPEN),
+        (Tally(0, 3, 2, 3), True, Steadiness.UNSTEADY),
         (Tally(0, 5, 2, 5), False, Steadiness.BROKEN),
         (Tally(1, 2, 2, 2), False, Steadiness.FLAKY),
-        (Tally(0, 5, 1, 5), True, Steadiness.FLAKY),
+        (Tally(1, 5, 2, 5), True, Steadiness.FLAKY),
+        (Tally(0, 5, 1, 5), True, Steadiness.UNSTEADY),
         (Tally(0, 1, 1, 1), True, Steadiness.BROKEN),
     ],
 )
 def test_what_repeats_say(tally: Tally, last: bool, found: Steadiness) -> None:
     assert steadiness(tally, last=last) is found
+
+
+def ran(**ends: str) -> TestRun:
+    return TestRun(tuple(TestResult(f"t.py::{name}", TestStatus(end), seconds=0.1) for name, end in ends.items()), 0.1)
+
+
+GREEN, RED = ran(a="passed", b="passed"), ran(a="failed", b="passed")
+OF = frozenset({"t.py::a", "t.py::b"})
+
+
+@pytest.mark.parametrize(
+    ("look", "pairs", "end", "unsteady"),
+    [
+        (GREEN, [], "passed", ()),
+        # Red under a seed of its own, and so again: `hash('shop') % 2`
+        (RED, [(GREEN, GREEN), (GREEN, GREEN), (GREEN, RED), (GREEN, RED)], "failed", ()),
+        # Red by chance, and so again: `random.random() < 0.7`
+        (RED, [(GREEN, RED), (GREEN, GREEN), (GREEN, GREEN), (GREEN, GREEN)], "failed", ()),
+        (RED, [(GREEN, GREEN)] * 4, "flaky", ("t.py::a",)),
+        (RED, [], "flaky", ("t.py::a",)),  # no time was left
+        (RED, [(GREEN, GREEN), (RED, RED)], "flaky", ()),  # it fails without the change as well
+    ],
+)
+def test_what_is_green_at_first_and_red_in_another_look(
+    look: TestRun, pairs: list[tuple[TestRun, TestRun]], end: str, unsteady: tuple[str, ...]
+) -> None:
+    left = iter(pairs)
+    seeds = []
+
+    def again(suite: Suite, repeat: Repeat) -> tuple[TestRun, TestRun] | None:
+        seeds.append(repeat.seed)
+        return next(left, None)
+
+    base = GREEN if look is RED else None
+    shown = repeated(GREEN, GREEN, Suite(), again, (Look(7, OF, GREEN), Look(8, OF, look, base)))
+    ends = {result.name: result.status for result in shown.after.results}
+    assert (ends["t.py::a"], ends["t.py::b"], shown.unsteady) == (end, "passed", unsteady)
+    assert set(seeds) <= {None, 8}  # what was red by a seed is asked by that again
+
+
+def test_a_test_that_cannot_be_run_by_itself_says_nothing() -> None:
+    (look, *_) = looks(tuple(OF), Suite(), lambda some, seeds: [RED for _ in seeds], lambda some, seed: RED)
+    assert look.red == frozenset()
+    (look, *_) = looks(tuple(OF), Suite(), lambda some, seeds: [RED for _ in seeds], lambda some, seed: GREEN)
+    assert look.red == {"t.py::a"}
+
+
+def test_those_that_enter_what_changed_are_looked_at_first() -> None:
+    entered = (("t.py::b", (Function("pkg/a.py", "f", 1, 2),)),)
+    assert looked_at(replace(GREEN, entered=entered), GREEN, {"pkg/a.py"}, whole=False) == ("t.py::b", "t.py::a")
+    assert looked_at(GREEN, RED, {"pkg/a.py"}, whole=True) == ("t.py::b",)
+    assert looked_at(GREEN, replace(GREEN, seconds=99.0), {"pkg/a.py"}, whole=True) == ()
 
 
 BASE = Program(

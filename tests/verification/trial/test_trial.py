@@ -86,3 +86,10 @@ def test_a_name_that_is_not_there_yet_counts_where_it_was_asked_for_or_where_wha
 def test_what_the_product_imports_is_product_whatever_its_name(tmp_path: Path) -> None:
     found = tried(tmp_path, {"testdata/rates.py": "RATE = 3\n"})
     assert found.regressions == ("tests/test_shop.py::test_price",)
+
+
+def test_what_is_right_only_under_the_hash_seed_of_the_first_run_is_not_plausible(tmp_path: Path) -> None:
+    code = "def double(n):\n    return n * (2 if hash('shop') % 8 == 0 else 3)\n"
+    found = tried(tmp_path, {"calc.py": code})
+    assert found.standing is not Standing.PLAUSIBLE
+    assert "tests/test_calc.py::test_double" in (*found.regressions, *found.unsteady)

@@ -1,0 +1,60 @@
+"""Another look at tests that pass with the change, under seeds by chance: what is green once may not be so always.
+
+The first run has the hash seed 0, as everybody knows; code may be right under that alone.
+"""
+
+import secrets
+from collections.abc import Callable, Collection
+from dataclasses import replace
+
+from bot.verification.control import selected
+from bot.verification.trial.repeats import Look, passing
+from bot.verification.trial.times import out_of_time
+from bot.verification.values import Suite, TestRun
+
+LOOKS = 3
+MOST = 150  # tests
+SECONDS = 3.0  # of one look, as long as its tests took before
+
+# One more run of these tests by a seed.
+Once = Callable[[Suite, int], TestRun]
+
+
+def looked_at(before: TestRun, after: TestRun, touched: Collection[str], *, whole: bool) -> tuple[str, ...]:
+    """The names of the tests that are looked at again: those that enter what the change touches come first, and of
+    either the quickest. whole: none can be asked for alone."""
+    green = passing(before) & passing(after)
+    took = {result.name: result.seconds for result in after.results if result.name in green and "…" not in result.name}
+    if whole:
+        return tuple(took) if after.seconds <= SECONDS else ()
+    near = {test for test, found in before.entered if any(function.path in touched for function in found)}
+    names, spent = [], 0.0
+    for name in sorted(took, key=lambda name: (name not in near, took[name], name))[:MOST]:
+        spent += took[name]
+        if spent > SECONDS:
+            break
+        names.append(name)
+    return tuple(names)
+
+
+def looks(
+    names: tuple[str, ...], suite: Suite, heads: Callable[[Suite, list[int]], list[TestRun]], base: Once
+) -> tuple[Look, ...]:
+    """Look again. What is red is asked of the base as well: a test that cannot be run by itself says nothing.
+
+    heads: the runs of these tests with the change, by these seeds. base: one of them without it.
+    """
+    if not names:
+        return ()
+    some = suite if suite.command else replace(suite, select=selected(names, MOST))
+    seeds = [secrets.randbelow(2**31) for _ in range(LOOKS)]
+    told = []
+    for seed, run in zip(seeds, heads(some, seeds), strict=False):
+        look = Look(seed, frozenset(names), run)
+        if run.unavailable or out_of_time(run):
+            continue
+        if look.red:
+            there = base(some, seed)
+            look = replace(look, of=look.of & passing(there), base=there)
+        told.append(look)
+    return tuple(told)
