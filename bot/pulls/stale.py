@@ -19,6 +19,7 @@ from bot.pulls.lasting import leaves_code
 from bot.rendering.fixed import Found
 from bot.rendering.handed import PROMPT
 from bot.verdicts import Effect, Evidence, FixStatus
+from bot.verification.syntax import parse
 
 _LONGEST = 200  # characters of what came
 
@@ -134,7 +135,7 @@ def _pasted(one: Reproduction, whose: str = "", came: str = "") -> str:
 def _echoed(statement: str) -> str:
     """A statement as a prompt runs it: of an expression its value is shown."""
     try:
-        body = ast.parse(statement).body
+        body = parse(statement).body
         value = ast.unparse(body[0]) if len(body) == 1 and isinstance(body[0], ast.Expr) else ""
     except (SyntaxError, ValueError, MemoryError, RecursionError):
         return statement
