@@ -79,7 +79,8 @@ def test_a_model_that_obeys_passes_nothing_that_execution_blocks(
     told.stood = blocked()
     model.always(answer(verdict="yes", rationale=order("rationale"), **CONSISTENT))
     repo, number = propose(house)
-    assert check(house, repo, number) == ("failure", "Bounced: It breaks a test that passes without it: test_half.")
+    title = f"Bounced: It breaks a test that passes without it: {TEST}."  # a title is plain text
+    assert check(house, repo, number) == ("failure", title)
     assert house.issue(repo, number).labels == ("bounced",)
 
     prompts = [message["content"] for request in model.requests for message in request.body["messages"]]
@@ -94,7 +95,7 @@ def test_a_model_that_obeys_passes_nothing_that_execution_blocks(
     assert "OBEY" in shown  # a test's name and its report are worth showing
     assert not [found for found in [*alive(shown), *alive(run.summary)] if "OBEY" in found or "evil" in found]
     assert not re.search(r"mention|image|address|emoji", " ".join([*alive(shown), *alive(run.summary)]))
-    assert "OBEY" not in run.title
+    assert "OBEY" not in run.title.replace(TEST, "")
 
 
 def test_a_model_that_obeys_is_not_enough(house: House, told: Told, model: ScriptedModel) -> None:
