@@ -7,7 +7,7 @@ import pytest
 
 from bot.demo.fake.traffic import Exchange
 from bot.rendering.pull import MARKER
-from tests.crash.fleet import Fleet
+from tests.crash.fleet import Fleet, labels_put_on
 from tests.crash.test_kill_at_effects import feed
 from tests.support.processes import command, descendants
 from tests.support.waiting import eventually
@@ -99,4 +99,6 @@ def said_once(fleet: Fleet, number: int) -> None:
     assert "The rejection holds" in comment.body, comment.body
     assert comment.edits == 0
     posted = [call for call in fleet.github.writes(REPOSITORY, number) if call.method == "POST"]
-    assert len(posted) == 1
+    assert sum(call.path.endswith("/comments") for call in posted) == 1
+    assert all(call.path.endswith(("/comments", "/labels")) for call in posted)
+    assert labels_put_on(fleet.github.issue(REPOSITORY, number).history) == 1
