@@ -46,6 +46,8 @@ _TOOLS = re.compile(
     r"(?:src/)?(?:pytest|_pytest|pluggy|py|unittest|iniconfig|coverage|xdist|doctest|nose)(?:\.py|/__init__\.py)"
     r"|(?:.*/)?(?:sitecustomize|usercustomize)\.py|(?:.*/)?[^/]+\.(?:pth|egg-link)"
 )
+# What no comparison of sources looks at, since tools write there.
+_INSTALLED = re.compile(r"(?:.*/)?(?:node_modules|site-packages|\.venv|\.tox|__pycache__)/.+")
 _CALLED = ("pytest configuration", "test configuration", "pytest options", "test suite", "test runner")
 
 
@@ -55,6 +57,9 @@ def testing(change: Change, _whole: Whole) -> Iterator[Risk]:
         name = basename(file.path.lower())
         if file.status in (Status.ADDED, Status.RENAMED, Status.COPIED) and _TOOLS.fullmatch(file.path.lower()):
             say = "It brings a file that Python or a test tool loads by itself, or instead of the real one."
+            yield Risk("tools_shadowed", say, file.path, first(file))
+        elif _INSTALLED.fullmatch(file.path.lower()):
+            say = "It changes a file where installed packages lie, which may be found instead of the real ones."
             yield Risk("tools_shadowed", say, file.path, first(file))
         if steers(file):
             yield _steering(file, all_of_it=True)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from bot.sandbox.protocol import Executor
+from bot.verification.environments.judged import judged_by_command
 from bot.verification.programs import content
 from bot.verification.testing.locks import held_against, lockable, written_anew
 from bot.verification.testing.run import run_suite
@@ -25,6 +26,7 @@ from bot.verification.trial.repeats import Look, Repeat, lost, repeated
 from bot.verification.values import (
     Base,
     Contradiction,
+    Environment,
     Hunk,
     PatchFacts,
     Program,
@@ -112,11 +114,13 @@ class Trial:
         judges = judges.after(before)
         judged = judges.judged(base.program)
         locked = lockable(judges.judging(base.program), before)
-        of_base = replace(base.suite, environment=self.suite.environment, watched=judging, locked=locked)
+        environment = self._judging_environment()
+        of_base = replace(base.suite, environment=environment, watched=judging, locked=locked)
         first = self.run(judged, of_base)
         own = pushed.result() if pushed else None
         rest = judges.beside - set(own_suite.select if own_suite else ())
-        steered = pushed if command and pushed else self._as_pushed(rest)
+        steers = bool(rest) or environment != self.suite.environment
+        steered = pushed if command and pushed else self._as_pushed() if steers else None
         old, new = (Bodies(_reader(program, judges)) for program in (base.program, self.head))
         mine = self._mine(own, before, old, new, own_suite)
         own_base = self._on_base(mine, own, own_suite, judges)
@@ -165,10 +169,13 @@ class Trial:
             return Own.of_command(own, before, suite.command)
         return Own.of(own, before, old, new, suite.select)
 
-    def _as_pushed(self, steering: frozenset[str]) -> Future[TestRun] | None:
-        """The same tests where the head's own files steer; only where it has others than the base."""
-        if not steering:
-            return None
+    def _judging_environment(self) -> Environment:
+        """Where the base's tests judge. A command's tools would else be those that the head had installed."""
+        own = self.suite.environment
+        return judged_by_command(self.base.suite.environment, own) if self.base.suite.command else own
+
+    def _as_pushed(self) -> Future[TestRun] | None:
+        """The same tests where the head's own files and packages steer."""
         there = tuple(each for each in self.base.suite.select if content(self.head, file_of(each)) is not None)
         if self.base.suite.select and not there and self.suite.command is None:
             return None

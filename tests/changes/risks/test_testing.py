@@ -51,3 +51,19 @@ def test_what_python_or_a_tool_loads_by_itself(path: str) -> None:
     assert "tools_shadowed" not in {risk.check for risk in risks(read_change(own))}, (
         "a module of a package that is there"
     )
+
+
+@pytest.mark.parametrize(
+    ("path", "held"),
+    [
+        ("node_modules/vitest/index.js", True),
+        ("web/node_modules/.bin/jest", True),
+        (".venv/lib/python3.12/site-packages/pytest.py", True),
+        ("shop/__pycache__/cart.pyc", True),
+        ("src/node_modules.js", False),
+        ("docs/site-packages.md", False),
+    ],
+)
+def test_what_lies_where_packages_are_installed(path: str, held: bool) -> None:
+    checks = {risk.check for risk in risks(change_of((path, "a = 1\n", "a = 2\n")))}
+    assert ("tools_shadowed" in checks) is held

@@ -1,14 +1,17 @@
 """A head that installs other packages is judged by the base's Python and pytest."""
 
+import shutil
 import sys
 from pathlib import Path
 
 import pytest
 
 from bot.sandbox.protocol import Mount
-from bot.verification.environments.judged import judged
+from bot.verification.environments.judged import judged, judged_by_command
+from bot.verification.symmetry import check_patch
 from bot.verification.testing.run import run_suite
-from bot.verification.values import Environment, Program, Suite
+from bot.verification.values import Base, Environment, PatchEvidence, Program, Standing, Suite
+from tests.support.needs import missing
 from tests.support.sandbox import usable_executors
 
 EXECUTOR = usable_executors()[0]
@@ -80,3 +83,55 @@ def test_the_heads_packages_are_found_and_do_not_run_the_tests(tmp_path: Path) -
             ("tests/test_a.py::test_paths", "passed"),
         ],
     )
+
+
+NODE = Environment((Mount(Path("/base"), "/env"), Mount(Path("/base/node_modules"), "/node_modules")), {"PATH": "/x"})
+
+
+@pytest.mark.parametrize(
+    ("base", "head", "kept"),
+    [
+        (NODE, NODE, False),
+        (NODE, Environment((PRIVATE, MODULES)), True),
+        (BASE, Environment((PRIVATE,), {}, PYTHON), True),
+        (Environment(NODE.mounts[:1]), Environment((PRIVATE,)), False),  # Go, Rust: no package of theirs runs tests
+        (NODE, Environment(), False),
+    ],
+)
+def test_the_bases_tools_judge_where_a_command_does(base: Environment, head: Environment, kept: bool) -> None:
+    found = judged_by_command(base, head)
+    if not kept:
+        assert found is head
+        return
+    assert found.mounts == (*base.mounts, Mount(PRIVATE.host, "/head"))
+    assert found.variables == {**base.variables, "NODE_PATH": "/head/node_modules"}
+
+
+def test_a_tool_that_a_head_installs_does_not_judge_it_and_its_other_packages_are_found(tmp_path: Path) -> None:
+    if not shutil.which("node"):
+        missing("node")
+    tmp_path.chmod(0o755)
+    for path, text in {
+        "base/node_modules/tool/index.js": "if (require('/work/toll.js').toll(1) !== 3) throw new Error('toll')\n",
+        "head/node_modules/tool/index.js": "",
+        "head/node_modules/extra/index.js": "exports.price = 3\n",
+        "tree/check.test.js": "require('tool')\n",
+        "tree/toll.js": "exports.toll = (axles) => axles * 3\n",
+    }.items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(text)
+
+    def of(side: str) -> Suite:
+        mounts = Mount(tmp_path / side, "/env"), Mount(tmp_path / side / "node_modules", "/node_modules")
+        return Suite(command=("node", "check.test.js"), environment=Environment(mounts))
+
+    base = Base(Program(tmp_path / "tree", {}), of("base"))
+
+    def tried(code: bytes) -> PatchEvidence:
+        return check_patch(EXECUTOR, base, Program(tmp_path / "tree", {"toll.js": code}), of("head"), seconds=60)
+
+    broken = tried(b"exports.toll = (axles) => axles\n")
+    assert broken.standing is not Standing.PLAUSIBLE
+    assert broken.regressions + broken.unlike == ("node check.test.js",)
+    honest = tried(b"const { price } = require('extra')\nexports.toll = (axles) => axles * price\n")
+    assert honest.standing is Standing.PLAUSIBLE, honest.reasons
