@@ -190,7 +190,9 @@ class AlreadyFixed(Section):
 class Budgets(Section):
     """How many judgements a day, counted in UTC. Over the budget a verdict is UNAVAILABLE."""
 
-    per_repository: int = Field(500, ge=0, description="Judgements a day for the whole repository.")
+    per_repository: int = Field(
+        500, ge=0, description="Judgements a day for the whole repository; whoever pushes has half of them at most."
+    )
     per_author: int = Field(30, ge=0, description="Judgements a day for the issues of one author.")
 
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 from bot.policy import PATH, Mode, Unavailable
 from bot.rendering.escape import clean
 from bot.rendering.gate import GateView, Judged, gate_view
-from bot.verdicts import Decision, Verdict
+from bot.verdicts import Verdict
 from bot.verification.values import PatchEvidence
 
 MERGED = "the merged result, executed"  # in the place of a judge
@@ -65,22 +65,9 @@ def group_left() -> GateView:
     return GateView("cancelled", "The merge queue has left this group", "Nothing waits for this check any more.")
 
 
-def breaks(patch: PatchEvidence) -> bool:
-    """Whether what was executed speaks against the merged result."""
-    shown = patch.facts.reproduction_head
-    return bool(patch.regressions or patch.own_failing or (shown and shown.failing))
-
-
-def merged_badly(patch: PatchEvidence, head: str, mode: Mode, number: int = 0) -> GateView:
-    """The merged result breaks what worked. number: of the pull request that does, when it is an earlier one."""
-    reason = (
-        "The merged result breaks tests that pass without it."
-        if patch.regressions
-        else "The merged result fails tests that it brings."
-        if patch.own_failing
-        else "What the issue shows to be wrong is wrong in the merged result."
-    )
-    verdict = Verdict(Decision.BOUNCE, None, None, MERGED, None, (reason, *patch.reasons))
+def merged_badly(verdict: Verdict, patch: PatchEvidence | None, head: str, mode: Mode, number: int = 0) -> GateView:
+    """What was executed speaks against the merged result. number: of the pull request it is about, when it is an
+    earlier one."""
     return of_pull(gate_view(Judged(verdict, head, patch=patch), mode, Unavailable.BLOCK), number)
 
 

@@ -11,9 +11,9 @@ from pydantic import TypeAdapter
 
 from bot.github.values import MergeGroup
 from bot.policy import Mode, Policy
+from bot.pulls.merged import against
 from bot.rendering.gate import GateView, let_through, stops, under_way
 from bot.rendering.gate_states import (
-    breaks,
     broke_down,
     group_left,
     merged,
@@ -148,8 +148,9 @@ class MergeQueue(People):
         for below in self._below(group):
             stood, record = _stood(below), self._record(below.number)
             lifted = record is not None and standing(self.services, record) is not None
-            if stood.patch is not None and breaks(stood.patch) and not lifted:
-                return merged_badly(stood.patch, below.head, policy.mode, below.number)
+            verdict = against(stood)
+            if below.stood and verdict and not lifted:
+                return merged_badly(verdict, stood.patch, below.head, policy.mode, below.number)
         own = self._record(group.number)
         if own is None or not own.judged:
             return let_through("Let through, as the pull request was")
@@ -166,10 +167,10 @@ class MergeQueue(People):
         record, stood = self._record(group.number), _stood(group)
         assert record is not None
         view = view_of(self.services, record, policy)
+        if verdict := against(stood):
+            return merged_badly(verdict, stood.patch, group.head, policy.mode)
         if stood.patch is None:
             return merged(view, f"The merged result was not run: {stood.problem or 'nothing could be executed.'}")
-        if breaks(stood.patch):
-            return merged_badly(stood.patch, group.head, policy.mode)
         if stood.patch.standing is Standing.PLAUSIBLE:
             return merged(view, "The merged result was run: nothing that passes without it breaks.")
         return merged(view, f"The merged result was run, and that leaves it open: {' '.join(stood.patch.reasons[:1])}")

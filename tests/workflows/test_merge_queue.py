@@ -18,6 +18,7 @@ __all__ = ["told"]
 EXAMPLE = Stood(
     PatchEvidence(Standing.IMPLAUSIBLE, ("Still wrong.",), PatchFacts(PASSED, PASSED, PASSED, PASSED, FAILED)), shown=""
 )
+GONE = Stood(replace(PLAUSIBLE.patch, gone="No test of the base's is found any more."))
 OPEN = Stood(PatchEvidence(Standing.OPEN, ("No test passes on the base.",), PatchFacts(FAILED, FAILED, FAILED)))
 
 
@@ -39,8 +40,9 @@ def queued(house: House, told: Told, repo: str, number: int, stood: Stood = PLAU
     ("stood", "conclusion", "says"),
     [
         (PLAUSIBLE, "success", "The merged result was run: nothing that passes without it breaks."),
-        (BREAKS, "failure", "The merged result breaks tests that pass without it."),
-        (EXAMPLE, "failure", "What the issue shows to be wrong is wrong in the merged result."),
+        (BREAKS, "failure", "It breaks a test that passes without it: `test_half`."),
+        (EXAMPLE, "failure", "What the issue shows to be wrong is still wrong with it."),
+        (GONE, "action_required", "No test of the base's is found any more."),
         (OPEN, "success", "The merged result was run, and that leaves it open: No test passes on the base."),
         (Stood(problem="Nothing isolates here."), "success", "The merged result was not run: Nothing isolates here."),
     ],
@@ -85,7 +87,7 @@ def test_advice_blocks_no_queue(house: House, told: Told) -> None:
     group = queued(house, told, repo, number, BREAKS)
     assert answer(house, repo, group)[:2] == (
         "neutral",
-        "Would be bounced: The merged result breaks tests that pass without it.",
+        "Would be bounced: It breaks a test that passes without it: test_half.",
     )
 
 
@@ -105,7 +107,7 @@ def test_a_group_answers_for_all_the_pull_requests_in_it(house: House, told: Tol
     house.github.leave_queue(repo, bad)
     groups = [queued(house, told, repo, good, BREAKS), queued(house, told, repo, person)]
     assert [answer(house, repo, group)[0] for group in groups] == ["failure", "failure"]
-    assert answer(house, repo, groups[1])[1].startswith(f"Pull request {good}: Bounced: The merged result breaks")
+    assert answer(house, repo, groups[1])[1].startswith(f"Pull request {good}: Bounced: It breaks a test")
     house.github.leave_queue(repo, good)
     group = queued(house, told, repo, person)
     assert answer(house, repo, group)[:2] == ("success", "Let through, as the pull request was")

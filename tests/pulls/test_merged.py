@@ -1,0 +1,35 @@
+"""What stops the merge queue: each row differs from a merged result that breaks nothing."""
+
+from typing import Any
+
+import pytest
+
+from bot.pulls.merged import against
+from bot.verdicts import Cause, Decision
+from bot.verification.standing import Stood
+from bot.verification.values import Control, Proof, Standing
+from tests.pulls.test_decide import BREAKS, ENDED, LOSES, ran, trial
+
+
+@pytest.mark.parametrize(
+    ("stood", "outcome"),
+    [
+        ({}, None),
+        ({"patch": trial(control=Control(Proof.UNPROVED))}, None),
+        ({"patch": None, "problem": "Nothing isolates here."}, None),
+        ({"patch": ran(base=ENDED, head=ENDED), "problem": ""}, None),
+        ({"patch": BREAKS}, Decision.BOUNCE),
+        ({"patch": trial(own_failing=("test_new",))}, Decision.BOUNCE),
+        ({"patch": trial(standing=Standing.IMPLAUSIBLE)}, Decision.BOUNCE),
+        ({"patch": trial(gone="No test is found any more.")}, Cause.CHANGE),
+        ({"patch": trial(control=Control(Proof.BLIND, unnoticed=("a.py:f",)))}, Cause.CHANGE),
+        ({"patch": None, "problem": "It cannot be set up.", "blame": Cause.CHANGE}, Cause.CHANGE),
+        ({"patch": trial(written=("tests/test_a.py",))}, Cause.PERSON),
+        ({"patch": trial(unlike=("test_a",))}, Cause.PERSON),
+        ({"patch": trial(unsteady=("test_a",))}, Cause.PERSON),
+        ({"patch": trial(lost_kills=LOSES)}, Cause.PERSON),
+    ],
+)
+def test_the_same_table_decides_about_a_merged_result(stood: dict[str, Any], outcome: Decision | Cause | None) -> None:
+    verdict = against(Stood(**{"patch": trial(), **stood}))
+    assert (verdict and (verdict.cause or verdict.decision)) == outcome
