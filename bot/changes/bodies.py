@@ -17,6 +17,7 @@ _FUNCTIONS = frozenset(
         *("method_definition", "arrow_function", "method_declaration", "function_item"),
     }
 )
+_RUST = frozenset({"function_item", "mod_item", "impl_item"})
 _BLOCKS = frozenset({"statement_block", "block"})
 
 
@@ -32,7 +33,7 @@ class Body:
 
 
 def bodies(path: str, source: bytes) -> tuple[Body, ...]:
-    """Every function of the file that does something, in the order of their beginnings; none where it is unreadable."""
+    """Every function of the product in the file that does something, in order; none where it is unreadable."""
     if not path.endswith(ENDINGS):
         return ()
     found = _bodies(path, source) if len(source) <= _FEW else apart(_bodies, path, source)
@@ -48,10 +49,22 @@ def _found(root: Node) -> Iterator[Body]:
     waiting = [root]  # the tree may be deeper than Python's stack
     while waiting:
         node = waiting.pop()
+        if node.type in _RUST and _is_test(node):
+            continue
         block = node.child_by_field_name("body") if node.type in _FUNCTIONS else None
         if block and block.type in _BLOCKS and block.named_child_count:
             yield Body(_name(node), node.start_point.row + 1, node.end_point.row + 1, block.start_byte + 1)
         waiting += reversed(node.children)
+
+
+def _is_test(node: Node) -> bool:
+    """Whether an attribute makes a Rust item a test, or part of the tests: breaking one says nothing of the product."""
+    above = node.prev_named_sibling
+    while above is not None and above.type in ("attribute_item", "line_comment", "block_comment"):
+        if above.type == "attribute_item" and b"test" in (above.text or b""):
+            return True
+        above = above.prev_named_sibling
+    return False
 
 
 def _name(node: Node) -> str:

@@ -19,6 +19,8 @@ from tests.support.properties import patient
         ("a.go", "package a\nfunc (c *Cart) Total() int { return 1 }", [("Total", "{")]),
         ("a.go", "package a\nfunc Add() int { return 2 }\nfunc More() {}", [("Add", "{")]),
         ("a.rs", "impl Cart { fn total(&self) -> u8 { 1 } }", [("total", "{")]),
+        ("a.rs", "#[test]\n// why\nfn adds() { assert!(true) }\nfn total() -> u8 { 1 }", [("total", "{")]),
+        ("a.rs", "#[cfg(test)]\nmod checks { fn total() -> u8 { 1 } }", []),
         ("a.rs", "fn total( {", []),
         ("a.java", "class A { int total() { return 1; } }", []),
     ],
