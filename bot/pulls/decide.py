@@ -69,7 +69,7 @@ def decide_pull(facts: PullFacts) -> Verdict:
         judge=review.judge if review else NOBODY,
         kind=None,
         reasons=tuple(dict.fromkeys(reason for reason in (rule.why(facts), *_beside(facts, rule)) if reason)),
-        evidence=(*facts.evidence, *(review.evidence if review else ()), *_name_of(facts)),
+        evidence=(*facts.evidence, *_answer(facts), *(review.evidence if review else ()), *_name_of(facts)),
         cause=rule.cause_of(facts),
     )
 
@@ -125,6 +125,10 @@ def _uncovered(facts: PullFacts) -> tuple[str, ...]:
     if facts.strength and not facts.strength.complete:
         open_.append("Not every small defect in the changed lines was tried, for want of time.")
     return tuple(open_)
+
+
+def _answer(facts: PullFacts) -> tuple[Evidence, ...]:
+    return (facts.answered,) if facts.answered else ()
 
 
 def _name_of(facts: PullFacts) -> tuple[Evidence, ...]:
@@ -392,6 +396,12 @@ RULES: tuple[Rule, ...] = (
         lambda facts: bool(facts.reproduced.still),
         BOUNCE,
         lambda facts: f"What the report shows still goes wrong at this head: {facts.reproduced.still[0]}.",
+    ),
+    Rule(
+        "upheld by a maintainer",
+        lambda facts: facts.answered is not None and facts.answered.effect is Effect.MISSING,
+        BOUNCE,
+        lambda facts: facts.answered.found if facts.answered else "",
     ),
     Rule("cannot be judged", _has("gone"), OPEN, lambda facts: facts.patch.gone if facts.patch else "", Cause.CHANGE),
     Rule("the tests cannot fail", lambda facts: control_is(facts, Proof.BLIND), OPEN, _blind, Cause.CHANGE),

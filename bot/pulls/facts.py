@@ -79,6 +79,7 @@ class PullFacts:
     risks: what a person should look at whatever the judge and the tests say. conditional: those that count only where
         tests end otherwise once the change's own version of what steers them counts. remarks: what is worth knowing and
         decides nothing. All are sentences in Bouncer's own words.
+    answered: what a maintainer's answer made of a reviewer's rejection of this commit; `None` without one.
     claims: what it says of itself, as far as the diff and the runs bear it out.
     """
 
@@ -103,6 +104,7 @@ class PullFacts:
     unexecuted: str = ""
     risks: tuple[str, ...] = ()
     conditional: tuple[str, ...] = ()
+    answered: Evidence | None = None
     claims: tuple[Weighed, ...] = ()
     remarks: tuple[str, ...] = ()
     evidence: tuple[Evidence, ...] = field(default=())

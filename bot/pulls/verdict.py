@@ -1,16 +1,25 @@
 """What was executed, as the verdict that the ledger keeps. Pure."""
 
+from collections.abc import Iterable
+
+from bot.rendering.escape import clean
 from bot.verdicts import Decision, Effect, Evidence, Verdict
-from bot.verification.values import Verified
+from bot.verification.questions import ANSWERED
+from bot.verification.values import Observed, Side, Verified
 
 JUDGE = "fix-guided verification/1"
 
 _EFFECTS = {Decision.ACCEPT: Effect.CLEAR, Decision.BOUNCE: Effect.MISSING, Decision.UNAVAILABLE: Effect.NEUTRAL}
 
 
-def verdict_of(verified: Verified) -> Verdict:
-    """There is no label and no probability: nothing was guessed."""
-    evidence = []
+ANSWER = "maintainers_answer"  # the check of what an answer made of a rejection
+_MOST = 100  # characters of an outcome
+
+
+def verdict_of(verified: Verified, head: str = "", who: str = "") -> Verdict:
+    """There is no label and no probability: nothing was guessed. head: the commit that was rejected. who: answered just
+    now what is right, if anybody did."""
+    evidence = [*_by_answer(verified, head, who)]
     if verified.case is not None:
         found = " ".join(verified.reasons[:1])
         quote = verified.difference.call[:200] if verified.difference else ""
@@ -24,3 +33,27 @@ def verdict_of(verified: Verified) -> Verdict:
         reasons=verified.reasons,
         evidence=tuple(evidence),
     )
+
+
+def _by_answer(verified: Verified, head: str, who: str) -> tuple[Evidence, ...]:
+    """What a maintainer's answer made of the rejection: the gate of the commit is judged by it too."""
+    found = verified.difference
+    if found is None or found.why != ANSWERED or verified.decision not in (Decision.ACCEPT, Decision.BOUNCE):
+        return ()
+    upheld = found.favours is Side.FIX
+    right = found.fix if upheld else found.original
+    so = "so its rejection is upheld" if upheld else "as the change has it"
+    speaker = f"The maintainer {clean(who, 40)}" if who else "A maintainer"
+    said = f"{speaker} said what is right for {clean(found.call, _MOST)}: {_outcome(right)}, {so}."
+    return (Evidence(ANSWER, _EFFECTS[verified.decision], said, found.call[:200], head),)
+
+
+def _outcome(seen: Observed) -> str:
+    return f"it {seen.ending.value} {clean(seen.value, _MOST)}".strip()
+
+
+def answered(verdicts: Iterable[Verdict], head: str) -> Evidence | None:
+    """What a maintainer's answer says of this commit, by the newest verdict on a rejection; oldest first."""
+    tested = [verdict for verdict in verdicts if verdict.judge == JUDGE]
+    found = tested[-1].evidence if tested else ()
+    return next((each for each in found if each.check == ANSWER and each.where == head), None)

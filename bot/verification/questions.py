@@ -24,6 +24,8 @@ from bot.verification.values import Difference, Ending, Observed, Side
 
 _observed = TypeAdapter(Observed)
 
+ANSWERED = "A maintainer answered what is right for this input."  # why a difference favours one side
+
 
 class Choice(StrEnum):
     """What can be answered."""
@@ -169,7 +171,7 @@ def ruled(difference: Difference, rulings: Iterable[Ruling]) -> Difference | Non
             return None
         for side, seen in ((Side.ORIGINAL, difference.original), (Side.FIX, difference.fix)):
             if seen == ruling.expected:
-                return replace(difference, favours=side, why="A maintainer answered what is right for this input.")
+                return replace(difference, favours=side, why=ANSWERED)
     return difference
 
 

@@ -7,7 +7,7 @@ from bot.github.errors import Forbidden
 from bot.policy import Mode, Policy, PolicyError
 from bot.rendering.gate import under_way
 from bot.storage.gates import GateRecord, GateState
-from bot.workflows.jobs import Desk, DeskJob, GateJob, GroupJob, pack
+from bot.workflows.jobs import Desk, DeskJob, GateJob, GroupJob, PullJob, pack
 from bot.workflows.policies import PolicyLookup
 from bot.workflows.publish import show
 from bot.workflows.services import Services
@@ -48,7 +48,8 @@ class Clerk:
 
     def judge(self, record: GateRecord, policy: Policy, doing: str) -> Acted:
         """Open the gate of this commit, and have it judged."""
-        again = f":{self.job.run_id}" if self.job.why is Desk.LOOKED else ""  # its number is an issue's delivery's
+        # Its number is that of a delivery which others may have judged by as well.
+        again = f":{self.job.run_id}" if self.job.why in (Desk.LOOKED, Desk.ANSWERED) else ""
         job = GateJob(
             run_id=f"gate:{record.repo_id}:{record.number}:{self.job.seq:012d}:{record.head}{again}",
             seq=self.job.seq,
@@ -83,7 +84,7 @@ class Clerk:
 
 
 def tell_the_desk(
-    services: Services, job: GateJob | GroupJob | DeskJob, why: Desk, head: str = "", error: str = ""
+    services: Services, job: GateJob | GroupJob | DeskJob | PullJob, why: Desk, head: str = "", error: str = ""
 ) -> None:
     """The work on a commit came to its end. head: of the merge group it was about, if any. error: its number, where
     that end was Bouncer's own failure."""

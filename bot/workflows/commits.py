@@ -92,6 +92,15 @@ class Commits(Clerk):
             return Acted("not judged again: the budget of the day is spent")
         return self.judge(known, policy, "once more, since somebody looked whether its issue is fixed already")
 
+    def answered(self) -> Acted:
+        """A maintainer said which of change and fix is right: judged again, so that the check says so too."""
+        known, policy = self.known(), self.policy()
+        if known is None or not (known.state is GateState.JUDGING or (known.state is GateState.DONE and known.judged)):
+            return Acted("nothing was judged")
+        if policy is None or not policy.pulls.enabled:
+            return Acted("not judged again: the policy is invalid, or does not want it")
+        return self.judge(known, policy, "once more, since a maintainer answered")
+
     def shown(self) -> Acted:
         """What came of judging."""
         record = self.known()

@@ -69,6 +69,8 @@ def act(services: Services, job: DeskJob) -> Acted:
         return Commits(services, job).renewed()
     if job.why is Desk.LOOKED:
         return Commits(services, job).looked()
+    if job.why is Desk.ANSWERED:
+        return Commits(services, job).answered()
     if job.why is Desk.FAILED:
         return MergeQueue(services, job).failed(job.head) if job.head else Commits(services, job).failed()
     if job.why in UNFINISHED:

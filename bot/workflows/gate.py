@@ -12,6 +12,7 @@ from bot.pulls.facts import PullFacts
 from bot.pulls.handed import notes
 from bot.pulls.judgement import Opinion, concluded, judged, opinion
 from bot.pulls.suggestions import SuggestionError
+from bot.pulls.verdict import answered
 from bot.rendering.annotations import annotations
 from bot.rendering.page import page_of
 from bot.storage.gates import GateRecord, GateState
@@ -116,6 +117,8 @@ class GateWorkflow:
         record = self._record(job)
         if record is None:
             return NEWER
+        entries = self.services.ledger.entries(job.repository.id, job.number)
+        facts = replace(facts, answered=answered((entry.verdict for entry in entries), job.head))
         told = concluded(facts, head=job.head, base=gathered.tip, agent=gathered.agent, asked=gathered.asked)
         verdict = told.verdict
         # GitHub never takes back what was said beside a line, so that is said once for each commit.

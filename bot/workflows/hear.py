@@ -29,10 +29,12 @@ QUESTION = TypeAdapter(VerificationQuestion)
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """review: the rejection to put to the test now; `None` when there is nothing to do, and `outcome` says why."""
+    """review: the rejection to put to the test now; `None` when there is nothing to do, and `outcome` says why. who:
+    answered what is right, where that is what it was heard for."""
 
     outcome: str = ""
     review: Review | None = None
+    who: str = ""
 
 
 class Hearing:
@@ -105,7 +107,7 @@ class Hearing:
             at=self.services.now(),
         )
         self.services.answers.keep(answer)
-        return Heard(f"a maintainer answered: {given.choice}", record.review)
+        return Heard(f"a maintainer answered: {given.choice}", record.review, answer.who)
 
     def _may(self) -> bool:
         """Unknown permission means no, and so does being the pull request's own author."""

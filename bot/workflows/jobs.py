@@ -132,6 +132,7 @@ class Desk(StrEnum):
     GIVEN_UP = "given-up"  # judging it met what will not pass
     FAILED = "failed"  # Bouncer itself broke down over it
     RENEWED = "renewed"  # the policy changed, and so far nothing was judged
+    ANSWERED = "answered"  # a maintainer's answer decided about a rejection of its newest commit
     LOOKED = "looked"  # more is known of whether its issue is fixed
 
 

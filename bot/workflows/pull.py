@@ -12,10 +12,11 @@ from bot.pulls.verdict import verdict_of
 from bot.rendering.pull import comment_of
 from bot.storage.ledger import Entry
 from bot.workflows.again import carried_through
+from bot.workflows.clerk import tell_the_desk
 from bot.workflows.effects import same
 from bot.workflows.examine import Examination, Examined
 from bot.workflows.hear import QUESTION, Heard, Hearing, standing_comment
-from bot.workflows.jobs import PULL, PullJob
+from bot.workflows.jobs import PULL, Desk, PullJob
 from bot.workflows.services import Services
 from bot.workflows.trouble import attempt
 
@@ -44,7 +45,10 @@ class PullWorkflow:
         examined = attempt("examine", Examined, lambda: Examination(self.services, job, review).run())
         if examined.verified is None:
             return examined.outcome
-        return attempt("apply", str, lambda: self._apply(job, heard, examined))
+        outcome = attempt("apply", str, lambda: self._apply(job, heard, examined))
+        if heard.who:
+            tell_the_desk(self.services, job, Desk.ANSWERED)
+        return outcome
 
     def _apply(self, job: PullJob, heard: Heard, examined: Examined) -> str:
         """Read the pull request again; write only about the commit that was executed."""
@@ -59,7 +63,7 @@ class PullWorkflow:
         if examined.mode is not Mode.OBSERVE:
             body = comment_of(heard.review, examined.verified, examined.question)
             applied = self._comment(client, pull, body, examined)
-        verdict = verdict_of(examined.verified)
+        verdict = verdict_of(examined.verified, pull.head, heard.who)
         entry = Entry(
             workflow_id=job.run_id,
             repo_id=job.repository.id,

@@ -12,7 +12,7 @@ from bot.judges.reviews import Consistency, Mode, PatchReview
 from bot.pulls.decide import NOBODY, RULES, decide_pull, rule_of
 from bot.pulls.facts import Asked, PullFacts, Reproduced, Substance, Unneeded
 from bot.rendering.words import REJECTIONS
-from bot.verdicts import Cause, Decision, PatchLabel
+from bot.verdicts import Cause, Decision, Effect, Evidence, PatchLabel
 from bot.verification.values import (
     Case,
     Contradiction,
@@ -107,6 +107,7 @@ WEAK, SIXTH, UNNOTICED, UNFINISHED, NO_MUTANT = (
 )
 UNDECIDED, NO_FIX, NOTHING_RAN = (filtered(Decision.UNAVAILABLE, case) for case in (Case.UNDECIDED, Case.NO_FIX, None))
 BUG = "issue 12"
+UPHELD = Evidence("maintainers_answer", Effect.MISSING, "A maintainer said what is right.", "f(3)", "a" * 40)
 RISK = ("It holds a secret.",)
 
 
@@ -138,6 +139,9 @@ RISK = ("It holds a secret.",)
         ({"patch": IMPLAUSIBLE}, BOUNCE, "leaves the issue as it is"),
         ({"reproduced": FAILS_STILL}, BOUNCE, "leaves the report as it is"),
         ({"reproduced": FAILS_STILL, "review": NO, "filtered": SAME}, BOUNCE, "leaves the report as it is"),
+        # A maintainer said which of the two is right
+        ({"answered": UPHELD, "patch": TURNED, "demanded": BUG}, BOUNCE, "upheld by a maintainer"),
+        ({"answered": replace(UPHELD, effect=Effect.CLEAR)}, ACCEPT, "nothing broke"),
         # A test that it rewrites is weighed against the issue
         ({"patch": contradicts(Settled.OLD), "demanded": BUG}, BOUNCE, "changes the test its issue asks for"),
         ({"patch": contradicts(Settled.OPEN)}, PERSON, "contradicts a test"),

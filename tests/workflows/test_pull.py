@@ -1,6 +1,7 @@
 """A review bot rejects a pull request and suggests a fix: what leads to an execution, and what comes of its result."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -8,9 +9,10 @@ import pytest
 from bot.rendering.pull import MARKER
 from bot.storage.ledger import Entry
 from bot.verdicts import Decision
-from bot.verification.questions import Choice, VerificationQuestion, box, question
-from bot.verification.values import Case, Difference, Ending, Observed, Verified
+from bot.verification.questions import ANSWERED, Choice, VerificationQuestion, box, question
+from bot.verification.values import Case, Difference, Ending, Observed, Side, Verified
 from tests.workflows.house import House, Told
+from tests.workflows.test_gate import check
 
 AGENT, CRITIC = "agent[bot]", "critic[bot]"
 SOURCE = "def half(n):\n    return n // 2\n"
@@ -184,6 +186,30 @@ def test_a_tick_is_an_answer_and_brings_another_execution(
     assert (answer.expected == house_text(asked.a)) is expected
     assert len(told.wanted) == 2
     assert asked.id not in house.spoken(repo, number)
+
+
+@pytest.mark.parametrize(
+    ("right", "decision", "conclusion"),
+    [(Side.FIX, Decision.BOUNCE, "failure"), (Side.ORIGINAL, Decision.ACCEPT, "success")],
+)
+def test_an_answer_is_the_gates_as_well(
+    house: House, told: Told, right: Side, decision: Decision, conclusion: str
+) -> None:
+    """One subject, one verdict: the comment on the rejection and the check of the same commit."""
+    repo = house.repository("mode: enforce\n")
+    number = house.github.open_pull(repo, "Add half()", {"half.py": SOURCE}, body="Halves.", by=AGENT)
+    house.settle()
+    asked = ask(house, repo, number)
+    assert check(house, repo)[0] == "success"
+    found = replace(DIFFERENCE, favours=right, why=ANSWERED)
+    told.verified, told.question = Verified(decision, Case.UNDECIDED, ("Answered.",), difference=found), None
+    house.say(repo, number, f"/bouncer answer {asked.id} a", by="maintainer")
+    assert check(house, repo)[0] == conclusion
+    said = "The maintainer maintainer said what is right for half(3): it returned 1.5, so its rejection is upheld."
+    assert (check(house, repo)[1] == f"Bounced: {said}") is (right is Side.FIX)
+    told.checked.clear()
+    house.say(repo, number, "/bouncer recheck", by="maintainer")
+    assert (len(told.checked), check(house, repo)[0]) == (1, conclusion)  # by the same answer
 
 
 def house_text(seen: Observed) -> str:
