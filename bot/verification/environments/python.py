@@ -28,6 +28,7 @@ _REQUIREMENTS = (
 _CONSTRAINTS = ("constraints.txt", "requirements/constraints.txt")
 _ENVIRONMENTS = ("test", "tests", "testing", "hatch-test", "default")  # of hatch
 _VERSIONED_BY_GIT = re.compile(r"setuptools[-_]scm|hatch-vcs|versioningit|vcs-versioning|pdm-scm", re.IGNORECASE)
+_WITHOUT_NAME = "SETUPTOOLS_SCM_PRETEND_VERSION=999.0 PDM_BUILD_SCM_VERSION=999.0 "  # these builders tell no name
 _QUOTED_NAME = re.compile(r"""["'](tests?|testing|dev|develop|development)["'](?:\s{0,9}:|\]\s{0,9}=)""")
 _NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,99}", re.ASCII)
 MOST_REQUIREMENTS = 500
@@ -192,7 +193,8 @@ def _version_variable(project: dict[str, object], manifests: Manifests) -> str:
     if not isinstance(name, str) or not _VERSIONED_BY_GIT.search(requires):
         return ""
     shouted = re.sub(r"[^A-Z0-9]+", "_", name.upper())
-    return f"SETUPTOOLS_SCM_PRETEND_VERSION_FOR_{shouted}=999.0 "
+    own = f"SETUPTOOLS_SCM_PRETEND_VERSION_FOR_{shouted}=999.0 "
+    return own + (_WITHOUT_NAME if re.search("hatch-vcs|pdm", requires, re.IGNORECASE) else "")
 
 
 def _wanted(names: Iterable[str]) -> list[str]:

@@ -135,7 +135,10 @@ CASES: list[tuple[str, dict[str, str], tuple[str, ...], str, str]] = [
     (
         "a version from git",
         {"pyproject.toml": PROJECT.replace("widget", "my-Widget.x") + '[build-system]\nrequires = ["hatch-vcs"]\n'},
-        ("SETUPTOOLS_SCM_PRETEND_VERSION_FOR_MY_WIDGET_X=999.0 pip install -e . pytest",),
+        (
+            "SETUPTOOLS_SCM_PRETEND_VERSION_FOR_MY_WIDGET_X=999.0 SETUPTOOLS_SCM_PRETEND_VERSION=999.0 "
+            "PDM_BUILD_SCM_VERSION=999.0 pip install -e . pytest",
+        ),
         "pytest",
         "pytest, detected from pyproject.toml",
     ),
