@@ -105,6 +105,24 @@ def test_a_blocked_a_busy_and_a_dying_test_do_not_take_the_others_along() -> Non
     assert run.results[3].message == "the process ended with exit status 0 in the middle of it"
 
 
+@pytest.mark.parametrize(
+    ("left", "leaking"),
+    [
+        ("[].append(Leaking())", "failed"),  # which it did itself, and at once
+        ("it = Leaking(); it.it = it", "passed"),  # Python looks for cycles when it likes
+    ],
+)
+def test_garbage_is_held_against_no_bystander(left: str, leaking: str) -> None:
+    """Many suites take warnings for errors, also those about what was left open and is found later."""
+    tests = (
+        "import pytest\npytestmark = pytest.mark.filterwarnings('error')\n"
+        "class Leaking:\n    def __del__(self): raise ResourceWarning('unclosed')\n"
+        f"def test_leaking():\n    {left}\n"
+        "def test_bystander():\n    assert [[] for _ in range(50_000)]\n"
+    )
+    assert statuses(single(ADD, tests.encode())) == {"test_leaking": leaking, "test_bystander": "passed"}
+
+
 def test_the_whole_suite_has_its_time() -> None:
     suite = Suite({"test_it.py": b"import time\ndef test_a(): time.sleep(60)\ndef test_b(): pass\n"}, test_seconds=50)
     program = Program(None, {"solution.py": b""})

@@ -12,6 +12,7 @@ sys.path[:] = [entry for entry in sys.path if entry]  # `-c` puts the working di
 
 import ast
 import builtins
+import gc
 import hashlib
 import io
 import json
@@ -22,11 +23,13 @@ import random
 import socket
 import time
 import types
+import warnings
 
 OLDEST = (6, 2)  # of pytest: the first that can rewrite assertions for Python 3.10 and later
 LONGEST_MESSAGE = 2000
 LONGEST_NAME = 500
 MOST_REPLACED = 20
+MOST_OBJECTS = 100_000  # that a test may make and keep before garbage is looked for while it runs
 
 # What each must be reported as, and its body.
 CANARIES = (
@@ -437,6 +440,16 @@ def plugin(pytest, task, tell):
         def pytest_sessionfinish(self, session):
             look(session.config, session.items if hasattr(session, "items") else ())
 
+        @pytest.hookimpl(hookwrapper=True, tryfirst=True)
+        def pytest_runtest_protocol(self, item, nextitem):
+            yield
+            same = nextitem is not None and place_of(nextitem) == place_of(item)
+            collect_garbage(0 if same else 1)
+
+        @pytest.hookimpl(trylast=True)
+        def pytest_collection_finish(self):
+            gc.set_threshold(MOST_OBJECTS, 10, 10)
+
         def pytest_runtest_logstart(self, nodeid):
             open_reports[nodeid] = ["", "", clock()]
             tell("start", id=known(nodeid))
@@ -489,6 +502,21 @@ def plugin(pytest, task, tell):
                 return script(path, parent)
 
     return Collecting()
+
+
+def collect_garbage(generation):
+    """Between tests, where what comes of it is held against none of them.
+
+    An unclosed file in a cycle is an error in many suites, of the test that happens to run when Python looks for
+    cycles. Any change of the program moves that moment, so an innocent test would be red on one side only.
+    """
+    told, sys.unraisablehook = sys.unraisablehook, lambda _: None
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            gc.collect(generation)
+    finally:
+        sys.unraisablehook = told
 
 
 def traced(root, task):
