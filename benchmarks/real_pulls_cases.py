@@ -13,7 +13,9 @@ REPOSITORIES = (
 )
 SINCE = "2019-06-01"
 _BUG = re.compile(r"\b(fix(es|ed)?|bug|regress\w*|crash\w*|incorrect\w*|wrong\w*)\b", re.IGNORECASE)
-_TRIVIAL = re.compile(r"typo|codespell|lint|mypy|typing|deprecat|docs?\b|refactor|bump|release", re.IGNORECASE)
+_TRIVIAL = re.compile(
+    r"typo|clean.?up|codespell|lint|mypy|typing|deprecat|docs?\b|refactor|bump|release", re.IGNORECASE
+)
 _NOT_PRODUCT = re.compile(r"(.*/)?(tests?|testing|docs?|examples?|scripts?|bench\w*|tasks|\.github)/.*")
 _LOGS = re.compile(r"(.*/)?(CHANGE\w*|HISTORY|NEWS)(\.\w+)?|(.*/)?(changelog(\.d)?|newsfragments)/.+", re.IGNORECASE)
 
