@@ -44,7 +44,7 @@ chaos: .venv/.test
 	BOUNCER_CHAOS=long pytest -m crash
 
 ## make hostile   every trick to be merged though a test breaks, and every program that wants out or to pass, for real
-HOSTILE := tests/hostile_pulls tests/sandbox/test_hostile_container.py tests/verification/testing/test_forgery.py
+HOSTILE = $$(grep --recursive --files-with-matches --word-regexp --include='test_*.py' EVERY_TRICK tests)
 hostile: .venv/.test
 	BOUNCER_HOSTILE=all pytest $(HOSTILE) --numprocesses $$(nproc)
 	python -m tests.hostile_pulls.coverage

@@ -37,7 +37,7 @@ _PLAIN = frozenset(
     | {"collections.Counter", "collections.defaultdict", "datetime.datetime", "datetime.timedelta"}
     | {"pathlib.PosixPath", "types.MappingProxyType"}
 )
-_serving = False
+_serving = False  # in a child: True
 _START = "import sys; sys.path.insert(0, sys.argv[1]); from bot.apart import _serve; _serve(float(sys.argv[2]))"
 
 Result = TypeVar("Result")

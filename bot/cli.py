@@ -1,19 +1,18 @@
 """The `bouncer` command. Each subcommand lives in `bot/commands/` and is imported only when it is called."""
 
 import errno
-import gc
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
-from importlib import import_module
+from collections.abc import Mapping
 from io import TextIOWrapper
-from typing import Any
+from typing import Any, ClassVar
 
 import click
 
+from bot.commands.lazy import LazyGroup
+
 # In the order in which people meet them.
 COMMANDS = {
-    "demo": ("bot.commands.demo:demo", "Show everything on this machine."),
+    "demo": ("bot.commands.demo:demo", "Show it at work on this machine."),
     "judge": ("bot.commands.judge:judge", "Judge an issue or a change, or many from a file."),
     "fixed": ("bot.commands.fixed:fixed", "Say whether what an issue reports is fixed already."),
     "verify": ("bot.commands.verify:verify", "Test a rejection by executing the fix it offers."),
@@ -30,29 +29,10 @@ COMMANDS = {
 _DISK_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
-@contextmanager
-def _keeping_all() -> Iterator[None]:
-    """What a command is made of stays: looking for garbage in it took a seventh of a worker's start."""
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.enable()
+class _Bouncer(LazyGroup):
+    """All commands, each of which is imported when it is wanted."""
 
-
-class LazyGroup(click.Group):
-    """Knows its commands by name and imports one when it is wanted, so that `bouncer judge` starts fast."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in COMMANDS:
-            return None
-        module, attribute = COMMANDS[cmd_name][0].split(":")
-        with _keeping_all():
-            command: click.Command = getattr(import_module(module), attribute)
-        return command
+    later: ClassVar[Mapping[str, str]] = {name: place for name, (place, _) in COMMANDS.items()}
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
@@ -71,7 +51,7 @@ class LazyGroup(click.Group):
             sys.exit(1)
 
 
-@click.command(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.command(cls=_Bouncer, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="bouncer-bot", prog_name="bouncer")
 def main() -> None:
     """Bouncer asks for what is missing in vague issues, before a coding agent acts on them."""

@@ -3,16 +3,16 @@
 import json
 import time
 from collections import Counter
-from collections.abc import Callable
-from importlib import import_module
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import click
 from rich.console import Console
 from rich.progress import track
 
 from bot.commands.issue_input import InputError, read_many, read_source
+from bot.commands.lazy import LazyGroup
 from bot.commands.predictions import write_whole
 from bot.commands.refusal import refused
 from bot.issues.decide import decide_issue, wants_judge
@@ -34,20 +34,13 @@ from bot.verdicts import Decision, Verdict
 NOT_JUDGED = 3
 
 
-_OF_CHANGES = ("pull", "patches")  # each in its file `judge_NAME.py`
+class _Judging(LazyGroup):
+    """What judges changes is most of Bouncer, and an issue needs none of it."""
 
-
-class _Judging(click.Group):
-    """Imports what judges changes when it is wanted: that is most of Bouncer, and an issue needs none of it."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return sorted([*super().list_commands(ctx), *_OF_CHANGES])
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in _OF_CHANGES:
-            return super().get_command(ctx, cmd_name)
-        command: click.Command = getattr(import_module(f"bot.commands.judge_{cmd_name}"), cmd_name)
-        return command
+    later: ClassVar[Mapping[str, str]] = {
+        "pull": "bot.commands.judge_pull:pull",
+        "patches": "bot.commands.judge_patches:patches",
+    }
 
 
 @click.group(cls=_Judging)

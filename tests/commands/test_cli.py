@@ -12,8 +12,8 @@ from types import ModuleType
 import pytest
 from click.testing import CliRunner
 
-from bot import cli
 from bot.cli import COMMANDS, main
+from bot.commands import lazy
 from bot.commands.issue_input import LARGEST
 
 VAGUE = "It does not work 页面\nplease fix asap"
@@ -95,6 +95,6 @@ def test_no_garbage_is_looked_for_while_a_command_is_imported(monkeypatch: pytes
         seen.append(gc.isenabled())
         return import_module(name)
 
-    monkeypatch.setattr(cli, "import_module", imported)
+    monkeypatch.setattr(lazy, "import_module", imported)
     assert CliRunner().invoke(main, ["migrate", "--help"]).exit_code == 0
     assert (seen, gc.isenabled()) == ([False], True)

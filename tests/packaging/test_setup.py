@@ -69,6 +69,18 @@ def test_make_chaos_asks_for_the_long_run_of_the_crash_tests(checkout: Path, mon
         assert (storm["DELIVERIES"], storm["KILLS"]) == size
 
 
+def test_make_hostile_runs_every_file_that_leaves_cases_to_it(checkout: Path) -> None:
+    for stamp in (".venv/.test", "bin/python"):
+        (checkout / stamp).parent.mkdir(exist_ok=True)
+        (checkout / stamp).touch(0o755)
+    program(checkout / "bin", "pytest", 'echo "$BOUNCER_HOSTILE: $*"')
+    (checkout / "tests/a/b").mkdir(parents=True)
+    for name, text in (("test_c", "x = EVERY_TRICK"), ("test_d", "EVERY_TRICKS = 1"), ("b/test_e", "(EVERY_TRICK)")):
+        (checkout / f"tests/a/{name}.py").write_text(text)
+    told = run(checkout, "make", "hostile").stdout.splitlines()
+    assert sorted(told[0].split()[:3]) == ["all:", "tests/a/b/test_e.py", "tests/a/test_c.py"]
+
+
 def test_ci_is_make_test_where_nothing_may_be_skipped(checkout: Path) -> None:
     program(checkout / "bin", "make", 'echo "$CI: $*"; exit 7')
     done = run(checkout, str(checkout / ".ci/run"))

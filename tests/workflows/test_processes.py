@@ -135,8 +135,14 @@ def test_run_ends_when_a_part_cannot_start(
     capfd: pytest.CaptureFixture[str], dies: str, status: int, starts: int
 ) -> None:
     """At once where a setting is to blame, which the part has named; else after some attempts."""
-    ending = Mock(wait=Mock(side_effect=lambda seconds: time.sleep(min(seconds, 0.01))))
     lives, ends = Program("import signal; signal.pause()", {}), Program(dies, {})
+
+    def nobody_ends_it(_seconds: float) -> bool:
+        assert ends.process is not None
+        ends.process.wait()  # which it waits for, however long that takes
+        return False
+
+    ending = Mock(wait=nobody_ends_it)
     assert supervise([lives, ends], ending) == status
     assert lives.process is not None and lives.process.poll() == -signal.SIGTERM
     assert capfd.readouterr().err.count("starting it again") == starts - 1

@@ -144,8 +144,8 @@ def back_in_time(moment: str, environment: "dict[str, str]") -> "dict[str, str]"
     """`pip` becomes uv's, for which what was published after the moment is not there.
 
     What builds packages and runs tests must know this Python, so it may be as young as that; Python's minor releases
-    come out in October (PEP 602). The same goes for code in C of before this Python, which seldom fits it: that fails
-    at once, for want of a compiler, not after minutes.
+    come out in October (PEP 602). There is no compiler: code in C of before this Python seldom fits it, and fails at
+    once, not after minutes; then `PIP` takes it as young as that, too.
     """
     code, told = carry_out(f"pip install --quiet --retries 1 --target {UV} uv", environment)
     if code:

@@ -3,14 +3,14 @@
 import ast
 from collections.abc import Mapping
 from fnmatch import fnmatch
-from functools import lru_cache
 from pathlib import PurePosixPath
 
+from bot.verification.remembered import remembered
 from bot.verification.syntax import parse
 
 UNREADABLE = (SyntaxError, ValueError, MemoryError, RecursionError)
 CONFIGURATION = ("pytest.ini", ".pytest.ini", "pytest.toml", ".pytest.toml", "pyproject.toml", "tox.ini", "setup.cfg")
-_KEPT = 64  # files: most are asked about anew for each of many runs of one suite
+_KEPT = 16_000_000  # bytes of files: most are asked about anew for each of many runs of one suite
 _STARTUP = ("conftest.py", "sitecustomize.py", "usercustomize.py")
 
 
@@ -39,7 +39,7 @@ def test_files(files: Mapping[str, bytes]) -> tuple[str, ...]:
     return tuple(path for path in python if is_test_file(path)) or tuple(python)
 
 
-@lru_cache(_KEPT)
+@remembered(_KEPT)
 def is_script(source: bytes) -> bool:
     """Whether a test file has no tests, but statements that do something when it runs."""
     try:
@@ -56,7 +56,7 @@ def is_script(source: bytes) -> bool:
     )
 
 
-@lru_cache(_KEPT)
+@remembered(_KEPT)
 def named_tests(path: str, source: bytes) -> tuple[str, ...]:
     """Node ids of the plain test functions, which pytest is sure to find; parameters are left out."""
     try:

@@ -3,11 +3,11 @@
 import ast
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from pathlib import PurePosixPath
 
 from bot.changes.bodies import ENDINGS
 from bot.verification.functions import parsed
+from bot.verification.remembered import remembered
 from bot.verification.trial.expected import expected
 from bot.verification.trial.foreign import Test, tests_of
 from bot.verification.trial.forms import form, written
@@ -18,6 +18,7 @@ _Function = ast.FunctionDef | ast.AsyncFunctionDef
 _ALWAYS = ("pytestmark", "setup_module", "setup_function", "setUpModule", "teardown_module", "tearDownModule")
 _MOST = 500  # statements that belong to one test
 _DEEPEST = 6  # names of a dotted one
+_KEPT = 4_000_000  # bytes of files, whose trees take many times that
 
 
 def function_of(name: str) -> str:
@@ -147,7 +148,7 @@ class Bodies:
             yield from ((file, each) for each in self._names(file).get(name, ()))
 
 
-@lru_cache(maxsize=512)
+@remembered(_KEPT)
 def _names_of(source: bytes) -> Mapping[str, list[ast.stmt]]:
     """The statements of a file by the names that they bind; none where it does not parse."""
     return _by_name(parsed(source).body) if source else {}

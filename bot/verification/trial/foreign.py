@@ -6,7 +6,6 @@ Names are as `testing.runners` has them: `file::group > test`, in Go `package::T
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import PurePosixPath
 
 from tree_sitter import Node
@@ -14,10 +13,12 @@ from tree_sitter import Node
 from bot.apart import TooLong, apart
 from bot.changes.bodies import ENDINGS
 from bot.changes.syntax import tree
+from bot.verification.remembered import remembered
 
 MOST = 2_000  # tests of one file
 _LONGEST = 8_000  # characters of one test that are kept
 _FEW = 2_000  # bytes that are read in this process
+_KEPT = 8_000_000  # bytes of files
 _GROUPS = frozenset({"describe", "suite", "context"})
 _TESTS = frozenset({"test", "it", "specify"})
 _HOOKS = frozenset({"before", "beforeEach", "beforeAll", "after", "afterEach", "afterAll", "setup", "teardown"})
@@ -58,7 +59,7 @@ def tests_of(path: str, source: bytes) -> Mapping[str, Test]:
     return _known(PurePosixPath(path).suffix, source) if path.endswith(ENDINGS) else {}
 
 
-@lru_cache(maxsize=256)
+@remembered(_KEPT)
 def _known(suffix: str, source: bytes) -> Mapping[str, Test]:
     path = f"a{suffix}"
     found = _tests(path, source) if len(source) <= _FEW else apart(_tests, path, source)
