@@ -1,0 +1,167 @@
+"""What an old and a new test demand, and what the issue says of the two."""
+
+import pytest
+
+from bot.verification.testing.sources import defines_tests
+from bot.verification.trial.bodies import Bodies
+from bot.verification.trial.contradictions import contradiction, renamed, settled
+from bot.verification.trial.hunks import pieces
+from bot.verification.values import Fate, Settled
+
+OLD = "def test_f():\n    assert f(1) == 'two words'"
+
+
+@pytest.mark.parametrize(
+    ("new", "asked", "by"),
+    [
+        ("def test_f():\n    assert f(1) == 'three words'", "It should say `three words`.", Settled.NEW),
+        ("def test_f():\n    assert f(1) == 'three words'", "It must stay 'two words'.", Settled.OLD),
+        ("def test_f():\n    assert f(1) == 'three words'", "It is wrong.", Settled.OPEN),
+        ("def test_f():\n    assert f(1) == 'three words', 'wrong'", "It is wrong.", Settled.OPEN),
+        ("def test_f():\n    assert f(1) or 'three words'", "It should say `three words`.", Settled.OPEN),
+        ("def test_f():\n    with raises(KeyError):\n        f(1)", "Raise a KeyError.", Settled.NEW),
+        ("", "It should say `three words`.", Settled.OPEN),
+    ],
+)
+def test_what_the_issue_asks_of_two_tests(new: str, asked: str, by: Settled) -> None:
+    assert settled(OLD, new, asked) is by
+
+
+def test_a_renamed_test_is_found_again_by_its_name_or_its_body() -> None:
+    body = "    data = load('kettle')\n    assert data.size == 4\n"
+    old = Bodies({"t/test_a.py": f"def test_size():\n{body}".encode()}.get)
+    new = Bodies(
+        {"t/test_a.py": f"def test_it():\n    pass\n\n\ndef test_how_large():\n{body}".encode()}.get,
+    )
+    candidates = ["t/test_a.py::test_it", "t/test_a.py::test_how_large"]
+    assert renamed("t/test_a.py::test_size", old, new, candidates) == "t/test_a.py::test_how_large"
+    assert not renamed("t/test_a.py::test_size", old, new, candidates[:1])
+
+
+@pytest.mark.parametrize(
+    ("text", "same"),
+    [
+        ("import a\n\nLIMIT = 3\n\n\ndef test_f():\n    # Why.\n    assert a.f() == LIMIT\n", True),
+        ("import os, a\n\nLIMIT = 3\n\n\ndef test_f():\n    assert a.f() == LIMIT\n", True),
+        ("import b as a\n\nLIMIT = 3\n\n\ndef test_f():\n    assert a.f() == LIMIT\n", False),
+        ("import a\n\nLIMIT = 4\n\n\ndef test_f():\n    assert a.f() == LIMIT\n", False),
+        ("import a\n\nLIMIT = 3\nOTHER = 4\n\n\ndef test_f():\n    assert a.f() == LIMIT\n", True),
+        ("import a\n\nLIMIT = 3\n\n\ndef test_f():\n    assert a.f() == LIMIT\n\n\ndef test_f():\n    pass\n", False),
+    ],
+)
+def test_a_test_is_what_it_uses(text: str, same: bool) -> None:
+    old = "import a\n\nLIMIT = 3\n\n\ndef test_f():\n    assert a.f() == LIMIT\n"
+    sides = [Bodies({"test_a.py": each.encode()}.get).demands("test_a.py::test_f[1]") for each in (old, text)]
+    assert (sides[0] == sides[1]) is same
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        "import t.tool\n\n\ndef test_f():\n    t.tool.same(1)\n",
+        "import tool as it\n\n\ndef test_f():\n    it.same(1)\n",
+        "from t import tool\n\n\ndef test_f():\n    tool.same(1)\n",
+        "from . import tool\n\n\ndef test_f():\n    tool.same(1)\n",
+        "from tool import same as alike\n\n\ndef test_f():\n    alike(1)\n",
+        "from t.tool import *\n\n\ndef test_f():\n    same(1)\n",
+    ],
+)
+def test_a_helper_belongs_to_a_test_however_it_is_imported(use: str) -> None:
+    def told(tool: str) -> frozenset[str] | None:
+        files = {"t/test_a.py": use, "t/tool.py": tool}
+        return Bodies({path: text.encode() for path, text in files.items()}.get).demands("t/test_a.py::test_f")
+
+    tool = "def same(n):\n    assert n\n\n\ndef other(n):\n    assert n\n"
+    assert told(tool) == told(tool.replace("other(n):\n    assert n", "other(n):\n    pass"))
+    assert told(tool) != told(tool.replace("same(n):\n    assert n", "same(n):\n    pass"))
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "    if a.f(0):\n        pass\n" + "".join(f"    elif a.f({n}):\n        pass\n" for n in range(300)),
+        f"    assert a.f({' + '.join(['1'] * 700)})\n",
+    ],
+    ids=["branches", "sum"],
+)
+def test_code_that_is_deeper_than_the_stack_is_read_all_the_same(body: str) -> None:
+    old = f"def test_f():\n{body}"
+    new = old.replace("a.f(", "a.g(")
+    sides = [Bodies({"test_a.py": each.encode()}.get) for each in (old, f"# Why.\n{old}", new)]
+    demands = [each.demands("test_a.py::test_f") for each in sides]
+    assert demands[0] == demands[1] != demands[2]
+    assert "def test_f():" in sides[0].source("test_a.py::test_f")
+    assert defines_tests(f"if True:\n{body.replace('a.f', 'f')}".encode() + old.encode())
+    # Taken out where it can be written down, and never an end of all.
+    assert len(pieces({"a.py": (old.encode(), new.encode())})) <= 1
+
+
+JS = """const { label } = require("../lib.js");
+const LIMIT = 3;
+function check(n) { assert.ok(n < LIMIT); }
+describe("shop", () => {
+  beforeEach(() => reset());
+  it("labels", () => { assert.strictEqual(label(3), "3 EUR"); });
+  it("is small", () => { check(label(1)); expect(label(2)).toBe(2); });
+});
+test("throws", () => { assert.throws(() => label(), RangeError); });
+"""
+
+
+GO = """package kit
+const limit = 3
+func TestPot(t *testing.T) { if got := Pot(1); got != 21 { t.Errorf("no") }; use(limit) }
+func Testing(t int) {}
+"""
+
+
+RUST = """mod pots {
+    const LIMIT: u8 = 3;
+    #[test]
+    fn holds() { assert_eq!(pot(1, LIMIT), 21); }
+    fn helper() {}
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "name", "others", "expected", "apart", "same"),
+    [
+        ("t/a.js", JS, "shop > labels", "shop > is small", ["3 EUR"], "3 EUR", "// Why."),
+        ("t/a.ts", JS, "shop > is small", "throws", ["2"], "LIMIT = 3", "other(); // Why."),
+        ("t/a.mjs", JS, "throws", "shop > labels", ["RangeError"], "RangeError", "const B = 3;"),
+        ("t/a.js", JS, "shop > labels", "throws", ["3 EUR"], "reset(", "const { more } = require('b');"),
+        ("kit/pot_test.go", GO, "TestPot/small", "", ["21"], "limit = 3", "// Why."),
+        ("tests/pot.rs", RUST, "pots::holds", "", ["21"], "LIMIT: u8 = 3", "// Why."),
+    ],
+)
+def test_what_a_test_in_another_language_demands(
+    path: str, text: str, name: str, others: str, expected: list[str], apart: str, same: str
+) -> None:
+    file = "shop.dev/m/kit" if path.endswith(".go") else path
+
+    def bodies(text: str) -> Bodies:
+        return Bodies({path: text.encode()}.get, frozenset([path]))
+
+    old, new, alike = bodies(text), bodies(text.replace(apart, apart + "9")), bodies(f"{text}{same}\n")
+    test = f"{file}::{name}"
+    assert old.has(test)
+    assert new.has(test)
+    assert expected in [sorted(each) for each in old.expected(test)]
+    assert old.demands(test) == alike.demands(test) != new.demands(test)
+    assert not others or apart == "reset(" or old.demands(f"{file}::{others}") == new.demands(f"{file}::{others}")
+    assert not any(old.has(f"{file}::{each}") for each in ("shop", "Testing", "pots::helper", "labels"))
+
+
+@pytest.mark.parametrize(
+    ("asked", "settled"),
+    [("A label should say `3 euros`.", Settled.NEW), ("It must stay at 3 EUR.", Settled.OLD), ("", Settled.OPEN)],
+)
+def test_a_renamed_test_in_another_language_is_held_against_the_issue(asked: str, settled: Settled) -> None:
+    new = Bodies({"t/a.js": JS.replace("labels", "names").replace("3 EUR", "3 euros").encode()}.get)
+    old = Bodies({"t/a.js": JS.encode()}.get)
+    candidates = ["npm test", "t/a.js::shop > names", "t/a.js::throws"]
+    found = contradiction("t/a.js::shop > labels", None, old, new, candidates, asked)
+    assert (found.fate, found.now, found.settled) == (Fate.RENAMED, "t/a.js::shop > names", settled)
+    assert "3 EUR" in found.old
+    assert "3 euros" in found.new

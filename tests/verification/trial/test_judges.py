@@ -1,0 +1,100 @@
+"""Who judges and what is judged, and what is watched while it is."""
+
+import pytest
+
+from bot.verification.trial.heard import guarded
+from bot.verification.trial.judges import Judges
+from bot.verification.trial.readers import readers
+from bot.verification.values import Program, Suite, TestResult, TestRun, TestStatus
+
+BASE = Program(
+    None,
+    {
+        "pkg/__init__.py": b"",
+        "pkg/jobs.py": b"from tests.tools import helper\n",
+        "job_spec.py": b"",
+        "perf_test.py": b"",
+        "tests/test_a.py": b"import yaml\nimport tests.own\n",
+        "tests/own.py": b"",
+        "tests/tools.py": b"",
+        "tests/data.json": b"",
+        "conftest.py": b"",
+    },
+)
+
+
+RAN = TestRun(
+    tuple(TestResult(name, TestStatus.PASSED) for name in ("tests/test_a.py::test_f", "pkg/jobs.py::pkg.jobs.work")),
+    0.1,
+)
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "judged"),
+    [
+        ("pkg/jobs.py", b"new", True),
+        ("job_spec.py", b"new", True),
+        ("perf_test.py", b"new", True),
+        ("tests/tools.py", b"new", True),  # the product imports it
+        ("tests/own.py", b"new", False),
+        ("tests/data.json", b"new", False),
+        ("tests/test_a.py", None, False),
+        ("pkg/conftest.py", b"new", False),
+        ("yaml.py", b"new", False),  # in the place of what a test imports
+        ("json/__init__.py", b"new", False),
+        ("pkg/json.py", b"new", True),
+        ("tests/more.py", b"new", False),
+        ("pkg/test_more.py", b"def test_more(): pass\n", False),
+        ("pkg/more.py", b"new", True),
+    ],
+)
+def test_who_judges_and_what_is_judged(path: str, text: bytes | None, judged: bool) -> None:
+    head = Program(None, {**BASE.files, path: text})
+    judges = Judges.of(BASE, head).after(RAN)
+    assert (judges.judged(BASE).files.get(path) == text) is judged
+    assert judges.is_beside(path) is not judged
+
+
+def test_a_command_takes_its_tests_and_its_scripts_from_the_base() -> None:
+    files = {
+        "package.json": b'{"scripts": {"test": "node scripts/run.js"}}',
+        "scripts/run.js": b"",
+        "src/a.test.js": b"",
+        "src/a.js": b"",
+    }
+    base = Program(None, files)
+    head = Program(None, dict.fromkeys((*files, "src/b.test.js"), b"new"))
+    judged = Judges.of(base, head, ("/bin/sh", "-c", "npm test")).judged(base)
+    assert judged.files == {**files, "src/a.js": b"new"}
+
+
+@pytest.mark.parametrize(
+    ("path", "found"),
+    [
+        ("tests/cases/two.json", {"tests/test_a.py"}),  # by the folder's name
+        ("tests/prices.toml", {"tests/test_b.py"}),  # through a helper that names it
+        ("tests/other.json", {"tests/test_a.py"}),  # by its ending
+        ("tests/README", set()),
+        ("docs/two.json", set()),
+    ],
+)
+def test_which_tests_may_read_what_lies_beside_them(path: str, found: set[str]) -> None:
+    files = {
+        "a.py": b"",
+        "tests/test_a.py": b"CASES = 'cases'\nENDING = '.json'\ndef test_a(): pass\n",
+        "tests/test_b.py": b"import loading\ndef test_b(): pass\n",
+        "tests/loading.py": b"open('prices.toml')\n",
+        "tests/test_c.py": b"def test_c(): pass\n",
+    }
+    base = Program(None, files)
+    assert readers(Judges.of(base, Program(None, {**files, path: b"new"})), base) == found
+
+
+def test_what_is_watched_while_the_heads_own_tests_run() -> None:
+    files = {"a.py": b"", "tests/test_a.py": b"def test_a(): pass\n", "tests/data.json": b"", "conftest.py": b""}
+    head = {**files, "tests/test_a.py": b"new", "tests/test_b.py": b"def test_b(): pass\n", "tests/more.json": b""}
+    base = Program(None, files)
+    judges = Judges.of(base, Program(None, head))
+    suite = guarded(Suite(select=("tests/test_a.py", "tests/test_b.py")), judges, judges.judging(base), frozenset(head))
+    assert suite.watched == {"tests/test_a.py", "tests/test_b.py", "conftest.py"}  # a test may write to its data
+    assert suite.locked == {"tests/test_b.py"}

@@ -1,0 +1,128 @@
+"""Which tests are the change's own."""
+
+from dataclasses import replace
+
+import pytest
+
+from bot.verification.trial.bodies import Bodies
+from bot.verification.trial.own import Own, own_files
+from bot.verification.trial.patterns import patterns
+from bot.verification.values import TestResult, TestRun, TestStatus
+
+
+def ran(**ends: str) -> TestRun:
+    return TestRun(tuple(TestResult(f"t.py::{name}", TestStatus(end), seconds=0.1) for name, end in ends.items()), 0.1)
+
+
+GREEN, RED = ran(a="passed", b="passed"), ran(a="failed", b="passed")
+
+
+OF = frozenset({"t.py::a", "t.py::b"})
+
+
+@pytest.mark.parametrize(
+    ("again", "failing", "unsteady"),
+    [
+        (RED, ("t.py::a",), ()),
+        (GREEN, (), ("t.py::a",)),
+        (ran(a="skipped", b="passed"), ("t.py::a",), ()),
+        (replace(GREEN, problem="It broke off."), ("t.py::a",), ()),
+        (None, ("t.py::a",), ()),
+    ],
+)
+def test_a_test_of_its_own_that_is_red_once_is_red_or_unsteady(
+    again: TestRun | None, failing: tuple[str, ...], unsteady: tuple[str, ...]
+) -> None:
+    assert Own(OF).twice(RED, again) == (failing, unsteady)
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "found"),
+    [
+        ("pytest.ini", "[pytest]\npython_files = check_*.py", ("check_*.py",)),
+        (
+            "setup.cfg",
+            "[tool:pytest]\npython_files =\n    check_*.py\n    t/*.py  # more\nother = no_*.py",
+            ("check_*.py", "t/*.py"),
+        ),
+        (
+            "pyproject.toml",
+            '[tool.pytest.ini_options]\npython_files = ["a_*.py", "b_*.py"]\nx = "c"',
+            ("a_*.py", "b_*.py"),
+        ),
+        ("pyproject.toml", '[tool.pytest.ini_options]\npython_files = [\n"a_*.py",\n]\nx = "c"', ("a_*.py",)),
+        ("pytest.ini", "[pytest]\npython_files = check_*.py spec_*\naddopts = -q\n", ("check_*.py", "spec_*")),
+        ("setup.cfg", "[tool:pytest]\npython_files =\n    tests.py\nnorecursedirs = a*\n", ("tests.py",)),
+        ("tox.ini", "[pytest]\npython_functions = check_*", ()),
+        ("pkg/pytest.ini", "[pytest]\npython_files = check_*.py\n", ()),
+    ],
+)
+def test_what_a_configuration_calls_files_of_tests(path: str, text: str, found: tuple[str, ...]) -> None:
+    assert patterns([{path: text.encode()}.get]) == found
+
+
+@pytest.mark.parametrize(
+    ("path", "also", "found"),
+    [
+        ("tests/test_a.py", (), True),
+        ("tests/check_a.py", (), False),
+        ("tests/check_a.py", ("check_*.py",), True),
+        ("t/a.py", ("t/*.py",), True),
+        ("tests/check_a.txt", ("check_*",), False),
+    ],
+)
+def test_where_a_change_brings_tests(path: str, also: tuple[str, ...], found: bool) -> None:
+    assert bool(own_files({path: (None, b"def test_a(): pass")}, also)) is found
+    assert not own_files({path: (None, b"def helper(): pass")}, also)
+
+
+def test_what_is_its_own_among_all_tests_as_they_were_pushed() -> None:
+    def told(**ends: str) -> TestRun:
+        names = (
+            (name.replace("__", "::").replace("_1", "[1]").replace("_2", "[2]"), end) for name, end in ends.items()
+        )
+        return TestRun(tuple(TestResult(f"t.py{name}", TestStatus(end)) for name, end in names), 0.1)
+
+    base = (
+        "import tool\n\n\ndef test_a(): tool.f()\n\n\ndef test_b(): pass\n\n\n"
+        "def test_c(): pass\n\n\ndef test_d(): tool.f()\n"
+    )
+    files = {"t.py": base.encode(), "tool.py": b"def f(): pass\n"}
+    old, new = Bodies(files.get), Bodies({**files, "tool.py": b"def f(): assert False\n"}.get)
+    before = told(__test_a="passed", __test_b_1="passed", __test_c_1="failed", __test_d="failed")
+    pushed = told(
+        **{"__test_a": "failed"},  # through a helper
+        **{"__test_b_1": "failed"},  # left alone
+        **{"__test_b_2": "failed"},  # a new case
+        **{"__test_c_2": "failed"},  # one of a test that is red without it
+        **{"__test_d": "failed"},  # red without it
+        **{"__test_e": "failed"},  # new
+    )
+    mine = Own.as_pushed(pushed, before, old, new, ())
+    assert mine.names == {"t.py::test_a", "t.py::test_b[2]", "t.py::test_e"}
+    assert Own.as_pushed(pushed, replace(before, problem="It broke off."), old, new, ()).names == set()
+    assert mine.torn(told(__test_a="passed", __test_e="failed"), pushed) == {"t.py::test_a"}
+    unread = TestRun((TestResult("new.py", TestStatus.ERROR), TestResult("tests", TestStatus.ERROR)), 0.1)
+    assert Own.as_pushed(unread, before, old, new, {"new.py"}).names == {"new.py"}
+
+
+def test_all_tests_of_a_changed_file_are_its_own_where_a_command_runs_them() -> None:
+    def told(*names: str, red: tuple[str, ...] = ()) -> TestRun:
+        ends = ((name, TestStatus.FAILED if name in red else TestStatus.PASSED) for name in names)
+        return TestRun(tuple(TestResult(name, end) for name, end in ends), 0.1)
+
+    names = ("t/a.js::one", "t/a.js::two", "t/b.js::one", "shop.dev/m/kit::TestPot", "shop.dev/m/kit::TestCup/small")
+    before = told(*names, red=("t/a.js::two",))
+    files = {"t/a.js": b"new", "kit/kit_test.go": b"func TestCup(t *testing.T) {"}
+    mine = Own.of_command(told(*names, "t/a.js::new", red=names[:2]), before, ("npm", "test"), files)
+    # Red on either side, nobody knows that it was changed.
+    assert mine.names == {"npm test", "t/a.js::one", "t/a.js::new", "shop.dev/m/kit::TestCup/small"}
+    now = Own.of_command(told(*names), before, ("npm", "test"), files)
+    assert "t/a.js::two" in now.names
+
+
+def test_a_file_of_tests_that_cannot_be_read_on_its_own_head_is_its_own() -> None:
+    unread = TestRun((TestResult("new.py", TestStatus.ERROR), TestResult("old.py", TestStatus.ERROR)), 0.1)
+    before = TestRun((TestResult("old.py", TestStatus.ERROR),), 0.1)
+    none = Bodies({}.get)
+    assert Own.of(unread, before, none, none, ["new.py", "old.py"]).names == {"new.py"}

@@ -1,0 +1,129 @@
+"""What repeated runs, further looks and late runs amount to."""
+
+from dataclasses import replace
+
+import pytest
+
+from bot.verification.trial.heard import heard
+from bot.verification.trial.looks import looked_at, looks
+from bot.verification.trial.repeats import Look, Repeat, Steadiness, Tally, repeated, steadiness
+from bot.verification.trial.times import level, out_of_time
+from bot.verification.values import Function, Suite, TestResult, TestRun, TestStatus
+
+
+@pytest.mark.parametrize(
+    ("tally", "last", "found"),
+    [
+        (Tally(0, 1, 1, 1), False, Steadiness.OPEN),
+        (Tally(0, 2, 2, 2), False, Steadiness.BROKEN),
+        (Tally(0, 2, 1, 2), False, Steadiness.OPEN),
+        (Tally(0, 3, 2, 3), False, Steadiness.OPEN),
+        (Tally(0, 3, 2, 3), True, Steadiness.UNSTEADY),
+        (Tally(0, 5, 2, 5), False, Steadiness.BROKEN),
+        (Tally(1, 2, 2, 2), False, Steadiness.FLAKY),
+        (Tally(1, 5, 2, 5), True, Steadiness.FLAKY),
+        (Tally(0, 5, 1, 5), True, Steadiness.UNSTEADY),
+        (Tally(0, 1, 1, 1), True, Steadiness.BROKEN),
+    ],
+)
+def test_what_repeats_say(tally: Tally, last: bool, found: Steadiness) -> None:
+    assert steadiness(tally, last=last) is found
+
+
+def ran(**ends: str) -> TestRun:
+    return TestRun(tuple(TestResult(f"t.py::{name}", TestStatus(end), seconds=0.1) for name, end in ends.items()), 0.1)
+
+
+GREEN, RED = ran(a="passed", b="passed"), ran(a="failed", b="passed")
+
+
+OF = frozenset({"t.py::a", "t.py::b"})
+
+
+@pytest.mark.parametrize(
+    ("look", "pairs", "end", "unsteady"),
+    [
+        (GREEN, [], "passed", ()),
+        # Red under a seed of its own, and so again: `hash('shop') % 2`
+        (RED, [(GREEN, GREEN), (GREEN, GREEN), (GREEN, RED), (GREEN, RED)], "failed", ()),
+        # Red by chance, and so again: `random.random() < 0.7`
+        (RED, [(GREEN, RED), (GREEN, GREEN), (GREEN, GREEN), (GREEN, GREEN)], "failed", ()),
+        (RED, [(GREEN, GREEN)] * 4, "flaky", ("t.py::a",)),
+        (RED, [], "flaky", ("t.py::a",)),  # no time was left
+        (RED, [(GREEN, GREEN), (RED, RED)], "flaky", ()),  # it fails without the change as well
+    ],
+)
+def test_what_is_green_at_first_and_red_in_another_look(
+    look: TestRun, pairs: list[tuple[TestRun, TestRun]], end: str, unsteady: tuple[str, ...]
+) -> None:
+    left = iter(pairs)
+    seeds = []
+
+    def again(suite: Suite, repeat: Repeat) -> tuple[TestRun, TestRun] | None:
+        seeds.append(repeat.seed)
+        return next(left, None)
+
+    base = GREEN if look is RED else None
+    shown = repeated(GREEN, GREEN, Suite(), again, (Look(7, OF, GREEN), Look(8, OF, look, base)))
+    ends = {result.name: result.status for result in shown.after.results}
+    assert (ends["t.py::a"], ends["t.py::b"], shown.unsteady) == (end, "passed", unsteady)
+    assert set(seeds) <= {None, 8}  # what was red by a seed is asked by that again
+
+
+def test_a_test_that_cannot_be_run_by_itself_says_nothing() -> None:
+    (look, *_) = looks(tuple(OF), Suite(), lambda some, seeds: [RED for _ in seeds], lambda some, seed: RED)
+    assert look.red == frozenset()
+    (look, *_) = looks(tuple(OF), Suite(), lambda some, seeds: [RED for _ in seeds], lambda some, seed: GREEN)
+    assert look.red == {"t.py::a"}
+
+
+def test_those_that_enter_what_changed_are_looked_at_first() -> None:
+    entered = (("t.py::b", (Function("pkg/a.py", "f", 1, 2),)),)
+    assert looked_at(replace(GREEN, entered=entered), GREEN, {"pkg/a.py"}, whole=False) == ("t.py::b", "t.py::a")
+    assert looked_at(GREEN, RED, {"pkg/a.py"}, whole=True) == ("t.py::b",)
+    assert looked_at(replace(GREEN, seconds=99.0), GREEN, {"pkg/a.py"}, whole=True) == ()
+    # A change that makes its tests slow is looked at all the same.
+    slow = replace(GREEN, seconds=99.0, results=tuple(replace(each, seconds=9.0) for each in GREEN.results))
+    assert set(looked_at(GREEN, slow, {"pkg/a.py"}, whole=False)) == {"t.py::a", "t.py::b"}
+    assert set(looked_at(GREEN, slow, {"pkg/a.py"}, whole=True)) == {"t.py::a", "t.py::b"}
+
+
+def test_two_runs_that_are_late_count_as_far_as_both_came_unless_the_change_is_slow() -> None:
+    names = ("t.py::a", "u.py::b", "u.py::c")
+    a, b, c = (TestResult(name, TestStatus.PASSED, "", 20.0) for name in names)
+    b = replace(b, seconds=4.0)
+    whole, two = TestRun((a, b, c), 60.0), TestRun((a, b), 42.0, late=names[2:])
+    one = TestRun((a,), 45.0, late=names[1:])
+    told = ("2 of the base's 3 tests, of which none imports what changes",)
+    assert level(whole, whole) == (whole, whole, ())
+    assert level(two, one) == (replace(two, results=(a,)), one, told)
+    assert level(two, whole)[1].results == (a, b)
+    far = replace(two, results=(a, replace(b, seconds=9.0)))  # much more of it than the head came to
+    for base in (whole, far):
+        _, slow, said = level(base, one)
+        assert out_of_time(slow) and said == ()
+
+
+@pytest.mark.parametrize(("seconds", "red"), [(29.0, {"t.py::a"}), (2.0, None)], ids=["it hung", "no time was left"])
+def test_a_look_that_does_not_end_in_many_times_its_time_is_red(seconds: float, red: set[str] | None) -> None:
+    cut = replace(
+        ran(b="passed"), seconds=seconds, problem="ended after 1 of 2 tests: the time for the whole suite ran out"
+    )
+    told = looks(tuple(sorted(OF)), Suite(), lambda some, seeds: [cut], lambda some, seed: GREEN)
+    assert [set(look.red) for look in told] == ([red] if red else [])
+
+
+def test_what_any_run_of_the_head_tells_counts_unless_the_bases_own_code_does_the_same() -> None:
+    tells = replace(GREEN, written=("tests/test_a.py",), replaced=("the hook pytest_x",))
+    assert heard(GREEN, [(None, GREEN), (GREEN, tells)]) == (
+        "the report is forged: the program replaced the hook pytest_x",
+        ("tests/test_a.py",),
+    )
+    assert heard(GREEN, [(tells, tells)]) == heard(tells, [(None, tells)]) == ("", ())
+    # A look that tells of more than how its tests end is asked of the base as well.
+    (look, *_) = looks(tuple(OF), Suite(), lambda some, seeds: [tells for _ in seeds], lambda some, seed: GREEN)
+    assert look.base is None
+    (look, *_) = looks(
+        tuple(OF), Suite(), lambda some, seeds: [tells for _ in seeds], lambda some, seed: GREEN, tells.__eq__
+    )
+    assert look.base is GREEN
