@@ -21,7 +21,7 @@ from bot.verification.breaking import Form, breakable, broken
 from bot.verification.functions import functions_of, innermost
 from bot.verification.programs import content
 from bot.verification.testing.run import run_suite
-from bot.verification.testing.witnesses import FORGED, TIME_OUT
+from bot.verification.testing.witnesses import FORGED, LEFT_OUT, TIME_OUT
 from bot.verification.values import Control, Function, Program, Proof, Suite, TestRun, TestStatus
 
 MOST_CHANGED = 5  # functions that changed and are broken
@@ -198,7 +198,8 @@ class _Trials:
         if run is None or run.unavailable or (not run.failing and TIME_OUT in run.problem):
             return None
         # What was there before is no sign, and that the report is caught lying notices nothing.
-        amiss = bool(run.problem) and not watched.run.problem and FORGED not in run.problem
+        told = any(each in run.problem for each in (FORGED, LEFT_OUT))
+        amiss = bool(run.problem) and not watched.run.problem and not told
         return amiss or bool(run.failing)
 
     def _run(

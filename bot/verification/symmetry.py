@@ -10,6 +10,7 @@ from dataclasses import replace
 from bot.sandbox.protocol import Executor
 from bot.verdicts import Decision
 from bot.verification.testing.compare import compare_runs
+from bot.verification.testing.witnesses import LEFT_OUT
 from bot.verification.trial.repeats import lost
 from bot.verification.trial.times import out_of_time, spent_by_base
 from bot.verification.trial.trial import Findings, Trial, Tried
@@ -172,14 +173,20 @@ def _gone(facts: PatchFacts) -> str:
     if spent_by_base(facts):
         return ""
     if facts.head.problem:
-        return f"With the change, the base's tests do not come to their end: {_broke_off(facts.head)}."
+        return _cut_short("With the change, the base's tests", facts.head)
     if not facts.head.results:
         return "With the change, no test of the base's is found any more."
     if facts.own.problem:
-        return f"Its own tests do not come to their end on its own head: {_broke_off(facts.own)}."
+        return _cut_short("On its own head, its own tests", facts.own)
     if facts.as_pushed and facts.as_pushed.problem and not facts.as_pushed.unavailable:
-        return f"With its own configuration, the tests do not come to their end: {_broke_off(facts.as_pushed)}."
+        return _cut_short("With its own configuration, the tests", facts.as_pushed)
     return ""
+
+
+def _cut_short(which: str, run: TestRun) -> str:
+    if run.problem.startswith(LEFT_OUT):
+        return f"{which} are not all run: {run.problem}."
+    return f"{which} do not come to their end: {_broke_off(run)}."
 
 
 def _broke_off(run: TestRun) -> str:

@@ -54,6 +54,11 @@ SHOWN = (run(r="failed"), run(r="passed"))
         (PatchFacts(run("No sandbox.", True), GOOD, GOOD), OPEN, "No sandbox."),
         (PatchFacts(GOOD, run("No sandbox.", True), GOOD), OPEN, "No sandbox."),
         (PatchFacts(GOOD, run("It broke off.", a="passed"), GOOD), OPEN, "do not come to their end"),
+        (
+            PatchFacts(GOOD, GOOD, run("tests were left out: t.py::b", a="passed")),
+            OPEN,
+            "On its own head, its own tests are not all run: tests were left out: t.py::b.",
+        ),
         (PatchFacts(GOOD, ENDED, GOOD), OPEN, "With the change, the base's tests do not come to their end"),
         (PatchFacts(replace(GOOD, seconds=90.0), ENDED, GOOD), OPEN, "let the policy's `verify.timeout` give"),
         (PatchFacts(run("It gave up.", pytest="error"), GOOD, GOOD), OPEN, "without the change either: It gave up"),

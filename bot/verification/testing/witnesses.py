@@ -21,6 +21,8 @@ _KNOWN = frozenset(("passed", "failed", "error", "skipped"))
 
 TIME_OUT = "the time for the whole suite ran out"
 FORGED = "the report is forged"
+LEFT_OUT = "tests were left out"
+_SHOWN = 3  # names of tests that were left out
 NO_PYTEST = "pytest is not installed in the environment: let the policy's `verify: {setup: […]}` install it"
 OLD_PYTEST = "the environment's pytest is older than 6.2: let the policy's `verify: {setup: […]}` install a newer one"
 
@@ -76,7 +78,8 @@ def problem_of(
     if not last.finished and last.cut == "all" and not late:
         return f"ended before its end{_why(report)}"
     if all(result.name in collected for result in results) and (gone := _unfound(named, collected)):
-        return f"{FORGED}: {gone} of the suite's tests are missing from it"
+        more = f" and {len(gone) - _SHOWN} more" if len(gone) > _SHOWN else ""
+        return f"{LEFT_OUT}: {', '.join(gone[:_SHOWN])}{more}"
     failing = {TestStatus.FAILED, TestStatus.ERROR, TestStatus.TIMEOUT}
     if any(result.status in failing for result in results):
         return ""
@@ -144,9 +147,9 @@ def _collected(report: Report) -> list[str]:
     return list(dict.fromkeys(name for session in report.sessions for name in session.collected))
 
 
-def _unfound(named: Sequence[str], collected: Sequence[str]) -> int:
+def _unfound(named: Sequence[str], collected: Sequence[str]) -> list[str]:
     bare = {name.partition("[")[0] for name in collected}
-    return sum(name not in bare for name in named)
+    return [bounded(name) for name in named if name not in bare]
 
 
 def _why(report: Report) -> str:
