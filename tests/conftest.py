@@ -5,6 +5,7 @@ pytest_plugins = [
     "tests.support.ci",
     "tests.support.properties",
     "tests.support.order",
+    "tests.support.sqlite",
     "tests.support.postgres",
     "tests.support.github",
     "tests.support.model",

@@ -10,7 +10,7 @@ import socket
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -143,19 +143,19 @@ BOTH = ["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)]
 
 
 @pytest.fixture(params=BOTH)
-def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+def database_url(request: pytest.FixtureRequest, databases: Callable[[], Path]) -> str:
     """The address of an empty database; the test runs once on SQLite and once on PostgreSQL."""
     if request.param == "sqlite":
-        return f"sqlite:///{tmp_path}/bouncer.db"
+        return f"sqlite:///{databases()}/bouncer.db"
     server: Server = request.getfixturevalue("postgres")
     return server.create()
 
 
 @pytest.fixture(params=BOTH)
-def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Database]:
+def database(request: pytest.FixtureRequest, databases: Callable[[], Path]) -> Iterator[Database]:
     """A migrated database; the test runs once on SQLite and once on PostgreSQL."""
     if request.param == "sqlite":
-        opened = Database.open(migrated(tmp_path))
+        opened = Database.open(migrated(databases()))
     else:
         server: Server = request.getfixturevalue("postgres")
         opened = Database.open(server.create(request.getfixturevalue("postgres_template")))

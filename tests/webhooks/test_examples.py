@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -9,9 +10,9 @@ import pytest
 from bot.settings import Settings
 from bot.storage.database import Database
 from bot.storage.inbox import Inbox
-from bot.storage.migrate import migrate
 from bot.workflows.router import Context, route
 from tests.support.npm import npm_package
+from tests.support.sqlite import migrated
 from tests.webhooks.sending import SECRET, encoded, signed
 from webhooks.app import create_app
 
@@ -19,12 +20,11 @@ EVENTS = ("pull_request", "pull_request_review", "check_run", "check_suite", "me
 
 
 @pytest.mark.contract
-def test_every_published_example_is_taken_and_answered(tmp_path: Path) -> None:
+def test_every_published_example_is_taken_and_answered(databases: Callable[[], Path]) -> None:
     package = npm_package("@octokit/webhooks-examples", "7.6.1")
     index = json.loads((package / "api.github.com" / "index.json").read_text())
-    url = f"sqlite:///{tmp_path}/bouncer.db"
+    url = migrated(databases())
     database = Database.open(url)
-    migrate(database)
     client = create_app(Settings(webhook_secret=SECRET, database_url=url)).test_client()
     words: Counter[tuple[str, str]] = Counter()
     for entry in index:

@@ -1,6 +1,6 @@
 """Verdict pages: everything is there, nothing a stranger wrote is alive, and nobody comes in without the address."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import timedelta
 from html.parser import HTMLParser
@@ -12,10 +12,10 @@ from flask.testing import FlaskClient
 from bot.rendering.gate import Judged
 from bot.storage.database import Database
 from bot.storage.judgements import Judgements
-from bot.storage.migrate import migrate
 from bot.storage.overrides import Override, Overrides
 from bot.verdicts import Decision
 from bot.verification.values import LostKills
+from tests.support.sqlite import migrated
 from tests.webhooks.judged import HEAD, NOW, judged, judgement
 from tests.webhooks.sending import SECRET
 from tests.webhooks.test_receive import settings
@@ -29,16 +29,20 @@ HOSTILE = (
 
 
 @pytest.fixture
-def database(tmp_path: Path) -> Iterator[Database]:
-    opened = Database.open(f"sqlite:///{tmp_path}/bouncer.db")
-    migrate(opened)
+def url(databases: Callable[[], Path]) -> str:
+    return migrated(databases())
+
+
+@pytest.fixture
+def database(url: str) -> Iterator[Database]:
+    opened = Database.open(url)
     yield opened
     opened.close()
 
 
 @pytest.fixture
-def client(database: Database, tmp_path: Path) -> FlaskClient:
-    given = settings(f"sqlite:///{tmp_path}/bouncer.db", github_web_url="https://github.example.com")
+def client(database: Database, url: str) -> FlaskClient:
+    given = settings(url, github_web_url="https://github.example.com")
     return create_app(given).test_client()
 
 
@@ -174,11 +178,10 @@ def test_a_page_is_no_bait(client: FlaskClient, database: Database) -> None:
     assert SECRET not in client.get(path).text
 
 
-def test_without_its_database_it_asks_for_patience(client: FlaskClient, database: Database, tmp_path: Path) -> None:
+def test_without_its_database_it_asks_for_patience(client: FlaskClient, database: Database, url: str) -> None:
     path = address(database, judged())
     database.close()
-    for file in tmp_path.glob("bouncer.db*"):
-        file.unlink()
+    Path(url.removeprefix("sqlite:///")).unlink()
     answer = client.get(path)
     assert (answer.status_code, answer.headers["Retry-After"]) == (503, "30")
     assert client.get("/verdicts/static/verdict.css").status_code == 200

@@ -1,7 +1,7 @@
 """A verdict page before the eyes of a real browser: hostile texts stay texts, on a desk and on a phone."""
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from werkzeug.serving import make_server
 
 from bot.storage.database import Database
 from bot.storage.judgements import Judgements
-from bot.storage.migrate import migrate
+from tests.support.sqlite import migrated
 from tests.webhooks.judged import judged, judgement
 from tests.webhooks.test_receive import settings
 from webhooks.app import create_app
@@ -29,16 +29,15 @@ HOSTILE = (
 
 
 @pytest.fixture(scope="module")
-def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def url(databases: Callable[[], Path]) -> Iterator[str]:
     """The address of a page on which every text that comes from strangers is hostile."""
-    folder: Path = tmp_path_factory.mktemp("pages")
-    database = Database.open(f"sqlite:///{folder}/bouncer.db")
-    migrate(database)
+    stored = migrated(databases())
+    database = Database.open(stored)
     judgements = Judgements(database)
     judgements.keep(replace(judgement(judged(HOSTILE)), run_id="gate:2"))
     (listed,) = judgements.trail(2**40, 7)
-    server = make_server("127.0.0.1", 0, create_app(settings(f"sqlite:///{folder}/bouncer.db")), threaded=True)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    server = make_server("127.0.0.1", 0, create_app(settings(stored)), threaded=True)
+    threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
     try:
         yield f"http://127.0.0.1:{server.server_port}/verdicts/{listed.token}"
     finally:

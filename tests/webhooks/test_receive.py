@@ -27,8 +27,8 @@ def settings(url: str, **changes: Any) -> Settings:
 
 
 @pytest.fixture
-def url(tmp_path: Path) -> str:
-    return migrated(tmp_path)
+def url(databases: Callable[[], Path]) -> str:
+    return migrated(databases())
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import socket
 import subprocess
 import threading
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from itertools import cycle, islice
 from pathlib import Path
@@ -34,10 +34,10 @@ PATIENCE = 120.0  # seconds; no busy machine may fail a test
 
 
 @pytest.fixture(scope="module")
-def web(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
+def web(tmp_path_factory: pytest.TempPathFactory, databases: Callable[[], Path]) -> Iterator[Serving]:
     """One that waits for who is slow: what the others see is the same. As it comes, the other tests start it."""
     directory = tmp_path_factory.mktemp("web")
-    with serving(f"sqlite:///{directory}/bouncer.db", directory, program=PATIENT) as running:
+    with serving(f"sqlite:///{databases()}/bouncer.db", directory, program=PATIENT) as running:
         yield running
 
 

@@ -1,6 +1,7 @@
 """One worker a test module: starting the engine takes a second, and every test has repositories of its own."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 
@@ -9,8 +10,8 @@ from tests.workflows.house import House, Looked, sqlite_url
 
 
 @pytest.fixture(scope="module")
-def shared_house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    house = House(sqlite_url(tmp_path_factory.mktemp("house")), new_private_key())
+def shared_house(databases: Callable[[], Path]) -> Iterator[House]:
+    house = House(sqlite_url(databases()), new_private_key())
     yield house
     house.close()
 

@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
@@ -39,9 +40,9 @@ class Toys:
 
 
 @pytest.fixture(scope="module", params=BOTH)
-def toys(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Toys]:
+def toys(request: pytest.FixtureRequest, databases: Callable[[], Path]) -> Iterator[Toys]:
     if request.param == "sqlite":
-        address = f"sqlite:///{tmp_path_factory.mktemp('engine')}/bouncer.db"
+        address = f"sqlite:///{databases()}/bouncer.db"
     else:
         address = request.getfixturevalue("postgres").create()
     toys = Toys(Database.open(address).engine_url)

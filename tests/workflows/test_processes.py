@@ -49,11 +49,12 @@ class Bouncer:
 
 
 @pytest.fixture
-def start(tmp_path: Path, fake_environment: dict[str, str]) -> Iterator[Start]:
+def start(databases: Callable[[], Path], tmp_path: Path, fake_environment: dict[str, str]) -> Iterator[Start]:
     started: list[Bouncer] = []
+    url = f"sqlite:///{databases()}/bouncer.db"
 
     def begin(command: str, **changes: str) -> Bouncer:
-        environment = fake_environment | {"BOUNCER_DATABASE_URL": f"sqlite:///{tmp_path}/bouncer.db"} | changes
+        environment = fake_environment | {"BOUNCER_DATABASE_URL": url} | changes
         log = tmp_path / f"{command}-{len(started)}.log"
         started.append(Bouncer(command, environment, log))
         return started[-1]
@@ -76,9 +77,13 @@ def start(tmp_path: Path, fake_environment: dict[str, str]) -> Iterator[Start]:
     ids=["no app", "bad key", "bad database", "refused by GitHub"],
 )
 def test_a_worker_that_cannot_work_says_why(
-    refused: Refused, fake_environment: dict[str, str], tmp_path: Path, changes: dict[str, str], said: str
+    refused: Refused,
+    fake_environment: dict[str, str],
+    databases: Callable[[], Path],
+    changes: dict[str, str],
+    said: str,
 ) -> None:
-    printed = refused({**fake_environment, "BOUNCER_DATABASE_URL": f"sqlite:///{tmp_path}/bouncer.db", **changes})
+    printed = refused({**fake_environment, "BOUNCER_DATABASE_URL": f"sqlite:///{databases()}/bouncer.db", **changes})
     assert said in printed
     assert "not a key" not in printed
 
