@@ -8,18 +8,19 @@ from rich.console import Console
 
 from bot.commands.refusal import refused
 from bot.demo.house import DemoError, house
-from bot.demo.play import outcome, play
+from bot.demo.play import ALL, SHORT, outcome, play
 from bot.demo.screen import show_farewell, show_steps
 
 
 @click.command()
 @click.option("--all", "longer", is_flag=True, help="With the stories that show a kind of answer once more.")
+@click.option("--story", "stories", multiple=True, type=click.Choice(ALL), help="Only this story; may be given again.")
 @click.option("--once", is_flag=True, help="End after the scenario instead of staying up.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object about the outcome; the rest to stderr.")
 @click.option(
     "--port", type=click.IntRange(0, 65535), default=0, help="Port of the fake GitHub's pages; 0: a free one."
 )
-def demo(longer: bool, once: bool, as_json: bool, port: int) -> None:
+def demo(longer: bool, stories: tuple[str, ...], once: bool, as_json: bool, port: int) -> None:
     """Show Bouncer at work on this machine: a fake GitHub, the real server and worker, issues and pull requests.
 
     Needs no key and no network. Exit status 1 when Bouncer did not start or did not answer.
@@ -29,7 +30,7 @@ def demo(longer: bool, once: bool, as_json: bool, port: int) -> None:
     console = Console(stderr=as_json)
     try:
         with house(port) as place:
-            show_steps(console, place, play(place, longer=longer))
+            show_steps(console, place, play(place, stories or (ALL if longer else SHORT)))
             if as_json:
                 click.echo(json.dumps(outcome(place), indent=2, ensure_ascii=False))
             if not once:

@@ -3,7 +3,7 @@
 import ast
 import re
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -20,7 +20,9 @@ from bot.verdicts import Decision, Verdict
 from bot.workflows.publish import LABEL
 
 SECONDS_TO_DECIDE = 240.0
-LONGER = frozenset({"half", "kept", "asked", "passed"})  # stories beside those that show each kind of answer once
+ALL = tuple(story.key for story in (*STORIES, *FIXED, *PULLS, *GATED))
+_LONGER = ("half", "kept", "asked", "passed")  # beside those that show each kind of answer once
+SHORT = tuple(key for key in ALL if key not in _LONGER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,20 +42,19 @@ class Step:
     page: str = ""
 
 
-def play(house: House, *, longer: bool = False) -> Iterator[Step]:
+def play(house: House, stories: Collection[str] = SHORT) -> Iterator[Step]:
     """Yield every step when it happens, and those that Bouncer decides once more when it has. Raises DemoError.
 
-    longer: with the stories of `LONGER`.
+    stories: the keys of those that are told, in the order of `ALL` whatever theirs.
     """
-    left_out = frozenset() if longer else LONGER
     for story in STORIES:
-        yield from _issue(house, story)
+        yield from _issue(house, story) if story.key in stories else ()
     for report in FIXED:
-        yield from _report(house, report) if report.key not in left_out else ()
+        yield from _report(house, report) if report.key in stories else ()
     for pull in PULLS:
-        yield from _pull(house, pull) if pull.key not in left_out else ()
+        yield from _pull(house, pull) if pull.key in stories else ()
     for gated in GATED:
-        yield from _gated(house, gated) if gated.key not in left_out else ()
+        yield from _gated(house, gated) if gated.key in stories else ()
 
 
 def page(house: House, number: int, kind: str = "issues") -> str:

@@ -4,7 +4,7 @@ import json
 import os
 import re
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,7 +13,6 @@ from typing import Any
 
 import requests
 
-from tests.support.lengths import EVERY_TRICK
 from tests.support.waiting import eventually
 
 IGNORES_SIGINT = 'trap "" INT; exec "$0" "$@"'  # as a shell starts a background job
@@ -54,7 +53,7 @@ class Demo:
 
 
 @contextmanager
-def demo(programs: Path, folder: Path, temporary: Path) -> Iterator[Demo]:
+def demo(programs: Path, folder: Path, temporary: Path, options: Sequence[str]) -> Iterator[Demo]:
     """Nothing but what the programs bring: no settings of this process, and its own ones make no difference."""
     environment = {"PATH": os.defpath, "HOME": str(folder), "TMPDIR": str(temporary), **HOSTILE}
     words = [
@@ -64,7 +63,7 @@ def demo(programs: Path, folder: Path, temporary: Path) -> Iterator[Demo]:
         str(programs / "bouncer"),
         "demo",
         "--json",
-        *(["--all"] if EVERY_TRICK else []),
+        *options,
     ]
     printed, shown = folder / "printed", folder / "shown"
     with printed.open("w") as stdout, shown.open("w") as stderr:

@@ -14,7 +14,7 @@ from selenium.webdriver import Chrome
 
 from bot.demo.house import house
 from bot.demo.kettle import FIXED, GATED, PULLS, FixedStory, GateStory, PullStory
-from bot.demo.play import Step, play
+from bot.demo.play import ALL, Step, play
 from bot.demo.scenario import STORIES, Story
 from bot.demo.screen import show_steps
 from tests.support.browser import open_browser
@@ -34,7 +34,7 @@ def main() -> None:
     with house(PORT) as place, tempfile.TemporaryDirectory() as profile:
         browser = open_browser(program, driver, Path(profile))
         try:
-            show_steps(console, place, _photographed(browser, play(place, longer=True)))
+            show_steps(console, place, _photographed(browser, play(place, ALL)))
         finally:
             browser.quit()
         picture = console.export_svg(title="make demo", unique_id="demo")
