@@ -13,9 +13,9 @@ from bot.policy import Verify
 from bot.reports import IssueText
 from bot.settings import Settings
 from tests.support.clones import commit, initialise
-from tests.support.sandbox import Remembering, usable_executors
+from tests.support.sandbox import BUBBLEWRAP, Remembering
 
-EXECUTOR = Remembering(usable_executors()[0])
+EXECUTOR = Remembering(BUBBLEWRAP)
 
 BROKEN = """
 def half(number):

@@ -21,8 +21,7 @@ from bot.sandbox.actions import WORKFLOW, ActionsExecutor, own_workflow
 from bot.sandbox.protocol import Job, Limits, Status
 from bot.settings import Settings, SettingsError, load
 from tests.support import rootfs
-from tests.support.needs import missing
-from tests.support.sandbox import usable_executors
+from tests.support.sandbox import CONTAINER
 from tests.support.waiting import eventually
 
 REPO = "acme/runner"
@@ -143,10 +142,7 @@ os.execv("{podman}", ["podman", *{options}, *given])
 @pytest.fixture
 def machine(fake_github: FakeGitHub, token: str, tmp_path: Path) -> Iterator[Path]:
     """A machine of GitHub's, as far as a directory with a `docker` in it is one; it works off what is dispatched."""
-    executor = next((one for one in usable_executors() if one.name == "container"), None)
-    if executor is None:
-        missing("podman")
-    engine = executor._measured[1].engine  # type: ignore[attr-defined]
+    engine = CONTAINER.inner._measured[1].engine  # type: ignore[attr-defined]
     docker = tmp_path / "bin" / "docker"
     docker.parent.mkdir()
     name = f"bouncer-job-{os.getpid()}"

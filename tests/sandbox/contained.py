@@ -8,17 +8,46 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import pytest
 
 from bot.sandbox.protocol import Executor, Job, Status
-from tests.sandbox.hostile import PRELUDE, Hostile
+from tests.sandbox.hostile import HOSTILE, PRELUDE, QUICK, Hostile
 from tests.support.sandbox import left_over_groups, mounts, processes
 from tests.support.waiting import eventually
 
 INSIDE = "/work"  # where a job starts
+# Each in a process of its own, which is forked: interpreters would take as long to start as all they do.
+ONE_BY_ONE = """
+import ctypes, json, os, pathlib, runpy, signal, socket, subprocess, sys, threading
+said = []
+for path in sorted(pathlib.Path("/work").glob("hostile_*.py")):
+    one = os.fork()
+    if not one:
+        try:
+            os.setsid()
+            out, null = os.open("/tmp/said", os.O_WRONLY | os.O_CREAT | os.O_TRUNC), os.open(os.devnull, os.O_RDONLY)
+            os.dup2(null, 0), os.dup2(out, 1), os.close(null), os.close(out)
+            runpy.run_path(str(path), run_name="__main__")
+        finally:
+            os._exit(0)
+    os.waitpid(one, 0)
+    try:
+        os.killpg(one, signal.SIGKILL)  # what it left behind sleeps for a minute, and counts
+    except ProcessLookupError:
+        pass
+    said.append((path.name, pathlib.Path("/tmp/said").read_text()))
+print(json.dumps(said))
+"""
+# What is refused at once, and kills nobody, is tried in one sandbox: many would take as long as all the rest.
+TOGETHER = tuple(
+    each
+    for each in HOSTILE
+    if each.says and set(each.says.split()) == {b"refused"} and (each.code, each.limits, each.stdin) == (0, QUICK, b"")
+)
+APART = tuple(each for each in HOSTILE if each not in TOGETHER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +116,23 @@ def contain(executor: Executor, hostile: Hostile, host: Host, tmp_path: Path, mo
     eventually(lambda: set(left_over_groups()) - groups == set())  # another's may be about to go
     assert mounts() - before == set()
     assert list(tmp_path.iterdir()) == []
+
+
+def contain_together(executor: Executor, host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All of `TOGETHER` in one sandbox, each in a process of its own."""
+    monkeypatch.setenv("BOUNCER_TEST_SECRET", "hunter2-of-the-server")
+    files = {f"hostile_{n}.py": f"{PRELUDE}{each.program}\n".encode() for n, each in enumerate(TOGETHER)}
+    job = Job(
+        (*executor.probe().python, "-c", ONE_BY_ONE, json.dumps(asdict(host))),
+        files=dict(files),
+        limits=replace(QUICK, wall=100, cpu=100),
+    )
+    outcome = executor.run(job)
+    assert outcome.status is Status.EXITED, outcome
+    said = dict(json.loads(outcome.stdout))
+    assert {each.name: said.get(name, "").encode() for name, each in zip(files, TOGETHER, strict=True)} == {
+        each.name: each.says for each in TOGETHER
+    }
 
 
 def _expected(hostile: Hostile, enforced: tuple[str, ...]) -> Status:

@@ -1,23 +1,27 @@
-"""Every hostile program on every executor that works here, but for containers, which have a file of their own."""
+"""Every hostile program in bubblewrap; containers have a file of their own.
+
+What is refused at once runs in one sandbox; `make hostile` gives each program one of its own.
+"""
 
 from pathlib import Path
 
 import pytest
 
-from bot.sandbox.protocol import Executor
-from tests.sandbox.contained import Host, contain
+from tests.sandbox.contained import APART, Host, contain, contain_together
 from tests.sandbox.hostile import HOSTILE, Hostile
-from tests.support.sandbox import usable_executors
+from tests.support.lengths import EVERY_TRICK
+from tests.support.sandbox import BUBBLEWRAP
 
-EXECUTORS = [executor for executor in usable_executors() if executor.name != "container"]
 
-
-@pytest.mark.parametrize("executor", EXECUTORS, ids=lambda executor: executor.name)
-@pytest.mark.parametrize("hostile", HOSTILE, ids=lambda hostile: hostile.name)
+@pytest.mark.parametrize("hostile", HOSTILE if EVERY_TRICK else APART, ids=lambda hostile: hostile.name)
 def test_a_hostile_program_is_contained(
-    executor: Executor, hostile: Hostile, host: Host, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    hostile: Hostile, host: Host, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    contain(executor, hostile, host, tmp_path, monkeypatch)
+    contain(BUBBLEWRAP, hostile, host, tmp_path, monkeypatch)
+
+
+def test_what_is_refused_at_once_is_refused_in_one_sandbox(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
+    contain_together(BUBBLEWRAP, host, monkeypatch)
 
 
 def test_there_are_at_least_forty_programs_with_names_of_their_own() -> None:

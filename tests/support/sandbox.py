@@ -6,10 +6,11 @@ import hmac
 import json
 import os
 import re
-from collections.abc import Iterator
+import shutil
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cached_property
 from pathlib import Path
 
 import pytest
@@ -20,16 +21,44 @@ from bot.sandbox.container import ContainerExecutor
 from bot.sandbox.protocol import Capabilities, Executor, Job, Limits, Outcome
 from bot.settings import Settings
 from tests.support import rootfs
+from tests.support.needs import missing
 
 
-@cache
+@dataclass(frozen=True)
+class Tried:
+    """An executor that is made and tried when a test first needs it, so that collecting tests starts no sandbox.
+
+    The test that needs it is skipped, or fails in CI, where it does not work.
+    """
+
+    name: str
+    make: Callable[[], Executor]
+
+    @cached_property
+    def inner(self) -> Executor:
+        made = self.make()
+        found = made.probe()
+        return made if found.usable else missing(found.problem)
+
+    def probe(self) -> Capabilities:
+        return self.inner.probe()
+
+    def run(self, job: Job) -> Outcome:
+        return self.inner.run(job)
+
+
+def _container() -> Executor:
+    return ContainerExecutor("podman", rootfs.image() or missing("podman"))
+
+
+BUBBLEWRAP = Tried("bubblewrap", BubblewrapExecutor)
+CONTAINER = Tried("container", _container)
+EXECUTORS: tuple[Executor, ...] = (BUBBLEWRAP, *([CONTAINER] if shutil.which("podman") else []))
+
+
 def usable_executors() -> tuple[Executor, ...]:
-    """Each executor that probes well here, ready to run; computed once for each test process."""
-    image = rootfs.image()
-    candidates: list[Executor] = [BubblewrapExecutor()]
-    if image is not None:
-        candidates.append(ContainerExecutor("podman", image))
-    return tuple(executor for executor in candidates if executor.probe().usable)
+    """Those that are expected to work here."""
+    return EXECUTORS
 
 
 @dataclass

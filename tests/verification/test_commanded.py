@@ -12,9 +12,9 @@ from bot.verification.control import NO_TIME, NOT_NOTICED, NOT_READ, Watched
 from bot.verification.testing.run import run_suite
 from bot.verification.values import Control, Program, Proof, Suite, TestRun
 from tests.support.needs import missing
-from tests.support.sandbox import Remembering, usable_executors
+from tests.support.sandbox import BUBBLEWRAP, Remembering
 
-EXECUTOR = Remembering(usable_executors()[0])
+EXECUTOR = Remembering(BUBBLEWRAP)
 NOTHING = Path(tempfile.mkdtemp())
 CODE = (
     "exports.toll = function toll(axles) {\n  return axles * 3\n}\nexports.log = function log(axles) {\n  return 1\n}\n"

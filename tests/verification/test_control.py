@@ -11,10 +11,10 @@ from bot.verification.functions import functions_of
 from bot.verification.testing.run import run_suite
 from bot.verification.values import Control, Program, Proof, Suite, TestResult, TestRun, TestStatus
 from tests.support.lengths import EVERY_TRICK
-from tests.support.sandbox import Remembering, usable_executors
+from tests.support.sandbox import BUBBLEWRAP, Remembering
 
 NOTHING = Path(tempfile.mkdtemp())  # a tree, so that the tests run as a repository's do
-EXECUTOR = Remembering(usable_executors()[0])
+EXECUTOR = Remembering(BUBBLEWRAP)
 CODE = """\
 def toll(axles):
     price = axles * 3

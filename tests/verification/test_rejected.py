@@ -33,7 +33,7 @@ from bot.verification.values import (
 )
 from tests.judges.joiner import subject
 from tests.judges.stepping import Script
-from tests.support.sandbox import usable_executors
+from tests.support.sandbox import BUBBLEWRAP
 
 HEAD = b"def half(n):\n    return n\n"
 OWN = Edit("half.py", "return n", "return n // 2")
@@ -85,7 +85,7 @@ NAMED = Named(Rejection.OVERTHINK_EDGE, "a namer")
 def stage(tmp_path: Path) -> Stage:
     (tmp_path / "half.py").write_bytes(HEAD)
     program = Program(tmp_path, {})
-    return Stage(usable_executors()[0], Base(program, Suite()), program, program, Suite(), seconds=10)
+    return Stage(BUBBLEWRAP, Base(program, Suite()), program, program, Suite(), seconds=10)
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from bot.verdicts import Cause
 from bot.verification.stage import Stage, staged
 from bot.verification.standing import stand_on
 from bot.verification.values import Program
-from tests.support.sandbox import usable_executors
+from tests.support.sandbox import BUBBLEWRAP
 from tests.verification.environments.house import settings
 
 CHECK = "needed = open('requirements.txt').read()\nassert 'kettle' not in needed, 'no kettle to be had'\n"
@@ -35,7 +35,7 @@ def test_a_change_whose_setup_fails_is_blamed_where_its_base_can_be_tested(
         (tmp_path / name / "requirements.py").write_text(CHECK)
     before, after = (Program(tmp_path / name, {}) for name in ("base", "head"))
     policy = Verify(setup=LINES, test=test)
-    with staged(usable_executors()[0], before, after, policy, settings(tmp_path), owner="1") as stage:
+    with staged(BUBBLEWRAP, before, after, policy, settings(tmp_path), owner="1") as stage:
         stood = stand_on(stage, specification="", claims=(), seconds=60)
     verdict = decide_pull(PullFacts(unexecuted=stood.problem, blame=stood.blame))
     assert (verdict.cause, verdict.reasons[0]) == (
@@ -56,7 +56,7 @@ def test_all_of_the_base_s_tests_judge_and_those_that_import_what_changes_come_f
             (tmp_path / name / path).parent.mkdir(parents=True, exist_ok=True)
             (tmp_path / name / path).write_text(text)
     before, after = (Program(tmp_path / name, {}) for name in ("base", "head"))
-    with staged(usable_executors()[0], before, after, Verify(setup=()), settings(tmp_path), owner="1") as stage:
+    with staged(BUBBLEWRAP, before, after, Verify(setup=()), settings(tmp_path), owner="1") as stage:
         assert isinstance(stage, Stage)
         assert stage.base.first == ("tests/test_core.py",)
         stood = stand_on(stage, specification="", claims=(), seconds=60)

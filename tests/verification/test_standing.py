@@ -4,7 +4,7 @@ from pathlib import Path
 
 from bot.verification.standing import stand
 from bot.verification.values import Base, Program, Suite
-from tests.support.sandbox import usable_executors
+from tests.support.sandbox import BUBBLEWRAP
 
 CHECK = "from toll import toll\ndef test_toll(): assert toll(3) == 14\n"
 FILES = {
@@ -27,7 +27,7 @@ def test_tests_that_the_change_made_notice_less_are_named(tmp_path: Path) -> Non
         "tests/test_there.py": weak,
         "tests/helping.py": FILES["tests/helping.py"].replace("== price", "== price or price").encode(),
     }
-    stood = stand(usable_executors()[0], Base(Program(tmp_path, {}), Suite()), Program(tmp_path, changed), Suite())
+    stood = stand(BUBBLEWRAP, Base(Program(tmp_path, {}), Suite()), Program(tmp_path, changed), Suite())
     assert stood.patch is not None
     lost = {each.test: (each.killed, each.killed_now) for each in stood.patch.lost_kills}
     assert lost == {f"tests/test_{name}.py::test_toll": (1, 0) for name in ("toll", "moved", "helped")}, stood

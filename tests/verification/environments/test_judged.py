@@ -12,9 +12,9 @@ from bot.verification.symmetry import check_patch
 from bot.verification.testing.run import run_suite
 from bot.verification.values import Base, Environment, PatchEvidence, Program, Standing, Suite
 from tests.support.needs import missing
-from tests.support.sandbox import usable_executors
+from tests.support.sandbox import BUBBLEWRAP
 
-EXECUTOR = usable_executors()[0]
+EXECUTOR = BUBBLEWRAP
 QUIT = "import os; os._exit(0)\n"
 PYTHON = ("/env/venv/bin/python",)
 BASE = Environment((Mount(Path("/base"), "/env"),), {"PATH": "/env/venv/bin"}, PYTHON)

@@ -11,9 +11,9 @@ from bot.verification.repair import bench as module
 from bot.verification.repair.bench import MAX_FILES, Bench
 from bot.verification.repair.tests import MESSAGES, NAMES
 from bot.verification.values import Program, Suite, TestResult, TestRun, TestStatus
-from tests.support.sandbox import usable_executors
+from tests.support.sandbox import BUBBLEWRAP
 
-EXECUTOR = usable_executors()[0]
+EXECUTOR = BUBBLEWRAP
 ADD = "def add(a, b):\n    return a - b\n"
 TESTS = "from adder import add\n\ndef test_add():\n    assert add(1, 2) == 3\n"
 

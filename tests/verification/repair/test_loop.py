@@ -22,9 +22,9 @@ from bot.verification.values import Program, Suite, TestResult, TestRun, TestSta
 from tests.judges.joiner import subject
 from tests.judges.stepping import Script, step
 from tests.support.model import ScriptedModel, completion, failure
-from tests.support.sandbox import usable_executors
+from tests.support.sandbox import BUBBLEWRAP
 
-EXECUTOR = usable_executors()[0]
+EXECUTOR = BUBBLEWRAP
 WRONG = 'def join(items):\n    """Items, in order."""\n    return ",".join(items[1:])\n'
 RIGHT = WRONG.replace("items[1:]", "items")
 TESTS = """from joiner import join

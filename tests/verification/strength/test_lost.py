@@ -4,7 +4,7 @@ import re
 
 from bot.verification.strength.lost import MOST_DEFECTS, lost_kills
 from bot.verification.values import LostKills, Program, Suite
-from tests.support.sandbox import usable_executors
+from tests.support.sandbox import BUBBLEWRAP
 
 CODE = b"def toll(axles):\n    return axles + 11\n"
 PLAIN = b"def toll(axles):\n    return PRICES[axles]\nPRICES = {3: 14}\n"  # no small defects, so few runs
@@ -65,7 +65,7 @@ def trial(
     rewritten = [f"test_toll.py::{name}" for name in re.findall(r"^def (test_\w+)", old, re.MULTILINE)]
     rewritten += [f"test_toll.py::{name}::test" for name in re.findall(r"^class (\w+)", old, re.MULTILINE)]
     found = lost_kills(
-        usable_executors()[0],
+        BUBBLEWRAP,
         Program(None, {"toll.py": code}),
         before,
         after,

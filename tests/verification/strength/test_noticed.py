@@ -9,7 +9,7 @@ from bot.verification.strength.changed import changed_lines
 from bot.verification.strength.noticed import MOST_TRIED, Known, noticed, settled, spread
 from bot.verification.testing.run import run_suite
 from bot.verification.values import Program, Suite
-from tests.support.sandbox import usable_executors
+from tests.support.sandbox import BUBBLEWRAP
 
 TOLL = "def toll(axles):\n    return axles + 3\n\n\ndef tax(price):\n    return price + 1\n"
 TESTS = """\
@@ -57,7 +57,7 @@ def test_defects_are_spread_over_the_functions() -> None:
 def test_only_tests_that_enter_a_function_and_pass_by_themselves_notice(tmp_path: Path) -> None:
     (tmp_path / "toll.py").write_text(TOLL)
     (tmp_path / "test_toll.py").write_text(TESTS)
-    program, suite, executor = Program(tmp_path, {}), Suite(select=("test_toll.py",)), usable_executors()[0]
+    program, suite, executor = Program(tmp_path, {}), Suite(select=("test_toll.py",)), BUBBLEWRAP
     before = run_suite(executor, program, suite, trace={"toll.py"})
     known = Known.of([before], [before])
     assert known.tests("toll.py", "toll") == ["test_toll.py::test_toll"]

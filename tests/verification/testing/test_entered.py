@@ -4,9 +4,9 @@ import pytest
 
 from bot.verification.testing.run import run_suite
 from bot.verification.values import Program, Suite, TestRun
-from tests.support.sandbox import usable_executors
+from tests.support.sandbox import BUBBLEWRAP
 
-EXECUTOR = usable_executors()[0]
+EXECUTOR = BUBBLEWRAP
 CODE = b"""\
 import functools, threading
 

@@ -13,7 +13,7 @@ from bot.sandbox.protocol import Capabilities, Executor, Job, Outcome
 from bot.verification.testing.run import run_suite
 from bot.verification.values import Program, Suite, TestRun
 from tests.support.lengths import EVERY_TRICK
-from tests.support.sandbox import usable_executors
+from tests.support.sandbox import BUBBLEWRAP, EXECUTORS
 from tests.verification.testing.forgers import BESIDE, SINGLE, WRONG
 
 TESTS = {
@@ -93,9 +93,9 @@ STANDING = (
     "writes to whatever is open",  # or to its ancestors' output
     "lets a child report",  # or leaves threads behind
 )
-FORGERS = [(usable_executors()[0], forger) for forger in (SINGLE if EVERY_TRICK else STANDING)] + [
+FORGERS = [(BUBBLEWRAP, forger) for forger in (SINGLE if EVERY_TRICK else STANDING)] + [
     (executor, forger)
-    for executor in usable_executors()[1:]
+    for executor in EXECUTORS[1:]
     for forger in OUTWARDS
     if EVERY_TRICK or forger in ("kills its parent", "lets a child report")
 ]
@@ -127,7 +127,7 @@ def test_supervisor(): assert supervisor() == []
 """
 
 
-@pytest.mark.parametrize("executor", usable_executors(), ids=lambda executor: executor.name)
+@pytest.mark.parametrize("executor", EXECUTORS, ids=lambda executor: executor.name)
 def test_an_honest_program_passes_the_same_tests_and_the_plan_cannot_be_read(executor: Executor) -> None:
     result = run(executor, {"solution.py": RIGHT + READS}, {**TESTS, "test_reading.py": READING})
     assert result.problem == ""
@@ -146,7 +146,7 @@ def test_a_forger_does_not_pass(executor: Executor, forger: str) -> None:
 
 
 def test_a_runner_that_was_made_mute_is_not_asked_again_and_again() -> None:
-    executor = Keeping(usable_executors()[0])
+    executor = Keeping(BUBBLEWRAP)
     forger = "replaces pytest.main and the runner"
     assert "replaced _pytest.runner.call_and_report" in run(executor, {"solution.py": SINGLE[forger].encode()}).problem
     assert len(json.loads(executor.outcomes[0].stdout.partition(b" ")[2])["sessions"]) == 1
@@ -155,7 +155,7 @@ def test_a_runner_that_was_made_mute_is_not_asked_again_and_again() -> None:
 @pytest.mark.parametrize("forger", ["raises SystemExit(0) on import", "skips the test"][0 if EVERY_TRICK else 1 :])
 def test_a_forger_does_not_pass_a_script(forger: str) -> None:
     tests = {"check.py": b"from solution import add\nassert add(1, 2) == 3\n"}
-    assert not run(usable_executors()[0], {"solution.py": SINGLE[forger].encode()}, tests).passed
+    assert not run(BUBBLEWRAP, {"solution.py": SINGLE[forger].encode()}, tests).passed
 
 
 @pytest.mark.parametrize("beside", BESIDE if EVERY_TRICK else LYING_BESIDE)
@@ -164,8 +164,8 @@ def test_files_beside_a_program_steer_nothing(tmp_path: Path, beside: str) -> No
     (tmp_path / "solution.py").write_bytes(RIGHT)
     (tmp_path / "conftest.py").write_text("")
     files = {"solution.py": WRONG.encode(), **{**BESIDE, **LYING_BESIDE}[beside]}
-    alone = run(usable_executors()[0], files)
-    changed = run_suite(usable_executors()[0], Program(tmp_path, files), Suite(TESTS, select=tuple(TESTS)), seconds=60)
+    alone = run(BUBBLEWRAP, files)
+    changed = run_suite(BUBBLEWRAP, Program(tmp_path, files), Suite(TESTS, select=tuple(TESTS)), seconds=60)
     for result in (alone, changed):
         assert (result.problem, [found.name for found in result.failing]) == (
             "",

@@ -7,9 +7,9 @@ import pytest
 from bot.verification.testing.locks import MOST_WRITTEN, lockable, written_anew
 from bot.verification.testing.run import run_suite
 from bot.verification.values import Program, Suite, TestRun
-from tests.support.sandbox import usable_executors
+from tests.support.sandbox import BUBBLEWRAP
 
-EXECUTOR = usable_executors()[0]
+EXECUTOR = BUBBLEWRAP
 JUDGING = frozenset({"tests/test_a.py", "tests/conftest.py", "pytest.ini"})
 WRITES = {
     "open('tests/test_a.py', 'a').write('#')": "tests/test_a.py",

@@ -10,9 +10,9 @@ from bot.verification.testing.run import run_suite
 from bot.verification.testing.steady import run_steadily
 from bot.verification.testing.witnesses import NO_PYTEST, OLD_PYTEST
 from bot.verification.values import Environment, Program, Suite, TestRun
-from tests.support.sandbox import usable_executors
+from tests.support.sandbox import BUBBLEWRAP
 
-EXECUTOR = usable_executors()[0]
+EXECUTOR = BUBBLEWRAP
 ADD = b"def add(a, b):\n    return a + b\n"
 
 

@@ -13,7 +13,7 @@ from bot.verification.testing.run import run_suite
 from bot.verification.testing.runners import read_runner
 from bot.verification.values import Program, Suite, TestRun
 from tests.support.needs import missing
-from tests.support.sandbox import usable_executors
+from tests.support.sandbox import BUBBLEWRAP
 
 JEST = json.dumps(
     {
@@ -188,7 +188,7 @@ def test_node_tells_of_each_test() -> None:
     if not shutil.which("node"):
         missing("node")
     suite = Suite(command=parse("npm test", {"test": "node --test t/"}).command)
-    run = run_suite(usable_executors()[0], Program(None, {"t/a.test.js": NODE}), suite, seconds=60)
+    run = run_suite(BUBBLEWRAP, Program(None, {"t/a.test.js": NODE}), suite, seconds=60)
     assert run.problem == ""
     assert {result.name: str(result.status) for result in run.results} == {
         "t/a.test.js::adds": "passed",

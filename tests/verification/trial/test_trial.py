@@ -11,7 +11,7 @@ from bot.verification.environments.commands import parse
 from bot.verification.symmetry import check_patch
 from bot.verification.values import Base, Fate, PatchEvidence, Program, Red, Settled, Standing, Suite
 from tests.support.needs import missing
-from tests.support.sandbox import Remembering, usable_executors
+from tests.support.sandbox import BUBBLEWRAP, Remembering
 
 BASE = {
     "calc.py": "def double(n):\n    return n * 2\n\n\ndef half(n):\n    return n // 3\n",
@@ -173,7 +173,7 @@ def test_in_another_language_a_renamed_test_is_held_against_the_issue_and_a_chan
     suite = Suite(command=parse("npm test", {"test": "node --test test/"}).command)
     base, head = Base(Program(tmp_path / "base", {}), suite), Program(tmp_path / "head", {})
     asked = "A label should say `3 euros`, and half of 4 is 2."
-    found = check_patch(usable_executors()[0], base, head, suite, specification=asked, seconds=60)
+    found = check_patch(BUBBLEWRAP, base, head, suite, specification=asked, seconds=60)
     assert [(each.fate, each.now, each.settled) for each in found.contradictions] == [
         (Fate.RENAMED, "test/price.test.js::names the currency", Settled.NEW)
     ]
