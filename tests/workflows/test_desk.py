@@ -1,6 +1,6 @@
 """What happens around a judgement at the gate: rounds, overrides that last, a broken policy, shared commits, words."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 
 import pytest
@@ -70,44 +70,27 @@ def test_an_override_is_carried_over_and_the_record_says_from_where(house: House
     assert trail(house, repo, number)[0].ended_by == "a push"
 
 
-Push = Callable[[House, str, int], object]
-
-
-def without_permission(house: House, repo: str, number: int) -> None:
-    house.github.repo(repo).collaborators["maintainer"] = "write"
-    pushed(house, repo, number, DOCUMENT)
-
-
-def where_nothing_can_be_compared(house: House, repo: str, number: int) -> None:
+def test_what_ends_an_override_that_may_last(house: House, told: Told) -> None:
+    """A commit that is gone, a rebase though the pull request changes the same, and permission taken away."""
+    told.stood = BREAKS
+    repo = house.repository(STICKY)
+    gone, rebased, without_permission = (
+        house.github.open_pull(repo, "Add half()", {f"{name}.py": CODE}, by=AGENT) for name in ("one", "two", "three")
+    )
+    house.settle()
+    for number in (gone, rebased, without_permission):
+        house.github.comment(repo, number, "/bouncer override The test is wrong.", by="maintainer")
+    house.settle()
     house.github.traffic.add(Fault(1, method="GET", route="/repos/{owner}/{repo}/compare/{basehead}", status=404))
-    pushed(house, repo, number, DOCUMENT)
-
-
-ENDS: dict[str, Push] = {
-    "permission taken away": without_permission,
-    "a commit that is gone": where_nothing_can_be_compared,
-}
-
-
-@pytest.mark.parametrize("what", ENDS)
-def test_what_ends_an_override_that_may_last(house: House, told: Told, what: str) -> None:
-    repo, number = overridden(house, told)
-    ENDS[what](house, repo, number)
-    assert check(house, repo)[0] == "failure"
-    assert [each.ended_by for each in trail(house, repo, number)] == ["a push"]
-
-
-def test_by_default_every_push_ends_it(house: House, told: Told) -> None:
-    repo, number = overridden(house, told, ENFORCE)
-    pushed(house, repo, number, DOCUMENT)
-    assert check(house, repo)[0] == "failure"
-
-
-def test_a_rebase_ends_it_though_the_pull_request_changes_the_same(house: House, told: Told) -> None:
-    repo, number = overridden(house, told)
+    pushed(house, repo, gone, DOCUMENT)
     base = house.github.push(repo, {"other.py": "x = 1\n"})
-    pushed(house, repo, number, {"half.py": CODE}, onto=base)
-    assert check(house, repo)[0] == "failure"
+    pushed(house, repo, rebased, {"two.py": CODE}, onto=base)
+    assert check(house, repo, without_permission) == ("success", "Overridden by maintainer")
+    house.github.repo(repo).collaborators["maintainer"] = "write"
+    pushed(house, repo, without_permission, DOCUMENT)
+    for number in (gone, rebased, without_permission):
+        assert check(house, repo, number)[0] == "failure"
+        assert [each.ended_by for each in trail(house, repo, number)] == ["a push"]
 
 
 # Rounds
@@ -315,10 +298,14 @@ def test_a_word_that_is_older_than_the_commit_is_not_about_it(house: House, told
     assert check(house, repo)[0] == "success"
 
 
-def test_a_locked_one_is_let_through_without_a_word(house: House, told: Told) -> None:
+def test_a_locked_one_is_judged_and_let_through_without_a_word(house: House, told: Told) -> None:
     told.stood = BREAKS
     repo, number = propose(house)
     house.github.lock_issue(repo, number)
+    pushed(house, repo, number, DOCUMENT)
+    assert len(told.checked) == 2
+    house.say(repo, number, "/bouncer override Please.", by="stranger")
+    assert check(house, repo)[0] == "failure"
     house.say(repo, number, "/bouncer explain\n\n/bouncer override Fine.", by="maintainer")
     assert house.spoken(repo, number) == ""
     assert check(house, repo)[0] == "success"

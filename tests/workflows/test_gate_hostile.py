@@ -16,6 +16,7 @@ from bot.workflows import again, gate
 from bot.workflows.gate import GateWorkflow
 from bot.workflows.gather import Gathering
 from bot.workflows.jobs import GateJob, pack
+from tests.support.lengths import EVERY_TRICK
 from tests.support.waiting import eventually
 from tests.workflows.house import PLAUSIBLE, House, Told
 from tests.workflows.test_gate import AGENT, BREAKS, CODE, ENFORCE, check, propose, push, told
@@ -101,7 +102,10 @@ MEANWHILE: dict[str, tuple[Callable[[House, str], object], list[str]]] = {
 }
 
 
-@pytest.mark.parametrize("what", MEANWHILE)
+LIKE_CLOSED = ("merged", "branch deleted")
+
+
+@pytest.mark.parametrize("what", [what for what in MEANWHILE if EVERY_TRICK or what not in LIKE_CLOSED])
 def test_meanwhile(house: House, told: Told, what: str) -> None:
     """No verdict is shown on what it was not made of, and no check is left under way."""
     act, conclusions = MEANWHILE[what]
@@ -122,17 +126,6 @@ def conclusions_of(house: House, repo: str) -> list[str]:
     return [str(run.conclusion) for run in house.github.checks(repo) if run.name == NAME]
 
 
-def test_an_override_was_not_given_for_another_base(house: House, told: Told) -> None:
-    told.stood = BREAKS
-    repo, number = propose(house)
-    house.github.push(repo, {"other.py": "x = 1\n"}, branch="other")
-    house.say(repo, number, "/bouncer override Fine there.", by="maintainer")
-    assert check(house, repo)[0] == "success"
-    house.github.change_base(repo, number, "other")
-    house.settle()
-    assert check(house, repo)[0] == "failure"
-
-
 def test_deliveries_that_come_late_and_in_the_wrong_order(house: House, told: Told) -> None:
     """Whatever comes last, the newest commit is judged and stays judged."""
     told.stood = BREAKS
@@ -148,7 +141,7 @@ def test_deliveries_that_come_late_and_in_the_wrong_order(house: House, told: To
     assert conclusions_of(house, repo) == ["failure", "success"]
 
 
-# Said about a blocked pull request: who says it, and what.
+# Said about a blocked pull request: who says it, and what. All other forms of what is no command: tests/issues.
 NO_OVERRIDE = {
     "a stranger": ("stranger", "/bouncer override Please."),
     "somebody who may only triage": ("triager", "/bouncer override Please."),
@@ -157,15 +150,6 @@ NO_OVERRIDE = {
     "no reason": ("maintainer", "/bouncer override"),
     "a blank reason": ("maintainer", "/bouncer override \u200b\t "),
     "a quote": ("maintainer", "> /bouncer override It is fine."),
-    "a block of code": ("maintainer", "```\n/bouncer override It is fine.\n```"),
-    "indented code": ("maintainer", "So:\n\n    /bouncer override It is fine."),
-    "a comment nobody sees": ("maintainer", "<!--\n/bouncer override It is fine.\n-->"),
-    "inline code": ("maintainer", "`/bouncer override It is fine.`"),
-    "in a list": ("maintainer", "- /bouncer override It is fine."),
-    "folded": ("maintainer", "<details>\n\n/bouncer override It is fine.\n\n</details>"),
-    "a sentence": ("maintainer", "Write /bouncer override and a reason."),
-    "another word": ("maintainer", "/bouncer overrides It is fine."),
-    "somebody else's words": ("stranger", "@maintainer said:\n/bouncer override It is fine."),
 }
 
 
@@ -226,7 +210,7 @@ def test_nothing_is_decided_on_a_closed_one(house: House, told: Told) -> None:
     run = next(run for run in house.github.checks(repo) if run.name == NAME)
     house.github.close_issue(repo, number)
     for word in ("override It is fine.", "override-cancel", "recheck"):
-        house.say(repo, number, f"/bouncer {word}", by="maintainer")
+        house.github.comment(repo, number, f"/bouncer {word}", by="maintainer")
     house.github.press(repo, run.id, "override")
     house.github.rerun(repo, run.id)
     house.github.edit_issue(repo, number, title="Something else")
@@ -260,16 +244,6 @@ def test_when_github_does_not_say_what_somebody_may_do_they_may_not(house: House
         house.say(repo, number, "/bouncer override It is fine.", by="maintainer")
         assert house.services.overrides.trail(house.github.repo(repo).id, number) == ()
         assert check(house, repo)[0] == "failure"
-
-
-def test_a_locked_one_is_judged_and_nobody_is_answered(house: House, told: Told) -> None:
-    told.stood = BREAKS
-    repo, number = propose(house)
-    house.github.lock_issue(repo, number)
-    push(house, repo, number)
-    house.settle()
-    house.say(repo, number, "/bouncer override Please.", by="stranger")
-    assert conclusions_of(house, repo) == ["failure", "failure"]
 
 
 def test_a_fork_that_is_gone(house: House, told: Told) -> None:

@@ -8,6 +8,7 @@ import pytest
 from bot.github.events import read
 from bot.github.values import Delivery
 from bot.storage.makers import PersonWord
+from tests.support.lengths import EVERY_TRICK
 from tests.workflows.house import House, Told
 from tests.workflows.test_gate import AGENT, BREAKS, CODE, ENFORCE, check, propose, told
 
@@ -88,7 +89,7 @@ def test_a_signature_that_is_gone_before_anybody_looked(house: House, told: Told
     assert len(told.checked) > 0
 
 
-@pytest.mark.parametrize("by", ["maintainer", AGENT])
+@pytest.mark.parametrize("by", ["maintainer", *([AGENT] if EVERY_TRICK else [])])
 def test_a_label_counts_whenever_it_is_put_on(house: House, told: Told, by: str) -> None:
     repo, number = propose(house, by="contributor")
     assert told.checked == []
@@ -130,10 +131,18 @@ def test_the_order_of_arrival_changes_nothing(house: House, told: Told, late: st
     assert [word for word in words(house, repo, number) if word.ended_at is None] == []
 
 
-def test_a_commit_of_which_nobody_knows_who_pushed_it_is_no_persons_yet(house: House, told: Told) -> None:
+def test_the_word_is_taken_back_and_is_not_about_a_commit_of_which_nobody_knows_who_pushed_it(
+    house: House, told: Told
+) -> None:
     told.stood = BREAKS
     repo, number = propose(house, by="contributor", body=SIGNATURE)
     said(house, repo, number)
+    assert check(house, repo)[0] == "success"
+    said(house, repo, number, "/bouncer override-cancel")
+    assert check(house, repo)[0] == "failure"
+    assert words(house, repo, number)[0].ended_by == "maintainer"
+    said(house, repo, number)
+    assert check(house, repo)[0] == "success"
     pushed(house, repo, number, by=DEVIN, settle=False)
     house.lose()
     house.github.edit_issue(repo, number, title="Halve", by="contributor")
@@ -141,26 +150,22 @@ def test_a_commit_of_which_nobody_knows_who_pushed_it_is_no_persons_yet(house: H
     assert check(house, repo)[0] == "failure"
 
 
-@pytest.mark.parametrize("word", ["override Fine.", "person Fine.", "recheck"])
-def test_only_a_persons_own_word_counts(house: House, told: Told, word: str) -> None:
+def test_only_a_persons_own_word_counts(house: House, told: Told) -> None:
     told.stood = BREAKS
     repo, number = propose(house)
     house.github.repo(repo).collaborators["openhands-agent"] = "admin"
 
-    def counted() -> bool:
-        return len(told.checked) > 1 if word == "recheck" else check(house, repo)[0] == "success"
-
     def answers() -> str:
         return "\n".join(comment.body for comment in house.issue(repo, number).bouncer_comments)
 
-    through_an_app(house, repo, number, f"/bouncer {word}")
-    assert not counted()
-    assert "GitHub App" in answers()
-    said(house, repo, number, f"/bouncer {word}", by="openhands-agent")
-    assert not counted()
-    assert "account of OpenHands" in answers()
-    said(house, repo, number, f"/bouncer {word}")
-    assert counted()
+    for word in ("recheck", "person Fine.", "override Fine."):
+        through_an_app(house, repo, number, f"/bouncer {word}")
+        assert "GitHub App" in answers()
+        said(house, repo, number, f"/bouncer {word}", by="openhands-agent")
+        assert "account of OpenHands" in answers()
+        assert (len(told.checked), check(house, repo)[0], words(house, repo, number)) == (1, "failure", ())
+    said(house, repo, number, "/bouncer override Fine.")
+    assert check(house, repo)[0] == "success"
 
 
 def test_an_issue_is_accepted_by_a_persons_own_hand(house: House) -> None:
@@ -174,13 +179,3 @@ def test_an_issue_is_accepted_by_a_persons_own_hand(house: House) -> None:
     assert house.held(repo, number)
     house.say(repo, number, "/bouncer accept", by="maintainer")
     assert not house.held(repo, number)
-
-
-def test_a_word_is_taken_back(house: House, told: Told) -> None:
-    told.stood = BREAKS
-    repo, number = propose(house)
-    said(house, repo, number)
-    assert check(house, repo)[0] == "success"
-    said(house, repo, number, "/bouncer override-cancel")
-    assert check(house, repo)[0] == "failure"
-    assert words(house, repo, number)[0].ended_by == "maintainer"
