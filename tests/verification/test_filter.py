@@ -21,7 +21,6 @@ from bot.verification.values import (
     Observed,
     Program,
     Side,
-    Standing,
     Suite,
     TestResult,
     TestRun,
@@ -118,30 +117,12 @@ def test_without_a_sandbox_nothing_runs() -> None:
     assert verify_fix(nothing, program(UPPER), None, suite()).case is Case.NO_FIX
 
 
-REPORT = "middle() is wrong for even lists.\n\n    >>> middle([1, 2])\n    {}\n"
-
-
-@pytest.mark.parametrize(
-    ("specification", "case", "decision"),
-    [
-        (REPORT.format(2), Case.UNDECIDED, UNAVAILABLE),
-        (REPORT.format(1), Case.OVER_REPAIR, ACCEPT),
-        (f"{SPECIFICATION}\n\n    >>> middle([1, 2])\n    2\n", Case.UNDECIDED, UNAVAILABLE),
-    ],
-    ids=["a report of what is", "a report of what is not", "what is so already"],
-)
-def test_an_example_that_holds_before_the_change_judges_nobody(
-    executor: Executor, specification: str, case: Case, decision: Decision
-) -> None:
+def test_an_example_that_holds_before_the_change_judges_nobody(executor: Executor) -> None:
     """The base takes the upper middle, the rejected change the lower one; the reviewer would go back."""
-    base = Base(program(UPPER), suite())
-    found = verified(executor, LOWER, UPPER_TOO, specification=specification, base=base)
-    assert (found.case, found.decision) == (case, decision), found.reasons
-    assert any("what is so already judges nobody" in reason for reason in found.reasons) is (case is Case.UNDECIDED)
-    if found.decision is ACCEPT:
-        assert found.patch
-        assert found.patch.standing is Standing.PLAUSIBLE
-        assert "reproduction of the issue fails before the patch and passes with it" in " ".join(found.reasons)
+    report = "middle() is wrong for even lists.\n\n    >>> middle([1, 2])\n    2\n"
+    found = verified(executor, LOWER, UPPER_TOO, specification=report, base=Base(program(UPPER), suite()))
+    assert (found.case, found.decision) == (Case.UNDECIDED, UNAVAILABLE), found.reasons
+    assert any("what is so already judges nobody" in reason for reason in found.reasons)
 
 
 def test_a_change_that_breaks_a_test_is_not_let_through(executor: Executor) -> None:
