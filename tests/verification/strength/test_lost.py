@@ -4,8 +4,9 @@ import re
 
 from bot.verification.strength.lost import MOST_DEFECTS, lost_kills
 from bot.verification.values import LostKills, Program, Suite
-from tests.support.sandbox import BUBBLEWRAP
+from tests.support.sandbox import BUBBLEWRAP, Remembering
 
+EXECUTOR = Remembering(BUBBLEWRAP)
 CODE = b"def toll(axles):\n    return axles + 11\n"
 PLAIN = b"def toll(axles):\n    return PRICES[axles]\nPRICES = {3: 14}\n"  # no small defects, so few runs
 HEAD = """\
@@ -58,19 +59,26 @@ NEW = HEAD + "".join(text.format(name) for name, text in {**WEAK, **HONEST, **WE
 
 
 def trial(
-    old: str, new: str | None, code: bytes = PLAIN, *, excused: tuple[str, ...] = (), seconds: float = 60.0
+    old: str,
+    new: str | None,
+    code: bytes = PLAIN,
+    *,
+    others: bool = True,
+    excused: tuple[str, ...] = (),
+    seconds: float = 60.0,
 ) -> dict[str, LostKills]:
+    """others: the change's tests are others than before, so that small defects are tried as well."""
     before, after = (Suite({"test_toll.py": text.encode()}) if text else None for text in (old, new))
     assert before
     rewritten = [f"test_toll.py::{name}" for name in re.findall(r"^def (test_\w+)", old, re.MULTILINE)]
     rewritten += [f"test_toll.py::{name}::test" for name in re.findall(r"^class (\w+)", old, re.MULTILINE)]
     found = lost_kills(
-        BUBBLEWRAP,
+        EXECUTOR,
         Program(None, {"toll.py": code}),
         before,
         after,
         {"toll.py"},
-        rewritten=rewritten,
+        rewritten=rewritten if others else (),
         excused=[f"test_toll.py::test_{name}" for name in excused],
         seconds=seconds,
     )
@@ -89,7 +97,7 @@ def test_whatever_a_test_lost_it_is_named_and_honest_rewrites_are_not() -> None:
 
 def test_a_test_that_was_split_lost_nothing() -> None:
     split = HEAD + CHECK.format("first") + CHECK.format("second")
-    assert trial(HEAD + CHECK.format("one"), split) == {}
+    assert trial(HEAD + CHECK.format("one"), split, others=False) == {}
 
 
 def test_one_that_is_excused_ends_no_search_and_importing_what_the_base_does_not_have_hides_nothing() -> None:
