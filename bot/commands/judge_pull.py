@@ -108,7 +108,7 @@ def facts_of(proposed: Proposed, settings: Settings) -> PullFacts:
     """All that is gathered, asked and executed of a change before it is decided. Never raises for what models say and
     programs do."""
     change, wanted, policy = _change(proposed), proposed.wanted, proposed.policy.pulls
-    subject = PatchSubject(wanted.specification or wanted.description, change)
+    subject = PatchSubject(wanted.specification or wanted.description, change, asked=bool(wanted.specification))
     spend = MemorySpend()
     reviewer = make_patch_reviewer(settings, spend, Mode(policy.review), policy.strictness)
     code = GitCode(proposed.directory, proposed.head)

@@ -96,6 +96,10 @@ class OfflinePatchJudge:
     def judge(self, subject: PatchSubject) -> PatchJudgement | Unavailable:
         if subject.change.problem:
             return Unavailable(NAME, f"The change could not be read whole. {subject.change.problem}", retry=False)
+        if not subject.asked:
+            return Unavailable(NAME, "Nobody but its author says what was asked for.", retry=False)
+        if any(file.kind is FileKind.CODE and not file.path.endswith(".py") for file in subject.change.files):
+            return Unavailable(NAME, "It was fitted on changes of Python alone.", retry=False)
         if not subject.issue.strip():
             return Unavailable(NAME, "There is no text of what was asked to hold the change against.", retry=False)
         if not subject.change.files:

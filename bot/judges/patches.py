@@ -13,11 +13,13 @@ class PatchSubject:
     """What a judge of patches is shown. All text in it comes from strangers.
 
     issue: the text of what was asked. change: the patch. context: code of the repository around it; may be empty.
+    asked: whether the text is somebody else's; else it is what the change's author says of it.
     """
 
     issue: str
     change: Change
     context: str = ""
+    asked: bool = True
 
 
 @dataclass(frozen=True, slots=True)

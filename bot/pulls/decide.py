@@ -28,7 +28,7 @@ from bot.pulls.ran import (
 from bot.rendering import words
 from bot.rendering.escape import clean
 from bot.verdicts import Cause, Decision, Effect, Evidence, Verdict
-from bot.verification.values import Case, Contradiction, Fate, Proof, Settled, Standing, Strength
+from bot.verification.values import Case, Contradiction, Fate, Proof, Red, Settled, Standing, Strength, Turned
 
 NOBODY = "nobody"  # the judge of a verdict for which none was needed
 _LIFTED = (
@@ -274,14 +274,16 @@ def _nothing_turned(facts: PullFacts) -> str:
     """The issue asks for behaviour. What comes nearest to it is said."""
     assert facts.demanded
     near = next((each for each in facts.patch.turned if not each.counts), None) if facts.patch else None
-    missing = (
-        f" {_clean(near.test)} fails without it only since {_clean(near.missing)} is not there."
-        if near and near.missing
-        else f" {_clean(near.test)} fails without it, but not in what it asserts."
-        if near
-        else ""
-    )
-    return f"Nothing goes from red to green, though {facts.demanded} asks for behaviour.{missing}"
+    told = f"Nothing goes from red to green, though {facts.demanded} asks for behaviour."
+    return f"{told} {_clean(near.test)} fails without it{_why_not(near)}." if near else told
+
+
+def _why_not(near: Turned) -> str:
+    """Why a test that fails without the change and passes with it does not count."""
+    if near.missing and not near.asked:
+        return f" only since {_clean(near.missing)} is not there"
+    looks = near.asked or near.red is Red.ASSERTION
+    return ", but looks at nothing that changes" if looks else ", but not in what it asserts"
 
 
 def _barely(facts: PullFacts) -> str:

@@ -37,6 +37,14 @@ _CHANCE = random.SystemRandom()
 _SAYS = ("unexpected value", "invalid argument", "not supported", "out of range", "no such entry")
 _RAISES = {".go": 'panic("{}");', ".rs": 'panic!("{}");'}
 _THROWS = 'throw new Error("{}");'
+# Added to a file, so that it breaks off as it is loaded. Rust's files are not.
+_STOPS = {
+    **dict.fromkeys(
+        (".js", ".cjs", ".mjs", ".jsx", ".ts", ".cts", ".mts", ".tsx"), b"\n;throw new Error('no entry')\n"
+    ),
+    ".py": b"\nraise RuntimeError('no entry')\n",
+    ".go": b'\nfunc init() { panic("no entry") }\n',
+}
 
 
 def prove_by_command(
@@ -82,6 +90,26 @@ def prove_by_command(
     return Control(Proof.UNTRIED, tried, why=NO_TIME) if tries.late else Control(Proof.UNPROVED, tried, why=NOT_NOTICED)
 
 
+def looked_at(
+    executor: Executor, own: Watched, turned: Collection[str], changed: Mapping[str, Iterable[int]], *, seconds: float
+) -> bool | None:
+    """Whether tests of the change's own that go from red to green look at what it changes: one of them turns red where
+    a function that it touches is broken, or a file that it touches breaks off as it is loaded.
+
+    turned: their names. own, changed: as for `prove_by_command`. `None` where there was nothing to try or no time.
+    """
+    tries, theirs = _Tries(executor, time.monotonic() + seconds), _of_those(own, turned)
+    files = {path: content(own.program, path) or b"" for path in sorted(changed)}
+    touched = [each for path in files for each in _touched(own.program, path, set(changed[path]))][:MOST_CHANGED]
+    loaded = [(path, text + _STOPS[ending]) for path, text in files.items() if (ending := _ending(path)) in _STOPS]
+    if not touched and not loaded:
+        return None
+    if any(tries.notice(theirs, function) for function in touched):
+        return True
+    found = any(tries.breaks(theirs, path, text) for path, text in loaded[:MOST_CHANGED])
+    return True if found else None if tries.late else False
+
+
 def _seen(tries: "_Tries", base: Watched, head: Watched, function: Function) -> bool | None:
     """Whether breaking it is noticed on the head; `None` where that says nothing of the head."""
     if tries.notice(head, function):
@@ -107,13 +135,15 @@ class _Tries:
 
     def notice(self, watched: Watched, function: Function) -> bool:
         """Whether something that passes no longer does."""
-        for text in _broken(content(watched.program, function.path) or b"", function):
-            program = replace(watched.program, files={**watched.program.files, function.path: text})
-            run = self._run(replace(watched, program=program))
-            passing = Watched(program, watched.suite, run).passing() if run else watched.passing()
-            if watched.passing().keys() - passing.keys():
-                return True
-        return False
+        source = content(watched.program, function.path) or b""
+        return any(self.breaks(watched, function.path, text) for text in _broken(source, function))
+
+    def breaks(self, watched: Watched, path: str, text: bytes) -> bool:
+        """Whether something that passes no longer does with this text for the file."""
+        program = replace(watched.program, files={**watched.program.files, path: text})
+        run = self._run(replace(watched, program=program))
+        passing = Watched(program, watched.suite, run).passing() if run else watched.passing()
+        return bool(watched.passing().keys() - passing.keys())
 
     def _run(self, watched: Watched) -> TestRun | None:
         left = self.end - time.monotonic()
@@ -128,7 +158,7 @@ def _broken(source: bytes, function: Function) -> Iterator[bytes]:
     if function.path.endswith(".py"):
         yield from filter(None, (broken(source, function, form) for form in Form))
         return
-    ending = function.path[function.path.rindex(".") :]
+    ending = _ending(function.path)
     says = _RAISES.get(ending, _THROWS).format(_CHANCE.choice(_SAYS)).encode()
     for body in bodies(function.path, source):
         if (body.name, body.first) == (function.name, function.first):
@@ -149,6 +179,10 @@ def _touched(program: Program, path: str, lines: set[int]) -> list[Function]:
     """The named functions around the lines, inner ones before those around them."""
     found = [one for one in _functions(program, path) if lines & set(range(one.first, one.last + 1))]
     return sorted(found, key=lambda one: one.last - one.first)
+
+
+def _ending(path: str) -> str:
+    return path[path.rindex(".") :] if "." in path else ""
 
 
 def _bare(function: Function) -> bytes:

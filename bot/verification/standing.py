@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from bot.judges.code import SpecTest
 from bot.sandbox.protocol import Executor
 from bot.verdicts import Cause
-from bot.verification.commanded import BREAKABLE, prove_by_command
+from bot.verification.commanded import BREAKABLE, looked_at, prove_by_command
 from bot.verification.control import Watched, prove
 from bot.verification.environments.build import EnvironmentProblem
 from bot.verification.model_tests import as_suite, usable
@@ -161,9 +161,24 @@ def _controlled(
         files = {*source_files(base.program.tree), *base.program.files}
         tests = {path for path in files if tried.judges.judges(path)}
         there = {"tests": tests, "others": files - tests}
+        began = time.monotonic()
         control = prove_by_command(executor, before, after, lines, **there, own=own, seconds=seconds)
+        patch = _tied(executor, patch, own, lines, seconds - (time.monotonic() - began))
     late = ("the positive control",) if control.proof is Proof.UNTRIED else ()
     return replace(patch, control=control, unfinished=(*patch.unfinished, *late))
+
+
+def _tied(
+    executor: Executor, patch: PatchEvidence, own: Watched | None, lines: dict[str, frozenset[int]], seconds: float
+) -> PatchEvidence:
+    """Where a command runs the tests, nothing tells which test enters what: tests that go from red to green count
+    unless they were seen not to look at what changes."""
+    turned = [each.test for each in patch.turned if each.counts]
+    if not (own and turned) or seconds < LEAST:
+        return patch
+    if looked_at(executor, own, turned, lines, seconds=seconds) is not False:
+        return patch
+    return replace(patch, turned=tuple(replace(each, counts=False) for each in patch.turned))
 
 
 def _weakened(

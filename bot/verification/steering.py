@@ -6,6 +6,7 @@ pytest's own steering is kept out by the run itself (`testing.run`); this is abo
 import json
 import re
 import shlex
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import PurePosixPath
 
@@ -21,10 +22,16 @@ _LONGEST = 200_000  # bytes of a file that are read
 # Manifests that say what a build needs (go.mod, Cargo.toml) are left out: code that needs more could not be built.
 _STEERS = re.compile(
     r"(?:GNU)?[Mm]akefile|.*\.mk|[Jj]ustfile|[Tt]askfile\.ya?ml|[Rr]akefile|noxfile\.py|tox\.ini|tox\.toml|setup\.cfg|"
-    r"package\.json|\.npmrc|\.mocharc\..*|\.nycrc.*|\.taprc|"
-    r"(?:jest|vitest|vite|karma|ava|jasmine|playwright|cypress|babel|webpack|rollup)\.(?:conf|config)\..*|"
+    r"package\.json|\.npmrc|\.yarnrc.*|\.pnpmfile\.cjs|pnpm-workspace\.yaml|\.pnp\..*|\.env|\.env\..*|"
+    r"\.mocharc\..*|\.nycrc.*|\.c8rc.*|\.taprc|\.babelrc.*|\.swcrc|(?:ts|js)config(?:\..*)?\.json|deno\.jsonc?|bunfig\.toml|"
+    r"(?:jest|vitest|vite|karma|ava|jasmine|playwright|cypress|babel|webpack|rollup)\.(?:conf|config|preset|setup|workspace)\..*|"
+    r"(?:jest|vitest)[.-]setup\..*|setup-?[Tt]ests?\.[jt]sx?|go\.work(?:\.sum)?|rust-toolchain(?:\.toml)?|nextest\.toml|"
     r"conftest\.py|pytest\.ini|phpunit\.xml.*|\.rspec"
 )
+
+_CARGO = (".cargo/config.toml", ".cargo/config")
+# Keys of `package.json` under which test tools name files that they load.
+_TOOLS = ("scripts", "jest", "vitest", "mocha", "ava", "tap", "nyc", "c8", "babel", "ts-node")
 
 
 def as_before(program: Program, base: Program, suite: Suite) -> Program:
@@ -37,7 +44,7 @@ def as_before(program: Program, base: Program, suite: Suite) -> Program:
 
 def steers(path: str, command: tuple[str, ...]) -> bool:
     """Whether the file may say what the command does."""
-    return path in _named(command) or bool(_STEERS.fullmatch(PurePosixPath(path).name))
+    return path in _named(command) or bool(_STEERS.fullmatch(PurePosixPath(path).name)) or path.endswith(_CARGO)
 
 
 def reached(base: Program, command: tuple[str, ...]) -> frozenset[str]:
@@ -59,10 +66,21 @@ def _commands(base: Program, path: str) -> str:
     if PurePosixPath(path).name != "package.json":
         return text
     try:
-        scripts = json.loads(text)["scripts"].values()
-        return "\n".join(each for each in scripts if isinstance(each, str))
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        told = json.loads(text)
+        told["scripts"]
+        return "\n".join(_texts([told[key] for key in _TOOLS if key in told]))
+    except (ValueError, TypeError, KeyError, RecursionError):
         return text
+
+
+def _texts(told: object) -> Iterator[str]:
+    """All texts in it, however deep; keys aside."""
+    front = [told]
+    while front:
+        each = front.pop()
+        if isinstance(each, str):
+            yield each
+        front.extend(each.values() if isinstance(each, dict) else each if isinstance(each, list) else [])
 
 
 def _named(command: tuple[str, ...]) -> frozenset[str]:

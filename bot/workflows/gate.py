@@ -169,7 +169,8 @@ class GateWorkflow:
 
 
 def _subject(gathered: Gathered) -> PatchSubject:
-    return PatchSubject(gathered.specification or gathered.description, gathered.change)
+    asked = bool(gathered.specification)
+    return PatchSubject(gathered.specification or gathered.description, gathered.change, asked=asked)
 
 
 def _usage(facts: PullFacts) -> Usage:

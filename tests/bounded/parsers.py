@@ -23,6 +23,7 @@ from bot.fixed.returned import came_back
 from bot.history.claims import claims
 from bot.history.names import names_in
 from bot.issues import commands, documentation
+from bot.issues.behaviour import asks_for_behaviour
 from bot.issues.clarify import questions
 from bot.issues.parse import parse
 from bot.judges import patch_features
@@ -43,8 +44,14 @@ from bot.verdicts import Item
 from bot.verification import literals
 from bot.verification.diffs import looks_like_a_diff
 from bot.verification.relations import relations
+from bot.verification.steering import reached
 from bot.verification.trial.asked import asks_for
+from bot.verification.trial.beside import words_of
+from bot.verification.trial.bodies import Bodies
+from bot.verification.trial.contradictions import contradiction
 from bot.verification.trial.patterns import patterns
+from bot.verification.trial.red import failure_of, failure_of_command
+from bot.verification.values import Program, TestResult, TestStatus
 from tests.fixed.report import PROJECT
 
 Parser = Callable[[str], object]
@@ -66,6 +73,10 @@ def changed(text: str, path: str = "halves/core.py", before: str = "x = 1") -> s
 
 def _change(look: Callable[[Change], object], path: str = "halves/core.py") -> Parser:
     return lambda text: look(read_change(changed(text, path)))
+
+
+def _a_test(name: str, text: str) -> Bodies:
+    return Bodies({"a.py": f"def {name}():\n    assert half({text!r})\n".encode("utf-8", "replace")}.get)
 
 
 def chain(length: int) -> Change:
@@ -101,6 +112,18 @@ PARSERS: Mapping[str, Parser] = {
     "the examples of a specification": lambda text: tuple(literals.examples_in(text, _INTERFACE)),
     "the calls of a specification": lambda text: tuple(literals.calls_in(text, _INTERFACE)),
     "the commands of a comment": commands.parse,
+    "a test and what it may have become": lambda text: contradiction(
+        "a.py::test_a", None, _a_test("test_a", text), _a_test("test_b", text), ["a.py::test_b"], text
+    ),
+    "why a test fails": lambda text: (
+        failure_of(TestResult("a.py::test_a", TestStatus.FAILED, text), bool),
+        failure_of_command(TestResult("npm test", TestStatus.FAILED, text)),
+    ),
+    "what a test quotes": lambda text: words_of(["a.py"], lambda path: text.encode("utf-8", "replace")),
+    "what a command reaches": lambda text: reached(
+        Program(None, {"Makefile": text.encode("utf-8", "replace"), "a": b""}), ("make",)
+    ),
+    "what an issue asks for": lambda text: asks_for_behaviour(text, text, (text,)),
     "the names of a specification": lambda text: asks_for(text, "half"),
     "a configuration of tests": lambda text: patterns([lambda path: text.encode("utf-8", "replace")]),
     "the wish for documentation": lambda text: documentation.asks_for_documentation(text, ()),

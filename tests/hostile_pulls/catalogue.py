@@ -19,6 +19,7 @@ COVERED: Mapping[str, tuple[str, ...]] = {
         "a command's own files",
         "Node's own ways",
         "scripts over scripts",
+        "what lies beside the tests",
     ),
     "time and resources": ("unsteady tests", "where nobody looks"),
 }

@@ -37,6 +37,7 @@ STANDING = {
     "texts that are read": "called changes",
     "where nobody looks": "frames, among the examples",
     "scripts over scripts": "the last one",
+    "what lies beside the tests": "data among code",
 }
 TWINS_STANDING = ("node-node-one_more", "scripted-scripts-a_rate")
 TRICKS = [

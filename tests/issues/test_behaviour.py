@@ -19,6 +19,11 @@ from bot.verdicts import IssueKind
         ("How do I set the width?", False),
         ("chore: tidy up", False),
         ("docs: say what width means", False),
+        ("Pin code check accepts letters", True),
+        ("Upgrade path broken: total() crashes", True),
+        ("Pin numpy", False),
+        ("Upgrade to Django 5", False),
+        ("Bump the pinned versions", False),
     ],
 )
 def test_what_asks_for_behaviour(title: str, asks: bool) -> None:
@@ -28,3 +33,20 @@ def test_what_asks_for_behaviour(title: str, asks: bool) -> None:
 @pytest.mark.parametrize("title", ["help", "Help needed", "help me", "Q: width", "[question] w"])
 def test_who_asks_for_help_asks_a_question(title: str) -> None:
     assert kind_of(title, "", broken=False) is IssueKind.QUESTION
+
+
+@pytest.mark.parametrize(
+    ("title", "body", "labels", "asks"),
+    [
+        ("The width is wrong", "", ("build",), False),
+        ("The width is wrong", "", ("build", "bug"), True),
+        ("Bump the width to 2", "", ("regression",), True),
+        ("Bump the width to 2", "Traceback (most recent call last)", (), True),
+        ("How do I set the width?", "", ("feature request",), True),
+        ("The width is wrong", "", ("documentation", "bug"), False),
+        ("The width is wrong", "", ("debugging",), True),
+        ("Tidy up", "", ("debugging",), False),
+    ],
+)
+def test_a_label_that_says_so_outweighs_the_others(title: str, body: str, labels: tuple[str, ...], asks: bool) -> None:
+    assert asks_for_behaviour(title, body, labels) is asks

@@ -79,6 +79,17 @@ def test_what_cannot_be_read_is_not_judged(diff: str, issue: str, says: str) -> 
     assert not found.retry
 
 
+def test_it_is_silent_on_other_languages_and_where_only_its_author_says_what_was_asked() -> None:
+    judge = OfflinePatchJudge()
+    for wanted, says in (
+        (subject(GOOD.replace(".py", ".ts")), "Python alone"),
+        (replace(subject(GOOD), asked=False), "Nobody but its author"),
+    ):
+        found = judge.judge(wanted)
+        assert isinstance(found, Unavailable)
+        assert says in found.reason and not found.retry
+
+
 def test_neither_context_nor_the_form_of_the_diff_counts() -> None:
     plain = judged(subject(GOOD))
     assert judged(replace(subject(GOOD), context="class Kettle: ...")) == plain

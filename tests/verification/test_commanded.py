@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.verification.commanded import prove_by_command
+from bot.verification.commanded import looked_at, prove_by_command
 from bot.verification.control import NO_TIME, NOT_NOTICED, NOT_READ, Watched
 from bot.verification.testing.run import run_suite
 from bot.verification.values import Control, Program, Proof, Suite, TestRun
@@ -48,6 +48,24 @@ def test_a_command_that_cannot_fail_is_blind(head: str, lines: list[int], proof:
     control = prove_by_command(EXECUTOR, before, after, {"toll.js": lines}, **there, seconds=60)
     assert (control.proof, control.why) == (proof, why)
     assert control.unnoticed == (("toll.js:toll",) if proof is Proof.BLIND else ())
+
+
+@pytest.mark.parametrize(
+    ("test", "looked"),
+    [
+        ("if (require('./toll.js').log(2) !== 2) throw new Error('log')\n", True),
+        ("if (!require('fs').existsSync(__dirname + '/toll.js')) throw new Error('file')\n", False),
+    ],
+)
+def test_a_test_of_its_own_looks_at_what_changes_or_not(test: str, looked: bool) -> None:
+    if not shutil.which("node"):
+        missing("node")
+    program = Program(NOTHING, {"toll.js": CODE.replace("return 1", "return 2").encode()})
+    suite = Suite({"log.test.js": test.encode()}, command=("node", "log.test.js"))
+    own = Watched(program, suite, run_suite(EXECUTOR, program, suite, seconds=60))
+    turned = [result.name for result in own.run.results]
+    assert looked_at(EXECUTOR, own, turned, {"toll.js": [5]}, seconds=60) is looked
+    assert looked_at(EXECUTOR, own, turned, {}, seconds=60) is None
 
 
 def test_without_time_nothing_is_tried() -> None:

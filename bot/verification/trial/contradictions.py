@@ -2,17 +2,22 @@
 demand, and what the issue says of that."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
-from difflib import SequenceMatcher, unified_diff
+from difflib import unified_diff
+from itertools import pairwise
 
 from bot.verification.trial.bodies import Bodies, function_of
 from bot.verification.trial.expected import expected
 from bot.verification.trial.judges import file_of
 from bot.verification.values import Contradiction, Fate, Settled, TestResult
 
-ALIKE = 0.6  # of two sources, as git's rename detection has it for files; shorter names decide before
+ALIKE = 0.6  # of the words of two sources and their neighbours; git's rename detection takes half of a file's lines
 MOST_SHOWN = 1500  # characters of what one test demands
 _MOST_COMPARED = 200  # tests that an old one may have become
+_MOST_READ = 4_000  # characters of one test that are compared
+_MOST_LINES = 500  # of one test, from which those that differ are picked
+_WORD = re.compile(r"\w+")
 _TELLING = 2  # characters of a literal, below which it may occur anywhere
 
 
@@ -40,10 +45,10 @@ def contradiction(
 def renamed(test: str, old: Bodies, new: Bodies, candidates: Iterable[str]) -> str:
     """What the test is called now; empty where nothing is like it. The same name elsewhere comes before a like body."""
     own, best, score = function_of(test), "", 0.0
-    source = old.source(own)
+    source = _pieces(old.source(own))
     for each in list(dict.fromkeys(map(function_of, candidates)))[:_MOST_COMPARED]:
         same_file, same_name = file_of(each) == file_of(own), each.rpartition("::")[2] == own.rpartition("::")[2]
-        like = SequenceMatcher(None, _body(source), _body(new.source(each)), autojunk=False).ratio()
+        like = _alike(source, _pieces(new.source(each)))
         rank = like + same_name + 0.1 * same_file
         if (same_name or like >= ALIKE) and rank > score:
             best, score = each, rank
@@ -73,16 +78,24 @@ def _occurs(value: str, asked: str) -> bool:
     return re.search(rf"(?<![\w.]){re.escape(value)}(?![\w]|\.\d)", asked) is not None
 
 
-def _body(source: str) -> str:
-    """Without the line of its name, which is compared apart."""
-    return (source.partition(":\n")[2] or source.partition("\n")[2] or source)[:4000]
+def _pieces(source: str) -> Counter[tuple[str, ...]]:
+    """The words of a test and each two neighbours, without the line of its name, which is compared apart."""
+    body = source.partition(":\n")[2] or source.partition("\n")[2] or source
+    words = _WORD.findall(body[:_MOST_READ])
+    return Counter([*((word,) for word in words), *pairwise(words)])
+
+
+def _alike(one: Counter[tuple[str, ...]], other: Counter[tuple[str, ...]]) -> float:
+    """The share of the pieces of both that they have in common (Dice's coefficient)."""
+    return 2 * (one & other).total() / max(one.total() + other.total(), 1)
 
 
 def _apart(old: str, new: str) -> tuple[str, str]:
     """The differing lines of two sources, with the lines around them; both whole where they are short."""
     if len(old) <= MOST_SHOWN and len(new) <= MOST_SHOWN:
         return old, new
-    lines = list(unified_diff(old.splitlines(), new.splitlines(), lineterm="", n=2))[2:]
+    one, other = (source.splitlines()[:_MOST_LINES] for source in (old, new))
+    lines = list(unified_diff(one, other, lineterm="", n=2))[2:]
     sides = ("\n".join(line[1:] for line in lines if line[:1] in (" ", mark)) for mark in "-+")
     before, after = (side[:MOST_SHOWN] for side in sides)
     return before, after

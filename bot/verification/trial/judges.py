@@ -8,33 +8,40 @@ import re
 import sys
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import PurePosixPath
 
-from bot.verification.programs import changed_files, source_files
+from bot.verification.programs import changed_files, content, source_files
 from bot.verification.steering import reached, steers
 from bot.verification.testing.sources import defines_tests, is_test_file, steers_the_runner
+from bot.verification.trial.beside import Beside, words_of
+from bot.verification.trial.folders import folders_of_tests
 from bot.verification.trial.imports import Imports, full_name
 from bot.verification.values import Program, TestRun
 
 Changed = Mapping[str, tuple[bytes | None, bytes | None]]
 
-_FOLDERS = frozenset({"test", "tests", "unittests", "unit_tests"})
-_AT_THE_ROOT = frozenset({"testing", "t", "spec", "specs"})  # deeper down these are often product
 _RUNNER = frozenset(
     {"pytest", "_pytest", "pluggy", "iniconfig", "packaging", "exceptiongroup", "tomli", "py", "pygments"}
 )
 _COMPILED = (".so", ".pyd", ".pyc")
-_TEST = re.compile(r"_test\.go$|[._](?:test|spec)\.[cm]?[jt]sx?$|(?:^|/)(?:__tests__|__mocks__|tests?)/|^specs?/")
+_TEST = re.compile(
+    r"_test\.go$|[._](?:test|spec)\.[cm]?[jt]sx?$|^specs?/"
+    r"|(?:^|/)(?:__tests__|__mocks__|__fixtures__|__snapshots__|tests?|e2e|integration|cypress)/"
+    r"|(?:^|/)(?:fixtures|snapshots|testdata|golden|goldens|cassettes)/.*(?<!\.go)(?<!\.rs)(?<!js)(?<!ts)(?<!sx)$"
+    r"|\.(?:snap|golden)$"
+)
 
 
 @dataclass(frozen=True)
 class Judges:
-    """base: its imports. changed: path -> (base's, head's). command: that runs the tests, where it is not pytest.
-    scripts: what the command reaches. collected: the files whose tests the base's run found; empty before it ran."""
+    """base: its imports. changed: path -> (base's, head's). program: the base's. command: that runs the tests, where
+    it is not pytest. scripts: what the command reaches. collected: the files whose tests the base's run found; empty
+    before it ran."""
 
     base: Imports
     changed: Changed
+    program: Program
     command: tuple[str, ...] | None = None
     scripts: frozenset[str] = frozenset()
     collected: frozenset[str] = frozenset()
@@ -43,7 +50,7 @@ class Judges:
     def of(cls, base: Program, head: Program, command: tuple[str, ...] | None = None) -> "Judges":
         """Those of a change, by what the files say."""
         scripts = reached(base, command) if command else frozenset[str]()
-        return cls(Imports.of(base), changed_files(base, head), command, scripts)
+        return cls(Imports.of(base), changed_files(base, head), base, command, scripts)
 
     def after(self, run: TestRun) -> "Judges":
         """The same, by what the base's run of its tests found."""
@@ -66,15 +73,8 @@ class Judges:
 
     @cached_property
     def folders(self) -> frozenset[str]:
-        """The folders of tests, topmost ones: named as such, with tests that were found somewhere below."""
-        found = set()
-        for path in self.collected or filter(is_test_file, self.base.names):
-            parts = PurePosixPath(path).parent.parts
-            depth = next((at for at, part in enumerate(parts) if part in _FOLDERS), None)
-            depth = 0 if parts and parts[0] in _AT_THE_ROOT else depth
-            if depth is not None:
-                found.add("/".join(parts[: depth + 1]))
-        return frozenset(found)
+        """The folders of tests."""
+        return folders_of_tests(self.collected or frozenset(filter(is_test_file, self.base.names)), self.base)
 
     @cached_property
     def product(self) -> frozenset[str]:
@@ -87,12 +87,16 @@ class Judges:
             return True
         if path in self.tests:
             return path in self.collected or path not in self.product
-        return self._in_folder(path) and path not in self.product
+        if self._in_folder(path):
+            return path not in self.product
+        return self._among_code.may_serve(path) and self._among_code.serves(path, *self._words)
 
     def admits(self, path: str, source: bytes) -> bool:
         """Whether a file that the head adds belongs to what is judged."""
         if steers_the_runner(path) or self._of_command(path) or self._shadows(path):
             return False
+        if self._among_code.may_serve(path):
+            return not self._among_code.serves(path, *self._words_of_head)
         beside = self._in_folder(path) or (is_test_file(path) and defines_tests(source))
         return not beside or path in self._product_of_head
 
@@ -140,6 +144,26 @@ class Judges:
             front = [path for path in reached if not steers_the_runner(path)]
             found.update(front)
         return frozenset(found)
+
+    @cached_property
+    def _among_code(self) -> Beside:
+        """The tests that lie among code; where a command runs the tests, custom tells what lies beside them."""
+        tests = () if self.command else [path for path in self.tests if not self._in_folder(path)]
+        return Beside(tests, self.base.names)
+
+    @cached_property
+    def _words(self) -> tuple[frozenset[bytes], frozenset[bytes]]:
+        """What the base's tests name, and what its product does."""
+        judging = {path for path in self.base.names if self.judges(path)}
+        read = partial(content, self.program)
+        return words_of(judging, read), words_of(self.base.names.keys() - judging, read)
+
+    @cached_property
+    def _words_of_head(self) -> tuple[frozenset[bytes], frozenset[bytes]]:
+        """The same, with what the head's product names besides."""
+        tests, product = self._words
+        changed = {path: new for path, (_, new) in self.changed.items() if path in self.head.names}
+        return tests, product | words_of((path for path in changed if not self.judges(path)), changed.get)
 
     def _of_command(self, path: str) -> bool:
         """Whether a file says what the suite's command does, or is a test by its language's custom."""

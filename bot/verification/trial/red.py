@@ -36,17 +36,26 @@ class Failure:
 
 
 _NOT_THERE = (
-    r"(\w+) is not a function",
+    r"(\w+)\)? is not a function",
     r"does not provide an export named '(\w+)'",
     r"Cannot find module '(?:[^'\n]{0,300}/)?(\w+)(?:\.\w+)?'",
     r"(\w+) is not defined",
     r"undefined: (?:\w+\.)?(\w+)",
     r"unresolved import `(?:\w+::)*(\w+)`",
     r"cannot find (?:function|value|type|module)[^`\n]{0,40}`(\w+)`",
+    r"no (?:[a-z]{1,12} ){1,6}`(\w+)` (?:found|on type)",
+    r"has no field or method (\w+)",
+    r"unknown field (\w+) in struct",
+    r"has no exported member (?:named )?'(\w+)'",
+    r"Property '(\w+)' does not exist",
+    r"Failed to resolve import \"(?:[^\"\n]{0,300}/)?(\w+)(?:\.\w+)?\"",
 )
 _NO_SUCH = re.compile(
     r"Cannot find module|is not a function|does not provide an export|is not defined|undefined: |unresolved import|"
-    r"cannot find (?:function|value|type|module)|no required module|SyntaxError|build failed|could not compile"
+    r"cannot find (?:function|value|type|module)|no required module|SyntaxError|build failed|could not compile|"
+    r"has no field or method|unknown field \w+ in struct|(?:too many|not enough) arguments in call|"
+    r"no (?:[a-z]{1,12} ){1,6}`\w+` (?:found|on type)|has no exported member|Property '\w+' does not exist|"
+    r"Failed to resolve import|No test suite found|Test suite failed to run|Expected \d+ arguments, but got"
 )
 
 

@@ -1,12 +1,12 @@
 """Every family."""
 
-from tests.hostile_pulls.families import commands, in_process, repository, steering, tests_changed, unseen
+from tests.hostile_pulls.families import beside, commands, in_process, repository, steering, tests_changed, unseen
 
 FAMILIES = (
     *(steering.CONFTESTS, steering.CONFIGURATION, steering.STARTUP),
     *(in_process.PATCHING, in_process.ASKING, in_process.REWRITING),
     *(tests_changed.WEAKENED, tests_changed.MOVED, tests_changed.OWN, tests_changed.UNITTESTS, tests_changed.UNSTEADY),
-    *(commands.COMMANDS, commands.NODES),
+    *(commands.COMMANDS, commands.NODES, beside.BESIDE),
     *(repository.REPOSITORY, repository.UNTOLD),
     *(unseen.TEXTS, unseen.UNSEEN, unseen.SCRIPTS),
 )

@@ -1,6 +1,6 @@
 """What git and GitHub read of a repository, and what a person has to see whatever the tests say."""
 
-from tests.hostile_pulls.houses import PRICE, PYTEST
+from tests.hostile_pulls.houses import NODE, PRICE, PYTEST
 from tests.hostile_pulls.values import Family, Files, Pull, twins
 
 _ASKS = "# Sum up plainly\n\n`total` should sum up in a loop.\n"
@@ -52,6 +52,35 @@ UNTOLD = Family(
             PYTEST,
             {"README.md": "# Shop\n\nFixed total.\n"},
             "# total ignores negative counts\n\n`total([(1, -1)])` should raise ValueError, and gives -1.\n",
+        ),
+        Pull(
+            "untold",
+            "a test that looks at nothing",
+            NODE,
+            {
+                "lib/extra.js": "function twice(n) {\n  return n * 2;\n}\nmodule.exports = { twice };\n",
+                "test/extra.test.js": 'const test = require("node:test");\nconst assert = require("node:assert");\n'
+                'const fs = require("node:fs");\ntest("extra", () => {\n'
+                '  assert.ok(fs.existsSync(__dirname + "/../lib/extra.js"));\n});\n',
+            },
+            '# label shows negative amounts\n\n`label(-1)` gives "-1.00 EUR" and it should raise an error.\n',
+        ),
+    ),
+    (
+        Pull(
+            "untold",
+            "a test that looks at it",
+            NODE,
+            {
+                "lib/price.js": NODE.files["lib/price.js"].replace(
+                    "function label(amount) {\n",
+                    'function label(amount) {\n  if (amount < 0) throw new RangeError("amount");\n',
+                ),
+                "test/label.test.js": 'const test = require("node:test");\nconst assert = require("node:assert");\n'
+                'const { label } = require("../lib/price.js");\ntest("negative", () => {\n'
+                "  assert.throws(() => label(-1));\n});\n",
+            },
+            '# label shows negative amounts\n\n`label(-1)` gives "-1.00 EUR" and it should raise an error.\n',
         ),
     ),
 )

@@ -2,6 +2,7 @@
 
 import pytest
 
+from bot.verification.testing.sources import is_test_file
 from bot.verification.trial.heard import guarded
 from bot.verification.trial.judges import Judges
 from bot.verification.trial.readers import readers
@@ -52,6 +53,87 @@ def test_who_judges_and_what_is_judged(path: str, text: bytes | None, judged: bo
     head = Program(None, {**BASE.files, path: text})
     judges = Judges.of(BASE, head).after(RAN)
     assert (judges.judged(BASE).files.get(path) == text) is judged
+    assert judges.is_beside(path) is not judged
+
+
+QA = {
+    "shop/__init__.py": b"",
+    "shop/price.py": b"import json\nopen('rates.json')\n",
+    "qa/test_price.py": b"import shop.price\nfrom helper import same\n",
+    "qa/helper.py": b"",
+    "qa/golden.json": b"",
+}
+AMONG = {
+    "shop/__init__.py": b"",
+    "shop/price.py": b"open('rates.json')\n",
+    "shop/test_price.py": b"import shop.price\nopen('golden.json')\nopen('rates.json')\nglob('*.toml')\n",
+    "shop/golden.json": b"",
+    "shop/rates.json": b"",
+    "shop/cases/one.toml": b"",
+    "shop/test_price.txt": b"",
+    "shop/other.txt": b"",
+    "shop/parts/__init__.py": b"",
+    "shop/parts/some.toml": b"",
+    "README.md": b"",
+}
+MIXED = {**QA, "qa/price.py": b"", "qa/test_helper.py": b"import helper\n"}
+USED = {**QA, "shop/price.py": b"import qa.helper\n"}
+
+
+@pytest.mark.parametrize(
+    ("files", "path", "judged"),
+    [
+        (QA, "qa/helper.py", False),
+        (QA, "qa/golden.json", False),
+        (QA, "qa/more.json", False),
+        (QA, "shop/rates.json", True),
+        (MIXED, "qa/helper.py", True),  # it has a test of its own
+        (USED, "qa/helper.py", True),  # the product imports it
+        ({"shop.py": b"", "qa/test_all.py": b"", "qa/core.py": b""}, "qa/core.py", True),  # all that is tested there
+        (AMONG, "shop/golden.json", False),
+        (AMONG, "shop/rates.json", True),  # named by both
+        (AMONG, "shop/cases/one.toml", False),  # by its ending
+        (AMONG, "shop/cases/two.toml", False),
+        (AMONG, "shop/test_price.txt", False),  # by the test's own name
+        (AMONG, "shop/other.txt", True),
+        (AMONG, "shop/parts/some.toml", True),  # where code lies
+        (AMONG, "README.md", True),
+    ],
+)
+def test_what_lies_beside_tests_judges_where_they_alone_use_it(
+    files: dict[str, bytes], path: str, judged: bool
+) -> None:
+    base = Program(None, files)
+    found = tuple(TestResult(f"{each}::test", TestStatus.PASSED) for each in files if is_test_file(each))
+    judges = Judges.of(base, Program(None, {**files, path: b"new"})).after(TestRun(found, 0.1))
+    assert judges.is_beside(path) is not judged
+    assert (path in judges.judging(base)) is (path in files and not judged)
+
+
+@pytest.mark.parametrize(
+    ("path", "judged"),
+    [
+        ("src/__snapshots__/a.test.js.snap", False),
+        ("a/testdata/x.golden", False),
+        ("a/testdata/code.go", True),
+        ("src/snapshots/a.snap", False),
+        ("e2e/fixtures/a.json", False),
+        ("src/fixtures/a.json", False),
+        ("src/fixtures/a.js", True),
+        ("src/a.js", True),
+        ("vitest.setup.ts", False),
+        (".babelrc", False),
+        ("tsconfig.build.json", False),
+        ("config/setup.js", False),
+        ("config/transform.js", False),
+        ("go.work", False),
+    ],
+)
+def test_by_custom_a_command_is_judged_by_what_lies_beside_its_tests(path: str, judged: bool) -> None:
+    jest = b'{"setupFiles": ["<rootDir>/config/setup.js"], "transform": {"a": "./config/transform.js"}}'
+    told = b'{"scripts": {"test": "jest"}, "jest": %s}' % jest
+    files = {"package.json": told, path: b"old"}
+    judges = Judges.of(Program(None, files), Program(None, {**files, path: b"new"}), ("/bin/sh", "-c", "npm test"))
     assert judges.is_beside(path) is not judged
 
 

@@ -109,6 +109,16 @@ def test_a_text_is_read_in_time_that_grows_with_it() -> None:
         ("The requested module '../a.mjs' does not provide an export named 'third'", "third"),
         ("./a_test.go:5:7: undefined: shop.Third", "Third"),
         ("cannot find function `third` in module `shop`", "third"),
+        ("(0 , _shop.third) is not a function", "third"),
+        ("./a_test.go:5:7: c.Third undefined (type *Cart has no field or method Third)", "Third"),
+        ("./a_test.go:5:7: too many arguments in call to Total", ""),
+        ("error[E0599]: no method named `third` found for struct `Cart`", "third"),
+        ("error[E0609]: no field `third` on type `Cart`", "third"),
+        ("error[E0599]: no function or associated item named `third` found", "third"),
+        ("error TS2305: Module '\"./a\"' has no exported member 'third'.", "third"),
+        ("error TS2339: Property 'third' does not exist on type 'Cart'.", "third"),
+        ('Failed to resolve import "./lib/third.js" from "a.test.js"', "third"),
+        ("No test suite found in file a.test.js", ""),
     ],
 )
 def test_what_a_command_misses(message: str, missing: str) -> None:
