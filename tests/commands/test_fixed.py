@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 
 from bot.cli import main
 from bot.demo.fake import FakeGitHub
-from tests.fixed.house import BROKEN, HALF, REPORT, SECOND, WHOLE
+from tests.fixed.house import BROKEN, HALF, REPORT, WHOLE
 from tests.support.clones import commit, git, initialise
 from tests.support.sandbox import remembering
 
@@ -123,13 +123,6 @@ def test_the_terminal_says_it_in_words(home: Path) -> None:
     ):
         assert text in shown
     assert done.exit_code == 0
-
-
-def test_half_a_fix_is_told_with_what_still_fails(home: Path) -> None:
-    found = document(run(home, TITLE + REPORT + SECOND, "--reported", "v1.0", "--head", "v1.1"))
-    assert found["status"] == "PARTIALLY_FIXED"
-    seen = {each["where"]: each["head"]["seen"] for each in found["reproductions"] if not each["variant_of"]}
-    assert seen == {"the first example": "passes", "the second example": "as_reported"}
 
 
 def test_the_address_of_an_issue_brings_its_number(

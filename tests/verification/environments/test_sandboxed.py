@@ -15,6 +15,7 @@ from bot.verification.environments.build import EnvironmentProblem
 from bot.verification.environments.prepare import Prepared, prepare
 from bot.verification.testing.run import run_suite
 from bot.verification.values import Program
+from tests.support.lengths import EVERY_TRICK
 from tests.support.needs import missing
 from tests.support.postgres import Server
 from tests.verification.environments.house import index, settings, widget
@@ -134,9 +135,8 @@ def test_setup_reaches_the_index_and_neither_this_machine_nor_its_database(
 @pytest.mark.parametrize(
     "line",
     [
-        "rm -rf /results/env && ln -s / /results/env",
         "ln -s /etc /results/env/node_modules",
-        "ln -s /etc /results/made",
+        *(["rm -rf /results/env && ln -s / /results/env", "ln -s /etc /results/made"] if EVERY_TRICK else []),
     ],
 )
 def test_links_in_place_of_results_lead_nowhere(executor: Counting, tmp_path: Path, line: str) -> None:
