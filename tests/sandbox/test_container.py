@@ -10,7 +10,7 @@ import pytest
 from bot.sandbox import container_owner
 from bot.sandbox.container import LABEL, ContainerExecutor
 from bot.sandbox.container_engine import Engine, find
-from bot.sandbox.protocol import Job, Limits, MiB, Mount, Outcome, Status
+from bot.sandbox.protocol import Job, Limits, Mount, Outcome, Status
 from tests.support import rootfs
 from tests.support.needs import missing
 
@@ -104,8 +104,6 @@ def test_a_job_sees_its_own_things_and_no_others(
     ("code", "limits", "status"),
     [
         ("while True: pass", Limits(wall=1), Status.WALL),
-        ("import signal, time; signal.signal(15, signal.SIG_IGN); time.sleep(60)", Limits(wall=1), Status.WALL),
-        ("held = []\nwhile True: held.append(bytearray(10**7))", Limits(memory=128 * MiB), Status.MEMORY),
         ("import os\nwhile True: os.write(2, b'x' * 1000)", Limits(output=5000), Status.OUTPUT_LIMIT),
         ("open('/results/large', 'wb').write(bytes(2000))", Limits(results=1000), Status.RESULT_LIMIT),
         ("import os; os.mkfifo('/results/pipe')", Limits(), Status.RESULT_LIMIT),

@@ -21,12 +21,10 @@ STANDING = (
     "processor time",
     "disk, /work",
     "disk, /dev/shm",
-    "a symbolic link",
     "a socket among plain files",
     "a signal to everyone",
     "a daemon that holds the output",
     "children that ignore every signal",
-    "input that is read",
 )
 
 
