@@ -1,23 +1,18 @@
 """How an accepted patch stands after the tests."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
-from bot.sandbox.bubblewrap import BubblewrapExecutor
 from bot.verdicts import Decision
-from bot.verification.symmetry import backed, check_patch, judge_patch, unlike
+from bot.verification.symmetry import backed, judge_patch, unlike
 from bot.verification.trial.trial import Findings
 from bot.verification.values import (
-    Base,
     Case,
     Contradiction,
     Fate,
     PatchFacts,
-    Program,
     Standing,
-    Suite,
     TestResult,
     TestRun,
     TestStatus,
@@ -138,31 +133,6 @@ def test_what_a_lifted_rejection_needs_behind_it(facts: PatchFacts, decision: De
     assert found.reasons[0].startswith(first)
     assert ("plausible" in " ".join(found.reasons)) is (evidence.standing is PLAUSIBLE)
     assert found.patch is evidence
-
-
-def test_a_patch_cannot_bring_its_own_verdict(tmp_path: Path) -> None:
-    """It breaks a function, and takes away the test that shows it."""
-    (tmp_path / "calc.py").write_text("def double(n):\n    return n * 2\n\ndef half(n):\n    return n // 3\n")
-    (tmp_path / "test_calc.py").write_text(
-        "from calc import double, half\n\ndef test_double():\n    assert double(2) == 4\n\n"
-        "def test_zero():\n    assert half(0) == 0\n"
-    )
-    head = {
-        "calc.py": b"def double(n):\n    return n\n\ndef half(n):\n    return n // 2\n",
-        "test_calc.py": b"from calc import half\n\ndef test_zero():\n    assert half(0) == 0\n",
-    }
-    issue = Suite(
-        {"test_issue.py": b"from calc import half\n\ndef test_half():\n    assert half(4) == 2\n"}, ("test_issue.py",)
-    )
-    base = Base(Program(tmp_path, {}), Suite())
-    found = check_patch(BubblewrapExecutor(), base, Program(tmp_path, head), Suite(), issue)
-    assert found.standing is OPEN
-    assert [(each.test, each.fate) for each in found.contradictions] == [("test_calc.py::test_double", Fate.REMOVED)]
-    assert [(each.how, each.test) for each in found.facts.weakened] == [(Weakened.REMOVED, "test_double")]
-    assert found.facts.reproduction_base
-    assert found.facts.reproduction_base.failing
-    assert found.facts.reproduction_head
-    assert found.facts.reproduction_head.passed
 
 
 def test_what_was_late_as_pushed_ends_no_otherwise() -> None:

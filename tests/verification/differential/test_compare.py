@@ -2,12 +2,12 @@
 
 import pytest
 
-from bot.sandbox.bubblewrap import BubblewrapExecutor
 from bot.sandbox.protocol import Capabilities, Outcome, Status
 from bot.verification.differential.compare import compare, doubt, equal, favours, monotonous, same
 from bot.verification.values import Ending, Observed, Program, Side
+from tests.support.sandbox import BUBBLEWRAP, Remembering
 
-EXECUTOR = BubblewrapExecutor()
+EXECUTOR = Remembering(BUBBLEWRAP)
 
 
 def program(body):

@@ -10,6 +10,7 @@ from bot.sandbox.protocol import Job, Outcome
 from bot.verification.environments.commands import parse
 from bot.verification.symmetry import check_patch
 from bot.verification.values import Base, Fate, PatchEvidence, Program, Red, Settled, Standing, Suite
+from bot.verification.weakening import Weakened
 from tests.support.needs import missing
 from tests.support.sandbox import BUBBLEWRAP, Remembering
 
@@ -182,11 +183,15 @@ def test_in_another_language_a_renamed_test_is_held_against_the_issue_and_a_chan
 
 
 def test_an_example_in_a_docstring_makes_no_test_of_the_code_around_it(tmp_path: Path) -> None:
-    """The head's code runs, and one that it takes away is shown to a person."""
+    """The head's code runs, and one that it takes away is shown to a person, as is a test."""
     ini = {"pytest.ini": "[pytest]\naddopts = --doctest-modules\n"}
     shown = 'def most(n):\n    """\n    >>> most(2)\n    3\n    """\n    return n + 1\n'
     more = shown.replace("most", "least")
-    change = {**ini, "more.py": shown.replace("n + 1", "n + 2")}
+    change = {**ini, "more.py": shown.replace("n + 1", "n + 2"), "calc.py": BROKEN, "tests/test_calc.py": ""}
     found = tried(tmp_path, change, base={**ini, "more.py": shown + "\n\n" + more})
     assert found.regressions == ("more.py::more.most",)
-    assert [(each.test, each.fate) for each in found.contradictions] == [("more.py::more.least", Fate.REMOVED)]
+    assert {(each.test, each.fate) for each in found.contradictions} == {
+        ("more.py::more.least", Fate.REMOVED),
+        ("tests/test_calc.py::test_double", Fate.REMOVED),
+    }
+    assert [(each.how, each.test) for each in found.facts.weakened] == [(Weakened.REMOVED, "test_double")]
