@@ -4,6 +4,7 @@
 twins. What tests lost, and an honest change of a house tested by pytest, have tests of their own.
 """
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,8 +15,7 @@ from tests.hostile_pulls.houses import HOUSES
 from tests.hostile_pulls.judging import judged
 from tests.hostile_pulls.values import House, Pull
 from tests.support.lengths import EVERY_TRICK
-from tests.support.needs import missing
-from tests.support.sandbox import usable_executors
+from tests.support.sandbox import BUBBLEWRAP, remembering
 
 LEAST = 80
 STANDING = {
@@ -29,13 +29,13 @@ STANDING = {
     "renamed and removed tests": "the data",
     "own tests that fail": "red, and not collected",
     "unittest's own ways": "load_tests",
-    "unsteady tests": "by the hash",
+    "unsteady tests": "by chance",
     "a command's own files": "the test removed",
     "Node's own ways": "the script",
     "what a person must see": "a workflow, beside words",
     "nothing that was asked": "words alone",
     "texts that are read": "called changes",
-    "where nobody looks": "frames, among the examples",
+    "where nobody looks": "more than can be read in time",
     "scripts over scripts": "the last one",
     "what lies beside the tests": "data among code",
 }
@@ -46,10 +46,12 @@ TRICKS = [
 TWINS = [pull for family in FAMILIES for pull in family.honest if EVERY_TRICK or str(pull) in TWINS_STANDING]
 
 
-@pytest.fixture(autouse=True)
-def _sandbox() -> None:
-    if not usable_executors():
-        missing("a sandbox")
+@pytest.fixture(scope="module", autouse=True)
+def _sandbox() -> Iterator[None]:
+    """Which runs what is equal once: the base's own tests, for each house."""
+    BUBBLEWRAP.probe()
+    with remembering():
+        yield
 
 
 @pytest.fixture(scope="module")

@@ -56,11 +56,6 @@ CONTAINER = Tried("container", _container)
 EXECUTORS: tuple[Executor, ...] = (BUBBLEWRAP, *([CONTAINER] if shutil.which("podman") else []))
 
 
-def usable_executors() -> tuple[Executor, ...]:
-    """Those that are expected to work here."""
-    return EXECUTORS
-
-
 @dataclass
 class Remembering:
     """Runs equal jobs once: many tests of one file try the same programs, and are about what follows from that.

@@ -185,9 +185,9 @@ UNSTEADY = Family(
                 .replace('"""Prices."""\n', '"""Prices."""\n\nimport random\n')
                 .replace("items[:-1])", "items[: -1 if random.random() < 0.7 else None])")
             },
-            "by the hash": {
+            "by the hash": {  # green under the first run's seed, and seldom under another
                 "shop/price.py": PYTEST.broken["shop/price.py"].replace(
-                    "items[:-1])", "items[: -1 if hash('shop') % 2 else None])"
+                    "items[:-1])", "items[: -1 if hash('shop') % 8 else None])"
                 )
             },
             "by the time it takes": {
