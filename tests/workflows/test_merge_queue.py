@@ -11,13 +11,10 @@ from bot.storage.groups import GroupState
 from bot.verification.standing import Stood
 from bot.verification.values import PatchEvidence, PatchFacts, Standing
 from tests.workflows.house import CLEAR, CLEAR_TITLE, PLAUSIBLE, House, Told
-from tests.workflows.test_gate import AGENT, BREAKS, CODE, ENFORCE, FAILED, MENDS, PASSED, check, propose, told
+from tests.workflows.test_gate import AGENT, BREAKS, CODE, ENFORCE, FAILED, MENDS, check, propose, told
 
 __all__ = ["told"]
 
-EXAMPLE = Stood(
-    PatchEvidence(Standing.IMPLAUSIBLE, ("Still wrong.",), PatchFacts(PASSED, PASSED, PASSED, PASSED, FAILED)), shown=""
-)
 GONE = Stood(replace(PLAUSIBLE.patch, gone="No test of the base's is found any more."))
 OPEN = Stood(PatchEvidence(Standing.OPEN, ("No test passes on the base.",), PatchFacts(FAILED, FAILED, FAILED)))
 
@@ -41,7 +38,6 @@ def queued(house: House, told: Told, repo: str, number: int, stood: Stood = PLAU
     [
         (PLAUSIBLE, "success", "The merged result was run: nothing that passes without it breaks."),
         (BREAKS, "failure", "It breaks a test that passes without it: `test_half`."),
-        (EXAMPLE, "failure", "What the issue shows to be wrong is still wrong with it."),
         (GONE, "action_required", "No test of the base's is found any more."),
         (OPEN, "success", "The merged result was run, and that leaves it open: No test passes on the base."),
         (Stood(problem="Nothing isolates here."), "success", "The merged result was not run: Nothing isolates here."),
