@@ -245,6 +245,7 @@ USED = {
 }  # fmt: skip
 ABSENT = object()
 ODD = (ABSENT, None, [], "odd", True, {"odd": 1})
+UNREAD = (ABSENT, {"odd": 1})  # what nobody reads, nobody tells apart; it is nearly all of an example
 
 
 def places(value: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[Any, Any, str]]:
@@ -275,7 +276,8 @@ def test_a_missing_or_odd_field_drops_no_event_that_does_not_need_it() -> None:
             if concerns(path, NEEDED[event]) or path == "changes":  # an edit of something else is ignored on purpose
                 continue
             original = container[key]
-            for odd in ODD:
+            used = concerns(path, USED)
+            for odd in ODD if used else UNREAD:
                 if odd is ABSENT and isinstance(container, list):
                     continue
                 if odd is ABSENT:
@@ -284,7 +286,7 @@ def test_a_missing_or_odd_field_drops_no_event_that_does_not_need_it() -> None:
                     container[key] = odd
                 found = read(event, example)
                 assert isinstance(found, Delivery), (event, path, odd, found)
-                assert found == expected or concerns(path, USED), (event, path, odd)
+                assert found == expected or used, (event, path, odd)
                 container[key] = original
                 tried += 1
     assert tried > 10_000

@@ -39,23 +39,37 @@ def breaks(monkeypatch: pytest.MonkeyPatch, name: str, after: int = 0) -> None:
     monkeypatch.setattr(trouble, "step", step)
 
 
-@pytest.mark.parametrize(
-    ("step", "after"),
-    [("gather", 0), ("judge", 0), ("execute", 0), ("keep", 0), ("act", 0), ("act", 1)],
-    ids=["gathering", "judging", "executing", "keeping", "opening", "showing"],
-)
-def test_a_gate_that_breaks_down_says_so_at_once(
-    house: House, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, step: str, after: int
-) -> None:
-    breaks(monkeypatch, step, after)
-    with caplog.at_level(logging.ERROR):
-        repo, number = propose(house)
+def failed(house: House, repo: str, caplog: pytest.LogCaptureFixture) -> None:
     conclusion, title = check(house, repo)
     found = FAILED.fullmatch(title)
     assert conclusion == "action_required" and found, title
     assert [record.exc_info is not None for record in caplog.records if found[1] in record.message] == [True]
     assert house.services.gates.overdue(house.clock() + timedelta(days=1)) == ()
+
+
+@pytest.mark.parametrize("after", [0, 1], ids=["opening", "showing"])
+def test_a_desk_that_breaks_down_says_so_at_once(
+    house: House, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, after: int
+) -> None:
+    breaks(monkeypatch, "act", after)
+    with caplog.at_level(logging.ERROR):
+        repo, number = propose(house)
+    failed(house, repo, caplog)
     house.say(repo, number, "/bouncer recheck", by="maintainer")
+    assert check(house, repo)[0] == "success"
+
+
+def test_so_does_a_gate_in_each_of_its_steps(
+    house: House, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    repo, number = propose(house)
+    for step in ("gather", "judge", "execute", "keep"):
+        assert check(house, repo)[0] == "success", step
+        with monkeypatch.context() as once, caplog.at_level(logging.ERROR):
+            breaks(once, step)
+            house.say(repo, number, "/bouncer recheck", by="maintainer")
+        failed(house, repo, caplog)
+        house.say(repo, number, "/bouncer recheck", by="maintainer")
     assert check(house, repo)[0] == "success"
 
 
@@ -65,14 +79,20 @@ def test_one_that_is_let_through_too(house: House, monkeypatch: pytest.MonkeyPat
     assert FAILED.fullmatch(check(house, repo)[1])
 
 
-@pytest.mark.parametrize("step", ["gather", "execute", "keep", "act"])
-def test_so_does_a_merge_group(house: House, monkeypatch: pytest.MonkeyPatch, step: str) -> None:
-    repo, number = propose(house)
-    breaks(monkeypatch, step)
-    group = house.github.queue(repo, number)
+def test_so_does_a_merge_group(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    repo = house.repository(ENFORCE)
+    steps = ("gather", "execute", "keep", "act")
+    proposed = [house.github.open_pull(repo, "Add half()", {f"{step}.py": CODE}, by=AGENT) for step in steps]
     house.settle()
-    conclusion, title, _ = answer(house, repo, group)
-    assert conclusion == "action_required" and FAILED.fullmatch(title)
+    for step, number in zip(steps, proposed, strict=True):
+        with monkeypatch.context() as once:
+            breaks(once, step)
+            group = house.github.queue(repo, number)
+            house.settle()
+        conclusion, title, _ = answer(house, repo, group)
+        assert conclusion == "action_required" and FAILED.fullmatch(title), step
+        house.github.leave_queue(repo, number)
+        house.settle()
 
 
 @pytest.mark.parametrize("step", ["check", "renew"])
