@@ -1,5 +1,6 @@
 """Fixtures: Bouncer's wheel, and a fresh environment into which it is installed."""
 
+import fcntl
 import os
 import shutil
 import subprocess
@@ -27,8 +28,18 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where its programs are; the libraries come from this environment, so that nothing is downloaded."""
-    home = tmp_path_factory.mktemp("fresh")
+    """Where its programs are; the first test process that needs them makes them for all."""
+    place = tmp_path_factory.getbasetemp()
+    home = (place.parent if "PYTEST_XDIST_WORKER" in os.environ else place) / "fresh"
+    with home.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not home.exists():
+            install(wheel, home)
+    return home / "bin"
+
+
+def install(wheel: Path, home: Path) -> None:
+    """The libraries come from this environment, so that nothing is downloaded."""
     venv.create(home, with_pip=False)
     python = home / "bin/python"
     pip = [sys.executable, "-m", "pip", "--python", str(python), "install", "--quiet", "--no-deps", "--no-index"]
@@ -44,7 +55,6 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
             shutil.copytree(entry, site / entry.name, copy_function=link)
         else:
             link(str(entry), str(site / entry.name))
-    return home / "bin"
 
 
 def link(source: str, target: str) -> None:
