@@ -19,7 +19,6 @@ TESTS = "import time\nfrom half import half\n\n\ndef test_half():\n    time.slee
     ("how", "setup", "at_work"),
     [
         (signal.SIGINT, "[]", b"_pytest"),
-        (signal.SIGKILL, "[]", b"_pytest"),
         (signal.SIGTERM, "[sleep 60]", b"sleep\x0060"),
     ],
 )

@@ -143,23 +143,24 @@ def test_the_file_judges_programs(tmp_path: Path) -> None:
         spec_test("above([1], -1)", "raises ValueError", "A negative limit is refused with a ValueError."),
         spec_test("above([0.1, 0.3], 0.2)", "[0.30000000001]"),
     )
-    suite = as_suite(tests, "solution")
-    (tmp_path / FILE).write_bytes(suite.files[FILE])
-    assert suite.select == (FILE,)
     refuse = "if limit < 0: raise ValueError"
     right = f"def above(numbers, limit=0):\n    {refuse}\n    return [n for n in numbers if n > limit]\n"
-    assert outcomes(tmp_path, right) == "3 passed"
-    assert outcomes(tmp_path, right.replace(refuse, "pass")) == "1 failed, 2 passed"
-    assert outcomes(tmp_path, right.replace("return [n", "yield from [n")) == "3 passed"  # refused when it is read
-
-
-def outcomes(directory: Path, program: str) -> str:
-    """What pytest says of a program written here."""
-    (directory / "solution.py").write_text(program)
+    programs = {
+        "right": right,
+        "wrong": right.replace(refuse, "pass"),
+        "lazy": right.replace("return [n", "yield from [n"),  # refused when it is read
+    }
+    for name, program in programs.items():
+        suite = as_suite(tests, name)
+        assert suite.select == (FILE,)
+        (tmp_path / f"test_{name}.py").write_bytes(suite.files[FILE])
+        (tmp_path / f"{name}.py").write_text(program)
+    argv = [sys.executable, "-B", "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir", str(tmp_path)]
     alone = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
-    argv = [sys.executable, "-B", "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir", str(directory), FILE]
-    shown = subprocess.run(argv, cwd=directory, env=alone, capture_output=True, text=True, check=False).stdout
-    return shown.strip().splitlines()[-1].partition(" in ")[0]
+    told = subprocess.run(argv, cwd=tmp_path, env=alone, capture_output=True, text=True, check=False).stdout
+    *_, failed, summary = told.strip().splitlines()
+    assert summary.startswith("1 failed, 8 passed in")
+    assert failed.startswith("FAILED test_wrong.py::test_specification_2 ")
 
 
 HOSTILE = st.one_of(

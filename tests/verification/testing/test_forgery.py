@@ -97,7 +97,7 @@ FORGERS = [(BUBBLEWRAP, forger) for forger in (SINGLE if EVERY_TRICK else STANDI
     (executor, forger)
     for executor in EXECUTORS[1:]
     for forger in OUTWARDS
-    if EVERY_TRICK or forger in ("kills its parent", "lets a child report")
+    if EVERY_TRICK or forger == "lets a child report"
 ]
 TOGETHER = "all of it"
 LYING_BESIDE = {TOGETHER: {path: text for files in BESIDE.values() for path, text in files.items()}}
