@@ -18,7 +18,8 @@ REPOSITORY = "acme/halves"
 POLICY = "verify:\n  setup: []\n  test: pytest\n"
 WRONG = "def half(n):\n    return n // 2\n"
 FIX = {"path": "half.py", "line": 2, "body": "```suggestion\n    return n / 2\n```"}
-TESTS = "import time\nfrom half import half\n\n\ndef test_half():\n    time.sleep(1)\n    assert half(3) == 1.5\n"
+TESTS = "from half import half\n\n\ndef test_half():\n    assert half(3) == 1.5\n"
+SLOW = "import time\n" + TESTS.replace("    assert", "    time.sleep(1)\n    assert")
 
 
 @pytest.fixture
@@ -30,9 +31,9 @@ def fleet(database_url: str, tmp_path: Path) -> Iterator[Fleet]:
         yield fleet
 
 
-def rejected(fleet: Fleet) -> int:
+def rejected(fleet: Fleet, tests: str = TESTS) -> int:
     """A pull request whose tests fail, a review bot's rejection of it and the fix that bot suggests."""
-    files = {"half.py": WRONG, "test_half.py": TESTS}
+    files = {"half.py": WRONG, "test_half.py": tests}
     number = fleet.github.open_pull(REPOSITORY, "Add half()", files, by="agent[bot]")
     fleet.github.review(REPOSITORY, number, "Wrong for odd numbers.", by="critic[bot]", remarks=[FIX])
     feed(fleet)
@@ -72,7 +73,7 @@ def test_every_moment_around_the_comment(fleet: Fleet) -> None:
 
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 def test_in_the_middle_of_an_execution(fleet: Fleet) -> None:
-    number = rejected(fleet)
+    number = rejected(fleet, SLOW)
     fleet.start("worker")
     launched: set[int] = set()
 

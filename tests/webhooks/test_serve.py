@@ -22,6 +22,7 @@ from bot.storage.database import Database
 from bot.storage.inbox import Inbox
 from bot.storage.migrate import migrate
 from tests.support.lengths import EVERY_DEATH
+from tests.support.postgres import BOTH
 from tests.support.waiting import eventually
 from tests.webhooks.sending import encoded, payload, signed
 from tests.webhooks.serving import PATIENT, Serving, bouncer, environment, serving
@@ -189,6 +190,7 @@ def test_a_worker_process_that_dies_is_replaced_and_a_delivery_under_way_answere
 
 
 @pytest.mark.crash
+@pytest.mark.parametrize("database_url", BOTH if EVERY_DEATH else ["sqlite"], indirect=True)
 def test_kill_9_in_a_burst_loses_nothing_that_was_acknowledged(database_url: str, tmp_path: Path) -> None:
     acknowledged: set[str] = set()
     for _ in range(2 if EVERY_DEATH else 1):

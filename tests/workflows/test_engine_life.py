@@ -15,6 +15,8 @@ import pytest
 from bot.storage.database import Database
 from bot.workflows.engine import Engine, step
 from bot.workflows.lock import WorkerLock, WorkerRunning
+from tests.support.lengths import EVERY_DEATH
+from tests.support.postgres import BOTH
 from tests.support.waiting import eventually
 
 
@@ -143,7 +145,8 @@ def toy(url: str, tmp_path: Path) -> Iterator[Toy]:
 
 
 @pytest.mark.crash
-def test_a_killed_run_resumes_and_pays_once(toy: Toy, tmp_path: Path) -> None:
+@pytest.mark.parametrize("database_url", BOTH if EVERY_DEATH else ["sqlite"], indirect=True)
+def test_a_killed_run_resumes_and_pays_once_and_nothing_leaves_the_machine(toy: Toy, tmp_path: Path) -> None:
     toy.touch("hang")
     toy.start()
     toy.wait_for("reached first")
@@ -154,9 +157,13 @@ def test_a_killed_run_resumes_and_pays_once(toy: Toy, tmp_path: Path) -> None:
     toy.end()
     assert toy.lines.count("paid first") == 1
     assert toy.lines.count("reached first") == 2
+    if toy.url.startswith("sqlite"):  # else the database is connected to
+        assert [line for line in toy.lines if line.startswith("connect")] == []
+    assert "console.dbos.dev" not in (toy.directory / "stderr").read_text()
 
 
 @pytest.mark.crash
+@pytest.mark.parametrize("database_url", BOTH if EVERY_DEATH else ["postgres"], indirect=True)
 def test_work_of_a_worker_that_is_gone_is_adopted(toy: Toy, url: str) -> None:
     toy.touch("hang")
     toy.start(worker_id="worker-9")
@@ -178,13 +185,3 @@ def test_work_of_a_worker_that_is_gone_is_adopted(toy: Toy, url: str) -> None:
     finally:
         engine.stop()
     assert seen == ["first 7"]
-
-
-@pytest.mark.crash
-@SQLITE
-def test_nothing_leaves_the_machine(toy: Toy) -> None:
-    toy.start()
-    toy.wait_for("finished first for 7")
-    toy.end()
-    assert [line for line in toy.lines if line.startswith("connect")] == []
-    assert "console.dbos.dev" not in (toy.directory / "stderr").read_text()

@@ -1,7 +1,5 @@
 """A new issue, from its delivery to what stands on GitHub."""
 
-import pytest
-
 from bot.verdicts import Decision, State
 from tests.support.waiting import eventually
 from tests.workflows.house import CLEAR, CLEAR_TITLE, LABEL, VAGUE, VAGUE_TITLE, House
@@ -32,40 +30,23 @@ def test_a_clear_issue_gets_the_label_the_policy_names(house: House) -> None:
     assert house.issue(repo, vague).labels == ("unclear",)
 
 
-@pytest.mark.parametrize("again", ["same delivery", "other guid"])
-def test_a_delivery_that_comes_twice_acts_once(house: House, again: str) -> None:
+def test_a_delivery_that_comes_twice_acts_once_and_so_does_the_same_text_again(house: House) -> None:
     repo = house.repository()
     number = house.open(repo)
     before = house.writes(repo)
-    if again == "same delivery":
-        last = [item for item in house.github.deliveries if item.action == "opened"][-1]
-        house.github.webhooks.redeliver(last.id)
-    else:
-        house.github.edit_issue(repo, number, title="Other")
-        house.github.edit_issue(repo, number, title=VAGUE_TITLE)
+    last = [item for item in house.github.deliveries if item.action == "opened"][-1]
+    house.github.webhooks.redeliver(last.id)
+    house.settle()
+    assert house.writes(repo)[len(before) :] == []
+    house.github.edit_issue(repo, number, title="Other")
+    house.github.edit_issue(repo, number, title=VAGUE_TITLE)
     house.settle()
     assert house.writes(repo)[len(before) :] == []
     assert len(house.issue(repo, number).comments) == 1
 
 
-def test_observe_writes_nothing_but_remembers(house: House) -> None:
-    repo = house.repository("mode: observe\n")
-    number = house.open(repo)
-    house.say(repo, number, "/bouncer help")
-    assert house.writes(repo) == []
-    subject = house.remembered(repo, number)
-    assert subject is not None and subject.verdict is not None and subject.verdict.decision is Decision.BOUNCE
-    assert not subject.held and subject.comment_id is None
-
-
 def test_an_exempt_author_is_left_alone(house: House) -> None:
     repo = house.repository("issues:\n  exempt:\n    authors: [reporter]\n")
-    house.open(repo)
-    assert house.writes(repo) == []
-
-
-def test_issues_may_be_switched_off(house: House) -> None:
-    repo = house.repository("issues:\n  enabled: false\n")
     house.open(repo)
     assert house.writes(repo) == []
 

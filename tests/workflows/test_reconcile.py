@@ -143,17 +143,6 @@ def test_what_a_run_wrote_after_the_uninstallation_is_forgotten(house: House) ->
     assert house.remembered(repo, held) is not None
 
 
-def test_a_delivery_that_never_arrived_is_asked_for_again(house: House) -> None:
-    repo = house.repository()
-    house.github.open_issue(repo, VAGUE_TITLE, VAGUE)
-    house.github.wait_for_webhooks()
-    lost = house.github.deliveries[-1]
-    assert lost.status_code == 502
-    house.clock.advance(minutes=10)
-    house.worker.housekeep()
-    assert [item.guid for item in house.github.deliveries if item.redelivery][-1] == lost.guid
-
-
 def test_a_delivery_that_is_known_is_not_asked_for_again(house: House) -> None:
     house.repository()
     house.settle()

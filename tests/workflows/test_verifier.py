@@ -182,9 +182,11 @@ def test_the_head_commit_can_be_looked_at(bench: Bench) -> None:
         bench.verifier.code(wanted.repository, wanted.number, bench.base, bench.credential)
 
 
-def test_a_wrong_change_stays_rejected(bench: Bench) -> None:
+def test_a_wrong_change_stays_rejected_and_a_private_repositorys_code_stays_here(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """By the tests that pass without it: what fails anyway counts for nobody."""
-    repository = bench.repository({"half.py": HALF, "test_half.py": BROKEN})
+    repository = bench.repository({"half.py": HALF, "test_half.py": BROKEN}, private=True)
     suggestion = Suggestion("half.py", 2, 2, "    return n / 2\n")
     wanted = bench.wanted(repository, {"half.py": HALF.replace("2", "3")}, suggestion, asked=ASKED)
     found, asked = bench.verify(wanted)
@@ -192,9 +194,15 @@ def test_a_wrong_change_stays_rejected(bench: Bench) -> None:
     assert found.original
     assert [result.name for result in found.original.results] == ["test_half.py::test_half"]
     assert found.patch is None
+    assert bench.executor.jobs
+    assert all(job.confidential for job in bench.executor.jobs)
     stood = bench.verifier.check(wanted, bench.credential).stood
     assert "expected 1.5" in stood.shown
     assert stood.executor == "bubblewrap"
+    monkeypatch.setitem(bench.verifier.__dict__, "_executor", Elsewhere(bench.executor.inner, []))
+    found, _ = bench.verify(wanted)
+    assert (found.case, found.decision) == (None, UNAVAILABLE)
+    assert "confidential" in found.reasons[0]
 
 
 def test_what_nothing_decides_is_asked_and_a_maintainers_answer_decides(bench: Bench) -> None:
@@ -263,20 +271,6 @@ class Elsewhere(Watched):
     def run(self, job: Job) -> Outcome:
         assert job.confidential
         return Outcome(Status.SANDBOX_ERROR, None, b"", b"", {}, 0.0, (), "this code is confidential")
-
-
-def test_a_private_repositorys_code_stays_here(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    repository = bench.repository({"half.py": HALF, "test_half.py": TEST}, private=True)
-    change = {"half.py": HALF.replace("n // 2", "n // 3")}
-    wanted = bench.wanted(repository, change, Suggestion("half.py", 2, 2, "    return n // 2\n"))
-    found, _ = bench.verify(wanted)
-    assert found.decision is BOUNCE, found.reasons
-    assert bench.executor.jobs
-    assert all(job.confidential for job in bench.executor.jobs)
-    monkeypatch.setitem(bench.verifier.__dict__, "_executor", Elsewhere(bench.executor.inner, []))
-    found, _ = bench.verify(wanted)
-    assert (found.case, found.decision) == (None, UNAVAILABLE)
-    assert "confidential" in found.reasons[0]
 
 
 def test_without_a_sandbox_nothing_is_even_checked(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
