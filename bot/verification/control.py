@@ -232,8 +232,8 @@ def _touched(program: Program, changed: Mapping[str, Iterable[int]]) -> list[Fun
     """The functions of the changed lines that can be broken."""
     found: dict[Function, None] = {}
     for path, lines in sorted(changed.items()):
-        here = _breakable(program, path)
-        found.update((function, None) for line in sorted(lines) if (function := innermost(here, line)))
+        around = innermost(_breakable(program, path))
+        found.update((function, None) for line in sorted(lines) if (function := around(line)))
     return list(found)
 
 

@@ -1,8 +1,10 @@
 """The functions of a Python file, read from its source. Nothing is run."""
 
 import ast
+import math
 import warnings
-from collections.abc import Iterable, Iterator
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator
 
 from bot.verification.syntax import parse
 from bot.verification.values import Function
@@ -46,7 +48,22 @@ def starts(node: Node) -> int:
     return min([node.lineno, *(mark.lineno for mark in node.decorator_list)])
 
 
-def innermost(functions: Iterable[Function], line: int) -> Function | None:
-    """The smallest function around a line."""
-    around = [function for function in functions if function.first <= line <= function.last]
-    return min(around, key=lambda function: function.last - function.first, default=None)
+def innermost(functions: Iterable[Function]) -> Callable[[int], Function | None]:
+    """The smallest function around a line, asked for as many lines as are wanted. functions: of one file."""
+    opening = sorted(functions, key=lambda function: (function.first, -function.last))
+    starts_at, open_ = [0], list[Function]()
+    owners: list[Function | None] = [None]
+
+    def close(before: float) -> None:
+        while open_ and open_[-1].last < before:
+            last = open_.pop().last
+            starts_at.append(last + 1)
+            owners.append(open_[-1] if open_ else None)
+
+    for function in opening:
+        close(function.first)
+        open_.append(function)
+        starts_at.append(function.first)
+        owners.append(function)
+    close(math.inf)
+    return lambda line: owners[bisect_right(starts_at, line) - 1]

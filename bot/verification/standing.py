@@ -21,6 +21,7 @@ from bot.verification.strength.noticed import Known, noticed
 from bot.verification.symmetry import on_trial
 from bot.verification.testing.run import run_suite
 from bot.verification.trial.judges import file_of, is_doctest
+from bot.verification.trial.readers import readers
 from bot.verification.trial.trial import Tried
 from bot.verification.values import (
     Base,
@@ -188,7 +189,8 @@ def _weakened(
     files, what they are made of elsewhere, or where they lie."""
     run = patch.facts.base
     altered = [name for name in tried.findings.altered if not is_doctest(name)]
-    near = {*tried.judges.beside, *map(file_of, altered)}
+    reading = readers(tried.judges, base.program)  # of other data: as good as rewritten
+    near = {*tried.judges.beside, *map(file_of, altered), *reading}
     files = {file for each in run.results if (file := file_of(each.name)) in near}
     product = {function.path for test, found in run.entered if file_of(test) in files for function in found}
     if patch.standing is Standing.IMPLAUSIBLE or base.suite.command or not product or seconds < LEAST:
@@ -201,6 +203,7 @@ def _weakened(
     brought = replace(old, select=left, files={**old.files, **new}) if left else None
     asked = [each for each in patch.contradictions if each.settled is Settled.NEW]
     excused = {name for each in asked for name in (each.test, each.now)}
+    altered += [each.name for each in run.results if file_of(each.name) in reading and each.name not in altered]
     found = lost_kills(
         executor, base.program, old, brought, product, rewritten=altered, excused=excused, seconds=seconds
     )

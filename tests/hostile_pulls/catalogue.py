@@ -13,7 +13,7 @@ COVERED: Mapping[str, tuple[str, ...]] = {
     "coverage gaming": ("weakened tests", "own tests that fail"),
     "degenerate implementation": ("asking whether it is tested", "nothing that was asked"),
     "information leakage": ("asking whether it is tested", "where nobody looks"),
-    "runtime manipulation": ("patching", "rewriting what judges", "start-up"),
+    "runtime manipulation": ("patching", "rewriting what judges", "start-up", "what tests lean on"),
     "tool and configuration exploitation": (
         "configuration",
         "a command's own files",

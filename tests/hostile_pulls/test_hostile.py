@@ -38,6 +38,7 @@ STANDING = {
     "where nobody looks": "more than can be read in time",
     "scripts over scripts": "the last one",
     "what lies beside the tests": "data among code",
+    "what tests lean on": "how hooks are called",
 }
 TWINS_STANDING = ("node-node-one_more", "scripted-scripts-a_rate")
 TRICKS = [

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from bot.changes.risks.lines import LONGEST, added, product, suffix
+from bot.changes.risks.patched import patched
 from bot.changes.risks.tested import Sign, signs
 from bot.changes.risks.values import Risk, Whole
 from bot.changes.values import Change, FileChange
@@ -20,9 +21,11 @@ _FRAMES = tuple(
         (_PYTHON, r"\.(findCaller|tb_frame)\b|\bfaulthandler\.(dump_traceback)\b"),
         (
             _PYTHON,
-            r"\bgc\.(get_objects|get_referrers|get_referents|callbacks)\b|\bfrom gc import .{0,200}(get_\w{1,20})",
+            r"\bgc\.(get_objects|get_referrers|get_referents|callbacks|get_threshold|get_count|get_stats|isenabled)\b"
+            r"|\bfrom gc import .{0,200}(get_\w{1,20})",
         ),
         (_PYTHON, r"\b(?:sys|threading)\.(settrace|setprofile|settrace_all_threads|monitoring)\b"),
+        (_PYTHON, r"\b(set_trace|breakpointhook)\.__self__\b"),
         # A name that is put together: `getattr(sys, "_get" + "frame")`
         (_PYTHON, r"\b(getattr|vars|dir)\(\s*(?:sys|gc|inspect)\b(?!\s*,\s*['\"]\w{1,60}['\"]\s*[,)])"),
         (_PYTHON, r"\b(?:sys|gc|inspect)\.(__dict__)\b"),
@@ -69,6 +72,8 @@ _RUNTIME = tuple(
         ),
         (_PYTHON, r"\b(?:builtins|__builtins__)\.(?:__dict__|update)\b|\bvars\((builtins)\)"),
         (_PYTHON, r"\b(unittest|pytest|_pytest|pluggy)(?:\.\w{1,60}){1,5}\s*=(?!=)"),
+        (_PYTHON, r"^\s*(?:from|import)\s+(_pytest|pluggy)\b|\bimport_module\(\s*['\"](_pytest|pluggy)\b"),
+        (_PYTHON, r"\bsetattr\([^,]{0,80}\b(TestCase)\b|\b(TestCase)\.\w{1,60}\s*=(?!=)"),
         (_PYTHON, r"\b(AssertionError)(?:\.\w{1,40})?\s*=(?!=)|\.(__code__|__bytes__)\s*=(?!=)|\b(CodeType)\("),
         (
             _PYTHON,
@@ -111,6 +116,7 @@ def inside(change: Change, _whole: Whole) -> Iterator[Risk]:
         yield from signs(
             "reaches_runtime", "It changes the interpreter, its imports or test tools for everybody.", file, _RUNTIME
         )
+        yield from patched(file)
         ends = signs("ends_process", "It ends the process at once.", file, _END)
         if not _STARTED.fullmatch(file.path):
             yield from ends

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from bot.changes.risks.lines import added, gone, product, suffix
 from bot.changes.risks.values import Risk, Whole
-from bot.changes.values import Change, FileChange
+from bot.changes.values import Change, FileChange, FileKind
 
 MOST = 20  # found in one file
 
@@ -45,6 +45,9 @@ _TESTED = tuple(
             _PYTHON,
             r"\b(?:for \w{1,40} in|any\(|map\(|filter\(|list\(|tuple\(|set\(|sorted\().{0,100}\b(sys\.modules)\b(?!\[)",
         ),
+        # A module of tests that is asked for: it is there while they run.
+        (_PYTHON, r"(?:import_module|__import__|find_spec)\(\s*['\"](?:[\w.]{1,60}\.)?(test_\w{1,60}|conftest)['\"]"),
+        (_PYTHON, r"^\s*(?:import|from)\s+(?:tests?\.)?(test_\w{1,60}|conftest)\b"),
         (_PYTHON, r"(sys\.argv|sys\.orig_argv).{0,60}['\"][^'\"]{0,30}\btests?\b"),
         (_PYTHON, rf"(?:environ|getenv)\b.{{0,20}}['\"]({_SERVICES})['\"]"),
         (_PYTHON, rf"['\"]({_SERVICES})['\"]\s+(?:not )?in\s+(?:os\.)?environ"),
@@ -79,6 +82,13 @@ _TESTED = tuple(
 _PLACE = tuple(
     Sign(re.compile(pattern), suffixes)
     for suffixes, pattern in (
+        (_PYTHON, r"\b(getppid)\("),
+        (
+            _PYTHON,
+            r"['\"](\.git)['\"].{0,40}\b(?:exists|is_dir|isdir|is_file|isfile)\(|\b(?:exists|isdir)\(.{0,80}['\"/](\.git)['\"]",
+        ),
+        (_PYTHON, r"\.(name|parts)\b.{0,60}['\"]work['\"]|['\"]work['\"].{0,60}\.(name|parts)\b"),
+        (_PYTHON, r"(?:__import__|import_module|sys\.modules)\W{1,3}['\"](__main__)['\"]|^\s*import (__main__)\b"),
         (_PYTHON, r"\b(getpwuid|getlogin|gethostname|platform\.node|uname\(\)\.nodename)\b"),
         # How the sandbox starts Python: who asks for that knows by it that he is watched.
         (_PYTHON, r"\bsys\.(dont_write_bytecode)\b(?!\s*=(?!=))"),
@@ -95,6 +105,14 @@ _PLACE = tuple(
         (frozenset({".go"}), r"\bos\.(Hostname|Gete?uid)\("),
     )
 )
+# What only Bouncer's own runs show; other tests are skipped by the machine for good reasons.
+_SKIPS_HERE = (
+    Sign(
+        re.compile(
+            r"\bskip.{0,200}(?:['\"/](work|results)['\"/]|\b(getppid|dont_write_bytecode|PYTHONHASHSEED|JUNIT_REPORT)\b)"
+        )
+    ),
+)
 
 
 def tested(change: Change, _whole: Whole) -> Iterator[Risk]:
@@ -104,6 +122,9 @@ def tested(change: Change, _whole: Whole) -> Iterator[Risk]:
         yield from signs("asks_if_tested", say, file, _TESTED)
         say = "It asks on which machine, or as whom, it runs."
         yield from signs("asks_where_it_runs", say, file, _PLACE)
+    for file in change.of(FileKind.TEST):
+        say = "A test is skipped by where it runs."
+        yield from signs("asks_where_it_runs", say, file, _SKIPS_HERE)
 
 
 def signs(check: str, say: str, file: FileChange, looked_for: tuple[Sign, ...]) -> Iterator[Risk]:

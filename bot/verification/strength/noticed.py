@@ -121,10 +121,10 @@ def settled(killed: int, missed: int, planned: int) -> bool:
 
 def spread(texts: Mapping[str, str], edits: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """At most `MOST_TRIED` of the edits: as many of each function as can be, and those far from each other."""
-    functions = {path: functions_of(path, text.encode()) for path, text in texts.items()}
+    around_at = {path: innermost(functions_of(path, text.encode())) for path, text in texts.items()}
     groups: dict[object, list[dict[str, Any]]] = {}
     for edit in edits:
-        around = innermost(functions[edit["path"]], _line(texts, edit))
+        around = around_at[edit["path"]](_line(texts, edit))
         groups.setdefault(around or edit["path"], []).append(edit)
     quota = dict.fromkeys(groups, 0)
     for _ in range(min(MOST_TRIED, len(edits))):
@@ -142,7 +142,7 @@ def _slip(texts: Mapping[str, str], edit: dict[str, Any], suite: Suite, known: K
     if suite.command is not None:
         return _Slip(edit, suite.select)
     path = edit["path"]
-    around = innermost(functions_of(path, texts[path].encode()), _line(texts, edit))
+    around = innermost(functions_of(path, texts[path].encode()))(_line(texts, edit))
     tests = known.tests(path, around.name if around else "")
     return _Slip(edit, selected(tests, _MOST_TESTS) or suite.select)
 

@@ -1,6 +1,6 @@
 """From what the tracer told to functions: which of them each test entered."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from bot.verification.functions import functions_of, innermost
 from bot.verification.programs import content
@@ -11,7 +11,7 @@ from bot.verification.values import Function, Program
 def entered(report: Report, trace: Sequence[str], program: Program) -> tuple[tuple[str, tuple[Function, ...]], ...]:
     """Test -> functions of the traced files, in no order that means anything. What is no line of a function of these
     (a module's own lines, a class's) is left out; a lambda belongs to the function around it."""
-    known: dict[int, tuple[Function, ...]] = {}
+    known: dict[int, Callable[[int], Function | None]] = {}
     places: dict[tuple[int, int], Function | None] = {}
     found: dict[str, dict[Function, None]] = {}
     for session in report.sessions:
@@ -20,8 +20,8 @@ def entered(report: Report, trace: Sequence[str], program: Program) -> tuple[tup
         for file, line in session.functions:
             if (file, line) not in places:
                 if file not in known and 0 <= file < len(trace):
-                    known[file] = functions_of(trace[file], content(program, trace[file]) or b"")
-                places[file, line] = innermost(known.get(file, ()), line)
+                    known[file] = innermost(functions_of(trace[file], content(program, trace[file]) or b""))
+                places[file, line] = known[file](line) if file in known else None
             here.append(places[file, line])
         for name, numbers in session.entered:
             if name not in hidden:

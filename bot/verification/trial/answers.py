@@ -7,7 +7,9 @@ three digits. What the base's code compares with already is not the change's.
 
 import ast
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import islice
+from typing import Any
 
 from bot.verification.syntax import parse
 
@@ -15,6 +17,7 @@ _UNREADABLE = (SyntaxError, ValueError, TypeError, MemoryError, RecursionError)
 _LONG = 16  # characters of a text
 _LARGE = 100  # the least number of three digits
 _MOST = 20  # places that are told
+_SIZE = 200  # nodes of a constant: what is larger is no single answer
 
 
 def answers(changed: Mapping[str, tuple[bytes | None, bytes | None]], tests: Iterable[bytes]) -> tuple[str, ...]:
@@ -85,7 +88,10 @@ def _of_json(text: bytes) -> Iterator[str]:
         return
     while front:
         value = front.pop()
-        yield _form(value)
+        if _few(
+            value, lambda each: each.values() if isinstance(each, dict) else each if isinstance(each, list) else ()
+        ):
+            yield _form(value)
         if isinstance(value, list | dict):
             front += value.values() if isinstance(value, dict) else value
 
@@ -102,7 +108,18 @@ def _tells(node: ast.expr) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) >= _LARGE
 
 
+def _few(start: Any, parts: Callable[[Any], Iterable[Any]]) -> bool:
+    """Whether it has few parts, told without looking at many."""
+    front, seen = [start], 0
+    while front and seen <= _SIZE:
+        seen += 1
+        front += islice(parts(front.pop()), _SIZE)
+    return seen <= _SIZE
+
+
 def _constant(node: ast.expr) -> bool:
+    if not _few(node, ast.iter_child_nodes):
+        return False
     try:
         ast.literal_eval(node)
     except _UNREADABLE:

@@ -3,6 +3,7 @@
 import ast
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import PurePosixPath
 
 from bot.changes.bodies import ENDINGS
@@ -17,6 +18,7 @@ Read = Callable[[str], bytes | None]  # a file of one version, by its path
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 _ALWAYS = ("pytestmark", "setup_module", "setup_function", "setUpModule", "teardown_module", "tearDownModule")
 _MOST = 500  # statements that belong to one test
+_MOST_USED = 500  # names that one of them uses
 _DEEPEST = 6  # names of a dotted one
 _KEPT = 4_000_000  # bytes of files, whose trees take many times that
 
@@ -36,6 +38,9 @@ class Bodies:
     paths: frozenset[str] = frozenset()
     _told: dict[str, frozenset[str] | None] = field(default_factory=dict, init=False, repr=False, compare=False)
     _files: dict[str, Mapping[str, list[ast.stmt]]] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _nodes: dict[ast.AST, tuple[str, tuple[str, ...]]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
     _foreigners: dict[str, Mapping[str, Test]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def source(self, name: str) -> str:
@@ -77,13 +82,20 @@ class Bodies:
         names = [(file_of(name), each) for each in _ALWAYS]
         while (todo or names) and len(texts) < _MOST:
             for path, node in todo:
-                texts.add(form(node))
-                names += [(path, used) for used in _used(node)]
+                text, used = self._told_of(node)
+                texts.add(text)
+                names += [(path, each) for each in used]
             names += [(file_of(name), base.id) for each in classes for base in each.bases if isinstance(base, ast.Name)]
             todo = [found for each in dict.fromkeys(names) if each not in seen for found in self._defined(*each)]
             seen.update(names)
             names = []
         return frozenset(texts)
+
+    def _told_of(self, node: ast.AST) -> tuple[str, tuple[str, ...]]:
+        """Its text and the names that it uses, once for the many tests that use it."""
+        if node not in self._nodes:
+            self._nodes[node] = (form(node), tuple(islice(dict.fromkeys(_used(node)), _MOST_USED)))
+        return self._nodes[node]
 
     def _foreign(self, name: str) -> Test | None:
         """The test, where it is no Python."""

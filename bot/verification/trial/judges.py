@@ -24,6 +24,7 @@ Changed = Mapping[str, tuple[bytes | None, bytes | None]]
 _RUNNER = frozenset(
     {"pytest", "_pytest", "pluggy", "iniconfig", "packaging", "exceptiongroup", "tomli", "py", "pygments"}
 )
+_NO_MODULE = re.compile(r"^E? {0,7}ModuleNotFoundError: No module named '([\w.]{1,100})'", re.M)
 _COMPILED = (".so", ".pyd", ".pyc")
 _TEST = re.compile(
     r"_test\.go$|[._](?:test|spec)\.[cm]?[jt]sx?$|^specs?/"
@@ -37,7 +38,7 @@ _TEST = re.compile(
 class Judges:
     """base: its imports. changed: path -> (base's, head's). program: the base's. command: that runs the tests, where
     it is not pytest. scripts: what the command reaches. collected: the files whose tests the base's run found; empty
-    before it ran."""
+    before it ran. wanting: modules that the base's tests import and nobody has."""
 
     base: Imports
     changed: Changed
@@ -45,6 +46,7 @@ class Judges:
     command: tuple[str, ...] | None = None
     scripts: frozenset[str] = frozenset()
     collected: frozenset[str] = frozenset()
+    wanting: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, base: Program, head: Program, command: tuple[str, ...] | None = None) -> "Judges":
@@ -54,7 +56,7 @@ class Judges:
 
     def after(self, run: TestRun) -> "Judges":
         """The same, by what the base's run of its tests found."""
-        return self if self.command else replace(self, collected=collected(run))
+        return self if self.command else replace(self, collected=collected(run), wanting=wanting(run))
 
     def judging(self, base: Program) -> frozenset[str]:
         """The files of the base's that judge."""
@@ -182,7 +184,7 @@ class Judges:
     @cached_property
     def _foreign(self) -> frozenset[str]:
         steering = (path for path in self.base.names if steers_the_runner(path))
-        return self.base.foreign({*self.tests, *steering})
+        return self.base.foreign({*self.tests, *steering}) - self.wanting
 
     @cached_property
     def _roots(self) -> frozenset[str]:
@@ -201,6 +203,12 @@ def collected(run: TestRun) -> frozenset[str]:
     """The files of the tests that a run found. An example in a docstring makes no test of the code around it."""
     names = (result.name for result in run.results if not is_doctest(result.name))
     return frozenset(file_of(name) for name in names if file_of(name).endswith(".py"))
+
+
+def wanting(run: TestRun) -> frozenset[str]:
+    """The modules for want of which tests fail: tests may be written before what they test."""
+    said = (name for result in run.failing for name in _NO_MODULE.findall(result.message))
+    return frozenset(name.partition(".")[0] for name in said)
 
 
 def is_doctest(name: str) -> bool:

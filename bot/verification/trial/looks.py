@@ -15,6 +15,7 @@ from bot.verification.values import Suite, TestRun
 LOOKS = 3
 MOST = 150  # tests
 SECONDS = 3.0  # of one look, as long as its tests took before
+NEAR_SECONDS = 10.0  # where they enter what changed: else a slow test would be spared
 PATIENCE = 30.0  # seconds that a look may take, many times what it has to
 
 # One more run of these tests by a seed.
@@ -30,10 +31,10 @@ def looked_at(before: TestRun, after: TestRun, touched: Collection[str], *, whol
     if whole:
         return tuple(took) if before.seconds <= SECONDS else ()
     near = {test for test, found in before.entered if any(function.path in touched for function in found)}
-    names, spent = [], 0.0
+    names, spent = list[str](), 0.0
     for name in sorted(took, key=lambda name: (name not in near, took[name], name))[:MOST]:
         spent += took[name]
-        if spent > SECONDS:
+        if spent > (NEAR_SECONDS if name in near else SECONDS):
             break
         names.append(name)
     return tuple(names)

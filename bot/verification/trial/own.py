@@ -177,8 +177,7 @@ class _Runs:
         self._outside: set[str] = set()
         for path in frozenset(judges.changed) - judges.beside:
             lines = _lines(*judges.changed[path]) if path.endswith(".py") else frozenset({0})
-            known = functions_of(path, content(head, path) or b"")
-            around = {innermost(known, line) for line in lines}
+            around = set(map(innermost(functions_of(path, content(head, path) or b"")), lines))
             self._functions.update(each for each in around if each)
             if None in around:
                 self._outside.add(path)

@@ -1,6 +1,15 @@
 """Every family."""
 
-from tests.hostile_pulls.families import beside, commands, in_process, repository, steering, tests_changed, unseen
+from tests.hostile_pulls.families import (
+    beside,
+    commands,
+    in_process,
+    leaning,
+    repository,
+    steering,
+    tests_changed,
+    unseen,
+)
 
 FAMILIES = (
     *(steering.CONFTESTS, steering.CONFIGURATION, steering.STARTUP),
@@ -8,5 +17,6 @@ FAMILIES = (
     *(tests_changed.WEAKENED, tests_changed.MOVED, tests_changed.OWN, tests_changed.UNITTESTS, tests_changed.UNSTEADY),
     *(commands.COMMANDS, commands.NODES, beside.BESIDE),
     *(repository.REPOSITORY, repository.UNTOLD),
+    leaning.LEANING,
     *(unseen.TEXTS, unseen.UNSEEN, unseen.SCRIPTS),
 )

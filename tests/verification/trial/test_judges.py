@@ -56,6 +56,14 @@ def test_who_judges_and_what_is_judged(path: str, text: bytes | None, judged: bo
     assert judges.is_beside(path) is not judged
 
 
+def test_a_module_that_the_bases_tests_want_and_nobody_has_shadows_nothing() -> None:
+    said = "tests/test_a.py:1: in <module>\n    import yaml\nE   ModuleNotFoundError: No module named 'yaml'"
+    wants = TestRun((*RAN.results, TestResult("tests/test_b.py", TestStatus.ERROR, said)), 0.1)
+    judges = Judges.of(BASE, Program(None, {**BASE.files, "yaml.py": b"new", "json/__init__.py": b"new"}))
+    assert judges.after(RAN).beside == {"yaml.py", "json/__init__.py"}
+    assert judges.after(wants).beside == {"json/__init__.py"}
+
+
 QA = {
     "shop/__init__.py": b"",
     "shop/price.py": b"import json\nopen('rates.json')\n",

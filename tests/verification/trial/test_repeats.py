@@ -82,6 +82,9 @@ def test_those_that_enter_what_changed_are_looked_at_first() -> None:
     assert looked_at(replace(GREEN, entered=entered), GREEN, {"pkg/a.py"}, whole=False) == ("t.py::b", "t.py::a")
     assert looked_at(GREEN, RED, {"pkg/a.py"}, whole=True) == ("t.py::b",)
     assert looked_at(replace(GREEN, seconds=99.0), GREEN, {"pkg/a.py"}, whole=True) == ()
+    # Nor is a slow test spared that enters what changed.
+    long = replace(GREEN, entered=entered, results=tuple(replace(each, seconds=9.0) for each in GREEN.results))
+    assert looked_at(long, GREEN, {"pkg/a.py"}, whole=False) == ("t.py::b",)
     # A change that makes its tests slow is looked at all the same.
     slow = replace(GREEN, seconds=99.0, results=tuple(replace(each, seconds=9.0) for each in GREEN.results))
     assert set(looked_at(GREEN, slow, {"pkg/a.py"}, whole=False)) == {"t.py::a", "t.py::b"}

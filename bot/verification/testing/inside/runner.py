@@ -29,6 +29,21 @@ OLDEST = (6, 2)  # of pytest: the first that can rewrite assertions for Python 3
 LONGEST_MESSAGE = 2000
 LONGEST_NAME = 500
 MOST_REPLACED = 20
+# Modules of Python's that tests lean on: with another `json.loads`, what a test expects is what the program gives.
+TESTS_LEAN_ON = (
+    "copy",
+    "datetime",
+    "decimal",
+    "fractions",
+    "io",
+    "json",
+    "json.decoder",
+    "os",
+    "pathlib",
+    "random",
+    "re",
+)
+STEPS = frozenset(("runtest", "setup", "teardown", "repr_failure"))  # of a test, where it has one of its own
 MOST_OBJECTS = 100_000  # that a test may make and keep before garbage is looked for while it runs
 
 # What each must be reported as, and its body.
@@ -67,8 +82,10 @@ def main():
         task["args"] += judged_by_the_environment(task)
     watch = Watch() if task["alone"] else None
     sys.path[:] = [*([] if task["alone"] else task["paths"]), *sys.path, *(task["paths"] if task["alone"] else [])]
+    # As pytest's own command has it: nothing of the program may see how it is run here.
+    sys.argv[:] = [os.path.join(os.path.dirname(sys.executable), "pytest")]
     sys.modules["__main__"] = types.ModuleType("__main__")
-    sys.argv[:] = ["pytest"]
+    sys.modules["__main__"].__file__ = sys.argv[0]
     task["args"] += ["--ignore=" + path for path in task["ignored"]]
     chosen = [name for name in task["select"] if name.partition("::")[0] not in task["ignored"]]
     said = sys.stderr = io.StringIO()  # until tests are looked for
@@ -217,11 +234,13 @@ def mapping(path, root):
 class Watch:
     """The functions of the built-in modules and of the runner, as they were before any strange code ran."""
 
-    def __init__(self):
+    def __init__(self, more=()):
         import unittest.case
+        from importlib import import_module
 
         names = [name for name in sys.modules if name.partition(".")[0] in ("_pytest", "pluggy", "pytest")]
         modules = [builtins, math, operator, unittest.case, *(sys.modules[name] for name in sorted(names))]
+        modules += [module for module in map(import_module, more) if module not in modules]
         self.seen = [(module.__name__, vars(module), self.functions(vars(module))) for module in modules]
         for module in modules:
             for name, value in list(vars(module).items()):
@@ -252,13 +271,16 @@ class Intruders:
     Some suites do that themselves, so what is told here is held against what the base's own run told.
     """
 
-    def __init__(self, root, own):
-        self.watch = Watch()
+    def __init__(self, root, own, config):
+        self.watch = Watch(TESTS_LEAN_ON)
         self.root, self.own = root + os.sep, own
         self.getters = (sys.gettrace, sys.getprofile)
+        self.method = type(config.pluginmanager)._hookexec
 
     def found(self, config):
         yield from self.watch.replaced()
+        if self.calls_otherwise(config.pluginmanager):
+            yield "how pytest calls its hooks"
         for get in self.getters:
             if self.is_strange(get()):
                 yield "sys.set" + get.__name__.removeprefix("get")
@@ -272,9 +294,17 @@ class Intruders:
 
     def of_items(self, items):
         for item in items:
-            if self.is_strange(getattr(item, "function", None)):
+            if self.is_strange(getattr(item, "function", None)) or not STEPS.isdisjoint(vars(item)):
                 yield "the body of a test"
                 return
+
+    def calls_otherwise(self, manager):
+        """Whether the hooks are called by another's function: not by the class's, and one of pluggy's own behind it."""
+        inner = getattr(manager, "_inner_hookexec", None)
+        path = getattr(getattr(inner, "__code__", None), "co_filename", "")
+        callers = [getattr(each, "_hookexec", None) for each in vars(manager.hook).values()]
+        strange = [each for each in callers if each and getattr(each, "__func__", None) is not self.method]
+        return bool(strange) or "_hookexec" in vars(manager) or os.path.basename(os.path.dirname(path)) != "pluggy"
 
     def is_strange(self, thing):
         """Whether it was written in the tree, in a file that neither judges nor is made for steering."""
@@ -312,7 +342,8 @@ def plugin(pytest, task, tell):
         """Tell what has not been told; not each look is where a program would expect it."""
         if not intruders:
             return
-        new = {*intruders[0].found(config), *intruders[0].of_items(items)} - noticed
+        tests = [item for item in items if item.name not in canaries]
+        new = {*intruders[0].found(config), *intruders[0].of_items(tests)} - noticed
         if new:
             noticed.update(new)
             tell("replaced", names=sorted(new)[:MOST_REPLACED])
@@ -402,7 +433,7 @@ def plugin(pytest, task, tell):
             if early_config.pluginmanager.hasplugin("xdist"):
                 args.append("-n0")
             if not task["alone"]:
-                intruders.append(Intruders(root, held))  # what plugins change is theirs to change
+                intruders.append(Intruders(root, held, early_config))  # what plugins change is theirs to change
             if task["packages"]:
                 add_packages(task["packages"], root + os.sep)
 
@@ -448,7 +479,8 @@ def plugin(pytest, task, tell):
 
         @pytest.hookimpl(trylast=True)
         def pytest_collection_finish(self):
-            gc.set_threshold(MOST_OBJECTS, 10, 10)
+            if not task["reverse"]:  # a test may wait for Python's own look, and one of the runs has it
+                gc.set_threshold(MOST_OBJECTS, 10, 10)
 
         def pytest_runtest_logstart(self, nodeid):
             open_reports[nodeid] = ["", "", clock()]
