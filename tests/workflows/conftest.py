@@ -6,12 +6,13 @@ from pathlib import Path
 import pytest
 
 from bot.demo.fake.server import new_private_key
-from tests.workflows.house import House, Looked, sqlite_url
+from tests.support.sqlite import migrated
+from tests.workflows.house import House, Looked
 
 
 @pytest.fixture(scope="module")
 def shared_house(databases: Callable[[], Path]) -> Iterator[House]:
-    house = House(sqlite_url(databases()), new_private_key())
+    house = House(migrated(databases()), new_private_key())
     yield house
     house.close()
 

@@ -47,9 +47,11 @@ def trail(house: House, repo: str) -> tuple[Listed, ...]:
     return house.services.judgements.trail(house.github.repo(repo).id, 1)
 
 
-def test_the_check_links_to_the_page_of_its_verdict(house: House) -> None:
+def test_the_check_links_to_the_page_of_its_verdict_which_costs_no_call(house: House) -> None:
     repo = propose(house)
     (listed,) = trail(house, repo)
+    writes = [line for line in house.writes(repo) if "check-runs" in line]
+    assert [line.split()[0] for line in writes] == ["POST", "PATCH"]
     assert check(house, repo).details_url == f"{PUBLIC_URL}/verdicts/{listed.token}"
     found = house.services.judgements.find(listed.token)
     assert found is not None
@@ -58,6 +60,7 @@ def test_the_check_links_to_the_page_of_its_verdict(house: House) -> None:
 
 
 def test_a_failing_place_is_said_beside_its_line_once_however_often_it_is_judged(house: House) -> None:
+    """GitHub takes no annotation back, and one that came on top would be read as a second finding."""
     repo = propose(house)
     house.say(repo, 1, "/bouncer recheck", by="maintainer")
     house.say(repo, 1, "/bouncer override I know better.", by="maintainer")
@@ -68,25 +71,14 @@ def test_a_failing_place_is_said_beside_its_line_once_however_often_it_is_judged
     newest, oldest = trail(house, repo)
     assert newest.token != oldest.token
     assert run.details_url.endswith(newest.token)
-
-
-def test_another_outcome_says_nothing_else_beside_the_lines(house: House) -> None:
-    """GitHub takes no annotation back, and one that came on top would be read as a second finding."""
-    repo = propose(house)
     other = TestResult("test_third", TestStatus.FAILED, REPORT.replace("half.py:2", "half.py:1"), 0.1)
     assert BREAKS.patch
     facts = replace(BREAKS.patch.facts, head=replace(FAILED, results=(*FAILED.results, other)))
     patch = replace(BREAKS.patch, facts=facts, regressions=("test_half", "test_third"))
     house.verifier.stood = replace(BREAKS, patch=patch)
     house.say(repo, 1, "/bouncer recheck", by="maintainer")
-    assert len(trail(house, repo)) == 2
+    assert len(trail(house, repo)) == 3, "another outcome"
     assert [item["start_line"] for item in check(house, repo).annotations] == [2]
-
-
-def test_pages_cost_no_call(house: House) -> None:
-    repo = propose(house)
-    writes = [line for line in house.writes(repo) if "check-runs" in line]
-    assert [line.split()[0] for line in writes] == ["POST", "PATCH"]
 
 
 def test_without_a_public_address_there_is_no_link_and_nothing_breaks(house: House) -> None:
