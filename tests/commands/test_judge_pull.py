@@ -21,10 +21,8 @@ RUNS = ["base", "head", "own", "issue_base", "issue_head", "claims", "own_base",
 
 POLICY = "verify:\n  setup: []\n  test: pytest\n"
 SHARE = "def share(cents, people):\n    return [cents // people] * people\n"
-RIGHT = """def share(cents, people):
-    each, rest = divmod(cents, people)
-    return [each + 1] * rest + [each] * (people - rest)
-"""
+# Little in it can be mutated, so that few runs tell what its tests notice.
+RIGHT = SHARE.replace("[cents // people] * people", "[len(range(at, cents, people)) for at in range(0, people)]")
 TEST = "from share import share\n\n\ndef test_even():\n    assert share(90, 3) == [30, 30, 30]\n"
 ISSUE = """# share() loses cents
 
