@@ -63,7 +63,7 @@ def staged(
     made: when the base commit was made, for packages of that time where today's do not fit.
     """
     changed = {*changed_files(base, head), *also}
-    select = _selected(base, head, changed)
+    select, far = _selected(base, head, changed)
 
     def works(found: Prepared) -> bool:
         near = found.suite(found.base, select=tuple(held(found.base.program, select)))
@@ -78,17 +78,19 @@ def staged(
         runs = DirectoryCache(settings.cache_dir / "runs", MOST_KEPT)
         start = prepared.base
         keeper = KeptRuns(executor, start.program, start.environment, start.build, owner, runs)
-        yield _stage(executor, prepared, select, keeper)
+        yield _stage(executor, prepared, select, far, keeper)
 
 
-def _selected(base: Program, head: Program, changed: set[str]) -> tuple[str, ...]:
-    """The tests that the change can concern, by the imports of either side: neither alone may say so."""
+def _selected(base: Program, head: Program, changed: set[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The tests that the change can concern, by the imports of either side: neither alone may say so. Those that reach
+    it through other files stand apart."""
     assert base.tree is not None
     assert head.tree is not None
     found = select_tests(base.tree, changed), select_tests(head.tree, changed)
     if any(each.whole for each in found):
-        return ()
-    return tuple(sorted({path for each in found for path in each.select}))
+        return (), ()
+    near = {path for each in found for path in each.select}
+    return tuple(sorted(near)), tuple(sorted({path for each in found for path in each.far} - near))
 
 
 def held(program: Program, wanted: Iterable[str]) -> dict[str, bytes]:
@@ -96,12 +98,14 @@ def held(program: Program, wanted: Iterable[str]) -> dict[str, bytes]:
     return {path: text for path in wanted if (text := content(program, path)) is not None}
 
 
-def _stage(executor: Executor, prepared: Prepared, select: tuple[str, ...], keeper: Keeper) -> Stage:
+def _stage(
+    executor: Executor, prepared: Prepared, select: tuple[str, ...], far: tuple[str, ...], keeper: Keeper
+) -> Stage:
     head = prepared.head
     assert head is not None
     suite = prepared.suite(head, held(head.program, select), select)
     if suite.command is None:
         suite = replace(suite, environment=judged(prepared.base.environment, head.environment))
-    first = tuple(held(prepared.base.program, select)) if suite.command is None else ()
+    first = tuple(held(prepared.base.program, (*select, *far))) if suite.command is None else ()
     base = Base(prepared.base.program, prepared.suite(prepared.base), keeper, first)
     return Stage(executor, base, head.program, as_before(head.program, base.program, suite), suite, prepared.seconds)

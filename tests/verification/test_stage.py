@@ -58,7 +58,7 @@ def test_all_of_the_base_s_tests_judge_and_those_that_import_what_changes_come_f
     before, after = (Program(tmp_path / name, {}) for name in ("base", "head"))
     with staged(BUBBLEWRAP, before, after, Verify(setup=()), settings(tmp_path), owner="1") as stage:
         assert isinstance(stage, Stage)
-        assert stage.base.first == ("tests/test_core.py",)
+        assert stage.base.first == ("tests/test_core.py", "tests/test_api.py")  # which reaches it through another
         stood = stand_on(stage, specification="", claims=(), seconds=60)
     assert stood.patch is not None
     assert stood.patch.regressions == ("tests/test_api.py::test_two",)

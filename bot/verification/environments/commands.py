@@ -15,7 +15,8 @@ _ASSIGNMENT = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)=(.*)", re.DOTALL)
 _SHELL = frozenset("|&;<>()$`*?[#~!{}")
 
 
-_NPM = re.compile(r"(?:npm|pnpm|yarn)(?: run)? (?:test|t)")
+_NPM = re.compile(r"(?:npm|pnpm|yarn)(?: (?:run|run-script))? (?P<name>[\w:.-]{1,60})(?: -- (?P<more>.{1,200}))?")
+_DEEPEST = 3  # scripts that call each other
 _CHAIN = re.compile(r"[|;<>()$`&\n]")
 
 
@@ -81,14 +82,28 @@ def reporting(line: str, scripts: Mapping[str, object]) -> str:
     `npm test` is what the base's script says, so that a change's own script never runs. `{report:KIND}` stands for the
     file; see `testing.runners`.
     """
-    script = scripts.get("test") if _NPM.fullmatch(line.strip()) else None
-    before = scripts.get("pretest") if isinstance(script, str) else None
-    shown = f"{before} && {script}" if isinstance(before, str) else script if isinstance(script, str) else line
-    parts = [part.strip() for part in shown.split("&&")]
+    parts = _parts(line, scripts)
     told = [_told(part) for part in parts]
     if sum(map(bool, told)) != 1:
         return line
     return " && ".join(new or old for new, old in zip(told, parts, strict=True))
+
+
+def _parts(line: str, scripts: Mapping[str, object], depth: int = 0) -> list[str]:
+    """The commands that a line runs one after the other, those of scripts in place of their names."""
+    found: list[str] = []
+    for part in (each.strip() for each in line.split("&&")):
+        called = _NPM.fullmatch(part)
+        name = {"t": "test"}.get(called["name"], called["name"]) if called else ""
+        script = scripts.get(name)
+        if called is None or not isinstance(script, str) or depth >= _DEEPEST:
+            found.append(part)
+            continue
+        before = scripts.get(f"pre{name}")
+        shown = f"{script} {called['more']}" if called["more"] else script
+        for each in (*([before] if isinstance(before, str) else []), shown):
+            found += _parts(each, scripts, depth + 1)
+    return found
 
 
 def _told(part: str) -> str:
@@ -98,14 +113,27 @@ def _told(part: str) -> str:
     except ValueError:
         return ""
     start = 0
-    while start < len(words) and (_ASSIGNMENT.fullmatch(words[start]) or words[start] in ("npx", "--no-install")):
+    while start < len(words) and _goes_before(words, start):
         start += 1
     # A quoted word may hold what the shell would read otherwise: words are quoted again, assignments by their value.
     first = " ".join(
-        f"{word.partition('=')[0]}={shlex.quote(word.partition('=')[2])}" for word in words[:start] if "=" in word
+        f"{word.partition('=')[0]}={shlex.quote(word.partition('=')[2])}"
+        for word in words[:start]
+        if _ASSIGNMENT.fullmatch(word)
     )
     options = _options([word for word in words[start:] if not word.startswith("--reporter=")])
     return f"{first} {options}".strip() if options else ""
+
+
+def _goes_before(words: list[str], at: int) -> bool:
+    """Whether the word only starts the next command: an assignment, or a program that runs another."""
+    word, before = words[at], words[at - 1] if at else ""
+    if _ASSIGNMENT.fullmatch(word) or word in ("npx", "--no-install", "cross-env", "nyc", "c8"):
+        return True
+    if word in ("yarn", "pnpm"):
+        return words[at + 1 : at + 2] not in (["test"], ["run"])
+    option = word.startswith("--") and "=" in word and bool({"nyc", "c8"} & set(words[:at]))
+    return option or (word == "exec" and before in ("yarn", "pnpm"))
 
 
 def _options(words: list[str]) -> str:

@@ -21,11 +21,13 @@ _UNREADABLE = (SyntaxError, ValueError, MemoryError, RecursionError)
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """select: test files, for `Suite.select`; empty when whole. why: a plain phrase for each, or for the whole."""
+    """select: test files, for `Suite.select`; empty when whole. why: a plain phrase for each, or for the whole. far:
+    the other test files, which reach the change through files between."""
 
     select: tuple[str, ...]
     why: tuple[str, ...]
     whole: bool
+    far: tuple[str, ...] = ()
 
 
 def select_tests(
@@ -63,8 +65,11 @@ class _Graph:
 def _select(graph: _Graph, changed: list[str]) -> Selection:
     why: dict[str, str] = {}
     tests = {path for path in graph.files if is_test_file(path)}
+    beyond: set[str] = set()
     for path in changed:
-        found = _near(graph, tests, path) or _far(graph, tests, path)
+        near, far = _near(graph, tests, path), _far(graph, tests, path)
+        beyond.update(far)
+        found = near or far
         if not found:
             return _whole(f"no test is known to reach {path}")
         for test, reason in found.items():
@@ -74,7 +79,7 @@ def _select(graph: _Graph, changed: list[str]) -> Selection:
     if len(why) > WORTH_IT * len(tests) > 1:
         return _whole("nearly every test is concerned")
     chosen = tuple(sorted(why))
-    return Selection(chosen, tuple(why[path] for path in chosen), whole=False)
+    return Selection(chosen, tuple(why[path] for path in chosen), whole=False, far=tuple(sorted(beyond - why.keys())))
 
 
 def _near(graph: _Graph, tests: set[str], path: str) -> dict[str, str]:

@@ -119,12 +119,13 @@ class Trial:
         judging = judges.judging(base.program)
         own_suite = self._own_suite(judges, judging)
         touched = frozenset(judges.changed) - judges.beside
-        pushed = self.run(self.head, own_suite, trace=_python(touched)) if own_suite else None
         tests = replace(base.suite, first=base.first, watched=judging)
         before = self._before(tests, touched, judges.product_files)
         if before.problem and base.first and not out_of_time(before):  # it may lie in files that concern nobody
             tests = replace(tests, select=base.first, first=())
             before = self._before(tests, touched, judges.product_files)
+        # Never beside the base's run, which the change would make late that way.
+        pushed = self.run(self.head, own_suite, trace=_python(touched)) if own_suite else None
         judges = judges.after(before)
         judged = judges.judged(base.program)
         locked = lockable(judges.judging(base.program), before)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.verification.environments.commands import TestCommand, parse
+from bot.verification.environments.commands import TestCommand, parse, reporting
 
 
 @pytest.mark.parametrize(
@@ -41,3 +41,28 @@ def test_pytest_is_recognised(line: str, select: tuple[str, ...], variables: dic
 )
 def test_everything_else_counts_by_its_exit_status(line: str) -> None:
     assert parse(line) == TestCommand((), ("/bin/sh", "-c", line), ())
+
+
+JEST = "jest --ci --json --outputFile={report:jest}"
+MOCHA = "mocha test --reporter json --reporter-option output={report:mocha}"
+
+
+@pytest.mark.parametrize(
+    ("line", "scripts", "told"),
+    [
+        ("npm test", {"test": "cross-env NODE_ENV=test jest"}, f"NODE_ENV=test {JEST}"),
+        ("npm test", {"test": "nyc --reporter=lcov mocha test"}, MOCHA),
+        ("npm run test:unit", {"test:unit": "jest"}, JEST),
+        ("npm test", {"test": "npm run unit", "unit": "npx jest"}, JEST),
+        ("npm test", {"pretest": "npm run build", "build": "tsc", "test": "jest"}, f"tsc && {JEST}"),
+        ("yarn jest", {}, JEST),
+        ("pnpm exec jest", {}, JEST),
+        ("npm test -- -x", {"test": "jest"}, JEST.replace("jest --ci", "jest -x --ci", 1)),
+        ("yarn test", {"test": "yarn lint && yarn jest"}, f"yarn lint && {JEST}"),
+        ("npm test", {"test": "npm test"}, "npm test"),
+        ("npm test", {"test": "jest && mocha test"}, "npm test"),
+        ("npm test", {"test": "jest | tee log"}, "npm test"),
+    ],
+)
+def test_what_runs_a_runner_is_looked_through(line: str, scripts: dict[str, str], told: str) -> None:
+    assert reporting(line, scripts) == told
