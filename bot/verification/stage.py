@@ -65,10 +65,11 @@ def staged(
     changed = {*changed_files(base, head), *also}
     select, far = _selected(base, head, changed)
 
-    def works(found: Prepared) -> bool:
+    def works(found: Prepared) -> float:
         near = found.suite(found.base, select=tuple(held(found.base.program, select)))
         run = run_suite(executor, found.base.program, near, seconds=min(LOOK, found.seconds))
-        return any(result.status is TestStatus.PASSED for result in run.results)
+        ended = [result.status for result in run.results if result.status is not TestStatus.SKIPPED]
+        return ended.count(TestStatus.PASSED) / max(len(ended), 1)
 
     prepared = prepare_working(executor, base, head, policy, settings, owner=owner, made=made, works=works)
     if isinstance(prepared, EnvironmentProblem):

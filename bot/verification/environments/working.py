@@ -21,6 +21,7 @@ from bot.verification.environments.ways import Way
 from bot.verification.values import Program
 
 SECONDS = 600.0  # after which no other way is begun
+ENOUGH = 0.75  # of the tests that end pass: below it, packages of the commit's time may fit better
 _MB = 1_000_000
 MOST_KEPT = 10_000_000  # bytes of remembered ways, which have a few hundred each
 
@@ -50,14 +51,15 @@ def prepare_working(
     *,
     owner: str,
     made: datetime | None,
-    works: Callable[[Prepared], bool],
+    works: Callable[[Prepared], float],
     clock: Callable[[], float] = time.monotonic,
 ) -> Prepared | EnvironmentProblem:
-    """As `prepare`, by the first way in which tests of the base pass; without one, as the repository means it.
+    """As `prepare`, by the first way in which most tests of the base pass; else by that in which most do; without one,
+    as the repository means it.
 
-    made: when the base commit was made: where today's packages do not fit, those of that time may. works: whether any
-    test of the base passes; asked of each way that can be set up, and remembered for the same manifests. The head has
-    no say in it: it is set up the same way.
+    made: when the base commit was made: where today's packages do not fit, those of that time may. works: the share of
+    the base's tests that pass; asked of each way that can be set up, and remembered for the same manifests. The head
+    has no say in it: it is set up the same way.
     """
 
     def by(trail: Trail, changed: Program | None) -> Prepared | EnvironmentProblem:
@@ -67,18 +69,25 @@ def prepare_working(
 
     def search(into: Path) -> None:
         first: EnvironmentProblem | None = None
+        best, share = trails[0], 0.0
         for trail in trails:
             if trail is not trails[0] and clock() > end:
                 break
+            if share and not trail.as_of:
+                continue  # some pass: what other ways bring is no better for the rest
             found = by(trail, None)
             if isinstance(found, EnvironmentProblem):
                 first = found if trail is trails[0] else first
                 continue
             with found:
-                if works(found):
-                    (into / "trail.json").write_text(json.dumps([trail.way, trail.as_of]))
-                    return
-        raise _NothingWorks(first)
+                passing = works(found)
+            if passing > share:
+                best, share = trail, passing
+            if share >= ENOUGH:
+                break
+        if not share:
+            raise _NothingWorks(first)
+        (into / "trail.json").write_text(json.dumps([best.way, best.as_of]))
 
     def untested(trail: Trail) -> Prepared | EnvironmentProblem:
         """Where it was not seen yet whether tests of the base pass: before the change is blamed, they have to."""
@@ -89,7 +98,7 @@ def prepare_working(
         if isinstance(alone, EnvironmentProblem):
             return replace(found, of_head=False)
         with alone:
-            return replace(found, of_head=works(alone))
+            return replace(found, of_head=works(alone) > 0)
 
     trails = tuple(_trails(base, policy, made))
     if len(trails) == 1:

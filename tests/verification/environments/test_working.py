@@ -1,7 +1,7 @@
 """Which way leads to an environment in which tests pass. Nothing runs: a stand-in takes the sandbox's place."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -39,11 +39,17 @@ class Picky(StandIn):
 
 
 def found(
-    executor: Picky, cache: Path, *, works: bool = True, made: datetime | None = LONG_AGO, policy: Verify | None = None
+    executor: Picky,
+    cache: Path,
+    *,
+    works: Sequence[float] = (1.0,) * 9,
+    made: datetime | None = LONG_AGO,
+    policy: Verify | None = None,
 ) -> Prepared | EnvironmentProblem:
-    base = Program(None, {**LOCKED, **LOCK})
+    """works: the share of tests that pass by one way after the other."""
+    base, shares = Program(None, {**LOCKED, **LOCK}), iter(works)
     return prepare_working(
-        executor, base, None, policy or Verify(), settings(cache), owner="1", made=made, works=lambda _: works
+        executor, base, None, policy or Verify(), settings(cache), owner="1", made=made, works=lambda _: next(shares)
     )
 
 
@@ -62,9 +68,31 @@ def test_where_that_cannot_be_set_up_packages_of_its_time_are_taken_and_that_is_
 
 def test_where_no_test_passes_other_ways_are_tried_and_the_repositorys_own_stays(tmp_path: Path) -> None:
     executor = Picky(lambda plan: True)
-    ready = found(executor, tmp_path, works=False)
+    ready = found(executor, tmp_path, works=(0.0,) * 9)
     assert isinstance(ready, Prepared)
     assert executor.tried == [("", "locked"), ("2019", "loose"), ("2022", "loose"), ("", "loose")]
+
+
+@pytest.mark.parametrize(
+    ("works", "years"),
+    [
+        ((0.8,), [""]),
+        ((0.5, 0.9), ["", "2019"]),
+        ((0.5, 0.4, 0.6), ["", "2019", "2022"]),
+        ((0.5, 0.4, 0.3), ["", "2019", ""]),  # set up three times, and the first of them kept
+    ],
+)
+def test_where_too_few_tests_pass_packages_of_its_time_are_tried(
+    tmp_path: Path, works: tuple[float, ...], years: list[str]
+) -> None:
+    executor = Picky(lambda plan: True)
+    for _ in range(2):
+        ready = found(executor, tmp_path, works=works)
+        assert isinstance(ready, Prepared)
+    tried = [year for year, _ in executor.tried]
+    assert tried[: len(works)] == ["", "2019", "2022"][: len(works)]
+    assert len(executor.tried) == len(works)
+    assert json.loads(next(tmp_path.rglob("trail.json")).read_text())[1][:4] == years[-1]
 
 
 def test_the_first_failure_is_the_one_that_is_told(tmp_path: Path) -> None:
