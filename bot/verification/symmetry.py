@@ -144,11 +144,13 @@ def judge_patch(findings: Findings) -> PatchEvidence:
 
 def unlike(facts: PatchFacts, altered: frozenset[str]) -> set[str]:
     """Tests that the change left alone, and that end otherwise where its own configuration steers them. What pytest
-    said of itself is no test: it comes and goes with how often pytest had to begin again."""
+    said of itself is no test: it comes and goes with how often pytest had to begin again. Nor does one count that is
+    red on the base and green as pushed, by renewed data for one: it held nobody back."""
     if facts.as_pushed is None or facts.as_pushed.problem or facts.head.problem:
         return set()
     ended = {result.name: _ending(result) for result in facts.as_pushed.results}
-    known = {*altered, *facts.as_pushed.late, _PYTEST}
+    renewed = {result.name for result in facts.base.failing} & _passing(facts.as_pushed)
+    known = {*altered, *renewed, *facts.as_pushed.late, _PYTEST}
     return {
         result.name
         for result in facts.head.results

@@ -146,3 +146,10 @@ def test_what_was_late_as_pushed_ends_no_otherwise() -> None:
 def test_what_pytest_said_when_it_began_again_is_no_test_that_ends_otherwise() -> None:
     facts = PatchFacts(run(a="passed"), run(a="passed", pytest="error"), GOOD, as_pushed=run(a="passed"))
     assert unlike(facts, frozenset()) == set()
+
+
+def test_what_is_red_on_the_base_and_green_as_pushed_held_nobody_back() -> None:
+    facts = PatchFacts(run(a="failed"), run(a="failed"), GOOD, as_pushed=run(a="passed"))
+    assert unlike(facts, frozenset()) == set()
+    assert unlike(replace(facts, base=run(a="passed")), frozenset()) == {"a"}
+    assert unlike(replace(facts, as_pushed=run(a="skipped")), frozenset()) == {"a"}

@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection
 from dataclasses import replace
 
 from bot.verification.control import selected
+from bot.verification.trial.bodies import function_of
 from bot.verification.trial.repeats import Look, passing
 from bot.verification.trial.times import out_of_time
 from bot.verification.values import Suite, TestRun
@@ -30,13 +31,18 @@ def looked_at(before: TestRun, after: TestRun, touched: Collection[str], *, whol
     took = {result.name: result.seconds for result in before.results if result.name in green and "…" not in result.name}
     if whole:
         return tuple(took) if before.seconds <= SECONDS else ()
-    near = {test for test, found in before.entered if any(function.path in touched for function in found)}
+    near = {function_of(test) for test, found in before.entered if any(function.path in touched for function in found)}
+    around = max(0.0, before.seconds - sum(each.seconds for each in before.results)) / max(len(before.results), 1)
+    cases: dict[str, list[str]] = {}  # which are run together, since a test is asked for without its parameters
+    for name in took:
+        cases.setdefault(function_of(name), []).append(name)
+    cost = {each: sum(took[name] + around for name in its) for each, its in cases.items()}
     names, spent = list[str](), 0.0
-    for name in sorted(took, key=lambda name: (name not in near, took[name], name))[:MOST]:
-        spent += took[name]
-        if spent > (NEAR_SECONDS if name in near else SECONDS):
+    for each in sorted(cases, key=lambda each: (each not in near, cost[each], each))[:MOST]:
+        spent += cost[each]
+        if spent > (NEAR_SECONDS if each in near else SECONDS):
             break
-        names.append(name)
+        names += cases[each]
     return tuple(names)
 
 

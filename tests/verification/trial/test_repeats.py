@@ -85,6 +85,11 @@ def test_those_that_enter_what_changed_are_looked_at_first() -> None:
     # Nor is a slow test spared that enters what changed.
     long = replace(GREEN, entered=entered, results=tuple(replace(each, seconds=9.0) for each in GREEN.results))
     assert looked_at(long, GREEN, {"pkg/a.py"}, whole=False) == ("t.py::b",)
+    # What many cases of one test take counts as a whole, with what pytest takes around each.
+    many = ran(**{f"b[{number}]": "passed" for number in range(500)})
+    many = replace(many, results=tuple(replace(each, seconds=0.001) for each in many.results), seconds=6.0)
+    assert looked_at(many, many, {"pkg/a.py"}, whole=False) == ()
+    assert len(looked_at(replace(many, seconds=1.0), many, {"pkg/a.py"}, whole=False)) == 500
     # A change that makes its tests slow is looked at all the same.
     slow = replace(GREEN, seconds=99.0, results=tuple(replace(each, seconds=9.0) for each in GREEN.results))
     assert set(looked_at(GREEN, slow, {"pkg/a.py"}, whole=False)) == {"t.py::a", "t.py::b"}
