@@ -1,12 +1,14 @@
 """How a test fails, read from what pytest says of it: in its own assertion, in what it calls, or for want of a name."""
 
+import ast
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from bot.verification.functions import parsed
 from bot.verification.values import Red, TestResult
 
-_WHERE = re.compile(r"^(\S[^:\n]*\.py):\d+: ", re.M)
+_WHERE = re.compile(r"^(\S[^:\n]*\.py):(\d{1,7}): ", re.M)
 _SAYS = re.compile(r"^E {1,7}(?=\S)(.*)", re.M)
 _OWN = re.compile(r"assert\b|AssertionError\b|(?:_pytest\.outcomes\.)?Failed: ")
 _MISSING = (
@@ -27,12 +29,13 @@ _BROKEN = re.compile(r"ImportError while|ERROR collecting|SyntaxError")
 @dataclass(frozen=True, slots=True)
 class Failure:
     """red: how. missing: the name that is not there, where one is told. within: it raised inside one of the changed
-    files. said: the first line of what it says, a stranger's."""
+    files. said: the first line of what it says, a stranger's. line: of the test's own file; 0 where none is told."""
 
     red: Red
     missing: str = ""
     within: bool = False
     said: str = ""
+    line: int = 0
 
 
 _NOT_THERE = (
@@ -70,7 +73,8 @@ def failure_of_command(result: TestResult) -> Failure:
 def failure_of(result: TestResult, changed: Callable[[str], bool]) -> Failure:
     """What a failing test says of why. changed: whether a file belongs to the product that the change touches."""
     text = result.message
-    places = _WHERE.findall(text)
+    found = _WHERE.findall(text)
+    places = [path for path, _ in found]
     says = next(iter(_SAYS.findall(text)), text.strip().partition("\n")[0])
     within = any(map(changed, places))
     at_home = not places or not changed(places[-1])  # else what it calls asserts something of its own
@@ -80,7 +84,22 @@ def failure_of(result: TestResult, changed: Callable[[str], bool]) -> Failure:
     lacks = bool(missing) or bool(_ARGUMENTS.search(text))
     if (lacks and not within) or "::" not in result.name or _BROKEN.search(text):
         return Failure(Red.MISSING, missing, within=False, said=says)
-    return Failure(Red.ERROR, within=within, said=says)
+    line = next((int(line) for path, line in found if path == result.name.partition("::")[0]), 0)
+    return Failure(Red.ERROR, within=within, said=says, line=line)
+
+
+def awaits(source: bytes, line: int) -> bool:
+    """Whether the line of a test stands where an exception is expected: then it asserts against any other."""
+    return any(
+        isinstance(node, ast.With) and node.lineno < line <= (node.end_lineno or 0) and any(map(_raises, node.items))
+        for node in ast.walk(parsed(source))
+    )
+
+
+def _raises(item: ast.withitem) -> bool:
+    called = item.context_expr.func if isinstance(item.context_expr, ast.Call) else None
+    name = called.attr if isinstance(called, ast.Attribute) else called.id if isinstance(called, ast.Name) else ""
+    return name in ("raises", "assertRaises", "assertRaisesRegex")
 
 
 def _first(patterns: tuple[str, ...], text: str) -> str:

@@ -5,7 +5,7 @@ import time
 import pytest
 
 from bot.verification.trial.asked import asks_for
-from bot.verification.trial.red import failure_of, failure_of_command
+from bot.verification.trial.red import awaits, failure_of, failure_of_command
 from bot.verification.values import Red, TestResult, TestStatus
 
 HERE = "tests/test_a.py"
@@ -65,6 +65,18 @@ def test_a_file_that_cannot_be_collected_says_nothing_of_behaviour() -> None:
     found = failure_of(TestResult(HERE, TestStatus.ERROR, said), {"a.py"}.__contains__)
     assert (found.red, found.missing) == (Red.MISSING, "third")
     assert failure_of_command(TestResult("npm test", TestStatus.FAILED, "Cannot find module './b'")).red is Red.MISSING
+
+
+def test_another_exception_than_is_expected_is_what_the_test_asserts_against() -> None:
+    source = (
+        b"import pytest\n\ndef test_a():\n    f()\n    with pytest.raises(ValueError):\n        f()\n"
+        b"    with open('a'):\n        f()\n    with self.assertRaises(ValueError):\n        f()\n"
+    )
+    assert [line for line in range(12) if awaits(source, line)] == [6, 10]
+    assert not awaits(b"def broken(:", 1)
+    said = f"{HERE}:6: in test_a\n    f()\n/env/b.py:9: in f\n    raise OSError\nE   OSError: no network"
+    found = failure_of(TestResult(f"{HERE}::test_a", TestStatus.FAILED, said), {"a.py"}.__contains__)
+    assert (found.red, found.within, found.line) == (Red.ERROR, False, 6)
 
 
 @pytest.mark.parametrize(
