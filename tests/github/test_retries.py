@@ -1,6 +1,8 @@
 """What is sent again, what never is, and how long is waited."""
 
+import socket
 import threading
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -173,7 +175,9 @@ def test_no_connection_means_nothing_was_done_so_everything_is_tried_again(
     fake_github.stop()
     own = [thread for thread in threading.enumerate() if "process_request" in thread.name and thread not in before]
     eventually(lambda: not any(thread.is_alive() for thread in own))  # all hung up
-    with pytest.raises(Unavailable) as caught:
+    with socket.socket() as nobody, pytest.raises(Unavailable) as caught:
+        nobody.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        nobody.bind((urlsplit(fake_github.api_url).hostname, urlsplit(fake_github.api_url).port))  # nor another server
         client.create_comment(number, "Hello")
     assert not caught.value.maybe_done
     assert len(hours.slept) == 3

@@ -92,13 +92,14 @@ def a_host() -> Iterator[Host]:
 
 def contain(executor: Executor, hostile: Hostile, host: Host, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BOUNCER_TEST_SECRET", "hunter2-of-the-server")
+    python = executor.probe().python  # which leaves files of its own when it is first asked
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     mark = f"hostile_{secrets.token_hex(8)}.py"
     before, groups = mounts(), set(left_over_groups())
 
     outcome = executor.run(
         Job(
-            (*executor.probe().python, f"{INSIDE}/{mark}", json.dumps(asdict(host))),
+            (*python, f"{INSIDE}/{mark}", json.dumps(asdict(host))),
             files={mark: f"{PRELUDE}{hostile.program}\n".encode()},
             stdin=hostile.stdin,
             limits=hostile.limits,

@@ -29,5 +29,5 @@ def test_tests_that_the_change_made_notice_less_are_named(tmp_path: Path) -> Non
     }
     stood = stand(BUBBLEWRAP, Base(Program(tmp_path, {}), Suite()), Program(tmp_path, changed), Suite())
     assert stood.patch is not None
-    lost = {each.test: (each.killed, each.killed_now) for each in stood.patch.lost_kills}
-    assert lost == {f"tests/test_{name}.py::test_toll": (1, 0) for name in ("toll", "moved", "helped")}, stood
+    lost = {each.test for each in stood.patch.lost_kills if each.killed_now < each.killed}
+    assert lost == {f"tests/test_{name}.py::test_toll" for name in ("toll", "moved", "helped")}, stood
