@@ -27,8 +27,8 @@ _RUNNER = frozenset(
 _NO_MODULE = re.compile(r"^E? {0,7}ModuleNotFoundError: No module named '([\w.]{1,100})'", re.M)
 _COMPILED = (".so", ".pyd", ".pyc")
 _TEST = re.compile(
-    r"_test\.go$|[._](?:test|spec)\.[cm]?[jt]sx?$|^specs?/"
-    r"|(?:^|/)(?:__tests__|__mocks__|__fixtures__|__snapshots__|tests?|e2e|integration|cypress)/"
+    r"_test\.go$|[._](?:test|spec)\.[cm]?[jt]sx?$|^(?:specs?|integration)/"
+    r"|(?:^|/)(?:__tests__|__mocks__|__fixtures__|__snapshots__|tests?|e2e|cypress)/"
     r"|(?:^|/)(?:fixtures|snapshots|testdata|golden|goldens|cassettes)/.*(?<!\.go)(?<!\.rs)(?<!js)(?<!ts)(?<!sx)$"
     r"|\.(?:snap|golden)$"
 )

@@ -128,6 +128,8 @@ def test_what_lies_beside_tests_judges_where_they_alone_use_it(
         ("e2e/fixtures/a.json", False),
         ("src/fixtures/a.json", False),
         ("src/fixtures/a.js", True),
+        ("src/integration/a.js", True),
+        ("integration/a.js", False),
         ("src/a.js", True),
         ("vitest.setup.ts", False),
         (".babelrc", False),
