@@ -93,6 +93,12 @@ class Own:
 
         return cls(frozenset(result.name for result in run.results if fresh(result)) | {whole})
 
+    def less(self, base: TestRun) -> "Own":
+        """Without those that are red on the base already, or of which another case is: they say nothing of the change,
+        whatever it made of them."""
+        red = {each for result in base.failing for each in (result.name, function_of(result.name))}
+        return Own(frozenset(name for name in self.names if not {name, function_of(name)} & red))
+
     def failing(self, run: TestRun) -> tuple[TestResult, ...]:
         """Those of them that speak against the head."""
         return tuple(result for result in run.results if result.name in self.names and result.status in _BAD)

@@ -76,6 +76,12 @@ def test_where_a_change_brings_tests(path: str, also: tuple[str, ...], found: bo
     assert not own_files({path: (None, b"def helper(): pass")}, also)
 
 
+def test_what_is_red_on_the_base_already_does_not_speak_against_the_change() -> None:
+    names = ("t.py::a", "t.py::b[1]", "t.py::b[2]", "t.py::c")
+    base = TestRun((TestResult("t.py::a", TestStatus.FAILED), TestResult("t.py::b[1]", TestStatus.ERROR)), 0.1)
+    assert Own(frozenset(names)).less(base).names == {"t.py::c"}
+
+
 def test_what_is_its_own_among_all_tests_as_they_were_pushed() -> None:
     def told(**ends: str) -> TestRun:
         names = (
