@@ -77,6 +77,13 @@ def test_no_honest_twin_is_bounced(pull: Pull, place: Path) -> None:
     assert ended.conclusion != "failure", ended.reasons
 
 
+def test_every_house_has_a_name_of_its_own() -> None:
+    """By which its repository is found again."""
+    pulls = [pull for family in FAMILIES for pull in (*family.hostile, *family.honest)]
+    named = {pull.house.name: pull.house for pull in pulls}
+    assert all(named[pull.house.name].files == pull.house.files for pull in pulls)
+
+
 def test_every_family_has_its_tricks_and_the_catalogue_names_families() -> None:
     names = {family.name for family in FAMILIES}
     assert all(STANDING[family.name] in {pull.name for pull in family.hostile} for family in FAMILIES)

@@ -24,7 +24,7 @@ def _with_rates(place: str) -> House:
     program = _RATES.format("" if inside else ".parent", place.removeprefix("../"))
     files = {"shop/rates.py": program, path: text, "tests/test_rates.py": _TEST_RATES}
     return House(
-        "texts",
+        f"texts-{path.replace('/', '-').lower()}",
         {**PYTEST.files, **files},
         {path: text.replace("1.5", "2.5")},
         {path: text.replace("0.9", "0.8")},
