@@ -38,6 +38,7 @@ class Bodies:
     paths: frozenset[str] = frozenset()
     _told: dict[str, frozenset[str] | None] = field(default_factory=dict, init=False, repr=False, compare=False)
     _files: dict[str, Mapping[str, list[ast.stmt]]] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _sources: dict[str, str] = field(default_factory=dict, init=False, repr=False, compare=False)
     _nodes: dict[ast.AST, tuple[str, tuple[str, ...]]] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
@@ -47,11 +48,18 @@ class Bodies:
         """The test's own source with its decorators; empty where it is not written down as a function."""
         if foreign := self._foreign(name):
             return foreign.source
+        if name not in self._sources:
+            self._sources[name] = self._source(name)
+        return self._sources[name]
+
+    def _source(self, name: str) -> str:
         found = self._at(name)
         if not found:
             return ""
+        if text := written(found[-1]):
+            return text
         lines = (self.read(file_of(name)) or b"").decode(errors="replace").splitlines()
-        return written(found[-1]) or "\n".join(lines[found[-1].lineno - 1 : found[-1].end_lineno])
+        return "\n".join(lines[found[-1].lineno - 1 : found[-1].end_lineno])
 
     def has(self, name: str) -> bool:
         """Whether the test is written down here."""

@@ -2,11 +2,11 @@
 demand, and what the issue says of that."""
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from difflib import unified_diff
 from itertools import pairwise
 
+from bot.verification.remembered import remembered
 from bot.verification.trial.bodies import Bodies, function_of
 from bot.verification.trial.expected import expected
 from bot.verification.trial.judges import file_of
@@ -18,6 +18,7 @@ _MOST_COMPARED = 200  # tests that an old one may have become
 _MOST_READ = 4_000  # characters of one test that are compared
 _MOST_LINES = 500  # of one test, from which those that differ are picked
 _WORD = re.compile(r"\w+")
+_KEPT = 1_000_000  # characters of tests: the same ones are compared with many
 _TELLING = 2  # characters of a literal, below which it may occur anywhere
 
 
@@ -46,7 +47,9 @@ def renamed(test: str, old: Bodies, new: Bodies, candidates: Iterable[str]) -> s
     """What the test is called now; empty where nothing is like it. The same name elsewhere comes before a like body."""
     own, best, score = function_of(test), "", 0.0
     source = _pieces(old.source(own))
-    for each in list(dict.fromkeys(map(function_of, candidates)))[:_MOST_COMPARED]:
+    there = list(dict.fromkeys(map(function_of, candidates)))
+    named = [each for each in there if each.rpartition("::")[2] == own.rpartition("::")[2]]
+    for each in (named or there)[:_MOST_COMPARED]:
         same_file, same_name = file_of(each) == file_of(own), each.rpartition("::")[2] == own.rpartition("::")[2]
         like = _alike(source, _pieces(new.source(each)))
         rank = like + same_name + 0.1 * same_file
@@ -78,16 +81,17 @@ def _occurs(value: str, asked: str) -> bool:
     return re.search(rf"(?<![\w.]){re.escape(value)}(?![\w]|\.\d)", asked) is not None
 
 
-def _pieces(source: str) -> Counter[tuple[str, ...]]:
+@remembered(_KEPT)
+def _pieces(source: str) -> frozenset[tuple[str, ...]]:
     """The words of a test and each two neighbours, without the line of its name, which is compared apart."""
     body = source.partition(":\n")[2] or source.partition("\n")[2] or source
     words = _WORD.findall(body[:_MOST_READ])
-    return Counter([*((word,) for word in words), *pairwise(words)])
+    return frozenset([*((word,) for word in words), *pairwise(words)])
 
 
-def _alike(one: Counter[tuple[str, ...]], other: Counter[tuple[str, ...]]) -> float:
+def _alike(one: frozenset[tuple[str, ...]], other: frozenset[tuple[str, ...]]) -> float:
     """The share of the pieces of both that they have in common (Dice's coefficient)."""
-    return 2 * (one & other).total() / max(one.total() + other.total(), 1)
+    return 2 * len(one & other) / max(len(one) + len(other), 1)
 
 
 def _apart(old: str, new: str) -> tuple[str, str]:
