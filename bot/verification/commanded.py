@@ -90,7 +90,7 @@ def prove_by_command(
     return Control(Proof.UNTRIED, tried, why=NO_TIME) if tries.late else Control(Proof.UNPROVED, tried, why=NOT_NOTICED)
 
 
-def looked_at(
+def look_at_what_changes(
     executor: Executor, own: Watched, turned: Collection[str], changed: Mapping[str, Iterable[int]], *, seconds: float
 ) -> bool | None:
     """Whether tests of the change's own that go from red to green look at what it changes: one of them turns red where

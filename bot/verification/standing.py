@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from bot.judges.code import SpecTest
 from bot.sandbox.protocol import Executor
 from bot.verdicts import Cause
-from bot.verification.commanded import BREAKABLE, looked_at, prove_by_command
+from bot.verification.commanded import BREAKABLE, look_at_what_changes, prove_by_command
 from bot.verification.control import Watched, prove
 from bot.verification.environments.build import EnvironmentProblem
 from bot.verification.model_tests import as_suite, usable
@@ -177,7 +177,7 @@ def _tied(
     turned = [each.test for each in patch.turned if each.counts]
     if not (own and turned) or seconds < LEAST:
         return patch
-    if looked_at(executor, own, turned, lines, seconds=seconds) is not False:
+    if look_at_what_changes(executor, own, turned, lines, seconds=seconds) is not False:
         return patch
     return replace(patch, turned=tuple(replace(each, counts=False) for each in patch.turned))
 

@@ -67,10 +67,11 @@ def _commands(base: Program, path: str) -> str:
         return text
     try:
         told = json.loads(text)
-        told["scripts"]
-        return "\n".join(_texts([told[key] for key in _TOOLS if key in told]))
-    except (ValueError, TypeError, KeyError, RecursionError):
+    except (ValueError, RecursionError):
         return text
+    if not isinstance(told, dict) or "scripts" not in told:
+        return text
+    return "\n".join(_texts([told[key] for key in _TOOLS if key in told]))
 
 
 def _texts(told: object) -> Iterator[str]:

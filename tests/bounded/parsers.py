@@ -46,9 +46,9 @@ from bot.verification.diffs import looks_like_a_diff
 from bot.verification.relations import relations
 from bot.verification.steering import reached
 from bot.verification.trial.asked import asks_for
-from bot.verification.trial.beside import words_of
 from bot.verification.trial.bodies import Bodies
 from bot.verification.trial.contradictions import contradiction
+from bot.verification.trial.data_of_tests import words_of
 from bot.verification.trial.patterns import patterns
 from bot.verification.trial.red import failure_of, failure_of_command
 from bot.verification.values import Program, TestResult, TestStatus

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.verification.commanded import looked_at, prove_by_command
+from bot.verification.commanded import look_at_what_changes, prove_by_command
 from bot.verification.control import NO_TIME, NOT_NOTICED, NOT_READ, Watched
 from bot.verification.testing.run import run_suite
 from bot.verification.values import Control, Program, Proof, Suite, TestRun
@@ -64,8 +64,8 @@ def test_a_test_of_its_own_looks_at_what_changes_or_not(test: str, looked: bool)
     suite = Suite({"log.test.js": test.encode()}, command=("node", "log.test.js"))
     own = Watched(program, suite, run_suite(EXECUTOR, program, suite, seconds=60))
     turned = [result.name for result in own.run.results]
-    assert looked_at(EXECUTOR, own, turned, {"toll.js": [5]}, seconds=60) is looked
-    assert looked_at(EXECUTOR, own, turned, {}, seconds=60) is None
+    assert look_at_what_changes(EXECUTOR, own, turned, {"toll.js": [5]}, seconds=60) is looked
+    assert look_at_what_changes(EXECUTOR, own, turned, {}, seconds=60) is None
 
 
 def test_without_time_nothing_is_tried() -> None:

@@ -5,19 +5,20 @@ import sys
 from collections.abc import Iterator
 
 from bot.changes.risks.lines import LONGEST, added, suffix
-from bot.changes.risks.values import Risk, called
+from bot.changes.risks.values import Risk
 from bot.changes.values import FileChange
 
 _JAVASCRIPT = frozenset({".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx"})
-# Python's own, less those that have hooks to be set.
-_OURS = frozenset({"sys", "warnings", "logging", "threading", "asyncio", "__future__"})
+_HOOKS = frozenset(
+    {"sys", "warnings", "logging", "threading", "asyncio", "__future__"}
+)  # modules of Python's with hooks to be set
 _IMPORT = re.compile(r"\s*import\s+(?P<module>\w{1,60})(?:\.\w{1,60}){0,5}(?:\s+as\s+(?P<name>\w{1,60}))?\s*(?:#.*)?")
 _FROM = re.compile(
-    r"\s*from\s+(?P<module>\w{1,60})(?:\.\w{1,60}){0,5}\s+import\s+(?P<one>\w{1,60})(?:\s+as\s+(?P<name>\w{1,60}))?\s*(?:#.*)?"
+    r"\s*from\s+(?P<module>\w{1,60})(?:\.\w{1,60}){0,5}\s+import\s+(?P<part>\w{1,60})(?:\s+as\s+(?P<name>\w{1,60}))?\s*(?:#.*)?"
 )
 _REQUIRED = re.compile(
-    r"\s*(?:const|let|var)\s+(?P<name>\w{1,60})\s*=\s*require\(\s*['\"](?P<module>[^.'\"][^'\"]{0,100})['\"]\s*\)"
-    r"|\s*import\s+(?:\*\s+as\s+)?(?P<default>\w{1,60})\s+from\s+['\"](?P<from>[^.'\"][^'\"]{0,100})['\"]"
+    r"\s*(?:const|let|var)\s+(?P<name>\w{1,60})\s*=\s*require\(\s*['\"][^.'\"][^'\"]{0,100}['\"]\s*\)"
+    r"|\s*import\s+(?:\*\s+as\s+)?(?P<default>\w{1,60})\s+from\s+['\"][^.'\"][^'\"]{0,100}['\"]"
 )
 _SET = re.compile(
     r"\s*(?P<name>\w{1,60})(?:\.\w{1,60}){1,5}\s*=(?![=>])"
@@ -38,7 +39,7 @@ def patched(file: FileChange) -> Iterator[Risk]:
         name = next(filter(None, found.groups()), "") if found else ""
         if name in names:
             say = "It changes a module of somebody else's for everybody, tests among them."
-            yield Risk("reaches_runtime", say, file.path, number, called(name))
+            yield Risk("reaches_runtime", say, file.path, number, (name,))
             return
 
 
@@ -48,6 +49,5 @@ def _bound(text: str, *, python: bool) -> Iterator[str]:
             yield found["name"] or found["default"]
         return
     found = _IMPORT.fullmatch(text) or _FROM.fullmatch(text)
-    if found and found["module"] in sys.stdlib_module_names - _OURS:
-        whole = found.groupdict()
-        yield whole["name"] or whole.get("one") or whole["module"]
+    if found and found["module"] in sys.stdlib_module_names - _HOOKS:
+        yield next(filter(None, reversed(found.groups())))  # the last name is what it is bound to

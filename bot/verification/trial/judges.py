@@ -14,7 +14,7 @@ from pathlib import PurePosixPath
 from bot.verification.programs import changed_files, content, source_files
 from bot.verification.steering import reached, steers
 from bot.verification.testing.sources import defines_tests, is_test_file, steers_the_runner
-from bot.verification.trial.beside import Beside, words_of
+from bot.verification.trial.data_of_tests import DataOfTests, words_of
 from bot.verification.trial.folders import folders_of_tests
 from bot.verification.trial.imports import Imports, full_name
 from bot.verification.values import Program, TestRun
@@ -148,10 +148,10 @@ class Judges:
         return frozenset(found)
 
     @cached_property
-    def _among_code(self) -> Beside:
+    def _among_code(self) -> DataOfTests:
         """The tests that lie among code; where a command runs the tests, custom tells what lies beside them."""
         tests = () if self.command else [path for path in self.tests if not self._in_folder(path)]
-        return Beside(tests, self.base.names)
+        return DataOfTests(tests, self.base.names)
 
     @cached_property
     def _words(self) -> tuple[frozenset[bytes], frozenset[bytes]]:

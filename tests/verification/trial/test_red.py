@@ -61,7 +61,7 @@ def test_how_a_test_is_red(message: str, red: Red, missing: str, within: bool) -
 
 
 def test_a_file_that_cannot_be_collected_says_nothing_of_behaviour() -> None:
-    said = f"{HERE}:1: in <module>\nE   ImportError: cannot import name 'third' from 'a' (/work/a.py)"
+    said = f"{HERE}:1: in <module>\nE   ImportError: cannot import name 'third' from 'a' (/src/a.py)"
     found = failure_of(TestResult(HERE, TestStatus.ERROR, said), {"a.py"}.__contains__)
     assert (found.red, found.missing) == (Red.MISSING, "third")
     assert failure_of_command(TestResult("npm test", TestStatus.FAILED, "Cannot find module './b'")).red is Red.MISSING

@@ -32,7 +32,7 @@ def words_of(paths: Iterable[str], read: Read) -> frozenset[bytes]:
 
 
 @dataclass(frozen=True)
-class Beside:
+class DataOfTests:
     """Where tests lie among code. tests: those files of tests. code: every Python file."""
 
     tests: Collection[str]
