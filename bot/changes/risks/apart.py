@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from bot.apart import TooLong, bounded
+from bot.changes.risks.ci import may_be_layout
 from bot.changes.risks.dependencies import locks
 from bot.changes.risks.found import risks
 from bot.changes.risks.testing import steers
@@ -41,9 +42,9 @@ def _found(
 
 
 def _wanted(change: Change) -> list[FileChange]:
-    """Where the diff may not show in what a line stands: manifests, and what steers tests."""
+    """Where the diff may not show in what a line stands: manifests, what steers tests, and orders of CI."""
     files = (file for file in change.files if file.status is Status.MODIFIED)
-    return [file for file in files if file.kind is FileKind.DEPENDENCIES or steers(file)]
+    return [file for file in files if file.kind is FileKind.DEPENDENCIES or steers(file) or may_be_layout(file)]
 
 
 def _may_be_locked(risk: Risk) -> bool:

@@ -5,8 +5,10 @@ from collections.abc import Iterator
 from posixpath import basename
 
 from bot.changes.kinds import kind_of
+from bot.changes.risks.layout import only_layout
 from bot.changes.risks.lines import first
 from bot.changes.risks.values import Holds, Risk, Whole, called
+from bot.changes.risks.versions import not_older
 from bot.changes.values import Change, FileChange, FileKind, Hunk, Status
 
 _FOLDERS = (
@@ -29,23 +31,38 @@ _STEERS_TESTS = re.compile(r"(?:gnu)?makefile|.*\.mk|justfile|taskfile\.ya?ml|ra
 _HOOKS = ".pre-commit-config.yaml"
 _BUMP = re.compile(  # by versions: a commit may be anybody's, also under the name of the real project
     r"(?P<what>\s*(?:-\s+)?(?:uses:\s*[\"']?[\w.-]{1,100}/[\w./-]{1,200}@|rev:\s*[\"']?))"
-    r"v?(?P<version>\d{1,6}(?:\.\d{1,6}){0,3})[\"']?\s*"
+    r"(?P<version>[\w.-]{1,40})[\"']?\s*"
 )
 _CALLED = ("ci", "github actions", "github action", "workflow", "workflows", "pipeline", "github workflow")
 _BUILD = ("docker", "dockerfile", "container image", "build file", "cmake", "meson")
 
 
-def ci(change: Change, _whole: Whole) -> Iterator[Risk]:
+def ci(change: Change, whole: Whole) -> Iterator[Risk]:
     """`ci_changed`."""
     for file in change.files:
         path = next(filter(runs_on_push, (file.path, file.old_path or "")), "")
         if path:
-            newer = only_newer(file)
-            say = "It takes newer versions of what CI runs already." if newer else "It changes what CI runs."
-            holds = Holds.NEVER if newer else Holds.ALWAYS
+            say, holds = _weighed(file, whole, "It changes what CI runs.")
             yield Risk("ci_changed", say, path, first(file), (*called(path), *_CALLED), holds)
         else:
-            yield from _build(file)
+            yield from _build(file, whole)
+
+
+def _weighed(file: FileChange, whole: Whole, say: str) -> tuple[str, Holds]:
+    """What to say of orders that are changed, and whether it asks for a person. say: where it does."""
+    if only_newer(file):
+        return "It takes newer versions of what CI runs already.", Holds.NEVER
+    texts = whole(file) if may_be_layout(file) else None
+    if texts and only_layout(*texts):
+        return "It changes only comments and layout of what CI runs.", Holds.NEVER
+    return say, Holds.ALWAYS
+
+
+def may_be_layout(file: FileChange) -> bool:
+    """Whether the whole file may show that only its comments and its layout change."""
+    named = runs_on_push(file.path) or basename(file.path.lower()) == _HOOKS
+    plain = not (file.binary or file.link or file.submodule or file.executable)
+    return named and plain and file.status is Status.MODIFIED and file.path.lower().endswith((".yml", ".yaml"))
 
 
 def only_newer(file: FileChange) -> bool:
@@ -57,11 +74,9 @@ def _is_bump(hunk: Hunk) -> bool:
     if len(hunk.added) != len(hunk.removed):
         return False
     pairs = zip(map(_BUMP.fullmatch, hunk.removed), map(_BUMP.fullmatch, hunk.added), strict=True)
-    return all(old and new and old["what"] == new["what"] and _parts(old) <= _parts(new) for old, new in pairs)
-
-
-def _parts(match: re.Match[str]) -> tuple[int, ...]:
-    return tuple(map(int, match["version"].split(".")))
+    return all(
+        old and new and old["what"] == new["what"] and not_older(old["version"], new["version"]) for old, new in pairs
+    )
 
 
 def runs_on_push(path: str) -> bool:
@@ -70,11 +85,10 @@ def runs_on_push(path: str) -> bool:
     return lowered.startswith(_FOLDERS) or bool(_WORKFLOW.fullmatch(basename(lowered)))
 
 
-def _build(file: FileChange) -> Iterator[Risk]:
+def _build(file: FileChange, whole: Whole) -> Iterator[Risk]:
     name = basename(file.path.lower())
     if name == _HOOKS:
-        say = "It changes the hooks that run before a commit."
-        holds = Holds.NEVER if only_newer(file) else Holds.ALWAYS
+        say, holds = _weighed(file, whole, "It changes the hooks that run before a commit.")
         yield Risk("ci_changed", say, file.path, first(file), ("pre-commit", *called(file.path), *_CALLED), holds)
     elif kind_of(file.path) is FileKind.CI and not _STEERS_TESTS.fullmatch(name):
         names = (*called(file.path), *_BUILD, *_CALLED)

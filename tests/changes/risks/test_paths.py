@@ -4,8 +4,11 @@ import re
 
 import pytest
 
+from bot.apart import TooLong
 from bot.changes.read import read_change
+from bot.changes.risks.apart import risks_of
 from bot.changes.risks.found import CHECKS, FAMILIES, risks
+from bot.changes.risks.layout import LONGEST
 from bot.changes.risks.values import Find, Holds
 from bot.changes.values import Change
 from tests.changes.parts import change_of
@@ -96,10 +99,112 @@ CI, HOOKS = ".github/workflows/ci.yml", ".pre-commit-config.yaml"
         (CI, "- uses: actions/checkout@v4", "- uses: evil/checkout@v5", ALWAYS),
         (CI, "- uses: actions/checkout@v4", f"- uses: actions/checkout@{'1' * 40}", ALWAYS),
         (CI, "- uses: actions/checkout@v4", "- uses: actions/checkout@v5\n- run: curl", ALWAYS),
+        # What comes before a version, and after it
+        (HOOKS, "  rev: 21.6b0", "  rev: 21.7b0", NEVER),
+        (HOOKS, "  rev: 21.6b0", "  rev: 22.1.0", NEVER),
+        (HOOKS, "  rev: v1.0rc1", "  rev: v1.0", NEVER),
+        (HOOKS, "  rev: v3.0.0-alpha.4", "  rev: v3.0.0-beta.1", NEVER),
+        (HOOKS, "  rev: 1.0.dev3", "  rev: 1.0a1", NEVER),
+        (HOOKS, "  rev: '1.0'", "  rev: '1.0.post1'", NEVER),
+        (CI, "- uses: shop/scan@v5.1", "- uses: shop/scan@v6.0.0a1", NEVER),
+        (HOOKS, "  rev: 21.7b0", "  rev: 21.6b0", ALWAYS),
+        (HOOKS, "  rev: 22.1.0", "  rev: 22.1.0rc1", ALWAYS),
+        (HOOKS, "  rev: '1.0'", "  rev: '1.0.0a1'", ALWAYS),
+        (HOOKS, "  rev: 1.0rc1", "  rev: 1.0b9", ALWAYS),
+        (CI, "- uses: shop/scan@v5.1a1", "- uses: evil/scan@v6.0.0a1", ALWAYS),
+        (CI, "- uses: shop/scan@v4.0.0", "- uses: shop/scan@v4", ALWAYS),
+        (HOOKS, "  rev: 12a3455", "  rev: 12a3456", ALWAYS),  # short commits
+        (HOOKS, "  rev: 21.6b0", f"  rev: {'1' * 40}", ALWAYS),
+        (HOOKS, "  rev: 21.6b0", "  rev: main", ALWAYS),
+        (HOOKS, "  rev: 21.6b0", "  rev: 21.7-evil", ALWAYS),
     ],
 )
 def test_newer_versions_of_what_runs_already_are_shown(path: str, before: str, after: str, holds: Holds) -> None:
     assert told(change_of((path, f"a\n{before}\n", f"a\n{after}\n"))) == {("ci_changed", holds)}
+
+
+ORDERS = """\
+on: push
+jobs:
+  test:
+    steps:
+      - run: |
+          cat <<X
+          a
+          X
+          make \\
+            test
+      - run: >
+          make
+          test
+      - name: a
+          b
+      - run: "make \\
+          test"
+      - run: dir C:\\
+"""
+
+
+@pytest.mark.parametrize(
+    ("path", "old", "new", "holds"),
+    [
+        (CI, "jobs:", "\n# What is tried.\njobs:", NEVER),
+        (CI, "jobs:", "jobs:  ", NEVER),
+        (CI, "  test:\n", "  # yamllint disable\n\n  test:\n", NEVER),
+        (CI, "      - run: >", "\n      # Twice.\n      - run: >", NEVER),
+        (".gitlab-ci.yml", "jobs:", "# What is tried.\njobs:", NEVER),
+        (HOOKS, "jobs:", "# What is tried.\njobs:", NEVER),
+        # In a script, a text of several lines, or at its end
+        (CI, "          a\n", "          a\n\n", ALWAYS),
+        (CI, "          a\n", "          # a\n          a\n", ALWAYS),
+        (CI, "          a\n", "          a \n", ALWAYS),
+        (CI, "          a\n", "          a\n# Less far in.\n", ALWAYS),
+        (CI, "make \\\n            test\n", "make \\ \n            test\n", ALWAYS),
+        (CI, "make \\\n            test\n", "make \\\n\n            test\n", ALWAYS),
+        (CI, "          make\n", "          make\n\n", ALWAYS),
+        (CI, "name: a\n", "name: a\n\n", ALWAYS),
+        (CI, "name: a\n", "name: a\n# Ends it.\n", ALWAYS),
+        (CI, '"make \\\n', '"make \\ \n', ALWAYS),
+        (CI, '"make \\\n', '"make \\\n\n', ALWAYS),
+        (CI, "dir C:\\\n", "dir C:\\ \n", ALWAYS),
+        # No comment, or none to every reader
+        (CI, "jobs:", "#!/bin/sh\njobs:", ALWAYS),
+        (CI, "jobs:", "# a \\\njobs:", ALWAYS),
+        (CI, "jobs:", "# a\rname: b\njobs:", ALWAYS),
+        (CI, "jobs:", "# a\u2028name: b\njobs:", ALWAYS),
+        (CI, "jobs:", "\t# a\njobs:", ALWAYS),
+        (CI, "on: push", "on: push  # and more", ALWAYS),
+        (CI, "on: push", "# on: push", ALWAYS),
+        (CI, "jobs:", "# a\nenv: {}\njobs:", ALWAYS),
+        (CI, "    steps:", "   steps:", ALWAYS),
+        (CI, "jobs:", "---\njobs:", ALWAYS),
+        # Where a comment may be an order
+        ("Dockerfile", "on: push", "# syntax=evil/frontend\non: push", ALWAYS),
+        (".ci/Dockerfile", "on: push", "# syntax=evil/frontend\non: push", ALWAYS),
+        ("Jenkinsfile", "jobs:", "# a\njobs:", ALWAYS),
+    ],
+)
+def test_comments_and_layout_of_what_ci_runs_are_shown(path: str, old: str, new: str, holds: Holds) -> None:
+    changed = ORDERS.replace(old, new, 1)
+    assert changed != ORDERS
+    change = change_of((path, ORDERS, changed))
+    (found,) = risks(change, whole=lambda file: (ORDERS, changed))
+    assert (found.check, found.holds) == ("ci_changed", holds)
+    assert ("only comments and layout" in found.sentence) is (holds is NEVER)
+
+
+def test_what_ci_runs_is_compared_whole_or_not_at_all() -> None:
+    changed = ORDERS.replace("jobs:", "# a\njobs:")
+    change = change_of((CI, ORDERS, changed))
+    assert told(change) == {("ci_changed", ALWAYS)}
+    found = risks_of(change, "", "", lambda file: (ORDERS, changed))
+    assert not isinstance(found, TooLong) and [risk.holds for risk in found] == [NEVER]
+    huge = f"# {'a' * LONGEST}\n"
+    (risk,) = risks(change, whole=lambda file: (huge + ORDERS, huge + changed))
+    assert risk.holds is ALWAYS
+    broken = "a: [\n"
+    (risk,) = risks(change, whole=lambda file: (broken, f"# a\n{broken}"))
+    assert risk.holds is ALWAYS
 
 
 @pytest.mark.parametrize(
