@@ -7,7 +7,7 @@ same now tells nothing.
 import re
 from collections.abc import Iterator
 
-from bot.changes.risks.lines import LONGEST, numbered
+from bot.changes.risks.lines import LONGEST, moved, numbered
 from bot.changes.risks.values import Whole
 from bot.changes.values import FileChange, Status
 
@@ -44,7 +44,7 @@ def touches(file: FileChange, whole: Whole) -> int:
     """The first new line by which a hook, or a fixture that every test has, touches tests, marks or reports; 0 where
     none does. whole: asked where the diff may not show in which function a line stands."""
     new = {number for hunk in file.hunks for number, mark, _ in numbered(hunk) if mark == "+"}
-    moved = {text.strip() for hunk in file.hunks for text in hunk.removed}
+    known = moved(file)
     for rows in _pieces(file, whole):
         inside, indent, autouse = "", 0, False
         for number, text in rows:
@@ -59,7 +59,7 @@ def touches(file: FileChange, whole: Whole) -> int:
             elif deep <= indent and not text.lstrip().startswith((")", "]", "}")):
                 inside = ""
             autouse = bool(_AUTOUSE.match(text)) or (autouse and not named)
-            if number in new and text.strip() not in moved and _reaches(text, inside, begins=bool(named)):
+            if number in new and not known(text) and _reaches(text, inside, begins=bool(named)):
                 return number
     return 0
 

@@ -4,7 +4,7 @@ A line inside a docstring counts like code: from a hunk alone nobody can tell fo
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import PurePosixPath
 
 from bot.changes.kinds import is_code
@@ -19,6 +19,13 @@ _IMPORTS = re.compile(r"^\s*(?:import|from)\b|\b(?:import_module|__import__)\(")
 _WORD = re.compile(r"[A-Za-z_]\w{0,100}")
 _REMARKS = {".py": ("#",), ".pyi": ("#",), ".pyx": ("#",), ".rb": ("#",), ".sh": ("#",), ".php": ("#", "//")}
 _ELSEWHERE = ("//",)
+_PYTHON = frozenset({".py", ".pyi", ".pyx"})
+# Names of what is ignored, and nothing that could be code within a text: no quote, parenthesis, point or underscore.
+_FOR_TOOLS = re.compile(
+    r"(?<![ \t])(?:[ \t]{1,20}#[ \t]{0,4}"
+    r"(?:type:[ \t]{0,4}ignore|noqa|nosec|(?:pragma|pylint|pyright|pyre-ignore|mypy|fmt|ruff|flake8|isort):)"
+    r"(?![A-Za-z0-9])(?:[A-Za-z0-9,:=\[\]-]|[ \t](?![ \t]{0,20}#)){0,200})+$"
+)
 _BESIDE = frozenset({"doc", "docs", "docs_src", "example", "examples", "benchmark", "benchmarks"})
 
 
@@ -102,9 +109,21 @@ def numbered(hunk: Hunk) -> Iterator[tuple[int, str, str]]:
         number += line[:1] != "-"
 
 
-def gone(file: FileChange) -> frozenset[str]:
-    """What stands in removed lines: moved code is not new."""
-    return frozenset(text.strip() for hunk in file.hunks for text in hunk.removed)
+def moved(file: FileChange) -> Callable[[str], bool]:
+    """Tells of a line whether it stands among the removed ones, blanks around it and a comment for tools behind it
+    apart: moved code is not new."""
+    bare = _bare if suffix(file.path) in _PYTHON else str.strip
+    there = frozenset(bare(text) for hunk in file.hunks for text in hunk.removed)
+    return lambda text: bare(text) in there
+
+
+def _bare(text: str) -> str:
+    """A line of Python without what stands behind it for linters and type checkers. What could be more than that, or
+    stand on a line that goes on, stays."""
+    text = text.strip()
+    found = _FOR_TOOLS.search(text[-LONGEST:])
+    code = text[: -len(found[0])] if found else text
+    return text if not code or code.endswith("\\") else code
 
 
 def first(file: FileChange) -> int:

@@ -4,7 +4,7 @@ import re
 import sys
 from collections.abc import Iterator
 
-from bot.changes.risks.lines import LONGEST, added, suffix
+from bot.changes.risks.lines import LONGEST, added, moved, suffix
 from bot.changes.risks.values import Risk
 from bot.changes.values import FileChange
 
@@ -28,16 +28,22 @@ _SET = re.compile(
 
 
 def patched(file: FileChange) -> Iterator[Risk]:
-    """`reaches_runtime`, for the first such line. Only names that new lines bind are known."""
+    """`reaches_runtime`, for the first such line. Only names that new lines bind are known. A line that was there
+    counts where its name is bound anew."""
     if suffix(file.path) not in (".py", *_JAVASCRIPT):
         return
+    known = moved(file)
     names: set[str] = set()
+    anew: set[str] = set()
     for number, line in added(file):
         text = line[:LONGEST]
-        names.update(_bound(text, python=suffix(file.path) == ".py"))
+        bound = set(_bound(text, python=suffix(file.path) == ".py"))
+        names |= bound
+        if not known(line):
+            anew |= bound
         found = _SET.match(text)
         name = next(filter(None, found.groups()), "") if found else ""
-        if name in names:
+        if name in anew or (name in names and not known(line)):
             say = "It changes a module of somebody else's for everybody, tests among them."
             yield Risk("reaches_runtime", say, file.path, number, (name,))
             return

@@ -7,7 +7,7 @@ from posixpath import basename
 from urllib.parse import urlsplit
 
 from bot.changes.risks import package_json
-from bot.changes.risks.lines import added, first, gone, numbered
+from bot.changes.risks.lines import added, first, moved, numbered
 from bot.changes.risks.manifests import placed
 from bot.changes.risks.values import Risk, Whole, called
 from bot.changes.values import Change, FileChange, FileKind, Status
@@ -107,9 +107,9 @@ def _script(file: FileChange, line: int) -> Risk:
 
 
 def _in_setup(file: FileChange) -> Iterator[Risk]:
-    moved = gone(file)
+    known = moved(file)
     for number, text in added(file):
-        if text.strip() not in moved and _SETUP.search(text):
+        if not known(text) and _SETUP.search(text):
             yield _script(file, number)
             return
 
@@ -122,11 +122,11 @@ def _in_manifest(file: FileChange, whole: Whole) -> Iterator[Risk]:
         comes, runs = told
         yield from [_source(file, first(file))] * comes + [_script(file, first(file))] * runs
         return
-    moved = gone(file)
+    known = moved(file)
     found: dict[str, Risk] = {}
     for line in placed(file, whole):
         text = line.text
-        if not text.strip() or text.strip() in moved or text.lstrip().startswith(("#", "//")):
+        if not text.strip() or known(text) or text.lstrip().startswith(("#", "//")):
             continue
         if name.endswith(".json"):
             comes = bool(_JSON_LISTS.fullmatch(line.key) and _JSON_SOURCE.match(text)) or line.key in _REDIRECTS

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from bot.changes.risks.lines import added, gone, product, suffix
+from bot.changes.risks.lines import added, moved, product, suffix
 from bot.changes.risks.values import Risk, Whole
 from bot.changes.values import Change, FileChange, FileKind
 
@@ -131,10 +131,10 @@ def signs(check: str, say: str, file: FileChange, looked_for: tuple[Sign, ...]) 
     """One for every new line that shows one of these signs."""
     ending = suffix(file.path)
     patterns = [sign.pattern for sign in looked_for if not sign.suffixes or ending in sign.suffixes]
-    moved = gone(file)
+    known = moved(file)
     left = MOST
     for number, text in added(file):
-        if text.strip() in moved:
+        if known(text):
             continue
         match = next(filter(None, (pattern.search(text) for pattern in patterns)), None)
         if match:

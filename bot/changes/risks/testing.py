@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from posixpath import basename
 
 from bot.changes.risks.hooks import touches
-from bot.changes.risks.lines import added, first, numbered, product, suffix
+from bot.changes.risks.lines import added, first, moved, numbered, product, suffix
 from bot.changes.risks.values import Holds, Risk, Whole, called
 from bot.changes.values import Change, FileChange, Status
 
@@ -101,10 +101,10 @@ def _about(file: FileChange) -> bool:
 def _reach(file: FileChange, *, all_of_it: bool) -> int:
     """The first new line that reaches what judges; 0 where none does."""
     patterns = (_OPTIONS, _IGNORED, _REACHES) if all_of_it else (_OPTIONS,)
-    moved = {text.strip() for hunk in file.hunks for text in hunk.removed}
+    known = moved(file)
     for hunk in file.hunks:
         for number, mark, text in numbered(hunk):
             text = text[:500]
-            if mark == "+" and text.strip() not in moved and any(pattern.match(text) for pattern in patterns):
+            if mark == "+" and not known(text) and any(pattern.match(text) for pattern in patterns):
                 return number
     return 0

@@ -137,6 +137,76 @@ def test_what_is_as_usual(path: str, lines: str) -> None:
     assert checks(path, "x", lines) == set()
 
 
+def between(before: str, after: str, path: str = "shop/cart.py") -> set[str]:
+    return {risk.check for risk in risks(change_of((path, f"x\n{before}\n", f"x\n{after}\n")))}
+
+
+@pytest.mark.parametrize(
+    "remark",
+    [
+        *("type: ignore", "type: ignore[attr-defined]", "noqa", "noqa: E501,W1", "pragma: no cover", "nosec"),
+        *("pylint: disable=invalid-name", "fmt: skip", "pyright: ignore", "type: ignore[misc]  # noqa: E501"),
+    ],
+)
+@pytest.mark.parametrize("line", ["builtins.len = size", "caller = sys._getframe(1)", "os._exit(0)"])
+def test_a_remark_for_tools_makes_no_line_new(line: str, remark: str) -> None:
+    assert between(line, f"{line}  # {remark}") == between(f"{line} # {remark}", line) == set()
+    assert between(f"{line}  # noqa", f"    {line}  # {remark}") == set()
+    assert between("y", f"{line}  # {remark}") != set()
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("f()", "f()  # noqa: os._exit(0)"),
+        ("f(", 'f("  # noqa"); os._exit(0)'),
+        ("f('a')", "f('a  # noqa'); os._exit(0)"),
+        ("text = 'a", "text = 'a  # noqa: ' + os._exit(0)"),
+        ("x = 1", "x = 1  # noqa\nos._exit(0)"),
+        ("x = 1", "x = 1  # noqa\x0cos._exit(0)"),
+        ("x = 1", "x = 1  # noqa\u2028os._exit(0)"),
+        ("os._exit(0) \\", "os._exit(0) \\  # noqa"),
+        ("os._exit(0)  # noqa: \\", "os._exit(0)"),
+        ("os._exit(0)  # what it is for", "os._exit(0)"),
+        ("os._exit(0)# noqa", "os._exit(0)"),
+        ("# noqa", "os._exit(0)  # noqa"),
+        ("# os._exit(0)  # noqa", "os._exit(0)"),
+        ("os._exit(0)  # noqa_os", "os._exit(0)"),
+        ("os._exit(0)  # noqaos", "os._exit(0)"),
+    ],
+)
+def test_a_remark_for_tools_brings_no_code_along(before: str, after: str) -> None:
+    assert between(before, after) == {"ends_process"}
+
+
+def test_a_remark_for_tools_is_one_in_python_alone() -> None:
+    assert between("assert.ok = mine", "assert.ok = mine  # noqa", "a.js") == {"reaches_runtime"}
+    steered = ("pytest.ini", "addopts = -p mine,\n", "addopts = -p mine, # noqa tests\n")
+    assert {risk.holds.value for risk in risks(change_of(steered))} == {"always"}
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "holds"),
+    [
+        ("import json\njson.loads = mine", "import json  # noqa\njson.loads = mine  # type: ignore", False),
+        ("import json\ny = 1", "import json  # noqa\njson.loads = mine", True),
+        ("import shop as json\njson.loads = mine", "import json\njson.loads = mine  # type: ignore", True),
+    ],
+)
+def test_what_is_changed_for_everybody_may_be_marked_for_tools(before: str, after: str, holds: bool) -> None:
+    assert ("reaches_runtime" in between(before, after)) is holds
+
+
+def test_hooks_and_scripts_may_be_marked_for_tools() -> None:
+    hook = "def pytest_collection_modifyitems(items):"
+    for line in (hook, "pytest_plugins = ['mine']"):
+        (risk,) = risks(change_of(("conftest.py", f"{line}\n    pass\n", f"{line}  # type: ignore\n    pass\n")))
+        assert risk.holds.value == "unlike"
+    run = "subprocess.run(['make'])"
+    assert between(run, f"{run}  # nosec", "setup.py") == set()
+    assert between("y", f"{run}  # nosec", "setup.py") == {"install_script"}
+
+
 @pytest.mark.parametrize("path", ["shop/amount_test.py", "examples/test_amount.py", "tests/tests.py"])
 def test_what_product_code_imports_is_product_whatever_it_is_called(path: str) -> None:
     frames = (path, "x\n", "x\ncaller = sys._getframe(1)\n")
