@@ -14,7 +14,10 @@ REPOSITORIES = (
 SINCE = "2019-06-01"
 _BUG = re.compile(r"\b(fix(es|ed)?|bug|regress\w*|crash\w*|incorrect\w*|wrong\w*)\b", re.IGNORECASE)
 _TRIVIAL = re.compile(
-    r"typo|clean.?up|codespell|lint|mypy|typing|deprecat|docs?\b|refactor|bump|release", re.IGNORECASE
+    r"typo|clean.?up|codespell|spelling|grammar|lint|flake8|pre-commit|\b(re)?format|mypy|typing|deprecat|docs?\b|docstring"
+    r"|comment|refactor|bump|release|flaky|test suite|warnings? in (the )?tests?\b"
+    r"|fix(es|ed|ing)? (the |some |a |failing |broken )?tests?\b",
+    re.IGNORECASE,
 )
 _NOT_PRODUCT = re.compile(r"(.*/)?(tests?|testing|docs?|examples?|scripts?|bench\w*|tasks|\.github)/.*")
 _LOGS = re.compile(r"(.*/)?(CHANGE\w*|HISTORY|NEWS)(\.\w+)?|(.*/)?(changelog(\.d)?|newsfragments)/.+", re.IGNORECASE)
@@ -41,6 +44,7 @@ class _Merged:
     head: str
     title: str
     message: str
+    subjects: str  # the first line of each commit's message
     files: dict[str, int]  # path -> lines changed; -1 for a binary file
 
 
@@ -110,15 +114,20 @@ def _merged(clone: Path, base: str, head: str, title: str) -> _Merged:
     for line in stats.splitlines():
         added, removed, path = line.split("\t", 2)
         files[path] = -1 if added == "-" else int(added) + int(removed)
-    message = git(clone, "log", "--reverse", "--format=%s%n%b", f"{base}..{head}").decode(errors="replace")
-    return _Merged(base, head, title, message, files)
+    message, subjects = (
+        git(clone, "log", "--reverse", f"--format={form}", f"{base}..{head}").decode(errors="replace")
+        for form in ("%s%n%b", "%s")
+    )
+    return _Merged(base, head, title, message, subjects, files)
 
 
 def _is_fix(merged: _Merged) -> bool:
     product = [path for path in merged.files if is_product(path)]
     lines = sum(merged.files[path] for path in product)
     small = 1 <= len(product) <= 4 and 2 <= lines <= 120 and len(merged.files) <= 12
-    speaks = bool(_BUG.search(merged.title + merged.message)) and not _TRIVIAL.search(merged.title)
+    speaks = bool(_BUG.search(merged.title + merged.message)) and not _TRIVIAL.search(
+        f"{merged.title}\n{merged.subjects}"
+    )
     return small and speaks and any(map(is_test, merged.files))
 
 
