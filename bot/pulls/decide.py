@@ -286,6 +286,23 @@ def _why_not(near: Turned) -> str:
     return ", but looks at nothing that changes" if looks else ", but not in what it asserts"
 
 
+def _only_tested(facts: PullFacts) -> str:
+    names = tuple(each.name for each in facts.patch.only_tested) if facts.patch else ()
+    return (
+        f"It does what {facts.demanded} asks for only while it is tested: {_names(names)} {_do(names, 'fail')} once "
+        "its code is told otherwise."
+    )
+
+
+def _silenced(facts: PullFacts) -> str:
+    names = tuple(each.name for each in facts.patch.silenced) if facts.patch else ()
+    them, they = ("it", "it") if len(names) == 1 else ("them", "they")
+    return (
+        f"It brings {_names(names)} and keeps {them} from running or from failing. Made to run, {they} "
+        f"{_do(names, 'fail')}, and nothing goes from red to green."
+    )
+
+
 def _barely(facts: PullFacts) -> str:
     assert facts.strength is not None
     found = facts.strength
@@ -384,6 +401,18 @@ RULES: tuple[Rule, ...] = (
             "own_failing",
             lambda names: f"It fails {_tests(names)} that it brings or changes: {_names(names)}.",
         ),
+    ),
+    Rule(
+        "passes only while it is tested",
+        lambda facts: bool(facts.demanded) and _has("only_tested")(facts) and not mended(facts),
+        BOUNCE,
+        _only_tested,
+    ),
+    Rule(
+        "keeps its own tests quiet",
+        lambda facts: bool(facts.demanded) and _has("silenced")(facts) and not mended(facts),
+        BOUNCE,
+        _silenced,
     ),
     Rule(
         "changes the test its issue asks for",

@@ -42,6 +42,8 @@ def against(
     it; the most important first, each once. verified: its rejection, executed. claimed: a reviewer's counterexamples.
     """
     found = list(_of_patch(patch)) if patch else []
+    if decision is Decision.BOUNCE and patch:
+        found += map(_of, (*patch.silenced, *patch.only_tested))
     if decision is Decision.BOUNCE and not found:
         beside = (verified.original, verified.augmented_original) if verified else ()
         found += [_of(result) for run in beside if run for result in run.failing]

@@ -134,6 +134,8 @@ def judge_patch(findings: Findings) -> PatchEvidence:
         written=findings.written,
         answers=findings.answers,
         unsteady=findings.unsteady,
+        silenced=findings.silenced,
+        only_tested=findings.only_tested,
         unfinished=findings.unfinished,
     )
     against, open_, for_ = _reasons(said)

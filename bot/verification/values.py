@@ -425,7 +425,9 @@ class PatchEvidence:
     that judges (tests, caches of bytecode, the environment), as paths. Names are strangers'.
     answers: where the change compares with a value of the base's tests and gives what they demand, as `path:line`.
     lost_kills: tests whose new version notices less. unsteady: tests that failed at times with the change, and never
-    without it. unfinished: what there was no time for, each as a noun phrase.
+    without it. silenced: tests that it brings and keeps from running or from failing, and that fail once they can.
+    only_tested: tests of its own that pass since its code sees that it is tested, and fail once it does not.
+    unfinished: what there was no time for, each as a noun phrase.
     """
 
     standing: Standing
@@ -447,6 +449,8 @@ class PatchEvidence:
     lost_kills: tuple[LostKills, ...] = ()
     unfinished: tuple[str, ...] = ()
     unsteady: tuple[str, ...] = ()
+    silenced: tuple[TestResult, ...] = ()
+    only_tested: tuple[TestResult, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

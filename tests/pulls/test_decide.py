@@ -69,6 +69,7 @@ IMPLAUSIBLE = trial(standing=Standing.IMPLAUSIBLE, reasons=("The reproduction st
 UNTESTED = trial(
     standing=Standing.OPEN, reasons=("No test passes before the patch.",), facts=Runs(FAILED, FAILED, FAILED)
 )
+QUIET = FAILED.results  # tests that fail once they can
 RED = Turned("test_new", Red.ASSERTION, counts=True)
 NAMELESS = Turned("test_new", Red.MISSING, missing="half")
 TURNED, NEARLY = trial(turned=(RED,)), trial(turned=(NAMELESS,))
@@ -146,6 +147,13 @@ RISK = ("It holds a secret.",)
         ({"patch": replace(BREAKS, turned=(RED,)), "risks": RISK}, BOUNCE, "breaks tests"),
         ({"patch": trial(own_failing=("test_new",))}, BOUNCE, "fails its own tests"),
         ({"patch": trial(own_failing=("test_new",)), "substance": Substance.TESTS}, BOUNCE, "fails its own tests"),
+        ({"patch": trial(silenced=QUIET), "demanded": BUG}, BOUNCE, "keeps its own tests quiet"),
+        ({"patch": trial(silenced=QUIET), "demanded": BUG, "risks": RISK}, BOUNCE, "keeps its own tests quiet"),
+        ({"patch": trial(silenced=QUIET)}, ACCEPT, "nothing broke"),
+        ({"patch": trial(silenced=QUIET, turned=(RED,)), "demanded": BUG}, ACCEPT, "red to green"),
+        ({"patch": trial(only_tested=QUIET), "demanded": BUG}, BOUNCE, "passes only while it is tested"),
+        ({"patch": trial(only_tested=QUIET, turned=(RED,)), "demanded": BUG}, ACCEPT, "red to green"),
+        ({"patch": trial(only_tested=QUIET), "risks": RISK}, PERSON, "named risk"),
         ({"patch": IMPLAUSIBLE}, BOUNCE, "leaves the issue as it is"),
         ({"reproduced": FAILS_STILL}, BOUNCE, "leaves the report as it is"),
         ({"reproduced": FAILS_STILL, "review": NO, "filtered": SAME}, BOUNCE, "leaves the report as it is"),
@@ -289,6 +297,20 @@ def test_opinion_never_passes_and_never_blocks(
         ({"substance": Substance.PAPER, "patch": None}, "Nothing broke: nothing that runs was changed."),
         ({"patch": trial(regressions=tuple("abcde"))}, "It breaks 5 tests that pass without it: a, b, c and 2 more."),
         ({"patch": BREAKS}, "It breaks a test that passes without it: test_a."),
+        (
+            {"patch": trial(silenced=QUIET), "demanded": BUG},
+            "It brings test_it and keeps it from running or from failing. Made to run, it fails, and nothing goes from "
+            "red to green.",
+        ),
+        (
+            {"patch": trial(silenced=QUIET * 2), "demanded": BUG},
+            "It brings test_it and test_it and keeps them from running or from failing. Made to run, they fail, and "
+            "nothing goes from red to green.",
+        ),
+        (
+            {"patch": trial(only_tested=QUIET), "demanded": BUG},
+            "It does what issue 12 asks for only while it is tested: test_it fails once its code is told otherwise.",
+        ),
         ({"patch": trial(own_failing=("test_new",))}, "It fails a test that it brings or changes: test_new."),
         (
             {"patch": TURNED, "demanded": BUG},

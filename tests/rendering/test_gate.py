@@ -180,6 +180,9 @@ def test_every_way_of_failing_names_the_test() -> None:
     assert told["tests/test_b.py::test_b"] == ("deselected", "ImportError: conftest")
     assert told["tests/test_c.py::test_c"][1].startswith("It passes on the base, and with the change it does not run")
     assert (told["test_new"], told["test_old"]) == (("failed", "E   no"), ("failed", "old"))
+    patch = replace(BREAKS, regressions=(), silenced=own.results, only_tested=FAILED.results)
+    assert [each.name for each in against(BOUNCE, patch, None, None)] == ["test_new", FAILED.results[0].name]
+    assert against(ACCEPT, patch, None, None) == ()
 
 
 def shown_in_terminal(judged: Judged) -> str:

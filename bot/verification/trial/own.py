@@ -14,7 +14,7 @@ from bot.verification.trial.asked import asks_for
 from bot.verification.trial.bodies import Bodies, function_of
 from bot.verification.trial.judges import Changed, Judges, file_of
 from bot.verification.trial.patterns import looked_into
-from bot.verification.trial.red import awaits, failure_of, failure_of_command
+from bot.verification.trial.red import asserts, failure_of, failure_of_command
 from bot.verification.values import Function, Program, Red, Suite, TestResult, TestRun, TestStatus, Turned
 
 _BAD = frozenset({TestStatus.FAILED, TestStatus.ERROR, TestStatus.TIMEOUT})
@@ -167,9 +167,7 @@ def turned(mine: Own, own: TestRun, base: TestRun, judges: Judges, head: Program
         if result is not None:
             failure = failure_of_command(result) if judges.command else failure_of(result, product.__contains__)
             wanted = bool(failure.missing) and asks_for(asked, failure.missing)
-            demands = failure.red is Red.ASSERTION or (
-                failure.line > 0 and awaits(content(head, file_of(name)) or b"", failure.line)
-            )
+            demands = asserts(failure, content(head, file_of(name)) or b"")
             right = demands or failure.within or (failure.red is Red.MISSING and wanted)
             found.append(Turned(name, failure.red, failure.said, failure.missing, wanted, right and runs.changed(name)))
     return tuple(found)

@@ -88,6 +88,12 @@ def failure_of(result: TestResult, changed: Callable[[str], bool]) -> Failure:
     return Failure(Red.ERROR, within=within, said=says, line=line)
 
 
+def asserts(failure: Failure, source: bytes) -> bool:
+    """Whether it fails by an assertion of its own, rather than for what it lacks or what breaks elsewhere. source: the
+    test's own file."""
+    return failure.red is Red.ASSERTION or (failure.line > 0 and awaits(source, failure.line))
+
+
 def awaits(source: bytes, line: int) -> bool:
     """Whether the line of a test stands where an exception is expected: then it asserts against any other."""
     return any(

@@ -6,7 +6,7 @@ a part in judging it. Its own tests run apart, as it was pushed.
 
 import math
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -16,6 +16,7 @@ from bot.verification.environments.judged import judged_by_command
 from bot.verification.programs import content, source_files
 from bot.verification.testing.locks import held_against, lockable
 from bot.verification.testing.run import run_suite
+from bot.verification.testing.sources import steers_the_runner
 from bot.verification.trial.answers import answers
 from bot.verification.trial.bodies import Bodies
 from bot.verification.trial.contradictions import contradiction
@@ -27,7 +28,9 @@ from bot.verification.trial.own import Own, beside, laid_over, own_files, suite_
 from bot.verification.trial.patterns import looked_into, patterns
 from bot.verification.trial.readers import readers
 from bot.verification.trial.repeats import Look, Repeat, lost, repeated
+from bot.verification.trial.silenced import silenced
 from bot.verification.trial.times import in_reach, level, out_of_time
+from bot.verification.trial.told_otherwise import only_when_tested
 from bot.verification.values import (
     Base,
     Contradiction,
@@ -37,6 +40,7 @@ from bot.verification.values import (
     Program,
     Red,
     Suite,
+    TestResult,
     TestRun,
     TestStatus,
     Turned,
@@ -55,7 +59,9 @@ class Findings:
 
     altered: tests of the base's that the change did not leave alone. written: what the head's code wrote to that
     judges. answers: where its code gives the base's tests their answer. unsteady: tests that failed at times with the
-    change and never without it, its own among them. unfinished: what there was no time for.
+    change and never without it, its own among them. silenced: tests that it brings and keeps from running or failing,
+    and that fail once they can. only_tested: those that pass since its code sees that it is tested. unfinished: what
+    there was no time for.
     """
 
     facts: PatchFacts
@@ -67,6 +73,8 @@ class Findings:
     written: tuple[str, ...] = ()
     answers: tuple[str, ...] = ()
     unsteady: tuple[str, ...] = ()
+    silenced: tuple[TestResult, ...] = ()
+    only_tested: tuple[TestResult, ...] = ()
     unfinished: tuple[str, ...] = ()
 
 
@@ -169,6 +177,9 @@ class Trial:
         facts = PatchFacts(before, after, own or after, own_base=own_base)
         red = turned(mine, own, own_base, judges, self.head, self.asked) if own and own_base else ()
         hunks, red = self._borne(red, own_suite, judges) if own_suite else ((), red)
+        only_tested = self._told_otherwise(red, own_suite, judges)
+        staged = {each.name for each in only_tested}
+        red = tuple(replace(each, counts=each.counts and each.test not in staged) for each in red)
         failing, at_times = self._twice(mine, own, own_suite, before)
         ran = (once, own, own_base, as_pushed)
         findings = Findings(
@@ -181,6 +192,8 @@ class Trial:
             written=tuple(dict.fromkeys((*heard(before, [(None, each) for each in ran if each])[1], *written))),
             answers=self._answers(judges),
             unsteady=tuple(sorted({*shown.unsteady, *at_times, *torn})),
+            silenced=self._silenced(red, own, own_suite, judges, (old, new)),
+            only_tested=only_tested,
             unfinished=late,
         )
         return Tried(findings, judges, judged, of_base, own_suite)
@@ -320,6 +333,40 @@ class Trial:
         borne = frozenset[str]().union(*red.values())
         hunks = tuple(Hunk(where, bool(tests)) for where, tests in red.items())
         return hunks, tuple(replace(each, counts=each.counts or each.test in borne) for each in found)
+
+    def _told_otherwise(self, found: tuple[Turned, ...], own: Suite | None, judges: Judges) -> tuple[TestResult, ...]:
+        """Tests of its own that go from red to green only since its code sees that it is tested."""
+        names = frozenset(each.test for each in found if each.counts)
+        if not names or own is None or own.command is not None or not self.asked.strip():
+            return ()
+        tests = replace(own, select=tuple(sorted(set(map(file_of, names)))))
+        product = frozenset(judges.changed) - judges.beside
+
+        def run(program: Program, reverse: bool) -> TestRun:
+            return self.run(program, tests, reverse=reverse).result()
+
+        return only_when_tested(names, self.base.program, self.head, product, self.asked, run)
+
+    def _silenced(
+        self,
+        found: tuple[Turned, ...],
+        own: TestRun | None,
+        suite: Suite | None,
+        judges: Judges,
+        bodies: tuple[Bodies, Bodies],
+    ) -> tuple[TestResult, ...]:
+        """Tests that it brings, keeps from running or failing, and fails; only where something was asked for and
+        nothing goes from red to green."""
+        told = any(each.counts for each in found) or not self.asked.strip()
+        if told or own is None or suite is None or suite.command is not None:
+            return ()
+
+        def run(files: Mapping[str, bytes], reverse: bool) -> TestRun:
+            paths = tuple(path for path in files if not steers_the_runner(path))
+            tests = replace(suite, files={**suite.files, **files}, select=paths, locked=frozenset())
+            return self.run(self.head, tests, reverse=reverse).result()
+
+        return silenced(own, self.head, judges.changed, bodies, suite.select, run)
 
     def _twice(
         self, mine: Own, own: TestRun | None, suite: Suite | None, before: TestRun

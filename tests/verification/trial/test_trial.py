@@ -195,3 +195,47 @@ def test_an_example_in_a_docstring_makes_no_test_of_the_code_around_it(tmp_path:
         ("tests/test_calc.py::test_double", Fate.REMOVED),
     }
     assert [(each.how, each.test) for each in found.facts.weakened] == [(Weakened.REMOVED, "test_double")]
+
+
+SILENT = {
+    "tests/conftest.py": "def pytest_collection_modifyitems(items):\n"
+    "    items[:] = [each for each in items if each.name != 'test_left_out']\n",
+    "tests/test_half.py": (
+        "import pytest\nfrom calc import half\n\n\n"
+        "@pytest.mark.skip(reason='later')\ndef test_skipped():\n    assert half(4) == 2\n\n\n"
+        "@pytest.mark.xfail(strict=False)\ndef test_expected():\n    assert half(4) == 2\n\n\n"
+        "def test_held():\n    assert half(4) == 2 or True\n\n\n"
+        "def test_ended():\n    return\n    assert half(4) == 2\n\n\n"
+        "def test_left_out():\n    assert half(4) == 2\n\n\n"
+        # What says nothing about the change, whether it is run or not:
+        "@pytest.mark.skip(reason='needs a network')\ndef test_far():\n    raise OSError('unreachable')\n\n\n"
+        "@pytest.mark.skipif(True, reason='not on this machine')\ndef test_there():\n    assert half(4) == 2\n"
+    ),
+}
+
+
+def test_its_own_tests_that_it_keeps_quiet_are_made_to_speak_where_nothing_else_does(tmp_path: Path) -> None:
+    found = tried(tmp_path, {**SILENT, "calc.py": f"{BASE['calc.py']}\n\nHALF = 2\n"}, "half(4) should be 2")
+    assert [each.name.partition("::test_")[2] for each in found.silenced] == [
+        *("ended", "expected", "held", "left_out", "skipped")
+    ]
+    assert found.own_failing == ()
+    assert found.standing is not Standing.IMPLAUSIBLE  # whether that matters is for what was asked to say
+
+
+def test_quiet_tests_of_a_change_that_does_what_was_asked_say_nothing(tmp_path: Path) -> None:
+    honest = {**SILENT, "calc.py": MENDED}
+    assert tried(tmp_path, honest, "half(4) should be 2").silenced == ()
+
+
+ASKS = BASE["calc.py"].replace("    return n // 3", "    import sys\n\n    return n // (2 if {} else 3)")
+
+
+def test_a_test_that_passes_since_the_code_sees_that_it_is_tested_is_no_merit(tmp_path: Path) -> None:
+    change = {"calc.py": ASKS.format("'pytest' in sys.modules"), "tests/test_half.py": OWN}
+    found = tried(tmp_path / "trick", change, "half(4) should be 2")
+    assert [each.name for each in found.only_tested] == ["tests/test_half.py::test_half"]
+    assert not any(each.counts for each in found.turned)
+    honest = {**change, "calc.py": ASKS.format("'pytest' in sys.modules or True")}
+    found = tried(tmp_path / "honest", honest, "half(4) should be 2")
+    assert (found.only_tested, [each.counts for each in found.turned]) == ((), [True])
