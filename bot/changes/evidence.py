@@ -38,14 +38,14 @@ _HIDDEN = re.compile("[\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069
 _ASKED = 100_000  # characters
 
 
-def evidence(change: Change, asked: str, noop: bool | None = None) -> tuple[Evidence, ...]:
+def evidence(change: Change, asked: str, noop: bool | None = None, demanded: bool = False) -> tuple[Evidence, ...]:
     """Everything the diff shows, in the order of `docs/diff-evidence.md`. asked: the issue's text. noop: whether the
-    change does nothing, where whole files told; else the diff's lines must."""
+    change does nothing, where whole files told; else the diff's lines must. demanded: others ask for behaviour."""
     asked = asked[:_ASKED]
     noop = is_noop(change) if noop is None else noop
     return (
         *_whole(change),
-        *_edits(change, noop),
+        *_edits(change, noop, Effect.MISSING if demanded else Effect.NEUTRAL),
         *(item for find in (_fit, _tests, _beside) for item in find(change, asked)),
     )
 
@@ -80,12 +80,13 @@ def _is_opaque(file: FileChange) -> bool:
     return file.link or file.submodule or file.kind not in (FileKind.DOCUMENTATION, FileKind.TEST)
 
 
-def _edits(change: Change, noop: bool) -> Iterator[Evidence]:
+def _edits(change: Change, noop: bool, effect: Effect) -> Iterator[Evidence]:
+    """effect: of doing nothing."""
     if not change.files:
         return
     if noop:
-        say = "It changes nothing that runs: only comments, docstrings and layout differ."
-        yield _item("no_op", Effect.MISSING, say, change.files)
+        say = "Only comments, docstrings and layout of code differ."
+        yield _item("no_op", effect, say, change.files)
         return
     if abstains(change):
         yield _item("no_code", Effect.NEUTRAL, "It changes no code outside the tests.", change.files)

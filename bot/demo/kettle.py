@@ -254,6 +254,8 @@ _SHARES = """\
     return [share + 1] * rest + [share] * (people - rest)
 """
 
+_SLOW = "`split_bill(90_000, 1000)` takes four seconds with kettle 2.4.1, and should take less than one.\n"
+
 GATED = (
     GateStory(
         key="passed",
@@ -278,7 +280,7 @@ GATED = (
     ),
     GateStory(
         key="idle",
-        issue=("split_bill() is slow for large parties", "Could it be faster for a thousand people?\n"),
+        issue=("split_bill() is slow for large parties", _SLOW),
         title="Speed up split_bill()",
         change={
             "kettle/bill.py": FILES["kettle/bill.py"].replace(

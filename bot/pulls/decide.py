@@ -1,8 +1,9 @@
 """The decision about a pull request: one pure function, the first rule that applies.
 
-Opinion decides nothing. What bounces is a fact about the change (it is empty, it does nothing), something that was
-executed (a test that it breaks, a test of its own that fails, a rejection that held), or an issue nobody can answer
-yet. What passes is what ran: something turned from red to green where an issue asks for behaviour, and nothing broke.
+Opinion decides nothing. What bounces is a fact about the change (it is empty, or does nothing where an issue asks for
+behaviour), something that was executed (a test that it breaks, a test of its own that fails, a rejection that held), or
+an issue nobody can answer yet. What passes is what ran: something turned from red to green where an issue asks for
+behaviour, and nothing broke.
 Everything else is `UNAVAILABLE`, for one of three causes.
 """
 
@@ -364,7 +365,7 @@ RULES: tuple[Rule, ...] = (
         "does nothing",
         lambda facts: facts.substance is Substance.NO_OP,
         BOUNCE,
-        _said("It touches code and changes nothing in what that code does: layout and comments apart, it is the same."),
+        _said("It touches code and changes nothing in what it does: only comments, docstrings and layout differ."),
     ),
     Rule(
         "unclear issue",

@@ -25,8 +25,8 @@ class Substance(StrEnum):
 
     CODE = "code"  # something that runs, or steers what runs
     TESTS = "tests"  # tests, and documentation at most: they run, and nothing else runs differently
-    PAPER = "paper"  # documentation alone: nothing that runs differently
-    NO_OP = "no-op"  # code was touched, and means what it meant
+    PAPER = "paper"  # documentation alone, or comments and layout of code: nothing that runs differently
+    NO_OP = "no-op"  # behaviour is asked for, code was touched, and means what it meant
     EMPTY = "empty"  # no file at all
 
 

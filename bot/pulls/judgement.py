@@ -54,7 +54,7 @@ def first_facts(wanted: Request, change: Change, whole: Whole, mentions: Mention
     facts = read_facts(
         *(wanted.asked, change, text),
         others=wanted.waiving,
-        documentation=wanted.documentation,
+        demanded=bool(wanted.demanded) and not wanted.documentation,
         whole=whole,
         mentions=mentions,
     )

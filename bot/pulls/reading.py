@@ -11,6 +11,7 @@ from bot.changes.risks.apart import risks_of
 from bot.changes.risks.testing import steers
 from bot.changes.risks.values import Holds, Risk
 from bot.changes.values import Change, FileChange, FileKind, Status
+from bot.pulls.comments import only_comments
 from bot.pulls.facts import Asked, PullFacts, Substance
 from bot.verdicts import Cause, Effect
 
@@ -27,19 +28,20 @@ def read_facts(
     wanted: str,
     *,
     others: str = "",
-    documentation: bool = False,
+    demanded: bool = False,
     whole: Whole = lambda file: None,
     mentions: Mentions = lambda texts: (),
 ) -> PullFacts:
     """The facts that the diff alone gives. wanted: what it is held against, from strangers. others: what others than
     its author asked for here; that alone waives a named risk.
 
-    documentation: a change of comments alone may be all that was asked for. whole: files before and after, which may
-    be asked for a few of them; without them no change is called one that does nothing. mentions: lines of its tree that
+    demanded: others ask for behaviour, and not for documentation as well. whole: files before and after, which may be
+    asked for a few of them; without them no change is called one that does nothing. mentions: lines of its tree that
     hold given texts.
     """
-    noop = does_nothing(_without_records(change), whole)
-    seen = bounded(change.size, evidence, change, wanted, noop)
+    apart = _without_records(change)
+    noop = does_nothing(apart, whole)
+    seen = bounded(change.size, evidence, change, wanted, noop, demanded)
     found = seen if isinstance(seen, TooLong) else risks_of(change, wanted, others, whole)
     if isinstance(seen, TooLong) or isinstance(found, TooLong):
         # Who could make a check neutral by what takes long to read could merge anything beside it.
@@ -47,7 +49,12 @@ def read_facts(
     odd = (each.found for each in seen if each.check in RISKY and each.effect is not Effect.NEUTRAL)
     return PullFacts(
         asked=asked,
-        substance=substance(change, mentions, noop=noop is True, documentation=documentation),
+        substance=substance(
+            change,
+            mentions,
+            idle=demanded and noop is True,
+            comments=only_comments(apart, whole, noop=noop is True),
+        ),
         unread=change.problem,
         blame=Cause.CHANGE if change.problem else Cause.OUTSIDE,
         risks=tuple(dict.fromkeys((*odd, *_said(found, Holds.ALWAYS)))),
@@ -61,17 +68,18 @@ def _said(found: tuple[Risk, ...], holds: Holds) -> tuple[str, ...]:
     return tuple(dict.fromkeys(risk.sentence for risk in found if risk.holds is holds))
 
 
-def substance(change: Change, mentions: Mentions, *, noop: bool, documentation: bool = False) -> Substance:
-    """What there is to judge in a change. noop: it does nothing, for certain; where documentation was asked for, that
-    may be all there was to do."""
+def substance(change: Change, mentions: Mentions, *, idle: bool, comments: bool) -> Substance:
+    """What there is to judge in a change. idle: it does nothing, for certain, though behaviour is asked for. comments:
+    of code it touches comments and layout alone, so that only the rest may be more than paper."""
     if not change.files:
         return Substance.EMPTY
-    if noop:
-        return Substance.PAPER if documentation else Substance.NO_OP
-    rest = [file for file in change.files if file.kind is not FileKind.TEST or steers(file)]
+    if idle:
+        return Substance.NO_OP
+    left = [file for file in change.files if file.kind is FileKind.RECORD or not comments]
+    rest = [file for file in left if file.kind is not FileKind.TEST or steers(file)]
     if not all(map(_may_be_paper, rest)):
         return Substance.CODE
-    if len(rest) < len(change.files):
+    if len(rest) < len(left):
         return Substance.TESTS  # which run, and then so does what reads the rest
     read_by_none = only_for_people((path for file in rest for path in _paths(file)), mentions)
     return Substance.PAPER if read_by_none else Substance.CODE

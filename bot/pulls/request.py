@@ -41,8 +41,9 @@ class Request:
 
     demanded: the issues by others that ask for behaviour, as `issue 12`; empty where none does.
     issues: those it is held against; none where one of them lies elsewhere.
-    documentation: a change of comments alone may be all that was wanted. remarks: what the reader should know; risks:
-    what a person should look at. Both are sentences in Bouncer's own words.
+    documentation: one of them asks for documentation, comments or layout, so a change of these alone may be all that
+    was wanted. remarks: what the reader should know; risks: what a person should look at. Both are sentences in
+    Bouncer's own words.
     """
 
     asked: Asked

@@ -28,7 +28,7 @@ GUARD = CODE.replace("    return", "    if items is None:\n        return 0\n   
         ([RIGHT], "code_terms", CLEAR),
         ([("shop/till.py", "a = 1\n", "a = 2\n")], "code_terms", MISSING),
         ([RIGHT, ("shop/till.py", "a = 1\n", "a = 2\n")], "unrelated_files", NEUTRAL),
-        ([("shop/cart.py", CODE, "# The total.\n" + CODE)], "no_op", MISSING),
+        ([("shop/cart.py", CODE, "# The total.\n" + CODE)], "no_op", NEUTRAL),
         ([TEST], "no_code", NEUTRAL),
         ([RIGHT, ("shop/till.py", "a = 1\n", "a  = 1\n")], "idle_edits", NEUTRAL),
         ([("shop/cart.py", CODE, GUARD)], "only_guards", NEUTRAL),
@@ -44,6 +44,11 @@ GUARD = CODE.replace("    return", "    if items is None:\n        return 0\n   
 def test_checks(files: list[tuple[str, str, str]], check: str, effect: Effect) -> None:
     found = {item.check: item for item in evidence(change_of(*files), ASKED)}
     assert found[check].effect is effect
+
+
+def test_it_speaks_against_a_change_to_do_nothing_where_behaviour_is_asked_for() -> None:
+    found = evidence(change_of(("shop/cart.py", CODE, "# The total.\n" + CODE)), ASKED, demanded=True)
+    assert [item.effect for item in found if item.check == "no_op"] == [MISSING]
 
 
 def test_a_good_change_has_nothing_against_it() -> None:

@@ -151,6 +151,9 @@ def test_without_a_sandbox_it_says_what_can_be_said(home: Path, monkeypatch: pyt
 def test_without_an_issue_the_message_says_what_was_asked_for(home: Path) -> None:
     found = document(run(home, "idle", issue=False))
     assert found["asked"] == "No issue was given, so it is held against the message of its last commit."
+    said = (found["verdict"], found["reasons"][0], set(found["tests"].values()))
+    assert said == ("ACCEPT", "Nothing broke: nothing that runs was changed.", {None})
+    assert {item["effect"] for item in found["evidence"] if item["check"] == "no_op"} == {"neutral"}
     found = document(run(home, "unasked", base="demanding", issue=False))
     assert (found["verdict"], found["reasons"][0][:20]) == ("BOUNCE", "It names no issue, a")
 

@@ -171,16 +171,20 @@ def test_a_branch_is_a_guess_that_only_the_judge_reads(house: House, repo: str) 
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "substance"),
+    ("old", "new", "unasked", "asked"),
     [
-        ("    return", "    # Down.\n    return", Substance.NO_OP),
-        ("Rounded down.", "Towards minus infinity.", Substance.NO_OP),  # seen in the whole file alone
-        ("n // 2", "n / 2", Substance.CODE),
+        ("    return", "    # Down.\n    return", Substance.PAPER, Substance.NO_OP),
+        ("Rounded down.", "To minus infinity.", Substance.CODE, Substance.NO_OP),  # seen in the whole file alone
+        ("n // 2", "n / 2", Substance.CODE, Substance.CODE),
     ],
 )
-def test_a_change_of_comments(house: House, repo: str, old: str, new: str, substance: Substance) -> None:
-    number = propose(house, repo, files={"half.py": HALF.replace(old, new)})
-    assert gathered(house, repo, number).facts.substance is substance
+def test_a_change_of_comments(
+    house: House, repo: str, old: str, new: str, unasked: Substance, asked: Substance
+) -> None:
+    issue = house.github.open_issue(repo, CLEAR_TITLE, CLEAR)
+    for body, substance in (("", unasked), (f"Fixes #{issue}", asked)):
+        number = propose(house, repo, body, {"half.py": HALF.replace(old, new)})
+        assert gathered(house, repo, number).facts.substance is substance
 
 
 def test_nothing_is_called_idle_that_could_not_be_seen_whole(house: House, repo: str) -> None:
@@ -191,8 +195,10 @@ def test_nothing_is_called_idle_that_could_not_be_seen_whole(house: House, repo:
 
 def test_comments_are_what_a_documentation_issue_asks_for(house: House, repo: str) -> None:
     issue = house.github.open_issue(repo, "Document how half() rounds", "It does not say.")
-    number = propose(house, repo, f"Fixes #{issue}", {"half.py": HALF.replace("Rounded down.", "Towards -∞.")})
-    assert gathered(house, repo, number).facts.substance is Substance.PAPER
+    for new, substance in (("# Down.", Substance.PAPER), ('"""Down."""', Substance.CODE)):
+        files = {"half.py": HALF.replace("    return", f"    {new}\n    return")}
+        number = propose(house, repo, f"Fixes #{issue}", files)
+        assert gathered(house, repo, number).facts.substance is substance
 
 
 def test_a_diff_that_github_does_not_show_is_read_from_git(house: House, repo: str) -> None:
@@ -316,7 +322,7 @@ def test_a_committed_record_is_read_and_is_no_code(house: House, repo: str) -> N
     assert "no_test_smell" in seen
     assert "agents' records 1" in seen["file_kinds"]
     assert found.facts.remarks == (COMMITTED,)
-    assert found.facts.substance is Substance.NO_OP, "a record makes no change of an idle one"
+    assert found.facts.substance is Substance.PAPER, "a record makes nothing run"
     weighed = {item.effect for item in found.facts.evidence if item.where.startswith("trajectory")}
     assert weighed == {Effect.NEUTRAL}
     assert not found.facts.risks
