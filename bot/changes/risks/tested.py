@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from bot.changes.risks.lines import LONGEST, added, moved, product, suffix
+from bot.changes.risks.lines import added, moved, product, suffix
 from bot.changes.risks.values import Risk, Whole
 from bot.changes.values import Change, FileChange, FileKind
 
@@ -19,9 +19,6 @@ _SERVICES = (
     r"(?:CI|GITHUB_ACTIONS|GITHUB_WORKFLOW|GITLAB_CI|TRAVIS|CIRCLECI|JENKINS_URL|BUILDKITE|TF_BUILD|APPVEYOR"
     r"|CONTINUOUS_INTEGRATION|BITBUCKET_BUILD_NUMBER|TEAMCITY_VERSION|TOX_ENV(?:_NAME|_DIR)?|TOXENV|NOX\w{0,20}|COVERAGE_\w{1,30})"
 )
-
-
-_TOOL = re.compile(rf"\b(?:{_TOOLS}|PYTEST_\w+)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,17 +125,6 @@ def tested(change: Change, _whole: Whole) -> Iterator[Risk]:
     for file in change.of(FileKind.TEST):
         say = "A test is skipped by where it runs."
         yield from signs("asks_where_it_runs", say, file, _SKIPS_HERE)
-
-
-def asks_whether_tested(line: str) -> bool:
-    """Whether a line of Python asks whether it is being tested."""
-    patterns = (sign.pattern for sign in _TESTED if not sign.suffixes or sign.suffixes is _PYTHON)
-    return any(pattern.search(line[:LONGEST]) for pattern in patterns)
-
-
-def names_a_test_tool(text: str) -> bool:
-    """Whether a text speaks of a tool that runs tests, so that code may have to ask for it."""
-    return bool(_TOOL.search(text))
 
 
 def signs(check: str, say: str, file: FileChange, looked_for: tuple[Sign, ...]) -> Iterator[Risk]:

@@ -10,6 +10,7 @@ from bot.verification.testing.sources import steers_the_runner
 from bot.verification.trial.bodies import Bodies, function_of
 from bot.verification.trial.judges import Changed, file_of
 from bot.verification.trial.red import asserts, failure_of
+from bot.verification.trial.times import out_of_time
 from bot.verification.values import Program, TestResult, TestRun, TestStatus
 
 Run = Callable[[Mapping[str, bytes], bool], TestRun]  # with these files; whether in the opposite order
@@ -20,18 +21,33 @@ _Edit = tuple[ast.expr | ast.stmt, bytes]  # what stands there, and what shall
 
 
 def silenced(
-    own: TestRun, head: Program, changed: Changed, bodies: tuple[Bodies, Bodies], files: Iterable[str], run: Run
+    own: TestRun,
+    base: TestRun,
+    head: Program,
+    changed: Changed,
+    bodies: tuple[Bodies, Bodies],
+    files: Iterable[str],
+    run: Run,
 ) -> tuple[TestResult, ...]:
     """Tests of these files that the change brings or changes, that do not come to run or cannot fail as it was pushed,
     and that fail in what they assert, twice, once they run and can.
 
-    A skip under a condition stays, for the condition may well be true here. A test that fails in any other way counts
-    for nothing: it may want a network, or a fixture that the base has not. bodies: the base's and the head's.
+    own: their run; where its time was over, nobody can say why a test is missing. base: the run of the base's tests;
+    one that does not pass there is the base's matter, and so is what silences it there. bodies: the base's and the
+    head's. A skip under a condition stays, for the condition may well be true here. A test that fails in any other way
+    counts for nothing: it may want a network, or a fixture that the base has not.
     """
+    if out_of_time(own):
+        return ()
     there = {path: content(head, path) or b"" for path in files}
-    loud = {path: unsilenced(source) for path, source in there.items()}
+    loud = {path: unsilenced(source, changed[path][0] or b"") for path, source in there.items()}
     old, new = bodies
-    quiet = frozenset(name for name in _quiet(own, there, loud) if old.demands(name) != new.demands(name))
+    passed = {function_of(each.name) for each in base.results if each.status is TestStatus.PASSED}
+    quiet = frozenset(
+        name
+        for name in _quiet(own, there, loud)
+        if old.demands(name) != new.demands(name) and (name in passed or not old.has(name))
+    )
     if not quiet:
         return ()
     ours = {path: before or b"" for path, (before, _) in changed.items() if steers_the_runner(path)}
@@ -60,37 +76,42 @@ def _quiet(own: TestRun, there: Mapping[str, bytes], loud: Mapping[str, bytes]) 
 
 
 def _tests(source: bytes) -> dict[str, str]:
-    """The functions of tests, each with its text, layout apart."""
-    found = nodes_of(parsed(source))
-    return {name: ast.dump(node) for name, node in found if name.rpartition(".")[2].startswith("test")}
+    """The functions of tests, each with its text, layout apart; what stands in a function is none."""
+    found = dict(nodes_of(parsed(source)))
+    tests = {name: node for name, node in found.items() if name.rpartition(".")[2].startswith("test")}
+    return {name: ast.dump(node) for name, node in tests.items() if name.rpartition(".")[0] not in found}
 
 
-def unsilenced(source: bytes) -> bytes:
+def unsilenced(source: bytes, before: bytes = b"") -> bytes:
     """A file of tests without what keeps them from running or from failing in every case: marks of `skip` and `xfail`
     that have no condition, a test that begins by ending itself, `or True` in what it asserts. Lines keep their
-    numbers."""
+    numbers. before: the base's version; a function, a class or a file that is silenced there stays so."""
     lines = source.splitlines(keepends=True)
-    edits = sorted(_edits(parsed(source)), key=lambda edit: (edit[0].lineno, edit[0].col_offset), reverse=True)
-    for node, instead in edits:
+    there = {where for where, _ in _edits(parsed(before))}
+    edits = [edit for where, edit in _edits(parsed(source)) if where not in there]
+    for node, instead in sorted(edits, key=lambda edit: (edit[0].lineno, edit[0].col_offset), reverse=True):
         _put(lines, node, instead)
     changed = b"".join(lines)
     return changed if parsed(changed).body else source
 
 
-def _edits(module: ast.Module) -> Iterator[_Edit]:
-    waiting: list[ast.Module | ast.ClassDef] = [module]
+def _edits(module: ast.Module) -> Iterator[tuple[str, _Edit]]:
+    """Each with the dotted name of the function or class that it silences; empty for a file."""
+    waiting: list[tuple[str, ast.Module | ast.ClassDef]] = [("", module)]
     while waiting:
-        around = waiting.pop()
+        prefix, around = waiting.pop()
         for statement in around.body:
             if _marks_all(statement):
-                yield statement, b"pass"
-            if isinstance(statement, Node | ast.ClassDef):
-                yield from ((mark, b"") for mark in statement.decorator_list if _always(mark, _MARKS))
+                yield prefix, (statement, b"pass")
+            if not isinstance(statement, Node | ast.ClassDef):
+                continue
+            name = f"{prefix}.{statement.name}"
+            yield from ((name, (mark, b"")) for mark in statement.decorator_list if _always(mark, _MARKS))
             if isinstance(statement, ast.ClassDef):
-                waiting.append(statement)
-            elif isinstance(statement, Node) and statement.name.startswith("test"):
-                yield from ((each, b"pass") for each in _first_ends(statement))
-                yield from ((each, b"False") for each in _truths(statement))
+                waiting.append((name, statement))
+            elif statement.name.startswith("test"):
+                yield from ((name, (each, b"pass")) for each in _first_ends(statement))
+                yield from ((name, (each, b"False")) for each in _truths(statement))
 
 
 def _first_ends(test: Node) -> Iterator[ast.stmt]:

@@ -177,7 +177,7 @@ class Trial:
         facts = PatchFacts(before, after, own or after, own_base=own_base)
         red = turned(mine, own, own_base, judges, self.head, self.asked) if own and own_base else ()
         hunks, red = self._borne(red, own_suite, judges) if own_suite else ((), red)
-        only_tested = self._told_otherwise(red, own_suite, judges)
+        only_tested = self._told_otherwise(red, own_suite, judges, new)
         staged = {each.name for each in only_tested}
         red = tuple(replace(each, counts=each.counts and each.test not in staged) for each in red)
         failing, at_times = self._twice(mine, own, own_suite, before)
@@ -192,7 +192,7 @@ class Trial:
             written=tuple(dict.fromkeys((*heard(before, [(None, each) for each in ran if each])[1], *written))),
             answers=self._answers(judges),
             unsteady=tuple(sorted({*shown.unsteady, *at_times, *torn})),
-            silenced=self._silenced(red, own, own_suite, judges, (old, new)),
+            silenced=self._silenced(red, own, before, own_suite, judges, (old, new)),
             only_tested=only_tested,
             unfinished=late,
         )
@@ -334,9 +334,11 @@ class Trial:
         hunks = tuple(Hunk(where, bool(tests)) for where, tests in red.items())
         return hunks, tuple(replace(each, counts=each.counts or each.test in borne) for each in found)
 
-    def _told_otherwise(self, found: tuple[Turned, ...], own: Suite | None, judges: Judges) -> tuple[TestResult, ...]:
+    def _told_otherwise(
+        self, found: tuple[Turned, ...], own: Suite | None, judges: Judges, new: Bodies
+    ) -> tuple[TestResult, ...]:
         """Tests of its own that go from red to green only since its code sees that it is tested."""
-        names = frozenset(each.test for each in found if each.counts)
+        names = {each.test: new.demands(each.test) or () for each in found if each.counts}
         if not names or own is None or own.command is not None or not self.asked.strip():
             return ()
         tests = replace(own, select=tuple(sorted(set(map(file_of, names)))))
@@ -351,6 +353,7 @@ class Trial:
         self,
         found: tuple[Turned, ...],
         own: TestRun | None,
+        before: TestRun,
         suite: Suite | None,
         judges: Judges,
         bodies: tuple[Bodies, Bodies],
@@ -366,7 +369,7 @@ class Trial:
             tests = replace(suite, files={**suite.files, **files}, select=paths, locked=frozenset())
             return self.run(self.head, tests, reverse=reverse).result()
 
-        return silenced(own, self.head, judges.changed, bodies, suite.select, run)
+        return silenced(own, before, self.head, judges.changed, bodies, suite.select, run)
 
     def _twice(
         self, mine: Own, own: TestRun | None, suite: Suite | None, before: TestRun

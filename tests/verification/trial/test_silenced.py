@@ -6,7 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.verification.trial.silenced import unsilenced
+from bot.verification.trial.bodies import Bodies
+from bot.verification.trial.silenced import silenced, unsilenced
+from bot.verification.values import Program, TestResult, TestRun, TestStatus
 
 BODY = "    assert f() == 1\n"
 
@@ -55,6 +57,30 @@ def test_what_silences_a_test_whatever_the_case_is_taken_away(before: str, after
 )
 def test_conditions_and_all_else_stay(source: str) -> None:
     assert unsilenced(source.encode()) == source.encode()
+
+
+@pytest.mark.parametrize(
+    ("before", "source"),
+    [
+        ("@mark.skip\ndef test_a():\n    f()\n", f"@mark.skip\ndef test_a():\n{BODY}"),
+        ("@mark.skip\nclass TestA:\n    f()\n", f"@mark.skip\nclass TestA:\n    def test_b(self):\n    {BODY}"),
+        ("pytestmark = mark.skip\n", f"pytestmark = [mark.skip, mark.far]\ndef test_b():\n{BODY}"),
+    ],
+)
+def test_what_the_base_silences_stays_so(before: str, source: str) -> None:
+    assert unsilenced(source.encode(), before.encode()) == source.encode()
+    assert unsilenced(source.encode()) != source.encode()
+
+
+@pytest.mark.parametrize(("problem", "found"), [("", 1), ("the time ran out", 0)])
+def test_where_time_ended_nobody_knows_why_a_test_is_missing(problem: str, found: int) -> None:
+    text = f"@mark.skip\ndef test_a():\n{BODY}".encode()
+    red = TestRun((TestResult("t.py::test_a", TestStatus.FAILED, "t.py:3: in test_a\nE   assert 2 == 1", 0.1),), 0.1)
+    old, new = Bodies(lambda path: None), Bodies(lambda path: text)
+    head, none = Program(None, {"t.py": text}), TestRun((), 0.1)
+    own = TestRun((), 0.1, problem)
+    told = silenced(own, none, head, {"t.py": (None, text)}, (old, new), ["t.py"], lambda files, reverse: red)
+    assert len(told) == found
 
 
 @given(st.text(st.sampled_from("é\t \n#'\"@()ab=,")), st.sampled_from(["@pytest.mark.skip('é')", "@a.xfail"]))

@@ -18,6 +18,8 @@ EVERY = frozenset(range(1, 100))
         ("    if any('pytest' in each for each in sys.modules):", "    if (False):"),
         ("    if 'é' and 'pytest' in sys.modules:", "    if 'é' and (False):"),
         ("    if n in sys.modules:", "    if n in sys.modules:"),
+        ("    if os.environ.get('CI'):", "    if os.environ.get('CI'):"),  # a test may well set it
+        ("    if find_spec('pytest'):", "    if find_spec('pytest'):"),
         ("    os.environ['PYTEST_VERSION'] = ''", "    os.environ['PYTEST_VERSION'] = ''"),
     ],
 )

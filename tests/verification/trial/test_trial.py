@@ -211,11 +211,23 @@ SILENT = {
         "@pytest.mark.skip(reason='needs a network')\ndef test_far():\n    raise OSError('unreachable')\n\n\n"
         "@pytest.mark.skipif(True, reason='not on this machine')\ndef test_there():\n    assert half(4) == 2\n"
     ),
+    "tests/test_known.py": (  # a test that the base expects to fail, beside a helper that changed
+        "import pytest\nfrom calc import half\n\n\ndef two():\n    return 4 // 2\n\n\n"
+        "@pytest.mark.xfail\ndef test_known():\n    assert half(4) == two()\n"
+    ),
+}
+RED_THERE = "import pytest\nfrom calc import half\n\n\n{}def test_red():\n    assert half(4) == 3\n"
+SILENT["tests/test_red.py"] = RED_THERE.format("@pytest.mark.skip\n")
+KNOWN = {
+    "tests/test_known.py": SILENT["tests/test_known.py"].replace("4 // 2", "2"),
+    "tests/test_red.py": RED_THERE.format(""),
 }
 
 
 def test_its_own_tests_that_it_keeps_quiet_are_made_to_speak_where_nothing_else_does(tmp_path: Path) -> None:
-    found = tried(tmp_path, {**SILENT, "calc.py": f"{BASE['calc.py']}\n\nHALF = 2\n"}, "half(4) should be 2")
+    found = tried(
+        tmp_path, {**SILENT, "calc.py": f"{BASE['calc.py']}\n\nHALF = 2\n"}, "half(4) should be 2", base=KNOWN
+    )
     assert [each.name.partition("::test_")[2] for each in found.silenced] == [
         *("ended", "expected", "held", "left_out", "skipped")
     ]
@@ -225,7 +237,7 @@ def test_its_own_tests_that_it_keeps_quiet_are_made_to_speak_where_nothing_else_
 
 def test_quiet_tests_of_a_change_that_does_what_was_asked_say_nothing(tmp_path: Path) -> None:
     honest = {**SILENT, "calc.py": MENDED}
-    assert tried(tmp_path, honest, "half(4) should be 2").silenced == ()
+    assert tried(tmp_path, honest, "half(4) should be 2", base=KNOWN).silenced == ()
 
 
 ASKS = BASE["calc.py"].replace("    return n // 3", "    import sys\n\n    return n // (2 if {} else 3)")
@@ -238,4 +250,11 @@ def test_a_test_that_passes_since_the_code_sees_that_it_is_tested_is_no_merit(tm
     assert not any(each.counts for each in found.turned)
     honest = {**change, "calc.py": ASKS.format("'pytest' in sys.modules or True")}
     found = tried(tmp_path / "honest", honest, "half(4) should be 2")
+    assert (found.only_tested, [each.counts for each in found.turned]) == ((), [True])
+
+
+def test_code_may_ask_for_what_its_test_sets(tmp_path: Path) -> None:
+    own = OWN.replace("():\n", "(monkeypatch):\n    monkeypatch.setenv('PYTEST_HALVES', '1')\n")
+    asks = ASKS.replace("sys\n", "os\n").format("'PYTEST_HALVES' in os.environ")
+    found = tried(tmp_path, {"calc.py": asks, "tests/test_half.py": own}, "Halves should be exact where that is wanted")
     assert (found.only_tested, [each.counts for each in found.turned]) == ((), [True])
