@@ -8,6 +8,7 @@ from bot.apart import TooLong, bounded
 from bot.changes.risks.ci import may_be_layout
 from bot.changes.risks.dependencies import locks
 from bot.changes.risks.found import risks
+from bot.changes.risks.inside import packages
 from bot.changes.risks.testing import steers
 from bot.changes.risks.values import Holds, Risk, Whole
 from bot.changes.values import Change, FileChange, FileKind, Status
@@ -27,7 +28,7 @@ class Known:
 
 def risks_of(change: Change, asked: str, others: str, whole: Whole) -> tuple[Risk, ...] | TooLong:
     """As `bot.changes.risks.found.risks` has them, or why they could not be found in time."""
-    known = {file.path: whole(file) for file in _wanted(change)[:MOST]}
+    known = {file.path: whole(file) for file in (*packages(change), *_wanted(change)[:MOST])}
     found = _found(change, asked, others, known)
     if isinstance(found, TooLong) or not any(_may_be_locked(risk) for risk in found):
         return found

@@ -7,7 +7,7 @@ from bot.changes.risks.lines import LONGEST, added, product, suffix
 from bot.changes.risks.patched import patched
 from bot.changes.risks.tested import Sign, signs
 from bot.changes.risks.values import Risk, Whole
-from bot.changes.values import Change, FileChange
+from bot.changes.values import Change, FileChange, FileKind, Status
 
 _PYTHON = frozenset({".py", ".pyx"})
 _JAVASCRIPT = frozenset({".js", ".mjs", ".cjs", ".ts", ".tsx"})
@@ -72,7 +72,6 @@ _RUNTIME = tuple(
         ),
         (_PYTHON, r"\b(?:builtins|__builtins__)\.(?:__dict__|update)\b|\bvars\((builtins)\)"),
         (_PYTHON, r"\b(unittest|pytest|_pytest|pluggy)(?:\.\w{1,60}){1,5}\s*=(?!=)"),
-        (_PYTHON, r"^\s*(?:from|import)\s+(_pytest|pluggy)\b|\bimport_module\(\s*['\"](_pytest|pluggy)\b"),
         (_PYTHON, r"\bsetattr\([^,]{0,80}\b(TestCase)\b|\b(TestCase)\.\w{1,60}\s*=(?!=)"),
         (_PYTHON, r"\b(AssertionError)(?:\.\w{1,40})?\s*=(?!=)|\.(__code__|__bytes__)\s*=(?!=)|\b(CodeType)\("),
         (
@@ -90,6 +89,11 @@ _RUNTIME = tuple(
         ),
     )
 )
+_TOOLS = {
+    name: Sign(re.compile(rf"^\s*(?:from|import)\s+({name})\b|\bimport_module\(\s*['\"]({name})\b"), _PYTHON)
+    for name in ("_pytest", "pluggy")
+}
+_OF_A_TOOL = re.compile(r"(?P<root>(?:src/)?)(?P<name>_pytest|pytest|pluggy)/.+\.py")
 _END = tuple(
     Sign(re.compile(pattern), suffixes)
     for suffixes, pattern in (
@@ -106,21 +110,44 @@ _ALWAYS = re.compile(r"\s*(?:\"\"\".*\"\"\"|return\s+(True|False|not False|not N
 _INLINE = re.compile(r".*\)\s*(?:->\s*[\w.\"']{1,40}\s*)?:\s*return\s+(?:True|False|1)\s*(?:#.*)?")
 
 
-def inside(change: Change, _whole: Whole) -> Iterator[Risk]:
+def inside(change: Change, whole: Whole) -> Iterator[Risk]:
     """`reaches_frames`, `reads_itself`, `reaches_runtime`, `ends_process`, `equals_everything`."""
     for file in product(change):
         yield from signs(
             "reaches_frames", "It reads the frames of its callers, or what the collector holds.", file, _FRAMES
         )
         yield from signs("reads_itself", "It reads its own source or compiled code.", file, _ITSELF)
-        yield from signs(
-            "reaches_runtime", "It changes the interpreter, its imports or test tools for everybody.", file, _RUNTIME
-        )
+        own = _own_tool(file, whole)
+        tools = (sign for name, sign in _TOOLS.items() if name != own)
+        say = "It changes the interpreter, its imports or test tools for everybody."
+        yield from signs("reaches_runtime", say, file, (*_RUNTIME, *tools))
         yield from patched(file)
         ends = signs("ends_process", "It ends the process at once.", file, _END)
         if not _STARTED.fullmatch(file.path):
             yield from ends
         yield from _equal(file)
+
+
+def packages(change: Change) -> tuple[FileChange, ...]:
+    """The files that tell whether the change is one of pytest, or of pluggy, itself. They are asked for before."""
+    found = (_package(file) for file in change.files)
+    return tuple({file.path: file for _, file in filter(None, found)}.values())
+
+
+def _package(file: FileChange) -> tuple[str, FileChange] | None:
+    """The name of the tool that the file may be a part of, and what makes a package of it."""
+    match = _OF_A_TOOL.fullmatch(file.path)
+    if match is None or file.status is not Status.MODIFIED:
+        return None
+    name = "_pytest" if match["name"] == "pytest" else match["name"]
+    return name, FileChange(f"{match['root']}{name}/__init__.py", FileKind.CODE, Status.MODIFIED)
+
+
+def _own_tool(file: FileChange, whole: Whole) -> str:
+    """The tool whose own part the file is: its package was there before, and who brings one is held for that. Such a
+    file imports its like; empty for every other one."""
+    found = _package(file)
+    return found[0] if found and whole(found[1]) is not None else ""
 
 
 def _equal(file: FileChange) -> Iterator[Risk]:

@@ -46,8 +46,10 @@ _HOOKS = re.compile(
 )
 _SETUP = re.compile(
     r"\bcmdclass\b|\b(?:os\.(?:system|popen|exec\w*|spawn\w*)|subprocess|urlopen|urlretrieve|urllib|requests|socket|b64decode|__import__"
-    r"|marshal)\b|(?<![\w.])(?:exec|eval|compile)\("
+    r"|marshal|import_module)\b|(?<![\w.])(?:exec|eval|compile)\("
 )
+# A dependency or a word of that name: a text, which runs nothing.
+_ONLY_NAMED = re.compile(r"(?P<quote>['\"])(?:requests|socket|urllib|marshal)[\w.<>=~!,;\[\] -]{0,200}(?P=quote)")
 _GO = re.compile(r"\s*(?:replace\s+)?\S{1,200}(?:\s+v\S{1,100})?\s*=>\s*\S.*")
 _GEM = re.compile(r"\s*source\s*[(]?\s*['\"].*|.*,\s*(?::?(?:git|github|path|source))(?::|\s*=>).*")
 _LOCK_URL = re.compile(r"(?:git\+)?(?:https?|ssh|git|file)://[^\s\"'#?<>)\]]{1,300}|git@[\w.-]{1,100}:")
@@ -109,7 +111,7 @@ def _script(file: FileChange, line: int) -> Risk:
 def _in_setup(file: FileChange) -> Iterator[Risk]:
     known = moved(file)
     for number, text in added(file):
-        if not known(text) and _SETUP.search(text):
+        if not known(text) and _SETUP.search(_ONLY_NAMED.sub("''", text)):
             yield _script(file, number)
             return
 

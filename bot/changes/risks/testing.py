@@ -33,6 +33,11 @@ _OPTIONS = re.compile(
     r"|.*(?<![\w-])(?:--ignore(?:-glob)?|--deselect|-p[ =]?(?:no:)?\w+\s*[,'\"]"
     r"|--passWithNoTests|--testPathIgnorePatterns)"
 )
+# Codes that a linter leaves out, which are no paths.
+_LINTS = re.compile(
+    r"(?P<linter>\b(?:flake8|pycodestyle|pydocstyle|ruff)\b[^&|;()]{0,200}?[\s'\"])"
+    r"--(?:extend-)?ignore[= ][A-Z]{1,4}\d{1,4}(?:,[A-Z]{1,4}\d{1,4}){0,30}(?![\w./,-])"
+)
 _IGNORED = re.compile(r"\s*(?:-\s*)?pytest\b.*\|\|\s*(?:true|:|exit 0)|\t?-(?:python|pytest|\$\(PY).*|.*\|\|\s*true\b")
 _REACHES = re.compile(
     r".*(?:\bpytest_plugins\b|\bcollect_ignore|hookwrapper|hookimpl|pluginmanager|\bos\._exit\b|\bsys\.exit\b|\bsys\.meta_path\b"
@@ -103,8 +108,8 @@ def _reach(file: FileChange, *, all_of_it: bool) -> int:
     patterns = (_OPTIONS, _IGNORED, _REACHES) if all_of_it else (_OPTIONS,)
     known = moved(file)
     for hunk in file.hunks:
-        for number, mark, text in numbered(hunk):
-            text = text[:500]
-            if mark == "+" and not known(text) and any(pattern.match(text) for pattern in patterns):
+        for number, mark, line in numbered(hunk):
+            text = _LINTS.sub(r"\g<linter>", line[:500])
+            if mark == "+" and not known(line) and any(pattern.match(text) for pattern in patterns):
                 return number
     return 0

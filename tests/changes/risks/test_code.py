@@ -1,10 +1,15 @@
 """What product code does that speaks of its tests, its place or its interpreter: each trick, and what is as usual."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bot.apart import TooLong
+from bot.changes.risks.apart import risks_of
 from bot.changes.risks.found import risks
+from bot.changes.values import Status
 from tests.changes.parts import change_of
 from tests.support.properties import patient
 
@@ -135,6 +140,58 @@ def test_tricks(path: str, line: str, check: str) -> None:
 )
 def test_what_is_as_usual(path: str, lines: str) -> None:
     assert checks(path, "x", lines) == set()
+
+
+TOOL = "src/_pytest/nodes.py"
+
+
+@pytest.mark.parametrize(
+    ("path", "line", "there", "holds"),
+    [
+        (TOOL, "from _pytest.compat import path", ["src/_pytest/__init__.py"], False),
+        ("_pytest/nodes.py", "import _pytest.compat", ["_pytest/__init__.py"], False),
+        ("src/pytest/__init__.py", "from _pytest import version", ["src/_pytest/__init__.py"], False),
+        ("src/pluggy/_hooks.py", "from pluggy import _manager", ["src/pluggy/__init__.py"], False),
+        (TOOL, "from _pytest.compat import path", [], True),
+        (TOOL, "from _pytest.compat import path", ["src/pytest/__init__.py", "_pytest/__init__.py"], True),
+        (TOOL, "import pluggy", ["src/_pytest/__init__.py", "src/pluggy/__init__.py"], True),
+        (TOOL, "pytest.raises = mine", ["src/_pytest/__init__.py"], True),
+        ("shop/_pytest/nodes.py", "import _pytest.compat", ["shop/_pytest/__init__.py"], True),
+        ("shop/cart.py", "import _pytest.compat", ["src/_pytest/__init__.py"], True),
+    ],
+)
+def test_what_is_a_part_of_a_test_tool_imports_its_like(path: str, line: str, there: list[str], holds: bool) -> None:
+    change = change_of((path, "x\n", f"x\n{line}\n"))
+    for find in (risks, risks_of):
+        found = find(change, "", "", lambda file: ("", "") if file.path in there else None)
+        assert not isinstance(found, TooLong)
+        assert ("reaches_runtime" in {risk.check for risk in found}) is holds
+
+
+def test_a_new_file_is_no_part_of_a_test_tool() -> None:
+    change = change_of((TOOL, "", "import _pytest.compat\n"))
+    change = replace(change, files=(replace(change.files[0], status=Status.ADDED),))
+    assert "reaches_runtime" in {risk.check for risk in risks(change, whole=lambda file: ("", ""))}
+
+
+@pytest.mark.parametrize(
+    ("line", "holds"),
+    [
+        ('    install_requires=["requests>=2.26,<3", "chardet"],', False),
+        ('    "marshal",', False),
+        ("    'requests[socks]; python_version > \"3\"',", True),
+        ('with open(join(here, "src", "requests", "about.py")) as file:', False),
+        ("import requests", True),
+        ('requests.get("https://shop.example")', True),
+        ('"requests"; requests.get(url)', True),
+        ("x = f'{requests.get(url)}'", True),
+        ("run = import_module('marshal').loads", True),
+        ('["subprocess"]', True),
+        ('cmds = ["cmdclass"]', True),
+    ],
+)
+def test_a_script_that_only_names_a_module(line: str, holds: bool) -> None:
+    assert ("install_script" in between("x", line, "setup.py")) is holds
 
 
 def between(before: str, after: str, path: str = "shop/cart.py") -> set[str]:
