@@ -8,12 +8,15 @@ from bot.verification.functions import Node, nodes_of, parsed
 from bot.verification.programs import content
 from bot.verification.testing.sources import steers_the_runner
 from bot.verification.trial.bodies import Bodies, function_of
+from bot.verification.trial.forms import form
 from bot.verification.trial.judges import Changed, file_of
 from bot.verification.trial.red import asserts, failure_of
 from bot.verification.trial.times import out_of_time
 from bot.verification.values import Program, TestResult, TestRun, TestStatus
 
 Run = Callable[[Mapping[str, bytes], bool], TestRun]  # with these files; whether in the opposite order
+
+LONGEST = 2_000  # bytes of a line in which something is replaced
 
 _MARKS = frozenset({"skip", "xfail", "expectedFailure"})
 _CALLS = frozenset({"skip", "xfail", "skipTest"})
@@ -67,19 +70,19 @@ def silenced(
 def _quiet(own: TestRun, there: Mapping[str, bytes], loud: Mapping[str, bytes]) -> frozenset[str]:
     """The tests that do not run, or not all of which does, by their names without parameters."""
     heard = {function_of(each.name) for each in own.results if each.status is not TestStatus.SKIPPED}
-    found = ((path, name, text) for path in there for name, text in _tests(there[path]).items())
-    return frozenset(
-        f"{path}::{name.replace('.', '::')}"
-        for path, name, text in found
-        if f"{path}::{name.replace('.', '::')}" not in heard or _tests(loud[path]).get(name) != text
-    )
+    quiet = set[str]()
+    for path, source in there.items():
+        before, after = _tests(source), _tests(loud[path])
+        names = {name: f"{path}::{name.replace('.', '::')}" for name in before}
+        quiet.update(full for name, full in names.items() if full not in heard or after.get(name) != before[name])
+    return frozenset(quiet)
 
 
 def _tests(source: bytes) -> dict[str, str]:
     """The functions of tests, each with its text, layout apart; what stands in a function is none."""
     found = dict(nodes_of(parsed(source)))
     tests = {name: node for name, node in found.items() if name.rpartition(".")[2].startswith("test")}
-    return {name: ast.dump(node) for name, node in tests.items() if name.rpartition(".")[0] not in found}
+    return {name: form(node) for name, node in tests.items() if name.rpartition(".")[0] not in found}
 
 
 def unsilenced(source: bytes, before: bytes = b"") -> bytes:
@@ -155,7 +158,7 @@ def _put(lines: list[bytes], node: ast.expr | ast.stmt, instead: bytes) -> None:
     first, last = node.lineno - 1, (node.end_lineno or node.lineno) - 1
     begin = node.col_offset if instead else lines[first].rfind(b"@", 0, node.col_offset)
     rest = lines[last][node.end_col_offset or 0 :]
-    if begin < 0:
+    if begin < 0 or len(lines[first]) > LONGEST:
         return
     lines[first] = lines[first][:begin] + instead + (rest if first == last else b"\n")
     if first != last:
