@@ -83,7 +83,7 @@ def by_runs(weighed: tuple[Weighed, ...], patch: PatchEvidence | None) -> tuple[
     if patch is None:
         return weighed
     held = {
-        Claim.ALL_GREEN: _against(bool(patch.own_failing or patch.regressions), patch, ran=patch.facts.own.passed),
+        Claim.ALL_GREEN: _against(bool(patch.own_failing or patch.regressions), patch, ran=_green(patch)),
         Claim.BEHAVIOUR_KEPT: _against(_differs(patch), patch, ran=patch.facts.head.passed),
         Claim.COMPATIBLE: Held.CONTRADICTED if _breaks(patch) else Held.UNCHECKED,
     }
@@ -168,6 +168,11 @@ def _against(differs: bool, patch: PatchEvidence, *, ran: bool) -> Held:
     if differs:
         return Held.CONTRADICTED
     return Held.SHOWN if ran and patch.standing is Standing.PLAUSIBLE else Held.UNCHECKED
+
+
+def _green(patch: PatchEvidence) -> bool:
+    """Whether its own tests pass, and would if they were all run and nothing asked whether it is tested."""
+    return patch.facts.own.passed and not (patch.silenced or patch.only_tested)
 
 
 def _differs(patch: PatchEvidence) -> bool:

@@ -17,17 +17,19 @@ from bot.verification.values import (
 )
 
 _GONE = "It passes on the base, and with the change it does not run at all: it is not collected, or left out."
+_MADE, _TOLD = "failed, once made to run", "failed, once its code was told that nobody tests it"
 _SKIPPED = "It passes on the base, and is skipped with the change."
 
 
 @dataclass(frozen=True, slots=True)
 class Against:
-    """One test. status: how it ended, in a word; message: what it said. yours: it is Bouncer's own, made of what was
-    asked for."""
+    """One test. status: how it ended, in a few words; message: what it said. as_pushed: whoever runs it at this head
+    sees the same. yours: it is Bouncer's own, made of what was asked for."""
 
     name: str
     status: str
     message: str = ""
+    as_pushed: bool = True
 
     @property
     def yours(self) -> bool:
@@ -42,8 +44,9 @@ def against(
     it; the most important first, each once. verified: its rejection, executed. claimed: a reviewer's counterexamples.
     """
     found = list(_of_patch(patch)) if patch else []
-    if decision is Decision.BOUNCE and patch:
-        found += map(_of, (*patch.silenced, *patch.only_tested))
+    if decision is Decision.BOUNCE and patch and not found:
+        found += (Against(each.name, _MADE, each.message, as_pushed=False) for each in patch.silenced)
+        found += (Against(each.name, _TOLD, each.message, as_pushed=False) for each in patch.only_tested)
     if decision is Decision.BOUNCE and not found:
         beside = (verified.original, verified.augmented_original) if verified else ()
         found += [_of(result) for run in beside if run for result in run.failing]

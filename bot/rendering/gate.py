@@ -155,7 +155,7 @@ def _summary(judged: Judged, who: str = "", reason: str = "", carried_from: str 
         reason=reason,
         carried_from=carried_from,
         failing=failing,
-        command=pytest_line(each.name for each in failing),
+        command=pytest_line(each.name for each in failing if each.as_pushed),
         shown=pasteable(judged.shown),
         for_shell=judged.shown.rpartition("\n")[0].rpartition("\n")[2].startswith(PROMPT),
         quote=_quote(judged),

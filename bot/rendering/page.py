@@ -64,7 +64,7 @@ def page_of(judged: Judged) -> Page:
         tables=_tables(judged),
         failing=tuple(_failed(result) for result in failing[:_FAILING]),
         more_failing=max(0, len(failing) - _FAILING),
-        turned=tuple(map(_turned, patch.turned[:_NAMES])) if patch else (),
+        turned=tuple(_turned(each, patch) for each in patch.turned[:_NAMES]) if patch else (),
         hunks=_hunks(patch) if patch else (),
         contradictions=tuple(map(_contradicted, patch.contradictions[:_CONTRADICTED])) if patch else (),
         repaired=_names(patch.repaired) if patch else (),
@@ -142,11 +142,13 @@ def _failed(found: Against) -> Failing:
     return Failing(name, found.status, _text(found.message, _MESSAGE))
 
 
-def _turned(found: Turned) -> tuple[str, str]:
+def _turned(found: Turned, patch: PatchEvidence) -> tuple[str, str]:
     """A test of the change's own, and what its red on the base is worth."""
+    staged = any(each.name == found.test for each in patch.only_tested)
+    worth = "" if found.counts else "; that counts for nothing"
     how = words.REDS[found.red]
     name = f" ({_line(found.missing, _NAME)})" if found.missing else ""
-    return _line(found.test, _NAME), how + name + ("" if found.counts else "; that counts for nothing")
+    return _line(found.test, _NAME), how + name + worth + (": it passes only while it is tested" if staged else "")
 
 
 def _hunks(patch: PatchEvidence) -> tuple[tuple[str, bool], ...]:

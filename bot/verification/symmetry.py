@@ -83,13 +83,13 @@ def backed(verified: Verified, evidence: PatchEvidence) -> Verified:
 
     A regression or a test of its own that fails keeps the patch back, whatever the reviewer's fix was worth. A
     reproduction that fails on both leaves the matter open, since no program at hand shows that it can be met, and so do
-    a test of the base's and its new version that demand different things.
+    a test of the base's and its new version that demand different things, and tests of its own that fail once they can.
     """
     said = tuple(evidence.reasons)
     decision = verified.decision
     if evidence.regressions or evidence.own_failing:
         decision = Decision.BOUNCE
-    elif evidence.standing is Standing.IMPLAUSIBLE or _open_between(evidence):
+    elif evidence.standing is Standing.IMPLAUSIBLE or _open_between(evidence) or _told(evidence):
         decision = Decision.UNAVAILABLE
     elif evidence.standing is Standing.PLAUSIBLE:
         said = (*said, "So the patch is plausible, which is all that tests can show.")
@@ -101,6 +101,23 @@ def backed(verified: Verified, evidence: PatchEvidence) -> Verified:
 def _open_between(evidence: PatchEvidence) -> bool:
     """Whether old and new tests demand different things, and the issue does not ask for the new."""
     return any(each.settled is not Settled.NEW for each in evidence.contradictions)
+
+
+def _told(evidence: PatchEvidence) -> list[str]:
+    """What tests of its own say once they can, as sentences."""
+    silent, told = evidence.silenced, evidence.only_tested
+    return [
+        *(
+            [f"{_count(len(silent), 'test')} that it brings {_do(len(silent), 'fail')} once made to run."]
+            if silent
+            else []
+        ),
+        *(
+            [f"{_count(len(told), 'test')} of its own {_do(len(told), 'pass')} only while it is tested."]
+            if told
+            else []
+        ),
+    ]
 
 
 def _unavailable(facts: PatchFacts) -> TestRun | None:
@@ -141,7 +158,7 @@ def judge_patch(findings: Findings) -> PatchEvidence:
     against, open_, for_ = _reasons(said)
     standing = Standing.IMPLAUSIBLE if against else Standing.OPEN if open_ else Standing.PLAUSIBLE
     less = [f"It takes something away from {_count(len(facts.weakened), 'test')}."] if facts.weakened else []
-    return replace(said, standing=standing, reasons=(*against, *open_, *less, *for_))
+    return replace(said, standing=standing, reasons=(*against, *open_, *_told(said), *less, *for_))
 
 
 def unlike(facts: PatchFacts, altered: frozenset[str]) -> set[str]:

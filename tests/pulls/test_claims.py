@@ -1,5 +1,7 @@
 """A pull request's claims against what was seen: the lie asks for a person, the truth is no merit."""
 
+from dataclasses import replace
+
 import pytest
 
 from bot.pulls.claims import Held, by_diff, by_runs, contradictions, shown, uncovered
@@ -73,6 +75,8 @@ TURNED = Turned("tests/test_cart.py::test_total", Red.ASSERTION, counts=True)
         (Claim.ALL_GREEN, FINE, Held.SHOWN),
         (Claim.ALL_GREEN, None, Held.UNCHECKED),
         (Claim.ALL_GREEN, PatchEvidence(Standing.OPEN, (), FINE.facts), Held.UNCHECKED),
+        (Claim.ALL_GREEN, replace(FINE, silenced=PASSES.results), Held.UNCHECKED),
+        (Claim.ALL_GREEN, replace(FINE, only_tested=PASSES.results), Held.UNCHECKED),
         (Claim.ALL_GREEN, PatchEvidence(Standing.OPEN, (), FINE.facts, own_failing=("a",)), Held.CONTRADICTED),
         (Claim.BEHAVIOUR_KEPT, FINE, Held.SHOWN),
         (Claim.BEHAVIOUR_KEPT, PatchEvidence(Standing.PLAUSIBLE, (), FINE.facts, turned=(TURNED,)), Held.CONTRADICTED),

@@ -124,6 +124,9 @@ def test_what_turned_and_what_it_was_judged_against_is_said() -> None:
         assert text in summary
     page = page_of(judged)
     assert page.turned[1] == ("test_other", "a name is missing there (half); that counts for nothing")
+    staged = TestResult("test_other", TestStatus.FAILED)
+    staged_page = page_of(replace(judged, patch=replace(patch, only_tested=(staged,))))
+    assert staged_page.turned[1][1].endswith("that counts for nothing: it passes only while it is tested")
     assert page.facts[:2] == (("On top of", "b" * 40), ("Broken on purpose", "2 functions, each was noticed"))
     assert "test_new: without the change its own" in shown_in_terminal(judged)
 
@@ -181,7 +184,12 @@ def test_every_way_of_failing_names_the_test() -> None:
     assert told["tests/test_c.py::test_c"][1].startswith("It passes on the base, and with the change it does not run")
     assert (told["test_new"], told["test_old"]) == (("failed", "E   no"), ("failed", "old"))
     patch = replace(BREAKS, regressions=(), silenced=own.results, only_tested=FAILED.results)
-    assert [each.name for each in against(BOUNCE, patch, None, None)] == ["test_new", FAILED.results[0].name]
+    found = against(BOUNCE, patch, None, None)
+    assert [(each.name, each.status, each.as_pushed) for each in found] == [
+        ("test_new", "failed, once made to run", False),
+        (FAILED.results[0].name, "failed, once its code was told that nobody tests it", False),
+    ]
+    assert [each.name for each in against(BOUNCE, replace(patch, regressions=("test_a",)), None, None)] == ["test_a"]
     assert against(ACCEPT, patch, None, None) == ()
 
 
@@ -196,6 +204,14 @@ def test_a_bounce_shows_what_fails_and_what_helps() -> None:
     assert summary.startswith("**It breaks tests.**")
     for text in ("`test_a` failed", "assert 1 == 2", "What helps", "`/bouncer override`", "1 passed", "1 failed"):
         assert text in summary
+
+
+def test_how_to_see_it_is_said_where_it_is_seen_as_pushed() -> None:
+    quiet = TestResult("tests/test_a.py::test_a", TestStatus.FAILED, "E   no", 0.1)
+    told = replace(JUDGED, patch=replace(BREAKS, regressions=(), silenced=(quiet,)))
+    summary = gate_view(told, Mode.ENFORCE, Unavailable.BLOCK).summary
+    assert "`tests/test_a.py::test_a` failed, once made to run" in summary
+    assert "python -m pytest" not in summary
 
 
 def test_a_bounce_hands_back_how_to_see_it_and_a_fix() -> None:

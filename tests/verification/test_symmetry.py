@@ -135,6 +135,15 @@ def test_what_a_lifted_rejection_needs_behind_it(facts: PatchFacts, decision: De
     assert found.patch is evidence
 
 
+@pytest.mark.parametrize("said", ["1 test that it brings fails once made", "1 test of its own passes only while"])
+def test_a_rejection_is_not_lifted_over_tests_that_fail_once_they_can(said: str) -> None:
+    red = run(n="failed").results
+    found = Findings(PatchFacts(GOOD, GOOD, GOOD))
+    evidence = judge_patch(replace(found, silenced=red) if "brings" in said else replace(found, only_tested=red))
+    assert evidence.reasons[0].startswith(said)
+    assert backed(Verified(Decision.ACCEPT, Case.EQUIVALENT, ()), evidence).decision is Decision.UNAVAILABLE
+
+
 def test_what_was_late_as_pushed_ends_no_otherwise() -> None:
     """It was not run there; what was run and left out still counts."""
     pushed = replace(run(a="passed"), late=("b",))

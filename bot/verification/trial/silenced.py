@@ -25,32 +25,26 @@ _Edit = tuple[ast.expr | ast.stmt, bytes]  # what stands there, and what shall
 
 def silenced(
     own: TestRun,
-    base: TestRun,
     head: Program,
     changed: Changed,
-    bodies: tuple[Bodies, Bodies],
+    old: Bodies,
     files: Iterable[str],
     run: Run,
 ) -> tuple[TestResult, ...]:
-    """Tests of these files that the change brings or changes, that do not come to run or cannot fail as it was pushed,
-    and that fail in what they assert, twice, once they run and can.
+    """Tests of these files that the base has not, that do not come to run or cannot fail as they were pushed, and that
+    fail in what they assert, twice, once they run and can.
 
-    own: their run; where its time was over, nobody can say why a test is missing. base: the run of the base's tests;
-    one that does not pass there is the base's matter, and so is what silences it there. bodies: the base's and the
-    head's. A skip under a condition stays, for the condition may well be true here. A test that fails in any other way
-    counts for nothing: it may want a network, or a fixture that the base has not.
+    own: their run; where its time was over, nobody can say why a test is missing. old: the tests of the base; one that
+    it has is weighed against its new version elsewhere, and what it silences under that name anywhere stays so. A skip
+    under a condition stays, for the condition may well be true here. A test that fails in any other way counts for
+    nothing: it may want a network, or a fixture that the base has not.
     """
     if out_of_time(own):
         return ()
     there = {path: content(head, path) or b"" for path in files}
-    loud = {path: unsilenced(source, changed[path][0] or b"") for path, source in there.items()}
-    old, new = bodies
-    passed = {function_of(each.name) for each in base.results if each.status is TestStatus.PASSED}
-    quiet = frozenset(
-        name
-        for name in _quiet(own, there, loud)
-        if old.demands(name) != new.demands(name) and (name in passed or not old.has(name))
-    )
+    before = [text for path, (text, _) in changed.items() if text and path.endswith(".py")]
+    loud = {path: unsilenced(source, before) for path, source in there.items()}
+    quiet = frozenset(name for name in _quiet(own, there, loud) if not old.has(name))
     if not quiet:
         return ()
     ours = {path: before or b"" for path, (before, _) in changed.items() if steers_the_runner(path)}
@@ -85,12 +79,13 @@ def _tests(source: bytes) -> dict[str, str]:
     return {name: form(node) for name, node in tests.items() if name.rpartition(".")[0] not in found}
 
 
-def unsilenced(source: bytes, before: bytes = b"") -> bytes:
+def unsilenced(source: bytes, before: Iterable[bytes] = ()) -> bytes:
     """A file of tests without what keeps them from running or from failing in every case: marks of `skip` and `xfail`
     that have no condition, a test that begins by ending itself, `or True` in what it asserts. Lines keep their
-    numbers. before: the base's version; a function, a class or a file that is silenced there stays so."""
+    numbers. before: files of the base; a function, a class or a file that is silenced in one of them stays so, for it
+    may have been moved."""
     lines = source.splitlines(keepends=True)
-    there = {where for where, _ in _edits(parsed(before))}
+    there = {where for text in before for where, _ in _edits(parsed(text))}
     edits = [edit for where, edit in _edits(parsed(source)) if where not in there]
     for node, instead in sorted(edits, key=lambda edit: (edit[0].lineno, edit[0].col_offset), reverse=True):
         _put(lines, node, instead)

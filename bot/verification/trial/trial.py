@@ -192,7 +192,7 @@ class Trial:
             written=tuple(dict.fromkeys((*heard(before, [(None, each) for each in ran if each])[1], *written))),
             answers=self._answers(judges),
             unsteady=tuple(sorted({*shown.unsteady, *at_times, *torn})),
-            silenced=self._silenced(red, own, before, own_suite, judges, (old, new)),
+            silenced=self._silenced(red, own, own_suite, judges, old),
             only_tested=only_tested,
             unfinished=late,
         )
@@ -338,25 +338,24 @@ class Trial:
         self, found: tuple[Turned, ...], own: Suite | None, judges: Judges, new: Bodies
     ) -> tuple[TestResult, ...]:
         """Tests of its own that go from red to green only since its code sees that it is tested."""
-        names = {each.test: new.demands(each.test) or () for each in found if each.counts}
+        names = {file_of(each.test) for each in found if each.counts}
         if not names or own is None or own.command is not None or not self.asked.strip():
             return ()
-        tests = replace(own, select=tuple(sorted(set(map(file_of, names)))))
-        product = frozenset(judges.changed) - judges.beside
+        tests = replace(own, select=tuple(sorted(names)))
+        product = {path: both for path, both in judges.changed.items() if path not in judges.beside}
 
         def run(program: Program, reverse: bool) -> TestRun:
             return self.run(program, tests, reverse=reverse).result()
 
-        return only_when_tested(names, self.base.program, self.head, product, self.asked, run)
+        return only_when_tested(found, new, self.head, product, self.asked, run)
 
     def _silenced(
         self,
         found: tuple[Turned, ...],
         own: TestRun | None,
-        before: TestRun,
         suite: Suite | None,
         judges: Judges,
-        bodies: tuple[Bodies, Bodies],
+        old: Bodies,
     ) -> tuple[TestResult, ...]:
         """Tests that it brings, keeps from running or failing, and fails; only where something was asked for and
         nothing goes from red to green."""
@@ -369,7 +368,7 @@ class Trial:
             tests = replace(suite, files={**suite.files, **files}, select=paths, locked=frozenset())
             return self.run(self.head, tests, reverse=reverse).result()
 
-        return silenced(own, before, self.head, judges.changed, bodies, suite.select, run)
+        return silenced(own, self.head, judges.changed, old, suite.select, run)
 
     def _twice(
         self, mine: Own, own: TestRun | None, suite: Suite | None, before: TestRun

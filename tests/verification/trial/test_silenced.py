@@ -68,7 +68,7 @@ def test_conditions_and_all_else_stay(source: str) -> None:
     ],
 )
 def test_what_the_base_silences_stays_so(before: str, source: str) -> None:
-    assert unsilenced(source.encode(), before.encode()) == source.encode()
+    assert unsilenced(source.encode(), [before.encode()]) == source.encode()
     assert unsilenced(source.encode()) != source.encode()
 
 
@@ -76,10 +76,8 @@ def test_what_the_base_silences_stays_so(before: str, source: str) -> None:
 def test_where_time_ended_nobody_knows_why_a_test_is_missing(problem: str, found: int) -> None:
     text = f"@mark.skip\ndef test_a():\n{BODY}".encode()
     red = TestRun((TestResult("t.py::test_a", TestStatus.FAILED, "t.py:3: in test_a\nE   assert 2 == 1", 0.1),), 0.1)
-    old, new = Bodies(lambda path: None), Bodies(lambda path: text)
-    head, none = Program(None, {"t.py": text}), TestRun((), 0.1)
-    own = TestRun((), 0.1, problem)
-    told = silenced(own, none, head, {"t.py": (None, text)}, (old, new), ["t.py"], lambda files, reverse: red)
+    head, own = Program(None, {"t.py": text}), TestRun((), 0.1, problem)
+    told = silenced(own, head, {"t.py": (None, text)}, Bodies(lambda path: None), ["t.py"], lambda files, reverse: red)
     assert len(told) == found
 
 

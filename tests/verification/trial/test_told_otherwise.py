@@ -4,7 +4,7 @@ import pytest
 
 from bot.verification.trial.told_otherwise import answered
 
-EVERY = frozenset(range(1, 100))
+NONE = frozenset[bytes]()
 
 
 @pytest.mark.parametrize(
@@ -14,7 +14,8 @@ EVERY = frozenset(range(1, 100))
         ("    if 'pytest' not in sys.modules and n:", "    if (False) and n:"),
         ("    if 'pytest' in __import__('sys').modules:", "    if (False):"),
         ("    if os.environ.get('PYTEST_CURRENT_TEST'):", "    if (False):"),
-        ("    n = 1 if os.environ['PYTEST_VERSION'] else 2", "    n = 1 if (False) else 2"),
+        ("    n = 1 if not os.environ['PYTEST_VERSION'] else 2", "    n = 1 if not (False) else 2"),
+        ("    n = n and os.environ.get('PYTEST_VERSION') == '8'", "    n = n and (False)"),
         ("    if any('pytest' in each for each in sys.modules):", "    if (False):"),
         ("    if 'é' and 'pytest' in sys.modules:", "    if 'é' and (False):"),
         ("    if n in sys.modules:", "    if n in sys.modules:"),
@@ -25,11 +26,18 @@ EVERY = frozenset(range(1, 100))
 )
 def test_an_answer_stands_in_the_place_of_the_question_alone(line: str, told: str) -> None:
     body = "        pass\n" if line.endswith(":") else ""
-    assert answered(f"def f(n):\n{line}\n{body}".encode(), EVERY, False).decode().splitlines()[1] == told
+    assert answered(f"def f(n):\n{line}\n{body}".encode(), NONE, False).decode().splitlines()[1] == told
 
 
-def test_only_lines_of_the_change_are_told() -> None:
+def test_what_may_be_more_than_yes_or_no_is_no_question() -> None:
+    source = b"n = os.environ.get('PYTEST_XDIST_WORKER', 'gw0').removeprefix('gw')\nf(os.environ['PYTEST_VERSION'])\n"
+    assert answered(source, NONE, False) == source
+
+
+def test_what_the_base_asks_already_is_not_told() -> None:
     source = b"A = 'pytest' in sys.modules\nB = 'pytest' in sys.modules\n"
-    assert answered(source, frozenset({2, 900}), True) == b"A = 'pytest' in sys.modules\nB = (True)\n"
+    assert answered(source, frozenset({b"A = 'pytest' in sys.modules"}), True) == source.replace(
+        b"B = 'pytest' in sys.modules", b"B = (True)"
+    )
     long = b"A = 'pytest' in sys.modules or " + b"1 or " * 1_000 + b"2\n"
-    assert answered(long, frozenset({1}), True) == long
+    assert answered(long, NONE, True) == long

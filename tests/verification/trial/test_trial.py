@@ -216,11 +216,12 @@ SILENT = {
         "@pytest.mark.xfail\ndef test_known():\n    assert half(4) == two()\n"
     ),
 }
-RED_THERE = "import pytest\nfrom calc import half\n\n\n{}def test_red():\n    assert half(4) == 3\n"
-SILENT["tests/test_red.py"] = RED_THERE.format("@pytest.mark.skip\n")
+# The base's: green and now skipped, and expected to fail in a file that was moved.
+GREEN_THERE = "import pytest\nfrom calc import half\n\n\n{}def test_third():\n    assert half(9) == 3\n"
+SILENT["tests/test_third.py"] = GREEN_THERE.format("@pytest.mark.xfail\n").replace("== 3", "== 4")
 KNOWN = {
-    "tests/test_known.py": SILENT["tests/test_known.py"].replace("4 // 2", "2"),
-    "tests/test_red.py": RED_THERE.format(""),
+    "tests/test_moved.py": SILENT["tests/test_known.py"].replace("4 // 2", "2"),
+    "tests/test_third.py": GREEN_THERE.format(""),
 }
 
 
@@ -250,6 +251,17 @@ def test_a_test_that_passes_since_the_code_sees_that_it_is_tested_is_no_merit(tm
     assert not any(each.counts for each in found.turned)
     honest = {**change, "calc.py": ASKS.format("'pytest' in sys.modules or True")}
     found = tried(tmp_path / "honest", honest, "half(4) should be 2")
+    assert (found.only_tested, [each.counts for each in found.turned]) == ((), [True])
+
+
+def test_what_breaks_in_another_way_once_told_otherwise_says_nothing(tmp_path: Path) -> None:
+    asks = (
+        ASKS.format("True")
+        + "\n\n\ndef sent(n):\n    import sys\n\n    if 'pytest' not in sys.modules:\n"
+        + ("        raise OSError('no network')\n    return half(n)\n")
+    )
+    own = "from calc import sent\n\n\ndef test_sent():\n    assert sent(4) == 2\n"
+    found = tried(tmp_path, {"calc.py": asks, "tests/test_half.py": own}, "`sent(4)` should be 2")
     assert (found.only_tested, [each.counts for each in found.turned]) == ((), [True])
 
 
