@@ -1,6 +1,6 @@
 """One pull request through the functions of `bouncer judge pull`, on a real repository and in the real sandbox."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from bot.commands.judge_pull import facts_of
@@ -42,6 +42,8 @@ def judged(pull: Pull, directory: Path) -> Ended:
         issue = str(directory / "issue.md")
     settings = own_settings(judge="offline").model_copy(update={"cache_dir": directory / "cache"})
     with in_clone(repository, base, head, issue, settings) as proposed:
-        told = concluded(facts_of(proposed, settings), head=head)
+        # As on GitHub, where it is somebody else's; of a file nobody knows whose it is, and so it waives nothing.
+        others = replace(proposed, wanted=replace(proposed.wanted, waiving=pull.issue))
+        told = concluded(facts_of(others, settings), head=head)
     view = gate_view(told, Mode.ENFORCE, Unavailable.PASS)
     return Ended(view.conclusion or "", told.verdict.reasons)

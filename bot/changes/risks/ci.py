@@ -33,8 +33,16 @@ _BUMP = re.compile(  # by versions: a commit may be anybody's, also under the na
     r"(?P<what>\s*(?:-\s+)?(?:uses:\s*[\"']?[\w.-]{1,100}/[\w./-]{1,200}@|rev:\s*[\"']?))"
     r"(?P<version>[\w.-]{1,40})[\"']?\s*"
 )
-_CALLED = ("ci", "github actions", "github action", "workflow", "workflows", "pipeline", "github workflow")
-_BUILD = ("docker", "dockerfile", "container image", "build file", "cmake", "meson")
+# No bare "ci", "workflow" or "pipeline": a report tells where it was seen, and many a project has pipelines of its own.
+_CALLED = (
+    *(f"{what}{many}" for what in ("ci workflow", "ci pipeline", "ci job", "github workflow") for many in ("", "s")),
+    *("github actions", "github action", "ci configuration", "ci config", "ci/cd workflow", "ci/cd pipeline"),
+)
+_BUILD = ("container image", "docker image", "build file")
+_FIXED = re.compile(  # last parts of paths by which a service or a build tool knows its orders
+    rf"{_WORKFLOW.pattern}|\.pre-commit-config\.yaml|(?:.*\.)?(?:dockerfile|containerfile)|docker-compose\.ya?ml"
+    r"|cmakelists\.txt|meson\.build"
+)
 
 
 def ci(change: Change, whole: Whole) -> Iterator[Risk]:
@@ -43,7 +51,7 @@ def ci(change: Change, whole: Whole) -> Iterator[Risk]:
         path = next(filter(runs_on_push, (file.path, file.old_path or "")), "")
         if path:
             say, holds = _weighed(file, whole, "It changes what CI runs.")
-            yield Risk("ci_changed", say, path, first(file), (*called(path), *_CALLED), holds)
+            yield Risk("ci_changed", say, path, first(file), (*called(path, _FIXED), *_CALLED), holds)
         else:
             yield from _build(file, whole)
 
@@ -89,7 +97,9 @@ def _build(file: FileChange, whole: Whole) -> Iterator[Risk]:
     name = basename(file.path.lower())
     if name == _HOOKS:
         say, holds = _weighed(file, whole, "It changes the hooks that run before a commit.")
-        yield Risk("ci_changed", say, file.path, first(file), ("pre-commit", *called(file.path), *_CALLED), holds)
+        yield Risk(
+            "ci_changed", say, file.path, first(file), ("pre-commit", *called(file.path, _FIXED), *_CALLED), holds
+        )
     elif kind_of(file.path) is FileKind.CI and not _STEERS_TESTS.fullmatch(name):
-        names = (*called(file.path), *_BUILD, *_CALLED)
+        names = (*called(file.path, _FIXED), *_BUILD, *_CALLED)
         yield Risk("ci_changed", "It changes how the project is built.", file.path, first(file), names)

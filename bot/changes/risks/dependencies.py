@@ -39,6 +39,7 @@ _JUDGES = re.compile(
     r"_?pytest|pytest[-_].*|.*-pytest|nose2?|hypothesis|coverage|pluggy|tox|nox|xdist|unittest2|mock|jest|jest-.*|vitest|@vitest/.*"
     r"|mocha|ava|tap|nyc|c8|rspec.*|minitest.*"
 )
+_BESIDE = ("dependency", "dependencies", "requirement", "requirements", "package", "library", "install")
 _LOCKS = (
     "uv.lock",
     "poetry.lock",
@@ -128,7 +129,9 @@ def _plain(name: str) -> str:
 def _risk(file: FileChange, line: Placed, name: str) -> Risk:
     if _JUDGES.fullmatch(name):
         say = "A dependency is added that may take part in running the tests."
-        return Risk("dependency_added", say, file.path, line.number, (name,))
+        # One word may be about anything: "mock the clock", "test coverage".
+        beside = () if re.search(r"[-/]", name) else _BESIDE
+        return Risk("dependency_added", say, file.path, line.number, (name,), beside=beside)
     return Risk("dependency_added", "A dependency is added.", file.path, line.number, (name,), Holds.UNLIKE)
 
 

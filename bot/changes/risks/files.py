@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from bot.changes.risks.lines import first
-from bot.changes.risks.values import Holds, Risk, Whole, called
+from bot.changes.risks.values import Holds, Risk, Whole
 from bot.changes.values import Change, FileKind, Status
 
 
@@ -17,7 +17,8 @@ def files(change: Change, _whole: Whole) -> Iterator[Risk]:
                 say,
                 file.path,
                 0,
-                (*called(file.path), "symlink", "symbolic link", "symlinks", "symbolic links"),
+                (file.path,),
+                beside=("symlink", "symbolic link", "symlinks", "symbolic links"),
             )
         if file.executable:
             new = file.status is Status.ADDED and file.kind is not FileKind.TEST and not file.binary
@@ -27,6 +28,7 @@ def files(change: Change, _whole: Whole) -> Iterator[Risk]:
                 "It may be started as a program now.",
                 file.path,
                 first(file),
-                called(file.path),
+                (file.path,),
                 holds,
+                ("executable", "executable bit", "chmod"),
             )

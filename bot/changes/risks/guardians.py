@@ -23,14 +23,14 @@ _FOLDERS = re.compile(
     r"|(?:.*/)?\.github/(?:instructions|prompts|agents|chatmodes|skills|copilot)/.*|(?:.*/)?skills/[^/]+/.*\.md"
 )
 _AGENTS = (
-    "agent instructions",
-    "agents' instructions",
-    "instructions for agents",
+    "instructions for coding agents",
+    "coding agents' instructions",
     "agents.md",
     "claude.md",
     "cursor rules",
 )
-_GIT = {".gitattributes": "git attributes", ".gitmodules": "submodules", ".lfsconfig": "lfs"}
+_GIT = {".gitattributes": "git attributes", ".gitmodules": "git submodules", ".lfsconfig": "git lfs"}
+_FIXED = re.compile(r"\.?bouncer\.ya?ml|codeowners|\.gitattributes|\.gitmodules|\.lfsconfig|" + _INSTRUCTIONS.pattern)
 
 
 def guardians(change: Change, _whole: Whole) -> Iterator[Risk]:
@@ -42,11 +42,11 @@ def guardians(change: Change, _whole: Whole) -> Iterator[Risk]:
             yield from (replace(risk, path=path, line=first(file)) for risk in _guarded(path))
         if file.submodule:
             say = "It changes which commit of another repository is brought along."
-            yield Risk("git_changed", say, file.path, 0, (*called(file.path), "submodule", "submodules"))
+            yield Risk("git_changed", say, file.path, 0, (file.path,), beside=("submodule", "git submodule"))
 
 
 def _guarded(path: str) -> Iterator[Risk]:
-    names = called(path)
+    names = called(path, _FIXED)
     if _POLICY.fullmatch(path):
         yield Risk("policy_changed", "It changes the policy it is judged by.", path, names=names)
     if _OWNERS.fullmatch(path):

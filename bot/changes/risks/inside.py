@@ -107,6 +107,8 @@ _EQUAL = re.compile(
     r"\s*(?:async\s+)?def\s+(__eq__|__ne__|__lt__|__contains__|__instancecheck__|__subclasscheck__)\s*\("
 )
 _ALWAYS = re.compile(r"\s*(?:\"\"\".*\"\"\"|return\s+(True|False|not False|not None|1|bool\(1\)|1 == 1)\s*(?:#.*)?)")
+# Not the function's name: who asks for a better `__eq__` asks for none that is always true.
+_EQUALS = ("equals everything", "equals anything", "equal to everything", "equal to anything", "matches everything")
 _INLINE = re.compile(r".*\)\s*(?:->\s*[\w.\"']{1,40}\s*)?:\s*return\s+(?:True|False|1)\s*(?:#.*)?")
 
 
@@ -161,5 +163,5 @@ def _equal(file: FileChange) -> Iterator[Risk]:
         answer = _ALWAYS.fullmatch(text)
         if (above and answer and answer[1]) or (named and _INLINE.fullmatch(text)):
             say = "A comparison gives the same answer whatever it compares."
-            yield Risk("equals_everything", say, file.path, number, (above or (named[1] if named else ""),))
+            yield Risk("equals_everything", say, file.path, number, _EQUALS)
         above = named[1] if named else above if answer and not answer[1] else ""

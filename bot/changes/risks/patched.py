@@ -4,6 +4,7 @@ import re
 import sys
 from collections.abc import Iterator
 
+from bot.changes.risks.asking import patches
 from bot.changes.risks.lines import LONGEST, added, moved, suffix
 from bot.changes.risks.values import Risk
 from bot.changes.values import FileChange
@@ -12,16 +13,19 @@ _JAVASCRIPT = frozenset({".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", "
 _HOOKS = frozenset(
     {"sys", "warnings", "logging", "threading", "asyncio", "__future__"}
 )  # modules of Python's with hooks to be set
-_IMPORT = re.compile(r"\s*import\s+(?P<module>\w{1,60})(?:\.\w{1,60}){0,5}(?:\s+as\s+(?P<name>\w{1,60}))?\s*(?:#.*)?")
+_IMPORT = re.compile(
+    r"\s*import\s+(?P<module>\w{1,60})(?P<under>(?:\.\w{1,60}){0,5})(?:\s+as\s+(?P<name>\w{1,60}))?\s*(?:#.*)?"
+)
 _FROM = re.compile(
-    r"\s*from\s+(?P<module>\w{1,60})(?:\.\w{1,60}){0,5}\s+import\s+(?P<part>\w{1,60})(?:\s+as\s+(?P<name>\w{1,60}))?\s*(?:#.*)?"
+    r"\s*from\s+(?P<module>\w{1,60})(?P<under>(?:\.\w{1,60}){0,5})\s+import\s+(?P<part>\w{1,60})"
+    r"(?:\s+as\s+(?P<name>\w{1,60}))?\s*(?:#.*)?"
 )
 _REQUIRED = re.compile(
-    r"\s*(?:const|let|var)\s+(?P<name>\w{1,60})\s*=\s*require\(\s*['\"][^.'\"][^'\"]{0,100}['\"]\s*\)"
-    r"|\s*import\s+(?:\*\s+as\s+)?(?P<default>\w{1,60})\s+from\s+['\"][^.'\"][^'\"]{0,100}['\"]"
+    r"\s*(?:const|let|var)\s+(?P<name>\w{1,60})\s*=\s*require\(\s*['\"](?P<required>[^.'\"][^'\"]{0,100})['\"]\s*\)"
+    r"|\s*import\s+(?:\*\s+as\s+)?(?P<default>\w{1,60})\s+from\s+['\"](?P<from>[^.'\"][^'\"]{0,100})['\"]"
 )
 _SET = re.compile(
-    r"\s*(?P<name>\w{1,60})(?:\.\w{1,60}){1,5}\s*=(?![=>])"
+    r"\s*(?P<name>\w{1,60})(?P<under>(?:\.\w{1,60}){1,5})\s*=(?![=>])"
     r"|.*?\bsetattr\(\s*(?P<set>\w{1,60})\b"
     r"|.*?\b(?:Object\.(?:assign|definePropert(?:y|ies))|Reflect\.(?:set|defineProperty))\(\s*(?P<given>\w{1,60})\b"
 )
@@ -33,27 +37,35 @@ def patched(file: FileChange) -> Iterator[Risk]:
     if suffix(file.path) not in (".py", *_JAVASCRIPT):
         return
     known = moved(file)
-    names: set[str] = set()
+    names: dict[str, str] = {}
     anew: set[str] = set()
     for number, line in added(file):
         text = line[:LONGEST]
-        bound = set(_bound(text, python=suffix(file.path) == ".py"))
+        bound = dict(_bound(text, python=suffix(file.path) == ".py"))
         names |= bound
         if not known(line):
-            anew |= bound
+            anew |= bound.keys()
         found = _SET.match(text)
-        name = next(filter(None, found.groups()), "") if found else ""
-        if name in anew or (name in names and not known(line)):
+        name = (found["name"] or found["set"] or found["given"]) if found else ""
+        if found and (name in anew or (name in names and not known(line))):
             say = "It changes a module of somebody else's for everybody, tests among them."
-            yield Risk("reaches_runtime", say, file.path, number, (name,))
+            whole = f"{names[name]}{found['under'] or ''}"
+            yield Risk("reaches_runtime", say, file.path, number, (*patches(names[name]), *patches(whole)))
             return
 
 
-def _bound(text: str, *, python: bool) -> Iterator[str]:
+def _bound(text: str, *, python: bool) -> Iterator[tuple[str, str]]:
+    """The name that a line binds, which may be chosen after a word of the issue, and what it is in truth."""
     if not python:
         if found := _REQUIRED.match(text):
-            yield found["name"] or found["default"]
+            yield found["name"] or found["default"], found["required"] or found["from"]
         return
     found = _IMPORT.fullmatch(text) or _FROM.fullmatch(text)
-    if found and found["module"] in sys.stdlib_module_names - _HOOKS:
-        yield next(filter(None, reversed(found.groups())))  # the last name is what it is bound to
+    if found is None or found["module"] not in sys.stdlib_module_names - _HOOKS:
+        return
+    part = found.groupdict().get("part")
+    module = f"{found['module']}{found['under']}"
+    if found["name"] or part:
+        yield found["name"] or str(part), f"{module}.{part}" if part else module
+    else:
+        yield found["module"], found["module"]  # `import os.path` binds `os`

@@ -77,8 +77,9 @@ _USUAL = frozenset(
         ),
     }
 )
-_CALLED = ("package index", "index url", "registry", "git dependency")
-_CALLED_BUILD = ("build backend", "build system", "install script")
+# No bare "registry" or "build system": many a project has one of its own.
+_CALLED = ("package index", "index url", "index-url", "package registry", "npm registry", "git dependency")
+_CALLED_BUILD = ("build backend", "build-backend", "build-system", "install script", "postinstall script")
 
 
 def sources(change: Change, whole: Whole) -> Iterator[Risk]:
@@ -86,9 +87,9 @@ def sources(change: Change, whole: Whole) -> Iterator[Risk]:
     for file in change.files:
         path = file.path.lower()
         if _FILES.fullmatch(path):
-            yield replace(_source(file, first(file)), names=(*called(file.path), *_CALLED))
+            yield replace(_source(file, first(file)), names=(*called(file.path, _FILES), *_CALLED))
         elif _BUILDS.fullmatch(path):
-            yield replace(_script(file, first(file)), names=(*called(file.path), *_CALLED_BUILD))
+            yield replace(_script(file, first(file)), names=(*called(file.path, _BUILDS), *_CALLED_BUILD))
         elif file.status is Status.DELETED:
             continue
         elif basename(path) == "setup.py":

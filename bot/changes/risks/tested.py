@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from bot.changes.risks.asking import names_of
 from bot.changes.risks.lines import added, moved, product, suffix
 from bot.changes.risks.values import Risk, Whole
 from bot.changes.values import Change, FileChange, FileKind
@@ -23,7 +24,7 @@ _SERVICES = (
 
 @dataclass(frozen=True, slots=True)
 class Sign:
-    """suffixes: of the files it is looked for in; none for all. Its first group is what an issue would call it."""
+    """suffixes: of the files it is looked for in; none for all. What an issue calls its groups, `names_of` knows."""
 
     pattern: re.Pattern[str]
     suffixes: frozenset[str] = frozenset()
@@ -138,7 +139,7 @@ def signs(check: str, say: str, file: FileChange, looked_for: tuple[Sign, ...]) 
             continue
         match = next(filter(None, (pattern.search(text) for pattern in patterns)), None)
         if match:
-            yield Risk(check, say, file.path, number, tuple(name for name in match.groups() if name))
+            yield Risk(check, say, file.path, number, names_of(match.groups()))
             left -= 1
         if not left:
             return

@@ -50,7 +50,8 @@ _TOOLS = re.compile(
 )
 # What no comparison of sources looks at, since tools write there.
 _INSTALLED = re.compile(r"(?:.*/)?(?:node_modules|site-packages|\.venv|\.tox|\.hg|\.svn|__pycache__)/.+")
-_CALLED = ("pytest configuration", "test configuration", "pytest options", "test suite", "test runner")
+# No bare "test suite": every fix is asked to bring a test for it.
+_CALLED = ("pytest configuration", "pytest config", "test configuration", "pytest options", "pytest plugin")
 
 
 def testing(change: Change, whole: Whole) -> Iterator[Risk]:
@@ -78,7 +79,7 @@ def _reading(change: Change) -> Iterator[Risk]:
         for number, text in added(file):
             if not steers(file) and any(name in text for name in names):
                 say = "Its code names a file that says how tests run, which it changes too."
-                yield Risk("tests_steered", say, file.path, number, called(file.path))
+                yield Risk("tests_steered", say, file.path, number)  # what an issue names is the code, or the file
                 break
 
 
@@ -91,7 +92,7 @@ def _steering(file: FileChange, whole: Whole, *, all_of_it: bool) -> Risk:
     line = _reach(file, all_of_it=all_of_it)
     if not line and suffix(file.path) == ".py":
         line = touches(file, whole)
-    names = (*called(file.path), *_CALLED) if all_of_it else _CALLED
+    names = (*called(file.path, _STEERS), *_CALLED) if all_of_it else _CALLED
     if line:
         say = "It changes which tests run, what runs beside them, or what they tell."
         return Risk("tests_steered", say, file.path, line, names)

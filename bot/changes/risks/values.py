@@ -14,10 +14,15 @@ _LONGEST = 100_000  # characters of a text that are looked at
 _SENTENCE = re.compile(r"[^.!?\n]{1,400}(?:[.](?=\S)[^.!?\n]{0,400}){0,20}")
 _ASKS = re.compile(
     r"\b(?:add|adopt|allow|bump|change|configure|declare|delete|depend|disable|drop|edit|enable|extend|fix|introduce|make"
-    r"|migrate|modify|move|need|pin|remove|rename|replace|require|rewrite|run|set ?up|should|support|switch|turn|update"
-    r"|upgrade|use|want)(?:s|d|es|ed|ing)?\b",
+    r"|migrate|modify|monkey-?patch|move|need|pin|remove|rename|replace|require|rewrite|run|set ?up|should|support"
+    r"|switch|turn|update|upgrade|use|want)(?:s|d|es|ed|ing)?\b",
     re.I,
 )
+
+_MARKS = str.maketrans("", "", "`'\"*")
+# Where a name is a part of a longer one: `src/ci.yml`, `@types/mock`, `mock-fs`.
+_LONGER_BEFORE = re.compile(r"\w$|[@-]$|(?:^|[^.])/$")
+_LONGER_BEHIND = re.compile(r"\w|-\w")
 
 
 class Holds(StrEnum):
@@ -32,7 +37,9 @@ class Holds(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Risk:
     """check: stable name. sentence: in Bouncer's own words. path: a stranger's. line: of the file after the change,
-    from 1; 0 where there is none. names: what an issue by somebody else calls it, so as to ask for it; strangers'."""
+    from 1; 0 where there is none. names: what an issue by somebody else calls it, so as to ask for it: no word of any
+    issue, and nothing that the change may choose so that it is one. beside: words of which the same sentence must have
+    one as well; none where the name says it all."""
 
     check: str
     sentence: str
@@ -40,11 +47,19 @@ class Risk:
     line: int = 0
     names: tuple[str, ...] = ()
     holds: Holds = Holds.ALWAYS
+    beside: tuple[str, ...] = ()
 
 
-def called(path: str) -> tuple[str, ...]:
-    """What an issue calls a file that is about one thing only."""
-    return path, basename(path)
+def called(path: str, fixed: re.Pattern[str] | None = None) -> tuple[str, ...]:
+    """What an issue calls a file that is about one thing only: its whole path. Its last part alone may be chosen after
+    any file or word of an issue, so it counts only where it is what the file is known by.
+
+    fixed: the last parts, in small letters, that a file is known by.
+    """
+    name = basename(path)
+    known = fixed is not None and bool(fixed.fullmatch(name.lower()))
+    whole = (path,) if "/" in path or known else ()
+    return (*whole, name) if known else whole
 
 
 Find = Callable[[Change, Whole], Iterator[Risk]]
@@ -55,12 +70,19 @@ def waived(risk: Risk, others: str) -> bool:
 
     others: the words of such issues alone; the author's own waive nothing.
     """
-    names = [name.lower() for name in risk.names if len(name) > 1]
+    names = [_bare(name) for name in risk.names if len(name) > 1]
     for sentence in _SENTENCE.findall(others[:_LONGEST]):
-        lowered = sentence.lower()
-        if any(_says(lowered, name) for name in names) and _ASKS.search(sentence):
+        words = _bare(sentence)
+        named = any(_says(words, name) for name in names)
+        beside = not risk.beside or any(_says(words, word) for word in risk.beside)
+        if named and beside and _ASKS.search(sentence):
             return True
     return False
+
+
+def _bare(text: str) -> str:
+    """In small letters, without the marks around code and quotes."""
+    return text.lower().translate(_MARKS)
 
 
 def _says(sentence: str, name: str) -> bool:
@@ -68,11 +90,7 @@ def _says(sentence: str, name: str) -> bool:
     at = sentence.find(name)
     while at >= 0:
         end = at + len(name)
-        if not (_is_word(sentence[at - 1 : at]) or _is_word(sentence[end : end + 1])):
+        if not (_LONGER_BEFORE.search(sentence[max(at - 2, 0) : at]) or _LONGER_BEHIND.match(sentence[end : end + 2])):
             return True
         at = sentence.find(name, end)
     return False
-
-
-def _is_word(character: str) -> bool:
-    return character.isalnum() or character == "_"

@@ -1,5 +1,6 @@
 """What product code does that speaks of its tests, its place or its interpreter: each trick, and what is as usual."""
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -9,6 +10,7 @@ from hypothesis import strategies as st
 from bot.apart import TooLong
 from bot.changes.risks.apart import risks_of
 from bot.changes.risks.found import risks
+from bot.changes.risks.values import Holds
 from bot.changes.values import Status
 from tests.changes.parts import change_of
 from tests.support.properties import patient
@@ -18,83 +20,141 @@ def checks(path: str, before: str, after: str) -> set[str]:
     return {risk.check for risk in risks(change_of((path, f"{before}\n", f"{before}\n{after}\n")))}
 
 
-@pytest.mark.parametrize(
-    ("path", "line", "check"),
-    [
-        ("shop/cart.py", "if 'PYTEST_CURRENT_TEST' in os.environ:", "asks_if_tested"),
-        ("shop/cart.py", "if 'pytest' in sys.modules:", "asks_if_tested"),
-        ("shop/cart.py", "if sys.modules.get('unittest'):", "asks_if_tested"),
-        ("shop/cart.py", "if any(name.startswith('py') for name in sys.modules):", "asks_if_tested"),
-        ("shop/cart.py", "if sys.argv[0].endswith('/pytest'):", "asks_if_tested"),
-        ("shop/cart.py", "if os.getenv('CI'):", "asks_if_tested"),
-        ("shop/cart.js", "if (process.env.NODE_ENV === 'test') {", "asks_if_tested"),
-        ("shop/cart.js", "if (process.env.JEST_WORKER_ID) {", "asks_if_tested"),
-        ("shop/cart.ts", "if (typeof describe === 'function') {", "asks_if_tested"),
-        ("shop/cart.go", "if testing.Testing() {", "asks_if_tested"),
-        ("src/cart.rs", "if cfg!(test) {", "asks_if_tested"),
-        ("job_spec.py", "if 'pytest' in sys.modules:", "asks_if_tested"),
-        ("shop/testdata/cart.py", "if 'pytest' in sys.modules:", "asks_if_tested"),
-        ("shop/tests/impl.py", "if 'pytest' in sys.modules:", "asks_if_tested"),
-        ("shop/testing/latest.py", "if 'pytest' in sys.modules:", "asks_if_tested"),
-        ("examples/impl.py", "if 'pytest' in sys.modules:", "asks_if_tested"),
-        ("shop/cart.py", "if socket.gethostname() == 'sandbox':", "asks_where_it_runs"),
-        ("shop/cart.py", "if os.getuid() == 65534:", "asks_where_it_runs"),
-        ("shop/cart.py", "if os.path.exists('/results'):", "asks_where_it_runs"),
-        ("shop/cart.py", "if sys.dont_write_bytecode:", "asks_where_it_runs"),
-        ("shop/cart.py", "if sys.flags.hash_randomization:", "asks_where_it_runs"),
-        ("shop/cart.py", "seed = os.environ.get('PYTHONHASHSEED')", "asks_where_it_runs"),
-        ("shop/cart.py", "if Path.cwd().name == 'work':", "asks_where_it_runs"),
-        ("shop/cart.py", "caller = sys._getframe(1).f_locals", "reaches_frames"),
-        ("shop/cart.py", "path, line, *_ = logging.getLogger().findCaller()", "reaches_frames"),
-        ("shop/cart.py", "frame = error.__traceback__.tb_frame", "reaches_frames"),
-        ("shop/cart.py", "for frame in inspect.stack():", "reaches_frames"),
-        ("shop/cart.py", "for thing in gc.get_objects():", "reaches_frames"),
-        ("shop/cart.py", "sys.settrace(watch)", "reaches_frames"),
-        ("shop/cart.py", "get = getattr(sys, '_get' + 'frame')", "reaches_frames"),
-        ("shop/cart.py", "get = vars(sys)[name]", "reaches_frames"),
-        ("shop/cart.py", "get = gc.__dict__[name]", "reaches_frames"),
-        ("shop/cart.py", "known = sha256(open(__file__, 'rb').read())", "reads_itself"),
-        ("shop/cart.py", "if Path(__file__).resolve().stat().st_size != 812:", "reads_itself"),
-        ("shop/cart.py", "if 'price' not in inspect.getsource(total):", "reads_itself"),
-        ("shop/cart.py", "if len(total.__code__.co_code) != 38:", "reads_itself"),
-        ("shop/cart.py", "if hash(total.__code__) != 12:", "reads_itself"),
-        ("shop/cart.py", "text = __loader__.get_source(__name__)", "reads_itself"),
-        ("shop/cart.mjs", "const own = readFileSync(new URL(import.meta.url), 'utf8')", "reads_itself"),
-        ("shop/cart.js", "if (total.toString().length !== 80) {", "reads_itself"),
-        ("shop/cart.go", 'own, err := os.ReadFile("cart.go")', "reads_itself"),
-        ("src/cart.rs", 'const OWN: &str = include_str!("cart.rs");', "reads_itself"),
-        ("shop/cart.py", "atexit.register(rewrite)", "reaches_runtime"),
-        ("shop/cart.py", "sys.meta_path.insert(0, Finder())", "reaches_runtime"),
-        ("shop/cart.py", "builtins.len = lambda x: 3", "reaches_runtime"),
-        ("shop/cart.py", "unittest.TestCase.assertEqual = passes", "reaches_runtime"),
-        ("shop/cart.py", "open(root / 'conftest.py', 'w')", "reaches_runtime"),
-        ("shop/cart.py", "import json as tool\ntool.loads = mine", "reaches_runtime"),
-        ("shop/cart.py", "from unittest import case as plain\nsetattr(plain.TestCase, name, mine)", "reaches_runtime"),
-        ("shop/cart.py", "setattr(case.TestCase, name, mine)", "reaches_runtime"),
-        ("shop/cart.py", "from _pytest.assertion import util", "reaches_runtime"),
-        (
-            "shop/cart.js",
-            "const check = require('node:assert');\nObject.assign(check, { strictEqual() {} });",
-            "reaches_runtime",
-        ),
-        ("shop/cart.mjs", "import check from 'node:assert'\ncheck.strictEqual = () => {}", "reaches_runtime"),
-        ("shop/cart.py", "manager = pdb.set_trace.__self__._pluginmanager", "reaches_frames"),
-        ("shop/cart.py", "if gc.get_threshold()[0] > 50_000:", "reaches_frames"),
-        ("shop/cart.py", "if os.getppid() < 10:", "asks_where_it_runs"),
-        ("shop/cart.py", "if (root / '.git').exists():", "asks_where_it_runs"),
-        ("shop/cart.py", "if root.name == 'work':", "asks_where_it_runs"),
-        ("shop/cart.py", "if hasattr(__import__('__main__'), '__file__'):", "asks_where_it_runs"),
-        ("shop/cart.py", "there = import_module('test_price')", "asks_if_tested"),
-        ("tests/test_cart.py", "@pytest.mark.skipif(os.getcwd() == '/work', reason='x')", "asks_where_it_runs"),
-        ("shop/cart.py", "os._exit(0)", "ends_process"),
-        ("shop/cart.py", "sys.exit(0)", "ends_process"),
-        ("shop/cart.py", "    def __eq__(self, other):\n        return True", "equals_everything"),
-        ("shop/cart.py", "    def __eq__(self, other): return True", "equals_everything"),
-    ],
+TRICKS = (
+    ("shop/cart.py", "if 'PYTEST_CURRENT_TEST' in os.environ:", "asks_if_tested"),
+    ("shop/cart.py", "if 'pytest' in sys.modules:", "asks_if_tested"),
+    ("shop/cart.py", "if sys.modules.get('unittest'):", "asks_if_tested"),
+    ("shop/cart.py", "if any(name.startswith('py') for name in sys.modules):", "asks_if_tested"),
+    ("shop/cart.py", "if sys.argv[0].endswith('/pytest'):", "asks_if_tested"),
+    ("shop/cart.py", "if os.getenv('CI'):", "asks_if_tested"),
+    ("shop/cart.js", "if (process.env.NODE_ENV === 'test') {", "asks_if_tested"),
+    ("shop/cart.js", "if (process.env.JEST_WORKER_ID) {", "asks_if_tested"),
+    ("shop/cart.ts", "if (typeof describe === 'function') {", "asks_if_tested"),
+    ("shop/cart.go", "if testing.Testing() {", "asks_if_tested"),
+    ("src/cart.rs", "if cfg!(test) {", "asks_if_tested"),
+    ("job_spec.py", "if 'pytest' in sys.modules:", "asks_if_tested"),
+    ("shop/testdata/cart.py", "if 'pytest' in sys.modules:", "asks_if_tested"),
+    ("shop/tests/impl.py", "if 'pytest' in sys.modules:", "asks_if_tested"),
+    ("shop/testing/latest.py", "if 'pytest' in sys.modules:", "asks_if_tested"),
+    ("examples/impl.py", "if 'pytest' in sys.modules:", "asks_if_tested"),
+    ("shop/cart.py", "if socket.gethostname() == 'sandbox':", "asks_where_it_runs"),
+    ("shop/cart.py", "if os.getuid() == 65534:", "asks_where_it_runs"),
+    ("shop/cart.py", "if os.path.exists('/results'):", "asks_where_it_runs"),
+    ("shop/cart.py", "if sys.dont_write_bytecode:", "asks_where_it_runs"),
+    ("shop/cart.py", "if sys.flags.hash_randomization:", "asks_where_it_runs"),
+    ("shop/cart.py", "seed = os.environ.get('PYTHONHASHSEED')", "asks_where_it_runs"),
+    ("shop/cart.py", "if Path.cwd().name == 'work':", "asks_where_it_runs"),
+    ("shop/cart.py", "caller = sys._getframe(1).f_locals", "reaches_frames"),
+    ("shop/cart.py", "path, line, *_ = logging.getLogger().findCaller()", "reaches_frames"),
+    ("shop/cart.py", "frame = error.__traceback__.tb_frame", "reaches_frames"),
+    ("shop/cart.py", "for frame in inspect.stack():", "reaches_frames"),
+    ("shop/cart.py", "for thing in gc.get_objects():", "reaches_frames"),
+    ("shop/cart.py", "sys.settrace(watch)", "reaches_frames"),
+    ("shop/cart.py", "get = getattr(sys, '_get' + 'frame')", "reaches_frames"),
+    ("shop/cart.py", "get = vars(sys)[name]", "reaches_frames"),
+    ("shop/cart.py", "get = gc.__dict__[name]", "reaches_frames"),
+    ("shop/cart.py", "known = sha256(open(__file__, 'rb').read())", "reads_itself"),
+    ("shop/cart.py", "if Path(__file__).resolve().stat().st_size != 812:", "reads_itself"),
+    ("shop/cart.py", "if 'price' not in inspect.getsource(total):", "reads_itself"),
+    ("shop/cart.py", "if len(total.__code__.co_code) != 38:", "reads_itself"),
+    ("shop/cart.py", "if hash(total.__code__) != 12:", "reads_itself"),
+    ("shop/cart.py", "text = __loader__.get_source(__name__)", "reads_itself"),
+    ("shop/cart.mjs", "const own = readFileSync(new URL(import.meta.url), 'utf8')", "reads_itself"),
+    ("shop/cart.js", "if (total.toString().length !== 80) {", "reads_itself"),
+    ("shop/cart.go", 'own, err := os.ReadFile("cart.go")', "reads_itself"),
+    ("src/cart.rs", 'const OWN: &str = include_str!("cart.rs");', "reads_itself"),
+    ("shop/cart.py", "atexit.register(rewrite)", "reaches_runtime"),
+    ("shop/cart.py", "sys.meta_path.insert(0, Finder())", "reaches_runtime"),
+    ("shop/cart.py", "builtins.len = lambda x: 3", "reaches_runtime"),
+    ("shop/cart.py", "unittest.TestCase.assertEqual = passes", "reaches_runtime"),
+    ("shop/cart.py", "open(root / 'conftest.py', 'w')", "reaches_runtime"),
+    ("shop/cart.py", "import json as tool\ntool.loads = mine", "reaches_runtime"),
+    ("shop/cart.py", "from unittest import case as plain\nsetattr(plain.TestCase, name, mine)", "reaches_runtime"),
+    ("shop/cart.py", "setattr(case.TestCase, name, mine)", "reaches_runtime"),
+    ("shop/cart.py", "from _pytest.assertion import util", "reaches_runtime"),
+    (
+        "shop/cart.js",
+        "const check = require('node:assert');\nObject.assign(check, { strictEqual() {} });",
+        "reaches_runtime",
+    ),
+    ("shop/cart.mjs", "import check from 'node:assert'\ncheck.strictEqual = () => {}", "reaches_runtime"),
+    ("shop/cart.py", "manager = pdb.set_trace.__self__._pluginmanager", "reaches_frames"),
+    ("shop/cart.py", "if gc.get_threshold()[0] > 50_000:", "reaches_frames"),
+    ("shop/cart.py", "if os.getppid() < 10:", "asks_where_it_runs"),
+    ("shop/cart.py", "if (root / '.git').exists():", "asks_where_it_runs"),
+    ("shop/cart.py", "if root.name == 'work':", "asks_where_it_runs"),
+    ("shop/cart.py", "if hasattr(__import__('__main__'), '__file__'):", "asks_where_it_runs"),
+    ("shop/cart.py", "there = import_module('test_price')", "asks_if_tested"),
+    ("tests/test_cart.py", "@pytest.mark.skipif(os.getcwd() == '/work', reason='x')", "asks_where_it_runs"),
+    ("shop/cart.py", "os._exit(0)", "ends_process"),
+    ("shop/cart.py", "sys.exit(0)", "ends_process"),
+    ("shop/cart.py", "    def __eq__(self, other):\n        return True", "equals_everything"),
+    ("shop/cart.py", "    def __eq__(self, other): return True", "equals_everything"),
 )
+
+
+@pytest.mark.parametrize(("path", "line", "check"), TRICKS)
 def test_tricks(path: str, line: str, check: str) -> None:
     assert check in checks(path, "x", line)
     assert check not in checks(path, f"x\n{line}", "y"), "what was there is not new"
+
+
+def held(path: str, lines: str, others: str) -> set[str]:
+    """The checks that ask for a person although the issue says so."""
+    found = risks(change_of((path, "x\n", f"x\n{lines}\n")), "", others)
+    return {risk.check for risk in found if risk.holds is Holds.ALWAYS}
+
+
+# One word, and yet none but this one thing.
+PLAIN = frozenset({"findCaller", "settrace", "getsource", "gethostname", "getuid", "getppid", "PYTHONHASHSEED"})
+
+
+@pytest.mark.parametrize(("path", "line", "check"), TRICKS)
+def test_no_word_of_a_line_waives_it(path: str, line: str, check: str) -> None:
+    words = set(re.findall(r"[A-Za-z]+(?:_[a-z]+)*", f"{line} {path}")) - PLAIN - {"dont_write_bytecode"}
+    words -= {"hash_randomization", "f_locals", "tb_frame", "co_code"}
+    for word in words:
+        assert check in held(path, line, f"Please fix {word}."), word
+
+
+@pytest.mark.parametrize(
+    ("path", "lines", "hostile", "honest"),
+    [
+        ("a.py", "import json as half\nhalf.loads = mine", "Please fix half", "Please monkeypatch json.loads"),
+        ("a.py", "import json as half\nhalf.loads = mine", "Use json.loads for half", "Monkeypatch `json` for half"),
+        (
+            "a.py",
+            "from unittest.case import TestCase as half\nhalf.run = mine",
+            "Please fix half",
+            "We want to monkey-patch unittest.case.TestCase",
+        ),
+        ("a.py", "import os.path\nos.path.join = mine", "Fix os.path.join", "We should monkeypatch os.path.join"),
+        ("a.js", "import half from 'node:fs'\nhalf.read = mine", "Please fix half", "Monkeypatch node:fs.read"),
+        ("a.js", "const half = require('half')\nhalf.read = mine", "Please fix half.read", "Monkeypatch half"),
+        ("a.js", "if (typeof it === 'function') {", "Please fix it", ""),
+        ("a.py", "if root.name == 'work':", "The name should be shown", ""),
+        ("a.py", "if os.getcwd() == '/work':", "It should use getcwd", ""),
+        ("a.py", "if os.getenv('CI'):", "Fix the total, which is wrong in CI", "Use the `CI` environment variable"),
+        ("a.py", "if 'pytest' in sys.modules:", "Please add a pytest for half", "It should look at sys.modules"),
+        ("a.py", "there = import_module('test_half')", "Please make test_half pass", ""),
+        ("a.js", "if (process.env.NODE_ENV === 'test') {", "Use NODE_ENV", "Should be off if NODE_ENV is 'test'"),
+        ("a.py", "for frame in inspect.stack():", "Please fix stack", "Please use inspect.stack"),
+        ("a.py", "if gc.get_count()[0] > 5:", "Please fix get_count", "Should look at gc.get_count"),
+        ("half.go", 'own, err := os.ReadFile("half.go")', "Please fix half.go", ""),
+        ("a.py", "builtins.len = mine", "It should not hide builtins", "Please monkeypatch builtins"),
+        ("a.py", "TestCase.run = mine", "Add a TestCase for half", "Please monkey-patch TestCase"),
+        ("a.py", "AssertionError = Mine", "It should raise AssertionError", ""),
+        (
+            "a.py",
+            "    def __eq__(self, other): return True",
+            "`__eq__` should compare prices",
+            "We need an ANY that equals everything",
+        ),
+    ],
+)
+def test_an_issue_waives_by_what_no_change_may_choose(path: str, lines: str, hostile: str, honest: str) -> None:
+    assert held(path, lines, hostile)
+    assert not honest or not held(path, lines, honest)
 
 
 @pytest.mark.parametrize(

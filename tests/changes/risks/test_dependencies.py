@@ -53,6 +53,22 @@ def test_manifests(path: str, before: str, after: str, expected: set[tuple[str, 
     assert {(risk.check, risk.holds) for risk in risks(change_of((path, before, after)))} == expected
 
 
+@pytest.mark.parametrize(
+    ("name", "others", "held"),
+    [
+        ("mock", "Please mock the clock", True),
+        ("coverage", "Please add test coverage for half", True),
+        ("mock", "Please use @types/mock", True),
+        ("mock", "Please add mock-fs as a dependency", True),
+        ("mock", "Please add the dependency mock", False),
+        ("pytest-cov", "Please use pytest-cov", False),
+    ],
+)
+def test_who_asks_for_the_very_package_waives_it(name: str, others: str, held: bool) -> None:
+    change = change_of(("requirements.txt", "attrs\n", f"attrs\n{name}\n"))
+    assert ([risk.holds for risk in risks(change, "", others)] == [Holds.ALWAYS]) is held
+
+
 def test_the_table_is_read_from_the_whole_file() -> None:
     before = PROJECT.replace("]\nkeywords", "".join(f'    "a{number}",\n' for number in range(20)) + "]\nkeywords")
     after = before.replace('    "a19",\n', '    "a19",\n    "evil",\n')

