@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 from bot.apart import TooLong, bounded
 from bot.changes.risks.ci import may_be_layout
-from bot.changes.risks.dependencies import locks
+from bot.changes.risks.dependencies import locks, may_be_locked
 from bot.changes.risks.found import risks
 from bot.changes.risks.inside import packages
 from bot.changes.risks.testing import steers
-from bot.changes.risks.values import Holds, Risk, Whole
+from bot.changes.risks.values import Risk, Whole
 from bot.changes.values import Change, FileChange, FileKind, Status
 
 MOST = 200  # files that are asked for; of more, the diff's lines alone are read
@@ -30,7 +30,7 @@ def risks_of(change: Change, asked: str, others: str, whole: Whole) -> tuple[Ris
     """As `bot.changes.risks.found.risks` has them, or why they could not be found in time."""
     known = {file.path: whole(file) for file in (*packages(change), *_wanted(change)[:MOST])}
     found = _found(change, asked, others, known)
-    if isinstance(found, TooLong) or not any(_may_be_locked(risk) for risk in found):
+    if isinstance(found, TooLong) or not any(map(may_be_locked, found)):
         return found
     return _found(change, asked, others, known | {file.path: whole(file) for file in locks(change)})
 
@@ -46,7 +46,3 @@ def _wanted(change: Change) -> list[FileChange]:
     """Where the diff may not show in what a line stands: manifests, what steers tests, and orders of CI."""
     files = (file for file in change.files if file.status is Status.MODIFIED)
     return [file for file in files if file.kind is FileKind.DEPENDENCIES or steers(file) or may_be_layout(file)]
-
-
-def _may_be_locked(risk: Risk) -> bool:
-    return risk.check == "dependency_added" and risk.holds is Holds.UNLIKE

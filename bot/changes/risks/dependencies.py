@@ -39,6 +39,7 @@ _JUDGES = re.compile(
     r"_?pytest|pytest[-_].*|.*-pytest|nose2?|hypothesis|coverage|pluggy|tox|nox|xdist|unittest2|mock|jest|jest-.*|vitest|@vitest/.*"
     r"|mocha|ava|tap|nyc|c8|rspec.*|minitest.*"
 )
+_LOADED = re.compile(r"_pytest|pytest-.*|.*-pytest|pluggy|xdist")  # by pytest itself, once they are installed
 _BESIDE = ("dependency", "dependencies", "requirement", "requirements", "package", "library", "install")
 _LOCKS = (
     "uv.lock",
@@ -63,13 +64,20 @@ def dependencies(change: Change, whole: Whole) -> Iterator[Risk]:
                 plain = _plain(name)
                 if plain not in known and plain not in found and len(found) < MOST:
                     found[plain] = _risk(file, line, plain)
-    if any(risk.holds is Holds.UNLIKE for risk in found.values()):
+    if any(map(may_be_locked, found.values())):
         locked = _locked(change, whole)
         for name, risk in found.items():
-            if risk.holds is Holds.UNLIKE and _is_locked(name, locked):
+            if may_be_locked(risk) and _is_locked(name, locked):
                 say = "A dependency is added that the base's lock file has already."
                 found[name] = replace(risk, sentence=say, holds=Holds.NEVER)
     yield from found.values()
+
+
+def may_be_locked(risk: Risk) -> bool:
+    """Whether the base's lock files tell if it asks for a person. A plugin of pytest does whatever they say: they may
+    have it for another environment than the one of the tests."""
+    own = risk.check == "dependency_added" and risk.holds in (Holds.UNLIKE, Holds.ALWAYS)
+    return own and not any(_LOADED.fullmatch(name) for name in risk.names)
 
 
 def names(path: str, line: Placed) -> Iterator[str]:
@@ -152,5 +160,11 @@ def _locked(change: Change, whole: Whole) -> tuple[str, ...]:
 
 
 def _is_locked(name: str, locks: tuple[str, ...]) -> bool:
-    pattern = re.compile(rf"(?<![\w.-]){re.escape(name).replace('-', '[-_.]')}(?![\w-])", re.I)
+    """Whether one of them has it as a package of its own, not as a word of an address or of an extra."""
+    pattern = re.compile(
+        r"^[ \t]*(?:name[ \t]*=[ \t]*\"|[\"']?(?:/|(?:[^\"\s]{0,300}/)?node_modules/)?)"
+        + re.escape(name).replace(r"\-", "[-_.]")
+        + r"(?:\"[ \t\r]*$|\"[ \t]*:[ \t]*\{|@\S|[ /]v?\d|:[ \t\r]*$)",
+        re.I | re.M,
+    )
     return any(pattern.search(text) for text in locks)

@@ -85,6 +85,32 @@ def test_what_the_base_has_locked_already_is_shown() -> None:
     assert [risk.holds for risk in risks(change, whole=whole)] == [NEVER]
 
 
+@pytest.mark.parametrize(
+    ("name", "lock", "text", "held"),
+    [
+        ("hypothesis", "uv.lock", '[[package]]\nname = "hypothesis"\nversion = "6"\n', False),
+        ("coverage", "Pipfile.lock", '    "develop": {\n        "coverage": {\n', False),
+        ("mock", "poetry.lock", '[[package]]\nname = "mock"\n', False),
+        ("ruamel-yaml", "uv.lock", 'name = "ruamel.yaml"\n', False),
+        ("jest-dom", "package-lock.json", '    "node_modules/a/node_modules/jest-dom": {\n', False),
+        ("jest", "yarn.lock", '"jest@^29.0.0":\n  version "29.0.0"\n', False),
+        ("mock", "uv.lock", '[[package]]\nname = "attrs"\n', True),
+        ("mock", "uv.lock", 'url = "https://files.example/mock/attrs.whl"\n', True),
+        ("coverage", "uv.lock", 'coverage = [\n    { name = "attrs" },\n]\n', True),
+        ("mock", "uv.lock", 'name = "mock-fs"\n', True),
+        ("pytest-cov", "uv.lock", 'name = "pytest-cov"\n', True),
+        ("pytest_cov", "uv.lock", 'name = "pytest-cov"\n', True),
+        ("allure-pytest", "uv.lock", 'name = "allure-pytest"\n', True),
+    ],
+)
+def test_what_is_locked_is_held_only_where_pytest_loads_it(name: str, lock: str, text: str, held: bool) -> None:
+    change = change_of(("requirements.txt", "attrs\n", f"attrs\n{name}\n"))
+    for find in (risks, risks_of):
+        found = find(change, "", "", lambda file: (text, text) if file.path == lock else None)
+        assert not isinstance(found, TooLong)
+        assert ([risk.holds for risk in found] != [NEVER]) is held
+
+
 def test_whole_files_are_asked_for_only_where_they_tell() -> None:
     def whole(file: FileChange) -> tuple[str, str] | None:
         asked.append(file.path)
