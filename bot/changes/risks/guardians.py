@@ -11,8 +11,13 @@ from bot.changes.values import Change, FileKind
 
 _POLICY = re.compile(r"(?:\.github/)?\.?bouncer\.ya?ml", re.I)
 _OWNERS = re.compile(r"(?:\.github/|docs/|\.gitlab/)?codeowners", re.I)
-_INSTRUCTIONS = re.compile(  # by the last part of the path, in any folder
+_NAMED = re.compile(
     r"(?:agents?|claude|gemini|codex|warp|crush|qwen|jules|copilot|conventions)(?:\.(?:local|override))?\.md"
+)
+_CAPITALS = re.compile(r"[A-Z]{1,20}(?:\.(?:local|override))?\.md")
+_DOCUMENTATION = re.compile(r"(?:.*/)?(?:docs?|documentation)/")
+_INSTRUCTIONS = re.compile(  # by the last part of the path, in any folder
+    rf"{_NAMED.pattern}"
     r"|copilot-instructions\.md|.*\.instructions\.md|.*\.prompt\.md|.*\.agent\.md|.*\.chatmode\.md|skill\.md"
     r"|\.(?:cursor|windsurf|cline|roo|goose|kilocode|augment)(?:rules|hints)(?:[-.].*)?|\.goosehints|\.aider\.conf\.ya?ml|\.?llms?\.txt"
     r"|\.mcp\.json|mcp\.json|\.rules|\.replit\.md|devin\.md"
@@ -62,4 +67,8 @@ def _guarded(path: str) -> Iterator[Risk]:
 def is_instruction(path: str) -> bool:
     """Whether coding agents read the file as orders."""
     lowered = path.lower()
+    name = basename(path)
+    # A page of documentation on agents, conventions or Gemini. Who is told something looks for the name in capitals.
+    if _DOCUMENTATION.match(lowered) and _NAMED.fullmatch(name.lower()) and not _CAPITALS.fullmatch(name):
+        return bool(_FOLDERS.fullmatch(lowered))
     return bool(_INSTRUCTIONS.fullmatch(basename(lowered)) or _FOLDERS.fullmatch(lowered))

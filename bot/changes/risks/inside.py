@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from bot.changes.risks.lines import LONGEST, added, product, suffix
+from bot.changes.risks.lines import LONGEST, added, numbered, product, suffix
 from bot.changes.risks.patched import patched
 from bot.changes.risks.tested import Sign, signs
 from bot.changes.risks.values import Risk, Whole
@@ -55,6 +55,10 @@ _ITSELF = tuple(
         (frozenset({".rs"}), r"\b(include_str|include_bytes)!\(\s*(?:file!|\"[^\"]{0,200}\.rs\")"),
     )
 )
+_READS = re.compile(r"\b(?:inspect\.)?(?:getsource|getsourcelines|findsource)\(\s*(\w{1,60})\s*\)")
+_DEF = re.compile(r"\s*(?:async\s+)?def\s+(?P<name>\w{1,60})\s*\((?P<parameters>.{0,300})")
+_PARAMETER = re.compile(r"(?:^|,)\s*(\w{1,60})\s*(?::[^=,)]{0,100})?(?=[,)]|$)")  # a default may be the program itself
+_BINDS = re.compile(r"\b(\w{1,60})\s*(?::[^=:]{1,60})?:?=(?!=)|\b(?:for|as|global|nonlocal|import)\s+(\w{1,60})")
 _RUNTIME = tuple(
     Sign(re.compile(pattern), suffixes)
     for suffixes, pattern in (
@@ -114,13 +118,16 @@ _INLINE = re.compile(r".*\)\s*(?:->\s*[\w.\"']{1,40}\s*)?:\s*return\s+(?:True|Fa
 
 def inside(change: Change, whole: Whole) -> Iterator[Risk]:
     """`reaches_frames`, `reads_itself`, `reaches_runtime`, `ends_process`, `equals_everything`."""
-    for file in product(change):
+    files = tuple(product(change))
+    for file in files:
         yield from signs(
             "reaches_frames", "It reads the frames of its callers, or what the collector holds.", file, _FRAMES
         )
-        yield from signs("reads_itself", "It reads its own source or compiled code.", file, _ITSELF)
-        own = _own_tool(file, whole)
-        tools = (sign for name, sign in _TOOLS.items() if name != own)
+        handed = _handed(file, files)
+        own = signs("reads_itself", "It reads its own source or compiled code.", file, _ITSELF)
+        yield from (risk for risk in own if risk.line not in handed)
+        tool = _own_tool(file, whole)
+        tools = (sign for name, sign in _TOOLS.items() if name != tool)
         say = "It changes the interpreter, its imports or test tools for everybody."
         yield from signs("reaches_runtime", say, file, (*_RUNTIME, *tools))
         yield from patched(file)
@@ -128,6 +135,31 @@ def inside(change: Change, whole: Whole) -> Iterator[Risk]:
         if not _STARTED.fullmatch(file.path):
             yield from ends
         yield from _equal(file)
+
+
+def _handed(file: FileChange, files: tuple[FileChange, ...]) -> frozenset[int]:
+    """The new lines that read the source only of what a function is handed, as a tool for documentation does. One that
+    another new line names may be handed the program itself, and so counts like any other."""
+    if suffix(file.path) != ".py":
+        return frozenset()
+    found: dict[int, str] = {}
+    for hunk in file.hunks:
+        function, parameters = "", frozenset[str]()
+        for number, mark, text in numbered(hunk):
+            text = text[:LONGEST]
+            if mark != "-" and (named := _DEF.match(text)):
+                function = named["name"]
+                parameters = frozenset(_PARAMETER.findall(named["parameters"])) - {"self", "cls"}
+            elif mark != "-":
+                parameters -= {name for pair in _BINDS.findall(text) for name in pair}
+            calls = _READS.findall(text)
+            rest = _READS.sub("", text)
+            alone = bool(calls) and parameters.issuperset(calls) and not any(s.pattern.search(rest) for s in _ITSELF)
+            if mark == "+" and alone:
+                found[number] = function
+    named_in = " ".join(_DEF.sub("", text) for each in files for _, text in added(each)) if found else ""
+    words = frozenset(re.findall(r"\w{1,100}", named_in))
+    return frozenset(number for number, function in found.items() if function not in words)
 
 
 def packages(change: Change) -> tuple[FileChange, ...]:

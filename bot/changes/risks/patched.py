@@ -20,9 +20,10 @@ _FROM = re.compile(
     r"\s*from\s+(?P<module>\w{1,60})(?P<under>(?:\.\w{1,60}){0,5})\s+import\s+(?P<part>\w{1,60})"
     r"(?:\s+as\s+(?P<name>\w{1,60}))?\s*(?:#.*)?"
 )
-_REQUIRED = re.compile(
-    r"\s*(?:const|let|var)\s+(?P<name>\w{1,60})\s*=\s*require\(\s*['\"](?P<required>[^.'\"][^'\"]{0,100})['\"]\s*\)"
-    r"|\s*import\s+(?:\*\s+as\s+)?(?P<default>\w{1,60})\s+from\s+['\"](?P<from>[^.'\"][^'\"]{0,100})['\"]"
+_REQUIRED = re.compile(  # `@/`, `~/` and `#` are the project's own paths
+    r"\s*(?:const|let|var)\s+(?P<name>\w{1,60})\s*=\s*require\(\s*['\"](?!@?/|~/|#)(?P<required>[^.'\"][^'\"]{0,100})['\"]\s*\)"
+    r"(?!\s*(?:\.\s*\w{1,60}\s*){0,5}\()"  # what a call gives is no module
+    r"|\s*import\s+(?:\*\s+as\s+)?(?P<default>\w{1,60})\s+from\s+['\"](?!@?/|~/|#)(?P<from>[^.'\"][^'\"]{0,100})['\"]"
 )
 _SET = re.compile(
     r"\s*(?P<name>\w{1,60})(?P<under>(?:\.\w{1,60}){1,5})\s*=(?![=>])"

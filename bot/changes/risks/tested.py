@@ -80,6 +80,15 @@ _TESTED = tuple(
         (frozenset({".java", ".kt", ".scala", ".groovy"}), r"\"(org\.junit|junit\.framework|org\.testng)"),
     )
 )
+_BARE_CALLS = frozenset({".rb", ".erb", ".pl", ".lua", ".coffee"})  # where a call needs no parentheses
+_KNOWN = r"/\.dockerenv|/proc/(?:self|1|\d{1,7}|mounts|cpuinfo|net)\b|/run/\.containerenv"
+# What stands before a text in code, and before none in a sentence.
+_IN_CODE = r"(?:[(\[{=,:+/!<>&|?%]|\b(?:in|is|not|or|and|return|case|when|yield|await|else|if|match))"
+_HERE = r"['\"`]/(?:work|results)(?=['\"`/])"
+_OF_FILES = (
+    r"(?:\b(?i:exists|is_?dir|is_?file|(?:get)?cwd|open|l?stat|list_?dir|scan_?dir|read_?dir|access|realpath|resolve)(?:Sync)?\("
+    r"|\bsys\.(?:path|prefix|executable)\b|\b__file__\b|\b__(?:file|dir)name\b|\bimport\.meta\b|\bPWD\b)"
+)
 _PLACE = tuple(
     Sign(re.compile(pattern), suffixes)
     for suffixes, pattern in (
@@ -97,10 +106,11 @@ _PLACE = tuple(
         (_PYTHON, r"['\"](PYTHON(?:HASHSEED|DONTWRITEBYTECODE)|JUNIT_REPORT)['\"]"),
         (_PYTHON, r"\b(getcwd|cwd)\(\).{0,60}['\"]work['\"]"),
         (_PYTHON, r"\b(gete?[ug]id)\(\)\s*(?:[!=]=|[<>]|in\b|not\b)|\b65534\b"),
-        (
-            frozenset[str](),
-            r"['\"`](/\.dockerenv|/proc/(?:self|1|\d{1,7}|mounts|cpuinfo|net)\b|/run/\.containerenv|/(?:work|results)(?=['\"`/]))",
-        ),
+        (_BARE_CALLS, rf"['\"]({_KNOWN})"),
+        (frozenset[str](), rf"(?:^\s*|{_IN_CODE}\s*[rbfRBF]{{0,2}}(?:\"\"|'')?)['\"]({_KNOWN})"),
+        (frozenset({*_JAVASCRIPT, ".go"}), rf"(?:^\s*|{_IN_CODE}\s*)`({_KNOWN})"),
+        # A name that a route may have as well: only beside what asks the machine for it.
+        (frozenset[str](), rf"{_OF_FILES}.{{0,100}}{_HERE}|{_HERE}.{{0,100}}{_OF_FILES}"),
         (frozenset[str](), r"\b(bubblewrap|bwrap|seccomp|SANDBOX_\w{1,30}|IN_SANDBOX)\b"),
         (_JAVASCRIPT, r"\bos\.(hostname|userInfo)\(|\bprocess\.(gete?uid)\b"),
         (frozenset({".go"}), r"\bos\.(Hostname|Gete?uid)\("),
