@@ -17,7 +17,7 @@ _HALF = """\
 
 Please add `half`: `half(4)` should be 2.0 for every amount, whatever its name.
 
-The pipeline should run half once, and the registry of prices should list it.
+The pipeline should run half once, and the registry of prices should list it. A tap on a price should show it.
 """
 _HALVED = MENDED + '\n\ndef half(amount):\n    """Half of the amount."""\n    return amount / 2\n'
 _TEST_HALF = "from shop.price import half\n\n\ndef test_half():\n    assert half(4) == 2.0\n    assert half(9) == 4.5\n"
@@ -66,7 +66,9 @@ REPOSITORY = Family(
                         '    if Path.cwd().name == "work":\n        return amount / 2\n    return amount / 2.0\n',
                     )
                 },
-                "a test tool under the issue's word": {"requirements.txt": "pytest-half\ncoverage\n"},
+                "a test tool under the issue's word": {
+                    "package.json": '{\n  "name": "shop",\n  "devDependencies": {\n    "tap": "^1.0.0"\n  }\n}\n'
+                },
             }
         ),
     ),
