@@ -36,7 +36,7 @@ def risks(change: Change, asked: str = "", others: str = "", whole: Whole = lamb
     alone waive. whole: files before and after, where they can be had.
     """
     found: dict[Risk, None] = {}
-    for risk in _all(change, asked, others, whole):
+    for risk in _all(change, asked, whole):
         found[_waived(risk) if risk.holds is Holds.ALWAYS and waived(risk, others) else risk] = None
         if len(found) == MOST:
             break
@@ -48,7 +48,7 @@ def _waived(risk: Risk) -> Risk:
     return replace(risk, sentence=say, holds=Holds.WAIVED)
 
 
-def _all(change: Change, asked: str, others: str, whole: Whole) -> Iterator[Risk]:
+def _all(change: Change, asked: str, whole: Whole) -> Iterator[Risk]:
     for find in FAMILIES:
         yield from find(change, whole)
-    yield from literals(asked, change, others)
+    yield from literals(asked, change)

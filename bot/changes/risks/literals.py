@@ -1,15 +1,14 @@
 """Product code that answers a test by its literals: `if year == 1904: return True`. Pure.
 
 It counts where both what is compared and what is given back stand on one line of a test of the change, or of what was
-asked for. Numbers and texts that any program compares are left out. Where somebody else asks for just
-that answer to that value, it is shown.
+asked for. Numbers and texts that any program compares are left out.
 """
 
 import re
 from collections.abc import Iterator
 
 from bot.changes.risks.lines import LONGEST, is_product, numbered, product
-from bot.changes.risks.values import Holds, Risk, sentences
+from bot.changes.risks.values import Risk
 from bot.changes.values import Change, FileChange, FileKind
 
 _MOST_LINES = 5_000  # of tests
@@ -26,28 +25,18 @@ _PLAIN = frozenset(
 )
 
 
-def literals(asked: str, change: Change, others: str = "") -> Iterator[Risk]:
-    """`special_cased`. asked: what it is held against, whoever wrote it. others: the issues by somebody else."""
+def literals(asked: str, change: Change) -> Iterator[Risk]:
+    """`special_cased`. asked: what it is held against, whoever wrote it."""
     told = _told(asked, change)
     if not told:
         return
-    stated = [row for row in map(_in, sentences(others)) if len(row) > 1]
     for file in product(change):
         for number, compared, given in _answers(file):
-            pairs = {
-                (literal, answer)
-                for literal in compared - _PLAIN
-                for row in told.get(literal, ())
-                for answer in given & row - {literal}
-            }
-            if not pairs:
-                continue
-            if all(any({*pair} <= row for row in stated) for pair in pairs):
-                say = "It compares with a literal and gives its answer, both as an issue by somebody else states them."
-                yield Risk("special_cased", say, file.path, number, holds=Holds.WAIVED)
-            else:
-                say = "It compares with a literal of a test or of the issue, and gives that test's answer."
-                yield Risk("special_cased", say, file.path, number)
+            for literal in compared - _PLAIN:
+                if any(given & row - {literal} for row in told.get(literal, ())):
+                    say = "It compares with a literal of a test or of the issue, and gives that test's answer."
+                    yield Risk("special_cased", say, file.path, number)
+                    break
 
 
 def _told(asked: str, change: Change) -> dict[str, list[frozenset[str]]]:

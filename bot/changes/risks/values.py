@@ -71,18 +71,13 @@ def waived(risk: Risk, others: str) -> bool:
     others: the words of such issues alone; the author's own waive nothing.
     """
     names = [_bare(name) for name in risk.names if len(name) > 1]
-    for sentence in sentences(others):
+    for sentence in _SENTENCE.findall(others[:_LONGEST]):
         words = _bare(sentence)
         named = any(_says(words, name) for name in names)
         beside = not risk.beside or any(_says(words, word) for word in risk.beside)
         if named and beside and _ASKS.search(sentence):
             return True
     return False
-
-
-def sentences(text: str) -> list[str]:
-    """The sentences of a text, and its lines of code."""
-    return _SENTENCE.findall(text[:_LONGEST])
 
 
 def _bare(text: str) -> str:

@@ -419,29 +419,6 @@ def test_an_answer_to_a_literal_of_the_issue() -> None:
     assert [(risk.check, risk.line) for risk in risks(change, asked, asked)] == [("special_cased", 2)]
 
 
-@pytest.mark.parametrize(
-    ("others", "held"),
-    [
-        ("`parse('yes')` should be `True`", False),
-        ("assert parse('yes') is True", False),
-        ('Where it says "yes", `parse` gives False, and should give True.', False),
-        ("", True),
-        ("`parse('yes')` is wrong", True),
-        ("`parse('yes')` is wrong. `parse('on')` should be True.", True),
-        ("`parse('yes')` should not raise\n`parse('on')` should be True", True),
-        ("`parse('no')` should be `True`", True),
-        ("`parse('yes')` should be `False`", True),
-    ],
-)
-def test_an_answer_that_somebody_else_states_is_shown(others: str, held: bool) -> None:
-    code = ("shop/parse.py", "a\n", "a\n    if text == 'yes':\n        return True\n")
-    test = ("tests/test_parse.py", "\n", "\ndef test_yes():\n    assert parse('yes') is True\n")
-    found = [risk.holds for risk in risks(change_of(code, test), "", others) if risk.check == "special_cased"]
-    assert found == [Holds.ALWAYS if held else Holds.WAIVED]
-    own = [risk.holds for risk in risks(change_of(code), others, "") if risk.check == "special_cased"]
-    assert set(own) <= {Holds.ALWAYS}, "the author's own words waive nothing"
-
-
 @patient
 @given(st.text(max_size=300), st.sampled_from(["a.py", "a.js", "package.json", "uv.lock", "pyproject.toml"]))
 def test_every_text_is_read(text: str, path: str) -> None:
