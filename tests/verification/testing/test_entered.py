@@ -57,6 +57,13 @@ def test_own_trace():
         sys.settrace(None)
 def test_left_alone():
     solution.numbers
+def test_without_end():
+    solution.plain()
+    def step(): pass
+    for _ in range(300_001): step()
+    assert sys.version_info >= (3, 12) or sys.gettrace() is None
+def test_behind_it():
+    solution.plain()
 """
 
 
@@ -84,6 +91,7 @@ def test_each_test_has_the_functions_it_entered(seen: TestRun) -> None:
     assert found["test_thread"] == {"elsewhere", "Box.__init__"}
     assert found["test_numbers"] == {"numbers"}
     assert found["test_left_alone"] == set()
+    assert found["test_without_end"] == found["test_behind_it"] == found["test_plain"]  # the later calls cost nothing
 
 
 def test_a_function_has_its_lines_and_its_decorators(seen: TestRun) -> None:

@@ -1,7 +1,8 @@
 """Notes which functions of given files each test enters. Its source is executed by the runner, beside the program.
 
 It must not be felt: a suite that traces for itself (coverage, a debugger's tests) keeps its trace, and this one takes
-the profiler's place or does without. On 3.12 and later the interpreter has a place for it beside all others.
+the profiler's place or does without. On 3.12 and later the interpreter has a place for it beside all others. Before,
+each call of the program costs about as much again, so a test that calls without end is let alone after its first ones.
 """
 
 # mypy: ignore-errors
@@ -10,6 +11,7 @@ import sys
 import threading
 
 MOST_OF_ONE = 3000  # functions that are told of one test
+MOST_CALLS = 300_000  # of one test, that are looked at: they take some tenths of a second
 _TOOL = 4  # of the six places, one that no known tool takes
 
 
@@ -24,9 +26,14 @@ class Tracer:
         self.depth = 0
         self.numbers = {}  # (name of the file, line) -> number
         self.now = now = set()
+        self.left = MOST_CALLS
         self.monitoring = monitoring = getattr(sys, "monitoring", None)
 
         def called(frame, event, _):
+            self.left -= 1
+            if self.left < 0:
+                self._take_away()
+                return
             code = frame.f_code
             if event == "call" and code.co_filename in files:
                 now.add((code.co_filename, code.co_firstlineno))
@@ -53,6 +60,8 @@ class Tracer:
             self.monitoring.restart_events()
             self.monitoring.set_events(_TOOL, self.monitoring.events.PY_START)
             return
+        if self.left < 0:
+            return
         for get, put, others in self._places():
             if get() is None:
                 put(self.called)
@@ -65,6 +74,9 @@ class Tracer:
             return
         if self.monitoring:
             self.monitoring.set_events(_TOOL, 0)
+        self._take_away()
+
+    def _take_away(self):
         for get, put, others in self._places():
             if get() is self.called:
                 put(None)
@@ -79,6 +91,7 @@ class Tracer:
                 new.append([self.files[place[0]], place[1]])
             seen.append(self.numbers[place])
         self.now.clear()
+        self.left = MOST_CALLS
         return new, seen
 
     @staticmethod
