@@ -103,13 +103,16 @@ def _lie(session: Session, junit: Mapping[str, bytes]) -> str:
     if len(told) != len(session.ended):
         return "a test ended twice"
     for name, status in zip(session.canaries, _CANARIES, strict=True):
-        if told.get(name, status) != status:
+        if told.get(name, status) not in (status, "skipped"):  # a suite may skip whatever it finds; it hides nothing
             return f"a test that must be reported as {status} was not"
     if not session.finished or not set(told) & set(session.collected):
         return ""
     if not set(session.canaries) <= set(told):
         return "a test that was put among the others is missing"
-    if session.exit != _SOME_FAILED:
+    silent = not any(told[name] == "failed" for name in session.canaries)
+    if silent and any(told.get(name) == "passed" for name in session.collected):
+        return "tests pass, and none that must fail does"
+    if session.exit != _SOME_FAILED and not silent:
         return "pytest ended with another exit status than its tests"
     written = read_junit(junit.get(session.junit, b""))
     if written.problem:

@@ -25,6 +25,15 @@ def statuses(run: TestRun) -> dict[str, str]:
     return {result.name.removeprefix("test_it.py::"): result.status.value for result in run.results}
 
 
+def test_a_module_or_a_hook_may_skip_whatever_it_finds() -> None:
+    marked = {"test_it.py": b"import pytest\npytestmark = pytest.mark.skip\ndef test_a(): assert 0\n"}
+    hook = b"import pytest\ndef pytest_runtest_setup(item):\n    if 'far' in item.nodeid: pytest.skip('not here')\n"
+    hooked = {"conftest.py": hook, "test_it.py": b"def test_a(): pass\n", "test_far.py": b"def test_b(): assert 0\n"}
+    for suite, ends in ((marked, ["skipped"]), (hooked, ["skipped", "passed"])):
+        run = single(ADD, suite)
+        assert ([each.status.value for each in run.results], run.problem) == (ends, "")
+
+
 def test_each_test_has_its_own_outcome_and_one_in_several_parts_has_one() -> None:
     own = b"""import time, unittest, pytest
 from solution import add
