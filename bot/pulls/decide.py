@@ -477,6 +477,19 @@ RULES: tuple[Rule, ...] = (
         Cause.PERSON,
     ),
     Rule(
+        "fails its own tests as the base fails",
+        _has("alike"),
+        OPEN,
+        _listed(
+            "alike",
+            lambda names: (
+                f"It brings or changes {_names(names)}, which {_do(names, 'fail')} on its own head, and tests fail in "
+                "the same way without it, as far as they came to run. So nobody can say whose doing it is."
+            ),
+        ),
+        Cause.PERSON,
+    ),
+    Rule(
         "writes to what judges",
         _has("written"),
         OPEN,

@@ -14,6 +14,7 @@ def look_at(patch: PatchEvidence | None) -> list[tuple[str, tuple[str, ...]]]:
         ("Where it gives a test's own answer", patch.answers),
         ("Tests that notice fewer defects than before", tuple(map(_lost, patch.lost_kills))),
         ("Tests that fail with it at times, and never without", patch.unsteady),
+        ("Tests of its own that fail as others do without it", patch.alike),
         ("Tests that fail as the base has them, and pass in its own version", patch.rewritten),
         ("Broken on purpose, and no test noticed", control.unnoticed if control else ()),
         (

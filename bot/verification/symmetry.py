@@ -151,6 +151,7 @@ def judge_patch(findings: Findings) -> PatchEvidence:
         written=findings.written,
         answers=findings.answers,
         unsteady=findings.unsteady,
+        alike=findings.alike,
         silenced=findings.silenced,
         only_tested=findings.only_tested,
         unfinished=findings.unfinished,
@@ -248,6 +249,10 @@ def _reasons(said: PatchEvidence) -> tuple[list[str], list[str], list[str]]:
     if number := len(said.contradictions):
         open_.append(
             f"{_count(number, 'test')} that it changes or takes away no longer {_do(number, 'pass')} as written before."
+        )
+    if number := len(said.alike):
+        open_.append(
+            f"{_count(number, 'test')} that it brings or changes {_do(number, 'fail')} as others do without it."
         )
     if number := len(said.unsteady):
         open_.append(f"{_count(number, 'test')} {_do(number, 'fail')} at times with the patch and never without it.")

@@ -425,9 +425,10 @@ class PatchEvidence:
     that judges (tests, caches of bytecode, the environment), as paths. Names are strangers'.
     answers: where the change compares with a value of the base's tests and gives what they demand, as `path:line`.
     lost_kills: tests whose new version notices less. unsteady: tests that failed at times with the change, and never
-    without it. silenced: tests that it brings and keeps from running or from failing, and that fail once they can.
-    only_tested: tests of its own that pass since its code sees that it is tested, and fail once it does not.
-    unfinished: what there was no time for, each as a noun phrase.
+    without it. alike: tests of its own that fail as others do on the base, or that its run did not come to, so that
+    nobody can say whose doing it is. silenced: tests that it brings and keeps from running or from failing, and that
+    fail once they can. only_tested: tests of its own that pass since its code sees that it is tested, and fail once it
+    does not. unfinished: what there was no time for, each as a noun phrase.
     """
 
     standing: Standing
@@ -449,6 +450,7 @@ class PatchEvidence:
     lost_kills: tuple[LostKills, ...] = ()
     unfinished: tuple[str, ...] = ()
     unsteady: tuple[str, ...] = ()
+    alike: tuple[str, ...] = ()
     silenced: tuple[TestResult, ...] = ()
     only_tested: tuple[TestResult, ...] = ()
 

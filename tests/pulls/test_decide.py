@@ -182,6 +182,13 @@ RISK = ("It holds a secret.",)
         ({"patch": trial(written=("tests/test_a.py",))}, PERSON, "writes to what judges"),
         ({"patch": trial(unlike=("test_a",))}, PERSON, "steers its tests"),
         ({"patch": trial(answers=("shop.py:3",))}, PERSON, "answers its tests"),
+        ({"patch": trial(alike=("test_new",))}, PERSON, "fails its own tests as the base fails"),
+        ({"patch": trial(alike=("test_new",), own_failing=("test_b",))}, BOUNCE, "fails its own tests"),
+        (
+            {"patch": trial(alike=("test_new",), turned=(RED,)), "demanded": BUG},
+            PERSON,
+            "fails its own tests as the base fails",
+        ),
         ({"patch": trial(unsteady=("test_a",), turned=(RED,))}, PERSON, "unsteady with it"),
         ({"patch": trial(lost_kills=LOSES)}, PERSON, "weakens tests"),
         ({"patch": contradicts(Settled.NEW, lost_kills=LOSES)}, ACCEPT, "nothing broke"),

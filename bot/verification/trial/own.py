@@ -14,7 +14,8 @@ from bot.verification.trial.asked import asks_for
 from bot.verification.trial.bodies import Bodies, function_of
 from bot.verification.trial.judges import Changed, Judges, file_of
 from bot.verification.trial.patterns import looked_into
-from bot.verification.trial.red import asserts, failure_of, failure_of_command
+from bot.verification.trial.red import asserts, complaints, failure_of, failure_of_command
+from bot.verification.trial.times import out_of_time
 from bot.verification.values import Function, Program, Red, Suite, TestResult, TestRun, TestStatus, Turned
 
 _BAD = frozenset({TestStatus.FAILED, TestStatus.ERROR, TestStatus.TIMEOUT})
@@ -98,6 +99,19 @@ class Own:
         whatever it made of them."""
         red = {each for result in base.failing for each in (result.name, function_of(result.name))}
         return Own(frozenset(name for name in self.names if not {name, function_of(name)} & red))
+
+    def alike(self, run: TestRun, base: TestRun, old: Bodies) -> frozenset[str]:
+        """Those that fail as others do on the base, by what they say was raised, and those that the base has where its
+        run did not come to them: of these nobody can say whose doing it is."""
+        there = frozenset[str]().union(*(complaints(result.message) for result in base.failing))
+        known = {function_of(result.name) for result in base.results}
+        short = out_of_time(base) or bool(base.late)
+        return frozenset(
+            result.name
+            for result in self.failing(run)
+            if complaints(result.message) & there
+            or (short and function_of(result.name) not in known and old.has(result.name))
+        )
 
     def failing(self, run: TestRun) -> tuple[TestResult, ...]:
         """Those of them that speak against the head."""

@@ -26,6 +26,9 @@ _ARGUMENTS = re.compile(r"TypeError: (?:\S+\(\) (?:takes|missing) |\S+ expected 
 _BROKEN = re.compile(r"ImportError while|ERROR collecting|SyntaxError")
 
 
+_READ = 4_000  # characters of a message, its end
+
+
 @dataclass(frozen=True, slots=True)
 class Failure:
     """red: how. missing: the name that is not there, where one is told. within: it raised inside one of the changed
@@ -92,6 +95,15 @@ def asserts(failure: Failure, source: bytes) -> bool:
     """Whether it fails by an assertion of its own, rather than for what it lacks or what breaks elsewhere. source: the
     test's own file."""
     return failure.red is Red.ASSERTION or (failure.line > 0 and awaits(source, failure.line))
+
+
+_COMPLAINT = re.compile(r"\b\w{1,60}(?:Error|Exception|Warning|Exit)\b: (?!\s)[^\n]{10,300}")
+
+
+def complaints(message: str) -> frozenset[str]:
+    """What a failing test says was raised, numbers and places apart; what it asserts itself is none."""
+    said = (found[0] for found in _COMPLAINT.finditer(message[-_READ:]))
+    return frozenset(re.sub(r"\d+|/\S+", "", each) for each in said if not each.startswith("AssertionError"))
 
 
 def awaits(source: bytes, line: int) -> bool:

@@ -59,9 +59,9 @@ class Findings:
 
     altered: tests of the base's that the change did not leave alone. written: what the head's code wrote to that
     judges. answers: where its code gives the base's tests their answer. unsteady: tests that failed at times with the
-    change and never without it, its own among them. silenced: tests that it brings and keeps from running or failing,
-    and that fail once they can. only_tested: those that pass since its code sees that it is tested. unfinished: what
-    there was no time for.
+    change and never without it, its own among them. alike: tests of its own that fail as others do without it.
+    silenced: tests that it brings and keeps from running or failing, and that fail once they can. only_tested: those
+    that pass since its code sees that it is tested. unfinished: what there was no time for.
     """
 
     facts: PatchFacts
@@ -73,6 +73,7 @@ class Findings:
     written: tuple[str, ...] = ()
     answers: tuple[str, ...] = ()
     unsteady: tuple[str, ...] = ()
+    alike: tuple[str, ...] = ()
     silenced: tuple[TestResult, ...] = ()
     only_tested: tuple[TestResult, ...] = ()
     unfinished: tuple[str, ...] = ()
@@ -181,11 +182,13 @@ class Trial:
         staged = {each.name for each in only_tested}
         red = tuple(replace(each, counts=each.counts and each.test not in staged) for each in red)
         failing, at_times = self._twice(mine, own, own_suite, before)
+        alike = mine.alike(own, before, old) if own and failing else frozenset()
         ran = (once, own, own_base, as_pushed)
         findings = Findings(
             replace(facts, as_pushed=as_pushed),
             altered=altered,
-            own_failing=failing,
+            own_failing=tuple(name for name in failing if name not in alike),
+            alike=tuple(name for name in failing if name in alike),
             turned=red,
             hunks=hunks,
             contradictions=self._contradictions(lost(before, after), after, mine, own, old, new),

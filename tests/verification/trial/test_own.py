@@ -36,6 +36,28 @@ def test_a_test_of_its_own_that_is_red_once_is_red_or_unsteady(
     assert Own(OF).twice(RED, again) == (failing, unsteady)
 
 
+THERE = "t.py:3: in test_b\nE   HallWarning: Passing 3 of /a/b has been deprecated.\n"
+
+
+@pytest.mark.parametrize(
+    ("message", "base", "alike"),
+    [
+        (THERE.replace("3", "4").replace("/a/b", "/c"), ran(c="failed"), True),
+        ("E   HallWarning: something else is gone", ran(c="failed"), False),
+        ("E   AssertionError: the same sum as ever", ran(c="failed"), False),
+        (THERE, GREEN, False),
+        ("E   assert 1 == 2", replace(ran(b="passed"), problem="the time ran out"), True),
+        ("E   assert 1 == 2", replace(ran(b="passed"), late=("t.py::d",)), True),
+        ("E   assert 1 == 2", replace(GREEN, late=("t.py::d",)), False),
+    ],
+)
+def test_nobody_can_say_of_what_fails_as_the_base_does(message: str, base: TestRun, alike: bool) -> None:
+    said = tuple(replace(each, message=f"{THERE}E   AssertionError: the same sum as ever") for each in base.results)
+    own = TestRun((TestResult("t.py::a", TestStatus.FAILED, message, 0.1),), 0.1)
+    old = Bodies({"t.py": b"def a(): pass\n"}.get)
+    assert Own(OF).alike(own, replace(base, results=said), old) == ({"t.py::a"} if alike else set())
+
+
 @pytest.mark.parametrize(
     ("path", "text", "found"),
     [
