@@ -1,16 +1,15 @@
 """What a repository's tree says of how it is imported and called. Read from files alone; raises nothing."""
 
 import ast
-import configparser
 import re
-import tomllib
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 
 from bot.fixed import python
-from bot.verification.environments.manifests import mapping
+from bot.verification.environments.manifests import Manifests, mapping
+from bot.verification.values import Program
 
 _NOT_PACKAGES = frozenset(
     {"test", "tests", "testing", "doc", "docs", "example", "examples", "benchmarks", "benchmark", "tools", "scripts"}
@@ -138,18 +137,11 @@ def _entries(directory: Path) -> list[Path]:
 
 def _commands(tree: Path) -> set[str]:
     found: set[str] = set()
-    try:
-        table: dict[str, object] = tomllib.loads(_text(tree / "pyproject.toml"))
-    except (tomllib.TOMLDecodeError, RecursionError):
-        table = {}
+    manifests = Manifests(Program(tree, {}))
+    table = manifests.toml("pyproject.toml")
     for section in (mapping(table, "project"), mapping(table, "tool", "poetry")):
         found |= mapping(section, "scripts").keys()
-    configuration = configparser.RawConfigParser(strict=False)
-    try:
-        configuration.read_string(_text(tree / "setup.cfg"))
-        lines = configuration.get("options.entry_points", "console_scripts", fallback="")
-    except configparser.Error:
-        lines = ""
+    lines = manifests.ini("setup.cfg").get("options.entry_points", {}).get("console_scripts", "")
     found |= {name.strip() for line in lines.splitlines() if (name := line.partition("=")[0]).strip()}
     found |= set(_COMMAND.findall(_text(tree / "setup.py")))
     return {name for name in found if re.fullmatch(r"[A-Za-z][\w.-]{0,60}", name) and name not in ("python", "python3")}
