@@ -149,4 +149,5 @@ def concluded(facts: PullFacts, *, head: str, base: str = "", agent: str = "", a
         fix=facts.fix,
         shown=facts.shown,
         named=facts.named,
+        still=facts.reproduced.still,
     )

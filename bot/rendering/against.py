@@ -1,7 +1,7 @@
 """The tests that speak against a change, one list for the check, the page, the terminal and what stands beside lines.
 Pure. Names and messages are strangers'."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from bot.verdicts import Decision
@@ -17,6 +17,7 @@ from bot.verification.values import (
 )
 
 _GONE = "It passes on the base, and with the change it does not run at all: it is not collected, or left out."
+_STILL = "still fails, as reported"
 _MADE, _TOLD = "failed, once made to run", "failed, once its code was told that nobody tests it"
 _SKIPPED = "It passes on the base, and is skipped with the change."
 
@@ -38,10 +39,15 @@ class Against:
 
 
 def against(
-    decision: Decision, patch: PatchEvidence | None, verified: Verified | None, claimed: TestRun | None
+    decision: Decision,
+    patch: PatchEvidence | None,
+    verified: Verified | None,
+    claimed: TestRun | None,
+    still: Iterable[str] = (),
 ) -> tuple[Against, ...]:
     """Those that it breaks, those of its own that it fails, those of the issue, of the reviewer and of a fix beside
     it; the most important first, each once. verified: its rejection, executed. claimed: a reviewer's counterexamples.
+    still: what the report shows and still goes wrong, each as a phrase.
     """
     found = list(_of_patch(patch)) if patch else []
     if decision is Decision.BOUNCE and patch and not found:
@@ -51,6 +57,7 @@ def against(
         beside = (verified.original, verified.augmented_original) if verified else ()
         found += [_of(result) for run in beside if run for result in run.failing]
     found += [_of(result) for result in (claimed.failing if claimed else ())]
+    found += [Against(what, _STILL, as_pushed=False) for what in still]
     return tuple(dict.fromkeys(found))
 
 

@@ -54,7 +54,7 @@ def _failing(change: Change, files: Files, judged: Judged) -> Iterator[Annotatio
 
     Not in test files: those that ran may be the base's, whose lines are others.
     """
-    for result in against(judged.verdict.decision, judged.patch, judged.verified, judged.claimed):
+    for result in against(judged.verdict.decision, judged.patch, judged.verified, judged.claimed, judged.still):
         places = [
             (match["path"], int(match["line"]))
             for match in _PLACE.finditer(result.message[-_LONGEST:])

@@ -54,7 +54,8 @@ class Judged:
     base: the commit it was held against. asked: what was asked for, in words. symptom, guess: the judge's, untrusted.
     claimed: a rejection's counterexamples, run on the change. annotations: what is said beside its lines. fix: one that
     was found right, as a diff; suggestions: the same on its lines. shown: what speaks against it, to be run. named:
-    what sort of rejection was refuted. unneeded: nothing had to be changed at all.
+    what sort of rejection was refuted. unneeded: nothing had to be changed at all. still: what the report shows and
+    still goes wrong, each as a phrase.
     """
 
     verdict: Verdict
@@ -76,6 +77,7 @@ class Judged:
     suggestions: tuple[LineNote, ...] = ()
     unneeded: bool = False
     base: str = ""
+    still: tuple[str, ...] = ()
 
 
 def under_way(doing: str) -> GateView:
@@ -210,7 +212,7 @@ def _quote(judged: Judged) -> str:
 
 def _failing(judged: Judged) -> list[Against]:
     """The tests that speak against it, the first few, with what each said."""
-    found = against(judged.verdict.decision, judged.patch, judged.verified, judged.claimed)
+    found = against(judged.verdict.decision, judged.patch, judged.verified, judged.claimed, judged.still)
     return [replace(each, message=gist(each.message)) for each in found[:_MOST]]
 
 

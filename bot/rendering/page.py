@@ -48,7 +48,7 @@ _KINDS = {
 
 def page_of(judged: Judged) -> Page:
     """All there is to tell about one judged commit."""
-    failing = against(judged.verdict.decision, judged.patch, judged.verified, judged.claimed)
+    failing = against(judged.verdict.decision, judged.patch, judged.verified, judged.claimed, judged.still)
     patch, review, repair = judged.patch, judged.review, judged.repair
     strength = judged.strength or (judged.verified.strength if judged.verified else None)
     difference = judged.verified.difference if judged.verified else None

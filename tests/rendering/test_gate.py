@@ -10,6 +10,8 @@ from bot.judges.claims import Claim, ClaimKind, Counterexample, How
 from bot.judges.reviews import Mode as ReviewMode
 from bot.judges.reviews import PatchReview
 from bot.policy import Mode, Unavailable
+from bot.pulls.facts import PullFacts, Reproduced
+from bot.pulls.judgement import concluded
 from bot.rendering.against import against
 from bot.rendering.gate import Judged, explained, gate_view, let_through, overridden, stops, under_way
 from bot.rendering.judged import judged_json, judged_view
@@ -204,6 +206,16 @@ def test_a_bounce_shows_what_fails_and_what_helps() -> None:
     assert summary.startswith("**It breaks tests.**")
     for text in ("`test_a` failed", "assert 1 == 2", "What helps", "`/bouncer override`", "1 passed", "1 failed"):
         assert text in summary
+
+
+def test_what_the_report_shows_and_still_fails_is_named_as_failing() -> None:
+    judged = concluded(PullFacts(reproduced=Reproduced(still=("`half(3)` gives 1",))), head="a" * 40)
+    assert judged.verdict.decision is BOUNCE
+    (failing,) = judged_json(judged, base="", seconds=1.0)["failing"]
+    assert (failing["name"], failing["status"]) == ("`half(3)` gives 1", "still fails, as reported")
+    summary = gate_view(judged, Mode.ENFORCE, Unavailable.BLOCK).summary
+    assert "still fails, as reported" in summary
+    assert "python -m pytest" not in summary
 
 
 def test_how_to_see_it_is_said_where_it_is_seen_as_pushed() -> None:
