@@ -191,7 +191,7 @@ class Trial:
             alike=tuple(name for name in failing if name in alike),
             turned=red,
             hunks=hunks,
-            contradictions=self._contradictions(lost(before, after), after, mine, own, old, new),
+            contradictions=self._contradictions(lost(before, after), after, mine, own, old, new, judges),
             written=tuple(dict.fromkeys((*heard(before, [(None, each) for each in ran if each])[1], *written))),
             answers=self._answers(judges),
             unsteady=tuple(sorted({*shown.unsteady, *at_times, *torn})),
@@ -388,21 +388,34 @@ class Trial:
         return mine.twice(own, held_against(before, self.run(self.head, tests, reverse=True).result()))
 
     def _contradictions(
-        self, gone: set[str], after: TestRun, mine: Own, own: TestRun | None, old: Bodies, new: Bodies
+        self,
+        gone: set[str],
+        after: TestRun,
+        mine: Own,
+        own: TestRun | None,
+        old: Bodies,
+        new: Bodies,
+        judges: Judges,
     ) -> tuple[Contradiction, ...]:
-        """Lost tests that the change did not leave alone, unless its own version of one fails as well."""
+        """Lost tests that the change did not leave alone, unless its own version of one fails as well. Where a file
+        that it touches cannot be read any more as the base has it, that goes for all of its tests that pass as pushed:
+        what a file does when it is read belongs to each of them."""
         failed = {result.name: result for result in after.results}
         red = {result.name for result in mine.failing(own)} if own else set[str]()
         candidates = sorted(name for name in mine.names if not old.has(name))
+        unread = {result.name for result in after.failing if result.name in judges.beside}
+        green = {name for name in _passing(own) if file_of(name) in unread}
         return tuple(
-            contradiction(name, failed.get(name), old, new, candidates, self.asked)
+            contradiction(name, failed.get(name) or failed.get(file_of(name)), old, new, candidates, self.asked)
             for name in sorted(gone - red)
-            if (old.has(name) and old.demands(name) != new.demands(name)) or (is_doctest(name) and name not in failed)
+            if (old.has(name) and old.demands(name) != new.demands(name))
+            or (is_doctest(name) and name not in failed)
+            or name in green
         )
 
 
-def _passing(run: TestRun) -> set[str]:
-    return {result.name for result in run.results if result.status is TestStatus.PASSED}
+def _passing(run: TestRun | None) -> set[str]:
+    return {result.name for result in run.results if result.status is TestStatus.PASSED} if run else set()
 
 
 def _python(paths: Iterable[str]) -> tuple[str, ...]:

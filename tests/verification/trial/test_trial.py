@@ -62,6 +62,27 @@ def test_no_trick_makes_broken_tests_of_the_base_pass_and_what_the_product_impor
     assert not any(EXECUTOR.seeds)  # what is broken is: no other look is taken at the rest
 
 
+def test_a_file_that_is_rewritten_where_it_is_read_holds_against_all_of_its_tests(tmp_path: Path) -> None:
+    """What a test file does when it is read is part of each test in it: none of them was left alone."""
+    test = "from calc import double\n\nFOUR = double({})\n\n\ndef test_other():\n    assert double\n"
+    there = {"tests/test_more.py": test.format("2")}
+    change = {"calc.py": BASE["calc.py"].replace("double(n)", "double(n, times=None)"), **there}
+    harmless = tried(tmp_path / "harmless", change, base=there)
+    assert (harmless.regressions, harmless.contradictions) == ((), ())
+    change = {
+        "calc.py": BASE["calc.py"].replace(
+            "double(n):\n    return n * 2", "double(n, *, times):\n    return n * times"
+        ),
+        "tests/test_more.py": test.format("2, times=2"),
+        "tests/test_calc.py": "",
+    }
+    found = tried(tmp_path / "rewritten", change, base=there)
+    assert "tests/test_more.py::test_other" in {each.test for each in found.contradictions}
+    assert found.regressions == ()
+    change = {**change, **there}  # left alone, and broken
+    assert "tests/test_more.py::test_other" in tried(tmp_path / "broken", change, base=there).regressions
+
+
 CASES = {
     "tests/cases/one.json": '{"given": 2, "half": 0}',  # as the base's code has it
     "tests/helping.py": "def same(one, other):\n    assert one == other\n",
