@@ -15,8 +15,7 @@ import pytest
 
 from bot.sandbox.protocol import Executor, Job, Status
 from tests.sandbox.hostile import HOSTILE, PRELUDE, QUICK, Hostile
-from tests.support.sandbox import left_over_groups, mounts, processes
-from tests.support.waiting import eventually
+from tests.support.sandbox import left_over_groups, mounts, none_is_left_over, processes
 
 INSIDE = "/work"  # where a job starts
 # Each in a process of its own, which is forked: interpreters would take as long to start as all they do.
@@ -95,7 +94,7 @@ def contain(executor: Executor, hostile: Hostile, host: Host, tmp_path: Path, mo
     python = executor.probe().python  # which leaves files of its own when it is first asked
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     mark = f"hostile_{secrets.token_hex(8)}.py"
-    before, groups = mounts(), set(left_over_groups())
+    before, groups = mounts(), left_over_groups()
 
     outcome = executor.run(
         Job(
@@ -114,7 +113,7 @@ def contain(executor: Executor, hostile: Hostile, host: Host, tmp_path: Path, mo
         assert outcome.stdout == hostile.says, outcome
     assert hostile.holds(outcome), outcome
     assert processes(mark) == []
-    eventually(lambda: set(left_over_groups()) - groups == set())  # another's may be about to go
+    none_is_left_over(groups)
     assert mounts() - before == set()
     assert list(tmp_path.iterdir()) == []
 

@@ -21,7 +21,7 @@ from bot.sandbox import bubblewrap
 from bot.sandbox.bubblewrap import BubblewrapExecutor
 from bot.sandbox.launcher import cgroup
 from bot.sandbox.protocol import Job, Limits, MiB, Mount, Outcome, Status
-from tests.support.sandbox import left_over_groups, processes
+from tests.support.sandbox import left_over_groups, none_is_left_over, processes
 from tests.support.waiting import eventually
 
 ROOT = Path(__file__).parents[2]
@@ -184,14 +184,14 @@ BubblewrapExecutor().run(Job(("sh", "-c", "(setsid sleep 600 &) ; sleep 600; : "
 
 def test_nothing_outlives_a_server_that_is_killed(executor: BubblewrapExecutor) -> None:
     mark = f"mark-{os.getpid()}"
-    before = set(left_over_groups())
+    before = left_over_groups()
     server = subprocess.Popen([sys.executable, "-c", SERVER, mark], cwd=ROOT, start_new_session=True)
     inside = f"sh -c (setsid sleep 600 &) ; sleep 600; : {mark}"
     eventually(lambda: any(line.startswith(inside) for line in processes(mark)))
     server.send_signal(signal.SIGKILL)
     server.wait()
     eventually(lambda: not processes(mark))
-    eventually(lambda: set(left_over_groups()) - before == set())  # another's may be about to go
+    none_is_left_over(before)
 
 
 def end(server: subprocess.Popen[bytes], how: signal.Signals) -> None:
@@ -204,7 +204,7 @@ def end(server: subprocess.Popen[bytes], how: signal.Signals) -> None:
 
 def test_what_bubblewrap_has_only_begun_does_not_outlive_it(executor: BubblewrapExecutor) -> None:
     """The first process inside dies with bubblewrap only from some moment on; before, it would wait for ever."""
-    before, sleeps = set(left_over_groups()), f"sleep 61{os.getpid()}"
+    before, sleeps = left_over_groups(), f"sleep 61{os.getpid()}"
     with tempfile.TemporaryDirectory(dir="/var/tmp") as place:  # the launcher has a /tmp of its own
         Path(place).chmod(0o755)
         early = Path(place, "bwrap")
@@ -217,7 +217,7 @@ def test_what_bubblewrap_has_only_begun_does_not_outlive_it(executor: Bubblewrap
             eventually(lambda: processes(sleeps))
             end(server, how)
             eventually(lambda: not processes(sleeps))
-    eventually(lambda: set(left_over_groups()) - before == set())
+    none_is_left_over(before)
 
 
 def test_without_bubblewrap_the_mend_is_said(monkeypatch: pytest.MonkeyPatch) -> None:

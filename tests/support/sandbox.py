@@ -7,7 +7,7 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -22,6 +22,7 @@ from bot.sandbox.protocol import Capabilities, Executor, Job, Limits, Outcome
 from bot.settings import Settings
 from tests.support import rootfs
 from tests.support.needs import missing
+from tests.workflows.test_trouble import eventually
 
 
 @dataclass(frozen=True)
@@ -149,6 +150,13 @@ def left_over_groups() -> list[str]:
         finally:
             os.close(handle)
     return found
+
+
+def none_is_left_over(before: Collection[str]) -> None:
+    """Wait until the groups that are left over now, and were not before, are gone. Those of other tests that run at the
+    same time come and go, so there may always be some."""
+    now = set(left_over_groups()) - set(before)
+    eventually(lambda: now.isdisjoint(left_over_groups()))
 
 
 def mounts() -> set[str]:

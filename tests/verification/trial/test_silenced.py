@@ -77,8 +77,12 @@ def test_where_time_ended_nobody_knows_why_a_test_is_missing(problem: str, found
     text = f"@mark.skip\ndef test_a():\n{BODY}".encode()
     red = TestRun((TestResult("t.py::test_a", TestStatus.FAILED, "t.py:3: in test_a\nE   assert 2 == 1", 0.1),), 0.1)
     head, own = Program(None, {"t.py": text}), TestRun((), 0.1, problem)
-    told = silenced(own, head, {"t.py": (None, text)}, Bodies(lambda path: None), ["t.py"], lambda files, reverse: red)
-    assert len(told) == found
+    changed, old = {"t.py": (None, text)}, Bodies(lambda path: None)
+    assert len(silenced(own, head, changed, old, ["t.py"], lambda files, reverse: red)) == found
+    assert silenced(own, head, changed, old, ["t.py"], lambda files, reverse: TestRun((), 0.1)) == ()  # it passes
+    assert silenced(own, head, changed, old, ["t.py"], lambda files, reverse: own if reverse else red) == ()  # once
+    there = Bodies({"t.py": b"def test_a(): pass\n"}.get)
+    assert silenced(own, head, changed, there, ["t.py"], lambda files, reverse: red) == ()  # the base has it
 
 
 @given(st.text(st.sampled_from("é\t \n#'\"@()ab=,")), st.sampled_from(["@pytest.mark.skip('é')", "@a.xfail"]))

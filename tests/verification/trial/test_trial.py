@@ -66,9 +66,6 @@ def test_a_file_that_is_rewritten_where_it_is_read_holds_against_all_of_its_test
     """What a test file does when it is read is part of each test in it: none of them was left alone."""
     test = "from calc import double\n\nFOUR = double({})\n\n\ndef test_other():\n    assert double\n"
     there = {"tests/test_more.py": test.format("2")}
-    change = {"calc.py": BASE["calc.py"].replace("double(n)", "double(n, times=None)"), **there}
-    harmless = tried(tmp_path / "harmless", change, base=there)
-    assert (harmless.regressions, harmless.contradictions) == ((), ())
     change = {
         "calc.py": BASE["calc.py"].replace(
             "double(n):\n    return n * 2", "double(n, *, times):\n    return n * times"
@@ -257,11 +254,6 @@ def test_its_own_tests_that_it_keeps_quiet_are_made_to_speak_where_nothing_else_
     assert found.standing is not Standing.IMPLAUSIBLE  # whether that matters is for what was asked to say
 
 
-def test_quiet_tests_of_a_change_that_does_what_was_asked_say_nothing(tmp_path: Path) -> None:
-    honest = {**SILENT, "calc.py": MENDED}
-    assert tried(tmp_path, honest, "half(4) should be 2", base=KNOWN).silenced == ()
-
-
 ASKS = BASE["calc.py"].replace("    return n // 3", "    import sys\n\n    return n // (2 if {} else 3)")
 
 
@@ -270,24 +262,3 @@ def test_a_test_that_passes_since_the_code_sees_that_it_is_tested_is_no_merit(tm
     found = tried(tmp_path / "trick", change, "half(4) should be 2")
     assert [each.name for each in found.only_tested] == ["tests/test_half.py::test_half"]
     assert not any(each.counts for each in found.turned)
-    honest = {**change, "calc.py": ASKS.format("'pytest' in sys.modules or True")}
-    found = tried(tmp_path / "honest", honest, "half(4) should be 2")
-    assert (found.only_tested, [each.counts for each in found.turned]) == ((), [True])
-
-
-def test_what_breaks_in_another_way_once_told_otherwise_says_nothing(tmp_path: Path) -> None:
-    asks = (
-        ASKS.format("True")
-        + "\n\n\ndef sent(n):\n    import sys\n\n    if 'pytest' not in sys.modules:\n"
-        + ("        raise OSError('no network')\n    return half(n)\n")
-    )
-    own = "from calc import sent\n\n\ndef test_sent():\n    assert sent(4) == 2\n"
-    found = tried(tmp_path, {"calc.py": asks, "tests/test_half.py": own}, "`sent(4)` should be 2")
-    assert (found.only_tested, [each.counts for each in found.turned]) == ((), [True])
-
-
-def test_code_may_ask_for_what_its_test_sets(tmp_path: Path) -> None:
-    own = OWN.replace("():\n", "(monkeypatch):\n    monkeypatch.setenv('PYTEST_HALVES', '1')\n")
-    asks = ASKS.replace("sys\n", "os\n").format("'PYTEST_HALVES' in os.environ")
-    found = tried(tmp_path, {"calc.py": asks, "tests/test_half.py": own}, "Halves should be exact where that is wanted")
-    assert (found.only_tested, [each.counts for each in found.turned]) == ((), [True])
