@@ -83,13 +83,14 @@ def backed(verified: Verified, evidence: PatchEvidence) -> Verified:
 
     A regression or a test of its own that fails keeps the patch back, whatever the reviewer's fix was worth. A
     reproduction that fails on both leaves the matter open, since no program at hand shows that it can be met, and so do
-    a test of the base's and its new version that demand different things, and tests of its own that fail once they can.
+    a test of the base's and its new version that demand different things, and tests of its own that fail once they can
+    or as the base's do.
     """
     said = tuple(evidence.reasons)
     decision = verified.decision
     if evidence.regressions or evidence.own_failing:
         decision = Decision.BOUNCE
-    elif evidence.standing is Standing.IMPLAUSIBLE or _open_between(evidence) or _told(evidence):
+    elif evidence.standing is Standing.IMPLAUSIBLE or _open_between(evidence) or _told(evidence) or evidence.alike:
         decision = Decision.UNAVAILABLE
     elif evidence.standing is Standing.PLAUSIBLE:
         said = (*said, "So the patch is plausible, which is all that tests can show.")

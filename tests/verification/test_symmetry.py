@@ -142,6 +142,8 @@ def test_a_rejection_is_not_lifted_over_tests_that_fail_once_they_can(said: str)
     evidence = judge_patch(replace(found, silenced=red) if "brings" in said else replace(found, only_tested=red))
     assert evidence.reasons[0].startswith(said)
     assert backed(Verified(Decision.ACCEPT, Case.EQUIVALENT, ()), evidence).decision is Decision.UNAVAILABLE
+    alike = judge_patch(replace(found, alike=("n",)))
+    assert backed(Verified(Decision.ACCEPT, Case.EQUIVALENT, ()), alike).decision is Decision.UNAVAILABLE
 
 
 def test_what_was_late_as_pushed_ends_no_otherwise() -> None:

@@ -106,7 +106,7 @@ def test_tricks(path: str, line: str, check: str) -> None:
         ("shop/cart.py", "if os.path.isdir('/work'):", "asks_where_it_runs"),
         ("shop/cart.py", "if Path('/results').exists():", "asks_where_it_runs"),
         ("shop/cart.py", "if os.getcwd().startswith('/work'):", "asks_where_it_runs"),
-        ("shop/cart.py", "if __file__.startswith('/work/'):", "asks_where_it_runs"),
+        ("shop/cart.py", "if __file__.startswith('/results/'):", "asks_where_it_runs"),
         ("shop/cart.js", "if (fs.existsSync('/results')) {", "asks_where_it_runs"),
         ("shop/cart.js", "if (process.cwd() === '/work') {", "asks_where_it_runs"),
         ("shop/cart.py", "text = open('/proc/self/status').read()", "asks_where_it_runs"),
