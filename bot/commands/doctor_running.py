@@ -1,6 +1,7 @@
 """What running a change takes: git, the sandbox, room for what is fetched and built, the way to the package index."""
 
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -15,6 +16,7 @@ from bot.settings import Settings
 from bot.verification.testing.run import run_suite
 from bot.verification.values import Program, Suite
 
+OLDEST_GIT = (2, 38)  # the first whose merge-tree writes trees
 _PATIENCE = 10.0  # seconds
 _ROOM = 2_000_000_000  # bytes; one environment with its sources
 _SOURCE = b"def half(number):\n    return number / 2\n"
@@ -23,7 +25,7 @@ _TEST = b"from solution import half\n\n\ndef test_half():\n    assert half(4) ==
 
 
 def git_line() -> Line:
-    """Whether there is a git that starts."""
+    """Whether there is a git that starts, and is young enough to merge as Bouncer has it merge."""
     found = shutil.which("git")
     if found is None:
         mend = "Install it, for instance with `sudo apt-get install git`, and let PATH lead to it."
@@ -31,7 +33,13 @@ def git_line() -> Line:
     done = subprocess.run([found, "--version"], capture_output=True, text=True, timeout=_PATIENCE, check=False)
     if done.returncode:
         return fails("git", f"`git --version` ends with status {done.returncode}", "Install it anew.")
-    return passes("git", clean(done.stdout.strip().removeprefix("git ")))
+    said = clean(done.stdout.strip().removeprefix("git "))
+    version = re.search(r"(\d+)\.(\d+)", said)
+    if version is None or (int(version[1]), int(version[2])) < OLDEST_GIT:
+        oldest = ".".join(map(str, OLDEST_GIT))
+        mend = "Install a newer one, or run Bouncer's image, which has one."
+        return fails("git", f"{said} is too old: a change is merged with {oldest} or later before it is run", mend)
+    return passes("git", said)
 
 
 def cache_line(settings: Settings) -> Line:

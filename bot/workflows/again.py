@@ -39,10 +39,15 @@ def carried_through(
 
 def failure(workflow: str, run_id: str, failed: Callable[[str], None] = lambda number: None) -> str:
     """Log the exception being handled, and have it said. The same number whenever the run is done again."""
-    number = hashlib.sha256(run_id.encode()).hexdigest()[:8]
+    number = error_number(run_id)
     log.exception("Workflow %s failed, error %s: %s", workflow, number, run_id)  # its job holds what people wrote
     failed(number)
     return f"failed: error {number}"
+
+
+def error_number(run_id: str) -> str:
+    """Under which the log has what went wrong with a run."""
+    return hashlib.sha256(run_id.encode()).hexdigest()[:8]
 
 
 def come_back(services: Services, workflow: str, job: Job, trouble: Trouble) -> str:

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from bot.github.values import Delivery, MergeGroup, Press
 from bot.pulls.agents import agents_labels
-from bot.workflows.again import carried_through
+from bot.workflows.again import carried_through, error_number
 from bot.workflows.clerk import Acted, tell_the_desk
 from bot.workflows.commits import Commits
 from bot.workflows.jobs import DESK, Desk, DeskJob, pack
@@ -37,7 +37,9 @@ class DeskWorkflow:
     def run(self, argument: str) -> str:
         job = DESK.validate_json(argument)
         outcome = carried_through(
-            *(self.services, self.name, job, lambda: self._run(job)), failed=lambda error: self._failed(job, error)
+            *(self.services, self.name, job, lambda: self._run(job)),
+            lambda: self._give_up(job),
+            lambda error: self._failed(job, error),
         )
         log.info("gate of %s#%d: %s", job.repository.full_name, job.number, outcome)
         return outcome
@@ -51,6 +53,12 @@ class DeskWorkflow:
         for asked in acted.ask:
             self.services.submit(self.name, asked.run_id, asked.subject, pack(asked))
         return acted.outcome
+
+    def _give_up(self, job: DeskJob) -> None:
+        """GitHub refused what was to be shown, or was away for too long: a check that can be written is tried."""
+        error = error_number(job.run_id)
+        log.error("gate of %s#%d: given up, error %s", job.repository.full_name, job.number, error)
+        self._failed(job, error)
 
     def _failed(self, job: DeskJob, error: str) -> None:
         """Once: what fails at saying so has nobody left to tell, and the deadline completes the check."""

@@ -99,6 +99,25 @@ def test_without_what_running_takes_it_fails_with_the_mend(
     assert "verification" not in found
 
 
+@pytest.mark.parametrize(
+    ("says", "outcome"),
+    [
+        ("git version 2.34.1", Outcome.FAIL),
+        ("git version 2.9.5 (Apple Git-1)", Outcome.FAIL),
+        ("git version 2.38.0", Outcome.PASS),
+        ("git version 3.0.rc1", Outcome.PASS),
+        ("a git", Outcome.FAIL),
+    ],
+)
+def test_a_git_that_cannot_merge_as_bouncer_does_fails(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, says: str, outcome: Outcome
+) -> None:
+    (tmp_path / "git").write_text(f"#!/bin/sh\necho '{says}'\n")
+    (tmp_path / "git").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    assert doctor_running.git_line().outcome is outcome
+
+
 def test_a_small_verification_that_goes_wrong_fails(healthy: FakeGitHub, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bot.commands.doctor_running._WRONG", b"def half(number):\n    return number / 2\n")
     (line,) = examine("--offline")["verification"]

@@ -1,5 +1,7 @@
 """Every call of a gate fails once, in each way GitHub knows: in the end there is one check, and it is right."""
 
+import logging
+import re
 from collections.abc import Callable
 from datetime import timedelta
 
@@ -60,6 +62,22 @@ def test_what_will_not_pass_is_said_at_once(house: House, status: int) -> None:
     house.github.rerun(repo, next(run.id for run in house.github.checks(repo)))
     house.settle()
     assert check(house, repo)[0] == "success"
+
+
+@pytest.mark.parametrize("method", ["POST", "PATCH"])
+def test_a_check_that_github_does_not_take_is_not_left_open(
+    house: House, told: Told, method: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    told.stood = BREAKS
+    repo = house.repository(ENFORCE)
+    house.github.fail(422, method=method, route="/check-runs" if method == "POST" else "/check-runs/{check_run_id}")
+    house.github.open_pull(repo, "Add half()", {"half.py": CODE}, by=AGENT)
+    with caplog.at_level(logging.ERROR):
+        house.settle()
+    conclusion, title = check(house, repo)
+    found = re.fullmatch(r"Could not be judged: Bouncer failed \(error ([0-9a-f]{8})\)", title)
+    assert conclusion == "action_required" and found, title
+    assert found[1] in caplog.text
 
 
 def test_what_cannot_be_fetched_is_judged_without_executing_it(house: House, told: Told) -> None:
