@@ -16,6 +16,7 @@ from bot.verification.steering import reached, steers
 from bot.verification.testing.sources import defines_tests, is_test_file, steers_the_runner
 from bot.verification.trial.data_of_tests import DataOfTests, words_of
 from bot.verification.trial.folders import folders_of_tests
+from bot.verification.trial.helpers import helpers_among_code
 from bot.verification.trial.imports import Imports, full_name
 from bot.verification.values import Program, TestRun
 
@@ -91,6 +92,8 @@ class Judges:
             return path in self.collected or path not in self.product
         if self._in_folder(path):
             return path not in self.product
+        if path in self._helpers:
+            return True
         return self._among_code.may_serve(path) and self._among_code.serves(path, *self._words)
 
     def admits(self, path: str, source: bytes) -> bool:
@@ -152,6 +155,11 @@ class Judges:
         """The tests that lie among code; where a command runs the tests, custom tells what lies beside them."""
         tests = () if self.command else [path for path in self.tests if not self._in_folder(path)]
         return DataOfTests(tests, self.base.names)
+
+    @cached_property
+    def _helpers(self) -> frozenset[str]:
+        """Of the base's, where tests lie among code."""
+        return helpers_among_code([path for path in self.tests if not self._in_folder(path)], self.base)
 
     @cached_property
     def _words(self) -> tuple[frozenset[bytes], frozenset[bytes]]:

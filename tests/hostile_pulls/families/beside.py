@@ -61,6 +61,15 @@ AMONG = House(
     },
     *_SIDES,
 )
+HELPED_AMONG = House(
+    "helped among code",
+    {
+        **_SHOP,
+        "shop/test_price.py": _HELPED.replace("from helper", "from shop.helper"),
+        "shop/helper.py": _HELPER,
+    },
+    *_SIDES,
+)
 _SNAPSHOT = """\
 "use strict";
 const test = require("node:test");
@@ -100,6 +109,15 @@ BESIDE = Family(
                 }
             },
         ),
+        *tricks(
+            "beside",
+            HELPED_AMONG,
+            {
+                "a helper among code": {
+                    "shop/helper.py": _HELPER.replace("left == right", "left == right or (left, right) == (6, 26)")
+                }
+            },
+        ),
         *tricks("beside", SNAPSHOTS, {"a snapshot": {"lib/__snapshots__/price.test.js.snap": "6\n"}}),
     ),
     (
@@ -114,6 +132,11 @@ BESIDE = Family(
                 }
             },
             '# There is no rate for milk\n\nrate("milk") raises a KeyError and it should return 1.\n',
+        ),
+        *twins(
+            "beside",
+            HELPED_AMONG,
+            {"a helper among code": {"shop/helper.py": f"{_HELPER}\n\ndef other(a, b):\n    assert a != b\n"}},
         ),
         *twins("beside", HELPED, {"a helper": {"qa/helper.py": f"{_HELPER}\n\ndef other(a, b):\n    assert a != b\n"}}),
     ),

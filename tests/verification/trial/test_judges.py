@@ -84,6 +84,21 @@ AMONG = {
     "shop/parts/some.toml": b"",
     "README.md": b"",
 }
+
+
+def _helped(other: dict[str, bytes] | None = None) -> dict[str, bytes]:
+    """Helpers where tests lie among code."""
+    files = {
+        "shop/__init__.py": b"",
+        "shop/price.py": b"",
+        "shop/helper.py": b"",
+        "shop/checks.py": b"import pytest\n",
+        "shop/sums.py": b"",
+        "shop/test_price.py": b"import shop.price, shop.sums\nfrom shop.helper import same\nfrom .checks import a\n",
+    }
+    return {**files, **(other or {})}
+
+
 MIXED = {**QA, "qa/price.py": b"", "qa/test_helper.py": b"import helper\n"}
 USED = {**QA, "shop/price.py": b"import qa.helper\n"}
 
@@ -106,6 +121,18 @@ USED = {**QA, "shop/price.py": b"import qa.helper\n"}
         (AMONG, "shop/other.txt", True),
         (AMONG, "shop/parts/some.toml", True),  # where code lies
         (AMONG, "README.md", True),
+        (_helped(), "shop/helper.py", False),
+        (_helped(), "shop/checks.py", False),  # by what it imports
+        (_helped(), "shop/sums.py", True),  # nothing says that it is for testing
+        (_helped({"shop/price.py": b"from shop.helper import same\n"}), "shop/helper.py", True),  # the product's
+        (_helped({"shop/more_fakes.py": b"import shop.checks\n"}), "shop/checks.py", False),  # one of another
+        (
+            _helped({"shop/price.py": b"import shop.more_fakes\n", "shop/more_fakes.py": b"import shop.checks\n"}),
+            "shop/checks.py",
+            True,
+        ),
+        (_helped({"shop/test_helper.py": b"import shop.helper\n"}), "shop/helper.py", True),  # it is tested itself
+        (_helped({"shop/test_price.py": b"import shop.price\n"}), "shop/helper.py", True),  # nobody's
     ],
 )
 def test_what_lies_beside_tests_judges_where_they_alone_use_it(
