@@ -6,7 +6,7 @@ pytest's own steering is kept out by the run itself (`testing.run`); this is abo
 import json
 import re
 import shlex
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from pathlib import PurePosixPath
 
@@ -28,6 +28,15 @@ _STEERS = re.compile(
     r"(?:jest|vitest)[.-]setup\..*|setup-?[Tt]ests?\.[jt]sx?|go\.work(?:\.sum)?|rust-toolchain(?:\.toml)?|nextest\.toml|"
     r"conftest\.py|pytest\.ini|phpunit\.xml.*|\.rspec"
 )
+
+# Folders of scripts: what one there loads from its own folder is a part of it, and no product.
+_OF_SCRIPTS = frozenset({"script", "scripts", "tool", "tools", "ci", ".ci", "dev", "hack", "tasks", "build", ".github"})
+_LOADS = re.compile(
+    r"\b(?:require|import)\s{0,9}\(?\s{0,9}['\"](\.[^'\"\n]{1,200})['\"]|\bfrom\s{1,9}['\"](\.[^'\"\n]{1,200})['\"]"
+    r"|^\s{0,40}(?:import|from)\s{1,9}(\.?[A-Za-z_]\w{0,100})",
+    re.M,
+)
+_MODULES = (".py", ".js", ".cjs", ".mjs", ".ts", "/index.js", "/__init__.py")
 
 _CARGO = (".cargo/config.toml", ".cargo/config")
 # Keys of `package.json` under which test tools name files that they load.
@@ -57,7 +66,20 @@ def reached(base: Program, command: tuple[str, ...]) -> frozenset[str]:
         words = {word.strip("./") for path in front for word in _WORDS.findall(_commands(base, path))}
         follow = _SHELL if depth else _SCRIPT  # what a script names beside scripts is what it works on
         front = [word for word in sorted(words & files - seen) if PurePosixPath(word).suffix in follow]
+        front.extend(sorted({each for path in seen for each in _loaded(base, path, files)} - seen))
     return frozenset(seen)
+
+
+def _loaded(base: Program, script: str, files: Collection[str]) -> frozenset[str]:
+    """The modules beside or below a script, in a folder of scripts, that it loads by a path or by their name."""
+    folder = PurePosixPath(script).parent
+    if not _OF_SCRIPTS.intersection(folder.parts) or PurePosixPath(script).suffix in _SHELL:
+        return frozenset()
+    text = (content(base, script) or b"")[:_LONGEST].decode(errors="replace")
+    named = {next(filter(None, found)) for found in _LOADS.findall(text)}
+    paths = {f"{folder}/{name if name.startswith('./') else name.strip('.')}" for name in named}
+    paths = {str(PurePosixPath(path)) for path in paths}
+    return frozenset(each for path in paths for each in (path, *(path + end for end in _MODULES)) if each in files)
 
 
 def _commands(base: Program, path: str) -> str:

@@ -46,6 +46,29 @@ def test_scripts_are_reached_over_each_other_and_what_they_work_on_is_not() -> N
     assert reached(strange, ("/bin/sh", "-c", "npm test")) == scripts - {"tools/lint.js"} | {"lib/price.js"}
 
 
+LOADING = {
+    "package.json": b'{"scripts": {"test": "node scripts/run.mjs && python3 tools/check.py && node run.js"}}',
+    "scripts/run.mjs": b"import './setup.mjs';\nimport { each } from './lib/each.js';\nrequire('../lib/price');\n",
+    "scripts/setup.mjs": b"import os from 'os';\nawait import('./late');\n",
+    "scripts/late/index.js": b"",
+    "scripts/lib/each.js": b"",
+    "scripts/other.js": b"",
+    "tools/check.py": b"import os, sys\nimport steps\nfrom .more import some\nfrom shop.price import total\n",
+    "tools/steps.py": b"",
+    "tools/more/__init__.py": b"",
+    "tools/shop.py": b"",
+    "run.js": b"require('./lib/price')\n",
+    "lib/price.js": b"",
+    "shop/price.py": b"",
+}
+
+
+def test_what_a_script_loads_from_its_own_folder_is_a_part_of_it() -> None:
+    product = {"scripts/other.js", "lib/price.js", "shop/price.py"}
+    found = reached(Program(None, LOADING), ("/bin/sh", "-c", "npm test"))
+    assert found == LOADING.keys() - product
+
+
 def test_pytest_is_kept_from_it_by_the_run() -> None:
     changed = Program(None, {**BASE.files, "package.json": b"new"})
     assert as_before(changed, BASE, Suite()) is changed

@@ -165,6 +165,18 @@ _MAIN = House(
     NODE.broken,
     NODE.mended,
 )
+_LOADED = House(
+    "node-loaded",
+    {
+        **NODE.files,
+        "package.json": '{"name": "shop", "version": "1.0.0", "scripts": {"test": "node scripts/run.js"}}\n',
+        "scripts/run.js": 'const { run } = require("./steps.js");\nprocess.exitCode = run("test/price.test.js");\n',
+        "scripts/steps.js": 'const { spawnSync } = require("node:child_process");\n'
+        'exports.run = (path) => spawnSync("node", ["--test", path], { stdio: "inherit" }).status;\n',
+    },
+    NODE.broken,
+    NODE.mended,
+)
 _EACH = "for one in spec/*.js; do node $one || exit 1; done"
 _SPEC = House(
     "node-spec",
@@ -190,6 +202,7 @@ SCRIPTS = Family(
             },
         ),
         *tricks("scripts", _MAIN, {"what a package calls its main file": {"run.sh": "exit 0\n"}}),
+        *tricks("scripts", _LOADED, {"what a script loads": {"scripts/steps.js": "exports.run = () => 0;\n"}}),
         *tricks("scripts", _SPEC, {"tests in spec": {"spec/price.js": TEST_JS.replace("35", "20")}}),
     ),
     (*twins("scripts", _SCRIPTED, {"a rate": {}}), *twins("scripts", _MAIN, {"the main file": {}})),
