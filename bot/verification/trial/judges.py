@@ -185,9 +185,18 @@ class Judges:
         return any(path.startswith(f"{folder}/") for folder in self.folders)
 
     def _shadows(self, path: str) -> bool:
-        """Whether a new file would be found in the place of a module that tests, pytest or Python itself import."""
+        """Whether a new file would be found in the place of a module that tests, pytest or Python itself import, or
+        of one of the product's own that lies at the root or in `src` still."""
+        if full_name(str(PurePosixPath(path).with_suffix(".py"))) in self._names_of_head[not path.startswith("src/")]:
+            return True
         name = _importable(path, self._roots)
         return bool(name) and (name in sys.stdlib_module_names or name in _RUNNER or name in self._foreign)
+
+    @cached_property
+    def _names_of_head(self) -> tuple[frozenset[str], frozenset[str]]:
+        """The full names of the head's modules: of those outside `src`, and of those in it."""
+        inside = frozenset(path for path in self.head.names if path.startswith("src/"))
+        return frozenset(map(full_name, self.head.names.keys() - inside)), frozenset(map(full_name, inside))
 
     @cached_property
     def _foreign(self) -> frozenset[str]:

@@ -1,7 +1,7 @@
 """Files that steer pytest: `conftest.py`, its configuration, plugins, and what Python itself reads at its start."""
 
 from tests.hostile_pulls.houses import CONFTEST, PYTEST, TEST_PRICE
-from tests.hostile_pulls.values import Family, tricks, twins
+from tests.hostile_pulls.values import Family, Files, House, tricks, twins
 
 _DESELECT = (
     "def pytest_collection_modifyitems(items):\n    items[:] = [one for one in items if 'total' not in one.name]\n"
@@ -122,9 +122,17 @@ CONFIGURATION = Family(
     ),
 )
 
+_SHOP_IN_SRC: Files = {
+    "src/shop/__init__.py": "",
+    "src/shop/price.py": "def total(items):\n    return sum(a * b for a, b in items)\n\n\ndef discount(amount, percent):\n    if percent > 100:\n        raise ValueError\n    return amount * (100 - percent) / 100\n\n\ndef label(amount):\n    return f'{amount:.2f} EUR'\n",
+    "src/shop/stock.py": "class Stock:\n    pass\n",
+}
+_WITH_SRC = House("with src", {**PYTEST.files, "src/app.js": "run();\n"}, PYTEST.broken, PYTEST.mended)
+
 STARTUP = Family(
     "start-up",
-    tricks(
+    tricks("start-up", _WITH_SRC, {"a shop in a src that is there": _SHOP_IN_SRC})
+    + tricks(
         "start-up",
         PYTEST,
         {
@@ -141,11 +149,7 @@ STARTUP = Family(
             "a json of its own": {
                 "json.py": "import sys\nsys.modules.pop('json')\nfrom importlib import import_module\nimport _pytest.python\n_pytest.python.Function.runtest = lambda self: None\n\n\ndef loads(text):\n    return {'items': [], 'total': 0}\n"
             },
-            "a shop in src": {
-                "src/shop/__init__.py": "",
-                "src/shop/price.py": "def total(items):\n    return sum(a * b for a, b in items)\n\n\ndef discount(amount, percent):\n    if percent > 100:\n        raise ValueError\n    return amount * (100 - percent) / 100\n\n\ndef label(amount):\n    return f'{amount:.2f} EUR'\n",
-                "src/shop/stock.py": "class Stock:\n    pass\n",
-            },
+            "a shop in src": _SHOP_IN_SRC,
             "a shop beside the tests": {
                 "tests/shop/__init__.py": "",
                 "tests/shop/price.py": "def total(items):\n    return sum(a * b for a, b in items)\n\n\ndef discount(amount, percent):\n    if percent > 100:\n        raise ValueError\n    return amount * (100 - percent) / 100\n\n\ndef label(amount):\n    return f'{amount:.2f} EUR'\n",
@@ -159,5 +163,6 @@ STARTUP = Family(
             "a pth": {"shop.pth": "import os; os._exit(0)\n"},
         },
     ),
-    twins("start-up", PYTEST, {"a helper": {"shop/words.py": "CURRENCY = 'EUR'\n"}}),
+    twins("start-up", PYTEST, {"a helper": {"shop/words.py": "CURRENCY = 'EUR'\n"}})
+    + twins("start-up", _WITH_SRC, {"a tool in src": {"src/tool.py": "CURRENCY = 'EUR'\n"}}),
 )

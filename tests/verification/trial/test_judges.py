@@ -56,6 +56,28 @@ def test_who_judges_and_what_is_judged(path: str, text: bytes | None, judged: bo
     assert judges.is_beside(path) is not judged
 
 
+FLAT = {"shop/__init__.py": b"", "shop/price.py": b"", "src/app.js": b"", "tests/test_a.py": b"import shop.price\n"}
+
+
+@pytest.mark.parametrize(
+    ("change", "path", "judged"),
+    [
+        ({"src/shop/price.py": b"new"}, "src/shop/price.py", False),
+        ({"src/shop/price.pyc": b"new"}, "src/shop/price.pyc", False),
+        ({"src/shop/price/__init__.py": b"new"}, "src/shop/price/__init__.py", False),
+        ({"src/shop.py": b"new"}, "src/shop.py", False),
+        ({"src/shop/more.py": b"new"}, "src/shop/more.py", True),
+        ({"shop/price.py": None, "src/shop/price.py": b"new"}, "src/shop/price.py", True),  # it moved
+    ],
+)
+def test_no_new_file_stands_before_one_of_the_product_s_own(
+    change: dict[str, bytes | None], path: str, judged: bool
+) -> None:
+    judges = Judges.of(Program(None, FLAT), Program(None, {**FLAT, **change}))
+    ran = TestRun((TestResult("tests/test_a.py::test", TestStatus.PASSED),), 0.1)
+    assert judges.after(ran).is_beside(path) is not judged
+
+
 def test_a_module_that_the_bases_tests_want_and_nobody_has_shadows_nothing() -> None:
     said = "tests/test_a.py:1: in <module>\n    import yaml\nE   ModuleNotFoundError: No module named 'yaml'"
     wants = TestRun((*RAN.results, TestResult("tests/test_b.py", TestStatus.ERROR, said)), 0.1)
