@@ -152,11 +152,13 @@ def plain_lines(body: str, *, surely: bool = False) -> Iterator[str]:
             start, end = token.map or (0, 0)
             written = {line.strip() for line in lines[start:end] if _INDENT.match(line)}
             before = _Before()
-            for line in _visual_lines(token.children or []):
+            shown = list(_visual_lines(token.children or []))
+            said = ["".join(child.content if _is_plain(child) else "\0" for child in line).strip() for line in shown]
+            for line, plain, below in zip(shown, said, [*said[1:], ""], strict=True):
                 for child in line:
                     _follow(opened, child.content if child.type == "html_inline" else "", tags)
-                plain = "".join(child.content if _is_plain(child) else "\0" for child in line).strip()
-                hidden = opened.total() or (surely and before.hides)
+                a_head = bool(_DELIMITERS.fullmatch(below))
+                hidden = opened.total() or (surely and (before.hides or a_head))
                 if top_level and not hidden and plain in written:
                     yield plain
                 before.read(plain)

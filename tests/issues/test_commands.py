@@ -76,6 +76,8 @@ ACCEPT = (Command(Word.ACCEPT),)
         ('[x](u ")\n/bouncer accept\n")', ()),
         ("| a |\n|---|\n/bouncer accept", ()),
         ("a\n:-:\n/bouncer accept", ()),
+        ("/bouncer accept\n:-:\na", ()),
+        ("/bouncer accept\n| :-- |", ()),
         ("$$\\phantom{\n/bouncer accept\n}$$", ()),
         ("a $\n\\phantom{\n/bouncer accept\n}$", ()),
         ("<div hidden>\n\n/bouncer accept\n\n</div>", ()),
