@@ -7,7 +7,7 @@ from posixpath import basename
 from urllib.parse import urlsplit
 
 from bot.changes.risks import package_json
-from bot.changes.risks.lines import added, first, moved, numbered
+from bot.changes.risks.lines import LONGEST, added, first, moved, numbered
 from bot.changes.risks.manifests import placed
 from bot.changes.risks.values import Risk, Whole, called
 from bot.changes.values import Change, FileChange, FileKind, Status
@@ -24,6 +24,11 @@ _SOURCE = re.compile(
     r"|.*--(?:extra-)?index-url\b.*|.*\b(?:git|hg|svn|bzr)\+(?:https?|ssh|git|file)://.*"
     r"|.*@\s*(?:https?|file|ftp)://.*|\s*(?:-e\s+)?(?:https?|file|ftp)://.*|\s*(?:extra-)?index-url\s*=.*|\s*dependency_links\s*=.*"
     r"|.*[{,]\s*(?:git|url|registry|index|source)\s*=\s*['\"].*"
+)
+# Without it a name that only the index inside was to answer for may come from the public one.
+_INDEX = re.compile(
+    r"\s*(?:-i|--(?:extra-)?index-url|--find-links|-f|--no-index)[\s=].*|\s*(?:extra-)?index-url\s*=.*"
+    r"|\[{1,2}(?:tool\.uv\.(?:sources|index)|tool\.(?:poetry|pdm)\.source|registries(?:\..{1,80})?|source\..{1,80})\]{1,2}\s*"
 )
 _TABLES = re.compile(
     r"tool\.uv\.(?:sources|index|pip)(?:\..*)?|tool\.poetry\.source|tool\.pdm\.source|source|source\..*|registries(?:\..*)?|patch\..*|replace"
@@ -146,7 +151,19 @@ def _in_manifest(file: FileChange, whole: Whole) -> Iterator[Risk]:
             found.setdefault("source", _source(file, line.number))
         if runs:
             found.setdefault("script", _script(file, line.number))
+    if (gone := _index_gone(file)) is not None:
+        found.setdefault("source", _source(file, gone))
     yield from found.values()
+
+
+def _index_gone(file: FileChange) -> int | None:
+    """The line at which an index or a package's own source was taken out; one that moved is there still."""
+    there = frozenset(text.strip() for hunk in file.hunks for text in hunk.added)
+    for hunk in file.hunks:
+        for number, mark, text in numbered(hunk):
+            if mark == "-" and _INDEX.fullmatch(text[:LONGEST]) and text.strip() not in there:
+                return number
+    return None
 
 
 def _is_link(text: str, table: str) -> bool:
