@@ -36,7 +36,8 @@ class NamedIssue:
 @dataclass(frozen=True, slots=True)
 class Request:
     """said: what it is held against, in words. specification: what others asked for. description: what its author says,
-    and what may have been asked. waiving: what others asked for in this repository, which alone waives a named risk.
+    and what may have been asked. waiving: what people who brought nothing of it asked for in
+    this repository, which alone waives a named risk.
     claims: what it says of itself.
 
     demanded: the issues by others that ask for behaviour, as `issue 12`; empty where none does.
@@ -61,12 +62,14 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """What a pull request says of itself. commits: the messages of its commits."""
+    """What a pull request says of itself. commits: the messages of its commits. pushers: who brought them, besides its
+    author, as far as known."""
 
     title: str
     body: str
     author: str
     commits: tuple[str, ...] = ()
+    pushers: tuple[str, ...] = ()
 
 
 def request(
@@ -112,7 +115,7 @@ def _held_against(own: Words, clear: tuple[NamedIssue, ...], waiting: tuple[Name
         said=f"Held against {_names(clear)}." if others else f"{_first(mine)} {_are(mine)} by its own author.",
         specification=_texts(others),
         description=_joined(_texts(mine), specification(own.title, own.body)),
-        waiving=_texts(issue for issue in others if not issue.place),
+        waiving=_texts(issue for issue in others if not issue.place and issue.author not in own.pushers),
         issues=() if any(issue.place for issue in clear) else clear,
         documentation=any(asks_for_documentation(issue.title, issue.labels) for issue in clear),
         demanded=_demanded(others),

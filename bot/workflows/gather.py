@@ -97,7 +97,8 @@ class Gathering:
                 agent=agent,
                 facts=PullFacts(unread=left.why, blame=left.blame),
             )
-        asked = wanted(self.client, proposal, background.issues, policy, self.services.web_url)
+        pushers = tuple(push.login for push in past.pushers)
+        asked = wanted(self.client, proposal, background.issues, policy, self.services.web_url, pushers)
         compared = self._compared(pull)
         base = compared.merge_base if compared else ""
         source = self._source(base)

@@ -45,13 +45,25 @@ def named(client: RepositoryClient, links: tuple[Link, ...], known: tuple[Linked
 
 
 def wanted(
-    client: RepositoryClient, proposal: Proposal, known: tuple[LinkedIssue, ...], policy: Policy, web_url: str
+    client: RepositoryClient,
+    proposal: Proposal,
+    known: tuple[LinkedIssue, ...],
+    policy: Policy,
+    web_url: str,
+    pushers: tuple[str, ...] = (),
 ) -> Request:
-    """What a pull request was asked to do. known: as above. web_url: GitHub's. Raises `GitHubError`."""
+    """What a pull request was asked to do. known: as above. web_url: GitHub's. pushers: who brought its commits besides
+    its author. Raises `GitHubError`."""
     listed = [(issue.repository, issue.number) for issue in known]
     found = named(client, links(proposal, client.repository.full_name, listed, web_url), known)
     return request(
-        Words(proposal.title, proposal.body, proposal.author, tuple(commit.message for commit in proposal.commits)),
+        Words(
+            proposal.title,
+            proposal.body,
+            proposal.author,
+            tuple(commit.message for commit in proposal.commits),
+            pushers,
+        ),
         found.issues,
         unclear=policy.issues.labels.needs_clarification,
         without=policy.pulls.require_linked_issue,
