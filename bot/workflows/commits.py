@@ -138,7 +138,7 @@ class Commits(Clerk):
 
     def _completed(self, record: GateRecord, view: GateView, policy: Policy | None) -> None:
         """Without a verdict, unless another pull request with the commit has something worse to show."""
-        with one_at_a_time(record.head):
+        with one_at_a_time(self.services, record.head):
             shown = keeps_back_most(self.services, record, view, policy)
             if shown is not None and (policy is None or policy.mode is not Mode.OBSERVE):
                 show(self.services, self.client, record.head, shown, buttons=True)
@@ -168,7 +168,7 @@ class Commits(Clerk):
     def _settled(self, record: GateRecord, view: GateView, policy: Policy | None) -> Acted:
         """Nothing is judged, and the check says why. policy: `None` where nobody knows which one holds."""
         self.services.gates.save(replace(record, state=GateState.DONE, decision=Decision.UNAVAILABLE))
-        with one_at_a_time(record.head):
+        with one_at_a_time(self.services, record.head):
             shown = keeps_back_most(self.services, record, view, policy)
             if shown is None:
                 return Acted("another pull request with this commit is still judged")

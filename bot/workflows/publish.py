@@ -1,9 +1,8 @@
 """The one place that writes a pull request's gate on GitHub: its check run and its label."""
 
 from collections.abc import Iterable
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
-from threading import RLock
 
 from pydantic import TypeAdapter
 
@@ -40,7 +39,6 @@ _WORST: tuple[tuple[Decision, Cause | None], ...] = (
     (Decision.UNAVAILABLE, Cause.OUTSIDE),
     (Decision.ACCEPT, None),
 )
-_LOCKS = tuple(RLock() for _ in range(64))
 _BLOCKS = ("failure", "action_required", "cancelled", "neutral", "success")  # GitHub's conclusions, the worst first
 
 
@@ -62,7 +60,7 @@ def show(services: Services, client: RepositoryClient, head: str, view: GateView
         details_url=view.details_url,
         buttons=_BUTTONS if done and buttons else (),
     )
-    with one_at_a_time(head):
+    with one_at_a_time(services, head):
         _show(services, client, check)
 
 
@@ -77,10 +75,10 @@ def _show(services: Services, client: RepositoryClient, check: Check) -> None:
         services.check_runs.save(*where, Shown(run.id, annotated), now=services.now())
 
 
-def one_at_a_time(head: str) -> RLock:
+def one_at_a_time(services: Services, head: str) -> AbstractContextManager[None]:
     """To be held while what a commit's check shall show is looked up and written: the desks of two pull requests that
     share it know nothing of each other, so one could put its older success over the other's beginning."""
-    return _LOCKS[hash(head) % len(_LOCKS)]
+    return services.turns.turn(external_id(head))
 
 
 def _put(client: RepositoryClient, check: Check, known: Shown | None) -> CheckRun:
@@ -101,7 +99,7 @@ def publish(services: Services, client: RepositoryClient, record: GateRecord, po
     Several pull requests may share a commit, and with it the check run: then the worst of their verdicts is shown, so
     that opening another one for the same commit lets nothing through.
     """
-    with one_at_a_time(record.head):
+    with one_at_a_time(services, record.head):
         records = open_on(services, record)
         if any(map(under_judgement, records)):
             return "another pull request with this commit is still judged"

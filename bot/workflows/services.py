@@ -39,6 +39,7 @@ from bot.storage.overrides import Overrides
 from bot.storage.policies import Policies
 from bot.storage.pulls import Pulls
 from bot.storage.subjects import Subjects
+from bot.storage.turns import Turns
 from bot.verdicts import Usage
 from bot.verification.questions import VerificationQuestion
 from bot.verification.rejected import Executed, Rejected
@@ -114,6 +115,7 @@ class Services:
     makers: Makers
     groups: Groups
     check_runs: CheckRuns
+    turns: Turns
     judgements: Judgements
     fixes: Fixes
     github: GitHubApp
@@ -159,6 +161,7 @@ class Services:
             makers=Makers(database),
             groups=Groups(database),
             check_runs=CheckRuns(database),
+            turns=Turns(database),
             judgements=Judgements(database),
             fixes=Fixes(database),
             github=GitHubApp.from_settings(settings),

@@ -1,0 +1,49 @@
+"""One at a time, over all workers of a database: by name, for as long as a block runs."""
+
+import hashlib
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from threading import RLock, local
+
+from sqlalchemy import Connection
+from sqlalchemy.exc import DBAPIError
+
+from bot.storage.database import Database
+
+_KIND = 1_836_020_325  # apart from other advisory locks
+
+
+class Turns:
+    """Locks by name, which end with their holder. On PostgreSQL they hold between processes; SQLite has one worker."""
+
+    def __init__(self, database: Database) -> None:
+        self._engine = database.main
+        self._locks = tuple(RLock() for _ in range(64))  # two names may share one, and then wait for each other
+        self._mine = local()
+
+    @contextmanager
+    def turn(self, name: str) -> Iterator[None]:
+        """Wait until nobody else has it. Whoever has it may ask again. Raises SQLAlchemy's errors before the block."""
+        at = int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], "big", signed=True) % len(self._locks)
+        with self._locks[at]:
+            held: set[int] = self._mine.__dict__.setdefault("held", set())
+            if at in held or self._engine.dialect.name != "postgresql":
+                yield
+                return
+            with self._engine.connect() as plain:
+                session = plain.execution_options(isolation_level="AUTOCOMMIT")
+                session.exec_driver_sql("SELECT pg_advisory_lock(%s, %s)", (_KIND, at))
+                held.add(at)
+                try:
+                    yield
+                finally:
+                    held.discard(at)
+                    _let_go(session, at)
+
+
+def _let_go(session: Connection, at: int) -> None:
+    """A session that is gone has let go already."""
+    with suppress(DBAPIError):
+        session.exec_driver_sql("SELECT pg_advisory_unlock(%s, %s)", (_KIND, at))
+        return
+    session.invalidate()
