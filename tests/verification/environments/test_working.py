@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -112,10 +112,18 @@ def test_what_the_policy_says_is_done_as_it_says(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("made", [None, datetime.now(UTC)])
-def test_a_young_commit_has_no_other_time(tmp_path: Path, made: datetime | None) -> None:
+def test_a_new_commit_has_no_other_time(tmp_path: Path, made: datetime | None) -> None:
     executor = Picky(lambda plan: False)
     found(executor, tmp_path, made=made)
     assert executor.tried == [("", "locked"), ("", "loose")]
+
+
+def test_a_commit_of_the_last_year_has_the_packages_of_its_month_where_those_of_today_do_not_do(tmp_path: Path) -> None:
+    made = datetime.now(UTC) - timedelta(days=40)
+    month = f"{made.date().replace(day=1) + timedelta(days=31):%Y-%m}-01T00:00:00Z"
+    executor = Picky(lambda plan: plan["as_of"] == month)
+    assert isinstance(found(executor, tmp_path, made=made), Prepared)
+    assert [json.loads(job.argv[-1])["as_of"] for job in executor.jobs] == ["", month]
 
 
 @pytest.mark.parametrize(
