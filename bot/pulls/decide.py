@@ -39,6 +39,8 @@ _LIFTED = (
 _OPINION = "The judge would not accept it. That is an opinion, and opinion alone blocks nobody."
 _UNCLEAR = "The judge's reasons do not say what its verdict says, so neither counts."
 _NO_DEFECTS = "No small defect in the changed lines was tried, so nothing says how closely the tests look at them."
+_NOTHING_RAN = "Nothing of it was run."
+_UNASKED = "What no test asks about."
 _RIGHTLY = "What its issue reports is fixed already, and it rightly leaves the code alone."
 WEAK = 0.5  # a smaller share of small defects noticed is called weak
 _NAMED, _NAME = 3, 160  # names in one sentence, and characters of one
@@ -122,7 +124,7 @@ def _uncovered(facts: PullFacts, rule: Rule) -> tuple[str, ...]:
     """What no run speaks for."""
     patch, tried = facts.patch, facts.strength
     if patch is None:
-        return uncovered(facts.claims)
+        return (_NOTHING_RAN, *uncovered(facts.claims))
     open_ = [f"For want of time: {', '.join(map(_clean, patch.unfinished))}."] if patch.unfinished else []
     control = patch.control
     if control and control.proof is Proof.UNPROVED and not unproved(facts):
@@ -131,7 +133,7 @@ def _uncovered(facts: PullFacts, rule: Rule) -> tuple[str, ...]:
         open_.append("Not every small defect in the changed lines was tried, for want of time.")
     elif not (tried and tried.mutants) and rule.decision is ACCEPT and facts.substance is Substance.CODE:
         open_.append(_NO_DEFECTS)
-    return (*open_, *uncovered(facts.claims))
+    return (*open_, *uncovered(facts.claims)) or (_UNASKED,)
 
 
 def _answer(facts: PullFacts) -> tuple[Evidence, ...]:

@@ -119,6 +119,9 @@ def test_a_contradicted_claim_asks_for_a_person_and_the_rest_is_told() -> None:
     code = change_of(("shop/cart.py", "a = 1\n", "a = 2\n"))
     verdict = concluded(first_facts(Request(Asked.DESCRIPTION, claims=said), code, *NOTHING), head="h").verdict
     assert "It says that only documentation changed, and code changed." in verdict.reasons
-    assert verdict.uncovered == ("Not checked, though it says so: it makes something faster.",)
+    assert verdict.uncovered == (
+        "Nothing of it was run.",
+        "Not checked, though it says so: it makes something faster.",
+    )
     (told,) = (item for item in verdict.evidence if item.check == "claim_documentation_only")
     assert (told.effect, told.quote) == (Effect.MISSING, "Docs only")
