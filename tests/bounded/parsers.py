@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
+from xml.sax.saxutils import quoteattr
 
 from bot import strict_yaml
 from bot.changes.demands import demands
@@ -31,6 +32,7 @@ from bot.judges.answer import BadAnswer, only_object
 from bot.markdown.visible import visible_line
 from bot.policy import Pulls
 from bot.pulls.agents import authorship
+from bot.pulls.described import claims as said_of_itself
 from bot.pulls.linked import closing
 from bot.pulls.proposal import CommitText, Proposal
 from bot.pulls.suggestions import suggestion
@@ -43,8 +45,13 @@ from bot.strict_yaml import YamlError
 from bot.verdicts import Item
 from bot.verification import literals
 from bot.verification.diffs import looks_like_a_diff
+from bot.verification.environments import commands as environment_commands
+from bot.verification.environments.build import telling
+from bot.verification.environments.detect import detect
 from bot.verification.relations import relations
 from bot.verification.steering import reached
+from bot.verification.testing.junit import read_junit
+from bot.verification.testing.runners import read_runner
 from bot.verification.trial.asked import asks_for
 from bot.verification.trial.bodies import Bodies
 from bot.verification.trial.contradictions import contradiction
@@ -96,6 +103,30 @@ def _no_harm(read: Parser) -> Parser:
     return reading
 
 
+def _report(kind: str) -> Parser:
+    return lambda text: read_runner(kind, text.encode("utf-8", "replace"))
+
+
+def _manifest(path: str) -> Parser:
+    before = _MANIFESTS[path]
+    return lambda text: detect(Program(None, {path: f"{before}{text}".encode("utf-8", "replace"), "tests/a.py": b""}))
+
+
+_MANIFESTS = {
+    "requirements.txt": "",
+    "pyproject.toml": '[project]\nname = "a"\n',
+    "setup.py": "",
+    "setup.cfg": "[options]\ninstall_requires =\n",
+    "tox.ini": "[testenv]\ncommands = pytest ",
+    "noxfile.py": "",
+    "uv.lock": "",
+    "Pipfile.lock": "",
+    "package.json": '{"scripts": {"test": "',
+    "go.mod": "",
+    "Cargo.toml": "",
+    "Makefile": "test:\n\t",
+}
+
 PARSERS: Mapping[str, Parser] = {
     "an issue": lambda text: parse(IssueText("It fails", text)),
     "an issue's title": lambda text: parse(IssueText(text, "It fails")),
@@ -136,6 +167,16 @@ PARSERS: Mapping[str, Parser] = {
     "a suggestion": lambda text: suggestion("a.py", 1, 1, f"```suggestion\n{text}"),
     "claims of a message": claims,
     "names in a message": names_in,
+    "a pull request's claims": lambda text: said_of_itself("Mend it", text, [text]),
+    "a JUnit report": lambda text: read_junit(
+        f'<testsuite><testcase name="a"><failure>{quoteattr(text)}</failure></testcase></testsuite>'.encode(
+            "utf-8", "replace"
+        )
+    ),
+    **{f"a report of {kind}": _report(kind) for kind in ("node", "jest", "mocha", "go", "cargo")},
+    **{f"{path} of a project": _manifest(path) for path in _MANIFESTS},
+    "a command of a project": lambda text: environment_commands.parse("npm test", {"test": text}),
+    "what setting up says": lambda text: telling(text),
     "a policy": _no_harm(strict_yaml.read),
     "a model's answer": _no_harm(only_object),
     "a diff": read_change,
