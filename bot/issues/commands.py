@@ -9,6 +9,8 @@ from enum import StrEnum
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from bot.apart import TooLong, bounded
+
 
 class Word(StrEnum):
     """What can be asked of Bouncer; `UNKNOWN` is answered with help."""
@@ -131,12 +133,21 @@ def _word(said: str) -> Word:
     return Word(said) if said in (word.value for word in Word) else Word.UNKNOWN
 
 
-def plain_lines(body: str, *, surely: bool = False) -> Iterator[str]:
+def plain_lines(body: str, *, surely: bool = False) -> tuple[str, ...]:
     """What a text says in its own voice: lines of top-level paragraphs that are nothing but plain text, outside code,
-    quotes, lists and elements that fold or quote. Links stand as they are written.
+    quotes, lists and elements that fold or quote. Links stand as they are written. None of a text that takes too long.
 
     surely: only what a reader surely sees as such a line, which no table, definition or other element takes in.
     """
+    found = bounded(len(body), _plain_lines, body, surely)
+    return () if isinstance(found, TooLong) else found
+
+
+def _plain_lines(body: str, surely: bool) -> tuple[str, ...]:
+    return tuple(_read(body, surely))
+
+
+def _read(body: str, surely: bool) -> Iterator[str]:
     source = body.replace("\r\n", "\n").replace("\r", "\n")
     lines = source.split("\n")
     opened: Counter[str] = Counter()

@@ -2,6 +2,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bot.apart import SMALL, TooLong
 from bot.issues.commands import Command, Right, Word, may, needed_right, parse
 from tests.bounded.growth import grows
 
@@ -198,3 +199,10 @@ def test_four_times_a_hostile_body_takes_no_more_than_four_times_the_work(piece:
     """Nesting without end would take minutes."""
     short, long = (f"/bouncer\n{piece * (length // len(piece))}" for length in (4_096, 16_384))
     assert not grows(parse, short, long)
+
+
+def test_a_long_text_is_read_apart_and_none_that_takes_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    long = "/bouncer recheck\n\n" + "- a\n" * SMALL
+    assert [command.word for command in parse(long)] == [Word.RECHECK]
+    monkeypatch.setattr("bot.issues.commands.bounded", lambda *given: TooLong())
+    assert parse(long) == ()
