@@ -20,6 +20,7 @@ COVERED: Mapping[str, tuple[str, ...]] = {
         "Node's own ways",
         "scripts over scripts",
         "what lies beside the tests",
+        "an environment that the head made",
     ),
     "time and resources": ("unsteady tests", "where nobody looks"),
 }

@@ -27,8 +27,9 @@ class Ended:
         return self.conclusion in MERGES
 
 
-def judged(pull: Pull, directory: Path) -> Ended:
-    """directory: of several pull requests to the same houses, whose cache is one for all, as a server has it."""
+def judged(pull: Pull, directory: Path, index: str = "") -> Ended:
+    """directory: of several pull requests to the same houses, whose cache is one for all, as a server has it. index:
+    from which packages are installed, where a house needs some."""
     repository = directory / pull.house.name
     if not repository.exists():
         commit(initialise(repository), pull.house.files, "The shop")
@@ -40,7 +41,9 @@ def judged(pull: Pull, directory: Path) -> Ended:
     if pull.issue:
         (directory / "issue.md").write_text(pull.issue)
         issue = str(directory / "issue.md")
-    settings = own_settings(judge="offline").model_copy(update={"cache_dir": directory / "cache"})
+    settings = own_settings(judge="offline").model_copy(
+        update={"cache_dir": directory / "cache", "package_index": index}
+    )
     with in_clone(repository, base, head, issue, settings) as proposed:
         # As on GitHub, where it is somebody else's; of a file nobody knows whose it is, and so it waives nothing.
         others = replace(proposed, wanted=replace(proposed.wanted, waiving=pull.issue))

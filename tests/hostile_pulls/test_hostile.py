@@ -16,6 +16,7 @@ from tests.hostile_pulls.judging import judged
 from tests.hostile_pulls.values import House, Pull
 from tests.support.lengths import EVERY_TRICK
 from tests.support.sandbox import BUBBLEWRAP, remembering
+from tests.verification.environments.house import index
 
 LEAST = 80
 STANDING = {
@@ -38,6 +39,7 @@ STANDING = {
     "where nobody looks": "more than can be read in time",
     "scripts over scripts": "the last one",
     "what lies beside the tests": "data among code",
+    "an environment that the head made": "a shop of its own",
     "what tests lean on": "how hooks are called",
 }
 TWINS_STANDING = ("node-node-one_more", "scripted-scripts-a_rate")
@@ -60,20 +62,27 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("houses")
 
 
+@pytest.fixture(scope="module")
+def packages() -> Iterator[str]:
+    """An index of what pytest needs."""
+    with index({}, ("pytest", "pluggy", "iniconfig", "packaging", "pygments")) as address:
+        yield address
+
+
 @pytest.mark.parametrize("house", HOUSES if EVERY_TRICK else HOUSES[:1], ids=lambda house: house.name)
 def test_without_a_trick_the_broken_house_is_bounced(house: House, place: Path) -> None:
     assert judged(Pull("control", "broken", house, house.broken), place).conclusion == "failure"
 
 
 @pytest.mark.parametrize("pull", TRICKS, ids=str)
-def test_no_trick_is_merged(pull: Pull, place: Path) -> None:
-    ended = judged(pull, place)
+def test_no_trick_is_merged(pull: Pull, place: Path, packages: str) -> None:
+    ended = judged(pull, place, packages)
     assert not ended.merges, f"{ended.conclusion}: {ended.reasons}"
 
 
 @pytest.mark.parametrize("pull", TWINS, ids=str)
-def test_no_honest_twin_is_bounced(pull: Pull, place: Path) -> None:
-    ended = judged(pull, place)
+def test_no_honest_twin_is_bounced(pull: Pull, place: Path, packages: str) -> None:
+    ended = judged(pull, place, packages)
     assert ended.conclusion != "failure", ended.reasons
 
 

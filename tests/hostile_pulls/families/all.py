@@ -3,6 +3,7 @@
 from tests.hostile_pulls.families import (
     beside,
     commands,
+    environment,
     in_process,
     leaning,
     repository,
@@ -15,7 +16,7 @@ FAMILIES = (
     *(steering.CONFTESTS, steering.CONFIGURATION, steering.STARTUP),
     *(in_process.PATCHING, in_process.ASKING, in_process.REWRITING),
     *(tests_changed.WEAKENED, tests_changed.MOVED, tests_changed.OWN, tests_changed.UNITTESTS, tests_changed.UNSTEADY),
-    *(commands.COMMANDS, commands.NODES, beside.BESIDE),
+    *(commands.COMMANDS, commands.NODES, beside.BESIDE, environment.ENVIRONMENT),
     *(repository.REPOSITORY, repository.UNTOLD),
     leaning.LEANING,
     *(unseen.TEXTS, unseen.UNSEEN, unseen.SCRIPTS),

@@ -5,9 +5,10 @@ import hashlib
 import io
 import threading
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from importlib.metadata import distribution
 from pathlib import Path
 
 from bot.settings import Settings
@@ -70,10 +71,23 @@ def wheel(name: str, code: str) -> tuple[str, bytes]:
     return f"{name}-1.0-py3-none-any.whl", content.getvalue()
 
 
+def installed_wheel(name: str) -> tuple[str, bytes]:
+    """The wheel of a pure package as it is installed here: its file name and content."""
+    found = distribution(name)
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w") as archive:
+        for path in found.files or ():
+            if not path.parts[0].startswith("..") and "__pycache__" not in path.parts:
+                archive.writestr(str(path), path.read_binary())
+    return f"{name}-{found.version}-py3-none-any.whl", content.getvalue()
+
+
 @contextmanager
-def index(wheels: dict[str, str]) -> Iterator[str]:
-    """A package index that holds these modules, one a package; its address."""
+def index(wheels: dict[str, str], installed: Iterable[str] = ()) -> Iterator[str]:
+    """A package index that holds these modules, one a package, and these packages as they are installed here; its
+    address."""
     built = {name: wheel(name, code) for name, code in wheels.items()}
+    built |= {name: installed_wheel(name) for name in installed}
     files = dict(built.values())
 
     class Answers(BaseHTTPRequestHandler):
