@@ -21,7 +21,7 @@ test: style
 	$(MAKE) --no-print-directory --jobs 2 types pytest
 
 pytest: .venv/.test # more processes than processors: while a test waits for another program, others go on
-	pytest --numprocesses $$(($$(nproc) + 1)) --dist loadfile --no-loadscope-reorder
+	pytest --numprocesses $$(($$(nproc) * 2)) --dist loadfile --no-loadscope-reorder
 
 ## make lint      ruff, mypy and the import rules
 lint: style types

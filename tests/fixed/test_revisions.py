@@ -15,7 +15,8 @@ MADE = datetime(2024, 5, 1, 12, tzinfo=UTC)  # as `tests.support.clones` dates e
 @pytest.mark.parametrize(
     ("python", "days", "expected"),
     [
-        (11, 360, ("",)),
+        (11, 30, ("",)),  # its month is not over
+        (11, 360, ("", "2024-06-01T00:00:00Z")),
         (11, 370, ("2024-06-01T00:00:00Z", "")),
         (12, 370, ("2024-06-01T00:00:00Z", "")),
         (13, 370, ("2024-06-01T00:00:00Z", "2024-12-01T00:00:00Z", "")),  # older than this Python

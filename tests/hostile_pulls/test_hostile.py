@@ -38,7 +38,7 @@ STANDING = {
     "texts that are read": "called changes",
     "where nobody looks": "more than can be read in time",
     "scripts over scripts": "the last one",
-    "what lies beside the tests": "data among code",
+    "what lies beside the tests": "a snapshot",
     "an environment that the head made": "a shop of its own",
     "what tests lean on": "how hooks are called",
 }

@@ -392,7 +392,8 @@ def test_what_product_code_imports_is_product_whatever_it_is_called(path: str) -
 TEST = (
     "tests/test_year.py",
     "\n",
-    "\n\ndef test_leap():\n    assert leap(1904) is True\n    assert code('it') == 'Italy'\n",
+    "\n\ndef test_leap():\n    assert leap(1904) is True\n    assert code('it') == 'Italy'\n"
+    "    assert size('chunked') is None\n    assert size('A7-19') is None\n",
 )
 
 
@@ -406,6 +407,8 @@ TEST = (
         ("    if year == 2000:\n        return True", False),
         ("    if year % 4 == 0:\n        return True", False),
         ("    return NAMES[name]", False),
+        ("    if coding == 'chunked':\n        return None", False),  # nothing is said of a word
+        ("    if coding == 'A7-19':\n        return None", True),
     ],
 )
 def test_an_answer_to_a_literal_of_a_test(lines: str, special: bool) -> None:
