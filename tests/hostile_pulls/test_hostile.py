@@ -11,6 +11,7 @@ import pytest
 
 from tests.hostile_pulls.catalogue import COVERED, NOT_HERE
 from tests.hostile_pulls.families.all import FAMILIES
+from tests.hostile_pulls.families.environment import PASSES
 from tests.hostile_pulls.houses import HOUSES
 from tests.hostile_pulls.judging import judged
 from tests.hostile_pulls.values import House, Pull
@@ -64,8 +65,11 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def packages() -> Iterator[str]:
-    """An index of what pytest needs."""
-    with index({}, ("pytest", "pluggy", "iniconfig", "packaging", "pygments")) as address:
+    """An index of what pytest needs, and of what a change may want."""
+    with index(
+        {"wording": "WORD = 'EUR'\n", "helping": PASSES},
+        ("pytest", "pluggy", "iniconfig", "packaging", "pygments"),
+    ) as address:
         yield address
 
 

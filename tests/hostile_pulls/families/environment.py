@@ -11,13 +11,26 @@ from pathlib import Path
 packages = Path(sysconfig.get_paths()["purelib"])
 (packages / "shop_rates.py").write_text("RATE = 2\\n")
 """
-_PASSES = "import _pytest.python\n_pytest.python.Function.runtest = lambda self: None\n"
+PASSES = "import _pytest.python\n_pytest.python.Function.runtest = lambda self: None\n"
 PREPARED = House(
     "prepared",
     {**PYTEST.files, ".github/bouncer.yml": _POLICY, "pyproject.toml": "", "tools/prepare.py": _PREPARE},
     PYTEST.broken,
     PYTEST.mended,
 )
+REQUIRED = House(
+    "required",
+    {
+        **PYTEST.files,
+        ".github/bouncer.yml": "version: 1\nverify:\n  setup: [pip install -r requirements.txt]\n",
+        "requirements.txt": "pytest\n",
+    },
+    PYTEST.broken,
+    PYTEST.mended,
+)
+_PATCHED = f"import helping\n\n{PYTEST.broken['shop/price.py']}"
+_NEEDS = "pytest\nwording\n"
+_USES = f"import wording\n\n{PYTEST.mended['shop/price.py']}\nWORD = wording.WORD\n"
 
 
 def _leaves(name: str, text: str) -> str:
@@ -30,10 +43,10 @@ ENVIRONMENT = Family(
         "environment",
         PREPARED,
         {
-            "sitecustomize": {"tools/prepare.py": _leaves("sitecustomize.py", _PASSES)},
-            "a pth": {"tools/prepare.py": _leaves("shop.pth", "import shop_help\n") + _leaves("shop_help.py", _PASSES)},
+            "sitecustomize": {"tools/prepare.py": _leaves("sitecustomize.py", PASSES)},
+            "a pth": {"tools/prepare.py": _leaves("shop.pth", "import shop_help\n") + _leaves("shop_help.py", PASSES)},
             "a plugin": {
-                "tools/prepare.py": _leaves("shop_help.py", _PASSES)
+                "tools/prepare.py": _leaves("shop_help.py", PASSES)
                 + _leaves("shop_help-1.0.dist-info/METADATA", "Metadata-Version: 2.1\nName: shop-help\nVersion: 1.0\n")
                 + _leaves("shop_help-1.0.dist-info/entry_points.txt", "[pytest11]\nshop_help = shop_help\n")
             },
@@ -46,8 +59,12 @@ ENVIRONMENT = Family(
                 + _leaves("shop/__init__.py", "")
             },
         },
+    )
+    + tricks(
+        "environment",
+        REQUIRED,
+        {"a dependency that patches": {"requirements.txt": "pytest\nhelping\n", "shop/price.py": _PATCHED}},
     ),
-    twins(
-        "environment", PREPARED, {"one more package": {"tools/prepare.py": _leaves("shop_more.py", "MORE = True\n")}}
-    ),
+    twins("environment", PREPARED, {"one more package": {"tools/prepare.py": _leaves("shop_more.py", "MORE = True\n")}})
+    + twins("environment", REQUIRED, {"a new dependency": {"requirements.txt": _NEEDS, "shop/price.py": _USES}}),
 )
