@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from bot.pulls.claims import uncovered
-from bot.pulls.facts import RUN, Asked, PullFacts, Substance
+from bot.pulls.facts import RUN, Asked, PullFacts, Reproduced, Substance
 from bot.pulls.ran import (
     SHARE,
     barely_noticed,
@@ -124,7 +124,8 @@ def _uncovered(facts: PullFacts, rule: Rule) -> tuple[str, ...]:
     """What no run speaks for."""
     patch, tried = facts.patch, facts.strength
     if patch is None:
-        return (_NOTHING_RAN, *uncovered(facts.claims))
+        ran = facts.filtered or facts.reproduced != Reproduced()
+        return (*(() if ran else (_NOTHING_RAN,)), *uncovered(facts.claims))
     open_ = [f"For want of time: {', '.join(map(_clean, patch.unfinished))}."] if patch.unfinished else []
     control = patch.control
     if control and control.proof is Proof.UNPROVED and not unproved(facts):

@@ -36,8 +36,8 @@ class NamedIssue:
 @dataclass(frozen=True, slots=True)
 class Request:
     """said: what it is held against, in words. specification: what others asked for. description: what its author says,
-    and what may have been asked. waiving: what people who brought nothing of it asked for in
-    this repository, which alone waives a named risk.
+    and what may have been asked. waiving: what others than its author and the agents that
+    pushed to it asked for in this repository, which alone waives a named risk.
     claims: what it says of itself.
 
     demanded: the issues by others that ask for behaviour, as `issue 12`; empty where none does.
@@ -62,8 +62,8 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """What a pull request says of itself. commits: the messages of its commits. pushers: who brought them, besides its
-    author, as far as known."""
+    """What a pull request says of itself. commits: the messages of its commits. pushers: agents that brought some, as
+    far as known."""
 
     title: str
     body: str

@@ -6,10 +6,11 @@ from contextlib import contextmanager, suppress
 from threading import RLock, local
 
 from sqlalchemy import Connection
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import DBAPIError, OperationalError
 
 from bot.storage.database import Database
 
+PATIENCE = 60_000  # milliseconds until a turn is taken that nobody gives back
 _KIND = 1_836_020_325  # apart from other advisory locks
 
 
@@ -32,13 +33,21 @@ class Turns:
                 return
             with self._engine.connect() as plain:
                 session = plain.execution_options(isolation_level="AUTOCOMMIT")
-                session.exec_driver_sql("SELECT pg_advisory_lock(%s, %s)", (_KIND, at))
+                _wait(session, at)
                 held.add(at)
                 try:
                     yield
                 finally:
                     held.discard(at)
                     _let_go(session, at)
+
+
+def _wait(session: Connection, at: int) -> None:
+    """Not for ever: the session of a machine that is gone may hold it for hours, and then goes first without it."""
+    session.exec_driver_sql(f"SET lock_timeout = {PATIENCE}")
+    with suppress(OperationalError):
+        session.exec_driver_sql("SELECT pg_advisory_lock(%s, %s)", (_KIND, at))
+    session.exec_driver_sql("RESET lock_timeout")
 
 
 def _let_go(session: Connection, at: int) -> None:

@@ -9,6 +9,7 @@ import shlex
 from collections.abc import Collection, Iterator
 from dataclasses import replace
 from pathlib import PurePosixPath
+from posixpath import normpath
 
 from bot.verification.programs import changed_files, content, source_files
 from bot.verification.values import Program, Suite
@@ -29,14 +30,16 @@ _STEERS = re.compile(
     r"conftest\.py|pytest\.ini|phpunit\.xml.*|\.rspec"
 )
 
-# Folders of scripts: what one there loads from its own folder is a part of it, and no product.
-_OF_SCRIPTS = frozenset({"script", "scripts", "tool", "tools", "ci", ".ci", "dev", "hack", "tasks", "build", ".github"})
-_LOADS = re.compile(
+# Folders of scripts: what one there loads from such a folder is a part of it, and no product.
+_OF_SCRIPTS = frozenset({"script", "scripts", "ci", ".ci", "hack", "tasks", ".github"})
+_REQUIRED = re.compile(
     r"\b(?:require|import)\s{0,9}\(?\s{0,9}['\"](\.[^'\"\n]{1,200})['\"]|\bfrom\s{1,9}['\"](\.[^'\"\n]{1,200})['\"]"
-    r"|^\s{0,40}(?:import|from)\s{1,9}(\.?[A-Za-z_]\w{0,100})",
-    re.M,
 )
-_MODULES = (".py", ".js", ".cjs", ".mjs", ".ts", "/index.js", "/__init__.py")
+_IMPORTED = re.compile(r"^[ \t]{0,40}import[ \t]{1,9}([\w., \t]{1,300})", re.M)
+_FROM = re.compile(
+    r"^[ \t]{0,40}from[ \t]{1,9}(\.?)([\w.]{0,200})[ \t]{1,9}import[ \t]{1,9}\(?([\w., \t]{1,300})", re.M
+)
+_MODULES = ("", ".py", ".js", ".cjs", ".mjs", ".ts", "/index.js", "/__init__.py")
 
 _CARGO = (".cargo/config.toml", ".cargo/config")
 # Keys of `package.json` under which test tools name files that they load.
@@ -70,16 +73,46 @@ def reached(base: Program, command: tuple[str, ...]) -> frozenset[str]:
     return frozenset(seen)
 
 
+def beside_scripts(path: str, scripts: Collection[str]) -> bool:
+    """Whether a file would lie in a folder of scripts that a command reaches, where one of them might load it."""
+    pure = PurePosixPath(path)
+    if pure.suffix in ("", ".md", ".txt") or not _of_scripts(pure):
+        return False
+    folders = {PurePosixPath(script).parent for script in scripts if _of_scripts(PurePosixPath(script))}
+    return not folders.isdisjoint(pure.parents)
+
+
+def _of_scripts(path: PurePosixPath) -> bool:
+    return not _OF_SCRIPTS.isdisjoint(path.parent.parts)
+
+
 def _loaded(base: Program, script: str, files: Collection[str]) -> frozenset[str]:
-    """The modules beside or below a script, in a folder of scripts, that it loads by a path or by their name."""
-    folder = PurePosixPath(script).parent
-    if not _OF_SCRIPTS.intersection(folder.parts) or PurePosixPath(script).suffix in _SHELL:
+    """The modules in folders of scripts that a script in such a folder loads by a path or by their name."""
+    pure = PurePosixPath(script)
+    if not _of_scripts(pure) or pure.suffix in _SHELL:
         return frozenset()
     text = (content(base, script) or b"")[:_LONGEST].decode(errors="replace")
-    named = {next(filter(None, found)) for found in _LOADS.findall(text)}
-    paths = {f"{folder}/{name if name.startswith('./') else name.strip('.')}" for name in named}
-    paths = {str(PurePosixPath(path)) for path in paths}
-    return frozenset(each for path in paths for each in (path, *(path + end for end in _MODULES)) if each in files)
+    named = (
+        _python_names(text) if pure.suffix == ".py" else (next(filter(None, each)) for each in _REQUIRED.findall(text))
+    )
+    paths = {normpath(f"{pure.parent}/{name}") for name in named}
+    found = (each for path in paths for each in (path + end for end in _MODULES) if each in files)
+    return frozenset(each for each in found if _of_scripts(PurePosixPath(each)))
+
+
+def _python_names(text: str) -> Iterator[str]:
+    """What a Python script imports, as paths from its own folder: each module, and the packages above it."""
+    for listed in _IMPORTED.findall(text):
+        for name in listed.split(","):
+            yield from _with_packages((name.split() or [""])[0])
+    for _, module, listed in _FROM.findall(text):
+        yield from _with_packages(module)
+        yield from ("/".join([*module.split("."), (name.split() or [""])[0]]).lstrip("/") for name in listed.split(","))
+
+
+def _with_packages(dotted: str) -> Iterator[str]:
+    parts = dotted.split(".") if dotted else []
+    yield from ("/".join(parts[:depth]) for depth in range(1, len(parts) + 1))
 
 
 def _commands(base: Program, path: str) -> str:

@@ -1,7 +1,9 @@
 """The life of a pull request's commits at the gate: pushed, judged, shown, superseded, closed."""
 
+from contextlib import suppress
 from dataclasses import replace
 
+from bot.github.errors import Rejected
 from bot.github.values import Pull
 from bot.policy import Mode, Policy
 from bot.pulls.budget import spent
@@ -135,6 +137,15 @@ class Commits(Clerk):
         mode = policy.mode if policy else Mode.ENFORCE
         self._completed(record, broke_down(mode, self.job.error), policy)
         return Acted(f"completed: error {self.job.error}")
+
+    def refused(self) -> Acted:
+        """Something did not reach GitHub, or not from there. What was decided is shown once more; where GitHub does not
+        take that, or nothing was decided yet, the check says so."""
+        known = self.known()
+        if known is not None and known.state is GateState.DONE:
+            with suppress(Rejected):
+                return self.shown()
+        return self.failed()
 
     def _completed(self, record: GateRecord, view: GateView, policy: Policy | None) -> None:
         """Without a verdict, unless another pull request with the commit has something worse to show."""

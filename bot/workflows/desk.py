@@ -55,19 +55,22 @@ class DeskWorkflow:
         return acted.outcome
 
     def _give_up(self, job: DeskJob) -> None:
-        """GitHub refused what was to be shown, or was away for too long: a check that can be written is tried. A word
-        or a button that is not heard leaves what is shown as it is."""
-        if job.delivery and (job.delivery.comment or job.delivery.press):
+        """GitHub refused something, or was away for too long: what there is to show is shown once more, else that."""
+        heard = job.delivery is not None and (job.delivery.comment or job.delivery.press)
+        if heard and self.services.gates.get(job.repository.id, job.number) is None:
             return
         error = error_number(job.run_id)
         log.error("gate of %s#%d: given up, error %s", job.repository.full_name, job.number, error)
-        self._failed(job, error)
+        self._tell(job, Desk.REFUSED, error)
 
     def _failed(self, job: DeskJob, error: str) -> None:
+        self._tell(job, Desk.FAILED, error)
+
+    def _tell(self, job: DeskJob, why: Desk, error: str) -> None:
         """Once: what fails at saying so has nobody left to tell, and the deadline completes the check."""
         group = job.delivery.group if job.delivery else None
-        if job.why is not Desk.FAILED and (job.number or group):
-            tell_the_desk(self.services, job, Desk.FAILED, group.head if group else job.head, error)
+        if job.why not in (Desk.FAILED, Desk.REFUSED) and (job.number or group):
+            tell_the_desk(self.services, job, why, group.head if group else job.head, error)
 
 
 def act(services: Services, job: DeskJob) -> Acted:
@@ -82,8 +85,10 @@ def act(services: Services, job: DeskJob) -> Acted:
         return Commits(services, job).looked()
     if job.why is Desk.ANSWERED:
         return Commits(services, job).answered()
-    if job.why is Desk.FAILED:
-        return MergeQueue(services, job).failed(job.head) if job.head else Commits(services, job).failed()
+    if job.why in (Desk.FAILED, Desk.REFUSED):
+        if job.head:
+            return MergeQueue(services, job).failed(job.head)
+        return Commits(services, job).failed() if job.why is Desk.FAILED else Commits(services, job).refused()
     if job.why in UNFINISHED:
         why = UNFINISHED[job.why]
         return (

@@ -7,7 +7,7 @@ from bot.changes.values import Change
 from bot.github.errors import NotFound, NotInstalled, Rejected, Unavailable
 from bot.github.values import Comparison, Pull
 from bot.policy import Policy, PolicyError
-from bot.pulls.agents import authorship
+from bot.pulls.agents import agents_account, authorship
 from bot.pulls.budget import Spent, spent
 from bot.pulls.facts import PullFacts
 from bot.pulls.judgement import first_facts
@@ -97,7 +97,8 @@ class Gathering:
                 agent=agent,
                 facts=PullFacts(unread=left.why, blame=left.blame),
             )
-        pushers = tuple(push.login for push in past.pushers)
+        agents = policy.pulls.agents
+        pushers = tuple(push.login for push in past.pushers if agents_account(push.login, push.is_bot, agents))
         asked = wanted(self.client, proposal, background.issues, policy, self.services.web_url, pushers)
         compared = self._compared(pull)
         base = compared.merge_base if compared else ""

@@ -131,6 +131,7 @@ class Desk(StrEnum):
     OVERDUE = "overdue"  # it should have been judged by now
     GIVEN_UP = "given-up"  # judging it met what will not pass
     FAILED = "failed"  # Bouncer itself broke down over it
+    REFUSED = "refused"  # GitHub did not take what was to be shown, or not give what that takes
     RENEWED = "renewed"  # the policy changed, and so far nothing was judged
     ANSWERED = "answered"  # a maintainer's answer decided about a rejection of its newest commit
     LOOKED = "looked"  # more is known of whether its issue is fixed

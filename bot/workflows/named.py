@@ -52,8 +52,8 @@ def wanted(
     web_url: str,
     pushers: tuple[str, ...] = (),
 ) -> Request:
-    """What a pull request was asked to do. known: as above. web_url: GitHub's. pushers: who brought its commits besides
-    its author. Raises `GitHubError`."""
+    """What a pull request was asked to do. known: as above. web_url: GitHub's. pushers: agents that brought
+    commits of it. Raises `GitHubError`."""
     listed = [(issue.repository, issue.number) for issue in known]
     found = named(client, links(proposal, client.repository.full_name, listed, web_url), known)
     return request(

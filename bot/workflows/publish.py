@@ -219,7 +219,7 @@ def _label(services: Services, client: RepositoryClient, record: GateRecord, *, 
         else:
             client.remove_label(record.number, LABEL)
             services.gates.save(labelled)
-    except (Forbidden, NotFound):  # locked, or somebody took it off already
+    except (Forbidden, NotFound, Rejected):  # locked, somebody took it off already, or there are too many
         labelled = replace(record, labelled=False)
         services.gates.save(labelled)
     return labelled
@@ -231,7 +231,7 @@ def _ask_people(services: Services, client: RepositoryClient, record: GateRecord
         return
     times = len(record.bounced)
     note = rounds_note(times, more=times == MOST_ROUNDS)
-    with suppress(Forbidden):  # locked: the check says it too
+    with suppress(Forbidden, Rejected):  # locked: the check says it too
         if client.find_own_comment(record.number, _ROUNDS) is None:
             client.create_comment(record.number, f"{_ROUNDS}\n{note}")
     services.gates.save(replace(record, people_asked=True))

@@ -53,6 +53,18 @@ def test_one_at_a_time_over_two_workers(workers: tuple[Database, Database]) -> N
     _in_turn(*map(Turns, workers))
 
 
+def test_a_turn_that_nobody_gives_back_is_taken(
+    workers: tuple[Database, Database], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.storage.turns.PATIENCE", 10)
+    one, two = map(Turns, workers)
+    with one.turn("a"):
+        with two.turn("a"), workers[1].main.connect() as plain:
+            assert plain.exec_driver_sql("SHOW lock_timeout").scalar() == "0"
+        with two.turn("a"):
+            pass
+
+
 def test_a_turn_ends_with_what_failed_and_with_its_session(workers: tuple[Database, Database]) -> None:
     one, two = map(Turns, workers)
     with pytest.raises(ValueError, match="broken"), one.turn("a"):

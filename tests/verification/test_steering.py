@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.verification.steering import as_before, reached
+from bot.verification.steering import as_before, beside_scripts, reached
 from bot.verification.values import Program, Suite
 
 BASE = Program(None, {"package.json": b"old", "src/a.js": b"old", "scripts/check.sh": b"old", "go.mod": b"old"})
@@ -47,26 +47,46 @@ def test_scripts_are_reached_over_each_other_and_what_they_work_on_is_not() -> N
 
 
 LOADING = {
-    "package.json": b'{"scripts": {"test": "node scripts/run.mjs && python3 tools/check.py && node run.js"}}',
+    "package.json": b'{"scripts": {"test": "node scripts/run.mjs && python3 ci/check.py && node run.js"}}',
     "scripts/run.mjs": b"import './setup.mjs';\nimport { each } from './lib/each.js';\nrequire('../lib/price');\n",
-    "scripts/setup.mjs": b"import os from 'os';\nawait import('./late');\n",
+    "scripts/setup.mjs": b"import os from 'os';\nawait import('./late');\nrequire('../conf')\n",
     "scripts/late/index.js": b"",
     "scripts/lib/each.js": b"",
     "scripts/other.js": b"",
-    "tools/check.py": b"import os, sys\nimport steps\nfrom .more import some\nfrom shop.price import total\n",
-    "tools/steps.py": b"",
-    "tools/more/__init__.py": b"",
-    "tools/shop.py": b"",
+    "scripts/conf.js": b"",
+    "ci/check.py": b"import os, steps as s\nfrom more.deep import a\nfrom . import last\nfrom shop.price import b\n",
+    "ci/steps.py": b"",
+    "ci/last.py": b"",
+    "ci/more/__init__.py": b"",
+    "ci/more/deep.py": b"",
+    "ci/shop.py": b"",
+    "ci/idle.py": b"",
     "run.js": b"require('./lib/price')\n",
     "lib/price.js": b"",
     "shop/price.py": b"",
+    "tools/convert.js": b"",
 }
 
 
 def test_what_a_script_loads_from_its_own_folder_is_a_part_of_it() -> None:
-    product = {"scripts/other.js", "lib/price.js", "shop/price.py"}
+    product = {"scripts/other.js", "scripts/conf.js", "ci/idle.py", "lib/price.js", "shop/price.py", "tools/convert.js"}
     found = reached(Program(None, LOADING), ("/bin/sh", "-c", "npm test"))
     assert found == LOADING.keys() - product
+
+
+@pytest.mark.parametrize(
+    ("path", "beside"),
+    [
+        ("scripts/lib.js", True),
+        ("scripts/lib/more/index.js", True),
+        ("scripts/json.py", True),
+        ("scripts/README.md", False),
+        ("ci/json.py", False),  # nothing there is reached
+        ("shop/json.py", False),
+    ],
+)
+def test_what_a_script_might_load_in_another_s_place_lies_beside_it(path: str, beside: bool) -> None:
+    assert beside_scripts(path, {"package.json", "scripts/run.js", "run.js"}) is beside
 
 
 def test_pytest_is_kept_from_it_by_the_run() -> None:

@@ -64,20 +64,33 @@ def test_what_will_not_pass_is_said_at_once(house: House, status: int) -> None:
     assert check(house, repo)[0] == "success"
 
 
-@pytest.mark.parametrize("method", ["POST", "PATCH"])
+@pytest.mark.parametrize(("method", "times"), [("POST", 1), ("PATCH", 1), ("PATCH", 2)])
 def test_a_check_that_github_does_not_take_is_not_left_open(
-    house: House, told: Told, method: str, caplog: pytest.LogCaptureFixture
+    house: House, told: Told, method: str, times: int, caplog: pytest.LogCaptureFixture
 ) -> None:
+    """What was decided is shown once more; where that is not taken, or nothing was decided, the check says so."""
     told.stood = BREAKS
     repo = house.repository(ENFORCE)
-    house.github.fail(422, method=method, route="/check-runs" if method == "POST" else "/check-runs/{check_run_id}")
+    route = "/check-runs" if method == "POST" else "/check-runs/{check_run_id}"
+    house.github.fail(422, times, method=method, route=route)
     house.github.open_pull(repo, "Add half()", {"half.py": CODE}, by=AGENT)
     with caplog.at_level(logging.ERROR):
         house.settle()
     conclusion, title = check(house, repo)
-    found = re.fullmatch(r"Could not be judged: Bouncer failed \(error ([0-9a-f]{8})\)", title)
-    assert conclusion == "action_required" and found, title
-    assert found[1] in caplog.text
+    (number,) = re.findall(r"given up, error ([0-9a-f]{8})", caplog.text)
+    if (method, times) == ("PATCH", 1):
+        assert conclusion == "failure"
+    else:
+        assert (conclusion, title) == ("action_required", f"Could not be judged: Bouncer failed (error {number})")
+
+
+def test_a_label_that_github_does_not_take_hides_no_verdict(house: House, told: Told) -> None:
+    told.stood = BREAKS
+    repo = house.repository(ENFORCE)
+    house.github.fail(422, method="POST", route="/issues/{issue_number}/labels")
+    house.github.open_pull(repo, "Add half()", {"half.py": CODE}, by=AGENT)
+    house.settle()
+    assert check(house, repo)[0] == "failure"
 
 
 def test_what_cannot_be_fetched_is_judged_without_executing_it(house: House, told: Told) -> None:

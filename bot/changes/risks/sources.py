@@ -27,8 +27,9 @@ _SOURCE = re.compile(
 )
 # Without it a name that only the index inside was to answer for may come from the public one.
 _INDEX = re.compile(
-    r"\s*(?:-i|--(?:extra-)?index-url|--find-links|-f|--no-index)[\s=].*|\s*(?:extra-)?index-url\s*=.*"
-    r"|\[{1,2}(?:tool\.uv\.(?:sources|index)|tool\.(?:poetry|pdm)\.source|registries(?:\..{1,80})?|source\..{1,80})\]{1,2}\s*"
+    r"\s*(?:-i|--(?:extra-)?index-url|--find-links|-f)[\s=].*|\s*--no-index\s*|\s*(?:extra-)?index-url\s*=.*"
+    r"|\[{1,2}(?:tool\.uv\.(?:sources|index)|tool\.(?:poetry|pdm)\.source|registries(?:\..{1,80})?|source(?:\..{1,80})?)\]{1,2}\s*"
+    r"|.*[{,]\s*(?:index|source|registry)\s*=.*"
 )
 _TABLES = re.compile(
     r"tool\.uv\.(?:sources|index|pip)(?:\..*)?|tool\.poetry\.source|tool\.pdm\.source|source|source\..*|registries(?:\..*)?|patch\..*|replace"

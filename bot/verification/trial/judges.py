@@ -12,7 +12,7 @@ from functools import cached_property, partial
 from pathlib import PurePosixPath
 
 from bot.verification.programs import changed_files, content, source_files
-from bot.verification.steering import reached, steers
+from bot.verification.steering import beside_scripts, reached, steers
 from bot.verification.testing.sources import defines_tests, is_test_file, steers_the_runner
 from bot.verification.trial.data_of_tests import DataOfTests, words_of
 from bot.verification.trial.folders import folders_of_tests
@@ -100,6 +100,8 @@ class Judges:
         """Whether a file that the head adds belongs to what is judged."""
         if steers_the_runner(path) or self._of_command(path) or self._shadows(path):
             return False
+        if beside_scripts(path, self.scripts):
+            return False
         if self._among_code.may_serve(path):
             return not self._among_code.serves(path, *self._words_of_head)
         beside = self._in_folder(path) or (is_test_file(path) and defines_tests(source))
@@ -158,8 +160,10 @@ class Judges:
 
     @cached_property
     def _helpers(self) -> frozenset[str]:
-        """Of the base's, where tests lie among code."""
-        return helpers_among_code([path for path in self.tests if not self._in_folder(path)], self.base)
+        """Of the base's, where tests lie among code; what a manifest names is started by it, and product."""
+        found = helpers_among_code([path for path in self.tests if not self._in_folder(path)], self.base)
+        told = b"\n".join(content(self.program, path) or b"" for path in ("pyproject.toml", "setup.cfg", "setup.py"))
+        return frozenset(path for path in found if full_name(path).encode() not in told)
 
     @cached_property
     def _words(self) -> tuple[frozenset[bytes], frozenset[bytes]]:
@@ -187,10 +191,17 @@ class Judges:
     def _shadows(self, path: str) -> bool:
         """Whether a new file would be found in the place of a module that tests, pytest or Python itself import, or
         of one of the product's own that lies at the root or in `src` still."""
-        if full_name(str(PurePosixPath(path).with_suffix(".py"))) in self._names_of_head[not path.startswith("src/")]:
+        if self._stands_before(path):
             return True
         name = _importable(path, self._roots)
         return bool(name) and (name in sys.stdlib_module_names or name in _RUNNER or name in self._foreign)
+
+    def _stands_before(self, path: str) -> bool:
+        pure = PurePosixPath(path)
+        if pure.suffix not in (".py", *_COMPILED) or "src/__init__.py" in self.base.names:
+            return False
+        name = full_name(f"{pure.with_name(pure.name.partition('.')[0])}.py")
+        return name in self._names_of_head[not path.startswith("src/")]
 
     @cached_property
     def _names_of_head(self) -> tuple[frozenset[str], frozenset[str]]:

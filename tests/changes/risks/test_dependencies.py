@@ -16,6 +16,7 @@ HERE = "https://e.example"
 LOCKED = 'url = "https://files.pythonhosted.org/a"\n'
 
 PROJECT = '[project]\nname = "shop"\ndependencies = [\n    "attrs>=23",\n]\nkeywords = ["till"]\n'
+SOURCES = PROJECT + "[tool.uv.sources]\nshop = { workspace = true }\n"
 PACKAGE = '{\n  "scripts": {\n    "lint": "eslint"\n  },\n  "dependencies": {\n    "left-pad": "^1.0.0"\n  }\n}\n'
 
 
@@ -28,6 +29,9 @@ PACKAGE = '{\n  "scripts": {\n    "lint": "eslint"\n  },\n  "dependencies": {\n 
         ("requirements.txt", "attrs\n", "--extra-index-url https://e.example\nattrs\n", SOURCE),
         ("requirements.txt", "--index-url https://e.example\nattrs\n", "attrs\n", SOURCE),
         ("requirements.txt", "-i https://e.example\nattrs\n", "attrs\n-i https://e.example\n", set()),
+        ("requirements.txt", "--no-index\nattrs\n", "attrs\n", SOURCE),
+        ("pyproject.toml", f'{SOURCES}core = {{ index = "corp" }}\n', SOURCES, SOURCE),
+        ("Pipfile", '[[source]]\nurl = "https://e.example"\n', "", SOURCE),
         ("requirements.txt", "attrs @ git+https://e.example/a\n", "attrs==1\n", set()),
         ("requirements.txt", "attrs\n", "attrs @ https://e.example/a.whl\n", SOURCE),
         ("requirements.txt", "attrs\n", "attrs\n# see https://e.example\n", set()),

@@ -64,6 +64,8 @@ FLAT = {"shop/__init__.py": b"", "shop/price.py": b"", "src/app.js": b"", "tests
     [
         ({"src/shop/price.py": b"new"}, "src/shop/price.py", False),
         ({"src/shop/price.pyc": b"new"}, "src/shop/price.pyc", False),
+        ({"src/shop/price.abi3.so": b"new"}, "src/shop/price.abi3.so", False),
+        ({"src/shop/price.yaml": b"new"}, "src/shop/price.yaml", True),
         ({"src/shop/price/__init__.py": b"new"}, "src/shop/price/__init__.py", False),
         ({"src/shop.py": b"new"}, "src/shop.py", False),
         ({"src/shop/more.py": b"new"}, "src/shop/more.py", True),
@@ -116,7 +118,8 @@ def _helped(other: dict[str, bytes] | None = None) -> dict[str, bytes]:
         "shop/helper.py": b"",
         "shop/checks.py": b"import pytest\n",
         "shop/sums.py": b"",
-        "shop/test_price.py": b"import shop.price, shop.sums\nfrom shop.helper import same\nfrom .checks import a\n",
+        "shop/test_tools.py": b"",
+        "shop/test_price.py": b"import shop.price, shop.sums, shop.test_tools, shop.helper\nfrom .checks import a\n",
     }
     return {**files, **(other or {})}
 
@@ -145,6 +148,8 @@ USED = {**QA, "shop/price.py": b"import qa.helper\n"}
         (AMONG, "README.md", True),
         (_helped(), "shop/helper.py", False),
         (_helped(), "shop/checks.py", False),  # by what it imports
+        (_helped(), "shop/test_tools.py", False),  # without a test
+        (_helped({"pyproject.toml": b"[project.scripts]\nx = 'shop.helper:main'\n"}), "shop/helper.py", True),
         (_helped(), "shop/sums.py", True),  # nothing says that it is for testing
         (_helped({"shop/price.py": b"from shop.helper import same\n"}), "shop/helper.py", True),  # the product's
         (_helped({"shop/more_fakes.py": b"import shop.checks\n"}), "shop/checks.py", False),  # one of another
@@ -161,7 +166,9 @@ def test_what_lies_beside_tests_judges_where_they_alone_use_it(
     files: dict[str, bytes], path: str, judged: bool
 ) -> None:
     base = Program(None, files)
-    found = tuple(TestResult(f"{each}::test", TestStatus.PASSED) for each in files if is_test_file(each))
+    found = tuple(
+        TestResult(f"{each}::test", TestStatus.PASSED) for each in files if is_test_file(each) and files[each]
+    )
     judges = Judges.of(base, Program(None, {**files, path: b"new"})).after(TestRun(found, 0.1))
     assert judges.is_beside(path) is not judged
     assert (path in judges.judging(base)) is (path in files and not judged)
@@ -204,7 +211,7 @@ def test_a_command_takes_its_tests_and_its_scripts_from_the_base() -> None:
         "src/a.js": b"",
     }
     base = Program(None, files)
-    head = Program(None, dict.fromkeys((*files, "src/b.test.js"), b"new"))
+    head = Program(None, dict.fromkeys((*files, "src/b.test.js", "scripts/path.js"), b"new"))
     judged = Judges.of(base, head, ("/bin/sh", "-c", "npm test")).judged(base)
     assert judged.files == {**files, "src/a.js": b"new"}
 
