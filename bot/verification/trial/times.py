@@ -1,6 +1,7 @@
 """Where the time of a trial went, when it did not suffice. Pure."""
 
 from dataclasses import replace
+from itertools import accumulate
 
 from bot.verification.testing.witnesses import TIME_OUT
 from bot.verification.values import PatchFacts, TestRun
@@ -42,13 +43,25 @@ def out_of_time(run: TestRun) -> bool:
 
 def spent_by_base(facts: PatchFacts) -> bool:
     """Whether the base's tests were cut short, and the time for them went on the base itself: it had none left, or so
-    little that its head had less than the base took. What the change's own tests take beside it is the change's doing.
+    little that its head had less than the base took. What the change's own tests take beside it is the change's doing,
+    and so is a head that comes to hardly any test in the time that it has.
     """
     took, own = facts.base.seconds, _own_seconds(facts)
     if own > took / 2:
         return False
-    judged = [run for run in (facts.head, facts.as_pushed) if run]
-    return out_of_time(facts.base) or any(out_of_time(run) and run.seconds < took for run in judged)
+    late = [run for run in (facts.head, facts.as_pushed) if run and out_of_time(run)]
+    if not all(_kept_up(facts.base, run) for run in late):
+        return False
+    return out_of_time(facts.base) or any(run.seconds < took for run in late)
+
+
+def _kept_up(base: TestRun, run: TestRun) -> bool:
+    """Whether a run that was ended came to half of the tests to which the base had come in half of that time. What the
+    base took besides its tests counts as taken before them."""
+    took = [result.seconds for result in base.results]
+    ends = accumulate(took, initial=max(base.seconds - sum(took), 0.0))
+    next(ends)
+    return len(run.results) >= sum(end <= run.seconds / 2 for end in ends) / 2
 
 
 def _own_seconds(facts: PatchFacts) -> float:
