@@ -29,7 +29,18 @@ from bot.pulls.ran import (
 from bot.rendering import words
 from bot.rendering.escape import clean
 from bot.verdicts import Cause, Decision, Effect, Evidence, Verdict
-from bot.verification.values import Case, Contradiction, Fate, Proof, Red, Settled, Standing, Strength, Turned
+from bot.verification.values import (
+    Case,
+    Contradiction,
+    Fate,
+    Proof,
+    Red,
+    Settled,
+    Standing,
+    Strength,
+    TestStatus,
+    Turned,
+)
 
 NOBODY = "nobody"  # the judge of a verdict for which none was needed
 _LIFTED = (
@@ -279,7 +290,18 @@ def _nothing_turned(facts: PullFacts) -> str:
     assert facts.demanded
     near = next((each for each in facts.patch.turned if not each.counts), None) if facts.patch else None
     told = f"Nothing goes from red to green, though {facts.demanded} asks for behaviour."
-    return f"{told} {_clean(near.test)} fails without it{_why_not(near)}." if near else told
+    return f"{told} {_clean(near.test)} fails without it{_why_not(near)}." if near else f"{told}{_skipped(facts)}"
+
+
+def _skipped(facts: PullFacts) -> str:
+    """Which of its own tests did not run, as where the environment lacks what they need."""
+    runs = facts.patch.facts if facts.patch else None
+    own = runs.own.results if runs and runs.own_base else ()
+    found = [each for each in own if each.status is TestStatus.SKIPPED]
+    if not found:
+        return ""
+    why = f" ({_clean(found[0].message.strip().splitlines()[0])})" if found[0].message.strip() else ""
+    return f" Of its own tests {_names(each.name for each in found)} {'is' if len(found) == 1 else 'are'} skipped{why}."
 
 
 def _why_not(near: Turned) -> str:

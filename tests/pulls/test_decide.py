@@ -50,6 +50,7 @@ PASSED, FAILED = run(), run(TestStatus.FAILED)
 ENDED = TestRun((), 60.0, "the time ran out")
 AWAY = replace(ENDED, unavailable=True)
 RUNS = Runs(PASSED, PASSED, PASSED)
+LEFT_OUT = TestRun((TestResult("test_it", TestStatus.SKIPPED, "could not import 'a'\nmore"),), 1.0)
 PROVED = Control(Proof.PROVED, ("a.py:f",))
 PLAUSIBLE = PatchEvidence(
     Standing.PLAUSIBLE, ("Every test that passed before the patch still passes.",), RUNS, control=PROVED
@@ -327,6 +328,11 @@ def test_opinion_never_passes_and_never_blocks(
             {"patch": NEARLY, "demanded": BUG},
             "Nothing goes from red to green, though issue 12 asks for behaviour. test_new fails without it only since "
             "half is not there.",
+        ),
+        (
+            {"patch": trial(facts=replace(RUNS, own=LEFT_OUT, own_base=LEFT_OUT)), "demanded": BUG},
+            "Nothing goes from red to green, though issue 12 asks for behaviour. Of its own tests test_it is skipped "
+            "(could not import 'a').",
         ),
         (
             {"strength": SIXTH},
