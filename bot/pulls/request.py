@@ -36,9 +36,8 @@ class NamedIssue:
 @dataclass(frozen=True, slots=True)
 class Request:
     """said: what it is held against, in words. specification: what others asked for. description: what its author says,
-    and what may have been asked. waiving: what others than its author and the agents that
-    pushed to it asked for in this repository, which alone waives a named risk.
-    claims: what it says of itself.
+    and what may have been asked. waiving: what others than its author and the agents that pushed to it asked for in
+    this repository, which alone waives a named risk. claims: what it says of itself.
 
     demanded: the issues by others that ask for behaviour, as `issue 12`; empty where none does.
     issues: those it is held against; none where one of them lies elsewhere.

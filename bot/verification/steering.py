@@ -36,9 +36,7 @@ _REQUIRED = re.compile(
     r"\b(?:require|import)\s{0,9}\(?\s{0,9}['\"](\.[^'\"\n]{1,200})['\"]|\bfrom\s{1,9}['\"](\.[^'\"\n]{1,200})['\"]"
 )
 _IMPORTED = re.compile(r"^[ \t]{0,40}import[ \t]{1,9}([\w., \t]{1,300})", re.M)
-_FROM = re.compile(
-    r"^[ \t]{0,40}from[ \t]{1,9}(\.?)([\w.]{0,200})[ \t]{1,9}import[ \t]{1,9}\(?([\w., \t]{1,300})", re.M
-)
+_FROM = re.compile(r"^[ \t]{0,40}from[ \t]{1,9}\.?([\w.]{0,200})[ \t]{1,9}import[ \t]{1,9}\(?([\w., \t]{1,300})", re.M)
 _MODULES = ("", ".py", ".js", ".cjs", ".mjs", ".ts", "/index.js", "/__init__.py")
 
 _CARGO = (".cargo/config.toml", ".cargo/config")
@@ -67,9 +65,10 @@ def reached(base: Program, command: tuple[str, ...]) -> frozenset[str]:
     for depth in range(_DEEPEST):
         seen.update(front)
         words = {word.strip("./") for path in front for word in _WORDS.findall(_commands(base, path))}
+        loaded = {each for path in front for each in _loaded(base, path, files)}
         follow = _SHELL if depth else _SCRIPT  # what a script names beside scripts is what it works on
         front = [word for word in sorted(words & files - seen) if PurePosixPath(word).suffix in follow]
-        front.extend(sorted({each for path in seen for each in _loaded(base, path, files)} - seen))
+        front.extend(sorted(loaded - seen))
     return frozenset(seen)
 
 
@@ -105,7 +104,7 @@ def _python_names(text: str) -> Iterator[str]:
     for listed in _IMPORTED.findall(text):
         for name in listed.split(","):
             yield from _with_packages((name.split() or [""])[0])
-    for _, module, listed in _FROM.findall(text):
+    for module, listed in _FROM.findall(text):
         yield from _with_packages(module)
         yield from ("/".join([*module.split("."), (name.split() or [""])[0]]).lstrip("/") for name in listed.split(","))
 

@@ -139,12 +139,13 @@ class Commits(Clerk):
         return Acted(f"completed: error {self.job.error}")
 
     def refused(self) -> Acted:
-        """Something did not reach GitHub, or not from there. What was decided is shown once more; where GitHub does not
-        take that, or nothing was decided yet, the check says so."""
-        known = self.known()
-        if known is not None and known.state is GateState.DONE:
+        """Something did not reach GitHub, or not from there. What is known of its newest commit is shown once more;
+        where GitHub does not take that, or nothing is known of it, the check says so."""
+        known, pull = self.known(), self.client.get_pull(self.job.number)
+        same = known is not None and known.head == pull.head and not self._retargeted(known, pull)
+        if known is not None and same and known.state is GateState.DONE:
             with suppress(Rejected):
-                return self.shown()
+                return self.shown() if known.judged or known.decision is None else self.opened(pull)
         return self.failed()
 
     def _completed(self, record: GateRecord, view: GateView, policy: Policy | None) -> None:

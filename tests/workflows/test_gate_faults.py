@@ -84,6 +84,29 @@ def test_a_check_that_github_does_not_take_is_not_left_open(
         assert (conclusion, title) == ("action_required", f"Could not be judged: Bouncer failed (error {number})")
 
 
+def test_a_push_that_could_not_be_read_gets_a_check_of_its_own(house: House, told: Told) -> None:
+    """And not once more that of the commit before it."""
+    repo = house.repository(ENFORCE)
+    number = house.github.open_pull(repo, "Add half()", {"half.py": CODE}, by=AGENT)
+    house.settle()
+    assert check(house, repo)[0] == "success"
+    house.github.fail(403, method="GET", route="/pulls/{pull_number}")
+    house.github.push_to_pull(repo, number, {"half.py": f"{CODE}\n"})
+    house.settle()
+    conclusion, title = check(house, repo, number)
+    assert (conclusion, title.partition(" (")[0]) == ("action_required", "Could not be judged: Bouncer failed")
+
+
+def test_a_draft_stays_one_where_a_word_is_not_heard(house: House) -> None:
+    repo = house.repository(ENFORCE)
+    number = house.github.open_pull(repo, "Add half()", {"half.py": CODE}, by=AGENT, draft=True)
+    house.settle()
+    before = check(house, repo)
+    house.github.fail(403, method="GET", route="/collaborators/{username}/permission")
+    house.say(repo, number, "/bouncer override It is fine.", by="maintainer")
+    assert check(house, repo) == before
+
+
 def test_a_label_that_github_does_not_take_hides_no_verdict(house: House, told: Told) -> None:
     told.stood = BREAKS
     repo = house.repository(ENFORCE)
