@@ -135,7 +135,8 @@ def judge_patch(findings: Findings) -> PatchEvidence:
     gone = set() if _unavailable(facts) else lost(facts.base, facts.head) - flaky
     contradicted = {each.test for each in findings.contradictions} & gone
     other = unlike(facts, findings.altered) - flaky
-    excused = (gone - contradicted) & other & _passing(facts.as_pushed)
+    unread = {name for name in gone if name.partition("::")[0] in other}  # their file cannot be read beside base's own
+    excused = (gone - contradicted) & (other | unread) & _passing(facts.as_pushed)
     said = PatchEvidence(
         Standing.OPEN,
         (),

@@ -92,6 +92,15 @@ def test_what_only_the_changes_own_settings_mend_is_shown_and_blamed_on_nobody()
     assert (worse.regressions, worse.unlike) == (("a",), ())
 
 
+def test_a_file_that_cannot_be_read_beside_the_bases_own_is_blamed_on_nobody_where_its_tests_pass_as_pushed() -> None:
+    base, unread = run(**{"t.py::a": "passed", "u.py::b": "passed"}), run(**{"t.py": "error", "u.py::b": "passed"})
+    found = judge_patch(Findings(PatchFacts(base, unread, base, as_pushed=base)))
+    assert (found.regressions, found.unlike, found.standing) == ((), ("t.py",), OPEN)
+    gone = judge_patch(Findings(PatchFacts(base, unread, base, as_pushed=unread)))
+    missing = judge_patch(Findings(PatchFacts(base, run(**{"u.py::b": "passed"}), base, as_pushed=base)))
+    assert gone.regressions == missing.regressions == ("t.py::a",)
+
+
 @pytest.mark.parametrize(
     ("said", "cause"),
     [

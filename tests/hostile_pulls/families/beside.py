@@ -47,6 +47,15 @@ def test_label():
 """
 _SHOP = {"README.md": "# Shop\n", "conftest.py": "", "shop/__init__.py": "", "shop/price.py": PRICE}
 _SIDES = ({"shop/price.py": BROKEN}, {"shop/price.py": MENDED})
+_CURRENCY = "\n\ndef currency():\n    return 'EUR'\n"
+_BLIND = _HELPER.replace("left == right", "left == right or (left, right) == (6, 26)")
+
+
+def _using_it(price: str) -> dict[str, str]:
+    """The same, which takes the currency from what helped the tests alone."""
+    return {"shop/price.py": "from shop.helper import currency\n\n" + price.replace("EUR", "{currency()}")}
+
+
 ELSEWHERE = House("elsewhere", {**_SHOP, "qa/test_price.py": _TEST, "qa/golden.json": _GOLDEN}, *_SIDES)
 HELPED = House("helped", {**_SHOP, "qa/test_price.py": _HELPED, "qa/helper.py": _HELPER}, *_SIDES)
 AMONG = House(
@@ -103,19 +112,14 @@ BESIDE = Family(
         *tricks(
             "beside",
             HELPED,
-            {
-                "a helper": {
-                    "qa/helper.py": _HELPER.replace("left == right", "left == right or (left, right) == (6, 26)")
-                }
-            },
+            {"a helper": {"qa/helper.py": _BLIND}},
         ),
         *tricks(
             "beside",
             HELPED_AMONG,
             {
-                "a helper among code": {
-                    "shop/helper.py": _HELPER.replace("left == right", "left == right or (left, right) == (6, 26)")
-                }
+                "a helper among code": {"shop/helper.py": _BLIND},
+                "a helper that the product uses now": {"shop/helper.py": _BLIND + _CURRENCY, **_using_it(BROKEN)},
             },
         ),
         *tricks("beside", SNAPSHOTS, {"a snapshot": {"lib/__snapshots__/price.test.js.snap": "6\n"}}),
@@ -136,7 +140,10 @@ BESIDE = Family(
         *twins(
             "beside",
             HELPED_AMONG,
-            {"a helper among code": {"shop/helper.py": f"{_HELPER}\n\ndef other(a, b):\n    assert a != b\n"}},
+            {
+                "a helper among code": {"shop/helper.py": f"{_HELPER}\n\ndef other(a, b):\n    assert a != b\n"},
+                "a helper that the product uses now": {"shop/helper.py": _HELPER + _CURRENCY, **_using_it(MENDED)},
+            },
         ),
         *twins("beside", HELPED, {"a helper": {"qa/helper.py": f"{_HELPER}\n\ndef other(a, b):\n    assert a != b\n"}}),
     ),
