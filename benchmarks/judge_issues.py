@@ -1,9 +1,9 @@
-"""How right the offline judge is, on annotated issues and on short real-life style reports.
+"""How right the offline judges are, on annotated issues and on short real-life style reports.
 
     python -m benchmarks.judge_issues
 
-Every issue is judged by weights fitted, cuts included, without any issue of its repository. Bouncing is the human label
-2 or 3. Figures are on the nearly unbiased sample (`in_devin570`) of the annotated issues.
+The rules first, on all annotated issues. Then the fitted judge: every issue is judged by weights fitted, cuts included,
+without any issue of its repository, on the nearly unbiased sample (`in_devin570`). Bouncing is the human label 2 or 3.
 """
 
 import json
@@ -20,8 +20,9 @@ from benchmarks.offline_model import DATA, LABELS, Row, fit, load, model_labels
 from bot.issues.parse import parse
 from bot.judges.offline import OfflineJudge, Weights
 from bot.judges.protocol import Judgement
+from bot.judges.rules import RulesJudge, holds
 from bot.policy import Strictness
-from bot.reports import IssueText
+from bot.reports import IssueText, Report
 from bot.verdicts import IssueKind
 
 SHORT = Path(__file__).resolve().parents[1] / "tests" / "data" / "short_reports.jsonl"
@@ -33,10 +34,24 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as directory:
         print(f"Machine: {machine(Path(directory))}\n")
     if (DATA / "issues_annotated.jsonl").is_file():
-        annotated(load())
+        rows = load()
+        by_rules("annotated issues", [(row.report, bool(row.bounce)) for row in rows])
+        annotated(rows)
     else:
         print(f"THE ANNOTATED ISSUES ARE ABSENT: {DATA}/issues_annotated.jsonl. Only the short reports are measured.\n")
     short_reports()
+
+
+def by_rules(name: str, reports: Sequence[tuple[Report, bool]]) -> None:
+    """What the rules hold, of the fine reports and of those to be bounced."""
+    judge = RulesJudge()
+    answers = [(judge.judge(report).rule, bounce) for report, bounce in reports]
+    fine, vague = ([rule for rule, bounce in answers if bounce is want] for want in (False, True))
+    for strictness in Strictness:
+        held = [sum(holds(rule, strictness) for rule in rules) for rules in (fine, vague)]
+        told = f"{held[0]} of {len(fine)} fine ones held, {held[1]} of {len(vague)} vague"
+        print(f"offline/2, {strictness:9} {name}: {told}")
+    print()
 
 
 def annotated(rows: list[Row]) -> None:
@@ -78,7 +93,7 @@ def cross_validated(rows: list[Row], sample: list[Row]) -> tuple[np.ndarray, dic
             if row.repository != repository:
                 continue
             answer = judge.judge(row.report)
-            probability = answer.probability if isinstance(answer, Judgement) else 0.0
+            probability = (isinstance(answer, Judgement) and answer.probability) or 0.0
             length[at] = characters(row) < longest
             for strictness, predicted in promised.items():
                 predicted[at] = probability >= weights.thresholds[strictness]
@@ -146,8 +161,9 @@ def timing(rows: Sequence[Row]) -> None:
 
 
 def short_reports() -> None:
-    """The share of the project's own short reports judged right by the packaged weights."""
+    """The project's own short reports, by the rules and by the packaged weights."""
     reports = [json.loads(line) for line in SHORT.read_text(encoding="utf-8").splitlines()]
+    by_rules("short reports", [(parse(IssueText(each["title"], each["body"])), each["bounce"]) for each in reports])
     judge = OfflineJudge()
     right = {report["id"]: _right(report, judge) for report in reports}
     for name, chosen in (

@@ -38,7 +38,8 @@ class Mode(StrEnum):
 
 
 class Strictness(StrEnum):
-    """A promise, not a threshold: the share of good issues that may be bounced by mistake, at most."""
+    """How much it takes to let something through. Offline it chooses which rules hold an issue, each set with those of
+    the one before; of a fitted score or a model's labels, the share of good subjects that may be bounced by mistake."""
 
     LENIENT = "lenient"  # 5%
     BALANCED = "balanced"  # 10%
@@ -201,7 +202,9 @@ class Issues(Section):
 
     enabled: bool = Field(True, description="Judge issues at all.")
     strictness: Strictness = Field(
-        Strictness.BALANCED, description="At most 5% (lenient), 10% (balanced) or 25% (strict) false bounces."
+        Strictness.BALANCED,
+        description="Which rules hold an issue: few (lenient), what a maintainer could point at (balanced) or all "
+        "(strict); for a model at most 5%, 10% or 25% false bounces.",
     )
     labels: Labels = Field(Labels(), description="Names of the labels Bouncer sets.")
     exempt: Exempt = Field(Exempt(), description="Whose issues, and which issues, Bouncer leaves alone.")

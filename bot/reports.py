@@ -19,12 +19,22 @@ class Reply:
 
 
 @dataclass(frozen=True, slots=True)
+class Told:
+    """What GitHub says of an issue. named: its issue type. by_bot: its author is one, and no coding agent."""
+
+    labels: tuple[str, ...] = ()
+    named: str = ""
+    by_bot: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class IssueText:
-    """Everything the reporter and repliers wrote, exactly as GitHub gave it (untrusted)."""
+    """Everything the reporter and repliers wrote, exactly as GitHub gave it (untrusted), and what it says of it."""
 
     title: str
     body: str
     replies: tuple[Reply, ...] = ()
+    told: Told = Told()
 
     @property
     def reporters(self) -> "IssueText":

@@ -53,7 +53,9 @@ class Settings(BaseSettings):
     package_index: str = Field("", description="An index inside your network instead of PyPI, as pip takes it.")
     package_registry: str = Field("", description="A registry inside your network instead of npm's.")
 
-    judge: Literal["offline", "openai"] = Field("offline", description="Which judge labels issues.")
+    judge: Literal["offline", "offline-fitted", "openai"] = Field(
+        "offline", description="Which judge labels issues: rules, weights fitted on SWE-bench's issues, or a model."
+    )
     model_base_url: str = Field("https://api.openai.com/v1", description="An OpenAI-compatible endpoint.")
     model_api_key: SecretStr | None = Field(None, description="Its key.")
     model: str = Field("gpt-4.1", description="The model's name there.")

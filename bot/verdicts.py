@@ -57,12 +57,19 @@ class FixStatus(StrEnum):
 
 
 class IssueKind(StrEnum):
-    """What sort of issue it is. A vulnerability gets no questions and no labels, only a pointer to SECURITY.md."""
+    """What sort of issue it is. A vulnerability gets no questions and no labels, only a pointer to SECURITY.md. From
+    `TASK` on nothing is ever asked: those are written by people who know what they mean, for themselves."""
 
     BUG = "bug"
     FEATURE = "feature"
     QUESTION = "question"
+    DOCUMENTATION = "documentation"
     VULNERABILITY = "vulnerability"
+    TASK = "task"  # a chore
+    TRACKING = "tracking"  # a list of what is to be done
+    RELEASE = "release"
+    DISCUSSION = "discussion"  # a request for comments
+    NOTICE = "notice"  # a bot's
 
 
 class Item(StrEnum):

@@ -238,7 +238,7 @@ def _absent_file(url: str) -> str:
 
 
 def _judge(settings: Settings) -> Iterator[Line]:
-    if settings.judge == "offline":
+    if settings.judge != "openai":
         yield passes("judge", "offline: needs no model")
         return
     yield from _money(settings)

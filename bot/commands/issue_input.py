@@ -126,6 +126,7 @@ def _from_github(address: str, settings: Settings) -> IssueText:
     # Imported here: the client takes a while, which a file need not wait for.
     from bot.github.errors import GitHubError, NotFound
     from bot.github.public import read_issue
+    from bot.workflows.told import text_of
 
     try:
         issue = read_issue(settings.github_api_url, *place)
@@ -135,7 +136,7 @@ def _from_github(address: str, settings: Settings) -> IssueText:
         ) from None
     except GitHubError as error:
         raise InputError(f"{address}: GitHub gave no answer to work with: {error}. Try again, or use a file.") from None
-    return IssueText(issue.title, issue.body)
+    return text_of(issue)
 
 
 def _decoded(raw: bytes, where: str) -> str:

@@ -58,7 +58,10 @@ def _common(command: Callable[..., None]) -> Callable[..., None]:
             help="Instead of the policy's.",
         ),
         click.option(
-            "--judge", "judged_by", type=click.Choice(["offline", "openai"]), help="Instead of the settings'."
+            "--judge",
+            "judged_by",
+            type=click.Choice(["offline", "offline-fitted", "openai"]),
+            help="Instead of the settings'.",
         ),
     ):
         command = option(command)

@@ -103,7 +103,7 @@ def _rows(file: Path, id_field: str, text_field: str, patch_field: str) -> list[
 
 def _judge(settings: Settings, strictness: str | None) -> tuple[PatchJudge, str]:
     """Who judges, and the name of the cut."""
-    if settings.judge == "offline":
+    if settings.judge != "openai":
         weights = packaged()
         cut = weights.thresholds[Strictness(strictness)] if strictness else weights.even
         return OfflinePatchJudge(weights, cut), strictness or EVEN

@@ -23,12 +23,13 @@ from bot.policy import Policy, PolicyError, load
 from bot.rendering.escape import clean
 from bot.rendering.jsonview import issue_json
 from bot.rendering.terminal import verdict_view
-from bot.reports import IssueText, Reply
+from bot.reports import Reply
 from bot.settings import Settings, SettingsError
 from bot.settings import load as load_settings
 from bot.verdicts import Decision, Verdict
 from bot.workflows.acts import commands_of
 from bot.workflows.router import LABELS, Context, Intent, Route, route
+from bot.workflows.told import text_of
 
 NOT_JUDGED = 3
 
@@ -144,7 +145,7 @@ def _facts(delivery: Delivery, issue: Issue, judgement: Judgement | Unavailable 
     comment = delivery.comment if delivery.action != "deleted" else None
     replies = (Reply(comment.author, comment.author == issue.author, comment.body),) if comment else ()
     return IssueFacts(
-        report=parse(IssueText(issue.title, issue.body, replies)),
+        report=parse(text_of(issue, replies)),
         judgement=judgement,
         author=issue.author,
         association=issue.association,

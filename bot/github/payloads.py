@@ -34,6 +34,7 @@ def to_issue(issue: Mapping[str, Any]) -> Issue:
         updated_at=text(issue, "updated_at"),
         html_url=text(issue, "html_url"),
         is_pull_request=isinstance(issue.get("pull_request"), Mapping),
+        type=text(issue, "type", "name"),
     )
 
 

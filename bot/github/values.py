@@ -15,7 +15,8 @@ class Repository:
 
 @dataclass(frozen=True, slots=True)
 class Issue:
-    """association is GitHub's `author_association` in lower case; times are ISO 8601 UTC as GitHub writes them."""
+    """association is GitHub's `author_association` in lower case; times are ISO 8601 UTC as GitHub writes them.
+    type: the name of its issue type, where the organisation has such."""
 
     number: int
     title: str
@@ -31,6 +32,7 @@ class Issue:
     updated_at: str
     html_url: str
     is_pull_request: bool = False
+    type: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,8 @@
 import re
 
 from bot.issues.documentation import asks_for_documentation
-from bot.issues.kind import kind_of
+from bot.issues.kind import asked_as
+from bot.issues.security import is_vulnerability
 from bot.markdown.visible import visible, visible_line
 from bot.verdicts import IssueKind
 
@@ -39,4 +40,4 @@ def asks_for_behaviour(title: str, body: str, labels: tuple[str, ...]) -> bool:
         return True
     if any(_LABEL.search(label) for label in labels) or _TITLE.search(line):
         return False
-    return kind_of(line, prose, broken) is not IssueKind.QUESTION
+    return is_vulnerability(line, prose) or asked_as(line, prose, broken) is not IssueKind.QUESTION

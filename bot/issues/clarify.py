@@ -166,19 +166,22 @@ def _ways(item: Item, report: Report) -> Iterator[tuple[str, str]]:
             if phrase := _sentence(_SLOW, report):
                 yield phrase, _HOW_SLOW
             if title:
-                yield title, _PLAIN[item] if bug else _GOALS[report.kind]
+                yield title, _goal(report.kind)
         case Item.SUBJECT:
             if title:
                 yield title, _PLAIN[item]
     yield "", _PLAIN[item]
 
 
-_GOALS = {
-    IssueKind.FEATURE: "What would you like to be able to do that you cannot do today?",
-    IssueKind.QUESTION: "What are you trying to do, and what have you tried so far?",
-    IssueKind.BUG: "What are you trying to do?",
-    IssueKind.VULNERABILITY: "What are you trying to do?",
-}
+def _goal(kind: IssueKind) -> str:
+    match kind:
+        case IssueKind.FEATURE:
+            return "What would you like to be able to do that you cannot do today?"
+        case IssueKind.QUESTION:
+            return "What are you trying to do, and what have you tried so far?"
+        case _:
+            return "What are you trying to do?"
+
 
 _PLAIN = {
     Item.OBSERVED: "What happens exactly? A sentence or two about what you see is enough.",

@@ -2,7 +2,7 @@
 
 from bot.issues.clarify import questions
 from bot.issues.facts import IssueFacts
-from bot.judges.calibration import threshold
+from bot.judges.calibration import bounces
 from bot.judges.protocol import Judgement, Unavailable
 from bot.policy import Policy
 from bot.rendering.words import listing
@@ -16,7 +16,6 @@ _CORE = {
     IssueKind.BUG: Item.OBSERVED,
     IssueKind.FEATURE: Item.GOAL,
     IssueKind.QUESTION: Item.SUBJECT,
-    IssueKind.VULNERABILITY: Item.OBSERVED,
 }
 
 
@@ -77,8 +76,8 @@ def decide_issue(facts: IssueFacts, policy: Policy) -> Verdict:
     if isinstance(judgement, Unavailable):
         return _unavailable(report, judgement, judgement.reason)
 
-    bounce = judgement.probability >= threshold(judgement.judge, policy.issues.strictness)
-    if _says_nothing(report) and not facts.history.satisfied and not bounce:
+    bounce, by_rule = bounces(judgement, policy.issues.strictness), judgement.probability is None
+    if not by_rule and _says_nothing(report) and not facts.history.satisfied and not bounce:
         return _unavailable(report, judgement, "The judge calls the report clear, yet it says next to nothing.")
     if judgement.kind is IssueKind.VULNERABILITY:
         return _vulnerability(report, judgement.judge)
@@ -101,7 +100,7 @@ def decide_issue(facts: IssueFacts, policy: Policy) -> Verdict:
         probability=judgement.probability,
         judge=judgement.judge,
         kind=judgement.kind,
-        reasons=(f"The report leaves out {listing(missing)}.",),
+        reasons=(judgement.reason or f"The report leaves out {listing(missing)}.",),
         checklist=checklist,
         questions=questions(report, missing, judgement.questions, policy.issues.max_questions),
         evidence=report.evidence,
@@ -123,7 +122,8 @@ def _over_budget(facts: IssueFacts, policy: Policy) -> str | None:
 def _says_nothing(report: Report) -> bool:
     """Whether parsing found so little to act on that no judge's word can make the report clear."""
     words = report.features.get("specific_words", float(len(report.visible_text.split())))
-    return words < _FEWEST_WORDS and not report.items.get(_CORE[report.kind])
+    core = _CORE.get(report.kind)
+    return words < _FEWEST_WORDS and core is not None and not report.items.get(core)
 
 
 def _checklist(facts: IssueFacts, judgement: Judgement) -> tuple[ChecklistItem, ...]:

@@ -2,14 +2,22 @@
 
 from math import log1p
 
+from bot.issues.language import specific_words
 from bot.issues.signs import Signs
 
 
-def features_of(signs: Signs, readable: bool) -> dict[str, float]:
-    """Every feature; `readable` says whether the wording could be read at all."""
+def features_of(signs: Signs, readable: bool, images: int) -> dict[str, float]:
+    """Every feature; `readable` says whether the wording could be read at all. images: how many a reader sees."""
     return {
         "specific_words": float(len(signs.words)),
         "concrete": float(len(signs.identifiers) + len(signs.literals)),
+        "title_words": float(len(specific_words(signs.title))),
+        "body_words": float(len(specific_words(signs.prose))),
+        "images": float(images),
+        "empty_sections": float(len(signs.empty_sections)),
+        "filled_sections": float(sum(bool(each.heading and each.text) for each in signs.sections)),
+        "trace": float(signs.trace is not None),
+        "numbered": float(signs.numbered),
         "prose_words": float(len(signs.prose.split())),
         "code_blocks": float(len(signs.code)),
         "runnable": float(signs.runnable is not None),

@@ -1,83 +1,92 @@
-"""What sort of issue it is, guessed from its words. A vulnerability needs a flaw to exploit, not just the topic."""
+"""What sort of issue it is: from GitHub's issue type, its labels, the title's prefix and its words. Pure.
+
+What is said by whoever runs the repository comes before what is guessed. Nothing depends on the kind but what a report
+has to hold, so a wrong guess may let an issue through and never holds one that says enough.
+"""
 
 import re
+from collections.abc import Iterable
 from itertools import islice
 
+from bot.issues.breakage import says_it_breaks
+from bot.issues.documentation import asks_for_documentation
+from bot.issues.security import is_vulnerability
+from bot.reports import Told
 from bot.verdicts import IssueKind
 
-_EXPLOITABLE = re.compile(
-    r"\bCVE-\d{4}-\d{4,7}\b|\bGHSA-\w{4}-\w{4}-\w{4}\b|\b(?:remote|arbitrary) (?:code|command) execution\b"
-    r"|\barbitrary (?:file|code|command)s? (?:read|write|execut\w+|upload|overwrite)\b"
-    r"|\b(?:stored|reflected|dom|dom-based|persistent|blind) xss\b|\b(?:sql|command|code|os command"
-    r"|template|ldap|header|crlf|shell) injection (?:vulnerab|flaw|attack|in\b|via|through|possible|at\b)"
-    r"|\bvulnerable to (?:an? )?(?:\w+[ -]){0,3}(?:xss|csrf|ssrf|xxe|injection|rce|attack|traversal|redos"
-    r"|dos|overflow|hijack\w*|redirect|spoofing|tampering|deserialization)"
-    r"|\b(?:xss|csrf|ssrf|xxe|rce|idor|redos|lfi|rfi|sqli) (?:vulnerab\w*|attack|exploit|flaw|in|via"
-    r"|through|possible|payload)\b"
-    r"|\b(?:path|directory) traversal (?:vulnerab\w*|in|via|through|allows|lets|attack|possible)|\bzip slip\b"
-    r"|\b(?:auth\w*|login|permission|access control|2fa|mfa|signature|sandbox) (?:check )?(?:bypass"
-    r"|can be bypassed|is bypassed|escape)\b|\bbypass(?:es|ing|ed)? (?:the )?(?:auth\w*|login"
-    r"|access control|permission checks?|2fa|mfa|sandbox|signature)\b"
-    r"|\b(?:privilege escalation|escalate (?:his|her|their|its|my)? ?privileges?|use-after-free"
-    r"|heap overflow|buffer overflow|out-of-bounds (?:read|write)|session fixation|request smuggling"
-    r"|prototype pollution|account takeover|open redirect)\b"
-    r"|\b(?:leak(?:s|ed|ing)?|expos(?:es?|ed|ing)|disclos(?:es?|ed|ing)|log(?:s|ged)|print(?:s|ed)"
-    r"|commit(?:s|ted)|dump(?:s|ed)) (?:\w+ ){0,4}(?:passwords?|credentials?|secrets?|api[ _-]?keys?"
-    r"|private keys?|access tokens?|session tokens?|auth tokens?)\b"
-    r"|\b(?:passwords?|credentials?|secrets?|api[ _-]?keys?|private keys?|(?:access|session|auth"
-    r"|bearer) tokens?) (?:\w+ ){0,3}(?:leak(?:s|ed)?|expos(?:ed|es)|disclosed|in (?:plain ?text"
-    r"|clear ?text|the (?:public )?(?:log|repo)\w*)|are logged|is logged|hard-?coded)\b"
-    r"|\b(?:attackers?|unauthenticated users?|malicious (?:user|actor|site|website|file|input|payload"
-    r"|server)s?|anyone|any user|any visitor) (?:\w+ ){0,2}(?:can|could|may|might|is able to"
-    r"|are able to) (?:\w+ ){0,4}(?:execut|run|read|steal|access|inject|takeover|take over|delete|download"
-    r"|overwrite|impersonat|bypass|hijack|crash|log in|login|view|modify|gain|obtain|forge)\w*"
-    r"|\b(?:security|critical|severe) (?:vulnerability|hole|flaw|exploit)\b(?! (?:scan|scanner|alert"
-    r"|report|polic|disclos))|\bproof[- ]of[- ]concept exploit\b|\b0-?day\b|\bzero-day\b"
-    r"|\bwithout (?:any )?(?:authentication|being logged in|logging in|a password"
-    r"|authorization)\b.{0,80}\b(?:access|read|delete|download|view|change|modify|admin)\b"
-    r"|\b(?:access|read|delete|download|view|change|modify)\b.{0,80}\bwithout (?:any )?(?:authentication"
-    r"|being logged in|logging in|a password|authorization|permission)\b",
+_BOUND = r"(?<![a-z])(?:{})(?![a-z])"
+# Of labels and of GitHub's issue types, the most telling first.
+_NAMED_AS = tuple(
+    (re.compile(_BOUND.format(words), re.I), kind)
+    for words, kind in (
+        (r"tracking|meta|epic|umbrella|road ?map|checklist", IssueKind.TRACKING),
+        (r"release[ -](?:plan|checklist|process)|releases?$", IssueKind.RELEASE),
+        (r"rfcs?|proposals?|discussions?|brainstorm\w*|design[ -]discussion", IssueKind.DISCUSSION),
+        (r"bugs?|defects?|regressions?|crash(?:es)?", IssueKind.BUG),
+        (r"documentation|docs?", IssueKind.DOCUMENTATION),
+        (
+            r"enhancements?|features?|feature[ -]?requests?|improvements?|ideas?|suggestions?|wish(?:list)?",
+            IssueKind.FEATURE,
+        ),
+        (r"questions?|support|usage|how-?to|q&a", IssueKind.QUESTION),
+        (
+            r"chores?|tasks?|maintenance|refactor(?:ing)?|tech(?:nical)?[ -]?debt|clean ?-?up|ci|build"
+            r"|dependenc(?:y|ies)|internal|infra(?:structure)?|tests?|testing|todo",
+            IssueKind.TASK,
+        ),
+    )
+)
+# Of a title: a word before a colon or in brackets.
+_PREFIX = re.compile(
+    r"^\W{0,9}(?:\[\s{0,3}([\w -]{2,40}?)\s{0,3}\]|([A-Za-z][\w -]{1,30}?)\s{0,3}(?:\([^()]{1,40}\))?!?\s{0,3}[:：])"
+)
+_PREFIXES = tuple(
+    (re.compile(rf"(?:{words})$", re.I), kind)
+    for words, kind in (
+        (r"tracking(?: issue)?|meta|epic|umbrella|road ?map", IssueKind.TRACKING),
+        (r"release", IssueKind.RELEASE),
+        (r"rfc|proposal|discussion|rfd|design", IssueKind.DISCUSSION),
+        (r"bug(?: report)?|fix|regression|crash|issue|error", IssueKind.BUG),
+        (r"docs?|documentation", IssueKind.DOCUMENTATION),
+        (
+            r"feat|features?|feature[ _-]?request|fr|enhancement|rfe|idea|suggestion|request|improvement|wish",
+            IssueKind.FEATURE,
+        ),
+        (r"q|question|help|support", IssueKind.QUESTION),
+        (r"chore|task|refactor|ci|build|tests?|style|deps?|todo|maintenance|perf", IssueKind.TASK),
+    )
+)
+_TRACKING_TITLE = re.compile(
+    r"\b(?:tracking issue|meta[- ]issue|umbrella issue|road ?map|(?:todo|to-do|task|check) ?list)\b|\btracker\W*$", re.I
+)
+_RELEASE_TITLE = re.compile(
+    r"^\W{0,9}(?:(?:prepare|plan|cut|make|tag|publish)\b.{0,30})?\b(?:releas(?:e|ing)|milestone)\b.{0,40}\d"
+    r"|^\W{0,9}v?\d+\.\d+(?:\.\d+)?\s{1,3}(?:release|roll-?out)\b|\brelease (?:checklist|plan|schedule|tracker)\b",
     re.I,
 )
-# `_EXPLOITABLE` needs one of these, and looking for words is cheaper.
-_SECURITY_WORDS = (
-    *("cve-", "ghsa-", "execution", "arbitrary", "xss", "injection", "vulnerab", "csrf", "ssrf", "xxe", "rce", "idor"),
-    *("redos", "lfi", "rfi", "sqli", "traversal", "slip", "bypass", "escape", "privilege", "use-after", "overflow"),
-    *(
-        "bounds",
-        "fixation",
-        "smuggling",
-        "pollution",
-        "takeover",
-        "redirect",
-        "password",
-        "credential",
-        "secret",
-        "key",
-    ),
-    *("token", "attacker", "malicious", "unauthenticated", "anyone", "any user", "visitor", "security", "critical"),
-    *("severe", "exploit", "0-day", "0day", "zero-day", "without"),
-)
-_XSS_PAYLOAD = re.compile(
-    r"<script>\s{0,5}alert\(|onerror\s{0,3}=\s{0,3}[\"']?alert\(|' ?OR ?'?1'?\s{0,3}=\s{0,3}'?1"
-    r"|;\s{0,3}DROP TABLE|\{\{\s{0,3}7\s{0,3}\*\s{0,3}7\s{0,3}\}\}|\.\./\.\./etc/passwd",
+_DISCUSSION_TITLE = re.compile(r"^\W{0,9}(?:rfc|proposal|request for comments?)\b|\bthoughts\b.{0,40}\?", re.I)
+_TASK_TITLE = re.compile(
+    r"^\W{0,9}(?:bump|upgrade|update|migrate|refactor|clean(?: ?up|ing up)?|drop|remove|rename|move|switch|deprecate"
+    r"|delete|set ?up|extract|split|merge|rewrite|port|publish|reorgani[sz]e|restructure|tidy|moderni[sz]e|get rid of"
+    r"|investigate|make sure)\b(?! (?:problems?|issues?|fail\w*|errors?)\b)(?=.{0,200}\w)",
     re.I,
 )
-_EXPLOITS = re.compile(
-    r"\b(?:xss|injection|executes?|executed|attacker|vulnerab\w+|exploit\w*|unsanitized|unescaped"
-    r"|not (?:escaped|sanitized)|bypass\w*)\b",
+_TYPO = re.compile(r"\b(?:typos?|misspell\w*|spelling)\b", re.I)
+_TROUBLE = re.compile(r"\b(?:problems?|issues?|troubles?)\W*$", re.I)
+_NOTICES = re.compile(
+    r"\b(?:dependency dashboard|this issue lists renovate|renovate (?:tried|lists|will)|dependabot can(?:['’]t|not)"
+    r"|automated (?:issue|report)|this (?:issue|is an? auto\w+) (?:was )?(?:auto\w+|opened by|created by)"
+    r"|created automatically|automatically (?:generated|created|opened|filed)|do not edit this issue manually)\b",
     re.I,
 )
-_TOPIC_ONLY = re.compile(
-    r"\b(?:add|support|implement|document|documentation|improve|allow|enable|upgrade|bump|update"
-    r"|dependabot|feature request|docs?|how (?:do|can|to)|question|false positive|linter|scanner|policy"
-    r"|SECURITY\.md)\b",
+_BOX = re.compile(r"^[^\S\n]{0,12}(?:[-*+]|\d{1,3}[.)])[^\S\n]{1,4}\[[ xX]\][^\S\n]{1,4}(\S.{0,200})", re.M)
+# What forms want ticked speaks of the reporter, of searching and of rules.
+_OF_A_FORM = re.compile(
+    r"\b(?:i(?:['’](?:ve|m|d|ll))?\b|my\b|searched|duplicates?|code of conduct|read the|latest version|confirm|agree"
+    r"|bug|feature|regression|question|windows|linux|mac ?os|android|ios|chrome|firefox|yes|no|other)\b",
     re.I,
 )
-_OWN_FLAW = re.compile(
-    r"\b(?:vulnerable|vulnerability|exploit\w*|attackers?|leak\w*|bypass\w*|malicious|CVE-\d|proof of concept|poc)\b",
-    re.I,
-)
+_FEWEST_BOXES = 3
 
 _ASKS = re.compile(
     r"^\W{0,9}(?:question\b|(?:q|help|support)\s{0,3}(?:[\]:)!?-]|$)|(?:help|support) (?:needed|wanted|required|request"
@@ -110,7 +119,8 @@ _WISHES = re.compile(
 _WISHES_TITLE = re.compile(
     r"^\W{0,9}(?:(?:epic|chore|task|tracking|refactor|docs|perf|ci|build|tests?|style)\b[^\w\n]{1,5})?"
     r"(?:\[?(?:feature|feat|enhancement|rfe|proposal|idea|request|suggestion)\b|(?:add|allow"
-    r"|support|implement|provide|introduce|make|enable|let|expose|offer|option (?:to|for)|ability to|use"
+    r"|support|implement|provide|introduce|make(?! (?:install|test|check|build|clean|all|dist|docs|run)\b)|enable|let"
+    r"|expose|offer|option (?:to|for)|ability to|use"
     r"|improve|extend|include|consider|deprecate|drop|rename|remove|move|refactor|document|create|switch"
     r"|replace|show|accept|warn|optimi[sz]e|simplify|split|clean"
     r"|tidy|rewrite|restructure|reorgani[sz]e|moderni[sz]e|migrate|get rid of)\b)",
@@ -127,10 +137,59 @@ _BREAKS = re.compile(
 )
 
 
-def kind_of(title: str, prose: str, broken: bool) -> IssueKind:
-    """The kind. `broken` says that the report shows an error or a stack trace."""
-    if _is_vulnerability(title, prose):
+def kind_of(title: str, prose: str, broken: bool, body: str, told: Told) -> IssueKind:
+    """prose: what the reporter wrote, without what forms want ticked. broken: the report shows an error or a stack
+    trace. body: all that a reader sees."""
+    if is_vulnerability(title, prose):
         return IssueKind.VULNERABILITY
+    if told.by_bot or _NOTICES.search(f"{title}\n{prose[:1000]}"):
+        return IssueKind.NOTICE
+    named = _named((told.named, *told.labels)) or _by_title(title) or _by_form(title, body)
+    return named or _by_words(title, prose, broken)
+
+
+def _named(names: Iterable[str]) -> IssueKind | None:
+    there = [name for name in names if name]
+    return next((kind for pattern, kind in _NAMED_AS if any(pattern.search(name) for name in there)), None)
+
+
+def _by_title(title: str) -> IssueKind | None:
+    if found := _PREFIX.match(title):
+        word = (found[1] or found[2]).strip()
+        for pattern, kind in _PREFIXES:
+            if pattern.match(word):
+                return kind
+    if _TRACKING_TITLE.search(title):
+        return IssueKind.TRACKING
+    if _RELEASE_TITLE.search(title):
+        return IssueKind.RELEASE
+    return IssueKind.DISCUSSION if _DISCUSSION_TITLE.search(title) else None
+
+
+def _by_form(title: str, body: str) -> IssueKind | None:
+    """A list of boxes to tick that is the content."""
+    boxes = [match[1] for match in islice(_BOX.finditer(body), 50)]
+    own = [box for box in boxes if not _OF_A_FORM.search(box)]
+    return IssueKind.TRACKING if len(own) >= _FEWEST_BOXES and not _BREAKS.search(title) else None
+
+
+def _by_words(title: str, prose: str, broken: bool) -> IssueKind:
+    if not broken and (_TYPO.search(title) or asks_for_documentation(title, ())):
+        return IssueKind.DOCUMENTATION
+    kind = asked_as(title, prose, broken)
+    if kind is IssueKind.QUESTION or broken or _BREAKS.search(title):
+        return kind
+    if _TASK_TITLE.search(title):
+        return IssueKind.TASK
+    if kind is IssueKind.BUG and not (
+        _BREAKS.search(prose) or _TROUBLE.search(title) or says_it_breaks(f"{title}\n{prose}")
+    ):
+        return IssueKind.FEATURE
+    return kind
+
+
+def asked_as(title: str, prose: str, broken: bool) -> IssueKind:
+    """By its words alone: a question, a feature, or else a bug."""
     asks = 3 * bool(_ASKS.search(title)) + bool(_ASKS_INSIDE.search(prose)) + bool(_ASKS.search(prose.strip()[:300]))
     wishes = 3 * bool(_WISHES_TITLE.search(title)) + 2 * len(list(islice(_WISHES.finditer(f"{title}\n{prose}"), 2)))
     breaks = 2 * len(set(map(str.lower, _BREAKS.findall(title)))) + _different(prose, 4) + 3 * broken
@@ -147,20 +206,3 @@ def _different(prose: str, most: int) -> int:
         if len(found) == most:
             break
     return len(found)
-
-
-def _is_vulnerability(title: str, prose: str) -> bool:
-    lowered = f"{title}\n{prose}".lower()
-    words = [word for word in _SECURITY_WORDS if word in lowered]
-    if _exploitable(title, words) and not _TOPIC_ONLY.search(title):
-        return True
-    suspects = [line for line in prose.split("\n") if _exploitable(line, words)]
-    flaw = any(not _TOPIC_ONLY.search(line) or _OWN_FLAW.search(line) for line in suspects)
-    if flaw and not (_TOPIC_ONLY.search(title) and not _OWN_FLAW.search(title)):
-        return True
-    return bool(_XSS_PAYLOAD.search(prose) and _EXPLOITS.search(f"{title}\n{prose}"))
-
-
-def _exploitable(line: str, words: list[str]) -> bool:
-    lowered = line.lower()
-    return any(word in lowered for word in words) and bool(_EXPLOITABLE.search(line))

@@ -52,37 +52,37 @@ _IN_ANY_REPORT = """
 a about above after again all almost already also always am an and any anybody anyone anything are as asap at away
 back bad badly be because been before being best better bit both broke broken bug bugs bugged buggy but by came can
 can't cannot cant check come could couldn't crap crash crashed crashes crashing currently day days dead did didn't
-different do does doesn't doesnt doing don't done dont down each else emergency error errors etc ever every
-everybody everyone everything example expected fail failed failing fails failure few find fine first fix fixed
-fixing for from functionality garbage get gets getting give gives go goes going good got great guys had happen
-happened happens happening hard has hasn't have haven't having he hello help helped helping here hey hi his hope
-horrible how i i'm i've idea if immediately important in information instead into is isn't isnt issue issues it it's
-its just keep keeps kind kindly know last later least less let like literally little long look looking looks lot
-lots made make makes making many may maybe me mean might more most much must my myself need needed needs never new
-news next nice no nobody none nope not nothing now of off often ok okay old on once one only or other others our out
-over people perfectly please plz pls possible pretty problem problems project properly quick quickly quite rather
-really reason release repo repository resolve same saw say says screenshot see seems seen several shall she should
-shouldn't since so software solution solve some somebody somehow someone something sometimes somewhere soon sorry
-start started still stop stopped stops strange stuff suddenly such support sure take takes tell terrible than thank
-thanks that that's the their them then there these they thing things think this those though through time times to
-today together told too tool totally tried try trying thx two ugly under unable understand until up update upgrade
+different do does doesn't doesnt doing don't done dont down each else emergency error errors etc ever every everybody
+everyone everything example expected fail failed failing fails failure few find fine first fix fixed fixing for from
+functionality garbage get gets getting give gives go goes going good got great guys had happen happened happens
+happening hard has hasn't have haven't having he hello help helped helping here hey hi his hope horrible how i i'm
+i've idea if immediately important in information instead into is isn't isnt issue issues it it's its just keep keeps
+kind kindly know last later least less let library like literally little long look looking looks lot lots made make
+makes making many may maybe me mean might more most much must my myself need needed needs never new news next nice no
+nobody none nope not nothing now of off often ok okay old on once one only or other others our out over people
+perfectly please plz pls possible pretty problem problems project properly question questions quick quickly quite
+rather really reason release repo repository resolve same saw say says screenshot see seems seen several shall she
+should shouldn't since so software solution solve some somebody somehow someone something sometimes somewhere soon
+sorry start started still stop stopped stops strange stuff suddenly such support sure take takes tell terrible than
+thank thanks that that's the their them then there these they thing things think this those though through time times
+to today together told too tool totally tried try trying thx two ugly under unable understand until up update upgrade
 urgent urgently us use used useless user users uses using usual usually very was wasn't way we week well went were
 weird what what's when where which while who whole why will wish with without won't wont work worked working works
 worse worst would wouldn't wrong wtf yes yesterday yet you your program app application code version latest title
 description na n/a tbd todo test ticket report describe detail details correctly anymore response actual steps
 reproduce behavior behaviour feature request attached image picture pic img png jpg ios android geht gehen nicht
-nichts funktioniert funktionieren fehler kaputt bitte hilfe dringend immer noch mehr das die der es ein eine ist
-hallo danke schnell beheben und ich kann mir jemand helfen warum seit gestern gar programm alles mein meine wieder
-ne marche pas plus rien fonctionne bonjour salut merci aide aidez erreur bogue svp problème corriger ça ca cela je
-il elle le la les un une des du de est c'est depuis hier toujours encore tout pourquoi comment vite moi funciona
-nada ayuda por favor urgente problema hola gracias arreglar arreglen esto está roto ya el los las una que se desde
-ayer siempre aplicación ayúdenme alguien puede rápido sale não erro ajuda olá obrigado arrumar corrigir isso
-quebrado o os uma meu minha parou non funziona niente errore aiuto favore ciao grazie rotto tutto lo gli è più mi
-het werkt niet fout kapot alsjeblieft een ik doet meer niets не работает ничего ошибка помогите пожалуйста срочно
-проблема исправьте сломано привет спасибо всё все у меня это и в на что почему опять вообще программа приложение баг
-так как больше працює помилка допоможіть будь ласка терміново nie działa nic błąd pomocy proszę pilne zepsute u mnie
-çalışmıyor hata yardım lütfen acil sorun bozuk bir bu hiç fungerar inte fel hjälp snälla det är tidak bisa jalan
-rusak tolong bantu mohon masalah không hoạt động lỗi giúp tôi bị
+nichts funktioniert funktionieren fehler kaputt bitte hilfe dringend immer noch mehr das die der es ein eine ist hallo
+danke schnell beheben und ich kann mir jemand helfen warum seit gestern gar programm alles mein meine wieder ne marche
+pas plus rien fonctionne bonjour salut merci aide aidez erreur bogue svp problème corriger ça ca cela je il elle le la
+les un une des du de est c'est depuis hier toujours encore tout pourquoi comment vite moi funciona nada ayuda por
+favor urgente problema hola gracias arreglar arreglen esto está roto ya el los las una que se desde ayer siempre
+aplicación ayúdenme alguien puede rápido sale não erro ajuda olá obrigado arrumar corrigir isso quebrado o os uma meu
+minha parou non funziona niente errore aiuto favore ciao grazie rotto tutto lo gli è più mi het werkt niet fout kapot
+alsjeblieft een ik doet meer niets не работает ничего ошибка помогите пожалуйста срочно проблема исправьте сломано
+привет спасибо всё все у меня это и в на что почему опять вообще программа приложение баг так как больше працює
+помилка допоможіть будь ласка терміново nie działa nic błąd pomocy proszę pilne zepsute u mnie çalışmıyor hata yardım
+lütfen acil sorun bozuk bir bu hiç fungerar inte fel hjälp snälla det är tidak bisa jalan rusak tolong bantu mohon
+masalah không hoạt động lỗi giúp tôi bị
 """
 _SAYS_NOTHING = frozenset(_IN_ANY_REPORT.split())
 _EVERYWHERE = frozenset().union(*_VOCABULARY.values())

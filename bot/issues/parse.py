@@ -50,7 +50,7 @@ def observed(text: IssueText) -> Report:
         evidence += [_order(where, order) for order in orders[:5]]
 
     signs = read(judged_title, passages)
-    kind = kind_of(signs.title, signs.prose, signs.error is not None)
+    kind = kind_of(signs.title, signs.prose, signs.error is not None, places[0][1].text, text.told)
     spoken = language(f"{signs.title}\n{signs.prose}")
     items = _items(kind, signs)
     images = sum(found.images for _, found in places)
@@ -64,7 +64,7 @@ def observed(text: IssueText) -> Report:
         guesses=signs.guesses,
         language=spoken,
         evidence=tuple(evidence),
-        features=features_of(signs, spoken in _ENGLISH),
+        features=features_of(signs, spoken in _ENGLISH, images),
         words=dict(Counter(_WORD.findall(f"{signs.title}\n{signs.prose}".lower()))),
     )
 
@@ -76,7 +76,9 @@ def _items(kind: IssueKind, signs: Signs) -> dict[Item, Quote | None]:
         return {Item.GOAL: signs.goal, Item.DETAILS: details, Item.SUBJECT: signs.subject}
     if kind is IssueKind.QUESTION:
         return {Item.GOAL: signs.goal or signs.subject, Item.SUBJECT: signs.subject}
-    if kind is IssueKind.VULNERABILITY:
+    if kind is IssueKind.DOCUMENTATION:
+        return {Item.SUBJECT: signs.subject}
+    if kind is not IssueKind.BUG:
         return {}
     items: dict[Item, Quote | None] = {Item.OBSERVED: signs.observed}
     if signs.expected or not signs.expectation_implied:

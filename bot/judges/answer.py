@@ -10,6 +10,8 @@ from pydantic import BaseModel, ConfigDict, StrictBool, StrictStr, ValidationErr
 
 from bot.verdicts import IssueKind, Item, Question, SpecificationLabel
 
+# What a model is asked to tell apart; the others are told from labels and form.
+KINDS = frozenset({IssueKind.BUG, IssueKind.FEATURE, IssueKind.QUESTION, IssueKind.VULNERABILITY})
 MAX_CHARACTERS = 60_000
 MAX_QUESTIONS = 3
 MAX_QUESTION = 300
@@ -61,6 +63,8 @@ class _Answer(BaseModel):
 def read_answer(text: str, report: str) -> Answer:
     """The one answer in `text`, its quotes checked against `report`. Raises BadAnswer."""
     answer = read_as(_Answer, text)
+    if answer.kind not in KINDS:
+        raise BadAnswer("the field kind is none of those it was asked for")
     items = {Item(name): value for name, value in answer.items.items() if name in set(Item) and value is not None}
     return Answer(
         label=answer.label,

@@ -1,7 +1,15 @@
-"""From a promise to a threshold: the probability from which on a judge's answer is a bounce."""
+"""From a promise to a bounce: what of a judge's answer holds a report at which strictness."""
 
-from bot.judges import model_calibration, offline
+from bot.judges import model_calibration, offline, rules
+from bot.judges.protocol import Judgement
 from bot.policy import Strictness
+
+
+def bounces(judgement: Judgement, strictness: Strictness) -> bool:
+    """Whether an answer holds the report: a rule of the strictness's set, or a probability from its threshold on."""
+    if judgement.probability is None:
+        return rules.holds(judgement.rule, strictness)
+    return judgement.probability >= threshold(judgement.judge, strictness)
 
 
 def threshold(judge: str, strictness: Strictness) -> float:

@@ -17,14 +17,18 @@ from bot.settings import Settings
 
 
 def make_judge(settings: Settings, spend: Spend) -> IssueJudge:
-    """The one judge of this process. The offline judge ignores `spend`: it costs nothing."""
+    """The one judge of this process. The offline judges ignore `spend`: they cost nothing."""
     if settings.judge == "openai":
         from bot.judges.openai_judge import OpenAIJudge
 
         return OpenAIJudge(settings, spend)
-    from bot.judges.offline import OfflineJudge
+    if settings.judge == "offline-fitted":
+        from bot.judges.offline import OfflineJudge
 
-    return OfflineJudge()
+        return OfflineJudge()
+    from bot.judges.rules import RulesJudge
+
+    return RulesJudge()
 
 
 def make_patch_judge(settings: Settings, spend: Spend, mode: Mode = Mode.DIRECT) -> PatchJudge:

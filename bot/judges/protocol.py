@@ -11,20 +11,23 @@ from bot.verdicts import IssueKind, Item, Question, SpecificationLabel, Usage
 class Judgement:
     """A judge's answer, before the policy turns it into a decision.
 
-    probability: calibrated probability that a maintainer would want this issue bounced.
+    probability: calibrated probability that a maintainer would want this issue bounced; `None` from rules.
     items: the judge's own view of each item (`True` supplied); items it says nothing about keep the parser's view.
     questions: the judge's own questions, best first; may be empty, then questions are made from the missing items.
     reasoning: what the judge wrote before its label; neither stored nor shown.
+    rule, reason: the rule that speaks against the report, by its name and as a sentence; empty from models.
     """
 
     label: SpecificationLabel
-    probability: float
+    probability: float | None
     kind: IssueKind
     judge: str
     items: dict[Item, bool]
     questions: tuple[Question, ...] = ()
     reasoning: str = ""
     usage: Usage = Usage()
+    rule: str = ""
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -73,6 +73,15 @@ def authorship(proposal: Proposal, policy: Pulls, past: Past = NOTHING_KNOWN) ->
     return _authorship(bool(signs), signs + asides + nothing, policy)
 
 
+def is_known_agent(login: str, is_bot: bool, agents: Agents) -> bool:
+    """Whether it is the account of an agent that Bouncer or the policy names."""
+    if _is_exempt(login, agents):
+        return False
+    slug = _slug_of(login, is_bot)
+    known = slug in _BOTS if slug else login.lower() in _USERS
+    return known or login.lower() in _lower(agents.logins)
+
+
 def agents_account(login: str, is_bot: bool, agents: Agents) -> str:
     """What makes an account a coding agent's, as the end of a sentence such as "is Devin's bot"; empty for any other.
     GitHub vouches for both login and type."""

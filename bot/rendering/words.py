@@ -31,7 +31,13 @@ KINDS = {
     IssueKind.BUG: "bug report",
     IssueKind.FEATURE: "feature request",
     IssueKind.QUESTION: "question",
+    IssueKind.DOCUMENTATION: "documentation issue",
     IssueKind.VULNERABILITY: "security report",
+    IssueKind.TASK: "task",
+    IssueKind.TRACKING: "tracking list",
+    IssueKind.RELEASE: "release",
+    IssueKind.DISCUSSION: "request for comments",
+    IssueKind.NOTICE: "bot's notice",
 }
 
 REJECTIONS = {

@@ -27,6 +27,7 @@ from bot.workflows.jobs import IssueJob, Why
 from bot.workflows.memory import adopted, history, in_force, label_taken_off, remembered
 from bot.workflows.policies import PolicyLookup
 from bot.workflows.services import Services
+from bot.workflows.told import text_of
 
 LOOKS = 3  # how often a text may change between judging and writing before the next delivery has to settle it
 MOST_REPLIES, MOST_REPLIED = 60, 100_000  # comments and characters; what older ones supplied is remembered as ticked
@@ -162,7 +163,7 @@ class Look:
         plan = still_held(lifecycle.plan(facts, verdict, policy), subject, issue, policy)
         subject = self.after(subject, judged, verdict, facts)
         if not spent_for_today(judged, facts):
-            report = IssueText(issue.title, issue.body, judged.replies)
+            report = text_of(issue, judged.replies, policy.pulls.agents)
             self.read = Read(verdict.kind, report, clear=verdict.decision is Decision.ACCEPT)
         self.carry_out(plan, issue, comments, subject, policy, verdict=verdict, judged=judged, started=started)
         return plan.outcome
@@ -273,7 +274,7 @@ class Look:
         record = self.services.fixes.get(repo, issue.number)
         fixed = record is not None and record.label == policy.issues.already_fixed.labels.already_fixed
         return IssueFacts(
-            report=parse(IssueText(issue.title, issue.body, replies)),
+            report=parse(text_of(issue, replies, policy.pulls.agents)),
             judgement=judgement,
             author=issue.author,
             association=issue.association,

@@ -21,6 +21,7 @@ from bot.workflows.closing import Closing, Now, said_of
 from bot.workflows.jobs import FixedJob
 from bot.workflows.known import found_in
 from bot.workflows.look import digest_of, replies_of
+from bot.workflows.told import text_of as told_text
 
 _ACTIONABLE = (IssueKind.BUG, IssueKind.FEATURE)
 
@@ -203,4 +204,4 @@ def says_fixed(record: FixRecord) -> bool:
 
 def text_of(issue: Issue, comments: tuple[Comment, ...]) -> IssueText:
     """What people wrote, as far as a judge would read it."""
-    return IssueText(issue.title, issue.body, replies_of(issue, comments))
+    return told_text(issue, replies_of(issue, comments))

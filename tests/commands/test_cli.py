@@ -76,7 +76,7 @@ def test_what_is_too_large_for_an_issue_is_refused_before_it_is_read(tmp_path: P
 
 def test_json_says_on_stderr_why_there_is_no_verdict(tmp_path: Path) -> None:
     (tmp_path / "a.md").write_text("ログイン後にページが空白になります。直してください。", encoding="utf-8")
-    done = CliRunner().invoke(main, ["judge", "issue", str(tmp_path / "a.md"), "--json"])
+    done = CliRunner().invoke(main, ["judge", "issue", str(tmp_path / "a.md"), "--json", "--judge", "offline-fitted"])
     assert json.loads(done.stdout)["verdict"] == "UNAVAILABLE"
     assert "Japanese" in done.stderr
 

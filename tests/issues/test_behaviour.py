@@ -3,7 +3,7 @@
 import pytest
 
 from bot.issues.behaviour import asks_for_behaviour
-from bot.issues.kind import kind_of
+from bot.issues.kind import asked_as
 from bot.verdicts import IssueKind
 
 
@@ -32,7 +32,7 @@ def test_what_asks_for_behaviour(title: str, asks: bool) -> None:
 
 @pytest.mark.parametrize("title", ["help", "Help needed", "help me", "Q: width", "[question] w"])
 def test_who_asks_for_help_asks_a_question(title: str) -> None:
-    assert kind_of(title, "", broken=False) is IssueKind.QUESTION
+    assert asked_as(title, "", broken=False) is IssueKind.QUESTION
 
 
 @pytest.mark.parametrize(

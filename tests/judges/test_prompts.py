@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 from jinja2 import UndefinedError
 
-from bot.judges import prompts
+from bot.judges import answer, prompts
 from bot.judges.claims import ClaimKind, How
 from bot.judges.code import Interface, Opinion
 from bot.judges.fence import fence
 from bot.judges.rejections import Rejection
 from bot.judges.reproductions import Shows
 from bot.judges.reviews import Consistency
-from bot.verdicts import IssueKind, Item, PatchLabel, SpecificationLabel
+from bot.verdicts import Item, PatchLabel, SpecificationLabel
 
 SNAPSHOTS = Path(__file__).parent / "snapshots"
 
@@ -110,7 +110,7 @@ def test_the_schema_agrees_with_our_words() -> None:
     fields = prompts.load("issue-specification").schema["properties"]
     assert list(fields) == ["reasoning", "kind", "items", "questions", "label"]
     assert fields["label"]["enum"] == list(SpecificationLabel)
-    assert fields["kind"]["enum"] == list(IssueKind)
+    assert set(fields["kind"]["enum"]) == answer.KINDS
     assert list(fields["items"]["properties"]) == list(Item)
     assert fields["questions"]["items"]["properties"]["item"]["enum"] == list(Item)
 

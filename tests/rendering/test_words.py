@@ -23,6 +23,7 @@ SOME = {
     "bot.fixed.written._FAILURES": "an assertion is told before",
     "bot.history.log._COLUMNS": "other sorts of files are not searched",
     "bot.issues.clarify._SECTIONS": "nobody writes a heading for the others",
+    "bot.issues.decide._CORE": "of the others nothing is asked",
     "bot.judges.openai_evaluator._CONTRADICTS": "two of the four contradict",
     "bot.judges.openai_patches.PROMPTS": "an agent's walk has a prompt of its own",
     "bot.sandbox.bubblewrap._ENDINGS": "too large a result is told by who reads it",

@@ -51,10 +51,10 @@ def test_an_exempt_author_is_left_alone(house: House) -> None:
     assert house.writes(repo) == []
 
 
-def test_a_bots_issue_is_judged_like_any_other(house: House) -> None:
+def test_a_coding_agents_issue_is_judged_and_another_bots_notice_is_not_held(house: House) -> None:
     repo = house.repository()
-    number = house.open(repo, by="some-agent[bot]")
-    assert house.held(repo, number)
+    assert house.held(repo, house.open(repo, by="devin-ai-integration[bot]"))
+    assert not house.held(repo, house.open(repo, by="nightly-builds[bot]"))
 
 
 def test_the_owners_defaults_hold_where_there_is_no_policy(house: House) -> None:

@@ -1,0 +1,94 @@
+"""Does a report describe a vulnerability? That takes a flaw to exploit, not just the topic. Pure."""
+
+import re
+
+_EXPLOITABLE = re.compile(
+    r"\bCVE-\d{4}-\d{4,7}\b|\bGHSA-\w{4}-\w{4}-\w{4}\b|\b(?:remote|arbitrary) (?:code|command) execution\b"
+    r"|\barbitrary (?:file|code|command)s? (?:read|write|execut\w+|upload|overwrite)\b"
+    r"|\b(?:stored|reflected|dom|dom-based|persistent|blind) xss\b|\b(?:sql|command|code|os command"
+    r"|template|ldap|header|crlf|shell) injection (?:vulnerab|flaw|attack|in\b|via|through|possible|at\b)"
+    r"|\bvulnerable to (?:an? )?(?:\w+[ -]){0,3}(?:xss|csrf|ssrf|xxe|injection|rce|attack|traversal|redos"
+    r"|dos|overflow|hijack\w*|redirect|spoofing|tampering|deserialization)"
+    r"|\b(?:xss|csrf|ssrf|xxe|rce|idor|redos|lfi|rfi|sqli) (?:vulnerab\w*|attack|exploit|flaw|in|via"
+    r"|through|possible|payload)\b"
+    r"|\b(?:path|directory) traversal (?:vulnerab\w*|in|via|through|allows|lets|attack|possible)|\bzip slip\b"
+    r"|\b(?:auth\w*|login|permission|access control|2fa|mfa|signature|sandbox) (?:check )?(?:bypass"
+    r"|can be bypassed|is bypassed|escape)\b|\bbypass(?:es|ing|ed)? (?:the )?(?:auth\w*|login"
+    r"|access control|permission checks?|2fa|mfa|sandbox|signature)\b"
+    r"|\b(?:privilege escalation|escalate (?:his|her|their|its|my)? ?privileges?|use-after-free"
+    r"|heap overflow|buffer overflow|out-of-bounds (?:read|write)|session fixation|request smuggling"
+    r"|prototype pollution|account takeover|open redirect)\b"
+    r"|\b(?:leak(?:s|ed|ing)?|expos(?:es?|ed|ing)|disclos(?:es?|ed|ing)|log(?:s|ged)|print(?:s|ed)"
+    r"|commit(?:s|ted)|dump(?:s|ed)) (?:\w+ ){0,4}(?:passwords?|credentials?|secrets?|api[ _-]?keys?"
+    r"|private keys?|access tokens?|session tokens?|auth tokens?)\b"
+    r"|\b(?:passwords?|credentials?|secrets?|api[ _-]?keys?|private keys?|(?:access|session|auth"
+    r"|bearer) tokens?) (?:\w+ ){0,3}(?:leak(?:s|ed)?|expos(?:ed|es)|disclosed|in (?:plain ?text"
+    r"|clear ?text|the (?:public )?(?:log|repo)\w*)|are logged|is logged|hard-?coded)\b"
+    r"|\b(?:attackers?|unauthenticated users?|malicious (?:user|actor|site|website|file|input|payload"
+    r"|server)s?|anyone|any user|any visitor) (?:\w+ ){0,2}(?:can|could|may|might|is able to"
+    r"|are able to) (?:\w+ ){0,4}(?:execut|run|read|steal|access|inject|takeover|take over|delete|download"
+    r"|overwrite|impersonat|bypass|hijack|crash|log in|login|view|modify|gain|obtain|forge)\w*"
+    r"|\b(?:security|critical|severe) (?:vulnerability|hole|flaw|exploit)\b(?! (?:scan|scanner|alert"
+    r"|report|polic|disclos))|\bproof[- ]of[- ]concept exploit\b|\b0-?day\b|\bzero-day\b"
+    r"|\bwithout (?:any )?(?:authentication|being logged in|logging in|a password"
+    r"|authorization)\b.{0,80}\b(?:access|read|delete|download|view|change|modify|admin)\b"
+    r"|\b(?:access|read|delete|download|view|change|modify)\b.{0,80}\bwithout (?:any )?(?:authentication"
+    r"|being logged in|logging in|a password|authorization|permission)\b",
+    re.I,
+)
+# `_EXPLOITABLE` needs one of these, and looking for words is cheaper.
+_SECURITY_WORDS = (
+    *("cve-", "ghsa-", "execution", "arbitrary", "xss", "injection", "vulnerab", "csrf", "ssrf", "xxe", "rce", "idor"),
+    *("redos", "lfi", "rfi", "sqli", "traversal", "slip", "bypass", "escape", "privilege", "use-after", "overflow"),
+    *(
+        "bounds",
+        "fixation",
+        "smuggling",
+        "pollution",
+        "takeover",
+        "redirect",
+        "password",
+        "credential",
+        "secret",
+        "key",
+    ),
+    *("token", "attacker", "malicious", "unauthenticated", "anyone", "any user", "visitor", "security", "critical"),
+    *("severe", "exploit", "0-day", "0day", "zero-day", "without"),
+)
+_XSS_PAYLOAD = re.compile(
+    r"<script>\s{0,5}alert\(|onerror\s{0,3}=\s{0,3}[\"']?alert\(|' ?OR ?'?1'?\s{0,3}=\s{0,3}'?1"
+    r"|;\s{0,3}DROP TABLE|\{\{\s{0,3}7\s{0,3}\*\s{0,3}7\s{0,3}\}\}|\.\./\.\./etc/passwd",
+    re.I,
+)
+_EXPLOITS = re.compile(
+    r"\b(?:xss|injection|executes?|executed|attacker|vulnerab\w+|exploit\w*|unsanitized|unescaped"
+    r"|not (?:escaped|sanitized)|bypass\w*)\b",
+    re.I,
+)
+_TOPIC_ONLY = re.compile(
+    r"\b(?:add|support|implement|document|documentation|improve|allow|enable|upgrade|bump|update"
+    r"|dependabot|feature request|docs?|how (?:do|can|to)|question|false positive|linter|scanner|policy"
+    r"|SECURITY\.md)\b",
+    re.I,
+)
+_OWN_FLAW = re.compile(
+    r"\b(?:vulnerable|vulnerability|exploit\w*|attackers?|leak\w*|bypass\w*|malicious|CVE-\d|proof of concept|poc)\b",
+    re.I,
+)
+
+
+def is_vulnerability(title: str, prose: str) -> bool:
+    lowered = f"{title}\n{prose}".lower()
+    words = [word for word in _SECURITY_WORDS if word in lowered]
+    if _exploitable(title, words) and not _TOPIC_ONLY.search(title):
+        return True
+    suspects = [line for line in prose.split("\n") if _exploitable(line, words)]
+    flaw = any(not _TOPIC_ONLY.search(line) or _OWN_FLAW.search(line) for line in suspects)
+    if flaw and not (_TOPIC_ONLY.search(title) and not _OWN_FLAW.search(title)):
+        return True
+    return bool(_XSS_PAYLOAD.search(prose) and _EXPLOITS.search(f"{title}\n{prose}"))
+
+
+def _exploitable(line: str, words: list[str]) -> bool:
+    lowered = line.lower()
+    return any(word in lowered for word in words) and bool(_EXPLOITABLE.search(line))

@@ -1,0 +1,163 @@
+"""The embedded judge: no key, no network, milliseconds. What speaks against a report is a named rule, something
+that a maintainer could point at.
+
+The rules read form and counts. Where they read wording it is English, and they hold nothing that is written in another
+language for what they cannot read there. No probability is said, for none was found to rank real reports right.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from bot.judges.protocol import Judgement
+from bot.policy import Strictness
+from bot.reports import Report
+from bot.verdicts import IssueKind, Item, SpecificationLabel
+
+NAME = "offline/2"
+
+_ORDER = tuple(Strictness)  # from the fewest rules to the most
+_LABELS = {
+    Strictness.LENIENT: SpecificationLabel.IMPOSSIBLE_TO_SOLVE,
+    Strictness.BALANCED: SpecificationLabel.VAGUE,
+    Strictness.STRICT: SpecificationLabel.REASONABLY_SPECIFIED,
+}
+_NEVER = frozenset({IssueKind.TASK, IssueKind.TRACKING, IssueKind.RELEASE, IssueKind.DISCUSSION, IssueKind.NOTICE})
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """says: what is wrong, as a sentence. holds_from: the least strictness at which it holds a report."""
+
+    name: str
+    says: str
+    holds_from: Strictness
+    applies: Callable[[Report], bool]
+
+
+def rule_of(report: Report) -> Rule | None:
+    """The first rule that speaks against the report; `None` where none does."""
+    if report.kind in _NEVER or report.kind is IssueKind.VULNERABILITY:
+        return None
+    return next((rule for rule in RULES if rule.applies(report)), None)
+
+
+# Different words that could not stand in just any report: a title that wishes for something is clear in two.
+_NAMED, _NOTHING, _LITTLE = 2, 3, 6
+_FEW = 15  # the same, below which a report without anything exact has not told what happens
+
+
+def _exact(report: Report) -> bool:
+    """Whether it shows anything that can be run, looked up or compared: code, an error, a version, a name, a value."""
+    found = report.features
+    return bool(found["code_blocks"] or found["error"] or found["trace"] or found["version"] or found["concrete"])
+
+
+def _emptied_form(report: Report) -> bool:
+    found = report.features
+    return bool(found["empty_sections"]) and found["body_words"] < _NOTHING and not found["code_blocks"]
+
+
+def _nothing_said(report: Report) -> bool:
+    found = report.features
+    shown = _exact(report) or found["images"] or found["links"]
+    if report.kind is IssueKind.BUG:
+        return found["specific_words"] < _NOTHING and not shown
+    least = _NAMED if report.kind is IssueKind.FEATURE else 1
+    return found["specific_words"] < _LITTLE and found["title_words"] < least and not shown
+
+
+def _left_to_guess(report: Report) -> bool:
+    return bool(report.guesses) and report.features["specific_words"] < _LITTLE and not _exact(report)
+
+
+def _picture_alone(report: Report) -> bool:
+    found = report.features
+    pointing = found["images"] or found["links"]
+    few = found["body_words"] < _NOTHING and found["title_words"] < _NOTHING
+    return bool(pointing) and few and not found["code_blocks"] and not found["error"]
+
+
+def _neither_what_nor_how(report: Report) -> bool:
+    found = report.features
+    shown = found["images"] or found["links"] or found["numbered"] >= _NAMED
+    told = found["body_words"] if found["steps"] or found["expected"] else found["body_words"] - 1
+    return report.kind is IssueKind.BUG and not _exact(report) and not shown and told < _NOTHING
+
+
+def _what_without_how(report: Report) -> bool:
+    found = report.features
+    how = found["steps"] or found["numbered"] >= 2 or found["code_blocks"] or found["error"] or found["links"]
+    return report.kind is IssueKind.BUG and not how and found["concrete"] < 2 and found["body_words"] < 2 * _FEW
+
+
+RULES = (
+    Rule(
+        "emptied_form",
+        "The form was sent as it is: nothing is filled in.",
+        Strictness.LENIENT,
+        _emptied_form,
+    ),
+    Rule(
+        "nothing_said",
+        "It names nothing that belongs to this project.",
+        Strictness.LENIENT,
+        _nothing_said,
+    ),
+    Rule(
+        "left_to_guess",
+        "Its few words leave open what is meant.",
+        Strictness.BALANCED,
+        _left_to_guess,
+    ),
+    Rule(
+        "picture_alone",
+        "There is a picture or a link, and no word about it.",
+        Strictness.BALANCED,
+        _picture_alone,
+    ),
+    Rule(
+        "neither_what_nor_how",
+        "It says neither what happens nor how to make it happen.",
+        Strictness.BALANCED,
+        _neither_what_nor_how,
+    ),
+    Rule(
+        "what_without_how",
+        "It says what happens, and not how to make it happen.",
+        Strictness.STRICT,
+        _what_without_how,
+    ),
+)
+
+
+class RulesJudge:
+    """Stateless; safe to share."""
+
+    @property
+    def name(self) -> str:
+        return NAME
+
+    def judge(self, report: Report) -> Judgement:
+        rule = rule_of(report)
+        items = {item: quote is not None for item, quote in report.items.items()}
+        if rule is None:
+            return Judgement(SpecificationLabel.WELL_SPECIFIED, None, report.kind, NAME, items)
+        items.update((item, False) for item in _wanted(report.kind))
+        return Judgement(_LABELS[rule.holds_from], None, report.kind, NAME, items, rule=rule.name, reason=rule.says)
+
+
+def holds(rule: str, strictness: Strictness) -> bool:
+    """Whether the rule of this name holds a report at this strictness; an unknown one does not."""
+    from_ = next((each.holds_from for each in RULES if each.name == rule), None)
+    return from_ is not None and _ORDER.index(from_) <= _ORDER.index(strictness)
+
+
+def _wanted(kind: IssueKind) -> tuple[Item, ...]:
+    """What has to be asked for, whatever its few words seem to hold."""
+    match kind:
+        case IssueKind.FEATURE:
+            return (Item.GOAL,)
+        case IssueKind.QUESTION | IssueKind.DOCUMENTATION:
+            return (Item.SUBJECT,)
+        case _:
+            return (Item.OBSERVED, Item.STEPS)
