@@ -105,7 +105,7 @@ def _broken(case: Case, old: Files, new: Files) -> Files | None:
     for path in case.product:
         text = new[path] or ""
         fixed = {name for name, source in _functions(text).items() if _functions(old[path] or "").get(name) != source}
-        for name in _functions(text):
+        for name in _doing(text):
             count = named.count(name.rpartition(".")[2])
             if (
                 name not in fixed
@@ -196,6 +196,20 @@ def _walk(tree: ast.AST, prefix: str = "") -> Iterator[tuple[str, ast.FunctionDe
 
 def _functions(text: str) -> dict[str, str]:
     return {name: ast.dump(node) for name, node in _walk(ast.parse(text))}
+
+
+def _doing(text: str) -> list[str]:
+    """The functions that do something: not those of a docstring, `...`, or one `raise` alone."""
+    nothing = ast.Pass | ast.Raise
+    return [
+        name
+        for name, node in _walk(ast.parse(text))
+        if any(not isinstance(each, nothing) and not _is_constant(each) for each in node.body)
+    ]
+
+
+def _is_constant(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
 
 
 def _brought(old: str | None, new: str | None) -> set[str]:
