@@ -179,7 +179,9 @@ def _prediction(verdict: Verdict) -> dict[str, Any]:
     missing = ", ".join(item.value for item in verdict.missing)
     return {
         "input_bounce": verdict.decision is Decision.BOUNCE,
-        "probability": round(verdict.probability or 0.0, 4),
+        "probability": None
+        if verdict.probability is None and not unavailable
+        else round(verdict.probability or 0.0, 4),
         "label": label or (Decision.UNAVAILABLE.value if unavailable else str(verdict.kind).upper()),
         "trace": f"{verdict.decision}: {clean(' '.join(verdict.reasons))}"
         + (f" Missing: {missing}." if missing else ""),

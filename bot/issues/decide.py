@@ -1,5 +1,7 @@
 """The input door's decision: facts and policy in, a verdict out. Pure."""
 
+from dataclasses import replace
+
 from bot.issues.clarify import questions
 from bot.issues.facts import IssueFacts
 from bot.judges.calibration import bounces
@@ -58,9 +60,9 @@ def decide_issue(facts: IssueFacts, policy: Policy) -> Verdict:
 
     1. The report reads like a vulnerability: ACCEPT, nothing asked, no labels.
     2. The report could not be read whole, the budget of the day is spent, or the judge could not answer: UNAVAILABLE.
-    3. The report says next to nothing and the judge calls it clear: UNAVAILABLE, evidence and judge contradict.
+    3. The report says next to nothing and a judge that is no rule calls it clear: UNAVAILABLE, they contradict.
     4. The judge reads it as a vulnerability: as 1.
-    5. The probability stays below the threshold the strictness promises: ACCEPT.
+    5. No rule of the strictness's set speaks against it, or its probability stays below the threshold: ACCEPT.
     6. Nothing is missing: ACCEPT once everything asked for was supplied, else UNAVAILABLE, for a bounce must be able
        to say what is missing.
     7. A question (of kind question) is held only when one cannot tell what it is about: ACCEPT otherwise.
@@ -82,6 +84,8 @@ def decide_issue(facts: IssueFacts, policy: Policy) -> Verdict:
     if judgement.kind is IssueKind.VULNERABILITY:
         return _vulnerability(report, judgement.judge)
 
+    if by_rule and not bounce:  # what a rule strikes out counts where it holds
+        judgement = replace(judgement, items={item: quote is not None for item, quote in report.items.items()})
     checklist = _checklist(facts, judgement)
     missing = tuple(line.item for line in checklist if not line.clear)
     if not bounce:

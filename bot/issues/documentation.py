@@ -14,8 +14,8 @@ _TITLE = re.compile(
     r"|\b(?:document(?:ed|ing)?|undocumented|documentation|doc ?strings?|doc comments?|code comments?)\b"
     rf"|\b(?:add|clarify|complete|correct|expand|explain|fix|improve|incorrect|misleading|missing|misspell\w*|mistakes?"
     rf"|outdated|remove|reword|rewrite|spelling|stale|tidy|translate|typos?|update|wording|write|wrong)\b"
-    rf"(?:\W{{1,3}}[\w.()`'-]{{1,40}}){{0,6}}\W{{1,3}}{_READ}(?!\w)"
-    rf"|\b{_READ}(?:\W{{1,3}}[\w.()`'-]{{1,40}}){{0,6}}\W{{1,3}}(?:describes?|lacks?|mentions?|says?)\b"
+    rf"(?:\W{{1,5}}\w{{1,40}}){{0,8}}\W{{1,5}}{_READ}(?!\w)"
+    rf"|\b{_READ}(?:\W{{1,5}}\w{{1,40}}){{0,8}}\W{{1,5}}(?:describes?|lacks?|mentions?|says?)\b"
     r"|\b(?:re-?format|re-?indent|run (?:black|gofmt|prettier|ruff|clang-format|rustfmt)|code style|pep ?8)\b",
     re.I,
 )

@@ -88,7 +88,7 @@ _SAYS_NOTHING = frozenset(_IN_ANY_REPORT.split())
 _EVERYWHERE = frozenset().union(*_VOCABULARY.values())
 # Chinese, Japanese and Korean put no spaces between words: these stand for the same emptiness.
 _SAYS_NOTHING_CJK = re.compile(
-    "不能用了?|用不了|不工作|无法使用|没有?反应|不行了?|报错了?|出错了?|有(?:问题|bug)|求助|帮帮?忙|请"
+    "程序|软件|应用|崩溃|闪退|失败|不能用了?|用不了|不工作|无法使用|没有?反应|不行了?|报错了?|出错了?|有(?:问题|bug)|求助|帮帮?忙|请"
     "|谢谢|紧急|尽快|修复|解决|怎么办?|为什么|大佬|你好|一下|错误|问题|无法|不能|坏了"
     "|動かない|動きません|動作しません|使えません|使えない|エラー|お願いします|助けて|ください"
     "|至急|直して|問題|出ます|です|ます|バグ|何も|こんにちは"

@@ -29,7 +29,7 @@ def parse(text: IssueText) -> Report:
     size = len(text.title) + len(text.body) + sum(len(reply.body) for reply in text.replies)
     report = bounded(size, observed, text)
     if isinstance(report, TooLong):
-        beginning = observed(IssueText(text.title[:_BEGINNING], text.body[:_BEGINNING]))
+        beginning = observed(replace(text, title=text.title[:_BEGINNING], body=text.body[:_BEGINNING], replies=()))
         return replace(beginning, text=text, unread=f"{report.reason} Only the beginning of the report was read.")
     return report
 

@@ -41,9 +41,9 @@ def rule_of(report: Report) -> Rule | None:
     return next((rule for rule in RULES if rule.applies(report)), None)
 
 
-# Different words that could not stand in just any report: a title that wishes for something is clear in two.
+# Different words that could not stand in just any report.
 _NAMED, _NOTHING, _LITTLE = 2, 3, 6
-_FEW = 15  # the same, below which a report without anything exact has not told what happens
+_SHORT = 30  # the same, below which a report that shows no way to make it happen may want one
 
 
 def _exact(report: Report) -> bool:
@@ -52,18 +52,21 @@ def _exact(report: Report) -> bool:
     return bool(found["code_blocks"] or found["error"] or found["trace"] or found["version"] or found["concrete"])
 
 
+def _shown(report: Report) -> bool:
+    return bool(_exact(report) or report.features["images"] or report.features["links"])
+
+
 def _emptied_form(report: Report) -> bool:
     found = report.features
-    return bool(found["empty_sections"]) and found["body_words"] < _NOTHING and not found["code_blocks"]
+    filled = found["filled_sections"] or found["body_words"] >= _NOTHING or found["title_words"] >= _NOTHING
+    return bool(found["empty_sections"]) and not filled and not _shown(report)
 
 
 def _nothing_said(report: Report) -> bool:
     found = report.features
-    shown = _exact(report) or found["images"] or found["links"]
     if report.kind is IssueKind.BUG:
-        return found["specific_words"] < _NOTHING and not shown
-    least = _NAMED if report.kind is IssueKind.FEATURE else 1
-    return found["specific_words"] < _LITTLE and found["title_words"] < least and not shown
+        return found["specific_words"] < _NAMED and not _shown(report)
+    return found["specific_words"] < _LITTLE and not found["title_words"] and not _shown(report)
 
 
 def _left_to_guess(report: Report) -> bool:
@@ -78,16 +81,16 @@ def _picture_alone(report: Report) -> bool:
 
 
 def _neither_what_nor_how(report: Report) -> bool:
+    """The title counts: what two words name there, beside those that any report has, somebody can look for."""
     found = report.features
-    shown = found["images"] or found["links"] or found["numbered"] >= _NAMED
-    told = found["body_words"] if found["steps"] or found["expected"] else found["body_words"] - 1
-    return report.kind is IssueKind.BUG and not _exact(report) and not shown and told < _NOTHING
+    told = found["steps"] or found["expected"] or found["numbered"] >= _NAMED or found["title_words"] >= _NAMED
+    return report.kind is IssueKind.BUG and not told and not _shown(report) and found["specific_words"] < _LITTLE
 
 
 def _what_without_how(report: Report) -> bool:
     found = report.features
     how = found["steps"] or found["numbered"] >= 2 or found["code_blocks"] or found["error"] or found["links"]
-    return report.kind is IssueKind.BUG and not how and found["concrete"] < 2 and found["body_words"] < 2 * _FEW
+    return report.kind is IssueKind.BUG and not how and found["concrete"] < 2 and found["body_words"] < _SHORT
 
 
 RULES = (

@@ -1,8 +1,7 @@
 """Runs pytest in the process that also holds the program under test, and reports each test as it ends.
 
 Strange code in the same process can do anything, so nothing said here is believed alone: among the real tests run
-canaries, some of which must fail, and the functions of the runner are compared before and after. The supervisor writes
-each canary into a file of its own beside the tests, once those are found; nothing about its item tells it from others.
+canaries with random names, some of which must fail, and the functions of the runner are compared before and after.
 """
 
 # mypy: ignore-errors
@@ -20,7 +19,6 @@ import json
 import math
 import operator
 import os
-import pathlib
 import random
 import socket
 import time
@@ -30,7 +28,6 @@ import warnings
 OLDEST = (6, 2)  # of pytest: the first that can rewrite assertions for Python 3.10 and later
 LONGEST_MESSAGE = 2000
 LONGEST_NAME = 500
-LONGEST_ANSWER = 128 * 1024
 MOST_REPLACED = 20
 # Modules of Python's that tests lean on: with another `json.loads`, what a test expects is what the program gives.
 TESTS_LEAN_ON = (
@@ -49,21 +46,29 @@ TESTS_LEAN_ON = (
 STEPS = frozenset(("runtest", "setup", "teardown", "repr_failure"))  # of a test, where it has one of its own
 MOST_OBJECTS = 100_000  # that a test may make and keep before garbage is looked for while it runs
 
+# What each must be reported as, and its body.
+CANARIES = (
+    ("passed", "assert left == left"),
+    ("failed", "assert left == right"),
+    ("failed", "assert not left"),
+    ("failed", "raise ValueError(left)"),
+    ("failed", "with pytest.raises(ValueError): pass"),
+    ("failed", "assert left == pytest.approx(right)"),
+    ("failed", "import unittest; unittest.TestCase().assertEqual(left, right)"),
+    ("failed", "import unittest; unittest.TestCase().assertTrue(right > left + 1)"),
+    ("error", ""),  # its set-up fails
+)
+
 
 def main():
     with open(0, "rb", closefd=False) as file:
         task = json.loads(file.read())
     os.dup2(1, 0)
     channel = socket.socket(fileno=task.pop("socket"))
-    exit_now, send, receive, key = os._exit, channel.send, channel.recv, task.pop("key")
-    dumps, loads = json.dumps, json.loads
+    exit_now, send, dumps, key = os._exit, channel.send, json.dumps, task.pop("key")
 
     def tell(event, **content):
         send(dumps({"key": key, "event": event, **content}).encode())
-
-    def ask(event, **content):
-        tell(event, **content)
-        return loads(receive(LONGEST_ANSWER))
 
     try:
         import pytest
@@ -86,7 +91,7 @@ def main():
     said = sys.stderr = io.StringIO()  # until tests are looked for
     arguments = [*task["args"], "--junitxml=" + task["junit"], *chosen]
     try:
-        status = pytest.main(arguments, plugins=[plugin(pytest, task, tell, ask)])
+        status = pytest.main(arguments, plugins=[plugin(pytest, task, tell)])
     except Exception as error:
         print(type(error).__name__, error, sep=": ", file=said)
         status = 1
@@ -313,9 +318,7 @@ class Intruders:
         return path.startswith(self.root) and path not in self.own and os.path.basename(path) != "conftest.py"
 
 
-def plugin(pytest, task, tell, ask):
-    from importlib import invalidate_caches
-
+def plugin(pytest, task, tell):
     from _pytest.assertion.rewrite import rewrite_asserts
     from _pytest.fixtures import FuncFixtureInfo
 
@@ -386,34 +389,30 @@ def plugin(pytest, task, tell, ask):
 
         return place
 
-    def canary(neighbour, path, name):
-        """The test of this name in a new file beside the neighbour's, without fixtures that apply by themselves."""
-        beside = neighbour.getparent(pytest.File)
-        where = {"path": pathlib.Path(path)} if paths else {"fspath": type(neighbour.fspath)(path)}
-        module = pytest.Module.from_parent(beside.parent if beside else neighbour.session, **where)
-        code = getattr(module.obj, name).__code__
-        wanted = code.co_varnames[: code.co_argcount]
-        info = FuncFixtureInfo(argnames=wanted, initialnames=wanted, names_closure=[*wanted], name2fixturedefs={})
-        return pytest.Function.from_parent(module, name=name, fixtureinfo=info)
+    def canary(parent, name, outcome, body):
+        code = compiled(f"def {name}():\n " + (body or "pass"), place_of(parent))
+        left = random.randrange(2, 1000)
+        module = getattr(getattr(parent, "obj", None), "__name__", "")
+        names = {"__name__": module, "pytest": pytest, "left": left, "right": left + 1}
+        exec(code, names)
+        info = FuncFixtureInfo(argnames=(), initialnames=(), names_closure=[], name2fixturedefs={})
+        item = pytest.Function.from_parent(parent, name=name, callobj=names[name], fixtureinfo=info)
+        item.repr_failure = item._repr_failure_py = lambda *_, **__: name  # nobody reads it, and pytest's own is dear
+        item.iter_markers_with_node = lambda name=None: iter(())  # else it is skipped where its whole module is
+        if outcome == "error":
+            item.setup = lambda: 1 / 0
+        return item
 
     def with_canaries(items):
-        """One that must fail comes first, one last, the others between, where one file ends and another begins.
-
-        Within a file they would end what its tests share.
-        """
-        ends = [n for n in range(1, len(items)) if place_of(items[n - 1]) != place_of(items[n])]
-        borders = [0, *ends, len(items)]
-        names = task["canaries"]
-        places = [random.choice(borders) for _ in names]
-        places[1:3] = len(items), 0
-        neighbours = [items[min(place, len(items) - 1)] for place in places]
-        files = ask("place", beside=[os.path.relpath(place_of(each), root) for each in neighbours])
-        order = [1, *sorted({0, *range(3, len(names))}, key=places.__getitem__, reverse=True), 2]
-        path = sys.path[:]
-        invalidate_caches()  # the folder may have been listed within the same tick of its clock
-        for number in order:
-            items.insert(places[number], canary(neighbours[number], os.path.join(root, files[number]), names[number]))
-        sys.path[:] = path
+        """One that must fail comes first, one last, the others anywhere between."""
+        kinds = list(zip(task["canaries"], CANARIES, strict=True))
+        middle = kinds[:1] + kinds[3:]
+        spread = sorted([random.randrange(len(items) + 1) for _ in middle], reverse=True)
+        places = [(len(items), kinds[1]), *zip(spread, middle, strict=True), (0, kinds[2])]
+        for place, (name, (outcome, body)) in places:
+            neighbour = items[min(place, len(items) - 1)]
+            parent = neighbour.getparent(pytest.Module) or neighbour.parent
+            items.insert(place, canary(parent, name, outcome, body))
 
     def blamed(report):
         """Whether the program, not the test, asked to skip."""

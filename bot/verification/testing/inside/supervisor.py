@@ -33,22 +33,7 @@ MOST_OBSERVERS = 5
 MOST_MESSAGES = 1_000_000  # characters of all messages together
 MOST_ENTERED = 500_000  # pairs of a test and a function that it entered, in one session
 PACKET = 128 * 1024
-UNITTEST, TOLD = (  # the error is caught, for pytest would read all of unittest's source to show where it came from
-    "said = None\n    try:\n        unittest.TestCase().",
-    "\n    except AssertionError as error:\n        said = error\n    assert said is None",
-)
-# Tests put among the others, in the order of `testing/witnesses.py`: one passes, seven fail, one finds no fixture.
-CANARIES = (
-    "assert left == left",
-    "assert left == right",
-    "assert not left",
-    "raise ValueError(left)",
-    "with pytest.raises(ValueError):\n        assert left",
-    "assert left == pytest.approx(right)",
-    UNITTEST + "assertEqual(left, right)" + TOLD,
-    UNITTEST + "assertTrue(left > right)" + TOLD,
-    "assert {wanted}",
-)
+CANARIES = 9
 WORDS = ("with", "without", "empty", "value", "default", "error", "name", "after", "twice", "returns", "none", "nested")
 MOST_WRITTEN = 50
 LONGEST_PATH = 300
@@ -209,70 +194,26 @@ def sessions(plan, suite, deadline):
     return all_of_them
 
 
-class Canaries:
-    """Tests that lie in files among the suite's own, under names made of the same words, while one session runs."""
-
-    def __init__(self, plan):
-        chance, known, self.words = random.SystemRandom(), set(), set(WORDS)
-        paths = [*plan["suite"], *(path.partition("::")[0] for path in plan["select"]), *plan["watched"]]
-        paths = list(dict.fromkeys(path for path in paths if path.endswith(".py")))
-        for path in paths:
-            try:
-                known.update(re.findall(r"def (test_\w+)", contents(path).decode(errors="replace")))
-            except OSError:
-                continue
-        self.words.update(word for name in known for word in name.split("_")[1:] if word.isalpha())
-        known.update(os.path.basename(path)[:-3] for path in paths)
-        self.chance, self.files = chance, []
-        self.names = self.drawn(known, (3, 4))
-        self.stems = self.drawn(known | set(self.names), (2, 3))
-
-    def drawn(self, known, lengths):
-        """As many names of tests as there are canaries, each nobody's."""
-        found = set()
-        while len(found) < len(CANARIES):
-            name = "test_" + "_".join(self.chance.sample(sorted(self.words), self.chance.choice(lengths)))
-            if name not in known:
-                found.add(name)
-        return self.chance.sample(sorted(found), len(CANARIES))
-
-    def put(self, beside):
-        """Write each beside one of these files of the tree; their paths."""
-        for number, path in enumerate(beside):
-            folder, other = os.path.split(path)
-            stem = self.stems[number]
-            stem = stem.removeprefix("test_") + "_test" if other.endswith("_test.py") else stem
-            self.files.append(self.written(os.path.join(folder, stem + ".py"), self.source(number)))
-        return self.files
-
-    def source(self, number):
-        name, body, left = self.names[number], CANARIES[number], self.chance.randrange(2, 1000)
-        wanted = name.removeprefix("test_") if "{wanted}" in body else ""
-        lines = f"    left, right = {left}, {left + 1}\n    {body.format(wanted=wanted)}\n"
-        return f"import unittest\n\nimport pytest\n\n\ndef {name}({wanted}):\n{lines}".encode()
-
-    def written(self, path, content):
-        """The path of the new file; in the tree itself where its folder takes none."""
-        for place in (path, os.path.basename(path)):
-            try:
-                file = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
-            except OSError:
-                continue
-            with open(file, "wb") as opened:
-                opened.write(content)
-            return place
-        return ""
-
-    def take_away(self):
-        for path in filter(None, self.files):
-            try:
-                os.unlink(path)
-            except OSError:
-                continue
+def canary_names(plan):
+    """Names like those of the suite's own tests, made of the same words, and nobody's."""
+    chance, known, words = random.SystemRandom(), set(), set(WORDS)
+    paths = [*plan["suite"], *(path.partition("::")[0] for path in plan["select"]), *plan["watched"]]
+    for path in dict.fromkeys(path for path in paths if path.endswith(".py")):
+        try:
+            known.update(re.findall(r"def test_(\w+)", contents(path).decode(errors="replace")))
+        except OSError:
+            continue
+    words.update(word for name in known for word in name.split("_") if word.isalpha())
+    found = set()
+    while len(found) < CANARIES:
+        name = "_".join(chance.sample(sorted(words), chance.choice((3, 4))))
+        if name not in known:
+            found.add("test_" + name)
+    return chance.sample(sorted(found), CANARIES)
 
 
 def run_session(plan, number, done, ignored, deadline):
-    canaries = Canaries(plan)
+    names = canary_names(plan)
     junit = "/results/" + os.urandom(8).hex() + ".xml"
     shared = (
         "args",
@@ -290,7 +231,7 @@ def run_session(plan, number, done, ignored, deadline):
         "tracer",
     )
     session = {
-        "canaries": canaries.names,
+        "canaries": names,
         "junit": junit.rpartition("/")[2],
         "collected": [],
         "ended": [],
@@ -305,15 +246,13 @@ def run_session(plan, number, done, ignored, deadline):
         "notes": [],
     }
     task = {key: plan[key] for key in shared}
-    task.update(canaries=canaries.names, junit=junit, done=done, ignored=ignored)
+    task.update(canaries=names, junit=junit, done=done, ignored=ignored)
     child = Child(plan, plan["runner"], task)
     clock, allowance = time.monotonic(), STARTING_SECONDS
     while True:
         ended = child.exited(0.05)
         for packet in child.packets():
             clock, allowance = time.monotonic(), plan["test_seconds"]
-            if packet.get("event") == "place" and not canaries.files:
-                child.answer(canaries.put([str(path) for path in packet["beside"]][: len(CANARIES)]))
             take(packet, session)
         if ended:
             break
@@ -323,7 +262,6 @@ def run_session(plan, number, done, ignored, deadline):
             break
     session["exit"] = child.kill()
     session["notes"] += child.notes
-    canaries.take_away()
     return session
 
 
@@ -412,12 +350,6 @@ class Child:
                 self.note("something else wrote to the report")
             else:
                 yield packet
-
-    def answer(self, content):
-        try:
-            self.ours.send(json.dumps(content).encode())
-        except OSError:
-            pass  # it has ended
 
     def note(self, text):
         if text not in self.notes:
