@@ -51,7 +51,7 @@ Both records are written, as in 2.3.0: `green,80` and `black,95`.
     ),
     Story(
         key="clarified",
-        title="Crash when I save a table",
+        title="Crash after the update",
         body="Saving crashes for me. It used to work before. Can somebody look into it?",
         reply="""\
 Sure. This is kettle 2.4.1 with Python 3.11 on macOS 14. I run

@@ -44,6 +44,7 @@ class Demo:
     @cached_property
     def outcome(self) -> dict[str, Any]:
         found: dict[str, Any] = json.loads(self.printed.read_text())
+        assert "subjects" in found, f"the demo ended early: {found}"
         return found
 
     @property
