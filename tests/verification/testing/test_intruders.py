@@ -83,6 +83,10 @@ def pytest_runtest_makereport(item, call): yield
 def pytest_runtest_setup(item):
     assert all(word.isalpha() for word in item.name.split("_")), "a canary that can be told by its name"
     assert item.function.__name__ == item.name and item.function.__code__.co_filename == str(item.path)
+    assert item.function.__globals__ is vars(item.module), "a canary that can be told by where its names come from"
+def pytest_collection_finish(session):
+    alike = {frozenset(vars(item)) for item in session.items if type(item) is pytest.Function}
+    assert len(alike) == 1, "a canary that can be told by what is set on it"
 """,
     ("_pytest.runner.show_test_item", "the hook pytest_report_header"): b"""import _pytest.runner as r
 r.show_test_item = lambda item: None
@@ -130,6 +134,17 @@ def test_a_suite_may_do_what_its_base_does(tmp_path: Path, told: tuple[str, ...]
     run = ran(tmp_path, BASE | {"tests/conftest.py": TWINS[told], "helping.py": helping})
     assert held_against(run, run).passed
     assert run.replaced == told
+
+
+MARKED = b"import pytest\npytestmark = pytest.mark.%s\ndef test_old(): assert False\ndef test_older(): assert False\n"
+
+
+@pytest.mark.parametrize("mark", ("skip", "xfail"))
+def test_files_whose_tests_are_all_skipped_leave_canaries_that_tell(tmp_path: Path, mark: str) -> None:
+    before = {f"tests/test_old_{number}.py": MARKED % mark.encode() for number in range(30)}
+    few = {"tests/test_old_20_new.py": b"def test_new(): pass\n"}
+    run = ran(tmp_path, before | few | {"pytest.ini": b"[pytest]\n"})
+    assert (run.passed, run.problem) == (True, "")
 
 
 BESIDE = {

@@ -16,6 +16,7 @@ import gc
 import hashlib
 import io
 import json
+import linecache
 import math
 import operator
 import os
@@ -44,6 +45,7 @@ TESTS_LEAN_ON = (
     "re",
 )
 STEPS = frozenset(("runtest", "setup", "teardown", "repr_failure"))  # of a test, where it has one of its own
+MARKS_OF_ALL = frozenset(("skip", "skipif", "xfail"))  # of a whole file
 MOST_OBJECTS = 100_000  # that a test may make and keep before garbage is looked for while it runs
 
 # What each must be reported as, and its body.
@@ -342,8 +344,7 @@ def plugin(pytest, task, tell):
         """Tell what has not been told; not each look is where a program would expect it."""
         if not intruders:
             return
-        tests = [item for item in items if item.name not in canaries]
-        new = {*intruders[0].found(config), *intruders[0].of_items(tests)} - noticed
+        new = {*intruders[0].found(config), *intruders[0].of_items(items)} - noticed
         if new:
             noticed.update(new)
             tell("replaced", names=sorted(new)[:MOST_REPLACED])
@@ -390,29 +391,37 @@ def plugin(pytest, task, tell):
         return place
 
     def canary(parent, name, outcome, body):
-        code = compiled(f"def {name}():\n " + (body or "pass"), place_of(parent))
+        """Nothing is set on the item, which would tell it from others. The one that must break wants what nobody gives.
+
+        Its lines lie behind the end of the file, where no source is read: pytest would parse the whole file for each.
+        """
+        path, module = place_of(parent), getattr(parent, "obj", None)
+        names = vars(module) if isinstance(module, types.ModuleType) else {}
+        unknown = [name.partition("_")[2]] if outcome == "error" else []
         left = random.randrange(2, 1000)
-        module = getattr(getattr(parent, "obj", None), "__name__", "")
-        names = {"__name__": module, "pytest": pytest, "left": left, "right": left + 1}
-        exec(code, names)
-        info = FuncFixtureInfo(argnames=(), initialnames=(), names_closure=[], name2fixturedefs={})
-        item = pytest.Function.from_parent(parent, name=name, callobj=names[name], fixtureinfo=info)
-        item.repr_failure = item._repr_failure_py = lambda *_, **__: name  # nobody reads it, and pytest's own is dear
-        item.iter_markers_with_node = lambda name=None: iter(())  # else it is skipped where its whole module is
-        if outcome == "error":
-            item.setup = lambda: 1 / 0
-        return item
+        body = body.replace("left", str(left)).replace("right", str(left + 1))
+        source = f"def {name}({''.join(unknown)}):\n import pytest, unittest\n {body}"
+        tree = ast.parse(source, path)
+        if "@pytest_ar" in names:
+            rewrite_asserts(tree, source.encode(), path)
+        ast.increment_lineno(tree, len(linecache.getlines(path)) + random.randrange(1, 20))
+        codes = compile(tree, path, "exec", dont_inherit=True).co_consts
+        function = types.FunctionType(next(code for code in codes if isinstance(code, types.CodeType)), names)
+        info = FuncFixtureInfo(tuple(unknown), tuple(unknown), unknown, {})
+        return pytest.Function.from_parent(parent, name=name, callobj=function, fixtureinfo=info)
 
     def with_canaries(items):
-        """One that must fail comes first, one last, the others anywhere between."""
+        """One that must fail comes first, one last, the others anywhere between; as long as there are others, not among
+        tests that are all skipped, or expected to fail."""
         kinds = list(zip(task["canaries"], CANARIES, strict=True))
+        parents = [item.getparent(pytest.Module) or item.parent for item in items]
+        free = {parent: MARKS_OF_ALL.isdisjoint(mark.name for mark in parent.iter_markers()) for parent in set(parents)}
+        places = [place for place, parent in enumerate(parents) if free[parent]] or range(len(items))
         middle = kinds[:1] + kinds[3:]
-        spread = sorted([random.randrange(len(items) + 1) for _ in middle], reverse=True)
-        places = [(len(items), kinds[1]), *zip(spread, middle, strict=True), (0, kinds[2])]
-        for place, (name, (outcome, body)) in places:
-            neighbour = items[min(place, len(items) - 1)]
-            parent = neighbour.getparent(pytest.Module) or neighbour.parent
-            items.insert(place, canary(parent, name, outcome, body))
+        spread = sorted((random.choice(places) for _ in middle), reverse=True)
+        chosen = [(places[-1], 1, kinds[1]), *((place, 0, kind) for place, kind in zip(spread, middle, strict=True))]
+        for place, behind, (name, (outcome, body)) in [*chosen, (places[0], 0, kinds[2])]:
+            items.insert(place + behind, canary(parents[place], name, outcome, body))
 
     def blamed(report):
         """Whether the program, not the test, asked to skip."""
