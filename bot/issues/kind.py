@@ -14,47 +14,42 @@ from bot.issues.security import is_vulnerability
 from bot.reports import Told
 from bot.verdicts import IssueKind
 
-_BOUND = r"(?<![a-z])(?:{})(?![a-z])"
-# Of labels and of GitHub's issue types, the most telling first.
+# What an issue type, a label or a title's prefix says as a whole, the most telling first.
 _NAMED_AS = tuple(
-    (re.compile(_BOUND.format(words), re.I), kind)
+    (re.compile(rf"(?:{words})\Z", re.I), kind)
     for words, kind in (
-        (r"tracking|meta|epic|umbrella|road ?map|checklist", IssueKind.TRACKING),
-        (r"release[ -](?:plan|checklist|process)|releases?$", IssueKind.RELEASE),
-        (r"rfcs?|proposals?|discussions?|brainstorm\w*|design[ -]discussion", IssueKind.DISCUSSION),
-        (r"bugs?|defects?|regressions?|crash(?:es)?", IssueKind.BUG),
-        (r"documentation|docs?", IssueKind.DOCUMENTATION),
         (
-            r"enhancements?|features?|feature[ -]?requests?|improvements?|ideas?|suggestions?|wish(?:list)?",
+            r"tracking(?:[ -]issue)?|meta(?:[ -]issue)?|epic|umbrella(?:[ -]issue)?|road ?map|checklist",
+            IssueKind.TRACKING,
+        ),
+        (r"releases?(?:[ -](?:plan|checklist|process|tracking))?", IssueKind.RELEASE),
+        (r"rfcs?|rfd|proposals?|(?:design[ -])?discussions?|brainstorm(?:ing)?|design", IssueKind.DISCUSSION),
+        (
+            r"(?:(?:un)?confirmed|possible|potential|suspected|minor|major|critical)?[ -]?"
+            r"bugs?(?:[ _-]?(?:report|fix)s?)?|fix|defects?|regressions?|crash(?:es)?|issue|error",
+            IssueKind.BUG,
+        ),
+        (r"(?:improve |update )?(?:docs?|documentation)(?: (?:bug|issue|update|request))?", IssueKind.DOCUMENTATION),
+        (
+            r"feat|fr|rfe|request|(?:new )?(?:features?|enhancements?|improvements?)(?:[ _-]?(?:requests?|proposals?))?"
+            r"|ideas?|suggestions?|wish(?:[ -]?list)?",
             IssueKind.FEATURE,
         ),
-        (r"questions?|support|usage|how-?to|q&a", IssueKind.QUESTION),
+        (r"q|q&a|questions?|help|support(?:[ -](?:request|question))?|usage|how-?to", IssueKind.QUESTION),
         (
-            r"chores?|tasks?|maintenance|refactor(?:ing)?|tech(?:nical)?[ -]?debt|clean ?-?up|ci|build"
-            r"|dependenc(?:y|ies)|internal|infra(?:structure)?|tests?|testing|todo",
+            r"chores?|tasks?|maintenance|refactor(?:ing)?|tech(?:nical)?[ -]?debt|clean[ -]?up|ci|build|style|perf|todo"
+            r"|dep(?:s|endenc(?:y|ies))|internal|infra(?:structure)?|tests?|testing",
             IssueKind.TASK,
         ),
     )
 )
+# Of a label: a mark or an emoji, then what says that a kind follows ("type: bug", "kind/bug", "C-bug").
+_OF_LABEL = re.compile(
+    r"\W*(?:(?:issue[ -]?)?(?:type|kind|category)\s?[:/=-]\s?|[tc]-)?(?::\w+:)?\W*([^\n:/]+?)(?:\s:\w+:)?\W*\Z", re.I
+)
 # Of a title: a word before a colon or in brackets.
 _PREFIX = re.compile(
     r"^\W{0,9}(?:\[\s{0,3}([\w -]{2,40}?)\s{0,3}\]|([A-Za-z][\w -]{1,30}?)\s{0,3}(?:\([^()]{1,40}\))?!?\s{0,3}[:：])"
-)
-_PREFIXES = tuple(
-    (re.compile(rf"(?:{words})$", re.I), kind)
-    for words, kind in (
-        (r"tracking(?: issue)?|meta|epic|umbrella|road ?map", IssueKind.TRACKING),
-        (r"release", IssueKind.RELEASE),
-        (r"rfc|proposal|discussion|rfd|design", IssueKind.DISCUSSION),
-        (r"bug(?: report)?|fix|regression|crash|issue|error", IssueKind.BUG),
-        (r"docs?|documentation", IssueKind.DOCUMENTATION),
-        (
-            r"feat|features?|feature[ _-]?request|fr|enhancement|rfe|idea|suggestion|request|improvement|wish",
-            IssueKind.FEATURE,
-        ),
-        (r"q|question|help|support", IssueKind.QUESTION),
-        (r"chore|task|refactor|ci|build|tests?|style|deps?|todo|maintenance|perf", IssueKind.TASK),
-    )
 )
 _TRACKING_TITLE = re.compile(
     r"\b(?:tracking issue|meta[- ]issue|umbrella issue|road ?map|(?:todo|to-do|task|check) ?list)\b|\btracker\W*$", re.I
@@ -64,11 +59,14 @@ _RELEASE_TITLE = re.compile(
     r"|^\W{0,9}v?\d+\.\d+(?:\.\d+)?\s{1,3}(?:release|roll-?out)\b|\brelease (?:checklist|plan|schedule|tracker)\b",
     re.I,
 )
-_DISCUSSION_TITLE = re.compile(r"^\W{0,9}(?:rfc|proposal|request for comments?)\b|\bthoughts\b.{0,40}\?", re.I)
+_DISCUSSION_TITLE = re.compile(
+    r"^\W{0,9}(?:rfc|proposal|request for comments?)\b(?=.{0,200}\w\w)|\bthoughts\b.{0,40}\?", re.I
+)
 _TASK_TITLE = re.compile(
     r"^\W{0,9}(?:bump|upgrade|update|migrate|refactor|clean(?: ?up|ing up)?|drop|remove|rename|move|switch|deprecate"
     r"|delete|set ?up|extract|split|merge|rewrite|port|publish|reorgani[sz]e|restructure|tidy|moderni[sz]e|get rid of"
-    r"|investigate|make sure)\b(?! (?:problems?|issues?|fail\w*|errors?)\b)(?=.{0,200}\w)",
+    r"|investigate|make sure)\b(?! (?:problems?|issues?|fail\w*|errors?)\b)"
+    r"(?! (?:it|this|that|them|everything|all|stuff|things?)\W*$)(?=.{0,200}\w)",
     re.I,
 )
 _TYPO = re.compile(r"\b(?:typos?|misspell\w*|spelling)\b", re.I)
@@ -87,6 +85,8 @@ _OF_A_FORM = re.compile(
     re.I,
 )
 _FEWEST_BOXES = 3
+_LONGEST_LABEL = 100  # characters; GitHub takes 50
+_WORD = re.compile(r"\w\w")
 
 _ASKS = re.compile(
     r"^\W{0,9}(?:question\b|(?:q|help|support)\s{0,3}(?:[\]:)!?-]|$)|(?:help|support) (?:needed|wanted|required|request"
@@ -127,7 +127,7 @@ _WISHES_TITLE = re.compile(
     re.I,
 )
 _BREAKS = re.compile(
-    r"\b(?:bug|crash\w*|error\w*|exception\w*|traceback|fail(?:s|ed|ing|ure)?|broken|breaks?|regression"
+    r"\b(?:bug|crash\w*|error\w*|exception\w*|traceback|fail(?:s|ed|ing|ure)?|broken?|breaks?|regression"
     r"|wrong(?:ly)?|incorrect(?:ly)?|unexpected(?:ly)?|doesn'?t|does not|don'?t work|cannot|can'?t|won'?t"
     r"|not work\w*|isn'?t|is not|never|raises?|throws?|hangs?|freez\w+|segfault\w*|panic\w*|leak\w*"
     r"|corrupt\w*|stuck|instead of|expected behaviou?r|actual behaviou?r|steps to reproduce"
@@ -149,21 +149,30 @@ def kind_of(title: str, prose: str, broken: bool, body: str, told: Told) -> Issu
 
 
 def _named(names: Iterable[str]) -> IssueKind | None:
-    there = [name for name in names if name]
-    return next((kind for pattern, kind in _NAMED_AS if any(pattern.search(name) for name in there)), None)
+    """By an issue type or a label that names a kind as a whole: `needs-release` and `area/tests` name none."""
+    words = [found[1] for name in names if (found := _OF_LABEL.match(name[:_LONGEST_LABEL]))]
+    return next((kind for pattern, kind in _NAMED_AS if any(pattern.match(word) for word in words)), None)
 
 
 def _by_title(title: str) -> IssueKind | None:
+    """A kind that is never held is not guessed where something breaks, or nothing follows its name."""
+    kind, rest = _prefixed(title)
+    if kind is IssueKind.TRACKING or _TRACKING_TITLE.search(title):
+        return IssueKind.TRACKING
+    if kind is None:
+        rest = title
+        kind = IssueKind.RELEASE if _RELEASE_TITLE.search(title) else None
+        kind = kind or (IssueKind.DISCUSSION if _DISCUSSION_TITLE.search(title) else None)
+    quiet = kind in (IssueKind.RELEASE, IssueKind.DISCUSSION, IssueKind.TASK)
+    return None if quiet and (_BREAKS.search(rest) or not _WORD.search(rest)) else kind
+
+
+def _prefixed(title: str) -> tuple[IssueKind | None, str]:
+    """What the title's prefix names, and what follows it."""
     if found := _PREFIX.match(title):
         word = (found[1] or found[2]).strip()
-        for pattern, kind in _PREFIXES:
-            if pattern.match(word):
-                return kind
-    if _TRACKING_TITLE.search(title):
-        return IssueKind.TRACKING
-    if _RELEASE_TITLE.search(title):
-        return IssueKind.RELEASE
-    return IssueKind.DISCUSSION if _DISCUSSION_TITLE.search(title) else None
+        return next((kind for pattern, kind in _NAMED_AS if pattern.match(word)), None), title[found.end() :]
+    return None, title
 
 
 def _by_form(title: str, body: str) -> IssueKind | None:

@@ -69,7 +69,7 @@ to today together told too tool totally tried try trying thx two ugly under unab
 urgent urgently us use used useless user users uses using usual usually very was wasn't way we week well went were
 weird what what's when where which while who whole why will wish with without won't wont work worked working works
 worse worst would wouldn't wrong wtf yes yesterday yet you your program app application code version latest title
-description na n/a tbd todo test ticket report describe detail details correctly anymore response actual steps
+description na n/a tbd todo test ticket report describe detail details correctly anymore response actual steps rfc
 reproduce behavior behaviour feature request attached image picture pic img png jpg ios android geht gehen nicht
 nichts funktioniert funktionieren fehler kaputt bitte hilfe dringend immer noch mehr das die der es ein eine ist hallo
 danke schnell beheben und ich kann mir jemand helfen warum seit gestern gar programm alles mein meine wieder ne marche
