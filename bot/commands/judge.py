@@ -74,7 +74,8 @@ def _common(command: Callable[..., None]) -> Callable[..., None]:
 def issue(source: str, judged_by: str | None, strictness: str | None, policy_file: Path | None, as_json: bool) -> None:
     """Judge the issue in SOURCE: a file, - for standard input, or the address of a public issue.
 
-    A file holds Markdown whose first line is the title, or JSON {"title": …, "body": …}.
+    A file holds Markdown whose first line is the title, or JSON {"title": …, "body": …, "labels": […]}, as GitHub's own
+    command line prints it. Labels may be left out.
 
     Exit status: 0 for any verdict reached, 2 for bad input, 3 when the verdict is UNAVAILABLE.
     """

@@ -144,12 +144,12 @@ def kind_of(title: str, prose: str, broken: bool, body: str, told: Told) -> Issu
         return IssueKind.VULNERABILITY
     if told.by_bot or _NOTICES.search(f"{title}\n{prose[:1000]}"):
         return IssueKind.NOTICE
-    named = _named((told.named, *told.labels)) or _by_title(title) or _by_form(title, body)
-    return named or _by_words(title, prose, broken)
+    kind = named_kind((told.named, *told.labels)) or _by_title(title) or _by_form(title, body)
+    return kind or _by_words(title, prose, broken)
 
 
-def _named(names: Iterable[str]) -> IssueKind | None:
-    """By an issue type or a label that names a kind as a whole: `needs-release` and `area/tests` name none."""
+def named_kind(names: Iterable[str]) -> IssueKind | None:
+    """The kind that an issue type or a label names as a whole: `needs-release` and `area/tests` name none."""
     words = [found[1] for name in names if (found := _OF_LABEL.match(name[:_LONGEST_LABEL]))]
     return next((kind for pattern, kind in _NAMED_AS if any(pattern.match(word) for word in words)), None)
 

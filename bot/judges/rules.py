@@ -21,7 +21,6 @@ _LABELS = {
     Strictness.BALANCED: SpecificationLabel.VAGUE,
     Strictness.STRICT: SpecificationLabel.REASONABLY_SPECIFIED,
 }
-_NEVER = frozenset({IssueKind.TASK, IssueKind.TRACKING, IssueKind.RELEASE, IssueKind.DISCUSSION, IssueKind.NOTICE})
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +35,6 @@ class Rule:
 
 def rule_of(report: Report) -> Rule | None:
     """The first rule that speaks against the report; `None` where none does."""
-    if report.kind in _NEVER or report.kind is IssueKind.VULNERABILITY:
-        return None
     return next((rule for rule in RULES if rule.applies(report)), None)
 
 

@@ -13,6 +13,7 @@ from bot.issues import lifecycle
 from bot.issues.commands import parse as parse_commands
 from bot.issues.decide import decide_issue, exempt, leave_alone, wants_judge
 from bot.issues.facts import IssueFacts
+from bot.issues.kind import named_kind
 from bot.issues.lifecycle import Plan
 from bot.issues.parse import parse
 from bot.judges.protocol import Judgement, Unavailable
@@ -100,7 +101,7 @@ class Look:
         """Read the replies and ask the judge, unless this very text was judged already."""
         comments = self.client.comments(issue.number) if issue.comments else ()
         replies = replies_of(issue, comments)
-        digest = digest_of(issue, replies)
+        digest = judged_digest(issue, replies)
         if before is not None and before.digest == digest:
             return replace(before, comments=issue.comments), comments
         subject = self.subject(issue)
@@ -138,7 +139,7 @@ class Look:
         started = self.services.now()
         issue, comments = self.client.get_issue(self.job.number), None
         for _ in range(LOOKS):
-            if digest_of(issue, judged.replies) == judged.digest and issue.comments == judged.comments:
+            if judged_digest(issue, judged.replies) == judged.digest and issue.comments == judged.comments:
                 break
             judged, comments = self.gather(issue, judged)
             issue = self.client.get_issue(self.job.number)
@@ -330,9 +331,14 @@ def _newest(comments: list[Comment]) -> Iterator[Comment]:
         yield comment
 
 
+def judged_digest(issue: Issue, replies: tuple[Reply, ...]) -> str:
+    """Names everything a judge is told of an issue: what was written, and the kind that GitHub's words for it name."""
+    kind = named_kind((issue.type, *issue.labels))
+    return digest_of(issue, replies) + (f" {kind}" if kind else "")
+
+
 def digest_of(issue: Written, replies: tuple[Reply, ...] = ()) -> str:
-    """Names everything a judge sees of an issue; without replies what its author wrote. Line ends are GitHub's
-    business, not the reporter's."""
+    """Names what was written; without replies what its author wrote. Line ends are GitHub's business, not theirs."""
     parts = [issue.title, issue.body, *(part for reply in replies for part in (reply.author, reply.body))]
     return hashlib.sha256(json.dumps([part.replace("\r\n", "\n") for part in parts]).encode()).hexdigest()
 

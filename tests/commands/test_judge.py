@@ -18,7 +18,7 @@ GERMAN = (
     "Speichern leerer Kontakte verdoppelt Einträge\nWenn man im Kontaktformular den Namen leer lässt und auf Speichern"
     " klickt, verschwindet der Dialog, die Liste bleibt jedoch unverändert, während ältere Einträge doppelt erscheinen."
 )
-KEYS = ["verdict", "label", "probability", "judge", "kind", "missing", "questions", "evidence"]
+KEYS = ["verdict", "label", "probability", "judge", "kind", "missing", "questions", "reasoning", "evidence"]
 
 
 @pytest.fixture(autouse=True)
@@ -45,6 +45,8 @@ def row(name: str, text: str | None) -> dict[str, Any]:
         ("a.md", "# " + VAGUE, "BOUNCE", 0),
         ("a.md", CLEAR.replace("\n", "\r\n"), "ACCEPT", 0),
         ("a.json", json.dumps({"title": "It does not work", "body": None}), "BOUNCE", 0),
+        ("a.json", json.dumps({"title": "It does not work", "labels": [{"name": "kind/task"}]}), "ACCEPT", 0),
+        ("a.json", json.dumps({"title": "It does not work", "labels": ["bug", "needs-release"]}), "BOUNCE", 0),
         ("a.txt", json.dumps({"title": CLEAR.split("\n")[0], "body": CLEAR.split("\n")[1]}), "ACCEPT", 0),
         ("a.md", GERMAN, "ACCEPT", 0),
         ("a.md", "", "BOUNCE", 0),
