@@ -112,7 +112,7 @@ def _from_json(text: str, name: str) -> IssueText:
 
 def _labels(given: Any, name: str) -> tuple[str, ...]:
     """Names, or objects with one, as `gh issue view --json title,body,labels` prints them."""
-    labels = [each.get("name") if isinstance(each, dict) else each for each in given or ()] if given else []
+    labels: list[Any] = [each.get("name") if isinstance(each, dict) else each for each in given or ()] if given else []
     if isinstance(given, str | dict) or not all(isinstance(each, str) for each in labels):
         raise InputError(f'{name}: "labels" is no list of names, such as ["bug"].')
     return tuple(labels)

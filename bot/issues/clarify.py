@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 
 from bot.issues.instructions import addressed_to_judge, without_instructions
+from bot.issues.templates import WANTED_EMPTY
 from bot.judges.protocol import Judgement
 from bot.rendering.escape import clean
 from bot.reports import Report
@@ -238,6 +239,7 @@ _PLAIN = {
     Item.SUBJECT: "Which part of the project is this about: a command, a page, a function?",
 }
 
+_CORES = (Item.OBSERVED, Item.GOAL, Item.SUBJECT)  # what a field is taken to ask for whose label says nothing else
 _SECTIONS = {
     Item.OBSERVED: re.compile(r"actual|observed|happen|describe|description|summary|problem", re.IGNORECASE),
     Item.EXPECTED: re.compile(r"expect|should", re.IGNORECASE),
@@ -265,8 +267,12 @@ def _about_guess(guess: str) -> str:
 
 def _empty_section(item: Item, report: Report) -> str:
     rule = _SECTIONS.get(item)
-    headings = (found.quote for found in report.evidence if found.check == "empty_section")
-    return next((heading for heading in headings if rule and heading and rule.search(heading)), "")
+    empty = [found for found in report.evidence if found.check == "empty_section" and found.quote]
+    fitting = next((found.quote for found in empty if rule and rule.search(found.quote)), "")
+    if fitting or item not in _CORES:
+        return fitting
+    wanted = (found.quote for found in empty if found.found == WANTED_EMPTY)
+    return next((each for each in wanted if not any(other.search(each) for other in _SECTIONS.values())), "")
 
 
 def _has_image(report: Report) -> bool:

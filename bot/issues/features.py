@@ -16,6 +16,7 @@ def features_of(signs: Signs, readable: bool, images: int) -> dict[str, float]:
         "images": float(images),
         "empty_sections": float(len(signs.empty_sections)),
         "filled_sections": float(sum(bool(each.heading and each.text) for each in signs.sections)),
+        "opening_words": float(sum(len(specific_words(each.text)) for each in signs.sections if not each.heading)),
         "trace": float(signs.trace is not None),
         "numbered": float(signs.numbered),
         "prose_words": float(len(signs.prose.split())),

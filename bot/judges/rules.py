@@ -55,8 +55,9 @@ def _shown(report: Report) -> bool:
 
 def _emptied_form(report: Report) -> bool:
     found = report.features
-    filled = found["filled_sections"] or found["body_words"] >= _NOTHING or found["title_words"] >= _NOTHING
-    return bool(found["empty_sections"]) and not filled and not _shown(report)
+    filled = found["filled_sections"] or found["opening_words"] or found["body_words"] >= _NOTHING
+    told = filled or found["title_words"] >= _NOTHING
+    return bool(found["empty_sections"]) and not told and not _shown(report)
 
 
 def _nothing_said(report: Report) -> bool:

@@ -6,6 +6,7 @@ import logging
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
+from functools import cached_property
 from typing import Protocol
 
 from bot.github.values import Comment, Issue
@@ -16,6 +17,7 @@ from bot.issues.facts import IssueFacts
 from bot.issues.kind import named_kind
 from bot.issues.lifecycle import Plan
 from bot.issues.parse import parse
+from bot.issues.templates import Template
 from bot.judges.protocol import Judgement, Unavailable
 from bot.policy import Mode, Policy, PolicyError
 from bot.rendering.comment import Below
@@ -28,6 +30,7 @@ from bot.workflows.jobs import IssueJob, Why
 from bot.workflows.memory import adopted, history, in_force, label_taken_off, remembered
 from bot.workflows.policies import PolicyLookup
 from bot.workflows.services import Services
+from bot.workflows.templates import TemplateLookup
 from bot.workflows.told import text_of
 
 LOOKS = 3  # how often a text may change between judging and writing before the next delivery has to settle it
@@ -254,6 +257,12 @@ class Look:
         facts = self.facts(issue, (), subject, policy)
         return self.carry_out(lifecycle.silent(facts, days, policy), issue, None, subject, policy)
 
+    @cached_property
+    def templates(self) -> tuple[Template, ...]:
+        """The repository's own, read once a look."""
+        lookup = TemplateLookup(self.services.templates, self.services.github, self.services.now)
+        return lookup.find(self.job.installation_id, self.job.repository)
+
     def subject(self, issue: Issue) -> Subject:
         found = self.services.subjects.get(self.job.repository.id, self.job.number)
         return remembered(self.job, found, issue.author)
@@ -275,7 +284,7 @@ class Look:
         record = self.services.fixes.get(repo, issue.number)
         fixed = record is not None and record.label == policy.issues.already_fixed.labels.already_fixed
         return IssueFacts(
-            report=parse(text_of(issue, replies, policy.pulls.agents)),
+            report=parse(text_of(issue, replies, policy.pulls.agents), self.templates),
             judgement=judgement,
             author=issue.author,
             association=issue.association,
