@@ -39,6 +39,20 @@ def row(name: str, text: str | None) -> dict[str, Any]:
     return {"instance_id": name, "problem_statement": text}
 
 
+def test_the_repositorys_templates_are_no_part_of_the_issue(tmp_path: Path) -> None:
+    hint = "Tell us the grams that the scale shows, with the bowl, the spoon and the lid."
+    write_in = {"bug.md": f"---\nname: Bug\n---\n## What\n{hint}\n", "big.yml": "x" * 200_000}
+    for name, text in write_in.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    told = ("issue", "-", "--json", "--templates")
+    sent = f"Broken\n## What\n{hint}\n"
+    document = json.loads(run(*told, tmp_path, stdin=sent).stdout)
+    assert document["verdict"] == "BOUNCE"
+    assert "empty_section" in [found["check"] for found in document["evidence"]]
+    assert json.loads(run("issue", "-", "--json", stdin=sent).stdout)["verdict"] == "ACCEPT"
+    assert run(*told, tmp_path / "none", stdin=sent).exit_code == 2
+
+
 @pytest.mark.parametrize(
     ("name", "text", "verdict", "code"),
     [
