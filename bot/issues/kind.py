@@ -10,6 +10,7 @@ from itertools import islice
 
 from bot.issues.breakage import says_it_breaks
 from bot.issues.documentation import asks_for_documentation
+from bot.issues.language import specific_words
 from bot.issues.security import is_vulnerability
 from bot.reports import Told
 from bot.verdicts import IssueKind
@@ -178,7 +179,7 @@ def _prefixed(title: str) -> tuple[IssueKind | None, str]:
 def _by_form(title: str, body: str) -> IssueKind | None:
     """A list of boxes to tick that is the content."""
     boxes = [match[1] for match in islice(_BOX.finditer(body), 50)]
-    own = [box for box in boxes if not _OF_A_FORM.search(box)]
+    own = [box for box in boxes if not _OF_A_FORM.search(box) and specific_words(box)]
     return IssueKind.TRACKING if len(own) >= _FEWEST_BOXES and not _BREAKS.search(title) else None
 
 

@@ -44,9 +44,10 @@ _SHORT = 30  # the same, below which a report that shows no way to make it happe
 
 
 def _exact(report: Report) -> bool:
-    """Whether it shows anything that can be run, looked up or compared: code, an error, a version, a name, a value."""
+    """Whether it shows anything that can be run, looked up or compared: code, an error, a name, a value. A version
+    says neither what happens nor how."""
     found = report.features
-    return bool(found["code_blocks"] or found["error"] or found["trace"] or found["version"] or found["concrete"])
+    return bool(found["code_blocks"] or found["error"] or found["trace"] or found["concrete"])
 
 
 def _shown(report: Report) -> bool:
