@@ -117,11 +117,15 @@ Login = Annotated[str, Field(max_length=100, pattern=LOGIN_PATTERN)]
 
 
 class Exempt(Section):
-    """Whose issues, and which issues, Bouncer leaves alone."""
+    """Whose issues, and which issues, are never held."""
 
-    authors: tuple[Login, ...] = Field((), description="Logins whose issues are never judged, such as `renovate[bot]`.")
-    roles: tuple[Role, ...] = Field((), description="Author associations whose issues are never judged.")
-    labels: tuple[LabelName, ...] = Field((), description="Issues carrying one of these labels are never judged.")
+    authors: tuple[Login, ...] = Field((), description="Logins whose issues are never held, such as `renovate[bot]`.")
+    roles: tuple[Role, ...] | None = Field(
+        None,
+        description="Author associations whose issues are never held; absent: owner, member and collaborator in public "
+        "repositories, nobody in private ones; `[]` nobody.",
+    )
+    labels: tuple[LabelName, ...] = Field((), description="Issues carrying one of these labels are never held.")
 
 
 class Labels(Section):
@@ -207,7 +211,7 @@ class Issues(Section):
         "(strict); for a model at most 5%, 10% or 25% false bounces.",
     )
     labels: Labels = Field(Labels(), description="Names of the labels Bouncer sets.")
-    exempt: Exempt = Field(Exempt(), description="Whose issues, and which issues, Bouncer leaves alone.")
+    exempt: Exempt = Field(Exempt(), description="Whose issues, and which issues, are never held.")
     max_questions: int = Field(3, ge=1, le=3, description="The most questions one comment asks.")
     no_response: NoResponse = Field(NoResponse(), description="What happens when nobody answers; nothing by default.")
     already_fixed: AlreadyFixed = Field(

@@ -6,13 +6,14 @@ from bot.issues.clarify import questions
 from bot.issues.facts import IssueFacts
 from bot.judges.calibration import bounces
 from bot.judges.protocol import Judgement, Unavailable
-from bot.policy import Policy
+from bot.policy import Policy, Role
 from bot.rendering.words import listing
 from bot.reports import Report
 from bot.verdicts import ChecklistItem, Decision, IssueKind, Item, SpecificationLabel, State, Verdict
 
 NOBODY = "nobody"  # the judge of a verdict that needed none
 
+_INSIDE = (Role.OWNER, Role.MEMBER, Role.COLLABORATOR)  # exempt in a public repository, unless roles are written out
 _FEWEST_WORDS = 12  # below this a report without its core says nothing: no judge can find it clear
 _CORE = {
     IssueKind.BUG: Item.OBSERVED,
@@ -22,15 +23,25 @@ _CORE = {
 
 
 def exempt(facts: IssueFacts, policy: Policy) -> str | None:
-    """Why the policy leaves this issue alone, as a plain phrase; `None` when it does not."""
+    """Why this issue is never held, as a plain phrase; `None` when it may be. All else goes on: its fix is looked for,
+    and commands work."""
     rules = policy.issues.exempt
     if _login(facts.author) in {_login(name) for name in rules.authors}:
         return "its author is exempt"
-    if facts.association.lower() in {role.value for role in rules.roles}:
+    if facts.association.lower() in {role.value for role in _roles(facts, policy)}:
         return f"its author's role ({facts.association.lower().replace('_', ' ')}) is exempt"
     if any(facts.has_label(label) for label in rules.labels):
         return "it carries an exempt label"
     return None
+
+
+def _roles(facts: IssueFacts, policy: Policy) -> tuple[Role, ...]:
+    """The exempt roles: those that are written out, else of people who are at home in a public repository. An agent
+    that has such a role is no more careful for it."""
+    written = policy.issues.exempt.roles
+    if written is not None:
+        return written
+    return () if facts.private or facts.by_agent else _INSIDE
 
 
 def leave_alone(facts: IssueFacts, policy: Policy, *, accepted: bool = False) -> str | None:

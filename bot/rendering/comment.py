@@ -67,6 +67,11 @@ def exempted(reason: str) -> str:
     return _comment("exempted", reason=reason)
 
 
+def spared_note(verdict: Verdict, reason: str) -> str:
+    """What somebody asked for is said, though the policy has the issue never held. reason: why, as a phrase."""
+    return render("spared", verdict=verdict, reason=reason)
+
+
 def reminder(close_in_days: int | None) -> str:
     """A reminder, to be posted as a comment of its own; `close_in_days` when closing follows."""
     return f"{REMINDER_MARKER}\n{render('reminder', close_in_days=close_in_days)}"

@@ -144,7 +144,7 @@ class Acts:
             return Acted(self._carry_out(lifecycle.paused(facts, policy), subject, policy))
         if command.word is Word.BRIEF:
             stale = Stale(self.look)
-            return Acted(stale.brief() if accepted(subject) else stale.early())
+            return Acted(stale.brief() if accepted(subject) or exempt(facts, policy) else stale.early())
         if command.word is Word.RESUME:
             return Acted(self._carry_out(lifecycle.resumed(facts, policy), subject, policy), recheck=True)
         # An issue raises no question that `answer` could answer: it is a word for pull requests.

@@ -61,7 +61,7 @@ class IssueWorkflow:
         reason = attempt("ask", str, lambda: self._why_not(job, forced))
         if reason:
             return acted.outcome or reason
-        look = Look(self.services, job, forced=forced)
+        look = Look(self.services, job, forced=forced, asked=acted.recheck)
         judged = attempt("judge", Judged, look.judge)
         if judged.known:
             return acted.outcome or "this text was judged before"

@@ -17,6 +17,7 @@ from bot.issues.lifecycle import Plan
 from bot.issues.parse import parse
 from bot.judges.protocol import Judgement, Unavailable
 from bot.policy import Mode, Policy, PolicyError
+from bot.pulls.agents import agents_account
 from bot.rendering.comment import Below
 from bot.reports import IssueText, Reply
 from bot.storage.ledger import Entry
@@ -54,11 +55,12 @@ class Judged:
 @dataclass(frozen=True, slots=True)
 class Read:
     """What a look read, unless the day's budget was spent. kind: what sort of issue it is. clear: it says enough to act
-    on."""
+    on. exempt: it is never held, so nobody asks whether it does."""
 
     kind: IssueKind | None
     report: IssueText
     clear: bool
+    exempt: bool = False
 
 
 class Written(Protocol):
@@ -74,11 +76,13 @@ class Written(Protocol):
 class Look:
     """The judging and the writing half of one run."""
 
-    def __init__(self, services: Services, job: IssueJob, *, forced: bool) -> None:
-        """forced: judge a text that was judged before, too. `read`, after `apply`: what was read."""
+    def __init__(self, services: Services, job: IssueJob, *, forced: bool, asked: bool = False) -> None:
+        """forced: judge a text that was judged before, too. asked: somebody asked in so many words, so what is never
+        held is judged as well. `read`, after `apply`: what was read."""
         self.services = services
         self.job = job
         self.forced = forced
+        self.asked = asked
         self.wrote = False
         self.read: Read | None = None
         self.client = services.repository(job.installation_id, job.repository)
@@ -115,7 +119,8 @@ class Look:
         except PolicyError:
             return None
         facts = self.facts(issue, replies, subject, policy)
-        if exempt(facts, policy) or leave_alone(facts, policy) or not wants_judge(facts, policy):
+        spared = exempt(facts, policy) and not self.asked
+        if spared or leave_alone(facts, policy) or not wants_judge(facts, policy):
             return None
         return self.services.judge.judge(facts.report)
 
@@ -152,21 +157,32 @@ class Look:
         policy = in_force(policy, subject)
         subject = adopted(subject, issue, policy)
         facts = self.facts(issue, judged.replies, subject, policy, judged.judgement)
-        if reason := exempt(facts, policy):
-            plan = still_held(lifecycle.exempted(facts, reason, policy), subject, issue, policy)
+        spared = exempt(facts, policy)
+        if spared and not self.asked:
+            self.read = self.read_unasked(issue, judged, facts, policy)
+            plan = still_held(lifecycle.exempted(facts, spared, policy), subject, issue, policy)
             return self.carry_out(plan, issue, comments, subject, policy)
         if reason := leave_alone(facts, policy):
             return lifecycle.left_alone(facts, reason).outcome
         verdict = decide_issue(facts, policy)
-        if verdict.decision is Decision.BOUNCE and label_taken_off(subject, issue, policy):
+        if not spared and verdict.decision is Decision.BOUNCE and label_taken_off(subject, issue, policy):
             return "its label was taken off; the delivery that says so decides"
-        plan = still_held(lifecycle.plan(facts, verdict, policy), subject, issue, policy)
+        planned = lifecycle.spared(facts, verdict, spared, policy) if spared else lifecycle.plan(facts, verdict, policy)
+        plan = still_held(planned, subject, issue, policy)
         subject = self.after(subject, judged, verdict, facts)
         if not spent_for_today(judged, facts):
             report = text_of(issue, judged.replies, policy.pulls.agents)
-            self.read = Read(verdict.kind, report, clear=verdict.decision is Decision.ACCEPT)
+            clear = verdict.decision is Decision.ACCEPT and not spared
+            self.read = Read(verdict.kind, report, clear=clear, exempt=bool(spared))
         self.carry_out(plan, issue, comments, subject, policy, verdict=verdict, judged=judged, started=started)
         return plan.outcome
+
+    def read_unasked(self, issue: Issue, judged: Judged, facts: IssueFacts, policy: Policy) -> Read | None:
+        """What an exempt issue says, for whoever looks for its fix; what people say below it changes nothing."""
+        delivery = self.job.delivery
+        if not wants_judge(facts, policy) or leave_alone(facts, policy) or (delivery and delivery.event != "issues"):
+            return None
+        return Read(facts.report.kind, text_of(issue, judged.replies, policy.pulls.agents), clear=False, exempt=True)
 
     def carry_out(
         self,
@@ -283,6 +299,9 @@ class Look:
             state=issue.state,
             locked=issue.locked,
             history=replace(history(subject, issue, policy), fixed=fixed),
+            private=subject.private,
+            by_agent=issue.app_id is not None
+            or bool(agents_account(issue.author, issue.author_is_bot, policy.pulls.agents)),
             looks_today_repository=self.services.ledger.judged_today(repo, now=now) if judgement is None else 0,
             looks_today_author=self.services.ledger.judged_today(repo, now=now, author=issue.author)
             if judgement is None

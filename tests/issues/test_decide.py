@@ -168,6 +168,21 @@ def test_no_judge_is_asked_in_vain(difference: dict[str, Any], wanted: bool) -> 
         ({"association": "contributor"}, {"roles": ["member"]}, None),
         ({"labels": ("Roadmap",)}, {"labels": ["roadmap"]}, "it carries an exempt label"),
         ({"labels": ("bug",)}, {"labels": ["roadmap"]}, None),
+        # Roles that nobody wrote out follow from who may read the repository.
+        ({"association": "OWNER", "private": False}, {}, "its author's role (owner) is exempt"),
+        ({"association": "member", "private": False}, {}, "its author's role (member) is exempt"),
+        ({"association": "collaborator", "private": False}, {}, "its author's role (collaborator) is exempt"),
+        ({"association": "contributor", "private": False}, {}, None),
+        ({"association": "owner", "private": True}, {}, None),
+        ({"association": "owner"}, {}, None),
+        ({"association": "owner", "private": False, "by_agent": True}, {}, None),
+        (
+            {"association": "owner", "private": False, "by_agent": True},
+            {"roles": ["owner"]},
+            "its author's role (owner) is exempt",
+        ),
+        ({"association": "owner", "private": False}, {"roles": []}, None),
+        ({"association": "owner", "private": False}, {"roles": ["member"]}, None),
     ],
 )
 def test_exemption(difference: dict[str, Any], rules: dict[str, Any], reason: str | None) -> None:
