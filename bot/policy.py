@@ -37,6 +37,13 @@ class Mode(StrEnum):
     ENFORCE = "enforce"
 
 
+class Door(StrEnum):
+    """What Bouncer stands at."""
+
+    ISSUES = "issues"
+    PULLS = "pulls"
+
+
 class Strictness(StrEnum):
     """How much it takes to let something through. Offline it chooses which rules hold an issue, each set with those of
     the one before; of a fitted score or a model's labels, the share of good subjects that may be bounced by mistake."""
@@ -205,6 +212,7 @@ class Issues(Section):
     """The input door."""
 
     enabled: bool = Field(True, description="Judge issues at all.")
+    mode: Mode | None = Field(None, description="How loud Bouncer is about issues; absent: as `mode` says.")
     strictness: Strictness = Field(
         Strictness.BALANCED,
         description="Which rules hold an issue: few (lenient), what a maintainer could point at (balanced) or all "
@@ -272,6 +280,7 @@ class Pulls(Section):
     """The output door."""
 
     enabled: bool = Field(True, description="Judge pull requests at all.")
+    mode: Mode | None = Field(None, description="How loud Bouncer is about pull requests; absent: as `mode` says.")
     scope: Scope = Field(Scope.AGENTS, description="Whose pull requests are judged: coding agents' or everybody's.")
     agents: Agents = Field(Agents(), description="Who counts as a coding agent, besides those that Bouncer knows.")
     require_linked_issue: WithoutIssue = Field(
@@ -334,6 +343,16 @@ class Policy(Section):
     pulls: Pulls = Field(Pulls(), description="The output door.")
     verify: Verify = Field(Verify(), description="How a pull request's code is set up and tested.")
     budgets: Budgets = Field(Budgets(), description="How many judgements a day, counted in UTC.")
+
+    def at(self, door: Door) -> "Policy":
+        """The policy as it goes at one door: its own mode is the mode."""
+        own = self.issues.mode if door is Door.ISSUES else self.pulls.mode
+        return self.model_copy(update={"mode": own}) if own else self
+
+    @property
+    def silent(self) -> bool:
+        """Whether nothing at all is written, at no door."""
+        return all(self.at(door).mode is Mode.OBSERVE for door in Door)
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from bot.issues.parse import parse
 from bot.judges.factory import make_judge
 from bot.judges.protocol import Judgement, Unavailable
 from bot.judges.spend import MemorySpend
-from bot.policy import Policy, PolicyError, load
+from bot.policy import Door, Policy, PolicyError, load
 from bot.rendering.escape import clean
 from bot.rendering.jsonview import issue_json
 from bot.rendering.terminal import verdict_view
@@ -59,7 +59,7 @@ def replay(payload: Path, event: str, policy_file: Path | None, as_json: bool) -
     """
     try:
         delivery = read(event, _payload(payload))
-        replayed = _replay(delivery, _policy(policy_file), load_settings())
+        replayed = _replay(delivery, _policy(policy_file).at(Door.ISSUES), load_settings())
     except (click.UsageError, SettingsError) as error:
         message = error.format_message() if isinstance(error, click.UsageError) else str(error)
         raise refused("replay", message, as_json=as_json) from None

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from bot.github.errors import Forbidden
-from bot.policy import Mode, Policy, PolicyError
+from bot.policy import Door, Mode, Policy, PolicyError
 from bot.rendering.gate import under_way
 from bot.storage.gates import GateRecord, GateState
 from bot.workflows.jobs import Desk, DeskJob, GateJob, GroupJob, PullJob, pack
@@ -42,7 +42,7 @@ class Clerk:
         """The policy in force; `None` while the file is invalid and no valid one was ever read."""
         lookup = PolicyLookup(self.services.policies, self.services.github, self.services.now)
         try:
-            return lookup.in_force(self.job.installation_id, self.job.repository)
+            return lookup.in_force(self.job.installation_id, self.job.repository, Door.PULLS)
         except PolicyError:
             return None
 

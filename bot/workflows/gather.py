@@ -6,7 +6,7 @@ from bot.changes.read import read_change
 from bot.changes.values import Change
 from bot.github.errors import NotFound, NotInstalled, Rejected, Unavailable
 from bot.github.values import Comparison, Pull
-from bot.policy import Policy, PolicyError
+from bot.policy import Door, Policy, PolicyError
 from bot.pulls.agents import agents_account, authorship
 from bot.pulls.budget import Spent, spent
 from bot.pulls.facts import PullFacts
@@ -70,7 +70,7 @@ class Gathering:
             return Gathered("uninstalled")
         lookup = PolicyLookup(self.services.policies, self.services.github, self.services.now)
         try:
-            policy = lookup.in_force(self.job.installation_id, self.job.repository)
+            policy = lookup.in_force(self.job.installation_id, self.job.repository, Door.PULLS)
         except PolicyError:
             return Gathered("not judged: the policy is invalid")
         pull = self.client.get_pull(self.job.number)

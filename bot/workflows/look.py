@@ -16,7 +16,7 @@ from bot.issues.facts import IssueFacts
 from bot.issues.lifecycle import Plan
 from bot.issues.parse import parse
 from bot.judges.protocol import Judgement, Unavailable
-from bot.policy import Mode, Policy, PolicyError
+from bot.policy import Door, Mode, Policy, PolicyError
 from bot.pulls.agents import agents_account
 from bot.rendering.comment import Below
 from bot.reports import IssueText, Reply
@@ -275,7 +275,7 @@ class Look:
 
     def policy(self) -> Policy:
         """Raises `PolicyError`."""
-        return self.lookup.find(self.job.installation_id, self.job.repository)
+        return self.lookup.find(self.job.installation_id, self.job.repository, Door.ISSUES)
 
     def facts(
         self,

@@ -8,6 +8,7 @@ from bot.policy import (
     MAX_PROBLEMS,
     Agents,
     Brief,
+    Door,
     Mode,
     Override,
     Permission,
@@ -44,6 +45,7 @@ version: 1
 mode: enforce
 issues:
   enabled: false
+  mode: advise
   strictness: strict
   labels: {needs_clarification: more please, agent_ready: "7"}
   exempt:
@@ -56,6 +58,7 @@ issues:
   brief: auto
 pulls:
   enabled: false
+  mode: observe
   scope: all
   agents: {logins: ["coder[bot]"], branches: [bot/], labels: [agent], exempt: [octocat]}
   require_linked_issue: bounce
@@ -75,6 +78,7 @@ budgets: {per_repository: 10, per_author: 0}
     )
     assert policy.mode is Mode.ENFORCE
     assert policy.issues.enabled is False
+    assert (policy.at(Door.ISSUES).mode, policy.at(Door.PULLS).mode) == (Mode.ADVISE, Mode.OBSERVE)
     assert policy.issues.strictness is Strictness.STRICT
     assert policy.issues.labels.needs_clarification == "more please"
     assert policy.issues.labels.agent_ready == "7"
@@ -106,6 +110,18 @@ budgets: {per_repository: 10, per_author: 0}
 
 
 MESSAGES = [
+    (
+        "pulls: {mode: loud}",
+        1,
+        15,
+        "`pulls.mode` must be `observe`, `advise` or `enforce`, not the text `loud`",
+    ),
+    (
+        "issues:\n  mode: Observe\n",
+        2,
+        9,
+        "`issues.mode` must be `observe`, `advise` or `enforce`, not the text `Observe`; did you mean `observe`?",
+    ),
     # text, line, column, message
     ("isues:\n", 1, 1, "unknown key `isues`; did you mean `issues`?"),
     (
