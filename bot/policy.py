@@ -20,8 +20,10 @@ from bot.policy_problems import (
     IMAGE_PATTERN,
     LABEL_PATTERN,
     LOGIN_PATTERN,
+    MARKDOWN_PATTERN,
     TEAM_PATTERN,
     explain,
+    opens_code,
 )
 from bot.strict_yaml import Path, Position, YamlError, read
 
@@ -63,6 +65,15 @@ class Role(StrEnum):
     FIRST_TIME_CONTRIBUTOR = "first_time_contributor"
     FIRST_TIMER = "first_timer"
     NONE = "none"
+
+
+class Kind(StrEnum):
+    """The sorts of issues that may be held; all others never are."""
+
+    BUG = "bug"
+    FEATURE = "feature"
+    QUESTION = "question"
+    DOCUMENTATION = "documentation"
 
 
 class Scope(StrEnum):
@@ -123,6 +134,9 @@ LabelName = Annotated[str, Field(min_length=1, max_length=50, pattern=LABEL_PATT
 Login = Annotated[str, Field(max_length=100, pattern=LOGIN_PATTERN)]
 
 
+Markdown = Annotated[str, Field(min_length=1, max_length=1000, pattern=MARKDOWN_PATTERN)]
+
+
 class Exempt(Section):
     """Whose issues, and which issues, are never held."""
 
@@ -133,6 +147,29 @@ class Exempt(Section):
         "repositories, nobody in private ones; `[]` nobody.",
     )
     labels: tuple[LabelName, ...] = Field((), description="Issues carrying one of these labels are never held.")
+
+
+class Only(Section):
+    """Which issues are looked at at all. Each list that is given must be met."""
+
+    kinds: tuple[Kind, ...] = Field((), description="Only issues of these kinds are looked at; empty: all kinds.")
+    labels: tuple[LabelName, ...] = Field(
+        (), description="Only issues that carry one of these labels are looked at; empty: all issues."
+    )
+
+
+class Comment(Section):
+    """The maintainers' own words around what Bouncer asks."""
+
+    above: Markdown | None = Field(None, description="Markdown above what Bouncer asks of a reporter.")
+    below: Markdown | None = Field(None, description="Markdown below it.")
+
+    @field_validator("above", "below")
+    @classmethod
+    def _closed(cls, text: str | None) -> str | None:
+        if text and opens_code(text):
+            raise PydanticCustomError("open_code", "must close the code block that it opens, or it swallows the rest")
+        return text
 
 
 class Labels(Section):
@@ -219,7 +256,9 @@ class Issues(Section):
         "(strict); for a model at most 5%, 10% or 25% false bounces.",
     )
     labels: Labels = Field(Labels(), description="Names of the labels Bouncer sets.")
+    only: Only = Field(Only(), description="Which issues are looked at at all.")
     exempt: Exempt = Field(Exempt(), description="Whose issues, and which issues, are never held.")
+    comment: Comment = Field(Comment(), description="The maintainers' own words around what Bouncer asks.")
     max_questions: int = Field(3, ge=1, le=3, description="The most questions one comment asks.")
     no_response: NoResponse = Field(NoResponse(), description="What happens when nobody answers; nothing by default.")
     already_fixed: AlreadyFixed = Field(

@@ -7,6 +7,7 @@ from bot.issues.facts import IssueFacts
 from bot.judges.calibration import bounces
 from bot.judges.protocol import Judgement, Unavailable
 from bot.policy import Policy, Role
+from bot.rendering import words
 from bot.rendering.words import listing
 from bot.reports import Report
 from bot.verdicts import ChecklistItem, Decision, IssueKind, Item, SpecificationLabel, State, Verdict
@@ -33,6 +34,27 @@ def exempt(facts: IssueFacts, policy: Policy) -> str | None:
     if any(facts.has_label(label) for label in rules.labels):
         return "it carries an exempt label"
     return None
+
+
+def outside(facts: IssueFacts, policy: Policy) -> str | None:
+    """Why the policy has this issue not looked at, as a plain phrase; `None` when it has. Commands work."""
+    labels = policy.issues.only.labels
+    if labels and not any(facts.has_label(label) for label in labels):
+        return "it carries none of the labels that the policy wants looked at"
+    return of_other_kind(facts.report.kind, policy)
+
+
+def of_other_kind(kind: IssueKind | None, policy: Policy) -> str | None:
+    """As `outside`, for the kind alone. What reads like a vulnerability is pointed to SECURITY.md all the same."""
+    kinds = {wanted.value for wanted in policy.issues.only.kinds}
+    if not kinds or kind is None or kind is IssueKind.VULNERABILITY or kind.value in kinds:
+        return None
+    return f"it is a {words.KINDS[kind]}, and the policy wants other kinds looked at"
+
+
+def spared(facts: IssueFacts, policy: Policy) -> str | None:
+    """Why this issue is not held, whatever it says: it is exempt, or out of the policy's reach."""
+    return exempt(facts, policy) or outside(facts, policy)
 
 
 def _roles(facts: IssueFacts, policy: Policy) -> tuple[Role, ...]:

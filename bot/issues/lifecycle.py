@@ -166,7 +166,13 @@ def _hold(facts: IssueFacts, verdict: Verdict, policy: Policy) -> Plan:
         ),
         labels_add=() if facts.has_label(labels.needs_clarification) else (labels.needs_clarification,),
         labels_remove=_present(facts, labels.agent_ready),
-        comment=comment.bounced(verdict, labels.needs_clarification, again=bool(history.asked)),
+        comment=comment.bounced(
+            verdict,
+            labels.needs_clarification,
+            again=bool(history.asked),
+            above=policy.issues.comment.above or "",
+            below=policy.issues.comment.below or "",
+        ),
     )
 
 

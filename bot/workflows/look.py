@@ -11,7 +11,7 @@ from typing import Protocol
 from bot.github.values import Comment, Issue
 from bot.issues import lifecycle
 from bot.issues.commands import parse as parse_commands
-from bot.issues.decide import decide_issue, exempt, leave_alone, wants_judge
+from bot.issues.decide import decide_issue, exempt, leave_alone, of_other_kind, outside, spared, wants_judge
 from bot.issues.facts import IssueFacts
 from bot.issues.lifecycle import Plan
 from bot.issues.parse import parse
@@ -119,8 +119,7 @@ class Look:
         except PolicyError:
             return None
         facts = self.facts(issue, replies, subject, policy)
-        spared = exempt(facts, policy) and not self.asked
-        if spared or leave_alone(facts, policy) or not wants_judge(facts, policy):
+        if (spared(facts, policy) and not self.asked) or leave_alone(facts, policy) or not wants_judge(facts, policy):
             return None
         return self.services.judge.judge(facts.report)
 
@@ -157,30 +156,38 @@ class Look:
         policy = in_force(policy, subject)
         subject = adopted(subject, issue, policy)
         facts = self.facts(issue, judged.replies, subject, policy, judged.judgement)
-        spared = exempt(facts, policy)
-        if spared and not self.asked:
+        left = spared(facts, policy)
+        if left and not self.asked:
             self.read = self.read_unasked(issue, judged, facts, policy)
-            plan = still_held(lifecycle.exempted(facts, spared, policy), subject, issue, policy)
+            plan = still_held(lifecycle.exempted(facts, left, policy), subject, issue, policy)
             return self.carry_out(plan, issue, comments, subject, policy)
         if reason := leave_alone(facts, policy):
             return lifecycle.left_alone(facts, reason).outcome
         verdict = decide_issue(facts, policy)
-        if not spared and verdict.decision is Decision.BOUNCE and label_taken_off(subject, issue, policy):
+        if not left and verdict.decision is Decision.BOUNCE and label_taken_off(subject, issue, policy):
             return "its label was taken off; the delivery that says so decides"
-        planned = lifecycle.spared(facts, verdict, spared, policy) if spared else lifecycle.plan(facts, verdict, policy)
-        plan = still_held(planned, subject, issue, policy)
+        plan = still_held(self.planned(facts, verdict, left, policy), subject, issue, policy)
         subject = self.after(subject, judged, verdict, facts)
-        if not spent_for_today(judged, facts):
+        if not spent_for_today(judged, facts) and not of_other_kind(verdict.kind, policy):
             report = text_of(issue, judged.replies, policy.pulls.agents)
-            clear = verdict.decision is Decision.ACCEPT and not spared
-            self.read = Read(verdict.kind, report, clear=clear, exempt=bool(spared))
+            clear = verdict.decision is Decision.ACCEPT and not left
+            self.read = Read(verdict.kind, report, clear=clear, exempt=bool(exempt(facts, policy)))
         self.carry_out(plan, issue, comments, subject, policy, verdict=verdict, judged=judged, started=started)
         return plan.outcome
+
+    def planned(self, facts: IssueFacts, verdict: Verdict, left: str | None, policy: Policy) -> Plan:
+        """What becomes of a verdict. left: why the issue is not held, whatever it says; a model may see so by its own
+        reading of what sort of issue it is."""
+        if reason := left or of_other_kind(verdict.kind, policy):
+            answers = lifecycle.spared(facts, verdict, reason, policy)
+            return answers if self.asked else lifecycle.exempted(facts, reason, policy)
+        return lifecycle.plan(facts, verdict, policy)
 
     def read_unasked(self, issue: Issue, judged: Judged, facts: IssueFacts, policy: Policy) -> Read | None:
         """What an exempt issue says, for whoever looks for its fix; what people say below it changes nothing."""
         delivery = self.job.delivery
-        if not wants_judge(facts, policy) or leave_alone(facts, policy) or (delivery and delivery.event != "issues"):
+        wanted = exempt(facts, policy) and not outside(facts, policy) and not leave_alone(facts, policy)
+        if not wanted or not wants_judge(facts, policy) or (delivery and delivery.event != "issues"):
             return None
         return Read(facts.report.kind, text_of(issue, judged.replies, policy.pulls.agents), clear=False, exempt=True)
 

@@ -23,7 +23,7 @@ class PolicyLookup:
         self._now = now
 
     def find(self, installation_id: int, repository: Repository, door: Door) -> Policy:
-        """As it goes at this door. Raises `PolicyError` for an invalid file, `GitHubError` when it was not to be had."""
+        """As it goes at this door. Raises `PolicyError` for an invalid file, `GitHubError` when it cannot be had."""
         for place in (repository, owners_defaults(repository)):
             text = self.text(installation_id, place)
             if text is not None:

@@ -129,6 +129,11 @@ def test_the_policy_counts(tmp_path: Path) -> None:
     exempt = outcome(tmp_path, payload(), *policy(tmp_path, "issues: {exempt: {authors: [reporter]}}"))
     assert exempt["verdict"] is None
     assert exempt["outcome"] == "left alone: its author is exempt"
+    only = policy(tmp_path, "issues: {only: {labels: [triage]}, comment: {above: Hello!}}")
+    left = outcome(tmp_path, payload(), *only)
+    assert left["outcome"] == "left alone: it carries none of the labels that the policy wants looked at"
+    labelled = payload("labeled", issue={"labels": [{"name": "triage"}]}, label={"name": "triage"})
+    assert "\nHello!\n\nThank you" in outcome(tmp_path, labelled, *only)["comment"]
     owners = payload(issue={"author_association": "OWNER"})
     owners["repository"]["private"] = False
     assert outcome(tmp_path, owners)["verdict"]["verdict"] == "BOUNCE", "nobody is exempt who is not named"

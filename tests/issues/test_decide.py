@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from bot.issues.decide import decide_issue, exempt, leave_alone, wants_judge
+from bot.issues.decide import decide_issue, exempt, leave_alone, outside, wants_judge
 from bot.issues.facts import History
 from bot.judges.calibration import threshold
 from bot.judges.protocol import Unavailable
@@ -150,6 +150,34 @@ def test_unavailable_says_why_and_by_whom() -> None:
 )
 def test_no_judge_is_asked_in_vain(difference: dict[str, Any], wanted: bool) -> None:
     assert wants_judge(facts(judgement=None, **difference), Policy()) is wanted
+
+
+KINDS = {"report": report(kind=IssueKind.QUESTION)}
+
+
+@pytest.mark.parametrize(
+    ("difference", "rules", "reason"),
+    [
+        ({}, {}, None),
+        ({}, {"kinds": ["feature", "bug"]}, None),
+        ({}, {"kinds": ["question"]}, "it is a bug report, and the policy wants other kinds looked at"),
+        (KINDS, {"kinds": ["bug"]}, "it is a question, and the policy wants other kinds looked at"),
+        (KINDS, {"kinds": ["question"]}, None),
+        ({"report": report(kind=IssueKind.FEATURE)}, {"kinds": ["feature"]}, None),
+        ({"report": report(kind=IssueKind.DOCUMENTATION)}, {"kinds": ["documentation"]}, None),
+        ({"report": report(kind=IssueKind.VULNERABILITY)}, {"kinds": ["question"]}, None),
+        ({"labels": ("Triage",)}, {"labels": ["bug", "triage"]}, None),
+        ({"labels": ("other",)}, {"labels": ["bug"]}, "it carries none of the labels that the policy wants looked at"),
+        ({}, {"labels": ["bug"]}, "it carries none of the labels that the policy wants looked at"),
+        (
+            {"labels": ("bug",)},
+            {"labels": ["bug"], "kinds": ["question"]},
+            "it is a bug report, and the policy wants other kinds looked at",
+        ),
+    ],
+)
+def test_reach(difference: dict[str, Any], rules: dict[str, Any], reason: str | None) -> None:
+    assert outside(facts(**difference), policy(issues={"only": rules})) == reason
 
 
 @pytest.mark.parametrize(

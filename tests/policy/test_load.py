@@ -8,8 +8,11 @@ from bot.policy import (
     MAX_PROBLEMS,
     Agents,
     Brief,
+    Comment,
     Door,
+    Kind,
     Mode,
+    Only,
     Override,
     Permission,
     Policy,
@@ -52,6 +55,13 @@ issues:
     authors: [octocat, "renovate[bot]", no]
     roles: [owner, first_timer]
     labels: [internal, no]
+  only: {kinds: [bug, documentation], labels: [triage]}
+  comment:
+    above: Hello **you**
+    below: |
+      ```
+      a < b
+      ```
   max_questions: 2
   no_response: {remind_after_days: 7, close_after_days: 30}
   already_fixed: {enabled: false, labels: {already_fixed: done, possibly_fixed: maybe}, close_after_days: 14}
@@ -85,6 +95,8 @@ budgets: {per_repository: 10, per_author: 0}
     assert policy.issues.exempt.authors == ("octocat", "renovate[bot]", "no")
     assert policy.issues.exempt.roles == (Role.OWNER, Role.FIRST_TIMER)
     assert policy.issues.exempt.labels == ("internal", "no")
+    assert policy.issues.only == Only(kinds=(Kind.BUG, Kind.DOCUMENTATION), labels=("triage",))
+    assert policy.issues.comment == Comment(above="Hello **you**", below="```\na < b\n```\n")
     assert policy.issues.max_questions == 2
     assert (policy.issues.no_response.remind_after_days, policy.issues.no_response.close_after_days) == (7, 30)
     fixed = policy.issues.already_fixed
@@ -110,6 +122,25 @@ budgets: {per_repository: 10, per_author: 0}
 
 
 MESSAGES = [
+    (
+        "issues: {only: {kinds: [bugs]}}",
+        1,
+        25,
+        "`issues.only.kinds[0]` must be `bug`, `feature`, `question` or `documentation`, not the text `bugs`; "
+        "did you mean `bug`?",
+    ),
+    (
+        "issues: {comment: {above: 'a <b>c</b>'}}",
+        1,
+        27,
+        "`issues.comment.above` must not be the text `a <b>c</b>`; write Markdown without HTML or addresses in `<>`",
+    ),
+    (
+        "issues:\n  comment:\n    below: |\n      ~~~\n      x\n",
+        3,
+        12,
+        "`issues.comment.below` must close the code block that it opens, or it swallows the rest",
+    ),
     (
         "pulls: {mode: loud}",
         1,

@@ -3,7 +3,7 @@
 import pytest
 
 from bot.policy import PATH
-from bot.verdicts import Decision, State
+from bot.verdicts import Decision, IssueKind, State
 from tests.support.waiting import eventually
 from tests.workflows.house import CLEAR, CLEAR_TITLE, LABEL, VAGUE, VAGUE_TITLE, House
 
@@ -111,6 +111,52 @@ def test_whoever_asks_about_an_exempt_issue_gets_an_answer_and_no_hold(house: Ho
     watched = house.repository("mode: observe\n")
     house.say(watched, house.open(watched, by="maintainer"), "/bouncer recheck", by="maintainer")
     assert house.writes(watched) == []
+
+
+def test_only_issues_within_reach_are_looked_at(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    repo = house.repository("issues:\n  only: {kinds: [feature], labels: [triage, ask]}\n")
+    asked = len(house.judge.asked)
+    bare = house.open(repo, "Add a thing.", title="Feature request: a thing")
+    assert (house.writes(repo), len(house.judge.asked)) == ([], asked)
+    assert "left alone: it carries none of the labels that the policy wants looked at" in outcomes(house, repo)
+    house.say(repo, bare, "/bouncer recheck")
+    assert "It holds nothing here: it carries none of the labels" in house.spoken(repo, bare)
+    monkeypatch.setattr(house.judge, "kind", IssueKind.FEATURE)
+    house.github.add_label(repo, bare, "other")
+    house.settle()
+    assert not house.held(repo, bare)
+    house.github.edit_issue(repo, bare, body="Add a thing, please.")
+    house.github.add_label(repo, bare, "Triage")
+    house.settle()
+    assert house.held(repo, bare), "a label brings it within reach"
+    house.github.remove_label(repo, bare, "Triage")
+    house.settle()
+    assert not house.held(repo, bare)
+    assert "Bouncer leaves this issue alone: it carries none of the labels" in house.spoken(repo, bare)
+    bug = house.github.open_issue(repo, VAGUE_TITLE, VAGUE, labels=("Triage",))
+    house.settle()
+    assert house.issue(repo, bug).labels == ("Triage",)
+    assert "left alone: it is a bug report, and the policy wants other kinds looked at" in outcomes(house, repo)
+    monkeypatch.setattr(house.judge, "kind", IssueKind.QUESTION)
+    judged = house.github.open_issue(repo, "Feature request: another", "Add it.", labels=("Triage",))
+    house.settle()
+    assert house.issue(repo, judged).labels == ("Triage",), "a judge that reads another kind holds nothing either"
+
+
+def test_the_maintainers_words_stand_around_the_questions(house: House) -> None:
+    words = "{above: '**Please** read CONTRIBUTING.md first.', below: '@acme/triage answers on Mondays.'}"
+    repo = house.repository(f"issues:\n  comment: {words}\n")
+    number = house.open(repo)
+    said = house.spoken(repo, number)
+    first, *_, last = said.strip().split("\n\n")
+    assert first == "<!-- bouncer:issue -->\n**Please** read CONTRIBUTING.md first."
+    assert last == "@acme/triage answers on Mondays."
+    house.say(repo, number, "/bouncer help")
+    above, note, _ = house.spoken(repo, number).partition("<!-- bouncer:note -->")
+    assert note and "Mondays" in above
+    house.github.edit_issue(repo, number, title=CLEAR_TITLE, body=CLEAR)
+    house.settle()
+    assert "CONTRIBUTING" not in house.spoken(repo, number), "nothing is asked any more"
 
 
 def test_a_coding_agents_issue_is_judged_and_another_bots_notice_is_not_held(house: House) -> None:
