@@ -15,12 +15,15 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationIn
 from pydantic_core import PydanticCustomError
 
 from bot.policy_problems import (
+    BRANCH_GLOB_PATTERN,
     BRANCH_PATTERN,
     COMMAND_PATTERN,
     IMAGE_PATTERN,
     LABEL_PATTERN,
+    LINE_PATTERN,
     LOGIN_PATTERN,
     MARKDOWN_PATTERN,
+    PATH_GLOB_PATTERN,
     TEAM_PATTERN,
     explain,
     opens_code,
@@ -315,6 +318,32 @@ class Override(Section):
     )
 
 
+BranchGlob = Annotated[str, Field(max_length=200, pattern=BRANCH_GLOB_PATTERN)]
+TitleGlob = Annotated[str, Field(max_length=200, pattern=LINE_PATTERN)]
+PathGlob = Annotated[str, Field(max_length=200, pattern=PATH_GLOB_PATTERN)]
+
+
+class OnlyPulls(Section):
+    """Which pull requests are judged at all."""
+
+    base_branches: Annotated[tuple[BranchGlob, ...], Field(max_length=50)] = Field(
+        (), description="Only pull requests into branches of these names are judged, such as `release/*`; empty: all."
+    )
+
+
+class Skip(Section):
+    """Which pull requests are left alone. `*` is anything within a part of a path, `**` anything at all."""
+
+    titles: Annotated[tuple[TitleGlob, ...], Field(max_length=50)] = Field(
+        (), description="Pull requests with such a title are left alone, such as `chore:*`; never a coding agent's."
+    )
+    paths: Annotated[tuple[PathGlob, ...], Field(max_length=50)] = Field(
+        (),
+        description="Left alone where every changed file is one of these, such as `docs/**`; never with tests, what "
+        "steers them, CI or a named risk.",
+    )
+
+
 class Pulls(Section):
     """The output door."""
 
@@ -326,6 +355,8 @@ class Pulls(Section):
         WithoutIssue.DESCRIPTION,
         description="A pull request without an issue: bounce it, advise only, or judge it against its description.",
     )
+    only: OnlyPulls = Field(OnlyPulls(), description="Which pull requests are judged at all.")
+    skip: Skip = Field(Skip(), description="Which pull requests are left alone.")
     drafts: bool = Field(False, description="Judge drafts too; else they are judged when they become ready.")
     review: Review = Field(
         Review.DIRECT,

@@ -15,6 +15,9 @@ COMMAND_PATTERN = r"^[^\x00-\x1f\x7f]*[^\x00-\x20\x7f][^\x00-\x1f\x7f]*$"
 BRANCH_PATTERN = r"^[^\x00-\x20\x7f~^:?*\[\\]+$"
 TEAM_PATTERN = r"^[a-z0-9][a-z0-9_-]*$"
 IMAGE_PATTERN = r"^[a-z0-9][a-z0-9._/:-]*(@sha256:[0-9a-f]{64})?$"
+BRANCH_GLOB_PATTERN = r"^[^\x00-\x20\x7f~^:?\[\\/!][^\x00-\x20\x7f~^:?\[\\]*$"
+LINE_PATTERN = r"^[^\s\x00-\x1f\x7f]([^\x00-\x1f\x7f]*[^\s\x00-\x1f\x7f])?$"
+PATH_GLOB_PATTERN = r"^[^\s\x00-\x1f\x7f/!.\\]([^\x00-\x1f\x7f\\]*)$|^\.[^\x00-\x1f\x7f/\\]([^\x00-\x1f\x7f\\]*)$"
 # Nothing that begins HTML: an open element or comment could hide what stands below it.
 MARKDOWN_PATTERN = r"^(?:[^<\x00-\x08\x0b-\x1f\x7f]|<+[^<A-Za-z/!?\x00-\x08\x0b-\x1f\x7f])*<*$"
 
@@ -25,6 +28,9 @@ _PATTERNS = {
     COMMAND_PATTERN: "write one command line; several go into a list of `setup` or a script of the repository",
     BRANCH_PATTERN: "write how the branch's name begins, such as `bot/`, without patterns",
     TEAM_PATTERN: "write the team's slug as in its address, such as `core` of `github.com/orgs/acme/teams/core`",
+    BRANCH_GLOB_PATTERN: "write a branch's name, in which `*` is anything up to the next `/` and `**` anything",
+    LINE_PATTERN: "write one line without spaces at its ends, in which `*` is anything",
+    PATH_GLOB_PATTERN: "write a path from the repository's root such as `docs/**`, without `/`, `./` or `!` before it",
     MARKDOWN_PATTERN: "write Markdown without HTML or addresses in `<>`",
     IMAGE_PATTERN: "write an image as `docker pull` takes it, such as `python:3.12-slim`",
 }

@@ -85,6 +85,14 @@ class Item(StrEnum):
     SUBJECT = "subject"  # which part of the project this is about
 
 
+class Left(StrEnum):
+    """By which of its rules the policy leaves a pull request alone."""
+
+    BASE = "base"
+    TITLE = "title"
+    PATHS = "paths"
+
+
 class Effect(StrEnum):
     """How a piece of evidence counts."""
 

@@ -59,7 +59,13 @@ class Clerk:
             head=record.head,
         )
         judging = replace(
-            record, state=GateState.JUDGING, decision=None, judged="", due_at=self.due(policy), run_id=job.run_id
+            record,
+            state=GateState.JUDGING,
+            decision=None,
+            judged="",
+            left_alone="",
+            due_at=self.due(policy),
+            run_id=job.run_id,
         )
         self.services.gates.save(judging)
         if policy.mode is not Mode.OBSERVE:

@@ -21,6 +21,7 @@ from bot.policy import (
     Review,
     Role,
     Scope,
+    Skip,
     Strictness,
     Unavailable,
     WithoutIssue,
@@ -71,6 +72,8 @@ pulls:
   mode: observe
   scope: all
   agents: {logins: ["coder[bot]"], branches: [bot/], labels: [agent], exempt: [octocat]}
+  only: {base_branches: [main, release/**]}
+  skip: {titles: ["[docs] *"], paths: [docs/**, .gitignore, "app/[id]/*.md"]}
   require_linked_issue: bounce
   drafts: true
   review: full
@@ -108,6 +111,8 @@ budgets: {per_repository: 10, per_author: 0}
     assert policy.pulls.agents == Agents(
         logins=("coder[bot]",), branches=("bot/",), labels=("agent",), exempt=("octocat",)
     )
+    assert policy.pulls.only.base_branches == ("main", "release/**")
+    assert policy.pulls.skip == Skip(titles=("[docs] *",), paths=("docs/**", ".gitignore", "app/[id]/*.md"))
     assert policy.pulls.require_linked_issue is WithoutIssue.BOUNCE
     assert policy.pulls.drafts is True
     assert policy.pulls.review is Review.FULL
@@ -122,6 +127,27 @@ budgets: {per_repository: 10, per_author: 0}
 
 
 MESSAGES = [
+    (
+        "pulls: {only: {base_branches: ['my branch']}}",
+        1,
+        32,
+        "`pulls.only.base_branches[0]` must not be the text `my branch`; "
+        "write a branch's name, in which `*` is anything up to the next `/` and `**` anything",
+    ),
+    (
+        "pulls: {skip: {titles: [' chore']}}",
+        1,
+        25,
+        "`pulls.skip.titles[0]` must not be the text ` chore`; "
+        "write one line without spaces at its ends, in which `*` is anything",
+    ),
+    (
+        "pulls:\n  skip:\n    paths:\n      - ./docs\n",
+        4,
+        9,
+        "`pulls.skip.paths[0]` must not be the text `./docs`; "
+        "write a path from the repository's root such as `docs/**`, without `/`, `./` or `!` before it",
+    ),
     (
         "issues: {only: {kinds: [bugs]}}",
         1,
