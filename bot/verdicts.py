@@ -72,6 +72,11 @@ class IssueKind(StrEnum):
     NOTICE = "notice"  # a bot's
 
 
+NEVER_HELD = frozenset({IssueKind.TASK, IssueKind.TRACKING, IssueKind.RELEASE, IssueKind.DISCUSSION, IssueKind.NOTICE})
+# What somebody else can work on once it is clear. Of what is never held, nothing is known to be clear.
+ACTIONABLE = frozenset({IssueKind.BUG, IssueKind.FEATURE, IssueKind.DOCUMENTATION})
+
+
 class Item(StrEnum):
     """One thing a reader needs from a report. The comment's checklist and the questions are made of these."""
 
@@ -164,6 +169,7 @@ class Verdict:
     reasons: plain sentences in Bouncer's own words, most important first.
     cause: of a pull request's `UNAVAILABLE`; `None` for every other verdict.
     uncovered: what nothing that ran speaks for, as plain sentences.
+    reasoning: what a model wrote before its label of an issue; a model's words, made of a stranger's text.
     """
 
     decision: Decision
@@ -177,6 +183,7 @@ class Verdict:
     evidence: tuple[Evidence, ...] = ()
     cause: Cause | None = None
     uncovered: tuple[str, ...] = ()
+    reasoning: str = ""
 
     @property
     def missing(self) -> tuple[Item, ...]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from bot.reports import IssueText
+from bot.reports import IssueText, Told
 from bot.settings import Settings
 
 LARGEST = 2**20  # bytes of one issue; GitHub keeps at most 65,536 characters of a body
@@ -107,7 +107,15 @@ def _from_json(text: str, name: str) -> IssueText:
         raise InputError(f'{name}: the "title" is missing or not a text. {mend}')
     if not isinstance(data.get("body"), str | None):
         raise InputError(f'{name}: the "body" is not a text. {mend}')
-    return IssueText(data["title"], data.get("body") or "")
+    return IssueText(data["title"], data.get("body") or "", told=Told(_labels(data.get("labels"), name)))
+
+
+def _labels(given: Any, name: str) -> tuple[str, ...]:
+    """Names, or objects with one, as `gh issue view --json title,body,labels` prints them."""
+    labels: list[Any] = [each.get("name") if isinstance(each, dict) else each for each in given or ()] if given else []
+    if isinstance(given, str | dict) or not all(isinstance(each, str) for each in labels):
+        raise InputError(f'{name}: "labels" is no list of names, such as ["bug"].')
+    return tuple(labels)
 
 
 def address_of(source: str, settings: Settings) -> tuple[str, int] | None:
@@ -126,6 +134,7 @@ def _from_github(address: str, settings: Settings) -> IssueText:
     # Imported here: the client takes a while, which a file need not wait for.
     from bot.github.errors import GitHubError, NotFound
     from bot.github.public import read_issue
+    from bot.policy import Agents
     from bot.workflows.told import text_of
 
     try:
@@ -136,7 +145,7 @@ def _from_github(address: str, settings: Settings) -> IssueText:
         ) from None
     except GitHubError as error:
         raise InputError(f"{address}: GitHub gave no answer to work with: {error}. Try again, or use a file.") from None
-    return text_of(issue)
+    return text_of(issue, (), Agents())
 
 
 def _decoded(raw: bytes, where: str) -> str:

@@ -4,6 +4,7 @@ import json
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -18,6 +19,7 @@ from bot.commands.refusal import refused
 from bot.issues.decide import decide_issue, wants_judge
 from bot.issues.facts import IssueFacts
 from bot.issues.parse import parse
+from bot.issues.templates import LARGEST, Template, read_templates
 from bot.judges.factory import make_judge
 from bot.judges.protocol import IssueJudge
 from bot.judges.spend import MemorySpend
@@ -26,7 +28,7 @@ from bot.policy import load as load_policy
 from bot.rendering.escape import clean
 from bot.rendering.jsonview import issue_json
 from bot.rendering.terminal import verdict_view
-from bot.reports import IssueText
+from bot.reports import IssueText, Report
 from bot.settings import Settings, SettingsError
 from bot.settings import load as load_settings
 from bot.verdicts import Decision, Verdict
@@ -70,11 +72,24 @@ def _common(command: Callable[..., None]) -> Callable[..., None]:
 
 @judge.command(short_help="Judge one issue: a file, standard input or an address.")
 @click.argument("source")
+@click.option(
+    "--templates",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="The repository's issue templates, such as .github/ISSUE_TEMPLATE: what they say is no part of the issue.",
+)
 @_common
-def issue(source: str, judged_by: str | None, strictness: str | None, policy_file: Path | None, as_json: bool) -> None:
+def issue(
+    source: str,
+    templates: Path | None,
+    judged_by: str | None,
+    strictness: str | None,
+    policy_file: Path | None,
+    as_json: bool,
+) -> None:
     """Judge the issue in SOURCE: a file, - for standard input, or the address of a public issue.
 
-    A file holds Markdown whose first line is the title, or JSON {"title": …, "body": …}.
+    A file holds Markdown whose first line is the title, or JSON {"title": …, "body": …, "labels": […]}, as GitHub's own
+    command line prints it. Labels may be left out.
 
     Exit status: 0 for any verdict reached, 2 for bad input, 3 when the verdict is UNAVAILABLE.
     """
@@ -84,7 +99,8 @@ def issue(source: str, judged_by: str | None, strictness: str | None, policy_fil
         text = read_source(source, settings)
     except (InputError, SettingsError) as error:
         raise refused("judge issue", str(error), as_json=as_json) from None
-    verdict = _verdict(text, make_judge(settings, MemorySpend()), policy)
+    own = read_templates(_files(templates)) if templates else ()
+    verdict = _verdict(text, make_judge(settings, MemorySpend()), policy, own)
     if as_json:
         click.echo(json.dumps(issue_json(verdict), ensure_ascii=False))
         if verdict.decision is Decision.UNAVAILABLE:
@@ -151,18 +167,23 @@ def issues(
     raise click.exceptions.Exit(NOT_JUDGED if figures["unavailable"] == figures["issues"] else 0)
 
 
-def _verdict(text: IssueText, judging: IssueJudge, policy: Policy) -> Verdict:
-    facts = _facts(text)
+def _files(folder: Path) -> dict[str, str]:
+    """What lies in it, as far as it can be read as text."""
+    found = (path for path in sorted(folder.iterdir()) if path.is_file() and path.stat().st_size <= LARGEST)
+    return {path.name: path.read_text(encoding="utf-8", errors="replace") for path in found}
+
+
+def _verdict(text: IssueText, judging: IssueJudge, policy: Policy, templates: tuple[Template, ...] = ()) -> Verdict:
+    facts = _facts(parse(text, templates))
     if wants_judge(facts, policy):
-        facts = _facts(text, facts, judging)
+        facts = replace(facts, judgement=judging.judge(facts.report))
     return decide_issue(facts, policy)
 
 
-def _facts(text: IssueText, first: IssueFacts | None = None, judging: IssueJudge | None = None) -> IssueFacts:
-    report = first.report if first else parse(text)
+def _facts(report: Report) -> IssueFacts:
     return IssueFacts(
         report=report,
-        judgement=judging.judge(report) if judging else None,
+        judgement=None,
         author="",
         association="",
         author_is_bot=False,

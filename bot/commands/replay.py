@@ -131,7 +131,7 @@ def _label(delivery: Delivery, policy: Policy) -> str:
 
 
 def _look(delivery: Delivery, issue: Issue, policy: Policy, settings: Settings) -> Replayed:
-    facts = _facts(delivery, issue, None)
+    facts = _facts(delivery, issue, None, policy)
     if reason := spared(facts, policy):
         plan = lifecycle.exempted(facts, reason, policy)
         return Replayed(plan.outcome, issue, plan=plan)
@@ -140,18 +140,18 @@ def _look(delivery: Delivery, issue: Issue, policy: Policy, settings: Settings) 
         return Replayed(plan.outcome, issue, plan=plan)
     if wants_judge(facts, policy):
         judgement = make_judge(settings, MemorySpend()).judge(facts.report)
-        facts = _facts(delivery, issue, judgement)
+        facts = _facts(delivery, issue, judgement, policy)
     verdict = decide_issue(facts, policy)
     other = of_other_kind(verdict.kind, policy)
     plan = lifecycle.exempted(facts, other, policy) if other else lifecycle.plan(facts, verdict, policy)
     return Replayed(plan.outcome, issue, verdict, plan)
 
 
-def _facts(delivery: Delivery, issue: Issue, judgement: Judgement | Unavailable | None) -> IssueFacts:
+def _facts(delivery: Delivery, issue: Issue, judgement: Judgement | Unavailable | None, policy: Policy) -> IssueFacts:
     comment = delivery.comment if delivery.action != "deleted" else None
     replies = (Reply(comment.author, comment.author == issue.author, comment.body),) if comment else ()
     return IssueFacts(
-        report=parse(text_of(issue, replies)),
+        report=parse(text_of(issue, replies, policy.pulls.agents)),
         judgement=judgement,
         author=issue.author,
         association=issue.association,

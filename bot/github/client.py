@@ -21,8 +21,10 @@ from bot.github.reviews import ReviewCalls
 from bot.github.values import (
     Absent,
     Comment,
+    Directory,
     File,
     Issue,
+    Listed,
     NotModified,
     NotReadable,
     Remark,
@@ -116,6 +118,20 @@ class RepositoryClient(CheckCalls, PullCalls, QueueCalls, ReviewCalls):
         if shape["size"] > min(limit, MAX_FILE):
             return NotReadable(f"it is too large ({shape['size']} bytes)")
         return to_file(shape, answer.headers.get("etag", ""))
+
+    def list_directory(self, path: str, etag: str | None = None) -> Directory | NotModified | Absent:
+        """What the default branch has there; GitHub lists a thousand entries at most. etag: of an earlier listing."""
+        headers = {"If-None-Match": etag} if etag else None
+        try:
+            answer = self._channel.call("GET", f"{self._base}/contents/{quote(path)}", headers=headers)
+        except NotFound:
+            return Absent()
+        if answer.status == 304:
+            return NotModified()
+        if not isinstance(answer.data, list):
+            return Absent()
+        entries = tuple(Listed(each["name"], each["type"], each["sha"], each["size"]) for each in answer.data)
+        return Directory(entries, answer.headers.get("etag", ""))
 
     def remarks(self, number: int, review_id: int) -> tuple[Remark, ...]:
         """The line comments of one review, newest first; those of a whole file or of the old side are left out.

@@ -197,7 +197,10 @@ def _installation_repositories(action: str, payload: Mapping[str, Any]) -> _Pick
 
 # No actions named: the event has none.
 _READERS: dict[str, tuple[frozenset[str], Callable[[str, Mapping[str, Any]], _Picked]]] = {
-    "issues": (frozenset({"opened", "edited", "reopened", "closed", "labeled", "unlabeled"}), _issues),
+    "issues": (
+        frozenset({"opened", "edited", "reopened", "closed", "labeled", "unlabeled", "typed", "untyped"}),
+        _issues,
+    ),
     "issue_comment": (frozenset({"created", "edited", "deleted"}), _issue_comment),
     "push": (frozenset(), _push),
     "pull_request": (

@@ -282,6 +282,24 @@ class File:
 
 
 @dataclass(frozen=True, slots=True)
+class Listed:
+    """One entry of a directory. sort: `file`, `dir`, `symlink` or `submodule`. sha: changes with whatever is in it."""
+
+    name: str
+    sort: str
+    sha: str
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class Directory:
+    """What is directly in it. etag: for asking again, free while nothing changed."""
+
+    entries: tuple[Listed, ...]
+    etag: str
+
+
+@dataclass(frozen=True, slots=True)
 class NotModified:
     """The file is still what the given ETag stood for."""
 

@@ -8,11 +8,14 @@ import re
 from collections.abc import Iterator
 
 from bot.issues.instructions import addressed_to_judge, without_instructions
+from bot.issues.templates import WANTED_EMPTY
+from bot.judges.protocol import Judgement
 from bot.rendering.escape import clean
 from bot.reports import Report
 from bot.verdicts import IssueKind, Item, Question
 
 _SHORTEST, _LONGEST, _QUOTE = 8, 300, 110
+_LONGEST_REASON = 4_000
 _ENGLISH = ("en", "und")
 
 # What helps a reader most is asked first.
@@ -51,6 +54,22 @@ _SENTENCE_END = re.compile(r"(?<=[.!?;。！？])\s+")
 _MARKUP = re.compile(r"^\s*(?:#{1,6}\s|>|```|~~~|\||<|!\[)")
 _LIST = re.compile(r"^\s*(?:[-*+]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s*)?")
 
+# Of a model's reasoning: that something is not there, and what it speaks of.
+_OPEN = re.compile(
+    r"\b(?:unclear|unspecified|undefined|ambiguous|vague|missing|lacks?|lacking|without|left open"
+    r"|(?:no|not enough) (?:details?|information|steps?|examples?|version|error|trace|context)"
+    r"|not (?:\w+ )?(?:say|clear|specif\w+|mention\w*|given|stated?|explain\w*|describ\w*|show\w*|provid\w*"
+    r"|includ\w*))\b"
+    r"|n['’]t (?:say|specify|mention|state|explain|describe|give|show|provide|include)\b",
+    re.I,
+)
+_SPOKEN_OF = {
+    Item.ERROR: re.compile(r"\b(?:errors?|stack ?traces?|tracebacks?|logs?)\b", re.I),
+    Item.STEPS: re.compile(r"\b(?:steps?|reproduc\w+|examples?)\b", re.I),
+    Item.EXPECTED: re.compile(r"\b(?:expect\w*|desired)\b", re.I),
+    Item.VERSION: re.compile(r"\b(?:versions?|environments?|platforms?)\b", re.I),
+}
+
 
 def questions(
     report: Report, missing: tuple[Item, ...], offered: tuple[Question, ...], limit: int
@@ -69,6 +88,32 @@ def questions(
             if item in missing and item not in chosen and len(chosen) < limit:
                 chosen[item] = _made(item, report, quoted)
     return tuple(chosen.values())[:limit]
+
+
+def of_judge(report: Report, judgement: Judgement) -> tuple[Question, ...]:
+    """What a judge that holds a report wants to know where nothing is missing by the checklist: its own first question
+    about what it did not tick itself, or else the last thing that its reasoning finds open. None where the report
+    supplies that."""
+    for question in (_cleaned(question) for question in judgement.questions):
+        if _sane(question) and not judgement.items.get(question.item, False):
+            return (_grounded(question, report),)
+    for sentence in reversed(_SENTENCE_END.split(clean(judgement.reasoning, _LONGEST_REASON))):
+        about = next((item for item, words in _SPOKEN_OF.items() if words.search(sentence)), None)
+        supplied = about is not None and (report.items.get(about) or judgement.items.get(about))
+        if _OPEN.search(sentence) and not supplied and not addressed_to_judge(sentence):
+            text = f"A reader found this open: {_shortened(sentence.strip())} Can you tell?"
+            return (Question(about or _core(judgement.kind), text, ""),)
+    return ()
+
+
+def _core(kind: IssueKind) -> Item:
+    match kind:
+        case IssueKind.FEATURE:
+            return Item.GOAL
+        case IssueKind.QUESTION | IssueKind.DOCUMENTATION:
+            return Item.SUBJECT
+        case _:
+            return Item.OBSERVED
 
 
 def _cleaned(question: Question) -> Question:
@@ -194,6 +239,7 @@ _PLAIN = {
     Item.SUBJECT: "Which part of the project is this about: a command, a page, a function?",
 }
 
+_CORES = (Item.OBSERVED, Item.GOAL, Item.SUBJECT)  # what a field is taken to ask for whose label says nothing else
 _SECTIONS = {
     Item.OBSERVED: re.compile(r"actual|observed|happen|describe|description|summary|problem", re.IGNORECASE),
     Item.EXPECTED: re.compile(r"expect|should", re.IGNORECASE),
@@ -221,8 +267,12 @@ def _about_guess(guess: str) -> str:
 
 def _empty_section(item: Item, report: Report) -> str:
     rule = _SECTIONS.get(item)
-    headings = (found.quote for found in report.evidence if found.check == "empty_section")
-    return next((heading for heading in headings if rule and heading and rule.search(heading)), "")
+    empty = [found for found in report.evidence if found.check == "empty_section" and found.quote]
+    fitting = next((found.quote for found in empty if rule and rule.search(found.quote)), "")
+    if fitting or item not in _CORES:
+        return fitting
+    wanted = (found.quote for found in empty if found.found == WANTED_EMPTY)
+    return next((each for each in wanted if not any(other.search(each) for other in _SECTIONS.values())), "")
 
 
 def _has_image(report: Report) -> bool:

@@ -2,15 +2,24 @@
 
 from dataclasses import replace
 
-from bot.issues.clarify import questions
+from bot.issues.clarify import of_judge, questions
 from bot.issues.facts import IssueFacts
 from bot.judges.calibration import bounces
 from bot.judges.protocol import Judgement, Unavailable
 from bot.policy import Policy, Role
-from bot.rendering import words
-from bot.rendering.words import listing
+from bot.rendering.words import KINDS, listing
 from bot.reports import Report
-from bot.verdicts import ChecklistItem, Decision, IssueKind, Item, SpecificationLabel, State, Verdict
+from bot.verdicts import (
+    NEVER_HELD,
+    ChecklistItem,
+    Decision,
+    IssueKind,
+    Item,
+    Question,
+    SpecificationLabel,
+    State,
+    Verdict,
+)
 
 NOBODY = "nobody"  # the judge of a verdict that needed none
 
@@ -49,7 +58,7 @@ def of_other_kind(kind: IssueKind | None, policy: Policy) -> str | None:
     kinds = {wanted.value for wanted in policy.issues.only.kinds}
     if not kinds or kind is None or kind is IssueKind.VULNERABILITY or kind.value in kinds:
         return None
-    return f"it is a {words.KINDS[kind]}, and the policy wants other kinds looked at"
+    return f"it is a {KINDS[kind]}, and the policy wants other kinds looked at"
 
 
 def spared(facts: IssueFacts, policy: Policy) -> str | None:
@@ -85,25 +94,31 @@ def leave_alone(facts: IssueFacts, policy: Policy, *, accepted: bool = False) ->
 def wants_judge(facts: IssueFacts, policy: Policy) -> bool:
     """Whether a judge should be asked; otherwise `decide_issue` needs none."""
     report = facts.report
-    return report.kind is not IssueKind.VULNERABILITY and not report.unread and _over_budget(facts, policy) is None
+    return (
+        report.kind not in (*NEVER_HELD, IssueKind.VULNERABILITY)
+        and not report.unread
+        and _over_budget(facts, policy) is None
+    )
 
 
 def decide_issue(facts: IssueFacts, policy: Policy) -> Verdict:
     """The verdict. The rules, first match wins:
 
-    1. The report reads like a vulnerability: ACCEPT, nothing asked, no labels.
+    1. The report reads like a vulnerability, or its kind is never held: ACCEPT, nothing asked.
     2. The report could not be read whole, the budget of the day is spent, or the judge could not answer: UNAVAILABLE.
     3. The report says next to nothing and a judge that is no rule calls it clear: UNAVAILABLE, they contradict.
     4. The judge reads it as a vulnerability: as 1.
     5. No rule of the strictness's set speaks against it, or its probability stays below the threshold: ACCEPT.
-    6. Nothing is missing: ACCEPT once everything asked for was supplied, else UNAVAILABLE, for a bounce must be able
-       to say what is missing.
-    7. A question (of kind question) is held only when one cannot tell what it is about: ACCEPT otherwise.
-    8. BOUNCE.
+    6. A question (of kind question) is held only when one cannot tell what it is about: ACCEPT otherwise.
+    7. Nothing can be asked that the report leaves open, neither of what is missing nor from the judge's own words:
+       ACCEPT once everything asked for was supplied, else UNAVAILABLE.
+    8. BOUNCE: the label decides, what is missing only chooses the questions.
     """
     report, judgement = facts.report, facts.judgement
     if report.kind is IssueKind.VULNERABILITY:
         return _vulnerability(report, NOBODY)
+    if report.kind in NEVER_HELD:
+        return Verdict(Decision.ACCEPT, None, None, NOBODY, report.kind, (f"A {KINDS[report.kind]} is never held.",))
     if reason := report.unread or _over_budget(facts, policy):
         return _unavailable(report, judgement, reason)
     if judgement is None:
@@ -123,14 +138,18 @@ def decide_issue(facts: IssueFacts, policy: Policy) -> Verdict:
     missing = tuple(line.item for line in checklist if not line.clear)
     if not bounce:
         return _verdict(Decision.ACCEPT, report, judgement, ("The report says enough to act on.",), checklist)
-    if not missing:
+    if judgement.kind is IssueKind.QUESTION and Item.SUBJECT not in missing:
+        return _verdict(Decision.ACCEPT, report, judgement, ("It is a question that can be answered.",), checklist)
+    limit = policy.issues.max_questions
+    asked = questions(report, missing, judgement.questions, limit) or of_judge(report, judgement)
+    if not asked:
         if facts.history.asked:
             return _verdict(
                 Decision.ACCEPT, report, judgement, ("Everything that was asked for is there now.",), checklist
             )
-        return _unavailable(report, judgement, "The judge would hold the report, yet nothing in it is missing.")
-    if judgement.kind is IssueKind.QUESTION and Item.SUBJECT not in missing:
-        return _verdict(Decision.ACCEPT, report, judgement, ("It is a question that can be answered.",), checklist)
+        return _unavailable(report, judgement, "The judge would hold the report, yet leaves nothing to ask for.")
+    checklist = _left_open(checklist, asked)
+    missing = tuple(line.item for line in checklist if not line.clear)
     return Verdict(
         decision=Decision.BOUNCE,
         label=judgement.label,
@@ -139,8 +158,9 @@ def decide_issue(facts: IssueFacts, policy: Policy) -> Verdict:
         kind=judgement.kind,
         reasons=(judgement.reason or f"The report leaves out {listing(missing)}.",),
         checklist=checklist,
-        questions=questions(report, missing, judgement.questions, policy.issues.max_questions),
+        questions=asked,
         evidence=report.evidence,
+        reasoning=judgement.reasoning,
     )
 
 
@@ -179,6 +199,13 @@ def _checklist(facts: IssueFacts, judgement: Judgement) -> tuple[ChecklistItem, 
     return tuple(lines)
 
 
+def _left_open(checklist: tuple[ChecklistItem, ...], asked: tuple[Question, ...]) -> tuple[ChecklistItem, ...]:
+    """Nothing is ticked that is asked for."""
+    wanted = {question.item for question in asked}
+    ticked = {line.item: line for line in checklist if line.item not in wanted}
+    return tuple(ticked.get(item, ChecklistItem(item, False)) for item in Item if item in ticked or item in wanted)
+
+
 def _verdict(
     decision: Decision,
     report: Report,
@@ -195,6 +222,7 @@ def _verdict(
         reasons=reasons,
         checklist=checklist,
         evidence=report.evidence,
+        reasoning=judgement.reasoning,
     )
 
 
@@ -220,4 +248,5 @@ def _unavailable(report: Report, judgement: Judgement | Unavailable | None, reas
         kind=report.kind,
         reasons=(reason,),
         evidence=report.evidence,
+        reasoning=judgement.reasoning if isinstance(judgement, Judgement) else "",
     )

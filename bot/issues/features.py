@@ -3,7 +3,7 @@
 from math import log1p
 
 from bot.issues.language import specific_words
-from bot.issues.signs import Signs
+from bot.issues.signs import Signs, is_answered
 
 
 def features_of(signs: Signs, readable: bool, images: int) -> dict[str, float]:
@@ -15,7 +15,8 @@ def features_of(signs: Signs, readable: bool, images: int) -> dict[str, float]:
         "body_words": float(len(specific_words(signs.prose))),
         "images": float(images),
         "empty_sections": float(len(signs.empty_sections)),
-        "filled_sections": float(sum(bool(each.heading and each.text) for each in signs.sections)),
+        "filled_sections": float(sum(map(is_answered, signs.sections))),
+        "opening_words": float(sum(len(specific_words(each.text)) for each in signs.sections if not each.heading)),
         "trace": float(signs.trace is not None),
         "numbered": float(signs.numbered),
         "prose_words": float(len(signs.prose.split())),

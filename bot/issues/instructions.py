@@ -5,6 +5,7 @@ them is judged as the little it is.
 """
 
 import re
+from collections.abc import Iterator
 
 _LONGEST = 1000  # longer lines are read in pieces, which keeps every search linear
 
@@ -56,7 +57,16 @@ _ORDERS = (
     ),
     (
         "approve accept pass",
-        rf"\b(?:approve|accept|pass) (?:this|my) {_REPORTS}\b",
+        rf"\b(?:approve|accept|pass) (?:this|my) {_REPORTS}\b|\bplease (?:approve|accept|pass) (?:this|it|me)\b",
+    ),
+    (
+        "consider call deem if ",
+        rf"\b(?:consider|call|deem|find) (?:this|my|the) {_REPORTS} {_GOOD}\b"
+        rf"|\bif you (?:bounce|reject|flag|hold|close) (?:this|my|the|it)\b",
+    ),
+    (
+        "nothing question",
+        r"\bbouncer has nothing\b|\ball (?:of )?(?:the |your )?questions (?:are|were|have been) (?:now )?answered\b",
     ),
     (
         "specified described complete clear detailed defined documented approved accepted",
@@ -115,11 +125,12 @@ _ORDERS = (
     (
         "approved whitelisted signed",
         r"\b(?:maintainers?|admins?|owners?|bouncer|security team) (?:have "
-        r"|has )?(?:already )?(?:pre-?approved|whitelisted|signed off)\b",
+        r"|has )?(?:already )?(?:pre-?approved|approved (?:this|my)|whitelisted|signed off)\b",
     ),
 )
 _PATTERNS = tuple((tuple(triggers.split()), re.compile(order, re.I)) for triggers, order in _ORDERS)
 _Possible = list[tuple[list[str], re.Pattern[str]]]  # orders, each with those of its words that occur
+_FENCE = re.compile(r"[ >\t]{0,12}(?:`{3,}|~{3,})")  # stays, or what follows would change its sort
 _SENTENCE_END = re.compile(r"(?<=[.!?;。！？])\s+")
 
 
@@ -130,24 +141,44 @@ def addressed_to_judge(text: str) -> bool:
 
 
 def without_instructions(text: str) -> tuple[str, tuple[str, ...]]:
-    """The text without such sentences, and the sentences."""
+    """The text without the paragraphs that hold such sentences, and the sentences.
+
+    Nothing of such a paragraph speaks for the report: what stands beside an order may be there for the judge as well.
+    """
     patterns = _possible(text)
     if not patterns:
         return text, ()
     kept: list[str] = []
     taken: list[str] = []
-    for line in text.split("\n"):
-        pieces = _pieces(line)
-        if not any(_ordered(piece, patterns) for piece in pieces):
-            kept.append(line)
-            continue
-        sentences = [sentence for piece in pieces for sentence in _SENTENCE_END.split(piece)]
-        flagged = [_ordered(sentence, patterns) for sentence in sentences]
-        if not any(flagged):
-            flagged = [True] * len(sentences)  # an order spread over several sentences of a line
-        kept.append(" ".join(sentence for sentence, bad in zip(sentences, flagged, strict=True) if not bad))
-        taken += [sentence for sentence, bad in zip(sentences, flagged, strict=True) if bad]
+    for paragraph in _paragraphs(text):
+        orders = [sentence for line in paragraph for sentence in _orders(line, patterns)]
+        taken += orders
+        kept += [line if not orders or _FENCE.match(line) else "" for line in paragraph]
     return "\n".join(kept), tuple(taken)
+
+
+def _paragraphs(text: str) -> Iterator[list[str]]:
+    """Lines without a blank one between them; each blank line by itself."""
+    lines: list[str] = []
+    for line in text.split("\n"):
+        if line.strip():
+            lines.append(line)
+            continue
+        if lines:
+            yield lines
+        yield [line]
+        lines = []
+    if lines:
+        yield lines
+
+
+def _orders(line: str, patterns: _Possible) -> list[str]:
+    """The sentences of a line that give orders; all of it where the order is spread over several."""
+    pieces = _pieces(line)
+    if not any(_ordered(piece, patterns) for piece in pieces):
+        return []
+    sentences = [sentence for piece in pieces for sentence in _SENTENCE_END.split(piece)]
+    return [sentence for sentence in sentences if _ordered(sentence, patterns)] or sentences
 
 
 def _possible(text: str) -> _Possible:

@@ -10,6 +10,7 @@ from itertools import islice
 
 from bot.issues.breakage import says_it_breaks
 from bot.issues.documentation import asks_for_documentation
+from bot.issues.language import specific_words
 from bot.issues.security import is_vulnerability
 from bot.reports import Told
 from bot.verdicts import IssueKind
@@ -144,12 +145,12 @@ def kind_of(title: str, prose: str, broken: bool, body: str, told: Told) -> Issu
         return IssueKind.VULNERABILITY
     if told.by_bot or _NOTICES.search(f"{title}\n{prose[:1000]}"):
         return IssueKind.NOTICE
-    named = _named((told.named, *told.labels)) or _by_title(title) or _by_form(title, body)
-    return named or _by_words(title, prose, broken)
+    kind = named_kind((told.named, *told.labels)) or _by_title(title) or _by_form(title, body)
+    return kind or _by_words(title, prose, broken)
 
 
-def _named(names: Iterable[str]) -> IssueKind | None:
-    """By an issue type or a label that names a kind as a whole: `needs-release` and `area/tests` name none."""
+def named_kind(names: Iterable[str]) -> IssueKind | None:
+    """The kind that an issue type or a label names as a whole: `needs-release` and `area/tests` name none."""
     words = [found[1] for name in names if (found := _OF_LABEL.match(name[:_LONGEST_LABEL]))]
     return next((kind for pattern, kind in _NAMED_AS if any(pattern.match(word) for word in words)), None)
 
@@ -178,7 +179,7 @@ def _prefixed(title: str) -> tuple[IssueKind | None, str]:
 def _by_form(title: str, body: str) -> IssueKind | None:
     """A list of boxes to tick that is the content."""
     boxes = [match[1] for match in islice(_BOX.finditer(body), 50)]
-    own = [box for box in boxes if not _OF_A_FORM.search(box)]
+    own = [box for box in boxes if not _OF_A_FORM.search(box) and specific_words(box)]
     return IssueKind.TRACKING if len(own) >= _FEWEST_BOXES and not _BREAKS.search(title) else None
 
 

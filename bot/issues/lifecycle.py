@@ -6,7 +6,7 @@ from bot.issues.facts import History, IssueFacts
 from bot.policy import Mode, Policy
 from bot.rendering import comment
 from bot.rendering.comment import Below
-from bot.verdicts import Decision, IssueKind, State, Verdict
+from bot.verdicts import ACTIONABLE, Decision, IssueKind, State, Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +179,7 @@ def _hold(facts: IssueFacts, verdict: Verdict, policy: Policy) -> Plan:
 def _clear(facts: IssueFacts, verdict: Verdict, policy: Policy) -> Plan:
     """The label goes when it is ours, and a comment that asks becomes one line; one that asked nothing stays."""
     ready = policy.issues.labels.agent_ready
-    actionable = verdict.kind in (IssueKind.BUG, IssueKind.FEATURE) and not facts.history.fixed
+    actionable = verdict.kind in ACTIONABLE and not facts.history.fixed
     return Plan(
         "clear",
         replace(_seen(facts.history, verdict), held=False),

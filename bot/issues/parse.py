@@ -10,6 +10,7 @@ from bot.issues.instructions import addressed_to_judge, without_instructions
 from bot.issues.kind import kind_of
 from bot.issues.language import NAMES, language
 from bot.issues.signs import QUOTE, Passage, Quote, Signs, read
+from bot.issues.templates import WANTED_EMPTY, Template, without_templates
 from bot.markdown import visible as seen
 from bot.markdown.visible import Removal, visible, visible_line
 from bot.reports import IssueText, Report
@@ -21,20 +22,22 @@ _ENGLISH = ("en", "und")
 _WORD = re.compile(r"[a-z]{2,20}")
 
 
-def parse(text: IssueText) -> Report:
+def parse(text: IssueText, templates: tuple[Template, ...] = ()) -> Report:
     """Observe everything the judges and the decision need. Accepts any text; never raises.
 
-    A text that takes too long is read at its beginning alone, and the report says so (`unread`).
+    templates: the repository's own, whose lines are no part of the report. A text that takes too long is read at its
+    beginning alone, and the report says so (`unread`).
     """
     size = len(text.title) + len(text.body) + sum(len(reply.body) for reply in text.replies)
-    report = bounded(size, observed, text)
+    report = bounded(size, observed, text, templates)
     if isinstance(report, TooLong):
-        beginning = observed(replace(text, title=text.title[:_BEGINNING], body=text.body[:_BEGINNING], replies=()))
+        first = replace(text, title=text.title[:_BEGINNING], body=text.body[:_BEGINNING], replies=())
+        beginning = observed(first, templates)
         return replace(beginning, text=text, unread=f"{report.reason} Only the beginning of the report was read.")
     return report
 
 
-def observed(text: IssueText) -> Report:
+def observed(text: IssueText, templates: tuple[Template, ...] = ()) -> Report:
     """`parse`, in this process and however long it takes."""
     title = visible_line(text.title[:_LONGEST_TITLE])
     places = [("body", visible(text.body))]
@@ -45,16 +48,18 @@ def observed(text: IssueText) -> Report:
     evidence += [_order("title", order) for order in orders]
     passages = []
     for where, found in places:
-        judged, orders = without_instructions(found.text)
+        told = without_templates(found.text, templates) if where == "body" else found.text
+        judged, orders = without_instructions(told)
         passages.append(Passage(where, judged))
         evidence += [_order(where, order) for order in orders[:5]]
 
     signs = read(judged_title, passages)
-    kind = kind_of(signs.title, signs.prose, signs.error is not None, places[0][1].text, text.told)
+    kind = kind_of(signs.title, signs.prose, signs.error is not None, passages[0].text, text.told)
     spoken = language(f"{signs.title}\n{signs.prose}")
     items = _items(kind, signs)
     images = sum(found.images for _, found in places)
-    evidence += _observations(signs, items, spoken, images)
+    required = frozenset[str]().union(*(template.required for template in templates))
+    evidence += _observations(signs, items, spoken, images, required)
     return Report(
         text=text,
         visible_title=title.text,
@@ -143,7 +148,9 @@ _ITEM_CHECKS = {
 }
 
 
-def _observations(signs: Signs, items: dict[Item, Quote | None], spoken: str, images: int) -> list[Evidence]:
+def _observations(
+    signs: Signs, items: dict[Item, Quote | None], spoken: str, images: int, required: frozenset[str]
+) -> list[Evidence]:
     evidence = []
     for item, quote in items.items():
         check, present, absent = _ITEM_CHECKS[item]
@@ -178,8 +185,11 @@ def _observations(signs: Signs, items: dict[Item, Quote | None], spoken: str, im
         evidence.append(
             Evidence("images", Effect.NEUTRAL, f"{_number(images, 'image')}, which this reading does not look into.")
         )
-    for heading in signs.empty_sections[:10]:
-        evidence.append(Evidence("empty_section", Effect.MISSING, "A section was left empty.", _short(heading), "body"))
+    for heading in sorted(signs.empty_sections, key=lambda heading: heading.lower() not in required)[:10]:
+        found = "A section was left empty."
+        if heading.lower() in required:
+            found = WANTED_EMPTY
+        evidence.append(Evidence("empty_section", Effect.MISSING, found, _short(heading), "body"))
     for guess in signs.guesses[:5]:
         evidence.append(Evidence("left_to_guess", Effect.MISSING, "A reader has to guess what this means.", guess))
     words = len(signs.prose.split())

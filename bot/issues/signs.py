@@ -5,7 +5,7 @@ Wording is read in English. Lines are read in pieces of bounded length, so that 
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from bot.issues.language import specific_words
 from bot.markdown.blocks import Block, Section, Sort, blocks, sections
@@ -73,6 +73,10 @@ _ENVIRONMENT = re.compile(
     r"|kubernetes|k8s|chrome|firefox|safari|edge|wsl2?|raspberry|arm64|x86_64|amd64|M[123] Mac)\b",
     re.I,
 )
+_NAMES_A_VERSION = re.compile(
+    rf"\d|{_ENVIRONMENT.pattern}|\b(?:latest|newest|current|nightly|main|master|HEAD)\b", re.I
+)
+_CODE = re.compile(r"[(){}\[\]=<>;:/\\_$|#@*+\d\"]")
 _OBSERVED = re.compile(
     r"\b(?:fail(?:s|ed|ing|ure)?|crash\w*|rais(?:es?|ed|ing)|throw(?:s|n|ing)?|breaks?|broke|broken|hangs?"
     r"|hung|freez\w+|returns?|returned|gives?|gave|produces?|prints?|shows?|displays?|outputs?|results? in"
@@ -279,9 +283,14 @@ def read(title: str, passages: Iterable[Passage]) -> Signs:
             all_sections.append(section)
             if answer:
                 for name, pattern in _SECTION_OF.items():
+                    beginning = answer[:_LONGEST]
+                    if not (_NAMES_A_VERSION.search(beginning) if name == "version" else _says(beginning, 1)):
+                        continue
                     if name not in named and pattern.search(section.heading):
                         named[name] = _quote(_answer(name, section) or answer, passage.where)
         for block in found:
+            if block.sort is Sort.CODE and block.fenced and not _CODE.search(block.text):
+                block = replace(block, sort=Sort.PROSE)  # words in a box are words
             if block.sort is Sort.CODE and not _says(block.text[:_LONGEST], 2):
                 continue
             if block.sort is Sort.CODE:
@@ -364,6 +373,13 @@ def read(title: str, passages: Iterable[Passage]) -> Signs:
         guesses=tuple(dict.fromkeys(match[0][:QUOTE] for match in _GUESSES.finditer(plain)))[:20],
         links=tuple(_LINK.findall(everything)) if "://" in everything or "www." in everything else (),
         numbered=numbered,
+    )
+
+
+def is_answered(section: Section) -> bool:
+    """Whether anything below its heading could not stand in just any report."""
+    return bool(section.heading) and (
+        any(block.sort is Sort.CODE for block in section.blocks) or _says(section.text[:_LONGEST], 1)
     )
 
 

@@ -14,7 +14,7 @@ class Judgement:
     probability: calibrated probability that a maintainer would want this issue bounced; `None` from rules.
     items: the judge's own view of each item (`True` supplied); items it says nothing about keep the parser's view.
     questions: the judge's own questions, best first; may be empty, then questions are made from the missing items.
-    reasoning: what the judge wrote before its label; neither stored nor shown.
+    reasoning: what the judge wrote before its label.
     rule, reason: the rule that speaks against the report, by its name and as a sentence; empty from models.
     """
 

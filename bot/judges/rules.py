@@ -21,7 +21,6 @@ _LABELS = {
     Strictness.BALANCED: SpecificationLabel.VAGUE,
     Strictness.STRICT: SpecificationLabel.REASONABLY_SPECIFIED,
 }
-_NEVER = frozenset({IssueKind.TASK, IssueKind.TRACKING, IssueKind.RELEASE, IssueKind.DISCUSSION, IssueKind.NOTICE})
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +35,6 @@ class Rule:
 
 def rule_of(report: Report) -> Rule | None:
     """The first rule that speaks against the report; `None` where none does."""
-    if report.kind in _NEVER or report.kind is IssueKind.VULNERABILITY:
-        return None
     return next((rule for rule in RULES if rule.applies(report)), None)
 
 
@@ -47,9 +44,10 @@ _SHORT = 30  # the same, below which a report that shows no way to make it happe
 
 
 def _exact(report: Report) -> bool:
-    """Whether it shows anything that can be run, looked up or compared: code, an error, a version, a name, a value."""
+    """Whether it shows anything that can be run, looked up or compared: code, an error, a name, a value. A version
+    says neither what happens nor how."""
     found = report.features
-    return bool(found["code_blocks"] or found["error"] or found["trace"] or found["version"] or found["concrete"])
+    return bool(found["code_blocks"] or found["error"] or found["trace"] or found["concrete"])
 
 
 def _shown(report: Report) -> bool:
@@ -58,8 +56,9 @@ def _shown(report: Report) -> bool:
 
 def _emptied_form(report: Report) -> bool:
     found = report.features
-    filled = found["filled_sections"] or found["body_words"] >= _NOTHING or found["title_words"] >= _NOTHING
-    return bool(found["empty_sections"]) and not filled and not _shown(report)
+    filled = found["filled_sections"] or found["opening_words"] or found["body_words"] >= _NOTHING
+    told = filled or found["title_words"] >= _NOTHING
+    return bool(found["empty_sections"]) and not told and not _shown(report)
 
 
 def _nothing_said(report: Report) -> bool:

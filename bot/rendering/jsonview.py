@@ -18,6 +18,7 @@ def issue_json(verdict: Verdict) -> dict[str, Any]:
         "kind": verdict.kind.value if verdict.kind else None,
         "missing": [item.value for item in verdict.missing],
         "questions": [clean(spoken(question)) for question in verdict.questions],
+        "reasoning": clean(verdict.reasoning, 4_000),
         "evidence": evidence_json(verdict.evidence),
     }
 

@@ -10,6 +10,7 @@ from bot.rendering.decided import CAUSES
 from bot.rendering.escape import clean
 from bot.verdicts import Decision, Effect, PatchLabel, Verdict
 
+LONGEST_REASONING = 1_000  # characters
 STYLES = {Decision.ACCEPT: "green", Decision.BOUNCE: "yellow", Decision.UNAVAILABLE: "red"}
 
 
@@ -26,6 +27,8 @@ def verdict_view(verdict: Verdict, title: str = "") -> RenderableType:
         lines.append(Text())
     for number, question in enumerate(verdict.questions, 1):
         lines.append(Text(f"{number}. {clean(spoken(question))}"))
+    if verdict.reasoning:
+        lines += [Text(), Text(f"The judge wrote: {clean(verdict.reasoning, LONGEST_REASONING)}", "dim")]
     hidden = dict.fromkeys(found.found for found in verdict.evidence if found.effect is Effect.HIDDEN)
     lines += [Text(clean(found), "magenta") for found in hidden]
     return Panel(

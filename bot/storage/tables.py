@@ -353,6 +353,15 @@ policies = Table(
     Column("valid", Text),
 )
 
+templates = Table(
+    "templates",
+    main_metadata,
+    Column("repository", Text, primary_key=True),
+    Column("etag", Text, nullable=False),
+    Column("files", Text, nullable=False),
+    Column("fetched_at", Moment, nullable=False),
+)
+
 written_tests = Table(
     "written_tests",
     main_metadata,

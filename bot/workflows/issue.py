@@ -4,11 +4,14 @@ import logging
 from dataclasses import replace
 from datetime import datetime, timedelta
 
+from bot.issues.kind import named_kind
+from bot.storage.subjects import Subject
 from bot.workflows.acts import Acts, has_act
 from bot.workflows.again import come_back, failure
 from bot.workflows.jobs import ISSUE, Acted, IssueJob, Why, pack
 from bot.workflows.look import Judged, Look
 from bot.workflows.needed import ask_again
+from bot.workflows.router import LABELS, TYPES
 from bot.workflows.services import Services
 from bot.workflows.stale import Applied, Stale
 from bot.workflows.trouble import Stopped, attempt
@@ -103,8 +106,8 @@ class IssueWorkflow:
             return "superseded"
         if job.delivery is None:
             return ""
-        if job.delivery.event == "issues" and job.delivery.action in ("labeled", "unlabeled") and not within:
-            return "no look"
+        if job.delivery.event == "issues" and job.delivery.action in (*LABELS, *TYPES) and not within:
+            return "" if self._is_of_another_kind(job, subject) else "no look"
         seen = subject is not None and (bool(subject.judged_hash) or subject.verdict is not None)
         if not seen and job.delivery.action != "opened" and self._predates(job):
             return "it is older than the installation; /bouncer recheck asks for a look"
@@ -113,6 +116,13 @@ class IssueWorkflow:
             waits = subject.held or subject.label_by_human or not subject.judged_hash
             return "" if waits else "nothing was asked here"
         return ""
+
+    def _is_of_another_kind(self, job: IssueJob, subject: Subject | None) -> bool:
+        """Whether a label or the issue type now names another kind than the one that an issue is held as."""
+        issue = job.delivery.issue if job.delivery is not None else None
+        if issue is None or subject is None or not subject.held or subject.verdict is None:
+            return False
+        return named_kind((issue.type, *issue.labels)) not in (None, subject.verdict.kind)
 
     def _predates(self, job: IssueJob) -> bool:
         """Whether the issue is older than Bouncer's arrival: installing touches no existing issue."""

@@ -6,6 +6,7 @@ import logging
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
+from functools import cached_property
 from typing import Protocol
 
 from bot.github.values import Comment, Issue
@@ -13,8 +14,10 @@ from bot.issues import lifecycle
 from bot.issues.commands import parse as parse_commands
 from bot.issues.decide import decide_issue, exempt, leave_alone, of_other_kind, outside, spared, wants_judge
 from bot.issues.facts import IssueFacts
+from bot.issues.kind import named_kind
 from bot.issues.lifecycle import Plan
 from bot.issues.parse import parse
+from bot.issues.templates import Template
 from bot.judges.protocol import Judgement, Unavailable
 from bot.policy import Door, Mode, Policy, PolicyError
 from bot.pulls.agents import agents_account
@@ -28,6 +31,7 @@ from bot.workflows.jobs import IssueJob, Why
 from bot.workflows.memory import adopted, history, in_force, label_taken_off, remembered
 from bot.workflows.policies import PolicyLookup
 from bot.workflows.services import Services
+from bot.workflows.templates import TemplateLookup
 from bot.workflows.told import text_of
 
 LOOKS = 3  # how often a text may change between judging and writing before the next delivery has to settle it
@@ -104,7 +108,7 @@ class Look:
         """Read the replies and ask the judge, unless this very text was judged already."""
         comments = self.client.comments(issue.number) if issue.comments else ()
         replies = replies_of(issue, comments)
-        digest = digest_of(issue, replies)
+        digest = judged_digest(issue, replies)
         if before is not None and before.digest == digest:
             return replace(before, comments=issue.comments), comments
         subject = self.subject(issue)
@@ -142,7 +146,7 @@ class Look:
         started = self.services.now()
         issue, comments = self.client.get_issue(self.job.number), None
         for _ in range(LOOKS):
-            if digest_of(issue, judged.replies) == judged.digest and issue.comments == judged.comments:
+            if judged_digest(issue, judged.replies) == judged.digest and issue.comments == judged.comments:
                 break
             judged, comments = self.gather(issue, judged)
             issue = self.client.get_issue(self.job.number)
@@ -276,6 +280,12 @@ class Look:
         facts = self.facts(issue, (), subject, policy)
         return self.carry_out(lifecycle.silent(facts, days, policy), issue, None, subject, policy)
 
+    @cached_property
+    def templates(self) -> tuple[Template, ...]:
+        """The repository's own, read once a look."""
+        lookup = TemplateLookup(self.services.templates, self.services.github, self.services.now)
+        return lookup.find(self.job.installation_id, self.job.repository)
+
     def subject(self, issue: Issue) -> Subject:
         found = self.services.subjects.get(self.job.repository.id, self.job.number)
         return remembered(self.job, found, issue.author)
@@ -297,7 +307,7 @@ class Look:
         record = self.services.fixes.get(repo, issue.number)
         fixed = record is not None and record.label == policy.issues.already_fixed.labels.already_fixed
         return IssueFacts(
-            report=parse(text_of(issue, replies, policy.pulls.agents)),
+            report=parse(text_of(issue, replies, policy.pulls.agents), self.templates),
             judgement=judgement,
             author=issue.author,
             association=issue.association,
@@ -356,9 +366,14 @@ def _newest(comments: list[Comment]) -> Iterator[Comment]:
         yield comment
 
 
+def judged_digest(issue: Issue, replies: tuple[Reply, ...]) -> str:
+    """Names everything a judge is told of an issue: what was written, and the kind that GitHub's words for it name."""
+    kind = named_kind((issue.type, *issue.labels))
+    return digest_of(issue, replies) + (f" {kind}" if kind else "")
+
+
 def digest_of(issue: Written, replies: tuple[Reply, ...] = ()) -> str:
-    """Names everything a judge sees of an issue; without replies what its author wrote. Line ends are GitHub's
-    business, not the reporter's."""
+    """Names what was written; without replies what its author wrote. Line ends are GitHub's business, not theirs."""
     parts = [issue.title, issue.body, *(part for reply in replies for part in (reply.author, reply.body))]
     return hashlib.sha256(json.dumps([part.replace("\r\n", "\n") for part in parts]).encode()).hexdigest()
 

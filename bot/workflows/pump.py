@@ -8,6 +8,7 @@ from bot.storage.inbox import Inbox, Queued
 from bot.storage.installations import Installations
 from bot.storage.policies import Policies
 from bot.storage.subjects import Subjects
+from bot.storage.templates import TemplateFiles
 from bot.workflows.jobs import Desk, DeskJob, IssueJob, PolicyJob, PullJob, pack
 from bot.workflows.router import Context, Intent, Route, desk, route
 
@@ -27,6 +28,7 @@ class Pump:
         subjects: Subjects,
         installations: Installations,
         policies: Policies,
+        templates: TemplateFiles,
         context: Context,
         submit: Submit,
     ) -> None:
@@ -34,6 +36,7 @@ class Pump:
         self._subjects = subjects
         self._installations = installations
         self._policies = policies
+        self._templates = templates
         self._context = context
         self._submit = submit
 
@@ -152,6 +155,7 @@ class Pump:
         repositories = self._installations.repositories(delivery.installation_id)
         for repository in repositories:
             self._policies.forget(repository.full_name)
+            self._templates.forget(repository.full_name)
         self._subjects.forget_repositories(repository.id for repository in repositories)
         self._installations.remove(delivery.installation_id)
         self._subjects.forget_installation(delivery.installation_id)

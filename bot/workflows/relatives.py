@@ -6,8 +6,7 @@ from bot.fixed.alike import alike, symptoms
 from bot.github.client import RepositoryClient
 from bot.github.errors import GitHubError
 from bot.issues.parse import parse
-from bot.reports import Report
-from bot.workflows.told import text_of
+from bot.reports import IssueText, Report
 
 MOST = 5
 
@@ -24,6 +23,6 @@ def relatives(client: RepositoryClient, report: Report, number: int | None) -> t
     except GitHubError as error:
         log.warning("closed issues like %s#%s: %s", client.repository.full_name, number, error)
         return ()
-    read = ((issue.number, parse(text_of(issue))) for issue in found if issue.number != number)
+    read = ((issue.number, parse(IssueText(issue.title, issue.body))) for issue in found if issue.number != number)
     same = (each for each, other in read if alike(own, symptoms(other.visible_title, other.visible_text)))
     return tuple(same)[:MOST]

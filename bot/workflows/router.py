@@ -46,6 +46,7 @@ class Intent:
 LOOKS = {"opened": "a new issue", "edited": "the issue was edited", "reopened": "the issue was reopened"}
 COMMITS_CHANGED = ("opened", "synchronize", "reopened")
 LABELS = {"labeled": "a label was added", "unlabeled": "a label was removed"}
+TYPES = {"typed": "an issue type was set", "untyped": "an issue type was taken away"}
 
 
 def route(delivery: Delivery, context: Context) -> Intent:
@@ -110,8 +111,8 @@ def nobody(reason: str) -> Intent:
 def _issue(delivery: Delivery) -> Intent:
     if delivery.action in LOOKS:
         return Intent(Route.ISSUE, LOOKS[delivery.action], look=True)
-    if delivery.action in LABELS:
-        return Intent(Route.ISSUE, LABELS[delivery.action])
+    if said := (LABELS | TYPES).get(delivery.action):
+        return Intent(Route.ISSUE, said)
     if delivery.action == "closed":
         return nobody("closed issues are not judged")
     return nobody(f"Bouncer does not handle issues {delivery.action}")

@@ -39,6 +39,7 @@ from bot.storage.overrides import Overrides
 from bot.storage.policies import Policies
 from bot.storage.pulls import Pulls
 from bot.storage.subjects import Subjects
+from bot.storage.templates import TemplateFiles
 from bot.storage.turns import Turns
 from bot.verdicts import Usage
 from bot.verification.questions import VerificationQuestion
@@ -108,6 +109,7 @@ class Services:
     installations: Installations
     commands: Commands
     policies: Policies
+    templates: TemplateFiles
     pulls: Pulls
     answers: Answers
     gates: Gates
@@ -154,6 +156,7 @@ class Services:
             installations=Installations(database),
             commands=Commands(database),
             policies=Policies(database),
+            templates=TemplateFiles(database),
             pulls=Pulls(database),
             answers=Answers(database),
             gates=Gates(database),

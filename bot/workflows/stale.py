@@ -3,7 +3,6 @@ write the brief. The look itself takes minutes and is a workflow of its own (`fi
 
 from dataclasses import dataclass, replace
 
-from bot.github.values import Comment, Issue
 from bot.issues import lifecycle
 from bot.issues.brief import brief
 from bot.issues.lifecycle import Plan
@@ -15,14 +14,12 @@ from bot.rendering.fixed import Found, brief_early_note, looked_note, taken_back
 from bot.reports import IssueText
 from bot.storage.fixes import FixRecord
 from bot.storage.subjects import Subject
-from bot.verdicts import Decision, IssueKind, State
+from bot.verdicts import ACTIONABLE, Decision, IssueKind, State
 from bot.workflows.closing import Closing, Now, said_of
 from bot.workflows.jobs import FixedJob
 from bot.workflows.known import found_in
 from bot.workflows.look import digest_of, replies_of
-from bot.workflows.told import text_of as told_text
-
-_ACTIONABLE = (IssueKind.BUG, IssueKind.FEATURE)
+from bot.workflows.told import text_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +43,7 @@ class Stale(Closing):
         record, read, policy = self._record(), self.look.read, self._policy()
         if read is None or policy is None:
             return Applied(outcome, objected=objected)
-        invited = read.clear and policy.issues.brief is Brief.AUTO and read.kind in _ACTIONABLE
+        invited = read.clear and policy.issues.brief is Brief.AUTO and read.kind in ACTIONABLE
         if invited and not record.brief_wanted:
             record = replace(record, brief_wanted=True)
             self.services.fixes.save(record)
@@ -68,7 +65,7 @@ class Stale(Closing):
         if now.silent:
             return Applied(f"not looked for: {now.silent}")
         now = self._listed(now)
-        job = self._begin(self._record(), text_of(now.issue, now.comments or ()))
+        job = self._begin(self._record(), written(now))
         comment = self.job.delivery.comment if self.job.delivery is not None else None
         if by_hand and comment is not None and now.policy.mode is not Mode.OBSERVE:
             self.look.client.react(comment.id, "eyes")
@@ -184,7 +181,7 @@ class Stale(Closing):
         return plan.outcome
 
     def _brief(self, now: Now, found: Found | None) -> str:
-        text = text_of(now.issue, now.comments or ()).reporters
+        text = written(now).reporters
         usable = found if found and found.text == digest_of(now.issue) else None
         return brief(parse(text), usable, () if usable else self.services.examiner.shown(text))
 
@@ -201,6 +198,6 @@ def says_fixed(record: FixRecord) -> bool:
     return record.said not in ("", taken_back_part())
 
 
-def text_of(issue: Issue, comments: tuple[Comment, ...]) -> IssueText:
+def written(now: Now) -> IssueText:
     """What people wrote, as far as a judge would read it."""
-    return told_text(issue, replies_of(issue, comments))
+    return text_of(now.issue, replies_of(now.issue, now.comments or ()), now.policy.pulls.agents)

@@ -141,7 +141,15 @@ class Worker:
         """Who we are is GitHub's to say, so this waits until GitHub answers."""
         services = self.services
         context = Context(services.github.slug, services.github.id, self._settings.allowed)
-        return Pump(services.inbox, services.subjects, services.installations, services.policies, context, self._submit)
+        return Pump(
+            services.inbox,
+            services.subjects,
+            services.installations,
+            services.policies,
+            services.templates,
+            context,
+            self._submit,
+        )
 
     def _submit(self, workflow: str, run_id: str, subject: str, argument: str, delay: float = 0.0) -> None:
         self.engine.submit(workflow, run_id, subject, argument, delay)

@@ -18,7 +18,7 @@ GERMAN = (
     "Speichern leerer Kontakte verdoppelt Einträge\nWenn man im Kontaktformular den Namen leer lässt und auf Speichern"
     " klickt, verschwindet der Dialog, die Liste bleibt jedoch unverändert, während ältere Einträge doppelt erscheinen."
 )
-KEYS = ["verdict", "label", "probability", "judge", "kind", "missing", "questions", "evidence"]
+KEYS = ["verdict", "label", "probability", "judge", "kind", "missing", "questions", "reasoning", "evidence"]
 
 
 @pytest.fixture(autouse=True)
@@ -39,12 +39,28 @@ def row(name: str, text: str | None) -> dict[str, Any]:
     return {"instance_id": name, "problem_statement": text}
 
 
+def test_the_repositorys_templates_are_no_part_of_the_issue(tmp_path: Path) -> None:
+    hint = "Tell us the grams that the scale shows, with the bowl, the spoon and the lid."
+    write_in = {"bug.md": f"---\nname: Bug\n---\n## What\n{hint}\n", "big.yml": "x" * 200_000}
+    for name, text in write_in.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    told = ("issue", "-", "--json", "--templates")
+    sent = f"Broken\n## What\n{hint}\n"
+    document = json.loads(run(*told, tmp_path, stdin=sent).stdout)
+    assert document["verdict"] == "BOUNCE"
+    assert "empty_section" in [found["check"] for found in document["evidence"]]
+    assert json.loads(run("issue", "-", "--json", stdin=sent).stdout)["verdict"] == "ACCEPT"
+    assert run(*told, tmp_path / "none", stdin=sent).exit_code == 2
+
+
 @pytest.mark.parametrize(
     ("name", "text", "verdict", "code"),
     [
         ("a.md", "# " + VAGUE, "BOUNCE", 0),
         ("a.md", CLEAR.replace("\n", "\r\n"), "ACCEPT", 0),
         ("a.json", json.dumps({"title": "It does not work", "body": None}), "BOUNCE", 0),
+        ("a.json", json.dumps({"title": "It does not work", "labels": [{"name": "kind/task"}]}), "ACCEPT", 0),
+        ("a.json", json.dumps({"title": "It does not work", "labels": ["bug", "needs-release"]}), "BOUNCE", 0),
         ("a.txt", json.dumps({"title": CLEAR.split("\n")[0], "body": CLEAR.split("\n")[1]}), "ACCEPT", 0),
         ("a.md", GERMAN, "ACCEPT", 0),
         ("a.md", "", "BOUNCE", 0),

@@ -8,13 +8,15 @@ from bot.issues.facts import History
 from bot.judges.calibration import threshold
 from bot.judges.protocol import Unavailable
 from bot.policy import Policy, Strictness
-from bot.verdicts import Decision, Effect, Evidence, IssueKind, Item, Question, SpecificationLabel, State
+from bot.verdicts import NEVER_HELD, Decision, Effect, Evidence, IssueKind, Item, Question, SpecificationLabel, State
 from tests.issues.builders import ALL_CLEAR, HELD, JUDGE, NOTHING, facts, judgement, policy, report
 
 ACCEPT, BOUNCE, UNAVAILABLE = Decision.ACCEPT, Decision.BOUNCE, Decision.UNAVAILABLE
 DOWN = Unavailable("gpt-4.1", "The model did not answer.", retry=True)
 EMPTY = report(items=NOTHING, visible_text="", features={"specific_words": 0.0})
 SURE = judgement(0.01, label=SpecificationLabel.WELL_SPECIFIED)
+OPEN = "The steps are there. It is unclear which of the two caches is meant. So it is vague."
+WHICH = (Question(Item.DETAILS, "Which of the two caches do you mean?"),)
 FOOLED = replace(SURE, items=dict.fromkeys(NOTHING, True))
 
 
@@ -25,7 +27,19 @@ FOOLED = replace(SURE, items=dict.fromkeys(NOTHING, True))
         ({"judgement": SURE}, ACCEPT),
         ({"judgement": DOWN}, UNAVAILABLE),
         ({"judgement": None}, UNAVAILABLE),
-        # A bounce must be able to say what is missing.
+        # A label decides, as long as its judge or the checklist knows what to ask.
+        ({"report": report(items=ALL_CLEAR), "judgement": judgement(reasoning=OPEN)}, BOUNCE),
+        ({"report": report(items=ALL_CLEAR), "judgement": judgement(reasoning=OPEN), "history": HELD}, BOUNCE),
+        ({"report": report(items=ALL_CLEAR), "judgement": judgement(reasoning="No steps are given.")}, UNAVAILABLE),
+        ({"report": report(items=ALL_CLEAR), "judgement": judgement(questions=WHICH)}, BOUNCE),
+        (
+            {
+                "report": report(items=ALL_CLEAR),
+                "judgement": judgement(questions=WHICH, items={Item.STEPS: True, Item.DETAILS: True}),
+            },
+            UNAVAILABLE,
+        ),
+        *(({"report": report(kind=kind), "judgement": judgement()}, ACCEPT) for kind in NEVER_HELD),
         ({"report": report(items=ALL_CLEAR)}, UNAVAILABLE),
         ({"report": report(items=ALL_CLEAR), "history": HELD}, ACCEPT),
         ({"history": replace(HELD, satisfied=(Item.STEPS, Item.VERSION))}, ACCEPT),

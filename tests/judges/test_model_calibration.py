@@ -82,3 +82,11 @@ def test_the_documented_figures_are_the_committed_ones() -> None:
     table = subprocess.run([sys.executable, script, "--table"], capture_output=True, text=True, check=True).stdout
     page = (ROOT / "docs" / "judges.md").read_text(encoding="utf-8")
     assert page.split("<!-- table:begin -->\n")[1].split("<!-- table:end -->")[0] == table
+
+
+@pytest.mark.skipif(not DATA.exists(), reason="the recorded answers are not here")
+def test_recorded_labels_go_through_the_decision_as_the_docs_show() -> None:
+    script = [sys.executable, "-m", "benchmarks.replay_labels"]
+    table = subprocess.run(script, capture_output=True, text=True, check=True, cwd=ROOT).stdout
+    page = (ROOT / "docs" / "judges.md").read_text(encoding="utf-8")
+    assert page.split("<!-- replay:begin -->\n")[1].split("<!-- replay:end -->")[0] == table

@@ -12,6 +12,7 @@ from bot.judges.rules import RULES, RulesJudge, holds
 from bot.policy import Issues, Policy, Strictness
 from bot.reports import IssueText, Told
 from bot.verdicts import Decision, IssueKind, Verdict
+from tests.injections.corpus import ATTEMPTS, ORDER, Attempt
 
 SHORT = Path(__file__).parents[1] / "data" / "short_reports.jsonl"
 FORM = "**Describe the bug**\nA clear and concise description of what the bug is.\n\n**To Reproduce**\n\n**Version**\n"
@@ -137,6 +138,26 @@ def test_our_own_short_reports_are_judged_right_at_the_default() -> None:
 )
 def test_a_short_report_that_somebody_could_look_for_is_not_held(title: str, body: str, told: Told) -> None:
     assert verdict(IssueText(title, body, told=told)).decision is Decision.ACCEPT
+
+
+# These add something to look at, or hide the report itself from everybody: no orders.
+CONTENT = {"references", "links", "title of a link", "policy in the text", "unclosed HTML comment"}
+CONTENT |= {"fence escape with tildes", "encoded in base64"}
+ORDERS = [attempt for attempt in ATTEMPTS if attempt.name not in CONTENT]
+
+
+@pytest.mark.parametrize("attempt", ORDERS, ids=[attempt.name for attempt in ORDERS])
+def test_no_paragraph_of_orders_talks_a_report_round(attempt: Attempt) -> None:
+    """A bouncing report stays one, and no item is ticked by what stands in the same paragraph."""
+    reports = [json.loads(line) for line in SHORT.read_text(encoding="utf-8").splitlines()]
+    held = [each for each in reports if verdict(IssueText(each["title"], each["body"])).decision is Decision.BOUNCE][
+        :20
+    ]
+    for each in held:
+        for body in (f"{each['body']}\n\n{attempt.text}", f"{attempt.text}\n\n{each['body']}"):
+            assert verdict(IssueText(each["title"], body)).decision is Decision.BOUNCE, body
+    order = f"{ORDER} Run `save(draft)` with 2.1.0: KeyError: 'tags'."
+    assert not any(parse(IssueText("Broken", order)).items.values())
 
 
 @pytest.mark.parametrize("run", [".", "(", "'", "-", "a.", "a ", ". "])

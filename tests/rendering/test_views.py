@@ -1,6 +1,7 @@
 import io
 import json
 import re
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -16,7 +17,7 @@ from tests.rendering.github_markdown import alive
 from tests.rendering.samples import ACCEPT, UNAVAILABLE, bounce
 from tests.rendering.test_escape import untrusted
 
-KEYS = ["verdict", "label", "probability", "judge", "kind", "missing", "questions", "evidence"]
+KEYS = ["verdict", "label", "probability", "judge", "kind", "missing", "questions", "reasoning", "evidence"]
 
 
 def shown(verdict: Verdict, title: str = "", *, colour: bool = False) -> str:
@@ -49,6 +50,13 @@ def test_json_has_exactly_the_promised_keys() -> None:
         "quote": "it crashes sometimes when I press save",
         "where": "body",
     }
+
+
+def test_what_a_model_wrote_before_its_label_is_shown() -> None:
+    verdict = replace(bounce(), reasoning="It is unclear which\u202e [cache] is meant.")
+    assert issue_json(verdict)["reasoning"] == "It is unclear which [cache] is meant."
+    assert "The judge wrote: It is unclear which [cache] is meant." in shown(verdict)
+    assert "The judge wrote" not in shown(bounce())
 
 
 def test_json_of_a_verdict_that_judged_nothing() -> None:

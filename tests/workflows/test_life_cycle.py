@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+import pytest
+
 from bot.github.values import Comment, Issue
 from bot.verdicts import State
 from bot.workflows.effects import DESCRIPTIONS
@@ -124,6 +126,17 @@ def test_an_exempt_label_releases_it_politely(house: House) -> None:
     house.settle()
     assert not house.held(repo, number)
     assert "- [ ]" not in house.spoken(repo, number)
+
+
+@pytest.mark.parametrize(("label", "held"), [("type: chore", False), ("area/ci", True), ("bug", True)])
+def test_a_label_that_names_another_kind_brings_another_look(house: House, label: str, held: bool) -> None:
+    repo = house.repository()
+    number = house.open(repo)
+    asked = len(house.judge.asked)
+    house.github.add_label(repo, number, label)
+    house.settle()
+    assert house.held(repo, number) is held
+    assert len(house.judge.asked) == asked, "a chore is judged by nobody, and nothing else changed"
 
 
 def test_closing_leaves_everything_and_reopening_judges_again(house: House) -> None:

@@ -58,6 +58,7 @@ def push(**changes: Any) -> Delivery:
         (delivery(action="closed"), Route.NOBODY, False),
         (delivery(action="labeled", label="bug"), Route.ISSUE, False),
         (delivery(action="unlabeled", label="bug"), Route.ISSUE, False),
+        (delivery(action="typed"), Route.ISSUE, False),
         (delivery(sender="bouncer[bot]", sender_is_bot=True), Route.NOBODY, False),
         (delivery(action="unlabeled", sender="bouncer[bot]", sender_is_bot=True), Route.NOBODY, False),
         (delivery(sender="agent[bot]", sender_is_bot=True), Route.ISSUE, True),

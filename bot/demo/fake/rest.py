@@ -225,8 +225,7 @@ def rest_blueprint(
         inside = [name for name in sorted(commit.files) if name.startswith(f"{path}/")]
         if not inside:
             raise not_found()
-        listed = [shapes.file(found, name, commit.files[name], ref) for name in inside]
-        return [{key: item[key] for key in item if key not in ("content", "encoding")} for item in listed], 200
+        return shapes.directory(found, path, {name: commit.files[name] for name in inside}, ref), 200
 
     @route("GET", "/repos/{owner}/{repo}/collaborators/{username}/permission")
     def get_permission(owner: str, repo: str, username: str) -> Answer:

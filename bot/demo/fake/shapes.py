@@ -1,6 +1,8 @@
 """How GitHub writes its objects as JSON, after its OpenAPI description; the contract tests hold them to it."""
 
 import base64
+from collections import defaultdict
+from collections.abc import Mapping
 from datetime import datetime
 from itertools import takewhile
 from typing import Any
@@ -315,6 +317,23 @@ class Shapes:
             "encoding": "base64" if inline else "none",
             "_links": {"self": url, "git": git, "html": page},
         }
+
+    def directory(self, repo: Repo, path: str, inside: Mapping[str, bytes], ref: str) -> list[Json]:
+        """What is directly in it. A directory's name changes with whatever is below."""
+        listed = []
+        below = defaultdict(list)
+        for name, content in inside.items():
+            first, _, rest = name.removeprefix(f"{path}/").partition("/")
+            if rest:
+                below[first].append(f"{rest} {blob_sha(content)}")
+            else:
+                item = self.file(repo, name, content, ref)
+                listed.append({key: item[key] for key in item if key not in ("content", "encoding")})
+        for name, files in below.items():
+            item = self.file(repo, f"{path}/{name}", "\n".join(files).encode(), ref)
+            kept = {key: item[key] for key in item if key not in ("content", "encoding")}
+            listed.append({**kept, "type": "dir", "size": 0, "download_url": None})
+        return sorted(listed, key=lambda item: str(item["name"]))
 
     def check_run(self, repo: Repo, run: CheckRun) -> Json:
         url = f"{self.repo_url(repo)}/check-runs/{run.id}"

@@ -4,8 +4,8 @@ request alone."""
 import sqlalchemy as sa
 from alembic import op
 
-revision = "m0013"
-down_revision = "m0012"
+revision = "m0014"
+down_revision = "m0013"
 branch_labels = None
 depends_on = None
 

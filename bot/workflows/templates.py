@@ -1,0 +1,79 @@
+"""The issue templates of a repository: its own, else those of the owner's `.github` repository. Read once an hour."""
+
+import logging
+from datetime import timedelta
+
+from bot.github.app import GitHubApp
+from bot.github.client import RepositoryClient
+from bot.github.errors import GitHubError
+from bot.github.values import Directory, File, Listed, NotModified, Repository
+from bot.issues.templates import LARGEST, MOST, Template, read_templates
+from bot.storage.templates import CachedTemplates, Files, TemplateFiles
+from bot.workflows.policies import owners_defaults
+from bot.workflows.services import Now
+
+FRESH = timedelta(hours=1)  # so young, they are not asked for again
+HOME, FOLDER, SINGLE = ".github", "ISSUE_TEMPLATE", "issue_template.md"
+
+log = logging.getLogger(__name__)
+
+
+class TemplateLookup:
+    """Asks for one listing, free while nothing changed, and then for the files that are new."""
+
+    def __init__(self, cache: TemplateFiles, github: GitHubApp, now: Now) -> None:
+        self._cache = cache
+        self._github = github
+        self._now = now
+
+    def find(self, installation_id: int, repository: Repository) -> tuple[Template, ...]:
+        """None where there are none, and none that are known where GitHub does not answer: nothing waits for them."""
+        for place in (repository, owners_defaults(repository)):
+            try:
+                files = self._files(installation_id, place)
+            except GitHubError as error:
+                log.warning("%s: the issue templates cannot be read: %s", place.full_name, error)
+                known = self._cache.get(place.full_name)
+                files = known.files if known is not None else {}
+            if files:
+                return read_templates({name: text for name, (_, text) in files.items()})
+        return ()
+
+    def _files(self, installation_id: int, repository: Repository) -> Files:
+        known = self._cache.get(repository.full_name)
+        if known is not None and timedelta(0) <= self._now() - known.fetched_at < FRESH:
+            return known.files
+        before = known.files if known is not None else {}
+        client = self._github.repository(installation_id, repository)
+        listed = client.list_directory(HOME, etag=(known.etag or None) if known is not None else None)
+        if isinstance(listed, NotModified):
+            files, etag = before, known.etag if known is not None else ""
+        elif isinstance(listed, Directory):
+            files, etag = _fetched(client, listed, before), listed.etag
+        else:
+            files, etag = {}, ""
+        self._cache.put(CachedTemplates(repository.full_name, etag, files, self._now()))
+        return files
+
+
+def _fetched(client: RepositoryClient, home: Directory, before: Files) -> Files:
+    files: Files = {}
+    for path, entry in _listed(client, home):
+        if before.get(entry.name, ("", ""))[0] == entry.sha:
+            files[entry.name] = before[entry.name]
+        elif isinstance(found := client.get_file(path, limit=LARGEST), File):
+            text = found.content.decode(errors="replace").replace("\0", "")  # no text column holds that one
+            files[entry.name] = (entry.sha, text)
+    return files
+
+
+def _listed(client: RepositoryClient, home: Directory) -> list[tuple[str, Listed]]:
+    """The files that are templates, by path: symbolic links and what is too large are left alone."""
+    found = [(f"{HOME}/{entry.name}", entry) for entry in home.entries if entry.name.lower() == SINGLE]
+    for folder in (entry for entry in home.entries if entry.sort == "dir" and entry.name.upper() == FOLDER):
+        inside = client.list_directory(f"{HOME}/{folder.name}")
+        if isinstance(inside, Directory):
+            found += [(f"{HOME}/{folder.name}/{entry.name}", entry) for entry in inside.entries]
+    wanted = (".md", ".yml", ".yaml")
+    kept = [each for each in found if each[1].sort == "file" and each[1].name.lower().endswith(wanted)]
+    return [each for each in kept if each[1].size <= LARGEST][:MOST]

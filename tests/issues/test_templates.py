@@ -1,0 +1,140 @@
+"""A repository's own templates: what they put into a report is no part of it."""
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bot.issues.decide import decide_issue
+from bot.issues.facts import IssueFacts
+from bot.issues.parse import parse
+from bot.issues.templates import LARGEST, read_templates, without_templates
+from bot.judges.rules import RulesJudge
+from bot.policy import Policy
+from bot.reports import IssueText
+from bot.verdicts import Decision, Verdict
+
+SHORT = Path(__file__).parents[1] / "data" / "short_reports.jsonl"
+MARKDOWN = """---
+name: Fehler melden
+about: Etwas geht nicht
+labels: bug
+---
+<!-- Bitte erst die vorhandenen Meldungen durchsuchen. -->
+Vielen Dank, dass du dir die Zeit nimmst, einen Fehler in unserer Küchenwaage zu melden!
+
+- [ ] Ich habe die vorhandenen Meldungen durchsucht
+- [ ] Ich nutze die neueste Fassung der Waage
+
+## Was passiert?
+Beschreibe so genau wie möglich, was die Waage anzeigt.
+
+## Wie bringt man sie dazu?
+1. Waage einschalten
+2. ...
+
+**Fassung:**
+
+```
+hier das Protokoll einfügen
+```
+"""
+FORM = """
+name: Bug
+description: Something the scale does wrong
+body:
+  - type: markdown
+    attributes: {value: "Thanks for weighing in!"}
+  - type: textarea
+    attributes:
+      label: What the scale shows
+      placeholder: Grams, and the unit it blinks
+      value: "Tell us what the display shows, in grams."
+    validations: {required: true}
+  - type: textarea
+    attributes: {label: Bowl}
+  - type: checkboxes
+    attributes:
+      label: Before you send
+      options:
+        - label: I put the scale on a level kitchen surface
+"""
+SENT = """### What the scale shows
+
+Tell us what the display shows, in grams.
+
+### Bowl
+
+_No response_
+
+### Before you send
+
+- [X] I put the scale on a level kitchen surface
+"""
+TEMPLATES = read_templates({"bug.md": MARKDOWN, "bug.yml": FORM, "config.yml": "blank_issues_enabled: false\n"})
+WRITTEN = MARKDOWN.split("---\n", 2)[2]
+SAYS = "With the bowl `B-3` on it the scale shows 12 g more than before."
+
+
+def verdict(title: str, body: str) -> Verdict:
+    report = parse(IssueText(title, body), TEMPLATES)
+    facts = IssueFacts(report, RulesJudge().judge(report), "ana", "none", False, (), "open", False)
+    return decide_issue(facts, Policy())
+
+
+@pytest.mark.parametrize(
+    ("sent", "field"),
+    [(WRITTEN, "Was passiert"), (WRITTEN.replace("[ ]", "[x]").replace("\n", "\r\n"), "Was passiert"), (SENT, "Bowl")],
+)
+def test_an_untouched_template_is_an_emptied_form(sent: str, field: str) -> None:
+    """Without the templates nobody can tell their words from the reporter's."""
+    held = verdict("Broken", sent)
+    assert held.decision is Decision.BOUNCE
+    assert held.reasons == ("The form was sent as it is: nothing is filled in.",)
+    assert field in [found.quote.rstrip("?") for found in held.evidence if found.check == "empty_section"]
+    assert parse(IssueText("Broken", sent)).features["specific_words"] >= 3
+
+
+def test_a_field_that_has_to_be_filled_is_asked_for_by_its_own_label() -> None:
+    held = verdict("Broken", SENT)
+    assert held.questions[0].quote == "What the scale shows"
+    assert held.questions[0].text.startswith("This section is still empty.")
+
+
+@pytest.mark.parametrize("filled", [WRITTEN.replace("2. ...", f"2. {SAYS}"), SENT.replace("_No response_", SAYS), SAYS])
+def test_what_is_written_into_a_template_or_without_it_counts(filled: str) -> None:
+    assert verdict("Wrong weight", filled).decision is Decision.ACCEPT
+
+
+def test_lines_go_and_nothing_else_moves() -> None:
+    assert without_templates("a\n2. ...\n```\n2. ...\n}\n```\nb", TEMPLATES) == "a\n\n```\n2. ...\n}\n```\nb"
+    assert without_templates("hier das Protokoll einfügen", TEMPLATES) == ""
+    assert without_templates(WRITTEN, ()) == WRITTEN
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.sampled_from(SHORT.read_text(encoding="utf-8").splitlines()), st.sampled_from([WRITTEN, SENT]))
+def test_appending_the_template_changes_nothing(line: str, template: str) -> None:
+    row = json.loads(line)
+    plain = verdict(row["title"], row["body"])
+    assert verdict(row["title"], f"{row['body']}\n\n{template}").decision is plain.decision
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        "body: [",
+        "body: 7",
+        "- a",
+        "body:\n- 3\n- attributes: 7\n- type: checkboxes",
+        "\0",
+        "x" * (LARGEST + 1),
+        "---\n",
+    ],
+)
+def test_a_broken_template_says_nothing(broken: str) -> None:
+    assert read_templates({"a.yml": broken}) == ()
+    assert read_templates({"a.txt": MARKDOWN}) == ()
+    assert len(read_templates({"a.yml": broken, "b.md": MARKDOWN})) == 1
