@@ -137,6 +137,7 @@ LabelName = Annotated[str, Field(min_length=1, max_length=50, pattern=LABEL_PATT
 Login = Annotated[str, Field(max_length=100, pattern=LOGIN_PATTERN)]
 
 
+Heading = Annotated[str, Field(max_length=100, pattern=LINE_PATTERN)]
 Markdown = Annotated[str, Field(min_length=1, max_length=1000, pattern=MARKDOWN_PATTERN)]
 
 
@@ -261,6 +262,9 @@ class Issues(Section):
     labels: Labels = Field(Labels(), description="Names of the labels Bouncer sets.")
     only: Only = Field(Only(), description="Which issues are looked at at all.")
     exempt: Exempt = Field(Exempt(), description="Whose issues, and which issues, are never held.")
+    required_sections: Annotated[tuple[Heading, ...], Field(max_length=10)] = Field(
+        (), description="Headings that a bug report must have filled, such as `Steps to reproduce`; not with `lenient`."
+    )
     comment: Comment = Field(Comment(), description="The maintainers' own words around what Bouncer asks.")
     max_questions: int = Field(3, ge=1, le=3, description="The most questions one comment asks.")
     no_response: NoResponse = Field(NoResponse(), description="What happens when nobody answers; nothing by default.")

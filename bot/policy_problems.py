@@ -29,7 +29,7 @@ _PATTERNS = {
     BRANCH_PATTERN: "write how the branch's name begins, such as `bot/`, without patterns",
     TEAM_PATTERN: "write the team's slug as in its address, such as `core` of `github.com/orgs/acme/teams/core`",
     BRANCH_GLOB_PATTERN: "write a branch's name, in which `*` is anything up to the next `/` and `**` anything",
-    LINE_PATTERN: "write one line without spaces at its ends, in which `*` is anything",
+    LINE_PATTERN: "write one line without spaces at its ends",
     PATH_GLOB_PATTERN: "write a path from the repository's root such as `docs/**`, without `/`, `./` or `!` before it",
     MARKDOWN_PATTERN: "write Markdown without HTML or addresses in `<>`",
     IMAGE_PATTERN: "write an image as `docker pull` takes it, such as `python:3.12-slim`",

@@ -126,11 +126,13 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class ChecklistItem:
-    """One line of the comment's checklist: ticked when `clear`."""
+    """One line of the comment's checklist: ticked when `clear`. section: the heading that the policy wants filled,
+    where the line is about one; the item is then what it asks for, as far as that is known."""
 
     item: Item
     clear: bool
     quote: str = ""
+    section: str = ""
 
 
 @dataclass(frozen=True, slots=True)

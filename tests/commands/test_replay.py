@@ -129,6 +129,10 @@ def test_the_policy_counts(tmp_path: Path) -> None:
     exempt = outcome(tmp_path, payload(), *policy(tmp_path, "issues: {exempt: {authors: [reporter]}}"))
     assert exempt["verdict"] is None
     assert exempt["outcome"] == "left alone: its author is exempt"
+    wants = policy(tmp_path, "issues: {required_sections: [Screenshots]}")
+    without = outcome(tmp_path, payload(issue=CLEAR), *wants)
+    assert (without["verdict"]["missing"], without["verdict"]["label"]) == (["Screenshots"], None)
+    assert "○ the section “Screenshots”" in replay(tmp_path, payload(issue=CLEAR), *wants).stdout
     only = policy(tmp_path, "issues: {only: {labels: [triage]}, comment: {above: Hello!}}")
     left = outcome(tmp_path, payload(), *only)
     assert left["outcome"] == "left alone: it carries none of the labels that the policy wants looked at"

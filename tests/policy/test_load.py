@@ -57,6 +57,7 @@ issues:
     roles: [owner, first_timer]
     labels: [internal, no]
   only: {kinds: [bug, documentation], labels: [triage]}
+  required_sections: [Steps to reproduce, Version]
   comment:
     above: Hello **you**
     below: |
@@ -99,6 +100,7 @@ budgets: {per_repository: 10, per_author: 0}
     assert policy.issues.exempt.roles == (Role.OWNER, Role.FIRST_TIMER)
     assert policy.issues.exempt.labels == ("internal", "no")
     assert policy.issues.only == Only(kinds=(Kind.BUG, Kind.DOCUMENTATION), labels=("triage",))
+    assert policy.issues.required_sections == ("Steps to reproduce", "Version")
     assert policy.issues.comment == Comment(above="Hello **you**", below="```\na < b\n```\n")
     assert policy.issues.max_questions == 2
     assert (policy.issues.no_response.remind_after_days, policy.issues.no_response.close_after_days) == (7, 30)
@@ -128,6 +130,12 @@ budgets: {per_repository: 10, per_author: 0}
 
 MESSAGES = [
     (
+        "issues:\n  required_sections: Version\n",
+        2,
+        22,
+        "`issues.required_sections` must be a list, not the text `Version`; write one entry a line, each after `- `",
+    ),
+    (
         "pulls: {only: {base_branches: ['my branch']}}",
         1,
         32,
@@ -138,8 +146,7 @@ MESSAGES = [
         "pulls: {skip: {titles: [' chore']}}",
         1,
         25,
-        "`pulls.skip.titles[0]` must not be the text ` chore`; "
-        "write one line without spaces at its ends, in which `*` is anything",
+        "`pulls.skip.titles[0]` must not be the text ` chore`; write one line without spaces at its ends",
     ),
     (
         "pulls:\n  skip:\n    paths:\n      - ./docs\n",

@@ -143,6 +143,20 @@ def test_only_issues_within_reach_are_looked_at(house: House, monkeypatch: pytes
     assert house.issue(repo, judged).labels == ("Triage",), "a judge that reads another kind holds nothing either"
 
 
+def test_a_bug_report_is_asked_for_the_sections_that_the_policy_wants(house: House) -> None:
+    repo = house.repository("issues:\n  required_sections: [Steps, Logs, Browser]\n")
+    number = house.open(repo, CLEAR, title=CLEAR_TITLE)
+    assert house.held(repo, number)
+    assert "- [ ] the section “Browser”" in house.spoken(repo, number)
+    assert "The section “Browser” is missing or empty." in house.spoken(repo, number)
+    assert not any(name in house.spoken(repo, number) for name in ("“Steps”", "“Logs”")), "both are answered"
+    house.say(repo, number, "### Browser\n\n_No response_")
+    assert house.held(repo, number)
+    house.say(repo, number, "### Browser\n\nFirefox on Debian.")
+    assert not house.held(repo, number)
+    assert "this is clear now" in house.spoken(repo, number)
+
+
 def test_the_maintainers_words_stand_around_the_questions(house: House) -> None:
     words = "{above: '**Please** read CONTRIBUTING.md first.', below: '@acme/triage answers on Mondays.'}"
     repo = house.repository(f"issues:\n  comment: {words}\n")
