@@ -15,13 +15,18 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationIn
 from pydantic_core import PydanticCustomError
 
 from bot.policy_problems import (
+    BRANCH_GLOB_PATTERN,
     BRANCH_PATTERN,
     COMMAND_PATTERN,
     IMAGE_PATTERN,
     LABEL_PATTERN,
+    LINE_PATTERN,
     LOGIN_PATTERN,
+    MARKDOWN_PATTERN,
+    PATH_GLOB_PATTERN,
     TEAM_PATTERN,
     explain,
+    opens_code,
 )
 from bot.strict_yaml import Path, Position, YamlError, read
 
@@ -35,6 +40,13 @@ class Mode(StrEnum):
     OBSERVE = "observe"
     ADVISE = "advise"
     ENFORCE = "enforce"
+
+
+class Door(StrEnum):
+    """What Bouncer stands at."""
+
+    ISSUES = "issues"
+    PULLS = "pulls"
 
 
 class Strictness(StrEnum):
@@ -56,6 +68,15 @@ class Role(StrEnum):
     FIRST_TIME_CONTRIBUTOR = "first_time_contributor"
     FIRST_TIMER = "first_timer"
     NONE = "none"
+
+
+class Kind(StrEnum):
+    """The sorts of issues that may be held; all others never are."""
+
+    BUG = "bug"
+    FEATURE = "feature"
+    QUESTION = "question"
+    DOCUMENTATION = "documentation"
 
 
 class Scope(StrEnum):
@@ -116,12 +137,43 @@ LabelName = Annotated[str, Field(min_length=1, max_length=50, pattern=LABEL_PATT
 Login = Annotated[str, Field(max_length=100, pattern=LOGIN_PATTERN)]
 
 
-class Exempt(Section):
-    """Whose issues, and which issues, Bouncer leaves alone."""
+Heading = Annotated[str, Field(max_length=100, pattern=LINE_PATTERN)]
+Markdown = Annotated[str, Field(min_length=1, max_length=1000, pattern=MARKDOWN_PATTERN)]
 
-    authors: tuple[Login, ...] = Field((), description="Logins whose issues are never judged, such as `renovate[bot]`.")
-    roles: tuple[Role, ...] = Field((), description="Author associations whose issues are never judged.")
-    labels: tuple[LabelName, ...] = Field((), description="Issues carrying one of these labels are never judged.")
+
+class Exempt(Section):
+    """Whose issues, and which issues, are never held."""
+
+    authors: tuple[Login, ...] = Field((), description="Logins whose issues are never held, such as `renovate[bot]`.")
+    roles: tuple[Role, ...] | None = Field(
+        None,
+        description="Author associations whose issues are never held; absent: owner, member and collaborator in public "
+        "repositories, nobody in private ones; `[]` nobody.",
+    )
+    labels: tuple[LabelName, ...] = Field((), description="Issues carrying one of these labels are never held.")
+
+
+class Only(Section):
+    """Which issues are looked at at all. Each list that is given must be met."""
+
+    kinds: tuple[Kind, ...] = Field((), description="Only issues of these kinds are looked at; empty: all kinds.")
+    labels: tuple[LabelName, ...] = Field(
+        (), description="Only issues that carry one of these labels are looked at; empty: all issues."
+    )
+
+
+class Comment(Section):
+    """The maintainers' own words around what Bouncer asks."""
+
+    above: Markdown | None = Field(None, description="Markdown above what Bouncer asks of a reporter.")
+    below: Markdown | None = Field(None, description="Markdown below it.")
+
+    @field_validator("above", "below")
+    @classmethod
+    def _closed(cls, text: str | None) -> str | None:
+        if text and opens_code(text):
+            raise PydanticCustomError("open_code", "must close the code block that it opens, or it swallows the rest")
+        return text
 
 
 class Labels(Section):
@@ -201,13 +253,19 @@ class Issues(Section):
     """The input door."""
 
     enabled: bool = Field(True, description="Judge issues at all.")
+    mode: Mode | None = Field(None, description="How loud Bouncer is about issues; absent: as `mode` says.")
     strictness: Strictness = Field(
         Strictness.BALANCED,
         description="Which rules hold an issue: few (lenient), what a maintainer could point at (balanced) or all "
         "(strict); for a model at most 5%, 10% or 25% false bounces.",
     )
     labels: Labels = Field(Labels(), description="Names of the labels Bouncer sets.")
-    exempt: Exempt = Field(Exempt(), description="Whose issues, and which issues, Bouncer leaves alone.")
+    only: Only = Field(Only(), description="Which issues are looked at at all.")
+    exempt: Exempt = Field(Exempt(), description="Whose issues, and which issues, are never held.")
+    required_sections: Annotated[tuple[Heading, ...], Field(max_length=10)] = Field(
+        (), description="Headings that a bug report must have filled, such as `Steps to reproduce`; not with `lenient`."
+    )
+    comment: Comment = Field(Comment(), description="The maintainers' own words around what Bouncer asks.")
     max_questions: int = Field(3, ge=1, le=3, description="The most questions one comment asks.")
     no_response: NoResponse = Field(NoResponse(), description="What happens when nobody answers; nothing by default.")
     already_fixed: AlreadyFixed = Field(
@@ -264,16 +322,45 @@ class Override(Section):
     )
 
 
+BranchGlob = Annotated[str, Field(max_length=200, pattern=BRANCH_GLOB_PATTERN)]
+TitleGlob = Annotated[str, Field(max_length=200, pattern=LINE_PATTERN)]
+PathGlob = Annotated[str, Field(max_length=200, pattern=PATH_GLOB_PATTERN)]
+
+
+class OnlyPulls(Section):
+    """Which pull requests are judged at all."""
+
+    base_branches: Annotated[tuple[BranchGlob, ...], Field(max_length=50)] = Field(
+        (), description="Only pull requests into branches of these names are judged, such as `release/*`; empty: all."
+    )
+
+
+class Skip(Section):
+    """Which pull requests are left alone. `*` is anything within a part of a path, `**` anything at all."""
+
+    titles: Annotated[tuple[TitleGlob, ...], Field(max_length=50)] = Field(
+        (), description="Pull requests with such a title are left alone, such as `chore:*`; never a coding agent's."
+    )
+    paths: Annotated[tuple[PathGlob, ...], Field(max_length=50)] = Field(
+        (),
+        description="Left alone where every changed file is one of these, such as `docs/**`; never with tests, what "
+        "steers them, CI or a named risk.",
+    )
+
+
 class Pulls(Section):
     """The output door."""
 
     enabled: bool = Field(True, description="Judge pull requests at all.")
+    mode: Mode | None = Field(None, description="How loud Bouncer is about pull requests; absent: as `mode` says.")
     scope: Scope = Field(Scope.AGENTS, description="Whose pull requests are judged: coding agents' or everybody's.")
     agents: Agents = Field(Agents(), description="Who counts as a coding agent, besides those that Bouncer knows.")
     require_linked_issue: WithoutIssue = Field(
         WithoutIssue.DESCRIPTION,
         description="A pull request without an issue: bounce it, advise only, or judge it against its description.",
     )
+    only: OnlyPulls = Field(OnlyPulls(), description="Which pull requests are judged at all.")
+    skip: Skip = Field(Skip(), description="Which pull requests are left alone.")
     drafts: bool = Field(False, description="Judge drafts too; else they are judged when they become ready.")
     review: Review = Field(
         Review.DIRECT,
@@ -330,6 +417,16 @@ class Policy(Section):
     pulls: Pulls = Field(Pulls(), description="The output door.")
     verify: Verify = Field(Verify(), description="How a pull request's code is set up and tested.")
     budgets: Budgets = Field(Budgets(), description="How many judgements a day, counted in UTC.")
+
+    def at(self, door: Door) -> "Policy":
+        """The policy as it goes at one door: its own mode is the mode."""
+        own = self.issues.mode if door is Door.ISSUES else self.pulls.mode
+        return self.model_copy(update={"mode": own}) if own else self
+
+    @property
+    def silent(self) -> bool:
+        """Whether nothing at all is written, at no door."""
+        return all(self.at(door).mode is Mode.OBSERVE for door in Door)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,13 +15,23 @@ COMMAND_PATTERN = r"^[^\x00-\x1f\x7f]*[^\x00-\x20\x7f][^\x00-\x1f\x7f]*$"
 BRANCH_PATTERN = r"^[^\x00-\x20\x7f~^:?*\[\\]+$"
 TEAM_PATTERN = r"^[a-z0-9][a-z0-9_-]*$"
 IMAGE_PATTERN = r"^[a-z0-9][a-z0-9._/:-]*(@sha256:[0-9a-f]{64})?$"
+BRANCH_GLOB_PATTERN = r"^[^\x00-\x20\x7f~^:?\[\\/!][^\x00-\x20\x7f~^:?\[\\]*$"
+LINE_PATTERN = r"^[^\s\x00-\x1f\x7f]([^\x00-\x1f\x7f]*[^\s\x00-\x1f\x7f])?$"
+PATH_GLOB_PATTERN = r"^[^\s\x00-\x1f\x7f/!.\\]([^\x00-\x1f\x7f\\]*)$|^\.[^\x00-\x1f\x7f/\\]([^\x00-\x1f\x7f\\]*)$"
+# Nothing that begins HTML: an open element or comment could hide what stands below it.
+MARKDOWN_PATTERN = r"^(?:[^<\x00-\x08\x0b-\x1f\x7f]|<+[^<A-Za-z/!?\x00-\x08\x0b-\x1f\x7f])*<*$"
 
+_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _PATTERNS = {
     LABEL_PATTERN: "a label is one line without spaces at its ends",
     LOGIN_PATTERN: "write a login as GitHub shows it, without @, such as `octocat` or `renovate[bot]`",
     COMMAND_PATTERN: "write one command line; several go into a list of `setup` or a script of the repository",
     BRANCH_PATTERN: "write how the branch's name begins, such as `bot/`, without patterns",
     TEAM_PATTERN: "write the team's slug as in its address, such as `core` of `github.com/orgs/acme/teams/core`",
+    BRANCH_GLOB_PATTERN: "write a branch's name, in which `*` is anything up to the next `/` and `**` anything",
+    LINE_PATTERN: "write one line without spaces at its ends",
+    PATH_GLOB_PATTERN: "write a path from the repository's root such as `docs/**`, without `/`, `./` or `!` before it",
+    MARKDOWN_PATTERN: "write Markdown without HTML or addresses in `<>`",
     IMAGE_PATTERN: "write an image as `docker pull` takes it, such as `python:3.12-slim`",
 }
 _WANTED = {
@@ -53,6 +63,18 @@ def explain(detail: ErrorDetails, model: type[BaseModel]) -> str:
     if kind in _WANTED:
         return f"{name} must be {_WANTED[kind].format(**context)}, not {_shown(given)}{_mend(kind, given)}"
     return f"{name} {detail['msg']}"
+
+
+def opens_code(text: str) -> bool:
+    """Whether a block of code is open at the end of this Markdown."""
+    fence = ""
+    for line in text.split("\n"):
+        bare = line.strip()
+        if fence:
+            fence = "" if bare.startswith(fence) and not bare.strip(fence[0]) else fence
+        elif found := _FENCE.match(line):
+            fence = found[1]
+    return bool(fence)
 
 
 def dotted(path: Path) -> str:

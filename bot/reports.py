@@ -5,6 +5,8 @@ from dataclasses import dataclass, field, replace
 
 from bot.verdicts import Evidence, IssueKind, Item
 
+MOST_FILLED = 100
+
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _QUOTE = re.compile(r" {0,3}>(?!>>(?:\s|$)) ?")  # `>>>` is Python's prompt
 
@@ -61,6 +63,7 @@ class Report:
     unread: why only its beginning was read, as a sentence; else empty.
     words: how often each word stands in the title and the prose, in lower case; code and orders to a judge left out.
     language: ISO 639-1 code, or `und` when it cannot be told.
+    filled: the headings that have an answer below them, the first `MOST_FILLED`.
     """
 
     text: IssueText
@@ -74,6 +77,7 @@ class Report:
     features: dict[str, float] = field(default_factory=dict)
     words: dict[str, int] = field(default_factory=dict)
     unread: str = ""
+    filled: tuple[str, ...] = ()
 
 
 def _apart(text: str) -> tuple[str, str]:

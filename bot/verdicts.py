@@ -90,6 +90,14 @@ class Item(StrEnum):
     SUBJECT = "subject"  # which part of the project this is about
 
 
+class Left(StrEnum):
+    """By which of its rules the policy leaves a pull request alone."""
+
+    BASE = "base"
+    TITLE = "title"
+    PATHS = "paths"
+
+
 class Effect(StrEnum):
     """How a piece of evidence counts."""
 
@@ -118,11 +126,13 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class ChecklistItem:
-    """One line of the comment's checklist: ticked when `clear`."""
+    """One line of the comment's checklist: ticked when `clear`. section: the heading that the policy wants filled,
+    where the line is about one; the item is then what it asks for, as far as that is known."""
 
     item: Item
     clear: bool
     quote: str = ""
+    section: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -197,7 +197,7 @@ def _prediction(verdict: Verdict) -> dict[str, Any]:
     """BouncerBench's shape. What was not judged is not bounced, and says so."""
     unavailable = verdict.decision is Decision.UNAVAILABLE
     label = verdict.label.value if verdict.label and not unavailable else ""
-    missing = ", ".join(item.value for item in verdict.missing)
+    missing = ", ".join(clean(line.section) or line.item.value for line in verdict.checklist if not line.clear)
     return {
         "input_bounce": verdict.decision is Decision.BOUNCE,
         "probability": None

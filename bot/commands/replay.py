@@ -12,14 +12,14 @@ from bot.commands.refusal import refused
 from bot.github.events import HANDLED, read
 from bot.github.values import Delivery, Ignored, Issue
 from bot.issues import lifecycle
-from bot.issues.decide import decide_issue, exempt, leave_alone, wants_judge
+from bot.issues.decide import decide_issue, leave_alone, of_other_kind, spared, wants_judge
 from bot.issues.facts import IssueFacts
 from bot.issues.lifecycle import Plan
 from bot.issues.parse import parse
 from bot.judges.factory import make_judge
 from bot.judges.protocol import Judgement, Unavailable
 from bot.judges.spend import MemorySpend
-from bot.policy import Policy, PolicyError, load
+from bot.policy import Door, Policy, PolicyError, load
 from bot.rendering.escape import clean
 from bot.rendering.jsonview import issue_json
 from bot.rendering.terminal import verdict_view
@@ -59,7 +59,7 @@ def replay(payload: Path, event: str, policy_file: Path | None, as_json: bool) -
     """
     try:
         delivery = read(event, _payload(payload))
-        replayed = _replay(delivery, _policy(policy_file), load_settings())
+        replayed = _replay(delivery, _policy(policy_file).at(Door.ISSUES), load_settings())
     except (click.UsageError, SettingsError) as error:
         message = error.format_message() if isinstance(error, click.UsageError) else str(error)
         raise refused("replay", message, as_json=as_json) from None
@@ -101,7 +101,7 @@ def _replay(delivery: Delivery | Ignored, policy: Policy, settings: Settings) ->
     intent = route(delivery, Context("bouncer", settings.app_id or 0, settings.allowed))
     if intent.route is not Route.ISSUE or delivery.issue is None:
         return Replayed(_elsewhere(intent))
-    if delivery.action in LABELS:
+    if delivery.action in LABELS and not _brings_look(delivery, policy):
         return Replayed(_label(delivery, policy), delivery.issue)
     if commands := commands_of(delivery):
         said = ", ".join(f"/bouncer {command.word}" for command in commands)
@@ -116,6 +116,11 @@ def _elsewhere(intent: Intent) -> str:
     }.get(intent.route, f"nothing: {intent.reason}")
 
 
+def _brings_look(delivery: Delivery, policy: Policy) -> bool:
+    wanted = {name.lower() for name in policy.issues.only.labels}
+    return delivery.action == "labeled" and delivery.label.lower() in wanted
+
+
 def _label(delivery: Delivery, policy: Policy) -> str:
     ours = delivery.label.lower() == policy.issues.labels.needs_clarification.lower()
     if not ours:
@@ -127,7 +132,7 @@ def _label(delivery: Delivery, policy: Policy) -> str:
 
 def _look(delivery: Delivery, issue: Issue, policy: Policy, settings: Settings) -> Replayed:
     facts = _facts(delivery, issue, None, policy)
-    if reason := exempt(facts, policy):
+    if reason := spared(facts, policy):
         plan = lifecycle.exempted(facts, reason, policy)
         return Replayed(plan.outcome, issue, plan=plan)
     if reason := leave_alone(facts, policy):
@@ -137,7 +142,8 @@ def _look(delivery: Delivery, issue: Issue, policy: Policy, settings: Settings) 
         judgement = make_judge(settings, MemorySpend()).judge(facts.report)
         facts = _facts(delivery, issue, judgement, policy)
     verdict = decide_issue(facts, policy)
-    plan = lifecycle.plan(facts, verdict, policy)
+    other = of_other_kind(verdict.kind, policy)
+    plan = lifecycle.exempted(facts, other, policy) if other else lifecycle.plan(facts, verdict, policy)
     return Replayed(plan.outcome, issue, verdict, plan)
 
 

@@ -35,6 +35,7 @@ def to_issue(issue: Mapping[str, Any]) -> Issue:
         html_url=text(issue, "html_url"),
         is_pull_request=isinstance(issue.get("pull_request"), Mapping),
         type=text(issue, "type", "name"),
+        app_id=count(issue, "performed_via_github_app", "id") or None,
     )
 
 

@@ -16,7 +16,8 @@ class Repository:
 @dataclass(frozen=True, slots=True)
 class Issue:
     """association is GitHub's `author_association` in lower case; times are ISO 8601 UTC as GitHub writes them.
-    type: the name of its issue type, where the organisation has such."""
+    type: the name of its issue type, where the organisation has such. app_id: the App that wrote it for its author, if
+    any."""
 
     number: int
     title: str
@@ -33,6 +34,7 @@ class Issue:
     html_url: str
     is_pull_request: bool = False
     type: str = ""
+    app_id: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -106,6 +106,16 @@ def of_judge(report: Report, judgement: Judgement) -> tuple[Question, ...]:
     return ()
 
 
+def item_of(section: str) -> Item | None:
+    """What a section of this name asks for in a bug report; `None` where nobody knows."""
+    return next((item for item in _OF_BUGS if _SECTIONS[item].search(section)), None)
+
+
+def plainly(item: Item) -> str:
+    """The question about an item that needs no phrase of the report."""
+    return _PLAIN[item]
+
+
 def _core(kind: IssueKind) -> Item:
     match kind:
         case IssueKind.FEATURE:
@@ -240,6 +250,7 @@ _PLAIN = {
 }
 
 _CORES = (Item.OBSERVED, Item.GOAL, Item.SUBJECT)  # what a field is taken to ask for whose label says nothing else
+_OF_BUGS = (Item.VERSION, Item.STEPS, Item.ERROR, Item.EXPECTED, Item.OBSERVED)  # what is asked most exactly, first
 _SECTIONS = {
     Item.OBSERVED: re.compile(r"actual|observed|happen|describe|description|summary|problem", re.IGNORECASE),
     Item.EXPECTED: re.compile(r"expect|should", re.IGNORECASE),

@@ -2,11 +2,12 @@
 
 from dataclasses import replace
 
-from bot.issues.clarify import of_judge, questions
+from bot.issues.clarify import item_of, of_judge, questions
 from bot.issues.facts import IssueFacts
+from bot.issues.required import asks_for, unfilled, why
 from bot.judges.calibration import bounces
 from bot.judges.protocol import Judgement, Unavailable
-from bot.policy import Policy
+from bot.policy import Policy, Role
 from bot.rendering.words import KINDS, listing
 from bot.reports import Report
 from bot.verdicts import (
@@ -23,6 +24,7 @@ from bot.verdicts import (
 
 NOBODY = "nobody"  # the judge of a verdict that needed none
 
+_INSIDE = (Role.OWNER, Role.MEMBER, Role.COLLABORATOR)  # exempt in a public repository, unless roles are written out
 _FEWEST_WORDS = 12  # below this a report without its core says nothing: no judge can find it clear
 _CORE = {
     IssueKind.BUG: Item.OBSERVED,
@@ -32,15 +34,46 @@ _CORE = {
 
 
 def exempt(facts: IssueFacts, policy: Policy) -> str | None:
-    """Why the policy leaves this issue alone, as a plain phrase; `None` when it does not."""
+    """Why this issue is never held, as a plain phrase; `None` when it may be. All else goes on: its fix is looked for,
+    and commands work."""
     rules = policy.issues.exempt
     if _login(facts.author) in {_login(name) for name in rules.authors}:
         return "its author is exempt"
-    if facts.association.lower() in {role.value for role in rules.roles}:
+    if facts.association.lower() in {role.value for role in _roles(facts, policy)}:
         return f"its author's role ({facts.association.lower().replace('_', ' ')}) is exempt"
     if any(facts.has_label(label) for label in rules.labels):
         return "it carries an exempt label"
     return None
+
+
+def outside(facts: IssueFacts, policy: Policy) -> str | None:
+    """Why the policy has this issue not looked at, as a plain phrase; `None` when it has. Commands work."""
+    labels = policy.issues.only.labels
+    if labels and not any(facts.has_label(label) for label in labels):
+        return "it carries none of the labels that the policy wants looked at"
+    return of_other_kind(facts.report.kind, policy)
+
+
+def of_other_kind(kind: IssueKind | None, policy: Policy) -> str | None:
+    """As `outside`, for the kind alone. What reads like a vulnerability is pointed to SECURITY.md all the same."""
+    kinds = {wanted.value for wanted in policy.issues.only.kinds}
+    if not kinds or kind is None or kind is IssueKind.VULNERABILITY or kind.value in kinds:
+        return None
+    return f"it is a {KINDS[kind]}, and the policy wants other kinds looked at"
+
+
+def spared(facts: IssueFacts, policy: Policy) -> str | None:
+    """Why this issue is not held, whatever it says: it is exempt, or out of the policy's reach."""
+    return exempt(facts, policy) or outside(facts, policy)
+
+
+def _roles(facts: IssueFacts, policy: Policy) -> tuple[Role, ...]:
+    """The exempt roles: those that are written out, else of people who are at home in a public repository. An agent
+    that has such a role is no more careful for it."""
+    written = policy.issues.exempt.roles
+    if written is not None:
+        return written
+    return () if facts.private or facts.by_agent else _INSIDE
 
 
 def leave_alone(facts: IssueFacts, policy: Policy, *, accepted: bool = False) -> str | None:
@@ -78,9 +111,10 @@ def decide_issue(facts: IssueFacts, policy: Policy) -> Verdict:
     4. The judge reads it as a vulnerability: as 1.
     5. No rule of the strictness's set speaks against it, or its probability stays below the threshold: ACCEPT.
     6. A question (of kind question) is held only when one cannot tell what it is about: ACCEPT otherwise.
-    7. Nothing can be asked that the report leaves open, neither of what is missing nor from the judge's own words:
+    7. A section that the policy wants filled in a bug report is not: BOUNCE, whatever the judge says.
+    8. Nothing can be asked that the report leaves open, neither of what is missing nor from the judge's own words:
        ACCEPT once everything asked for was supplied, else UNAVAILABLE.
-    8. BOUNCE: the label decides, what is missing only chooses the questions.
+    9. BOUNCE: the label decides, what is missing only chooses the questions.
     """
     report, judgement = facts.report, facts.judgement
     if report.kind is IssueKind.VULNERABILITY:
@@ -104,12 +138,15 @@ def decide_issue(facts: IssueFacts, policy: Policy) -> Verdict:
         judgement = replace(judgement, items={item: quote is not None for item, quote in report.items.items()})
     checklist = _checklist(facts, judgement)
     missing = tuple(line.item for line in checklist if not line.clear)
-    if not bounce:
+    empty = unfilled(facts, judgement.kind, policy)
+    if not bounce and not empty:
         return _verdict(Decision.ACCEPT, report, judgement, ("The report says enough to act on.",), checklist)
     if judgement.kind is IssueKind.QUESTION and Item.SUBJECT not in missing:
         return _verdict(Decision.ACCEPT, report, judgement, ("It is a question that can be answered.",), checklist)
     limit = policy.issues.max_questions
     asked = questions(report, missing, judgement.questions, limit) or of_judge(report, judgement)
+    if empty and not (bounce and asked):
+        return _without_sections(report, judgement, empty, checklist, limit)
     if not asked:
         if facts.history.asked:
             return _verdict(
@@ -118,17 +155,43 @@ def decide_issue(facts: IssueFacts, policy: Policy) -> Verdict:
         return _unavailable(report, judgement, "The judge would hold the report, yet leaves nothing to ask for.")
     checklist = _left_open(checklist, asked)
     missing = tuple(line.item for line in checklist if not line.clear)
+    named = {item_of(line.section) for line in empty}
+    others = (question for question in asked if question.item not in named)
     return Verdict(
         decision=Decision.BOUNCE,
         label=judgement.label,
         probability=judgement.probability,
         judge=judgement.judge,
         kind=judgement.kind,
-        reasons=(judgement.reason or f"The report leaves out {listing(missing)}.",),
-        checklist=checklist,
-        questions=asked,
+        reasons=(
+            *((why(empty),) if empty else ()),
+            judgement.reason or f"The report leaves out {listing(missing)}.",
+        ),
+        checklist=(*empty, *(line for line in checklist if line.clear or line.item not in named)),
+        questions=(*map(asks_for, empty), *others)[:limit],
         evidence=report.evidence,
         reasoning=judgement.reasoning,
+    )
+
+
+def _without_sections(
+    report: Report,
+    judgement: Judgement,
+    empty: tuple[ChecklistItem, ...],
+    checklist: tuple[ChecklistItem, ...],
+    limit: int,
+) -> Verdict:
+    """Held for want of sections alone: that is the policy's word, and no judge's."""
+    return Verdict(
+        decision=Decision.BOUNCE,
+        label=None,
+        probability=None,
+        judge=NOBODY,
+        kind=judgement.kind,
+        reasons=(why(empty),),
+        checklist=(*empty, *(line for line in checklist if line.clear)),
+        questions=tuple(map(asks_for, empty))[:limit],
+        evidence=report.evidence,
     )
 
 

@@ -39,6 +39,8 @@ class IssueFacts:
     judgement: the judge's answer, or `None` when no judge was asked (see `decide.wants_judge`).
     association: GitHub's `author_association` in lower case.
     labels: names as GitHub has them now. state: `open` or `closed`.
+    private: whether the repository is, unless GitHub said otherwise. by_agent: its author is a coding agent's
+        account or another bot, or an App wrote it for somebody.
     looks_today_repository, looks_today_author: judgements already made this UTC day, without this one.
     """
 
@@ -51,6 +53,8 @@ class IssueFacts:
     state: str
     locked: bool
     history: History = History()
+    private: bool = True
+    by_agent: bool = False
     looks_today_repository: int = 0
     looks_today_author: int = 0
 

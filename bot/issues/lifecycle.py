@@ -65,7 +65,7 @@ def plan(facts: IssueFacts, verdict: Verdict, policy: Policy) -> Plan:
 
 
 def exempted(facts: IssueFacts, reason: str, policy: Policy) -> Plan:
-    """The policy leaves the issue alone (`reason` from `decide.exempt`): a hold ends, nothing else is written."""
+    """The policy has it held never (`reason` from `decide.exempt`): a hold ends, nothing else is written."""
     if not facts.history.held or policy.mode is Mode.OBSERVE:
         return left_alone(facts, reason)
     return Plan(
@@ -74,6 +74,17 @@ def exempted(facts: IssueFacts, reason: str, policy: Policy) -> Plan:
         labels_remove=_ours(facts, policy),
         comment=comment.exempted(reason) if facts.history.commented else None,
     )
+
+
+def spared(facts: IssueFacts, verdict: Verdict, reason: str, policy: Policy) -> Plan:
+    """Somebody asked for a look at an issue that is never held (`reason` as for `exempted`): what Bouncer makes of it
+    is an answer, and no hold."""
+    plan = exempted(facts, reason, policy)
+    said = f"{verdict.decision}, not held: {reason}"
+    history = replace(plan.history, judged=plan.history.judged or verdict.decision is not Decision.UNAVAILABLE)
+    if policy.mode is Mode.OBSERVE:
+        return replace(plan, outcome=f"{said}: observed, nothing written", history=history)
+    return replace(plan, outcome=said, history=history, note=comment.spared_note(verdict, reason))
 
 
 def left_alone(facts: IssueFacts, reason: str) -> Plan:
@@ -155,7 +166,13 @@ def _hold(facts: IssueFacts, verdict: Verdict, policy: Policy) -> Plan:
         ),
         labels_add=() if facts.has_label(labels.needs_clarification) else (labels.needs_clarification,),
         labels_remove=_present(facts, labels.agent_ready),
-        comment=comment.bounced(verdict, labels.needs_clarification, again=bool(history.asked)),
+        comment=comment.bounced(
+            verdict,
+            labels.needs_clarification,
+            again=bool(history.asked),
+            above=policy.issues.comment.above or "",
+            below=policy.issues.comment.below or "",
+        ),
     )
 
 

@@ -13,7 +13,7 @@ from bot.issues.signs import QUOTE, Passage, Quote, Signs, read
 from bot.issues.templates import WANTED_EMPTY, Template, without_templates
 from bot.markdown import visible as seen
 from bot.markdown.visible import Removal, visible, visible_line
-from bot.reports import IssueText, Report
+from bot.reports import MOST_FILLED, IssueText, Report
 from bot.verdicts import Effect, Evidence, IssueKind, Item
 
 _LONGEST_TITLE = 512  # characters that are read; GitHub takes 256
@@ -71,6 +71,7 @@ def observed(text: IssueText, templates: tuple[Template, ...] = ()) -> Report:
         evidence=tuple(evidence),
         features=features_of(signs, spoken in _ENGLISH, images),
         words=dict(Counter(_WORD.findall(f"{signs.title}\n{signs.prose}".lower()))),
+        filled=tuple(section.heading[:QUOTE] for section in signs.sections if section.heading)[:MOST_FILLED],
     )
 
 

@@ -28,15 +28,16 @@ class Below:
     brief: str = ""
 
 
-def bounced(verdict: Verdict, label: str, *, again: bool) -> str:
+def bounced(verdict: Verdict, label: str, *, again: bool, above: str = "", below: str = "") -> str:
     """The comment of a bounce. `label` is the one that holds the issue; `again` when questions were asked before.
+    above, below: the maintainers' own Markdown, which the policy has read.
 
     Hidden text and orders to a judge are reported, never repeated.
     """
     orders = [found for found in verdict.evidence if found.check in _ORDERS]
     hidden = [found for found in verdict.evidence if found.effect is Effect.HIDDEN and found not in orders]
     empty = [found for found in verdict.evidence if found.check == "empty_section"]
-    return _comment(
+    asked = render(
         "bounced",
         verdict=verdict,
         label=label,
@@ -45,6 +46,8 @@ def bounced(verdict: Verdict, label: str, *, again: bool) -> str:
         hidden=_sentences(hidden),
         empty=[found.quote for found in empty][:_MOST_FINDINGS],
     )
+    said = "\n\n".join(part.strip("\n") for part in (above, asked, below) if part.strip())
+    return f"{MARKER}\n{said}\n"
 
 
 def cleared(verdict: Verdict) -> str:
@@ -65,6 +68,11 @@ def accepted() -> str:
 def exempted(reason: str) -> str:
     """One line: the policy leaves this issue alone."""
     return _comment("exempted", reason=reason)
+
+
+def spared_note(verdict: Verdict, reason: str) -> str:
+    """What somebody asked for is said, though the policy has the issue never held. reason: why, as a phrase."""
+    return render("spared", verdict=verdict, reason=reason)
 
 
 def reminder(close_in_days: int | None) -> str:

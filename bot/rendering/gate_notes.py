@@ -2,8 +2,10 @@
 
 from bot.policy import Override
 from bot.rendering.comment import render
+from bot.rendering.escape import prose
 from bot.rendering.gate import Judged, explained
 from bot.storage.makers import PersonWord
+from bot.verdicts import Left
 
 
 def override_refused_note(word: str, wanted: Override, why: str = "") -> str:
@@ -24,6 +26,20 @@ def person_note(word: PersonWord) -> str:
 def pushed_since_note(head: str) -> str:
     """The word is older than the commit it would count for."""
     return render("pushed_since", head=head[:7])
+
+
+def why_left(left: Left, base: str) -> str:
+    """By which rule of the policy it is left alone, as a phrase."""
+    return {
+        Left.BASE: f"it goes into {base}, and the policy wants other branches judged",
+        Left.TITLE: "the policy leaves titles like its own alone",
+        Left.PATHS: "the policy leaves every file alone that it changes",
+    }[left]
+
+
+def left_alone_note(left: Left, base: str) -> str:
+    """Why nothing was judged, and what that means."""
+    return render("left_alone", why=prose(why_left(left, base)), base=left is Left.BASE)
 
 
 def rounds_note(times: int, *, more: bool) -> str:

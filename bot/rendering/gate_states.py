@@ -5,7 +5,8 @@ from dataclasses import replace
 from bot.policy import PATH, Mode, Unavailable
 from bot.rendering.escape import clean
 from bot.rendering.gate import GateView, Judged, gate_view
-from bot.verdicts import Verdict
+from bot.rendering.gate_notes import left_alone_note, why_left
+from bot.verdicts import Left, Verdict
 from bot.verification.values import PatchEvidence
 
 MERGED = "the merged result, executed"  # in the place of a judge
@@ -27,6 +28,16 @@ def still_open(mode: Mode) -> GateView:
     """Somebody else's turn on this commit has not come yet."""
     text = "Another pull request with the same commit is a draft, or waits to be judged. They share this check."
     return GateView(_blocks(mode), "Another pull request with this commit is not judged yet", text)
+
+
+def left_alone(left: Left, base: str, mode: Mode, *, lifted: bool = False) -> GateView:
+    """The policy leaves it alone. base: the branch it goes into. lifted: a maintainer lets it through all the same.
+
+    A check stays on its commit when a pull request is pointed at another branch. So what was never judged because of
+    its branch does not pass in `enforce`: it could be merged elsewhere in the moment between the two.
+    """
+    conclusion = _blocks(mode) if left is Left.BASE and not lifted else "neutral"
+    return GateView(conclusion, clean(f"Not judged: {why_left(left, base)}", _TITLE), left_alone_note(left, base))
 
 
 def never_judged(mode: Mode, why: str) -> GateView:

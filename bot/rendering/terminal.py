@@ -22,7 +22,7 @@ def verdict_view(verdict: Verdict, title: str = "") -> RenderableType:
         lines.append(Text())
     for line in verdict.checklist:
         quote = f": “{clean(line.quote, 90)}”" if line.clear and line.quote else ""
-        lines.append(Text.assemble(("✓ ", "green") if line.clear else ("○ ", "yellow"), words.ITEMS[line.item], quote))
+        lines.append(Text.assemble(("✓ ", "green") if line.clear else ("○ ", "yellow"), words.wanted(line), quote))
     if verdict.questions:
         lines.append(Text())
     for number, question in enumerate(verdict.questions, 1):

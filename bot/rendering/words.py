@@ -2,7 +2,8 @@
 
 from bot.judges.rejections import Rejection
 from bot.judges.reviews import Mode
-from bot.verdicts import IssueKind, Item, PatchLabel, SpecificationLabel
+from bot.rendering.escape import clean
+from bot.verdicts import ChecklistItem, IssueKind, Item, PatchLabel, SpecificationLabel
 from bot.verification.values import Ending, Fate, Proof, Red, Settled
 
 ITEMS = {
@@ -109,6 +110,11 @@ def chance(probability: float) -> str:
     word = next(word for limit, word in _CHANCES if probability < limit)
     figure = "under 1%" if probability < 0.01 else "over 99%" if probability > 0.99 else f"{probability:.0%}"
     return f"{figure} ({word})"
+
+
+def wanted(line: ChecklistItem) -> str:
+    """What a line of the checklist is about, as one plain line."""
+    return f"the section “{clean(line.section, 110)}”" if line.section else ITEMS[line.item]
 
 
 def listing(items: tuple[Item, ...]) -> str:

@@ -33,7 +33,8 @@ class GateRecord:
     run_id: of the run whose verdict counts; an older one of the same commit may have read another base or policy.
     pushed_at: when the head was pushed, by GitHub's clock; perhaps too late. bounced: the last `MOST_ROUNDS` head
     commits that were bounced, oldest first, each once. people_asked: the maintainers were told that they should decide.
-    base_branch: it is judged for; empty where an earlier version judged it.
+    base_branch: it is judged for; empty where an earlier version judged it. left_alone: why the policy leaves it alone,
+    where it is a coding agent's or everybody's are judged; empty for every other one.
     """
 
     repo_id: int
@@ -51,6 +52,7 @@ class GateRecord:
     bounced: tuple[str, ...] = ()
     people_asked: bool = False
     base_branch: str = ""
+    left_alone: str = ""
 
     def decided(self, decision: Decision, judged: str) -> "GateRecord":
         """With what came of its head commit; judging one commit again is no further round."""
@@ -125,6 +127,7 @@ def _columns(record: GateRecord) -> dict[str, Any]:
         "bounced": " ".join(record.bounced),
         "people_asked": record.people_asked,
         "base_branch": record.base_branch,
+        "left_alone": record.left_alone,
     }
 
 

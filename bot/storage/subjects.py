@@ -38,6 +38,7 @@ class Subject:
     label: the name under which Bouncer put it on; empty while nothing is held.
     verdict: the last one reached.
     retry_at, retries: when to try again after `UNAVAILABLE`, and how often that was done.
+    private: whether the repository was, as the newest delivery said.
     """
 
     repo_id: int
@@ -59,6 +60,7 @@ class Subject:
     reminded_at: datetime | None = None
     retry_at: datetime | None = None
     retries: int = 0
+    private: bool = True
 
 
 class Subjects:

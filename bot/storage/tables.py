@@ -93,6 +93,7 @@ subjects = Table(
     Column("reminded_at", Moment),
     Column("retry_at", Moment, index=True),
     Column("retries", Integer, nullable=False),
+    Column("private", Boolean, nullable=False, server_default=true()),
 )
 
 decisions = Table(
@@ -193,6 +194,7 @@ gates = Table(
     Column("bounced", Text, nullable=False, server_default=""),
     Column("people_asked", Boolean, nullable=False, server_default=false()),
     Column("base_branch", Text, nullable=False, server_default=""),
+    Column("left_alone", Text, nullable=False, server_default=""),
     Index("gates_head", "repo_id", "head"),
 )
 

@@ -7,7 +7,7 @@ from bot.github.values import Comment, Delivery, Issue
 from bot.issues import lifecycle
 from bot.issues.commands import Command, Right, Word, may, needed_right
 from bot.issues.commands import parse as parse_commands
-from bot.issues.decide import exempt
+from bot.issues.decide import exempt, outside, spared
 from bot.issues.facts import IssueFacts
 from bot.issues.lifecycle import Plan
 from bot.policy import Mode, Policy, PolicyError
@@ -65,25 +65,31 @@ class Acts:
             policy = UNREADABLE
         policy = in_force(policy, self._subject())
         if self.delivery.action == "labeled":
-            return Acted(self._labeled(policy))
+            return self._labeled(policy)
         if self.delivery.action == "unlabeled":
             return self._unlabeled(policy)
         return self._command(policy)
 
-    def _labeled(self, policy: Policy) -> str:
+    def _labeled(self, policy: Policy) -> Acted:
         subject = self._subject()
         if self._is_ours(policy):
             self.look.store(replace(subject, held=False, label_by_human=True))
-            return "somebody put the label on; Bouncer will leave it"
-        if not any(self.delivery.label.lower() == name.lower() for name in policy.issues.exempt.labels):
-            return "a label Bouncer has nothing to do with"
+            return Acted("somebody put the label on; Bouncer will leave it")
+        if self._is_one_of(policy.issues.only.labels):
+            return Acted("a label that has it looked at", within=True)
+        if not self._is_one_of(policy.issues.exempt.labels):
+            return Acted("a label Bouncer has nothing to do with")
         facts = self._facts(subject, policy)
         if reason := exempt(facts, policy):
-            return self._carry_out(lifecycle.exempted(facts, reason, policy), subject, policy)
-        return "a label Bouncer has nothing to do with"
+            return Acted(self._carry_out(lifecycle.exempted(facts, reason, policy), subject, policy))
+        return Acted("a label Bouncer has nothing to do with")
 
     def _unlabeled(self, policy: Policy) -> Acted:
         subject = self._subject()
+        if self._is_one_of(policy.issues.only.labels):
+            facts = self._facts(subject, policy)
+            if reason := outside(facts, policy):
+                return Acted(self._carry_out(lifecycle.exempted(facts, reason, policy), subject, policy))
         if not self._is_ours(policy):
             objected = Stale(self.look).disagreed(self.delivery.label, policy)
             said = "somebody does not call it fixed" if objected else "a label Bouncer has nothing to do with"
@@ -144,7 +150,7 @@ class Acts:
             return Acted(self._carry_out(lifecycle.paused(facts, policy), subject, policy))
         if command.word is Word.BRIEF:
             stale = Stale(self.look)
-            return Acted(stale.brief() if accepted(subject) else stale.early())
+            return Acted(stale.brief() if accepted(subject) or spared(facts, policy) else stale.early())
         if command.word is Word.RESUME:
             return Acted(self._carry_out(lifecycle.resumed(facts, policy), subject, policy), recheck=True)
         # An issue raises no question that `answer` could answer: it is a word for pull requests.
@@ -199,6 +205,9 @@ class Acts:
 
     def _facts(self, subject: Subject, policy: Policy) -> IssueFacts:
         return self.look.facts(self.issue, (), subject, policy)
+
+    def _is_one_of(self, labels: tuple[str, ...]) -> bool:
+        return self.delivery.label.lower() in {name.lower() for name in labels}
 
     def _is_ours(self, policy: Policy) -> bool:
         return self.delivery.label.lower() == policy.issues.labels.needs_clarification.lower()

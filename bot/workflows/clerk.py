@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from bot.github.errors import Forbidden
-from bot.policy import Mode, Policy, PolicyError
+from bot.policy import Door, Mode, Policy, PolicyError
 from bot.rendering.gate import under_way
 from bot.storage.gates import GateRecord, GateState
 from bot.workflows.jobs import Desk, DeskJob, GateJob, GroupJob, PullJob, pack
@@ -42,7 +42,7 @@ class Clerk:
         """The policy in force; `None` while the file is invalid and no valid one was ever read."""
         lookup = PolicyLookup(self.services.policies, self.services.github, self.services.now)
         try:
-            return lookup.in_force(self.job.installation_id, self.job.repository)
+            return lookup.in_force(self.job.installation_id, self.job.repository, Door.PULLS)
         except PolicyError:
             return None
 
@@ -59,7 +59,13 @@ class Clerk:
             head=record.head,
         )
         judging = replace(
-            record, state=GateState.JUDGING, decision=None, judged="", due_at=self.due(policy), run_id=job.run_id
+            record,
+            state=GateState.JUDGING,
+            decision=None,
+            judged="",
+            left_alone="",
+            due_at=self.due(policy),
+            run_id=job.run_id,
         )
         self.services.gates.save(judging)
         if policy.mode is not Mode.OBSERVE:

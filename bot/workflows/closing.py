@@ -7,7 +7,7 @@ from bot.github.errors import Gone
 from bot.github.values import Comment, Issue
 from bot.issues.commands import Word
 from bot.issues.commands import parse as parse_commands
-from bot.issues.decide import exempt, leave_alone
+from bot.issues.decide import leave_alone
 from bot.issues.facts import IssueFacts
 from bot.issues.lifecycle import Plan
 from bot.issues.stale import Said, keeps_open, ready_again
@@ -43,7 +43,7 @@ class Now:
     @property
     def silent(self) -> str:
         """Why nothing is said here of a fix; empty where something may be."""
-        reason = exempt(self.facts, self.policy) or leave_alone(self.facts, self.policy, accepted=True)
+        reason = leave_alone(self.facts, self.policy, accepted=True)
         enabled = self.policy.issues.already_fixed.enabled
         return reason or ("" if enabled else "the policy does not ask for it")
 
@@ -120,7 +120,7 @@ class Closing:
 
     def _spoken_for(self, record: FixRecord, found: Found | None, now: Now) -> str:
         """Why an issue whose time has come stays open; empty where nothing speaks for it."""
-        if reason := exempt(now.facts, now.policy) or leave_alone(now.facts, now.policy):
+        if reason := leave_alone(now.facts, now.policy):
             return reason
         if found is None or digest_of(now.issue) != found.text:
             return "the report changed meanwhile"

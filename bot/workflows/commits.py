@@ -172,6 +172,7 @@ class Commits(Clerk):
             pushed_at=record.pushed_at if record.head == pull.head else pushed,
             head=pull.head,
             base_branch=pull.base_branch,
+            left_alone="",
             decision=None,
             judged="",
             due_at=None,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from bot.github.channel import Credential
 from bot.github.errors import Gone, NotFound
 from bot.github.values import Issue, Pull, Remark, Review
-from bot.policy import Mode, Policy, PolicyError
+from bot.policy import Door, Mode, Policy, PolicyError
 from bot.pulls.asked import closes, specification
 from bot.pulls.suggestions import Suggestion, SuggestionError, suggestion
 from bot.verification.questions import VerificationQuestion
@@ -74,7 +74,7 @@ class Examination:
     def _policy(self) -> Policy | None:
         lookup = PolicyLookup(self.services.policies, self.services.github, self.services.now)
         try:
-            return lookup.find(self.job.installation_id, self.job.repository)
+            return lookup.find(self.job.installation_id, self.job.repository, Door.PULLS)
         except PolicyError:
             return None
 

@@ -5,7 +5,7 @@ import logging
 from dataclasses import dataclass, replace
 
 from bot.issues.parse import parse
-from bot.policy import PolicyError
+from bot.policy import Door, PolicyError
 from bot.rendering.fixed import Found
 from bot.workflows.again import carried_through
 from bot.workflows.examiner import Suspect
@@ -66,7 +66,7 @@ class FixedWorkflow:
             return Gathered("uninstalled")
         lookup = PolicyLookup(self.services.policies, self.services.github, self.services.now)
         try:
-            policy = lookup.find(job.installation_id, job.repository)
+            policy = lookup.find(job.installation_id, job.repository, Door.ISSUES)
         except PolicyError:
             return Gathered("not looked for: the policy is invalid")
         client = self.services.repository(job.installation_id, job.repository)

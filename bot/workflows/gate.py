@@ -79,7 +79,8 @@ class GateWorkflow:
         record = self._record(job)
         if record is None:
             return NEWER
-        record = replace(record, state=GateState.DONE, due_at=None, base_branch=gathered.base_branch)
+        left = gathered.left.value if gathered.left else ""
+        record = replace(record, state=GateState.DONE, due_at=None, base_branch=gathered.base_branch, left_alone=left)
         settled = self.services.gates.settle(record)
         return gathered.through if settled else NEWER
 
@@ -135,7 +136,7 @@ class GateWorkflow:
             page=page_of(told),
             annotations=beside,
         )
-        kept = replace(record, base_branch=gathered.base_branch)
+        kept = replace(record, base_branch=gathered.base_branch, left_alone="")
         kept = kept.decided(verdict.decision, JUDGED.dump_json(told).decode())
         entry = Entry(
             workflow_id=job.run_id,

@@ -6,14 +6,16 @@ from bot.changes.read import read_change
 from bot.changes.values import Change
 from bot.github.errors import NotFound, NotInstalled, Rejected, Unavailable
 from bot.github.values import Comparison, Pull
-from bot.policy import Policy, PolicyError
+from bot.policy import Door, Policy, PolicyError
 from bot.pulls.agents import agents_account, authorship
 from bot.pulls.budget import Spent, spent
 from bot.pulls.facts import PullFacts
 from bot.pulls.judgement import first_facts
+from bot.pulls.reach import left_by_name, left_by_paths
 from bot.pulls.request import NamedIssue
 from bot.pulls.stale import Looked, may_be_unneeded
 from bot.storage.fixes import Used
+from bot.verdicts import Left
 from bot.workflows.jobs import GateJob
 from bot.workflows.known import looked_at, still_holding, used_now
 from bot.workflows.makers import Whose
@@ -24,12 +26,14 @@ from bot.workflows.records import recorded
 from bot.workflows.services import Services
 from bot.workflows.source import Source
 
+LEFT_ALONE = "Left alone, as the policy says"
 UNRELATED = "It has no commit in common with its base, so there is no change to read."
 
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
-    """outcome: set when nothing is to be judged at all. through: set when it is let through, with the reason.
+    """outcome: set when nothing is to be judged at all. through: set when it is let through, with the reason; left: by
+    which rule, where the policy leaves it alone.
 
     specification: what others asked for; description: the pull request's own words. base: where its branch left;
     tip: what it is to be merged into, as GitHub said when this was gathered.
@@ -41,6 +45,7 @@ class Gathered:
 
     outcome: str = ""
     through: str = ""
+    left: Left | None = None
     policy: Policy = Policy()
     author: str = ""
     base_branch: str = ""
@@ -70,7 +75,7 @@ class Gathering:
             return Gathered("uninstalled")
         lookup = PolicyLookup(self.services.policies, self.services.github, self.services.now)
         try:
-            policy = lookup.in_force(self.job.installation_id, self.job.repository)
+            policy = lookup.in_force(self.job.installation_id, self.job.repository, Door.PULLS)
         except PolicyError:
             return Gathered("not judged: the policy is invalid")
         pull = self.client.get_pull(self.job.number)
@@ -86,16 +91,18 @@ class Gathering:
         known.keep(whose)  # what is found now it cannot take back
         if not whose.in_scope:
             return Gathered(through=NOT_AN_AGENTS, policy=policy, base_branch=pull.base_branch)
+        if left := left_by_name(pull.base_branch, pull.title, whose, policy.pulls):
+            return Gathered(through=LEFT_ALONE, left=left, policy=policy, base_branch=pull.base_branch)
         pusher = known.pusher(pull.head) or pull.author
-        left = self._spent(policy, pusher, pull.author)
-        if left is not None:
+        over = self._spent(policy, pusher, pull.author)
+        if over is not None:
             agent = " ".join(whose.reasons)
             return Gathered(
                 policy=policy,
                 author=pusher,
                 base_branch=pull.base_branch,
                 agent=agent,
-                facts=PullFacts(unread=left.why, blame=left.blame),
+                facts=PullFacts(unread=over.why, blame=over.blame),
             )
         agents = policy.pulls.agents
         pushers = tuple(push.login for push in past.pushers if agents_account(push.login, push.is_bot, agents))
@@ -106,6 +113,8 @@ class Gathering:
         change = self._change(compared, source) if compared else Change((), UNRELATED)
         brought = recorded(self.client, source, change, pull.body, self.services.web_url)
         facts = first_facts(asked, brought.change, source.whole, source.mentions)
+        if left := left_by_paths(change, facts, policy.pulls):
+            return Gathered(through=LEFT_ALONE, left=left, policy=policy, base_branch=pull.base_branch)
         return Gathered(
             policy=policy,
             author=pusher,

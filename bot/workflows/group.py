@@ -3,7 +3,7 @@
 import logging
 from dataclasses import replace
 
-from bot.policy import PolicyError
+from bot.policy import Door, PolicyError
 from bot.storage.groups import GroupState
 from bot.verification.standing import Stood
 from bot.workflows.again import carried_through
@@ -59,7 +59,7 @@ class GroupWorkflow:
         """Raises `GitHubError`."""
         lookup = PolicyLookup(self.services.policies, self.services.github, self.services.now)
         try:
-            policy = lookup.in_force(job.installation_id, job.repository)
+            policy = lookup.in_force(job.installation_id, job.repository, Door.PULLS)
         except PolicyError:
             return Stood(problem="The policy is invalid.")
         wanted = Wanted(

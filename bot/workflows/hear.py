@@ -8,7 +8,7 @@ from bot.github.client import RepositoryClient
 from bot.github.errors import NotFound
 from bot.github.values import Comment, Review
 from bot.issues.commands import Command, Word
-from bot.policy import Mode, Policy, PolicyError
+from bot.policy import Door, Mode, Policy, PolicyError
 from bot.pulls.agents import no_persons_word
 from bot.rendering.comment import NOTE_MARKER
 from bot.rendering.pull import MARKER, help_note, refused_note, unknown_note
@@ -145,7 +145,7 @@ class Hearing:
     def _policy(self) -> Policy | None:
         lookup = PolicyLookup(self.services.policies, self.services.github, self.services.now)
         try:
-            return lookup.find(self.job.installation_id, self.job.repository)
+            return lookup.find(self.job.installation_id, self.job.repository, Door.PULLS)
         except PolicyError:
             return None
 

@@ -61,10 +61,10 @@ class IssueWorkflow:
             attempt("hear", str, lambda: self._stale(job).heard())
             self._follow(job, attempt("hear the reporter", Applied, lambda: self._stale(job).replied()))
         forced = acted.recheck or job.why is Why.RETRY or reopened(job)
-        reason = attempt("ask", str, lambda: self._why_not(job, forced))
+        reason = attempt("ask", str, lambda: self._why_not(job, forced, within=acted.within))
         if reason:
             return acted.outcome or reason
-        look = Look(self.services, job, forced=forced)
+        look = Look(self.services, job, forced=forced, asked=acted.recheck)
         judged = attempt("judge", Judged, look.judge)
         if judged.known:
             return acted.outcome or "this text was judged before"
@@ -93,8 +93,8 @@ class IssueWorkflow:
         look = Look(self.services, job, forced=False)
         return Acts(look, job.delivery, job.delivery.issue).perform()
 
-    def _why_not(self, job: IssueJob, forced: bool) -> str:
-        """Why there is no look; empty when there is one."""
+    def _why_not(self, job: IssueJob, forced: bool, *, within: bool) -> str:
+        """Why there is no look; empty when there is one. within: a label wants one."""
         subject = self.services.subjects.get(job.repository.id, job.number)
         if job.why is Why.RETRY and subject is not None:
             self.services.subjects.save(replace(subject, retry_at=None))
@@ -106,7 +106,7 @@ class IssueWorkflow:
             return "superseded"
         if job.delivery is None:
             return ""
-        if job.delivery.event == "issues" and job.delivery.action in (*LABELS, *TYPES):
+        if job.delivery.event == "issues" and job.delivery.action in (*LABELS, *TYPES) and not within:
             return "" if self._is_of_another_kind(job, subject) else "no look"
         seen = subject is not None and (bool(subject.judged_hash) or subject.verdict is not None)
         if not seen and job.delivery.action != "opened" and self._predates(job):

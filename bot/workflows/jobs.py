@@ -26,14 +26,15 @@ class Why(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Acted:
     """recheck: judge again even a text that was judged. look: look for the fix of what is reported; asked: somebody did
-    in so many words. objected: somebody disagreed with what was said of a fix. outcome: one line, empty when nobody did
-    anything."""
+    in so many words. within: a label has it looked at that was out of the policy's reach. objected: somebody disagreed
+    with what was said of a fix. outcome: one line, empty when nobody did anything."""
 
     outcome: str = ""
     recheck: bool = False
     look: bool = False
     asked: bool = False
     objected: bool = False
+    within: bool = False
 
     def and_then(self, other: "Acted") -> "Acted":
         """Both, with the later outcome."""
@@ -43,6 +44,7 @@ class Acted:
             look=self.look or other.look,
             asked=self.asked or other.asked,
             objected=self.objected or other.objected,
+            within=self.within or other.within,
         )
 
 

@@ -12,14 +12,15 @@ from typing import Protocol
 from bot.github.values import Comment, Issue
 from bot.issues import lifecycle
 from bot.issues.commands import parse as parse_commands
-from bot.issues.decide import decide_issue, exempt, leave_alone, wants_judge
+from bot.issues.decide import decide_issue, exempt, leave_alone, of_other_kind, outside, spared, wants_judge
 from bot.issues.facts import IssueFacts
 from bot.issues.kind import named_kind
 from bot.issues.lifecycle import Plan
 from bot.issues.parse import parse
 from bot.issues.templates import Template
 from bot.judges.protocol import Judgement, Unavailable
-from bot.policy import Mode, Policy, PolicyError
+from bot.policy import Door, Mode, Policy, PolicyError
+from bot.pulls.agents import agents_account
 from bot.rendering.comment import Below
 from bot.reports import IssueText, Reply
 from bot.storage.ledger import Entry
@@ -58,11 +59,12 @@ class Judged:
 @dataclass(frozen=True, slots=True)
 class Read:
     """What a look read, unless the day's budget was spent. kind: what sort of issue it is. clear: it says enough to act
-    on."""
+    on. exempt: it is never held, so nobody asks whether it does."""
 
     kind: IssueKind | None
     report: IssueText
     clear: bool
+    exempt: bool = False
 
 
 class Written(Protocol):
@@ -78,11 +80,13 @@ class Written(Protocol):
 class Look:
     """The judging and the writing half of one run."""
 
-    def __init__(self, services: Services, job: IssueJob, *, forced: bool) -> None:
-        """forced: judge a text that was judged before, too. `read`, after `apply`: what was read."""
+    def __init__(self, services: Services, job: IssueJob, *, forced: bool, asked: bool = False) -> None:
+        """forced: judge a text that was judged before, too. asked: somebody asked in so many words, so what is never
+        held is judged as well. `read`, after `apply`: what was read."""
         self.services = services
         self.job = job
         self.forced = forced
+        self.asked = asked
         self.wrote = False
         self.read: Read | None = None
         self.client = services.repository(job.installation_id, job.repository)
@@ -119,7 +123,7 @@ class Look:
         except PolicyError:
             return None
         facts = self.facts(issue, replies, subject, policy)
-        if exempt(facts, policy) or leave_alone(facts, policy) or not wants_judge(facts, policy):
+        if (spared(facts, policy) and not self.asked) or leave_alone(facts, policy) or not wants_judge(facts, policy):
             return None
         return self.services.judge.judge(facts.report)
 
@@ -156,21 +160,40 @@ class Look:
         policy = in_force(policy, subject)
         subject = adopted(subject, issue, policy)
         facts = self.facts(issue, judged.replies, subject, policy, judged.judgement)
-        if reason := exempt(facts, policy):
-            plan = still_held(lifecycle.exempted(facts, reason, policy), subject, issue, policy)
+        left = spared(facts, policy)
+        if left and not self.asked:
+            self.read = self.read_unasked(issue, judged, facts, policy)
+            plan = still_held(lifecycle.exempted(facts, left, policy), subject, issue, policy)
             return self.carry_out(plan, issue, comments, subject, policy)
         if reason := leave_alone(facts, policy):
             return lifecycle.left_alone(facts, reason).outcome
         verdict = decide_issue(facts, policy)
-        if verdict.decision is Decision.BOUNCE and label_taken_off(subject, issue, policy):
+        if not left and verdict.decision is Decision.BOUNCE and label_taken_off(subject, issue, policy):
             return "its label was taken off; the delivery that says so decides"
-        plan = still_held(lifecycle.plan(facts, verdict, policy), subject, issue, policy)
+        plan = still_held(self.planned(facts, verdict, left, policy), subject, issue, policy)
         subject = self.after(subject, judged, verdict, facts)
-        if not spent_for_today(judged, facts):
+        if not spent_for_today(judged, facts) and not of_other_kind(verdict.kind, policy):
             report = text_of(issue, judged.replies, policy.pulls.agents)
-            self.read = Read(verdict.kind, report, clear=verdict.decision is Decision.ACCEPT)
+            clear = verdict.decision is Decision.ACCEPT and not left
+            self.read = Read(verdict.kind, report, clear=clear, exempt=bool(exempt(facts, policy)))
         self.carry_out(plan, issue, comments, subject, policy, verdict=verdict, judged=judged, started=started)
         return plan.outcome
+
+    def planned(self, facts: IssueFacts, verdict: Verdict, left: str | None, policy: Policy) -> Plan:
+        """What becomes of a verdict. left: why the issue is not held, whatever it says; a model may see so by its own
+        reading of what sort of issue it is."""
+        if reason := left or of_other_kind(verdict.kind, policy):
+            answers = lifecycle.spared(facts, verdict, reason, policy)
+            return answers if self.asked else lifecycle.exempted(facts, reason, policy)
+        return lifecycle.plan(facts, verdict, policy)
+
+    def read_unasked(self, issue: Issue, judged: Judged, facts: IssueFacts, policy: Policy) -> Read | None:
+        """What an exempt issue says, for whoever looks for its fix; what people say below it changes nothing."""
+        delivery = self.job.delivery
+        wanted = exempt(facts, policy) and not outside(facts, policy) and not leave_alone(facts, policy)
+        if not wanted or not wants_judge(facts, policy) or (delivery and delivery.event != "issues"):
+            return None
+        return Read(facts.report.kind, text_of(issue, judged.replies, policy.pulls.agents), clear=False, exempt=True)
 
     def carry_out(
         self,
@@ -269,7 +292,7 @@ class Look:
 
     def policy(self) -> Policy:
         """Raises `PolicyError`."""
-        return self.lookup.find(self.job.installation_id, self.job.repository)
+        return self.lookup.find(self.job.installation_id, self.job.repository, Door.ISSUES)
 
     def facts(
         self,
@@ -293,6 +316,9 @@ class Look:
             state=issue.state,
             locked=issue.locked,
             history=replace(history(subject, issue, policy), fixed=fixed),
+            private=subject.private,
+            by_agent=issue.app_id is not None
+            or bool(agents_account(issue.author, issue.author_is_bot, policy.pulls.agents)),
             looks_today_repository=self.services.ledger.judged_today(repo, now=now) if judgement is None else 0,
             looks_today_author=self.services.ledger.judged_today(repo, now=now, author=issue.author)
             if judgement is None

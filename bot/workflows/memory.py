@@ -19,12 +19,14 @@ def remembered(job: IssueJob, found: Subject | None, author: str) -> Subject:
             installation_id=job.installation_id,
             repository=job.repository.full_name,
             author=author,
+            private=job.repository.private,
         )
     return replace(
         found,
         installation_id=job.installation_id,
         repository=job.repository.full_name,
         author=found.author or author,
+        private=job.repository.private if job.delivery is not None else found.private,
     )
 
 

@@ -12,6 +12,7 @@ from bot.pulls.agents import no_persons_word
 from bot.rendering.escape import clean
 from bot.rendering.gate_notes import (
     explained_note,
+    left_alone_note,
     override_refused_note,
     person_note,
     pushed_since_note,
@@ -20,6 +21,7 @@ from bot.rendering.gate_notes import (
 from bot.storage.gates import GateRecord, GateState
 from bot.storage.makers import PersonWord
 from bot.storage.overrides import Override
+from bot.verdicts import Left
 from bot.workflows.acts import commands_of
 from bot.workflows.clerk import Acted, Clerk
 from bot.workflows.jobs import GateJob
@@ -133,7 +135,8 @@ class People(Clerk):
         """Once for each judgement, and every such word brings one about: whoever asks next can read it."""
         words = self.services.makers.words(record.repo_id, record.number)
         judged = explained_note(JUDGED.validate_json(record.judged)) if record.judged else ""
-        note = "\n\n".join(filter(None, (judged, *map(person_note, words))))
+        left = left_alone_note(Left(record.left_alone), record.base_branch) if record.left_alone else ""
+        note = "\n\n".join(filter(None, (judged, left, *map(person_note, words))))
         return self.say(record, f"explain {record.run_id}", note, self.policy())
 
     def _cancel(self, record: GateRecord) -> Acted:

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 from bot.github.app import GitHubApp
 from bot.github.values import Absent, File, NotModified, NotReadable, Repository
-from bot.policy import PATH, Policy, PolicyError, Problem, load
+from bot.policy import PATH, Door, Policy, PolicyError, Problem, load
 from bot.storage.policies import CachedPolicy, Policies
 from bot.workflows.services import Now
 
@@ -22,25 +22,25 @@ class PolicyLookup:
         self._github = github
         self._now = now
 
-    def find(self, installation_id: int, repository: Repository) -> Policy:
-        """Raises `PolicyError` when the file is invalid and `GitHubError` when it could not be read."""
+    def find(self, installation_id: int, repository: Repository, door: Door) -> Policy:
+        """As it goes at this door. Raises `PolicyError` for an invalid file, `GitHubError` when it cannot be had."""
         for place in (repository, owners_defaults(repository)):
             text = self.text(installation_id, place)
             if text is not None:
-                return load(text, PATH if place is repository else f"{place.full_name}/{PATH}")
+                return load(text, PATH if place is repository else f"{place.full_name}/{PATH}").at(door)
         return Policy()
 
-    def in_force(self, installation_id: int, repository: Repository) -> Policy:
+    def in_force(self, installation_id: int, repository: Repository, door: Door) -> Policy:
         """As `find`; while the file is invalid the last valid policy that was read holds, so that a mistake in the file
         opens no gate. Raises `PolicyError` when none is known, and `GitHubError`."""
         try:
-            return self.find(installation_id, repository)
+            return self.find(installation_id, repository, door)
         except PolicyError:
             known = (self._cache.get(place.full_name) for place in (repository, owners_defaults(repository)))
             texts = [each.valid for each in known if each is not None and each.valid is not None]
             if not texts:
                 raise
-            return load(texts[0])
+            return load(texts[0]).at(door)
 
     def text(self, installation_id: int, repository: Repository) -> str | None:
         """What the file of its default branch says; `None` when there is none. Raises as `find`.

@@ -8,7 +8,7 @@ from datetime import timedelta
 
 from bot.github.client import RepositoryClient
 from bot.github.values import Absent, Annotation, Check, Commits, File, NotModified, NotReadable, Repository
-from bot.policy import PATH, Mode, PolicyError, Problem, load
+from bot.policy import PATH, PolicyError, Problem, load
 from bot.rendering.policy_check import NAME, PolicyCheck, policy_check, policy_failed
 from bot.storage.gates import GateRecord
 from bot.storage.subjects import Subject
@@ -128,7 +128,7 @@ def report(client: RepositoryClient, commits: Commits, found: Found) -> str:
     if isinstance(found, Absent):
         return "there is no policy"
     wrong = problems(found)
-    if not wrong and isinstance(found, File) and load(found.content).mode is Mode.OBSERVE:
+    if not wrong and isinstance(found, File) and load(found.content).silent:
         return "valid: observed, nothing written"
     return _put(client, commits, policy_check(wrong), wrong)
 

@@ -1,6 +1,6 @@
 """The one place that writes a pull request's gate on GitHub: its check run and its label."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
 
@@ -12,12 +12,12 @@ from bot.github.values import Button, Check, CheckRun
 from bot.policy import Mode, Policy
 from bot.rendering.gate import NAME, GateView, Judged, a_persons, gate_view, let_through, overridden
 from bot.rendering.gate_notes import rounds_note
-from bot.rendering.gate_states import asks_people, never_judged, still_open
+from bot.rendering.gate_states import asks_people, left_alone, never_judged, still_open
 from bot.rendering.handed import fix_marker, fix_review
 from bot.storage.checks import Shown
 from bot.storage.gates import MOST_ROUNDS, GateRecord, GateState
 from bot.storage.overrides import Override
-from bot.verdicts import Cause, Decision
+from bot.verdicts import Cause, Decision, Left
 from bot.workflows.makers import Whose
 from bot.workflows.services import Services
 
@@ -103,7 +103,7 @@ def publish(services: Services, client: RepositoryClient, record: GateRecord, po
         records = open_on(services, record)
         if any(map(under_judgement, records)):
             return "another pull request with this commit is still judged"
-        shown, view = worst(services, records, policy) or (None, _through(services, records))
+        shown, view = worst(services, records, policy) or (None, _through(services, records, policy))
         if policy.mode is not Mode.OBSERVE:
             show(services, client, record.head, view, buttons=bool(shown and shown.judged))
     if policy.mode is not Mode.OBSERVE:
@@ -139,11 +139,20 @@ def under_judgement(record: GateRecord) -> bool:
     return record.state is GateState.JUDGING and record.due_at is not None
 
 
-def _through(services: Services, records: Iterable[GateRecord]) -> GateView:
-    """Nothing on the commit is judged; by whose word, where somebody's was needed."""
+def _through(services: Services, records: Sequence[GateRecord], policy: Policy) -> GateView:
+    """Nothing on the commit is judged; by whose word or by which rule, where either was needed. What keeps it back most
+    is shown: it is no way around a rule to propose the same commit once more."""
+    left = [_left(services, each, policy) for each in records if each.left_alone]
+    if left:
+        return min(left, key=lambda each: _BLOCKS.index(str(each.conclusion)))
     words = (Whose(services, each.repo_id, each.number).word(each.head) for each in records)
     word = next(filter(None, words), None)
     return a_persons(word.who, word.reason) if word else let_through(NOT_AN_AGENTS)
+
+
+def _left(services: Services, record: GateRecord, policy: Policy) -> GateView:
+    lifted = standing(services, record) is not None
+    return left_alone(Left(record.left_alone), record.base_branch, policy.mode, lifted=lifted)
 
 
 def open_on(services: Services, record: GateRecord) -> list[GateRecord]:

@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 
 from bot.issues import lifecycle
 from bot.issues.brief import brief
-from bot.issues.decide import exempt
 from bot.issues.lifecycle import Plan
 from bot.issues.parse import parse
 from bot.issues.stale import FixPlan, told
@@ -48,7 +47,7 @@ class Stale(Closing):
         if invited and not record.brief_wanted:
             record = replace(record, brief_wanted=True)
             self.services.fixes.save(record)
-        suspected = (read.clear and read.kind is IssueKind.BUG) or says_fixed(record)
+        suspected = ((read.clear or read.exempt) and read.kind is IssueKind.BUG) or says_fixed(record)
         if not policy.issues.already_fixed.enabled or not suspected:
             return Applied(outcome, brief=read.clear and record.brief_wanted, objected=objected)
         digest = digest_of(read.report, read.report.replies)
@@ -116,7 +115,7 @@ class Stale(Closing):
         if policy is None or not self.services.installed(self.job.installation_id):
             return "no brief: uninstalled, or the policy is invalid"
         now, record = self._now(policy), self._record()
-        if now.policy.mode is Mode.OBSERVE or exempt(now.facts, now.policy) or not now.policy.issues.enabled:
+        if now.policy.mode is Mode.OBSERVE or not now.policy.issues.enabled:
             return "no brief: the policy has Bouncer silent here"
         now = self._listed(now)
         text = self._brief(now, found_in(record))

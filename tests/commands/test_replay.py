@@ -122,9 +122,27 @@ def test_the_policy_counts(tmp_path: Path) -> None:
     observed = outcome(tmp_path, payload(), *policy(tmp_path, "mode: observe"))
     assert observed["verdict"]["verdict"] == "BOUNCE"
     assert (observed["labels_add"], observed["comment"]) == ([], None)
+    quiet_here = outcome(tmp_path, payload(), *policy(tmp_path, "mode: enforce\nissues: {mode: observe}"))
+    assert (quiet_here["verdict"]["verdict"], quiet_here["comment"]) == ("BOUNCE", None)
+    loud_here = outcome(tmp_path, payload(), *policy(tmp_path, "mode: observe\nissues: {mode: advise}"))
+    assert loud_here["comment"]
     exempt = outcome(tmp_path, payload(), *policy(tmp_path, "issues: {exempt: {authors: [reporter]}}"))
     assert exempt["verdict"] is None
     assert exempt["outcome"] == "left alone: its author is exempt"
+    wants = policy(tmp_path, "issues: {required_sections: [Screenshots]}")
+    without = outcome(tmp_path, payload(issue=CLEAR), *wants)
+    assert (without["verdict"]["missing"], without["verdict"]["label"]) == (["Screenshots"], None)
+    assert "○ the section “Screenshots”" in replay(tmp_path, payload(issue=CLEAR), *wants).stdout
+    only = policy(tmp_path, "issues: {only: {labels: [triage]}, comment: {above: Hello!}}")
+    left = outcome(tmp_path, payload(), *only)
+    assert left["outcome"] == "left alone: it carries none of the labels that the policy wants looked at"
+    labelled = payload("labeled", issue={"labels": [{"name": "triage"}]}, label={"name": "triage"})
+    assert "\nHello!\n\nThank you" in outcome(tmp_path, labelled, *only)["comment"]
+    owners = payload(issue={"author_association": "OWNER"})
+    owners["repository"]["private"] = False
+    assert outcome(tmp_path, owners)["verdict"]["verdict"] == "BOUNCE", "nobody is exempt who is not named"
+    named = outcome(tmp_path, owners, *policy(tmp_path, "issues: {exempt: {roles: [owner]}}"))
+    assert named["outcome"] == "left alone: its author's role (owner) is exempt"
 
 
 def test_a_reply_supplies_what_was_missing(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from bot.issues.decide import decide_issue, exempt, leave_alone, wants_judge
+from bot.issues.decide import decide_issue, exempt, leave_alone, outside, wants_judge
 from bot.issues.facts import History
 from bot.judges.calibration import threshold
 from bot.judges.protocol import Unavailable
@@ -166,6 +166,84 @@ def test_no_judge_is_asked_in_vain(difference: dict[str, Any], wanted: bool) -> 
     assert wants_judge(facts(judgement=None, **difference), Policy()) is wanted
 
 
+SECTIONS = ["Steps to reproduce", "Version", "Motivation"]
+FILLED = ("Steps To Reproduce:", "version", "**Motivation**")
+
+
+@pytest.mark.parametrize(
+    ("difference", "strictness", "missing"),
+    [
+        ({"report": report(filled=FILLED)}, "balanced", ()),
+        ({"report": report(filled=FILLED[:2])}, "balanced", ("Motivation",)),
+        ({"report": report(filled=FILLED[:2])}, "strict", ("Motivation",)),
+        ({"report": report(filled=FILLED[:2])}, "lenient", ()),
+        ({}, "balanced", tuple(SECTIONS)),
+        # An answer that stands elsewhere is one, where it is known what is asked for.
+        ({"report": report(items={**report().items, Item.STEPS: "press save"})}, "balanced", ("Version", "Motivation")),
+        ({"history": History(satisfied=(Item.VERSION,))}, "balanced", ("Steps to reproduce", "Motivation")),
+        # Only a bug report has them.
+        ({"judgement": replace(SURE, kind=IssueKind.FEATURE)}, "balanced", ()),
+    ],
+)
+def test_sections_that_the_policy_wants(difference: dict[str, Any], strictness: str, missing: tuple[str, ...]) -> None:
+    rules = policy(issues={"required_sections": SECTIONS, "strictness": strictness, "max_questions": 2})
+    verdict = decide_issue(
+        facts(judgement=SURE, **{"report": report(), **difference})
+        if "judgement" not in difference
+        else facts(**difference),
+        rules,
+    )
+    assert verdict.decision is (BOUNCE if missing else ACCEPT)
+    assert tuple(line.section for line in verdict.checklist if not line.clear and line.section) == missing
+    assert len(verdict.questions) == min(2, len(missing)), "the policy bounds them"
+    for name, question in zip(missing, verdict.questions, strict=False):
+        assert f"The section “{name}” is missing or empty." in question.text
+    if missing:
+        assert all(f"“{name}”" in verdict.reasons[0] for name in missing)
+        assert (verdict.label, verdict.judge) == (None, "nobody"), "it is the policy's word"
+
+
+def test_a_report_that_is_held_anyway_is_asked_for_the_sections_first() -> None:
+    rules = policy(issues={"required_sections": ["Version", "Motivation"]})
+    verdict = decide_issue(facts(), rules)
+    assert [line.section or line.item for line in verdict.checklist if not line.clear] == [
+        "Version",
+        "Motivation",
+        Item.STEPS,
+    ]
+    assert [question.item for question in verdict.questions] == [Item.VERSION, Item.DETAILS, Item.STEPS]
+    assert verdict.label is SpecificationLabel.VAGUE
+    assert "“Version” and “Motivation”" in verdict.reasons[0]
+
+
+KINDS = {"report": report(kind=IssueKind.QUESTION)}
+
+
+@pytest.mark.parametrize(
+    ("difference", "rules", "reason"),
+    [
+        ({}, {}, None),
+        ({}, {"kinds": ["feature", "bug"]}, None),
+        ({}, {"kinds": ["question"]}, "it is a bug report, and the policy wants other kinds looked at"),
+        (KINDS, {"kinds": ["bug"]}, "it is a question, and the policy wants other kinds looked at"),
+        (KINDS, {"kinds": ["question"]}, None),
+        ({"report": report(kind=IssueKind.FEATURE)}, {"kinds": ["feature"]}, None),
+        ({"report": report(kind=IssueKind.DOCUMENTATION)}, {"kinds": ["documentation"]}, None),
+        ({"report": report(kind=IssueKind.VULNERABILITY)}, {"kinds": ["question"]}, None),
+        ({"labels": ("Triage",)}, {"labels": ["bug", "triage"]}, None),
+        ({"labels": ("other",)}, {"labels": ["bug"]}, "it carries none of the labels that the policy wants looked at"),
+        ({}, {"labels": ["bug"]}, "it carries none of the labels that the policy wants looked at"),
+        (
+            {"labels": ("bug",)},
+            {"labels": ["bug"], "kinds": ["question"]},
+            "it is a bug report, and the policy wants other kinds looked at",
+        ),
+    ],
+)
+def test_reach(difference: dict[str, Any], rules: dict[str, Any], reason: str | None) -> None:
+    assert outside(facts(**difference), policy(issues={"only": rules})) == reason
+
+
 @pytest.mark.parametrize(
     ("difference", "rules", "reason"),
     [
@@ -182,6 +260,21 @@ def test_no_judge_is_asked_in_vain(difference: dict[str, Any], wanted: bool) -> 
         ({"association": "contributor"}, {"roles": ["member"]}, None),
         ({"labels": ("Roadmap",)}, {"labels": ["roadmap"]}, "it carries an exempt label"),
         ({"labels": ("bug",)}, {"labels": ["roadmap"]}, None),
+        # Roles that nobody wrote out follow from who may read the repository.
+        ({"association": "OWNER", "private": False}, {}, "its author's role (owner) is exempt"),
+        ({"association": "member", "private": False}, {}, "its author's role (member) is exempt"),
+        ({"association": "collaborator", "private": False}, {}, "its author's role (collaborator) is exempt"),
+        ({"association": "contributor", "private": False}, {}, None),
+        ({"association": "owner", "private": True}, {}, None),
+        ({"association": "owner"}, {}, None),
+        ({"association": "owner", "private": False, "by_agent": True}, {}, None),
+        (
+            {"association": "owner", "private": False, "by_agent": True},
+            {"roles": ["owner"]},
+            "its author's role (owner) is exempt",
+        ),
+        ({"association": "owner", "private": False}, {"roles": []}, None),
+        ({"association": "owner", "private": False}, {"roles": ["member"]}, None),
     ],
 )
 def test_exemption(difference: dict[str, Any], rules: dict[str, Any], reason: str | None) -> None:

@@ -8,7 +8,11 @@ from bot.policy import (
     MAX_PROBLEMS,
     Agents,
     Brief,
+    Comment,
+    Door,
+    Kind,
     Mode,
+    Only,
     Override,
     Permission,
     Policy,
@@ -17,6 +21,7 @@ from bot.policy import (
     Review,
     Role,
     Scope,
+    Skip,
     Strictness,
     Unavailable,
     WithoutIssue,
@@ -44,20 +49,32 @@ version: 1
 mode: enforce
 issues:
   enabled: false
+  mode: advise
   strictness: strict
   labels: {needs_clarification: more please, agent_ready: "7"}
   exempt:
     authors: [octocat, "renovate[bot]", no]
     roles: [owner, first_timer]
     labels: [internal, no]
+  only: {kinds: [bug, documentation], labels: [triage]}
+  required_sections: [Steps to reproduce, Version]
+  comment:
+    above: Hello **you**
+    below: |
+      ```
+      a < b
+      ```
   max_questions: 2
   no_response: {remind_after_days: 7, close_after_days: 30}
   already_fixed: {enabled: false, labels: {already_fixed: done, possibly_fixed: maybe}, close_after_days: 14}
   brief: auto
 pulls:
   enabled: false
+  mode: observe
   scope: all
   agents: {logins: ["coder[bot]"], branches: [bot/], labels: [agent], exempt: [octocat]}
+  only: {base_branches: [main, release/**]}
+  skip: {titles: ["[docs] *"], paths: [docs/**, .gitignore, "app/[id]/*.md"]}
   require_linked_issue: bounce
   drafts: true
   review: full
@@ -75,12 +92,16 @@ budgets: {per_repository: 10, per_author: 0}
     )
     assert policy.mode is Mode.ENFORCE
     assert policy.issues.enabled is False
+    assert (policy.at(Door.ISSUES).mode, policy.at(Door.PULLS).mode) == (Mode.ADVISE, Mode.OBSERVE)
     assert policy.issues.strictness is Strictness.STRICT
     assert policy.issues.labels.needs_clarification == "more please"
     assert policy.issues.labels.agent_ready == "7"
     assert policy.issues.exempt.authors == ("octocat", "renovate[bot]", "no")
     assert policy.issues.exempt.roles == (Role.OWNER, Role.FIRST_TIMER)
     assert policy.issues.exempt.labels == ("internal", "no")
+    assert policy.issues.only == Only(kinds=(Kind.BUG, Kind.DOCUMENTATION), labels=("triage",))
+    assert policy.issues.required_sections == ("Steps to reproduce", "Version")
+    assert policy.issues.comment == Comment(above="Hello **you**", below="```\na < b\n```\n")
     assert policy.issues.max_questions == 2
     assert (policy.issues.no_response.remind_after_days, policy.issues.no_response.close_after_days) == (7, 30)
     fixed = policy.issues.already_fixed
@@ -92,6 +113,8 @@ budgets: {per_repository: 10, per_author: 0}
     assert policy.pulls.agents == Agents(
         logins=("coder[bot]",), branches=("bot/",), labels=("agent",), exempt=("octocat",)
     )
+    assert policy.pulls.only.base_branches == ("main", "release/**")
+    assert policy.pulls.skip == Skip(titles=("[docs] *",), paths=("docs/**", ".gitignore", "app/[id]/*.md"))
     assert policy.pulls.require_linked_issue is WithoutIssue.BOUNCE
     assert policy.pulls.drafts is True
     assert policy.pulls.review is Review.FULL
@@ -106,6 +129,63 @@ budgets: {per_repository: 10, per_author: 0}
 
 
 MESSAGES = [
+    (
+        "issues:\n  required_sections: Version\n",
+        2,
+        22,
+        "`issues.required_sections` must be a list, not the text `Version`; write one entry a line, each after `- `",
+    ),
+    (
+        "pulls: {only: {base_branches: ['my branch']}}",
+        1,
+        32,
+        "`pulls.only.base_branches[0]` must not be the text `my branch`; "
+        "write a branch's name, in which `*` is anything up to the next `/` and `**` anything",
+    ),
+    (
+        "pulls: {skip: {titles: [' chore']}}",
+        1,
+        25,
+        "`pulls.skip.titles[0]` must not be the text ` chore`; write one line without spaces at its ends",
+    ),
+    (
+        "pulls:\n  skip:\n    paths:\n      - ./docs\n",
+        4,
+        9,
+        "`pulls.skip.paths[0]` must not be the text `./docs`; "
+        "write a path from the repository's root such as `docs/**`, without `/`, `./` or `!` before it",
+    ),
+    (
+        "issues: {only: {kinds: [bugs]}}",
+        1,
+        25,
+        "`issues.only.kinds[0]` must be `bug`, `feature`, `question` or `documentation`, not the text `bugs`; "
+        "did you mean `bug`?",
+    ),
+    (
+        "issues: {comment: {above: 'a <b>c</b>'}}",
+        1,
+        27,
+        "`issues.comment.above` must not be the text `a <b>c</b>`; write Markdown without HTML or addresses in `<>`",
+    ),
+    (
+        "issues:\n  comment:\n    below: |\n      ~~~\n      x\n",
+        3,
+        12,
+        "`issues.comment.below` must close the code block that it opens, or it swallows the rest",
+    ),
+    (
+        "pulls: {mode: loud}",
+        1,
+        15,
+        "`pulls.mode` must be `observe`, `advise` or `enforce`, not the text `loud`",
+    ),
+    (
+        "issues:\n  mode: Observe\n",
+        2,
+        9,
+        "`issues.mode` must be `observe`, `advise` or `enforce`, not the text `Observe`; did you mean `observe`?",
+    ),
     # text, line, column, message
     ("isues:\n", 1, 1, "unknown key `isues`; did you mean `issues`?"),
     (

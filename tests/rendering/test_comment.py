@@ -1,4 +1,5 @@
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -6,7 +7,7 @@ from hypothesis import given, settings
 
 from bot.rendering import comment
 from bot.rendering.comment import MARKER, NOTE_MARKER, REMINDER_MARKER, spoken, with_note
-from bot.verdicts import Item, Question, Verdict
+from bot.verdicts import IssueKind, Item, Question, Verdict
 from tests.rendering.github_markdown import HARMLESS, alive, tokens
 from tests.rendering.samples import ACCEPT, UNAVAILABLE, bounce
 from tests.rendering.test_escape import untrusted
@@ -21,6 +22,12 @@ TEXTS: dict[str, Callable[[], str]] = {
     "vulnerability": comment.vulnerability,
     "accepted": comment.accepted,
     "exempted": lambda: comment.exempted("its author is exempt"),
+    "spared_bounce": lambda: comment.spared_note(bounce(), "its author's role (owner) is exempt"),
+    "spared_accept": lambda: comment.spared_note(ACCEPT, "its author's role (owner) is exempt"),
+    "spared_unavailable": lambda: comment.spared_note(UNAVAILABLE, "it carries an exempt label"),
+    "spared_vulnerability": lambda: comment.spared_note(
+        replace(ACCEPT, kind=IssueKind.VULNERABILITY), "its author is exempt"
+    ),
     "reminder": lambda: comment.reminder(None),
     "reminder_before_closing": lambda: comment.reminder(7),
     "help": comment.help_note,

@@ -65,6 +65,7 @@ SUBJECT = Subject(
     reminded_at=NOW - DAY,
     retry_at=NOW + DAY,
     retries=2,
+    private=False,
 )
 
 

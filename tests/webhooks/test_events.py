@@ -116,6 +116,7 @@ def test_no_published_field_that_bouncer_uses_is_lost() -> None:
                 created_at=issue["created_at"],
                 updated_at=issue["updated_at"],
                 html_url=issue["html_url"],
+                app_id=(issue.get("performed_via_github_app") or {}).get("id"),
             )
         if "comment" in example:
             comment = example["comment"]

@@ -258,14 +258,24 @@ class House:
         self.github.close()
         self._cache.cleanup()
 
-    def repository(self, policy: str | None = None, *, owner: str = "", name: str = "", installed: bool = True) -> str:
-        """A new repository, of a new owner unless named, where `maintainer` may maintain and `triager` triage."""
+    def repository(
+        self,
+        policy: str | None = None,
+        *,
+        owner: str = "",
+        name: str = "",
+        installed: bool = True,
+        private: bool = False,
+        agent: str = "",
+    ) -> str:
+        """A new repository, of a new owner unless named, where `maintainer` may maintain and `triager` triage. agent:
+        an account that may write there, too."""
         self._made += 1
         owner = owner or f"owner{self._made}"
         name = f"{owner}/{name or f'widgets{self._made}'}"
         files = {"README.md": "x", **({PATH: policy} if policy is not None else {})}
-        collaborators = {"maintainer": "maintain", "triager": "triage"}
-        self.github.create_repository(name, files=files, collaborators=collaborators)
+        collaborators = {"maintainer": "maintain", "triager": "triage", **({agent: "write"} if agent else {})}
+        self.github.create_repository(name, files=files, collaborators=collaborators, private=private)
         if installed:
             self.github.install(owner, [name])
             self.settle()

@@ -1,6 +1,9 @@
 """A new issue, from its delivery to what stands on GitHub."""
 
-from bot.verdicts import Decision, State
+import pytest
+
+from bot.policy import PATH
+from bot.verdicts import Decision, IssueKind, State
 from tests.support.waiting import eventually
 from tests.workflows.house import CLEAR, CLEAR_TITLE, LABEL, VAGUE, VAGUE_TITLE, House
 
@@ -49,6 +52,125 @@ def test_an_exempt_author_is_left_alone(house: House) -> None:
     repo = house.repository("issues:\n  exempt:\n    authors: [reporter]\n")
     house.open(repo)
     assert house.writes(repo) == []
+
+
+@pytest.mark.parametrize(
+    ("policy", "private", "by", "held"),
+    [
+        (None, False, "maintainer", False),
+        (None, False, "reporter", True),
+        (None, False, "devin-ai-integration[bot]", True),  # an agent with a maintainer's role is an agent
+        (None, True, "maintainer", True),
+        ("[]", False, "maintainer", True),
+        ("[collaborator]", True, "maintainer", False),
+        ("[collaborator]", False, "devin-ai-integration[bot]", False),  # written out it holds as written
+        ("[owner]", False, "maintainer", True),
+        ("[none]", True, "reporter", False),
+    ],
+)
+def test_who_is_never_held_follows_from_who_wrote_it_and_who_may_read_it(
+    house: House, policy: str | None, private: bool, by: str, held: bool
+) -> None:
+    text = f"issues: {{exempt: {{roles: {policy}}}}}\n" if policy else None
+    repo = house.repository(text, private=private, agent="devin-ai-integration[bot]")
+    asked = len(house.judge.asked)
+    number = house.open(repo, by=by)
+    assert house.held(repo, number) is held
+    assert bool(house.writes(repo)) is held
+    assert len(house.judge.asked) - asked == held, "no judge is asked about what is never held"
+    reason = (
+        "left alone: its author's role (collaborator) is exempt" if by != "reporter" else "its author's role (none)"
+    )
+    assert any(reason in outcome for outcome in outcomes(house, repo)) is not held
+
+
+def test_who_may_read_it_is_known_without_a_delivery(house: House) -> None:
+    """A mended policy brings looks that no delivery tells of."""
+    repo = house.repository("issues: {loud: true}\n")
+    own, theirs = house.open(repo, by="maintainer"), house.open(repo)
+    house.github.push(repo, {PATH: "mode: advise\n"})
+    house.settle()
+    assert (house.held(repo, own), house.held(repo, theirs)) == (False, True)
+
+
+def test_whoever_asks_about_an_exempt_issue_gets_an_answer_and_no_hold(house: House) -> None:
+    repo = house.repository("issues:\n  labels: {agent_ready: ready}\n")
+    vague, clear = house.open(repo, by="maintainer"), house.open(repo, CLEAR, title=CLEAR_TITLE, by="maintainer")
+    for number, said in ((vague, "This would help whoever starts on it"), (clear, "this says enough to act on")):
+        house.say(repo, number, "/bouncer recheck", by="maintainer")
+        assert said in house.spoken(repo, number)
+        assert "It holds nothing here: its author's role (collaborator) is exempt." in house.spoken(repo, number)
+        assert house.issue(repo, number).labels == ()
+    subject = house.remembered(repo, vague)
+    assert subject is not None and subject.verdict is not None and not subject.held
+    assert subject.verdict.decision is Decision.BOUNCE
+    house.say(repo, vague, "/bouncer brief", by="maintainer")
+    assert "bouncer:brief" in house.spoken(repo, vague), "nobody asks whether it is clear, so nothing has to be"
+    house.say(repo, vague, "/bouncer help", by="maintainer")
+    assert "/bouncer recheck" in house.spoken(repo, vague)
+    watched = house.repository("mode: observe\n")
+    house.say(watched, house.open(watched, by="maintainer"), "/bouncer recheck", by="maintainer")
+    assert house.writes(watched) == []
+
+
+def test_only_issues_within_reach_are_looked_at(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    repo = house.repository("issues:\n  only: {kinds: [feature], labels: [triage, ask]}\n")
+    asked = len(house.judge.asked)
+    bare = house.open(repo, "Add a thing.", title="Feature request: a thing")
+    assert (house.writes(repo), len(house.judge.asked)) == ([], asked)
+    assert "left alone: it carries none of the labels that the policy wants looked at" in outcomes(house, repo)
+    house.say(repo, bare, "/bouncer recheck")
+    assert "It holds nothing here: it carries none of the labels" in house.spoken(repo, bare)
+    monkeypatch.setattr(house.judge, "kind", IssueKind.FEATURE)
+    house.github.add_label(repo, bare, "other")
+    house.settle()
+    assert not house.held(repo, bare)
+    house.github.edit_issue(repo, bare, body="Add a thing, please.")
+    house.github.add_label(repo, bare, "Triage")
+    house.settle()
+    assert house.held(repo, bare), "a label brings it within reach"
+    house.github.remove_label(repo, bare, "Triage")
+    house.settle()
+    assert not house.held(repo, bare)
+    assert "Bouncer leaves this issue alone: it carries none of the labels" in house.spoken(repo, bare)
+    bug = house.github.open_issue(repo, VAGUE_TITLE, VAGUE, labels=("Triage",))
+    house.settle()
+    assert house.issue(repo, bug).labels == ("Triage",)
+    assert "left alone: it is a bug report, and the policy wants other kinds looked at" in outcomes(house, repo)
+    monkeypatch.setattr(house.judge, "kind", IssueKind.QUESTION)
+    judged = house.github.open_issue(repo, "Feature request: another", "Add it.", labels=("Triage",))
+    house.settle()
+    assert house.issue(repo, judged).labels == ("Triage",), "a judge that reads another kind holds nothing either"
+
+
+def test_a_bug_report_is_asked_for_the_sections_that_the_policy_wants(house: House) -> None:
+    repo = house.repository("issues:\n  required_sections: [Steps, Logs, Browser]\n")
+    number = house.open(repo, CLEAR, title=CLEAR_TITLE)
+    assert house.held(repo, number)
+    assert "- [ ] the section “Browser”" in house.spoken(repo, number)
+    assert "The section “Browser” is missing or empty." in house.spoken(repo, number)
+    assert not any(name in house.spoken(repo, number) for name in ("“Steps”", "“Logs”")), "both are answered"
+    house.say(repo, number, "### Browser\n\n_No response_")
+    assert house.held(repo, number)
+    house.say(repo, number, "### Browser\n\nFirefox on Debian.")
+    assert not house.held(repo, number)
+    assert "this is clear now" in house.spoken(repo, number)
+
+
+def test_the_maintainers_words_stand_around_the_questions(house: House) -> None:
+    words = "{above: '**Please** read CONTRIBUTING.md first.', below: '@acme/triage answers on Mondays.'}"
+    repo = house.repository(f"issues:\n  comment: {words}\n")
+    number = house.open(repo)
+    said = house.spoken(repo, number)
+    first, *_, last = said.strip().split("\n\n")
+    assert first == "<!-- bouncer:issue -->\n**Please** read CONTRIBUTING.md first."
+    assert last == "@acme/triage answers on Mondays."
+    house.say(repo, number, "/bouncer help")
+    above, note, _ = house.spoken(repo, number).partition("<!-- bouncer:note -->")
+    assert note and "Mondays" in above
+    house.github.edit_issue(repo, number, title=CLEAR_TITLE, body=CLEAR)
+    house.settle()
+    assert "CONTRIBUTING" not in house.spoken(repo, number), "nothing is asked any more"
 
 
 def test_a_coding_agents_issue_is_judged_and_another_bots_notice_is_not_held(house: House) -> None:

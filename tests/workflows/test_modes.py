@@ -3,9 +3,11 @@
 import pytest
 
 from bot.policy import PATH, Mode
+from bot.rendering.gate import NAME
 from bot.verdicts import Decision
 from bot.workflows.effects import COLORS, DESCRIPTIONS
-from tests.workflows.house import CLEAR, CLEAR_TITLE, LABEL, House
+from tests.workflows.house import CLEAR, CLEAR_TITLE, LABEL, VAGUE, VAGUE_TITLE, House
+from tests.workflows.test_gate import AGENT, BREAKS
 
 POLICY = """mode: {mode}
 issues:
@@ -54,6 +56,38 @@ def test_the_check_of_a_changed_policy(house: House, mode: Mode) -> None:
     house.settle()
     (_, *valid) = sorted(house.github.checks(repo), key=lambda check: check.id)
     assert [check.conclusion for check in valid] == ([] if mode is Mode.OBSERVE else ["success"])
+
+
+def test_each_door_has_a_mode_of_its_own(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where it names none, the policy's holds. What is judged is written down as loud as it was there."""
+    monkeypatch.setattr(house.verifier, "stood", BREAKS)
+    tried = [
+        # mode, issues.mode, pulls.mode
+        ("enforce", "observe", None),
+        ("observe", "enforce", None),
+        ("observe", None, "enforce"),
+        ("enforce", None, "advise"),
+        ("advise", "observe", "observe"),
+    ]
+    repos = []
+    for mode, *doors in tried:
+        own = (f"{door}: {{mode: {name}}}\n" for door, name in zip(("issues", "pulls"), doors, strict=True) if name)
+        text = f"mode: {mode}\n{''.join(own)}"
+        repo = house.repository(text)
+        house.github.open_issue(repo, VAGUE_TITLE, VAGUE)
+        house.github.open_pull(repo, "Add half()", {"half.py": "half = 1\n"}, by=AGENT)
+        house.github.push(repo, {PATH: f"{text}# changed\n"})
+        repos.append(repo)
+    house.settle()
+    checks = {Mode.OBSERVE: [], Mode.ADVISE: ["neutral"], Mode.ENFORCE: ["failure"]}
+    for repo, (mode, issues, pulls) in zip(repos, tried, strict=True):
+        at_issues, at_pulls = Mode(issues or str(mode)), Mode(pulls or str(mode))
+        assert house.held(repo, 1) is bool(house.spoken(repo, 1)) is (at_issues is not Mode.OBSERVE)
+        assert [run.conclusion for run in house.github.checks(repo) if run.name == NAME] == checks[at_pulls]
+        entries = [house.services.ledger.entries(house.github.repo(repo).id, number) for number in (1, 2)]
+        assert [entry.mode for (entry,) in entries] == [at_issues, at_pulls]
+        valid = [run for run in house.github.checks(repo) if run.name == "Bouncer policy"]
+        assert bool(valid) is ({at_issues, at_pulls} != {Mode.OBSERVE})
 
 
 NAMES = {LABEL: "needs_clarification", "agent-ready": "agent_ready"}

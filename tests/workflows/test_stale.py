@@ -67,11 +67,23 @@ def test_only_clear_bug_reports_are_looked_at(house: House, looked: Looked, monk
     unwanted = report(house, off)
     house.say(off, unwanted, "/bouncer fixed", by="maintainer")
     assert "Nobody looks for fixes here" in house.spoken(off, unwanted)
-    exempt = house.repository("issues: {exempt: {authors: [reporter]}}")
-    report(house, exempt)
     monkeypatch.setattr(house.judge, "kind", IssueKind.QUESTION)
     report(house, house.repository())
     assert looked.asked == []
+
+
+def test_what_is_never_held_is_looked_at_too(house: House, looked: Looked) -> None:
+    looked.fixed = ALREADY
+    repo = house.repository(f"{CLOSING}  exempt: {{authors: [reporter]}}\n")
+    number = report(house, repo)
+    assert labels(house, repo, number) == ("already-fixed",)
+    house.say(repo, number, "I see the same.", by="maintainer")
+    assert len(looked.asked) == 1, "what others write below asks for no other look"
+    terse = house.open(repo)
+    house.say(repo, terse, "/bouncer fixed", by="maintainer")
+    assert labels(house, repo, terse) == ("already-fixed",)
+    house.tick(days=8)
+    assert house.issue(repo, terse).state == "closed"
 
 
 def test_observing_looks_and_writes_nothing(house: House, looked: Looked) -> None:

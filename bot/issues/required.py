@@ -1,0 +1,49 @@
+"""Sections that the policy wants filled in a bug report, and which of them are not. Pure."""
+
+import re
+
+from bot.issues.clarify import item_of, plainly
+from bot.issues.facts import IssueFacts
+from bot.policy import Policy, Strictness
+from bot.verdicts import ChecklistItem, IssueKind, Item, Question
+
+_BETWEEN = re.compile(r"[\W_]+")
+
+
+def unfilled(facts: IssueFacts, kind: IssueKind, policy: Policy) -> tuple[ChecklistItem, ...]:
+    """A line for each that is missing or empty, in the policy's order. An answer without the heading counts where
+    parsing knows what the heading asks for."""
+    if kind is not IssueKind.BUG or policy.issues.strictness is Strictness.LENIENT:
+        return ()
+    filled = {_name(heading) for heading in facts.report.filled}
+    wanted = dict.fromkeys(policy.issues.required_sections)
+    return tuple(
+        ChecklistItem(item_of(section) or Item.DETAILS, clear=False, section=section)
+        for section in wanted
+        if _name(section) not in filled and not _is_answered(item_of(section), facts)
+    )
+
+
+def asks_for(line: ChecklistItem) -> Question:
+    """The question about one of them, by its own name."""
+    item = item_of(line.section)
+    ask = plainly(item) if item else "Please fill it in, or reply with that heading and your answer below it."
+    return Question(line.item, f"The section “{line.section}” is missing or empty. {ask}")
+
+
+def why(lines: tuple[ChecklistItem, ...]) -> str:
+    """Why a report without them is held, as a sentence."""
+    names = [f"“{line.section}”" for line in lines]
+    if len(names) == 1:
+        return f"The section {names[0]}, which this repository wants filled in, is missing or empty."
+    listed = f"{', '.join(names[:-1])} and {names[-1]}"
+    return f"The sections {listed}, which this repository wants filled in, are missing or empty."
+
+
+def _is_answered(item: Item | None, facts: IssueFacts) -> bool:
+    return item is not None and (bool(facts.report.items.get(item)) or item in facts.history.satisfied)
+
+
+def _name(heading: str) -> str:
+    """As it is compared: letters and digits, whatever stands between them."""
+    return _BETWEEN.sub(" ", heading.casefold()).strip()

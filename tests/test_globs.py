@@ -1,0 +1,78 @@
+"""Patterns of paths: what they match, and that none takes long."""
+
+import re
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.globs import matches
+
+
+@pytest.mark.parametrize(
+    ("pattern", "text", "found"),
+    [
+        ("main", "main", True),
+        ("main", "mainly", False),
+        ("main", "a main", False),
+        ("", "", True),
+        ("*", "", True),
+        ("release/*", "release/1.2", True),
+        ("release/*", "release/1/2", False),
+        ("release/**", "release/1/2", True),
+        ("docs/**", "docs/", True),
+        ("docs/**", "docs", False),
+        ("docs/**", "mydocs/a", False),
+        ("**/*.md", "a.md", True),
+        ("**/*.md", "a/b/c.md", True),
+        ("**/*.md", "a/b/c.md.py", False),
+        ("**/test/**", "test/a", True),
+        ("**/test/**", "a/test/b/c", True),
+        ("**/test/**", "a/mytest/b", False),
+        ("a/**/b", "a/b", True),
+        ("a/**/b", "a/x/y/b", True),
+        ("a/**/b", "a/xb", False),
+        ("a**b", "a/x/b", True),
+        ("?.md", "a.md", True),
+        ("?.md", "/.md", False),
+        ("?.md", ".md", False),
+        ("[ab].md", "a.md", False),
+        ("[ab].md", "[ab].md", True),
+        ("a.c", "abc", False),
+        ("*a*b*", "xxaxxbxx", True),
+        ("*a*b*", "xxbxxaxx", False),
+    ],
+)
+def test_what_a_pattern_matches(pattern: str, text: str, found: bool) -> None:
+    assert matches(pattern, text) is found
+
+
+def _expression(pattern: str) -> str:
+    pieces = re.findall(r"(?:(?<=/)|^)\*{2,}/|\*+|.", pattern)
+    turned = (
+        "(?:.*/)?"
+        if p[:1] == "*" and p.endswith("/")
+        else ".*"
+        if p[:2] == "**"
+        else "[^/]*"
+        if p == "*"
+        else "[^/]"
+        if p == "?"
+        else re.escape(p)
+        for p in pieces
+    )
+    return "".join(turned)
+
+
+@given(st.text("ab/*?", max_size=8), st.text("ab/", max_size=8))
+def test_it_reads_a_pattern_as_an_expression_would(pattern: str, text: str) -> None:
+    assert matches(pattern, text) is bool(re.fullmatch(_expression(pattern), text, re.DOTALL)), _expression(pattern)
+
+
+def test_no_pattern_takes_long() -> None:
+    """An expression of the same meaning would never come to an end."""
+    started = time.monotonic()
+    assert not matches("**a" * 60, "a" * 4096 + "b")
+    assert not matches("*a" * 100, "a" * 4096 + "/")
+    assert time.monotonic() - started < 2
