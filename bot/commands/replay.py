@@ -103,7 +103,7 @@ def _replay(delivery: Delivery | Ignored, policy: Policy, settings: Settings) ->
         return Replayed(_elsewhere(intent))
     if delivery.action in LABELS and not _brings_look(delivery, policy):
         return Replayed(_label(delivery, policy), delivery.issue)
-    if commands := commands_of(delivery):
+    if commands := commands_of(delivery, "bouncer"):
         said = ", ".join(f"/bouncer {command.word}" for command in commands)
         return Replayed(f"commanded: {said}, when {clean(delivery.sender)} may", delivery.issue)
     return _look(delivery, delivery.issue, policy, settings)

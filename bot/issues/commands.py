@@ -1,10 +1,11 @@
-"""`/bouncer WORD` in a comment: what is a command, and who may give it. Pure."""
+"""`/bouncer WORD`, or `@` and the App's own name, in a comment: what is a command, and who may give it. Pure."""
 
 import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cache
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -48,7 +49,7 @@ class Command:
     rest: str = ""
 
 
-_LINE = re.compile(r"/bouncer(?:[ \t]+(\S{1,100})(?:[ \t]+(\S.{0,499}))?)?[ \t]*", re.IGNORECASE)
+_LINE = r"(?:/bouncer{})(?:[ \t]+(\S{{1,100}})(?:[ \t]+(\S.{{0,499}}))?)?[ \t]*"
 _RIGHTS = {
     Word.HELP: Right.ANYBODY,
     Word.UNKNOWN: Right.ANYBODY,
@@ -87,15 +88,16 @@ _INDENT = re.compile(r" {0,3}(?=\S)")
 _MARKDOWN = MarkdownIt("commonmark").disable(["text_join", "link", "image", "emphasis", "reference"])
 
 
-def parse(body: str, previous_body: str | None = None) -> tuple[Command, ...]:
-    """The commands of a comment, in order; after an edit only those that it added. Accepts any text; never raises.
+def parse(body: str, slug: str, previous_body: str | None = None) -> tuple[Command, ...]:
+    """The commands of a comment, in order; after an edit only those that it added. slug: the App's name in logins.
+    Accepts any text; never raises.
 
     A command stands alone on a line of an ordinary paragraph, at most three spaces in: not in a quote, a list, code, an
     HTML comment or a folded section.
     """
-    old = Counter(_commands(previous_body)) if previous_body is not None else Counter[Command]()
+    old = Counter(_commands(previous_body, slug)) if previous_body is not None else Counter[Command]()
     added = []
-    for command in _commands(body):
+    for command in _commands(body, slug):
         if old[command]:
             old[command] -= 1
         else:
@@ -118,13 +120,22 @@ def may(command: Command, permission: str | None, *, is_reporter: bool, is_bot: 
     return permission is not None and permission.lower() in (_WRITE if right is Right.WRITE else _TRIAGE)
 
 
-def _commands(body: str) -> Iterator[Command]:
-    if "/bouncer" not in body.lower():
+def _commands(body: str, slug: str) -> Iterator[Command]:
+    lowered = body.lower()
+    if "/bouncer" not in lowered and not (slug and f"@{slug.lower()}" in lowered):
         return
+    begins = _beginning(slug)
     for line in plain_lines(body, surely=True):
-        if found := _LINE.fullmatch(line):
+        if found := begins.fullmatch(line):
             said = found[1] or ""
             yield Command(_word(said.lower()), said if _word(said.lower()) is Word.UNKNOWN else "", found[2] or "")
+
+
+@cache
+def _beginning(slug: str) -> re.Pattern[str]:
+    """How a command's line looks: by `/bouncer`, or by a mention of the App."""
+    named = rf"|@{re.escape(slug)}(?:\[bot\])?[,:]?" if slug else ""
+    return re.compile(_LINE.format(named), re.IGNORECASE)
 
 
 def _word(said: str) -> Word:

@@ -30,19 +30,19 @@ FOR_PULLS = {word: word.value for word in _OF_PULLS}
 UNREADABLE = Policy(mode=Mode.OBSERVE)
 
 
-def has_act(delivery: Delivery) -> bool:
+def has_act(delivery: Delivery, slug: str) -> bool:
     """Whether a delivery holds anything but text to look at."""
-    return delivery.action in ("labeled", "unlabeled") or bool(commands_of(delivery))
+    return delivery.action in ("labeled", "unlabeled") or bool(commands_of(delivery, slug))
 
 
-def commands_of(delivery: Delivery) -> tuple[Command, ...]:
-    """New commands: of a new comment, or in lines an edit added. Bots never command.
+def commands_of(delivery: Delivery, slug: str) -> tuple[Command, ...]:
+    """New commands: of a new comment, or in lines an edit added. slug: the App's name. Bots never command.
 
     Each word counts once, so that nobody can have a comment of a thousand lines answered a thousand times.
     """
     if delivery.comment is None or delivery.action not in ("created", "edited") or delivery.sender_is_bot:
         return ()
-    found = parse_commands(delivery.comment.body, delivery.previous_body)
+    found = parse_commands(delivery.comment.body, slug, delivery.previous_body)
     return tuple({command.word: command for command in reversed(found)}.values())[::-1]
 
 
@@ -116,7 +116,7 @@ class Acts:
         comment = self.delivery.comment
         assert comment is not None
         outcomes, done = [], Acted()
-        for line, command in enumerate(commands_of(self.delivery)):
+        for line, command in enumerate(commands_of(self.delivery, self.services.github.slug)):
             claimant = self.look.job.run_id
             if not self.services.commands.claim(comment.id, comment.updated_at, line, claimant=claimant):
                 outcomes.append(f"{command.word}: done before")

@@ -159,7 +159,7 @@ class Closing:
         """Whether any person wrote anything since the fix, who may say that it did not help; or dislikes, changed or
         deleted what Bouncer said of it."""
         since = _since(record, found)
-        people = [each for each in now.comments or () if not (each.author_is_bot or only_asks(each.body))]
+        people = [each for each in now.comments or () if not (each.author_is_bot or only_asks(each.body, self.services.github.slug))]
         if any(since is None or datetime.fromisoformat(each.updated_at) >= since for each in people):
             return True
         if now.own is None:
@@ -202,10 +202,10 @@ def _delay(policy: Policy) -> timedelta:
     return timedelta(days=policy.issues.already_fixed.close_after_days or 0)
 
 
-def only_asks(body: str) -> bool:
+def only_asks(body: str, slug: str) -> bool:
     """Whether a comment asks Bouncer for something in so many words, and says nothing else."""
     lines = [line for line in body.splitlines() if line.strip()]
-    commands = parse_commands(body)
+    commands = parse_commands(body, slug)
     return len(lines) == len(commands) > 0 and all(each.word in _ASKING and not each.rest for each in commands)
 
 

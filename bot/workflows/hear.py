@@ -58,7 +58,7 @@ class Hearing:
         if self.client.is_own(delivery.comment):
             return self._ticked(delivery.comment)
         heard = Heard("no command")
-        for line, command in enumerate(commands_of(delivery)):
+        for line, command in enumerate(commands_of(delivery, self.services.github.slug)):
             if command.word in FOR_THE_DESK:
                 continue
             if self.services.commands.claim(

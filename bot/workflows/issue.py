@@ -41,7 +41,7 @@ class IssueWorkflow:
 
     def _acted(self, job: IssueJob) -> IssueJob:
         """Once it is done what the delivery asks for, apart from a look."""
-        if job.acted is not None or job.delivery is None or not has_act(job.delivery):
+        if job.acted is not None or job.delivery is None or not has_act(job.delivery, self.services.github.slug):
             return job
         return replace(job, acted=attempt("act", Acted, lambda: self._act(job)))
 

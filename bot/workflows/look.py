@@ -107,7 +107,7 @@ class Look:
     def gather(self, issue: Issue, before: Judged | None) -> tuple[Judged, tuple[Comment, ...]]:
         """Read the replies and ask the judge, unless this very text was judged already."""
         comments = self.client.comments(issue.number) if issue.comments else ()
-        replies = replies_of(issue, comments)
+        replies = replies_of(issue, comments, self.services.github.slug)
         digest = judged_digest(issue, replies)
         if before is not None and before.digest == digest:
             return replace(before, comments=issue.comments), comments
@@ -333,21 +333,21 @@ def still_held(plan: Plan, subject: Subject, issue: Issue, policy: Policy) -> Pl
     return replace(plan, history=replace(plan.history, held=True))
 
 
-def is_reply(comment: Comment) -> bool:
+def is_reply(comment: Comment, slug: str) -> bool:
     """Bots do not reply, and a comment of nothing but commands says nothing about the issue."""
     if comment.author_is_bot:
         return False
     lines = [line for line in comment.body.splitlines() if line.strip()]
-    return len(lines) > len(parse_commands(comment.body))
+    return len(lines) > len(parse_commands(comment.body, slug))
 
 
-def replies_of(issue: Issue, comments: tuple[Comment, ...]) -> tuple[Reply, ...]:
+def replies_of(issue: Issue, comments: tuple[Comment, ...], slug: str) -> tuple[Reply, ...]:
     """What people wrote below it, as far as a judge would read it: the newest of the reporter's, and the newest of all
     others', so that nobody talks the reporter out of what is read. A thread of any length takes bounded time to read.
     """
     mine = [comment for comment in comments if _is_reporters(comment, issue)]
     others = [comment for comment in comments if not _is_reporters(comment, issue)]
-    kept = {comment.id for group in (mine, others) for comment in _newest(group)}
+    kept = {comment.id for group in (mine, others) for comment in _newest(group, slug)}
     read = [comment for comment in comments if comment.id in kept]
     return tuple(Reply(each.author, _is_reporters(each, issue), each.body) for each in read)
 
@@ -357,9 +357,9 @@ def _is_reporters(comment: Comment, issue: Issue) -> bool:
     return comment.author == issue.author not in ("", "ghost")
 
 
-def _newest(comments: list[Comment]) -> Iterator[Comment]:
+def _newest(comments: list[Comment], slug: str) -> Iterator[Comment]:
     left = MOST_REPLIED
-    for comment in filter(is_reply, reversed(comments[-MOST_REPLIES:])):
+    for comment in (each for each in reversed(comments[-MOST_REPLIES:]) if is_reply(each, slug)):
         left -= len(comment.body)
         if left < 0:
             return

@@ -52,7 +52,7 @@ class People(Clerk):
         """The commands of a comment that concern the gate; the pull request's workflow hears the others."""
         assert self.job.delivery is not None
         acted, start = Acted("no command for the gate"), tuple[GateJob, ...]()
-        for line, command in enumerate(commands_of(self.job.delivery)):
+        for line, command in enumerate(commands_of(self.job.delivery, self.services.github.slug)):
             record = self.known()
             if command.word not in _WORDS or record is None:
                 continue

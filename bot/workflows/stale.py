@@ -65,7 +65,7 @@ class Stale(Closing):
         if now.silent:
             return Applied(f"not looked for: {now.silent}")
         now = self._listed(now)
-        job = self._begin(self._record(), written(now))
+        job = self._begin(self._record(), written(now, self.services.github.slug))
         comment = self.job.delivery.comment if self.job.delivery is not None else None
         if by_hand and comment is not None and now.policy.mode is not Mode.OBSERVE:
             self.look.client.react(comment.id, "eyes")
@@ -75,7 +75,7 @@ class Stale(Closing):
         """The reporter answered what was said of a fix with something to run: that is a part of the report now."""
         delivery = self.job.delivery
         assert delivery is not None and delivery.comment is not None and delivery.issue is not None
-        replies = replies_of(delivery.issue, (delivery.comment,))
+        replies = replies_of(delivery.issue, (delivery.comment,), self.services.github.slug)
         shown = self.services.examiner.shown(IssueText("", "", replies)) if says_fixed(self._record()) else ()
         return self.asked(by_hand=False) if shown else Applied("nothing new to look at")
 
@@ -181,7 +181,7 @@ class Stale(Closing):
         return plan.outcome
 
     def _brief(self, now: Now, found: Found | None) -> str:
-        text = written(now).reporters
+        text = written(now, self.services.github.slug).reporters
         usable = found if found and found.text == digest_of(now.issue) else None
         return brief(parse(text), usable, () if usable else self.services.examiner.shown(text))
 
@@ -198,6 +198,6 @@ def says_fixed(record: FixRecord) -> bool:
     return record.said not in ("", taken_back_part())
 
 
-def written(now: Now) -> IssueText:
+def written(now: Now, slug: str) -> IssueText:
     """What people wrote, as far as a judge would read it."""
-    return text_of(now.issue, replies_of(now.issue, now.comments or ()), now.policy.pulls.agents)
+    return text_of(now.issue, replies_of(now.issue, now.comments or (), slug), now.policy.pulls.agents)

@@ -142,7 +142,7 @@ PARSERS: Mapping[str, Parser] = {
     "the relations of a specification": lambda text: relations(text, "half"),
     "the examples of a specification": lambda text: tuple(literals.examples_in(text, _INTERFACE)),
     "the calls of a specification": lambda text: tuple(literals.calls_in(text, _INTERFACE)),
-    "the commands of a comment": commands.parse,
+    "the commands of a comment": lambda text: commands.parse(text, "bouncer"),
     "a test and what it may have become": lambda text: contradiction(
         "a.py::test_a", None, _a_test("test_a", text), _a_test("test_b", text), ["a.py::test_b"], text
     ),

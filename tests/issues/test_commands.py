@@ -3,10 +3,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.apart import SMALL, TooLong
-from bot.issues.commands import Command, Right, Word, may, needed_right, parse
+from bot.issues import commands
+from bot.issues.commands import Command, Right, Word, may, needed_right
 from tests.bounded.growth import grows
 
 ACCEPT = (Command(Word.ACCEPT),)
+
+
+def parse(body: str, previous_body: str | None = None) -> tuple[Command, ...]:
+    return commands.parse(body, "bouncer", previous_body)
 
 
 @pytest.mark.parametrize(
@@ -22,6 +27,14 @@ ACCEPT = (Command(Word.ACCEPT),)
         ("/bouncer answer abcdefg2 either", (Command(Word.ANSWER, rest="abcdefg2 either"),)),
         ("/bouncer Answer abcdefg2 A", (Command(Word.ANSWER, rest="abcdefg2 A"),)),
         ("> /bouncer answer abcdefg2 a", ()),
+        ("@bouncer accept", ACCEPT),
+        ("@Bouncer[bot], accept", ACCEPT),
+        ("@bouncer: accept it is fine", (Command(Word.ACCEPT, rest="it is fine"),)),
+        ("@bouncer", (Command(Word.HELP),)),
+        ("hi @bouncer accept", ()),
+        ("@bouncers accept", ()),
+        ("@bounce accept", ()),
+        ("> @bouncer accept", ()),
         ("/bouncer", (Command(Word.HELP),)),
         ("/bouncer help", (Command(Word.HELP),)),
         ("/bouncer dance", (Command(Word.UNKNOWN, "dance"),)),

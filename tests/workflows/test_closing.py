@@ -230,7 +230,7 @@ def test_whoever_writes_something_reads_that_it_stays_open(house: House, looked:
     ],
 )
 def test_a_plain_word_to_bouncer_says_nothing_else(words: str, asks: bool) -> None:
-    assert only_asks(words) is asks
+    assert only_asks(words, "bouncer") is asks
 
 
 def test_who_writes_while_it_is_looked_at_keeps_it_open(house: House, looked: Looked) -> None:

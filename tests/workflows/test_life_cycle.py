@@ -60,14 +60,14 @@ def test_a_long_thread_is_read_from_its_newest_end() -> None:
         *(said(number, "bob", "x" * 2_000) for number in range(2, 300)),
         said(300, "ann", "And now?"),
     )
-    kept = replies_of(ISSUE, long)
+    kept = replies_of(ISSUE, long, "bouncer")
     assert [reply.by_reporter for reply in kept] == [True, *[False] * 50, True], "nobody talks the reporter out of it"
-    assert len(replies_of(ISSUE, tuple(said(number, "bob") for number in range(300)))) == 60
-    assert replies_of(ISSUE, (said(1, "ann", "x" * 100_001),)) == ()
+    assert len(replies_of(ISSUE, tuple(said(number, "bob") for number in range(300)), "bouncer")) == 60
+    assert replies_of(ISSUE, (said(1, "ann", "x" * 100_001),), "bouncer") == ()
 
 
 def test_nobody_knows_whether_a_deleted_account_was_the_reporters() -> None:
-    (reply,) = replies_of(replace(ISSUE, author="ghost"), (said(1, "ghost"),))
+    (reply,) = replies_of(replace(ISSUE, author="ghost"), (said(1, "ghost"),), "bouncer")
     assert not reply.by_reporter
 
 
