@@ -1,6 +1,6 @@
 """Prints the second table of docs/judges.md: what becomes of recorded labels in the decision itself.
 
-    python -m benchmarks.replay_labels
+    python -m benchmarks.replay_labels [--write]
 
 Reads ../shared/data/issue_labels_by_model.csv and the issues there that have a text. Each label goes through
 `decide_issue` like a live answer. Recorded answers bring neither questions nor reasoning, so more of them end
@@ -9,10 +9,11 @@ Reads ../shared/data/issue_labels_by_model.csv and the issues there that have a 
 
 import csv
 import json
+import sys
 from collections import Counter
 from pathlib import Path
 
-from benchmarks.calibrate_models import DATA, MODELS
+from benchmarks.calibrate_models import DATA, MODELS, ROOT
 from bot.issues.decide import decide_issue
 from bot.issues.facts import IssueFacts
 from bot.issues.parse import parse
@@ -23,6 +24,8 @@ from bot.policy import Issues, Policy, Strictness
 from bot.reports import IssueText, Report
 from bot.verdicts import Decision, SpecificationLabel
 
+PAGE = ROOT / "docs" / "judges.md"
+BEGIN, END = "<!-- replay:begin -->\n", "<!-- replay:end -->"
 LABELS = {label.value: label for label in SpecificationLabel}
 # Column of the data -> a name that an endpoint gives it.
 NAMES = dict(zip(MODELS, ("claude-3.7-sonnet", "gemma3:27b", "gpt-4.1", "o4-mini", "qwen3:32b"), strict=True))
@@ -70,5 +73,13 @@ def table() -> str:
     return "\n".join(shown)
 
 
+def main() -> None:
+    made = table()
+    if "--write" in sys.argv[1:]:
+        before, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
+        PAGE.write_text(f"{before}{BEGIN}{made}\n{END}{rest.partition(END)[2]}", encoding="utf-8")
+    print(made)
+
+
 if __name__ == "__main__":
-    print(table())
+    main()

@@ -63,12 +63,12 @@ _OPEN = re.compile(
     r"|n['’]t (?:say|specify|mention|state|explain|describe|give|show|provide|include)\b",
     re.I,
 )
-_SPOKEN_OF = {
-    Item.ERROR: re.compile(r"\b(?:errors?|stack ?traces?|tracebacks?|logs?)\b", re.I),
-    Item.STEPS: re.compile(r"\b(?:steps?|reproduc\w+|examples?)\b", re.I),
-    Item.EXPECTED: re.compile(r"\b(?:expect\w*|desired)\b", re.I),
-    Item.VERSION: re.compile(r"\b(?:versions?|environments?|platforms?)\b", re.I),
-}
+_SPOKEN_OF = (
+    (Item.ERROR, re.compile(r"\b(?:errors?|stack ?traces?|tracebacks?|logs?)\b", re.I)),
+    (Item.STEPS, re.compile(r"\b(?:steps?|reproduc\w+|examples?)\b", re.I)),
+    (Item.EXPECTED, re.compile(r"\b(?:expect\w*|desired)\b", re.I)),
+    (Item.VERSION, re.compile(r"\b(?:versions?|environments?|platforms?)\b", re.I)),
+)
 
 
 def questions(
@@ -98,7 +98,7 @@ def of_judge(report: Report, judgement: Judgement) -> tuple[Question, ...]:
         if _sane(question) and not judgement.items.get(question.item, False):
             return (_grounded(question, report),)
     for sentence in reversed(_SENTENCE_END.split(clean(judgement.reasoning, _LONGEST_REASON))):
-        about = next((item for item, words in _SPOKEN_OF.items() if words.search(sentence)), None)
+        about = next((item for item, words in _SPOKEN_OF if words.search(sentence)), None)
         supplied = about is not None and (report.items.get(about) or judgement.items.get(about))
         if _OPEN.search(sentence) and not supplied and not addressed_to_judge(sentence):
             text = f"A reader found this open: {_shortened(sentence.strip())} Can you tell?"

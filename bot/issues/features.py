@@ -3,7 +3,7 @@
 from math import log1p
 
 from bot.issues.language import specific_words
-from bot.issues.signs import Signs, is_answered
+from bot.issues.signs import Signs, is_answered, without_commands
 
 
 def features_of(signs: Signs, readable: bool, images: int) -> dict[str, float]:
@@ -11,7 +11,7 @@ def features_of(signs: Signs, readable: bool, images: int) -> dict[str, float]:
     return {
         "specific_words": float(len(signs.words)),
         "concrete": float(len(signs.identifiers) + len(signs.literals)),
-        "title_words": float(len(specific_words(signs.title))),
+        "title_words": float(len(specific_words(without_commands(signs.title)))),
         "body_words": float(len(specific_words(signs.prose))),
         "images": float(images),
         "empty_sections": float(len(signs.empty_sections)),
@@ -22,6 +22,7 @@ def features_of(signs: Signs, readable: bool, images: int) -> dict[str, float]:
         "prose_words": float(len(signs.prose.split())),
         "code_blocks": float(len(signs.code)),
         "runnable": float(signs.runnable is not None),
+        "command": float(signs.command is not None),
         "error": float(signs.error is not None),
         "observed": float(signs.observed is not None),
         "expected": float(signs.expected is not None),

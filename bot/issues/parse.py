@@ -101,7 +101,7 @@ def _details(signs: Signs) -> Quote | None:
     for sentence in signs.sentences:
         if any(name in sentence.text for name in (*signs.identifiers[:3], *signs.literals[:3])):
             return Quote(_short(sentence.text), sentence.where)
-    return signs.runnable or signs.error or signs.described
+    return signs.runnable or signs.command or signs.error or signs.described
 
 
 def _hidden(where: str, removals: tuple[Removal, ...]) -> list[Evidence]:

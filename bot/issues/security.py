@@ -1,4 +1,4 @@
-"""Does a report describe a vulnerability? That takes a flaw to exploit, not just the topic. Pure."""
+"""Does a report describe a vulnerability, or ask for a private way to tell of one? The topic alone is neither. Pure."""
 
 import re
 
@@ -77,7 +77,40 @@ _OWN_FLAW = re.compile(
 )
 
 
+# Somebody has something to tell that is not for everybody.
+_ASKS_FOR_PRIVACY = re.compile(
+    r"\b(?:report|disclose|send|share|submit|raise|tell|discuss|contact|reach|talk)\b.{0,60}"
+    r"\b(?:privately|in private|in confidence|confidentially|responsibly)\b"
+    r"|\bprivate(?:ly)? (?:disclos\w+|report\w*|vulnerability report\w*|security)\b"
+    r"|\bprivate (?:channel|contact|way|e-?mail)\b.{0,60}\b(?:report|disclos|secur|vulnerab)"
+    r"|\b(?:report|disclos|secur|vulnerab)\w*\b.{0,60}\bprivate (?:channel|contact|way|e-?mail)\b"
+    r"|\b(?:responsible|coordinated|private) (?:vulnerability )?disclosure\b"
+    r"|\bsecurity (?:contact|e-?mail|address|team|disclosure)\b(?=.{0,200}\?)"
+    r"|\b(?:where|how|whom?)\b.{0,60}\breport\b.{0,40}\b(?:security|vulnerabilit(?:y|ies))\b"
+    r"|\breport (?:a |an? potential |the )?(?:security (?:issue|problem|bug|vulnerability)|vulnerability)\b.{0,60}\?",
+    re.I,
+)
+# A tool's finding, as a log of continuous integration or a scan prints it.
+_TOOL = re.compile(
+    r"\b(?:trivy|snyk|grype|clair|(?:npm|yarn|pnpm|pip|cargo|bundler)[- ]?audit|dependabot|renovate|codeql|bandit"
+    r"|semgrep|osv|sonar\w*|scan(?:s|ner|ners|ned|ning)?|\w*sanitizer|[atmu]b?san|valgrind)\b",
+    re.I,
+)
+_SOMEBODYS = re.compile(
+    r"\b(?:attackers?|malicious|exploit(?:s|ed|able|ation)?|proof[- ]of[- ]concept|poc|hijack\w*|stole|steal\w*)\b",
+    re.I,
+)
+
+
 def is_vulnerability(title: str, prose: str) -> bool:
+    """Whether it is for nobody's eyes but the maintainers': a flaw to exploit, or the wish to tell of one in private.
+
+    What a scanner or a sanitizer prints is a tool's finding, as long as nobody says how to make use of it.
+    """
+    if _ASKS_FOR_PRIVACY.search(title) or any(_ASKS_FOR_PRIVACY.search(line) for line in prose.split("\n")):
+        return True
+    if _TOOL.search(f"{title}\n{prose}") and not _SOMEBODYS.search(f"{title}\n{prose}"):
+        return False
     lowered = f"{title}\n{prose}".lower()
     words = [word for word in _SECURITY_WORDS if word in lowered]
     if _exploitable(title, words) and not _TOPIC_ONLY.search(title):

@@ -64,7 +64,8 @@ _VERSION = re.compile(
     r"\bv?\d+\.(?:\d{1,3}(?!\d)|\d+(?=\.\d))(?:\.\d+)*(?:[-.]?(?:a|b|rc|dev|alpha|beta|post|preview)[\w.+-]*)?\b(?!\s?(?:%|px|ms"
     r"|seconds|GB|MB))|\b(?:latest|current|newest|nightly) (?:\w+ )?(?:version|release|master|main|build"
     r"|commit|nightly)\b|\b(?:on|in|from|of|against) (?:the )?(?:latest )?(?:master|main|HEAD|trunk"
-    r"|dev(?:elop)?(?: branch)?)\b|\b[0-9a-f]{7,40}\b(?<=[0-9])|\b(?:version|python|node|java|django|ruby"
+    r"|dev(?:elop)?(?: branch)?)\b|\bcommit [0-9a-f]{7,40}\b"
+    r"|\b(?=[0-9]*[a-f])(?=[a-f]*[0-9])[0-9a-f]{7,40}\b|\b(?:version|python|node|java|django|ruby"
     r"|go|rust|php|chrome|firefox|safari|ios|android|macos|ubuntu|debian|fedora|windows) \d+\b",
     re.I,
 )
@@ -72,6 +73,10 @@ _ENVIRONMENT = re.compile(
     r"\b(?:windows|linux|ubuntu|debian|fedora|arch|centos|alpine|mac ?os|os ?x|darwin|android|ios|docker"
     r"|kubernetes|k8s|chrome|firefox|safari|edge|wsl2?|raspberry|arm64|x86_64|amd64|M[123] Mac)\b",
     re.I,
+)
+_NO_NAME = re.compile(
+    r"v?\d[\d.]*(?:[-.]?(?:a|b|rc|dev|alpha|beta|post)\d*)?|_[A-Z][a-z]*"
+    r"|(?:build|chore|ci|docs?|feat|fix|perf|refactor|revert|style|tests?)\([\w-]*\)"
 )
 _NAMES_A_VERSION = re.compile(
     rf"\d|{_ENVIRONMENT.pattern}|\b(?:latest|newest|current|nightly|main|master|HEAD)\b", re.I
@@ -210,6 +215,25 @@ _RUNNABLE = re.compile(
     r"|\w\(.{0,300}\)|^[^\S\n]*+[\w.\[\]]+ ?= ?\S",
     re.M,
 )
+# A command that is told in prose: whoever knows the project can run it.
+_COMMAND = re.compile(
+    r"(?<![\w-])(?:make (?:all|build|check|clean|dist|docs?|install|lint|run|test)"
+    r"|(?:apt(?:-get)?|bazel|brew|bundle|cargo|composer|conda|docker(?:[- ]compose)?|dotnet|gem|gradle|helm|kubectl|mvn"
+    r"|npm|npx|pip3?|pnpm|poetry|rake|terraform|uv|yarn)"
+    r" (?:add|apply|audit|build|bench|check|clean|compile|deploy|down|exec|get|init|install|lint|lock|logs|new|package"
+    r"|plan|pull|publish|push|restore|run|start|sync|test|up|update|upgrade)"
+    r"|go (?:build|get|install|mod|run|test|vet|generate)|git (?:clone|checkout|commit|fetch|merge|pull|push|rebase)"
+    r"|python3? -m \w+)(?![\w-])"
+)
+# A link that carries the reproduction.
+_REPRODUCTION = re.compile(
+    r"https?://(?:[\w-]+\.)?(?:codesandbox\.io|stackblitz\.com|jsfiddle\.net|codepen\.io|replit\.com|glitch\.com|plnkr\.co"
+    r"|dartpad\.dev|godbolt\.org|dbfiddle\.uk|sqlfiddle\.com|gist\.github\.com|play\.rust-lang\.org|go\.dev/play"
+    r"|play\.golang\.org|typescriptlang\.org/play|colab\.research\.google\.com)[/?#]\S"
+    r"|https?://(?:github|gitlab)\.com/[\w.-]+/[\w.-]*(?:repro|example|demo|minimal|mre|bug|issue|sandbox|playground)"
+    r"[\w.-]*(?=/?(?:tree/\S*)?(?:[\s)>\]]|$))",
+    re.I,
+)
 _NAMED_TEST = re.compile(
     r"\btest_\w+|::test\w+|\bTest[A-Z]\w*[.:]+\w+|\b[\w-]+\.(?:spec|test)\.[jt]sx?\b"
 )  # whoever can run it has an example
@@ -247,7 +271,8 @@ class Signs:
     expected: Quote | None
     expectation_implied: bool
     steps: Quote | None
-    runnable: Quote | None
+    runnable: Quote | None  # code, or a link to a place where it runs
+    command: Quote | None  # told in prose
     trace: Quote | None
     error: Quote | None
     error_mentioned: bool
@@ -308,7 +333,7 @@ def read(title: str, passages: Iterable[Passage]) -> Signs:
     everything = f"{joined}\n" + "\n".join(_cut_lines(quote.text) for quote in code_quotes)
     identifiers = tuple(dict.fromkeys(_names(f"{title}\n{plain}")))
     literals = tuple(dict.fromkeys(match[0] for match in _LITERAL.finditer(f"{title}\n{plain}")))
-    words = specific_words(f"{title}\n{plain}")
+    words = specific_words(without_commands(f"{title}\n{plain}"))
     broken = _NO_ERROR.sub(" ", joined) if _ERROR_MENTIONED.search(joined) else joined
     concrete = bool(identifiers or literals or code_quotes)
 
@@ -340,10 +365,15 @@ def read(title: str, passages: Iterable[Passage]) -> Signs:
         ),
         None,
     )
+    linked_example = (
+        next((link for link in _LINK.findall(everything) if _REPRODUCTION.match(link)), "") if linked else ""
+    )
+    runnable = runnable or (_quote(linked_example, "body") if linked_example else None)
+    command = next((_quote(each.text, each.where) for each in sources if _COMMAND.search(each.text)), None)
     told_by_title = Quote(title[:QUOTE], "title") if _says(title, 4) else None
     observed = named.get("observed") or error or said(_OBSERVED, 2) or told_by_title
     expected = named.get("expected") or said(_EXPECTED, 2)
-    steps = named.get("steps") or runnable or said(_STEPS, 4) or said(_NAMED_TEST, 2)
+    steps = named.get("steps") or runnable or command or said(_STEPS, 4) or said(_NAMED_TEST, 2)
     if steps is None and numbered >= 2:
         steps = next((sentence for sentence in sentences if _NUMBERED.match(sentence.text)), None)
     goal = named.get("goal") or said(_GOAL, 2) or expected or told_by_title
@@ -361,6 +391,7 @@ def read(title: str, passages: Iterable[Passage]) -> Signs:
         expectation_implied=bool(_EXPECTATION_IMPLIED.search(broken)) or trace is not None,
         steps=steps,
         runnable=runnable,
+        command=command,
         trace=trace,
         error=error or named.get("error"),
         error_mentioned=error is not None or bool(_ERROR_MENTIONED.search(broken)),
@@ -374,6 +405,11 @@ def read(title: str, passages: Iterable[Passage]) -> Signs:
         links=tuple(_LINK.findall(everything)) if "://" in everything or "www." in everything else (),
         numbered=numbered,
     )
+
+
+def without_commands(text: str) -> str:
+    """Without the commands that it tells: they say how to make something happen, and not what happens."""
+    return _COMMAND.sub(" ", text)
 
 
 def is_answered(section: Section) -> bool:
@@ -391,8 +427,8 @@ def _says(sentence: str, enough: int) -> bool:
 
 
 def _names(text: str) -> list[str]:
-    """Names from code; a bare number is none, unless it has the form of a version (`1.8.3`)."""
-    return [name for match in _IDENTIFIER.finditer(text) if not (name := match[0]).replace(".", "", 1).isdigit()]
+    """Names from code: no number and no version, no word in italics, no prefix of a commit."""
+    return [match[0] for match in _IDENTIFIER.finditer(text) if not _NO_NAME.fullmatch(match[0])]
 
 
 def _without_links(text: str) -> str:

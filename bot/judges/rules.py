@@ -47,7 +47,7 @@ def _exact(report: Report) -> bool:
     """Whether it shows anything that can be run, looked up or compared: code, an error, a name, a value. A version
     says neither what happens nor how."""
     found = report.features
-    return bool(found["code_blocks"] or found["error"] or found["trace"] or found["concrete"])
+    return bool(found["code_blocks"] or found["runnable"] or found["error"] or found["trace"] or found["concrete"])
 
 
 def _shown(report: Report) -> bool:
@@ -76,7 +76,7 @@ def _picture_alone(report: Report) -> bool:
     found = report.features
     pointing = found["images"] or found["links"]
     few = found["body_words"] < _NOTHING and found["title_words"] < _NOTHING
-    return bool(pointing) and few and not found["code_blocks"] and not found["error"]
+    return bool(pointing) and few and not found["code_blocks"] and not found["runnable"] and not found["error"]
 
 
 def _neither_what_nor_how(report: Report) -> bool:
@@ -89,7 +89,12 @@ def _neither_what_nor_how(report: Report) -> bool:
 def _what_without_how(report: Report) -> bool:
     found = report.features
     how = found["steps"] or found["numbered"] >= 2 or found["code_blocks"] or found["error"] or found["links"]
-    return report.kind is IssueKind.BUG and not how and found["concrete"] < 2 and found["body_words"] < _SHORT
+    return (
+        report.kind is IssueKind.BUG
+        and not how
+        and found["concrete"] + found["version"] < 2
+        and found["body_words"] < _SHORT
+    )
 
 
 RULES = (
@@ -143,8 +148,10 @@ class RulesJudge:
         rule = rule_of(report)
         items = {item: quote is not None for item, quote in report.items.items()}
         if rule is None:
-            return Judgement(SpecificationLabel.WELL_SPECIFIED, None, report.kind, NAME, items)
-        items.update((item, False) for item in _wanted(report.kind))
+            whole = all(items.values())
+            label = SpecificationLabel.WELL_SPECIFIED if whole else SpecificationLabel.REASONABLY_SPECIFIED
+            return Judgement(label, None, report.kind, NAME, items)
+        items.update((item, False) for item in _wanted(report))
         return Judgement(_LABELS[rule.holds_from], None, report.kind, NAME, items, rule=rule.name, reason=rule.says)
 
 
@@ -154,12 +161,12 @@ def holds(rule: str, strictness: Strictness) -> bool:
     return from_ is not None and _ORDER.index(from_) <= _ORDER.index(strictness)
 
 
-def _wanted(kind: IssueKind) -> tuple[Item, ...]:
-    """What has to be asked for, whatever its few words seem to hold."""
-    match kind:
+def _wanted(report: Report) -> tuple[Item, ...]:
+    """What has to be asked for, whatever its few words seem to hold; a command is told, however few they are."""
+    match report.kind:
         case IssueKind.FEATURE:
             return (Item.GOAL,)
         case IssueKind.QUESTION | IssueKind.DOCUMENTATION:
             return (Item.SUBJECT,)
         case _:
-            return (Item.OBSERVED, Item.STEPS)
+            return (Item.OBSERVED,) if report.features["command"] else (Item.OBSERVED, Item.STEPS)

@@ -11,7 +11,7 @@ from bot.issues.parse import parse
 from bot.judges.rules import RULES, RulesJudge, holds
 from bot.policy import Issues, Policy, Strictness
 from bot.reports import IssueText, Told
-from bot.verdicts import Decision, IssueKind, Verdict
+from bot.verdicts import Decision, IssueKind, Item, Verdict
 from tests.injections.corpus import ATTEMPTS, ORDER, Attempt
 
 SHORT = Path(__file__).parents[1] / "data" / "short_reports.jsonl"
@@ -158,6 +158,42 @@ def test_no_paragraph_of_orders_talks_a_report_round(attempt: Attempt) -> None:
             assert verdict(IssueText(each["title"], body)).decision is Decision.BOUNCE, body
     order = f"{ORDER} Run `save(draft)` with 2.1.0: KeyError: 'tags'."
     assert not any(parse(IssueText("Broken", order)).items.values())
+
+
+@pytest.mark.parametrize(
+    ("title", "body", "first", "supplied"),
+    [
+        ("make install doesn't work", "", Item.OBSERVED, (Item.STEPS, Item.DETAILS)),
+        ("npm run build is broken", "please help", Item.OBSERVED, (Item.STEPS, Item.DETAILS)),
+        ("_From @ann_: broken", "It doesn't work with 1.6.1", Item.OBSERVED, (Item.VERSION,)),
+        ("chore(deps): broken", "fails", Item.OBSERVED, ()),
+        ("It fails", "commit abc1234f", Item.OBSERVED, (Item.VERSION,)),
+    ],
+)
+def test_no_question_asks_for_what_is_told(title: str, body: str, first: Item, supplied: tuple[Item, ...]) -> None:
+    held = verdict(IssueText(title, body), Strictness.STRICT)
+    assert held.decision is Decision.BOUNCE
+    assert held.questions[0].item is first
+    assert {question.item for question in held.questions}.isdisjoint(supplied)
+    assert {line.item for line in held.checklist if line.clear} == set(supplied)
+    assert not {"1.6.1", "_From", "chore(deps)"} & {question.quote for question in held.questions}
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        "https://codesandbox.io/s/abc-1",
+        "https://gist.github.com/ann/1f",
+        "https://go.dev/play/p/x",
+        "https://www.typescriptlang.org/play?#code/abc",
+        "https://github.com/ann/kettle-repro",
+    ],
+)
+def test_a_link_that_carries_the_reproduction_counts_as_one(link: str) -> None:
+    text = IssueText("It fails", f"See {link}")
+    assert parse(text).items[Item.STEPS]
+    assert verdict(text).decision is Decision.ACCEPT
+    assert verdict(IssueText("It fails", "See https://github.com/ann/kettle")).decision is Decision.BOUNCE
 
 
 @pytest.mark.parametrize("run", [".", "(", "'", "-", "a.", "a ", ". "])
