@@ -84,6 +84,13 @@ def test_who_is_never_held_follows_from_who_wrote_it_and_who_may_read_it(
     assert any(reason in outcome for outcome in outcomes(house, repo)) is not held
 
 
+def test_what_an_app_wrote_for_a_maintainer_is_judged(house: House) -> None:
+    repo = house.repository()
+    number = house.github.open_issue(repo, VAGUE_TITLE, VAGUE, by="maintainer", via_app=True)
+    house.settle()
+    assert house.held(repo, number)
+
+
 def test_who_may_read_it_is_known_without_a_delivery(house: House) -> None:
     """A mended policy brings looks that no delivery tells of."""
     repo = house.repository("issues: {loud: true}\n")

@@ -164,12 +164,20 @@ class Actions(World):
     # Issues
 
     def open_issue(
-        self, repo_name: str, title: str, body: str | None, *, by: str = "reporter", labels: tuple[str, ...] = ()
+        self,
+        repo_name: str,
+        title: str,
+        body: str | None,
+        *,
+        by: str = "reporter",
+        labels: tuple[str, ...] = (),
+        via_app: bool = False,
     ) -> int:
         """The new issue's number."""
         with self.lock:
             repo, user, now = self.repo(repo_name), self.user(by), self.now()
             issue = Issue(self.next_id(), self._next_number(repo), title, body, user, now, now)
+            issue.app = self.app if via_app else None
             issue.labels = [self._label(repo, name) for name in labels]
             issue.timeline.append(TimelineEvent(self.next_id(), "opened", user, now))
             repo.issues[issue.number] = issue

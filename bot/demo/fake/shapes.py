@@ -222,7 +222,7 @@ class Shapes:
             "active_lock_reason": None,
             "body": issue.body,
             "reactions": self._reactions(url),
-            "performed_via_github_app": None,
+            "performed_via_github_app": self.app(issue.app) if issue.app else None,
             "state_reason": issue.state_reason,
         }
         if issue.pull:

@@ -112,7 +112,8 @@ class Pull:
 
 @dataclass(eq=False)
 class Issue:
-    """An issue, or a pull request when `pull` is set. A deleted one answers 410, a transferred one redirects."""
+    """An issue, or a pull request when `pull` is set. A deleted one answers 410, a transferred one redirects. `app`
+    wrote it for its author."""
 
     id: int
     number: int
@@ -132,6 +133,7 @@ class Issue:
     comments: list[Comment] = field(default_factory=list)
     timeline: list[TimelineEvent] = field(default_factory=list)
     pull: Pull | None = None
+    app: "App | None" = None
 
 
 @dataclass(frozen=True)
