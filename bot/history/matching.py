@@ -21,6 +21,7 @@ _NAMES = 24
 _RARE = 0.03  # a name that more of the changes hold tells little
 _COMMON = 0.5  # a word that more of them hold weighs nothing: how many, need not be counted
 _TELLING = 0.1  # a word that more of the changes hold is shared by chance
+_FEW = 5  # changes that may hold it all the same, where there are hardly more
 _MOST_SHARED = 60  # words that are asked for
 # Words of reports and of changes to any project; the stop list of the report's words is left out before.
 _SAID_OF_ANYTHING = """
@@ -131,10 +132,10 @@ class Matcher:
             for word in dict.fromkeys((*self._asked.title, *named))
             if word not in _SAY_LITTLE and _root(word) not in called
         ]
-        held = Counter[int]()
+        held, most = Counter[int](), max(_TELLING, _FEW / (self._rows or 1))
         among = f"select rowid from text where text match ? and {_LISTED}"  # noqa: S608
-        for word, changes in self._counted(asked[:_MOST_SHARED], _TELLING).items():
-            if changes <= self._rows * _TELLING + 1:
+        for word, changes in self._counted(asked[:_MOST_SHARED], most).items():
+            if changes <= self._rows * most:
                 rows = self._database.execute(among, (_any([word]), json.dumps(list(units))))
                 held.update(unit for (unit,) in rows)
         return held

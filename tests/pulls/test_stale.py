@@ -111,6 +111,8 @@ def test_history_alone_is_a_note() -> None:
     (note,) = suspicion((possibly, LOOKED))
     assert note.startswith("Issue 12 may be fixed already, by commit ffffffffff")
     assert suspicion((Looked(12, replace(possibly.found, regression=True)),)) == ()
+    short = replace(possibly.found.fixed, commits=3, trials=())
+    assert suspicion((Looked(12, replace(possibly.found, fixed=short)),)) == (), "too little, and nothing ran"
 
 
 PRINTS = replace(SHOWN, name="p", expectation=Expectation(Failure.PRINTS, wrong=("1",)))
