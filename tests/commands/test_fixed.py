@@ -113,10 +113,14 @@ def test_what_a_project_is_called_is_nothing_to_share(tmp_path: Path) -> None:
     """Its package is not called as the directory is."""
     home = initialise(tmp_path / "tools")
     commit(
-        home, {"halves/__init__.py": BROKEN, "pyproject.toml": "[project]\nname = 'halves'\nversion = '1'\n"}, "Begin"
+        home,
+        {"halves_quarters/__init__.py": BROKEN, "pyproject.toml": "[project]\nname = 'tools'\nversion = '1'\n"},
+        "Begin",
     )
-    fix = commit(home, {"halves/quarters.py": HALF, "tests/test_quarters.py": "def test(): assert 1\n"}, "Fix halves")
-    found = document(run(home, "# halves: the remainder is lost\n\nIt is.\n", "--no-execute"))
+    fix = commit(
+        home, {"halves_quarters/more.py": HALF, "tests/test_more.py": "def test(): assert 1\n"}, "Fix halves_quarters"
+    )
+    found = document(run(home, "# halves_quarters: the remainder is lost\n\nIt is.\n", "--no-execute"))
     assert "It shares little more than the project's name with the report." in found["searched"]["doubts"][fix]
 
 

@@ -8,7 +8,7 @@ from bot.fixed.decide import decide_fixed
 from bot.fixed.values import Fixed, FixedFacts, Run, Seen, Trial
 from bot.history.values import Candidate
 from bot.rendering.comment import FIXED_MARKER, MARKER
-from bot.verdicts import IssueKind
+from bot.verdicts import FixStatus, IssueKind
 from bot.workflows.effects import COLORS, DESCRIPTIONS
 from tests.workflows.house import CLEAR, CLEAR_TITLE, UNKNOWN, VAGUE, House, Looked
 from tests.workflows.stale import ALREADY, CLOSING, FAILS, FIX, HALF, OTHER, POSSIBLY, PRESENT, SHOWN, labels, report
@@ -255,6 +255,7 @@ def test_what_fails_at_the_head_is_never_called_fixed_perhaps(
         said = house.spoken(repo, each)
         assert labels(house, repo, each) == ()
         assert "Bouncer looked, as you asked" in said or "take it as open" in said
+        assert looked.fixed.status is not FixStatus.STILL_PRESENT or FIX.commit[:10] not in said
         assert "upgrade" not in said and "fixed already" not in said and "may have fixed it is" not in said
 
 
