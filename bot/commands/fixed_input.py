@@ -49,19 +49,15 @@ def in_clone(
         policy = read_policy(files)
         problem = ""
         old: str | None
+        names = {*project_of(files.tree).packages, repo.resolve().name.removesuffix(".git"), place.partition("/")[2]}
         if reported is not None:
             said, old = reported, _reported(clone, repo, reported, named)
             problem = _apart(clone, old, sha, reported, head or "HEAD")
         else:
-            names = {
-                *project_of(files.tree).packages,
-                repo.resolve().name.removesuffix(".git"),
-                place.partition("/")[2],
-            }
             said = said_version(report.visible_title, report.visible_text, names)
             old, remark = reported_revision(repo, sha, said) if not remark else (None, remark)
         alike = _alike(place, report, number, settings) if number is not None else ()
-        sought = Sought(report.visible_title, report.visible_text, number, said, place, alike)
+        sought = Sought(report.visible_title, report.visible_text, number, said, place, alike, tuple(sorted(names)))
         repository = Repository(
             clone.directory, sha, old, str(repo.resolve()), max_bytes=settings.repository_mb * 1_000_000
         )

@@ -6,11 +6,12 @@ that it does not: told that they may abstain, agents also leave alone what is on
 
 from collections.abc import Collection, Iterable, Sequence
 
+from bot.fixed.guess import LEAST, guess, rank
+from bot.fixed.guess import doubts as doubts_of
 from bot.fixed.reading.unasked import UNASKED
 from bot.fixed.telling import tells_right
 from bot.fixed.values import Failure, Fixed, FixedFacts, Reproduction, Run, Seen, Trial
 from bot.fixed.variants import is_confusion
-from bot.history.values import Candidate
 from bot.verdicts import FixStatus
 
 # How much stands behind a status: an order, from what was seen with its cause down to what was only read. What was read
@@ -21,47 +22,81 @@ CAUSAL, BOTH_SIDES, ONE_SIDE, DOUBTED, CHANGED, READ, NOTHING = 0.95, 0.9, 0.85,
 def decide_fixed(facts: FixedFacts) -> Fixed:
     """First match wins:
 
-    1. One fails at the head as reported, another that failed passes: `PARTIALLY_FIXED`.
+    1. One fails at the head as reported, another that failed passes: `PARTIALLY_FIXED`. The same where the other one
+       failed as reported, and fails in another way now.
     2. One fails at the head as reported: `STILL_PRESENT`.
     3. One failed as reported and passes at the head, and every other one that counts passes: `ALREADY_FIXED`.
-    4. The same, but something the report shows could not be run, or fails in another way now, or prints still what the
-       report shows without saying that this is wrong; or a variant still fails, of which nobody knows whether it
-       should; or it is only gone: the report does not say what should come instead, and no commit that history takes
-       for the fix was seen to be the cause; or the fix breaks a test of the project: `POSSIBLY_FIXED`.
-    5. A candidate from history is likely enough, and the report does not say that it came back: `POSSIBLY_FIXED`.
+    4. The same, but something the report shows could not be run, or gives what nobody can call right or wrong, or
+       prints still what the report shows without saying that this is wrong; or a variant still fails, of which nobody
+       knows whether it should; or it is only gone: the report does not say what should come instead, and no commit
+       that history takes for the fix was seen to be the cause; or the fix breaks a test of the project:
+       `POSSIBLY_FIXED`.
+    5. History alone names a candidate of which `guess` has it speak, and the report does not say that it came back:
+       `POSSIBLY_FIXED`.
     6. `UNKNOWN`.
+
+    What goes wrong at the head, in whatever way, is never `POSSIBLY_FIXED`, whatever history and other examples say.
     """
     mended = [trial for trial in facts.trials if _mended(trial, facts.regression)]
-    changed = [trial for trial in facts.trials if _at_head(trial, Seen.OTHERWISE) and trial.failed_before]
-    failing, open_still = still_failing(facts.trials), _perhaps_failing(facts.trials)
-    if not (failing or mended or changed):  # what the report itself shows is all there is to go by
-        failing = tuple(trial for trial in open_still if not _is_derived(trial))
+    changed = [trial for trial in facts.trials if _changed(trial)]
+    failing = going_wrong(facts.trials, mended)
     if failing:
         status = FixStatus.PARTIALLY_FIXED if mended else FixStatus.STILL_PRESENT
-        confidence = BOTH_SIDES if any(trial.failed_before for trial in failing) else ONE_SIDE
-        return _answer(facts, status, confidence, _told((*failing, *mended)), fix=bool(mended))
+        return _answer(facts, status, _sure(failing), _told((*failing, *mended)), fix=bool(mended))
+    open_still = _perhaps_failing(facts.trials)
     doubts = [*(f"{told} That may be right." for told in _told(open_still)), *_doubts(facts), *_silent(facts, mended)]
     if mended and not doubts:
         causal = any(trial.without_fix and trial.without_fix.seen is Seen.AS_REPORTED for trial in mended)
         return _answer(facts, FixStatus.ALREADY_FIXED, CAUSAL if causal else BOTH_SIDES, _told(mended), fix=True)
-    if mended or changed:
+    wrong = [
+        trial for trial in facts.trials if trial.fails_now and (_at_head(trial, Seen.OTHERWISE) or _is_wrong(trial))
+    ]
+    if (mended or changed) and not wrong:
         told = [*_told((*mended, *changed)), *doubts]
         return _answer(facts, FixStatus.POSSIBLY_FIXED, DOUBTED if mended else CHANGED, told, fix=True)
-    best = _best(facts)
-    if best and not facts.regression:
+    best = guess(facts.candidates, facts.commits)
+    if best and not facts.regression and not wrong:
         reasons = [f"History alone: {best.commit[:10]} may have fixed it.", *best.why]
         told = [*reasons, *doubts, *_nothing_ran(facts)]
         return _answer(facts, FixStatus.POSSIBLY_FIXED, READ * best.score, told, fix=True)
     regression = (
         ["The report says that it came back after a fix, so an older fix says nothing."] if facts.regression else []
     )
-    return _answer(facts, FixStatus.UNKNOWN, NOTHING, [*regression, *_nothing_ran(facts), *doubts], fix=False)
+    ran = [*_told((*wrong, *mended, *changed)), *_nothing_ran(facts), *doubts]
+    unsaid = [] if facts.regression or wrong else _unsaid(facts)
+    return _answer(facts, FixStatus.UNKNOWN, NOTHING, [*regression, *ran, *unsaid], fix=False)
 
 
 def still_failing(trials: Sequence[Trial]) -> tuple[Trial, ...]:
     """Those that fail at the head as reported, and are wrong in doing so, as far as the report, or the failure itself,
     says it. What the report does not show itself, a variant or a model's script, counts once it failed before."""
     return tuple(trial for trial in trials if _fails(trial) and _is_wrong(trial) and _is_undeserved(trial, trials))
+
+
+def going_wrong(trials: Sequence[Trial], mended: Sequence[Trial]) -> tuple[Trial, ...]:
+    """What makes a report hold, or a part of it. Nobody's change is held against it, but for what is `still_failing`:
+    of that alone it is certain. Where there is none, it is what a model asserted with the report's own values; what
+    fails in another way than it did, beside something that is mended; and what the report itself shows, where that is
+    all there is to go by."""
+    if certain := still_failing(trials):
+        return certain
+    open_still = _perhaps_failing(trials)
+    asserted = [trial for trial in open_still if trial.reproduction.stated]
+    otherwise = [trial for trial in trials if mended and trial.fails_now and _changed(trial)]
+    moved = bool(mended) or any(_changed(trial) and not trial.fails_now for trial in trials)
+    shown = [] if moved else [trial for trial in open_still if not _is_derived(trial)]
+    return (*asserted, *otherwise, *shown)
+
+
+def _changed(trial: Trial) -> bool:
+    """Whether it failed as reported, and gives something else now that is not what should come."""
+    return _at_head(trial, Seen.OTHERWISE) and trial.failed_before
+
+
+def _sure(failing: Sequence[Trial]) -> float:
+    if any(_changed(trial) or (trial.reproduction.judge and trial.reproduction.may_fail) for trial in failing):
+        return DOUBTED
+    return BOTH_SIDES if any(trial.failed_before for trial in failing) else ONE_SIDE
 
 
 def accuses(reproduction: Reproduction, run: Run, places: Collection[str]) -> bool:
@@ -170,14 +205,17 @@ def _nothing_ran(facts: FixedFacts) -> list[str]:
     return _told(trial for trial in facts.trials if not trial.reproduction.variant_of)
 
 
+def _unsaid(facts: FixedFacts) -> list[str]:
+    """Why nothing is said of what history has first."""
+    first = next((each for each in facts.candidates if rank(each, facts.candidates) == 1), None)
+    if first is None or first.score < LEAST:
+        return []
+    why = " ".join(doubts_of(first, facts.candidates, facts.commits))
+    return [f"History has {first.commit[:10]} first, and that is too little to call it the fix. {why}"]
+
+
 def _told(trials: Iterable[Trial]) -> list[str]:
     return [f"{_name(trial)}: {trial.says}" for trial in trials]
-
-
-def _best(facts: FixedFacts) -> Candidate | None:
-    """The first candidate that was not taken back and is likely enough."""
-    standing = (each for each in facts.candidates if each.reverted_by is None)
-    return next((each for each in standing if each.likely), None)
 
 
 def _answer(facts: FixedFacts, status: FixStatus, confidence: float, reasons: list[str], *, fix: bool) -> Fixed:
@@ -185,10 +223,10 @@ def _answer(facts: FixedFacts, status: FixStatus, confidence: float, reasons: li
     known = (*((facts.proven,) if facts.proven else ()), *facts.candidates)
     proven = [each for each in known if each.commit == facts.fixed_by]
     candidates = (*proven, *(each for each in known if each.commit != facts.fixed_by))
-    fixing = proven[0] if proven else _best(facts) if facts.fixed_by is None else None
+    fixing = proven[0] if proven else guess(known, facts.commits) if facts.fixed_by is None else None
     released = fixing.released_in if fixing and fix else None
     told = tuple(dict.fromkeys((*reasons, *facts.notes)))
-    return Fixed(status, confidence, candidates, facts.trials, released, told, facts.fixed_by)
+    return Fixed(status, confidence, candidates, facts.trials, released, told, facts.fixed_by, facts.commits)
 
 
 def _name(trial: Trial) -> str:

@@ -79,7 +79,7 @@ def look(
     facts = _facts(suspected, searched, executor(), settings, left, writer)
     notes = (*facts.notes, *(note for note in (*suspected.notes, searched.problem) if note))
     unread = (*facts.unread, *_unheard(suspected.others, facts))
-    fixed = decide_fixed(replace(facts, notes=notes, unread=unread))
+    fixed = decide_fixed(replace(facts, notes=notes, unread=unread, commits=searched.commits))
     text = f"{suspected.sought.title}\n{suspected.sought.text}"
     branches, version = suspected.refs.branches, suspected.sought.reported
     directory = suspected.repository.directory

@@ -128,6 +128,11 @@ def does_something(tree: ast.Module) -> bool:
     )
 
 
+def asserts(tree: ast.Module) -> bool:
+    """Whether running it asserts something, or its tests do."""
+    return any(isinstance(node, ast.Assert) for node in ast.walk(tree))
+
+
 def _holds_tests(node: ast.ClassDef) -> bool:
     """Whether defining it runs nothing, and pytest does."""
     return any(isinstance(each, ast.FunctionDef) and each.name.startswith("test") for each in node.body)
@@ -340,3 +345,12 @@ def _read(table: symtable.SymbolTable) -> Iterable[str]:
         top = here.get_type() == "module"
         yield from (s.get_name() for s in here.get_symbols() if s.is_referenced() and (top or s.is_global()))
         waiting.extend(here.get_children())
+
+
+def is_literal(node: ast.expr) -> bool:
+    """Whether an expression is a plain value, such as a number or a list of texts."""
+    try:
+        ast.literal_eval(node)
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        return False
+    return True

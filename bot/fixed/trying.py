@@ -52,6 +52,7 @@ _SAYS = {
     "differs": "it gave something else when it was run again",
 }
 _LACKS = frozenset({"module", "import", "torn", "no command"})  # what another environment may have
+_UNCLEAR = frozenset({"prints unknown", "too much", "skipped"})  # what nobody can call right or wrong
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +124,9 @@ def _run_of(run: TestRun, result: TestResult | None, each: float) -> Run:
         return Run(Seen.CANNOT_RUN, "it ended without an answer", lacks=True)
     says = _SAYS[verdict.why].format(name=_named(verdict.name), seconds=each)
     missing = _named(verdict.name).partition(".")[0] if verdict.why == "module" else ""
-    return Run(Seen(verdict.seen), says, verdict.shown, missing, verdict.place, verdict.why in _LACKS)
+    return Run(
+        Seen(verdict.seen), says, verdict.shown, missing, verdict.place, verdict.why in _LACKS, verdict.why in _UNCLEAR
+    )
 
 
 def _verdicts(message: str) -> Iterator[_Verdict]:

@@ -7,6 +7,7 @@ for names of classes and numbers.
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from bot.fixed.guess import guess
 from bot.history.values import Candidate
 from bot.verdicts import FixStatus, Usage
 
@@ -59,7 +60,7 @@ class Reproduction:
     files: names and texts of what a command finds where it is started.
     variant_of: the name of the reproduction whose inputs were exchanged. may_fail: that failing may be right: a
         variant's inputs may deserve it, a model's claim be wrong, a report ask for other words. judge: the model that
-        wrote it, or empty.
+        wrote it, or empty; stated: the report's words hold the values that its script asserts.
     """
 
     name: str
@@ -72,6 +73,7 @@ class Reproduction:
     variant_of: str = ""
     may_fail: bool = False
     judge: str = ""
+    stated: bool = False
 
 
 class Seen(StrEnum):
@@ -91,6 +93,7 @@ class Run:
     missing: the top-level module without which it cannot be run; may be any name. lacks: whether another environment
         may have what it needs and this one does not.
     place: the same for the same line of the program that raised, at whatever revision; empty where none is known.
+    unclear: what came is not what was reported, and nobody can tell from the report whether it is right.
     """
 
     seen: Seen
@@ -99,6 +102,7 @@ class Run:
     missing: str = ""
     place: str = ""
     lacks: bool = False
+    unclear: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +137,13 @@ class Trial:
         return any(run is not None and run.seen is Seen.FLAKY for run in (self.head, *self.earlier))
 
     @property
+    def fails_now(self) -> bool:
+        """Whether it ran at the head and went wrong there, as reported or in another way. A variant may rightly."""
+        if self.head is None or self.flaky or self.reproduction.variant_of:
+            return False
+        return self.head.seen is Seen.AS_REPORTED or (self.head.seen is Seen.OTHERWISE and not self.head.unclear)
+
+    @property
     def proves(self) -> bool:
         """Whether anything follows from it: it still fails as reported, or was seen to fail and does not any more."""
         if self.head is None:
@@ -149,8 +160,9 @@ class Trial:
 class FixedFacts:
     """All the decision may know.
 
-    candidates: from history, best first; a likely one alone makes a report possibly fixed. fixed_by: the commit that
-        running showed to be the fix; `None` where none did. proven: that one, where it is none of the candidates.
+    candidates: from history, best first. commits: how many were ranked; by both `guess` decides whether history alone
+        makes a report possibly fixed. fixed_by: the commit that running showed to be the fix; `None` where none did.
+        proven: that one, where it is none of the candidates.
     regression: the report says that it came back after a fix.
     unread: what else the report shows that nothing runs, each as a phrase. broken: a test of the project that passes
         without the fix and fails with it, by its name or as `one`; empty where none was seen.
@@ -169,6 +181,7 @@ class FixedFacts:
     notes: tuple[str, ...] = ()
     reported: str | None = None
     head: str = ""
+    commits: int = 0
     seconds: float = 0.0
     usage: Usage = field(default_factory=Usage)
 
@@ -179,7 +192,7 @@ class Fixed:
 
     candidates: best first; what running proved leads. fixed_by: the commit that running showed to be the fix, which
     history may not have named; `None` where none did. released_in: the release that first has the fix; `None`: not
-    released, not known, or there is no fix. reasons: plain sentences, most important first.
+    released, not known, or there is no fix. reasons: plain sentences, most important first. commits: that were ranked.
     """
 
     status: FixStatus
@@ -189,15 +202,15 @@ class Fixed:
     released_in: str | None = None
     reasons: tuple[str, ...] = ()
     fixed_by: str | None = None
+    commits: int = 0
 
     @property
     def fix(self) -> Candidate | None:
-        """The change that fixed it, as far as that can be told: the one that running proved, else the first likely one
-        that was not taken back."""
+        """The change that fixed it, as far as that can be told: the one that running proved, else the one of which
+        history alone says enough."""
         if self.fixed_by is not None:
             return next((each for each in self.candidates if each.commit == self.fixed_by), None)
-        standing = (each for each in self.candidates if each.reverted_by is None)
-        return next((each for each in standing if each.likely), None)
+        return guess(self.candidates, self.commits)
 
 
 def _says(trial: Trial) -> str:

@@ -101,9 +101,9 @@ def _named(last: ast.stmt, text: str) -> Iterator[tuple[str, bool]]:
     for said in islice(_CALL.finditer(text), 50):
         tree = python.tree_of(said[1])
         other = _call_of(tree.body[0]) if tree and len(tree.body) == 1 else None
-        if other is None or not _same_function(call.func, other.func) or not all(map(_is_literal, other.args)):
+        if other is None or not _same_function(call.func, other.func) or not all(map(python.is_literal, other.args)):
             continue
-        if all(_is_literal(keyword.value) for keyword in other.keywords):
+        if all(python.is_literal(keyword.value) for keyword in other.keywords):
             made = ast.unparse(ast.Call(call.func, other.args, other.keywords))
             if made != ast.unparse(call):
                 yield f"print({made})" if _prints(last) else made, _fails_too(text, said)
@@ -175,11 +175,3 @@ def _with(whole: ast.AST, literal: ast.Constant, value: object) -> str:
         return ast.unparse(whole)
     finally:
         literal.value = kept
-
-
-def _is_literal(node: ast.expr) -> bool:
-    try:
-        ast.literal_eval(node)
-    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
-        return False
-    return True

@@ -1,11 +1,13 @@
 """Reproductions that a model wrote: which of them may be run. Pure.
 
 What a model wrote counts, like a variant, only where it was seen to fail as the report says before the fix; so a script
-that shows something else than the report decides nothing. What it claims may be wrong: where only its own assertion
-fails, before and after, that makes doubtful and no more.
+that shows something else than the report decides nothing. What it asserts may be wrong: where that alone fails, before
+and after, it counts as failing still only if the words that it quotes hold the values that it compares with.
 """
 
 import ast
+import re
+from dataclasses import replace
 
 from bot.fixed import python
 from bot.fixed.project import Project
@@ -27,9 +29,8 @@ def accepted(sketched: Sketched, report: str, project: Project) -> tuple[Reprodu
             expectation = _expectation(sketch)
             name, where = f"written_{number}", f"script {number}, written by a model from the report,"
             claims = sketch.shows is Shows.ASSERTS
-            found.append(
-                Reproduction(name, Form.SCRIPT, code, expectation, where, may_fail=claims, judge=sketched.judge)
-            )
+            one = Reproduction(name, Form.SCRIPT, code, expectation, where, may_fail=claims, judge=sketched.judge)
+            found.append(replace(one, stated=claims and _is_stated(code, sketch.clause)))
     return tuple(found)
 
 
@@ -41,6 +42,25 @@ def _may_run(sketch: Sketch, code: str, report: str, project: Project) -> bool:
         return False
     asserts = any(isinstance(node, ast.Assert) for node in ast.walk(tree))
     return asserts or sketch.shows is not Shows.ASSERTS
+
+
+def _is_stated(code: str, clause: str) -> bool:
+    """Whether the quoted words hold every value that an assertion compares with, and there is one."""
+    tree = python.tree_of(code)
+    asserted = [node.test for node in ast.walk(tree) if isinstance(node, ast.Assert)] if tree else []
+    compared = [_values(test) for test in asserted]
+    return bool(compared) and all(values and all(_says(clause, value) for value in values) for values in compared)
+
+
+def _values(test: ast.expr) -> list[str]:
+    """The literals at either side of a comparison, as the script writes them."""
+    sides = [test.left, *test.comparators] if isinstance(test, ast.Compare) else []
+    return [ast.unparse(side) for side in sides if python.is_literal(side)]
+
+
+def _says(clause: str, value: str) -> bool:
+    bare = value.strip("'\"")
+    return bool(bare) and re.search(rf"(?<![\w.]){re.escape(bare)}(?!\w|\.\d)", clause) is not None
 
 
 def _expectation(sketch: Sketch) -> Expectation:

@@ -12,7 +12,7 @@ from typing import Any
 
 from bot.history.database import COLUMNS
 from bot.history.ranking import FEATURES
-from bot.history.report import Asked, in_trace
+from bot.history.report import Asked, in_trace, phrase, words
 
 CHOSEN = 120  # changes that are looked at closely
 _TERMS = 32  # of a report that are searched: the most telling
@@ -20,6 +20,17 @@ _TITLE_TERMS = 16
 _NAMES = 24
 _RARE = 0.03  # a name that more of the changes hold tells little
 _COMMON = 0.5  # a word that more of them hold weighs nothing: how many, need not be counted
+_TELLING = 0.1  # a word that more of the changes hold is shared by chance
+_FEW = 5  # changes that may hold it all the same, where there are hardly more
+_MOST_SHARED = 60  # words that are asked for
+# Words of reports and of changes to any project; the stop list of the report's words is left out before.
+_SAID_OF_ANYTHING = """
+add added adds all always bug bugs call called change changed class def does expected fail failed fails false fix fixed
+fixes function get gets give gives import incorrect instead issue make makes method new none not number object print
+prints problem raise raises report reported return returned returns seen set should test tests true type value version
+when work works wrong
+"""
+_SAY_LITTLE = frozenset(_SAID_OF_ANYTHING.split())
 _BEST = 2.2  # what one term adds to bm25 at most, times its idf: k1 + 1
 _WEIGHTS = "3.0, 1.0, 1.0, 1.0, 0.5, 1.0, 0.5"  # of the columns, for the first choice
 _SPARSE = 4  # where fewer than one in so many rows may be found, SQLite is told which
@@ -111,6 +122,24 @@ class Matcher:
         """The report's rare names from code that the index knows, as the report spells them, the rarest first."""
         return [self._asked.names[name] for name in self._names]
 
+    def shared(self, units: Set[int], own: Iterable[str]) -> Counter[int]:
+        """How many telling words of the report's title and of its names from code each of these holds, beside those of
+        which the project's own names consist."""
+        called = {_root(word) for name in own for word in (name.lower(), *phrase(name).split())}
+        named = (word for name in self._asked.names for word in words(name))
+        asked = [
+            word
+            for word in dict.fromkeys((*self._asked.title, *named))
+            if word not in _SAY_LITTLE and _root(word) not in called
+        ]
+        held, most = Counter[int](), max(_TELLING, _FEW / (self._rows or 1))
+        among = f"select rowid from text where text match ? and {_LISTED}"  # noqa: S608
+        for word, changes in self._counted(asked[:_MOST_SHARED], most).items():
+            if changes <= self._rows * most:
+                rows = self._database.execute(among, (_any([word]), json.dumps(list(units))))
+                held.update(unit for (unit,) in rows)
+        return held
+
     def _counted(self, terms: Iterable[str], most: float) -> dict[str, int]:
         """How many changes hold each term, those that none holds left out; of more than `most` of all it is enough to
         know that they are more."""
@@ -165,6 +194,11 @@ class Matcher:
 def unread(units: Iterable[int]) -> list[Match]:
     """These as if nothing of them fitted: for when there is no time to read them."""
     return [Match(unit, (0.0,) * len(FEATURES), (), function=False, notes=False) for unit in units]
+
+
+def _root(word: str) -> str:
+    """A word without its ending: whoever writes `request` or `requesting` may mean the project called requests."""
+    return re.sub(r"(?<=\w{3})(?:ing|es|ed|e|s)$", "", word)
 
 
 def _any(terms: Iterable[str]) -> str:

@@ -3,6 +3,7 @@
 import json
 import sqlite3
 import time
+from collections import Counter
 from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -165,6 +166,8 @@ class _Search:
         heads = {one.match.unit: one.head for one in chosen}
         released = releases(history, heads, self._tags, self._numbers.get(self._reported or ""), self._before)
         places = {match.unit: place for place, match in enumerate(sorted(found, key=_by_text), 1)}
+        units = {one.match.unit for one in chosen}
+        shared = self._shared(units)
         candidates = []
         for one in chosen:
             unit = one.match.unit
@@ -191,7 +194,7 @@ class _Search:
                 elsewhere=one.head not in self._in_head,
             )
             likely = weights().calls(one.chance, chances)
-            candidates.append(self._candidate(one, facts, likely=likely))
+            candidates.append(self._candidate(one, facts, likely=likely, shared=shared[unit]))
         standing = tuple(candidate for candidate in candidates if not candidate.reverted_by)
         return standing, tuple(candidate for candidate in candidates if candidate.reverted_by)
 
@@ -205,6 +208,17 @@ class _Search:
             self._late = True
             return unread(naming)
 
+    def _shared(self, units: Set[int]) -> Counter[int]:
+        """How many telling words of the report each of these holds; without time for that, none."""
+        if self._matcher is None or self._late:
+            return Counter()
+        try:
+            with limited(self._database, self._end):
+                return self._matcher.shared(units, [*self._sought.own, self._sought.repository.partition("/")[2]])
+        except TimeoutError:
+            self._late = True
+            return Counter()
+
     def _traced(self, chosen: Sequence[_Chosen]) -> dict[int, Traced]:
         """What git says of the chosen, where it may be asked."""
         if self._directory is None or self._late or self._matcher is None:
@@ -216,7 +230,7 @@ class _Search:
         self._late = tracer.late
         return traced
 
-    def _candidate(self, one: _Chosen, facts: Facts, *, likely: bool) -> Candidate:
+    def _candidate(self, one: _Chosen, facts: Facts, *, likely: bool, shared: int) -> Candidate:
         subject, at = self._database.execute(
             "select subject, at from units, commits where units.id = ? and commits.id = ?", (one.match.unit, one.head)
         ).fetchone()
@@ -233,6 +247,7 @@ class _Search:
             reverted_by=facts.reverted_by or None,
             back_ports=facts.back_ports,
             likely=likely,
+            shared=shared,
             members=tuple(members),
         )
 

@@ -10,6 +10,7 @@ class Sought:
     number: the issue's number, if it has one. reported: what the report says it was seen at (a version, a commit), as
     it stands there, or empty. repository: `OWNER/NAME`, by which links to other repositories' issues are told.
     relatives: numbers of closed reports with the same symptoms, duplicates above all; what fixed one may fix this.
+    own: what the project is called, its packages among it: what every report and every change may say.
     """
 
     title: str
@@ -18,6 +19,7 @@ class Sought:
     reported: str = ""
     repository: str = ""
     relatives: tuple[int, ...] = ()
+    own: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +39,7 @@ class Candidate:
     reverted_by: full SHA of the commit that took it back for good.
     back_ports: full SHAs of the same change on other branches.
     members: full SHAs of the commits a merge brought; empty for a commit of its own.
+    shared: how many of the report's telling words it holds, beside what the project is called.
     """
 
     commit: str
@@ -51,6 +54,7 @@ class Candidate:
     likely: bool = False
     members: tuple[str, ...] = ()
     also_in: tuple[str, ...] = ()
+    shared: int = 0
 
 
 @dataclass(frozen=True, slots=True)

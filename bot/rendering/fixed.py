@@ -3,8 +3,9 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from bot.fixed.decide import still_failing
+from bot.fixed.decide import going_wrong
 from bot.fixed.files import shown
+from bot.fixed.guess import LEAST, doubts, rank
 from bot.fixed.places import Place
 from bot.fixed.values import Fixed, Form, Reproduction, Seen, Trial
 from bot.history.values import Candidate
@@ -13,7 +14,6 @@ from bot.rendering.handed import pasteable
 from bot.verdicts import FixStatus
 
 MOST_SHOWN = 3  # reproductions in full, candidates and places
-_LEAST = 0.05  # the score of a candidate that is told beside the best
 _LONGEST = 4_000  # characters of one reproduction; GitHub takes 65,536 for the whole comment
 _RUN = {
     Form.SCRIPT: "Run it as a file with `python`, where this project is installed.",
@@ -21,7 +21,6 @@ _RUN = {
     Form.TESTS: "Run it as a file called `test_…` with `python -m pytest`, where this project is installed.",
     Form.COMMAND: "Run it in a shell, where this project is installed.",
 }
-_FIXED = (FixStatus.ALREADY_FIXED, FixStatus.POSSIBLY_FIXED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +47,16 @@ class Found:
 
     @property
     def speaks(self) -> bool:
-        """Whether anything is worth a word on the issue."""
-        return self.fixed.status in (*_FIXED, FixStatus.PARTIALLY_FIXED)
+        """Whether anything is worth a word on the issue: something ran, or `guess` has history named."""
+        fixed = self.fixed
+        if fixed.status is FixStatus.POSSIBLY_FIXED:
+            return fixed.fix is not None or any(trial.failed_before for trial in fixed.trials)
+        return fixed.status in (FixStatus.ALREADY_FIXED, FixStatus.PARTIALLY_FIXED)
 
     @property
     def stale(self) -> bool:
         """Whether the report is one of something fixed, for certain or perhaps; what came back is none."""
-        return self.fixed.status in _FIXED and not self.regression
+        return self.speaks and self.fixed.status is not FixStatus.PARTIALLY_FIXED and not self.regression
 
     @property
     def settled(self) -> bool:
@@ -89,10 +91,10 @@ def fixed_part(found: Found, *, close_at: datetime | None = None, stays_open: bo
         return ""
     partly = fixed.status is FixStatus.PARTIALLY_FIXED
     mended = [trial for trial in fixed.trials if trial.proves and _passes(trial)]
-    proof = list(still_failing(fixed.trials)) if partly else mended
+    proof = list(going_wrong(fixed.trials, mended)) if partly else mended
     told = proof or list(fixed.trials[:1])
-    best, named = fixed.fix, [each for each in fixed.candidates[:MOST_SHOWN] if each.score >= _LEAST]
-    named = named if best is None or best in named else [best, *named]
+    best = fixed.fix
+    named = [best] if best else []  # whoever wants to know of the others asks for them
     said = {*map(_sentence, told), *(why for each in named for why in each.why)}
     aside = [each for each in dict.fromkeys((*fixed.reasons, *map(_sentence, fixed.trials))) if each not in said]
     doubted = bool(proof) and fixed.status is FixStatus.POSSIBLY_FIXED and not found.regression
@@ -133,9 +135,39 @@ def taken_back_part() -> str:
     return render("fixed_no_longer")
 
 
-def looked_note(found: Found) -> str:
-    """Answers somebody who asked for a look where there is nothing else to say."""
-    return render("fixed_looked", status=found.fixed.status.value, head=found.head, reasons=found.fixed.reasons)
+def looked_note(found: Found, *, told: bool = False) -> str:
+    """Answers somebody who asked for a look: what came of it, and what history ranks, each with its place and doubts;
+    of what fails still, no fix. told: what came of it stands in the comment already. Empty where that is all."""
+    fixed = found.fixed
+    ranked = () if fixed.status is FixStatus.STILL_PRESENT else _ranked(fixed)
+    if told and not ranked:
+        return ""
+    return render(
+        "fixed_looked",
+        status=fixed.status.value,
+        told=told,
+        head=found.head,
+        commits=found.commits,
+        reasons=fixed.reasons,
+        ranked=ranked,
+        searched=fixed.commits,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Ranked:
+    """A candidate as it is told to who asks."""
+
+    place: int
+    candidate: Candidate
+    doubts: tuple[str, ...]
+
+
+def _ranked(fixed: Fixed) -> tuple[_Ranked, ...]:
+    """The best that were not proved."""
+    standing = ((rank(each, fixed.candidates), each) for each in fixed.candidates if each.commit != fixed.fixed_by)
+    among = [(place, each) for place, each in standing if 0 < place <= MOST_SHOWN and each.score >= LEAST]
+    return tuple(_Ranked(place, each, doubts(each, fixed.candidates, fixed.commits)) for place, each in among)
 
 
 def not_looked_for_note() -> str:
@@ -166,7 +198,7 @@ def brief_part(
         status=found.fixed.status.value if found else "",
         head=found.head if found else "",
         commits=found.commits if found else "",
-        candidates=[each for each in found.fixed.candidates if each.likely][:MOST_SHOWN] if found else (),
+        candidates=[found.fixed.fix] if found and found.fixed.fix else (),
         fixing=found is not None and (found.speaks or found.fixed.status is FixStatus.UNKNOWN),
     )
 

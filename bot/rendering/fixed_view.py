@@ -10,6 +10,7 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from bot.fixed.files import shown
+from bot.fixed.guess import LEAST, doubts, rank
 from bot.fixed.values import Fixed, Run, Seen, Trial
 from bot.history.values import Candidate, Searched
 from bot.rendering.escape import clean
@@ -37,7 +38,6 @@ _SEEN = {
     Seen.FLAKY: ("now this, now that", "magenta"),
 }
 _MOST = 3  # candidates that are shown
-_LEAST = 0.05  # the score of one beside the best
 _LINES = 25  # of a reproduction
 
 
@@ -70,6 +70,7 @@ def fixed_json(
             "elsewhere": _candidates_json(searched.elsewhere),
             "reverted": _candidates_json(searched.reverted),
             "lacking": clean(lacking, 80) or None,
+            "doubts": {each.commit: list(doubts(each, fixed.candidates, fixed.commits)) for each in fixed.candidates},
             "executed": executed,
         },
     }
@@ -83,10 +84,10 @@ def fixed_view(fixed: Fixed, searched: Searched, *, title: str, took: str = "", 
         Text.assemble((fixed.status.value, f"bold {style}"), f"  {STATUSES[fixed.status]}", (sure, "dim")),
         *(Text(clean(reason)) for reason in fixed.reasons),
     ]
-    if fixed.status in (FixStatus.ALREADY_FIXED, FixStatus.POSSIBLY_FIXED, FixStatus.PARTIALLY_FIXED):
+    if fixed.status is not FixStatus.STILL_PRESENT:
         parts += _fix(fixed)
-        if lacking:
-            parts.append(Text(clean(f"It is not on {lacking}, the branch of the version that the report is about.")))
+    if lacking and fixed.status not in (FixStatus.STILL_PRESENT, FixStatus.UNKNOWN):
+        parts.append(Text(clean(f"It is not on {lacking}, the branch of the version that the report is about.")))
     if fixed.trials:
         parts += [Text(), _seen(fixed.trials)]
     if telling := next(iter(sorted(fixed.trials, key=_weight)), None):
@@ -104,12 +105,15 @@ def _fix(fixed: Fixed) -> list[RenderableType]:
     """The commit, and what to upgrade to; the next likely ones where nothing was proved."""
     fix = fixed.fix
     others = () if fix and fixed.status is FixStatus.ALREADY_FIXED else fixed.candidates[:_MOST]
-    best = (*((fix,) if fix else ()), *(each for each in others if each != fix and each.score >= _LEAST))
+    best = (*((fix,) if fix else ()), *(each for each in others if each != fix and each.score >= LEAST))
     lines: list[RenderableType] = [Text()] if best else []
     for candidate in best:
-        why = " ".join(candidate.why[:2])
+        against = doubts(candidate, fixed.candidates, fixed.commits) if candidate != fix else ()
+        why = " ".join((*candidate.why[:2], *against))
+        place = rank(candidate, fixed.candidates)
+        of = f" · number {place} of {fixed.commits}" if place and fixed.commits else ""
         lines.append(Text.assemble((candidate.commit, "bold"), f"  {clean(candidate.subject, 120)}"))
-        lines.append(Text(f"    {candidate.at[:10]} · {candidate.score:.0%} · {clean(why, 200)}", "dim"))
+        lines.append(Text(f"    {candidate.at[:10]} · {candidate.score:.0%}{of} · {clean(why, 300)}", "dim"))
     if fix:
         released = f"Upgrade to {clean(fix.released_in, 80)}." if fix.released_in else "Not released yet."
         lines.append(Text(released))

@@ -164,7 +164,7 @@ class Examiner:
             return replace(known, problem=f"The history cannot be read: {error}.")
         return replace(
             known,
-            sought=replace(sought, reported=said),
+            sought=replace(sought, reported=said, own=tuple(sorted(names))),
             repository=replace(where, reported=reported),
             refs=named,
             notes=(remark,) if remark else (),

@@ -173,7 +173,7 @@ class Stale(Closing):
             self.look.client.remove_label(now.issue.number, name)
         self.services.fixes.save(known)
         below = Below(known.said, known.brief)
-        note = looked_note(found) if self.job.asked and not plan.text else None
+        note = looked_note(found, told=bool(plan.text)) if self.job.asked else None
         if below != Below() or plan.add or note:
             written = Plan(plan.outcome, now.facts.history, labels_add=plan.add, below=below, note=note)
             self._carry_out(written, now)

@@ -97,10 +97,31 @@ def test_candidates_lie_between_the_two_revisions(home: Path) -> None:
 
 def test_history_alone_says_that_it_was_alone(home: Path) -> None:
     found = document(run(home, TITLE + REPORT, "--no-execute", "--reported", "v1.0"))
-    assert found["status"] in ("POSSIBLY_FIXED", "UNKNOWN")
+    assert found["status"] == "UNKNOWN", "of four commits one is always the first"
+    first = found["candidates"][0]["commit"]
+    assert f"History has {first[:10]} first, and that is too little to call it the fix. Only 4 commits" in why(found)
+    assert "Only 4 commits were ranked" in " ".join(found["searched"]["doubts"][first])
+    told = run(home, TITLE + REPORT, "--no-execute", "--reported", "v1.0", as_json=False).stdout
+    told = " ".join(told.replace("│", " ").split())
+    assert first in told and "number 1 of 4" in told and "Upgrade" not in told
     assert found["reproductions"] == []
     assert "Nothing was run, as you asked" in why(found)
     assert found["searched"]["executed"] is False
+
+
+def test_what_a_project_is_called_is_nothing_to_share(tmp_path: Path) -> None:
+    """Its package is not called as the directory is."""
+    home = initialise(tmp_path / "tools")
+    commit(
+        home,
+        {"halves_quarters/__init__.py": BROKEN, "pyproject.toml": "[project]\nname = 'tools'\nversion = '1'\n"},
+        "Begin",
+    )
+    fix = commit(
+        home, {"halves_quarters/more.py": HALF, "tests/test_more.py": "def test(): assert 1\n"}, "Fix halves_quarters"
+    )
+    found = document(run(home, "# halves_quarters: the remainder is lost\n\nIt is.\n", "--no-execute"))
+    assert "It shares little more than the project's name with the report." in found["searched"]["doubts"][fix]
 
 
 def test_the_version_that_the_report_names_counts(home: Path) -> None:

@@ -77,6 +77,7 @@ def candidate(sha: str, **changes: object) -> Candidate:
         "reverted_by": None,
         "back_ports": (),
         "likely": True,
+        "shared": 5,
     }
     return Candidate(**{**given, **changes})  # type: ignore[arg-type]
 

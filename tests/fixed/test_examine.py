@@ -74,7 +74,7 @@ def test_what_a_program_raises_because_it_lacks_a_part_is_no_sign_of_the_report(
     there = Repository(directory, commit(directory, uses))
     body = "```python\nfrom halves import half\nhalf(3)\n```\nIt raises `TypeError`."
     found = look(there, body, tmp_path, [candidate(wider)])
-    assert (found.status, found.fixed_by) == (FixStatus.POSSIBLY_FIXED, None)
+    assert (found.status, found.fixed_by) == (FixStatus.UNKNOWN, None)
     trial, before = found.trials[0], found.trials[0].before
     assert trial.without_fix and trial.without_fix.says == "it raises TypeError, as any program may that lacks a part"
     assert before and before.seen is Seen.PASSES and first
@@ -155,7 +155,7 @@ def test_nothing_is_begun_when_the_time_is_up(tmp_path: Path) -> None:
     facts = examine(report, there, given, EXECUTOR, Verify(), settings, seconds=0)
     assert facts.problem == "The time ran out before all was run."
     assert {trial.head.seen for trial in facts.trials if trial.head} == {Seen.CANNOT_RUN}
-    assert decide_fixed(facts).status is FixStatus.POSSIBLY_FIXED  # by history alone
+    assert decide_fixed(replace(facts, commits=500)).status is FixStatus.POSSIBLY_FIXED  # by history alone
 
 
 @pytest.mark.parametrize(
@@ -273,7 +273,67 @@ def test_a_models_script_counts_once_it_failed_as_reported(
     cannot = [Seen.CANNOT_RUN] * bool(shown)
     assert [trial.head.seen for trial in facts.trials if trial.head] == [*cannot, Seen.AS_REPORTED, Seen.PASSES]
     assert facts.trials[-1].failed_before
-    assert decide_fixed(facts).status is FixStatus.POSSIBLY_FIXED  # the model's claim may be wrong
+    assert decide_fixed(facts).status is FixStatus.UNKNOWN  # the model's claim may be wrong
+
+
+ROUNDS = "def half(n):\n    return n // 2\n"
+EXACT = ROUNDS.replace("n // 2", "n / 2")
+POSITIVE = ROUNDS.replace("n // 2", "n / 2 if n > 0 else n // 2")
+SAYS = "half(3) should be 1.5 and half(-3) should be -1.5; halving nothing raises a TypeError."
+THREE, MINUS, FOUR = (f"from halves import half\nassert half({n}) == {n / 2}" for n in (3, -3, 4))
+NOTHING = "import halves\nhalves.half(None)"
+
+
+@pytest.mark.parametrize(
+    ("status", "scripts", "versions"),
+    [
+        (FixStatus.STILL_PRESENT, (THREE, MINUS), (ROUNDS, f"{ROUNDS}# more\n")),
+        (FixStatus.PARTIALLY_FIXED, (THREE, MINUS), (ROUNDS, POSITIVE)),
+        (FixStatus.ALREADY_FIXED, (THREE, MINUS), (ROUNDS, EXACT)),
+        (FixStatus.POSSIBLY_FIXED, (NOTHING,), (BROKEN, WHOLE)),  # nobody says what should come instead
+        (FixStatus.UNKNOWN, (FOUR,), (ROUNDS, EXACT)),  # it passes on both sides
+    ],
+)
+def test_a_models_scripts_yield_every_status(
+    status: FixStatus,
+    scripts: tuple[str, ...],
+    versions: tuple[str, ...],
+    tmp_path: Path,
+    scripted_model: ScriptedModel,
+) -> None:
+    there, _ = repository(tmp_path / "r", *versions)
+    clause = SAYS.partition(";")[0]
+    written = [
+        {"clause": SAYS.rpartition("; ")[2], "code": code, "shows": "raises", "exception": "TypeError"}
+        if code == NOTHING
+        else {"clause": clause, "code": code, "shows": "asserts", "exception": ""}
+        for code in scripts
+    ]
+    scripted_model.script(completion(json.dumps({"reproductions": written})))
+    writer = OpenAIReproductionWriter(scripted_model.settings(model_timeout=60), MemorySpend())
+    settings = Settings(cache_dir=tmp_path)
+    report = parse(IssueText("Halves are off", SAYS))
+    facts = examine(report, there, (), EXECUTOR, Verify(), settings, seconds=120, writer=writer)
+    assert {trial.reproduction.judge for trial in facts.trials} == {writer.name}
+    assert decide_fixed(facts).status is status
+
+
+ASSERTED = "```python\nfrom halves import half\nassert half(3) == 1.5\n```"
+
+
+@pytest.mark.parametrize(
+    ("body", "head", "status"),
+    [
+        (f"Half of three rounds down.\n\n{ASSERTED}", ROUNDS, FixStatus.STILL_PRESENT),
+        (f"Half of three rounds down.\n\n{ASSERTED}", EXACT, FixStatus.ALREADY_FIXED),
+        (f"## Expected\n\n{ASSERTED}", ROUNDS, FixStatus.STILL_PRESENT),
+        (f"## Expected\n\n{ASSERTED}", EXACT, FixStatus.ALREADY_FIXED),
+    ],
+)
+def test_what_a_report_asserts_is_a_reproduction(body: str, head: str, status: FixStatus, tmp_path: Path) -> None:
+    there, shas = repository(tmp_path / "r", ROUNDS, f"{head}# more\n")
+    found = look(there, body, tmp_path, [candidate(shas[1])], title="Halves are off")
+    assert found.status is status, found.reasons
 
 
 # Head minus fix

@@ -50,6 +50,18 @@ CASES: dict[str, tuple[str, Expectation, Seen, str]] = {
         S.AS_REPORTED,
         "it prints what the report shows",
     ),
+    "prints_else": (
+        "import halves\nprint(halves.half(9))",
+        Expectation(Failure.PRINTS, wrong=("1",)),
+        S.OTHERWISE,
+        "it prints something else than reported, and the report does not say what would be right",
+    ),
+    "prints_wrong": (
+        "import halves\nprint(halves.half(7))",
+        Expectation(Failure.PRINTS, wrong=("1",), right="3.5"),
+        S.OTHERWISE,
+        "it prints something else than the report asks for",
+    ),
     "needs_a_gpu": (
         "import halves\nraise RuntimeError('Found no NVIDIA driver: torch.cuda is not available')",
         RAISES,
@@ -196,6 +208,10 @@ def test_the_line_that_raised_has_a_name_where_it_is_the_programs(seen: dict[str
 
 def test_only_what_is_missing_may_be_had_in_another_environment(seen: dict[str, Run]) -> None:
     assert {name for name in CASES if seen[name].lacks} == {"lacks", "asks_for_what_is_gone", "is_torn", "is_no_code"}
+
+
+def test_what_nobody_can_call_wrong_is_not_clear(seen: dict[str, Run]) -> None:
+    assert {name for name, run in seen.items() if run.unclear} == {"prints_else"}
 
 
 def test_sessions_tests_and_commands_are_seen_alike(tree: Path, seen: dict[str, Run]) -> None:

@@ -44,3 +44,21 @@ def test_anything_else_may_not(sketch: Sketch) -> None:
 
 def test_there_are_only_so_many() -> None:
     assert len(of(*[RAISES] * 10)) == MOST
+
+
+@pytest.mark.parametrize(
+    ("clause", "asserted", "stated"),
+    [
+        ("half(3) gives 1 instead of 1.5", "half(3) == 1.5", True),
+        ("half(3) gives 1 instead of 1.5", "half(3) == 2.5", False),
+        ("half(3) gives 1 instead of 1.5", "half(3) == 5", False),
+        ("half(3) gives 1 instead of 1.5", "half(3)", False),
+        ("half(3) gives 1 instead of 1.5", "half(3) == half(6) / 2", False),
+        ("half(3) gives 1 instead of 1.5", "half(3) == 1.5\nassert half(5) == 2.5", False),
+        ("half() of nothing raises a TypeError", "half(None) is None", False),
+    ],
+)
+def test_what_it_asserts_is_the_reports_word_or_its_own(clause: str, asserted: str, stated: bool) -> None:
+    sketch = Sketch(clause, f"from halves import half\nassert {asserted}", Shows.ASSERTS)
+    (one,) = accepted(Sketched((sketch,), "some-model"), REPORT, PROJECT)
+    assert (one.stated, one.may_fail) == (stated, True)

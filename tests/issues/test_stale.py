@@ -11,6 +11,7 @@ from bot.issues.facts import History
 from bot.issues.stale import Said, keeps_open, told
 from bot.rendering.fixed import Found
 from bot.verdicts import FixStatus, State
+from tests.fixed.house import candidate
 from tests.issues.builders import facts, policy
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -19,7 +20,9 @@ CLOSING = policy(issues={"already_fixed": {"close_after_days": 7}})
 OBSERVE = policy(mode="observe", issues={"already_fixed": {"close_after_days": 7}})
 OFF = policy(issues={"already_fixed": {"enabled": False, "close_after_days": 7}})
 TAKEN = History(state=State.ACCEPTED)
-FOUND = Found("text", "c" * 40, Fixed(FixStatus.ALREADY_FIXED, 0.9, reasons=("It passes.",)))
+FOUND = Found(
+    "text", "c" * 40, Fixed(FixStatus.ALREADY_FIXED, 0.9, (candidate("f" * 40),), reasons=("It passes.",), commits=500)
+)
 
 
 def status(found: FixStatus) -> Found:

@@ -20,7 +20,9 @@ OTHER = replace(SHOWN, name="b", code="half(5)")
 PASSES, FAILS, ELSE = Run(Seen.PASSES), Run(Seen.AS_REPORTED), Run(Seen.OTHERWISE)
 MENDED = Trial(SHOWN, head=PASSES, without_fix=FAILS, fix=FIX.commit)
 PROVES_NOTHING = Trial(OTHER, head=PASSES)
-FOUND = Found("text", "c" * 40, Fixed(FixStatus.ALREADY_FIXED, 0.95, (FIX,), (MENDED, PROVES_NOTHING), "v2"))
+FOUND = Found(
+    "text", "c" * 40, Fixed(FixStatus.ALREADY_FIXED, 0.95, (FIX,), (MENDED, PROVES_NOTHING), "v2", commits=500)
+)
 LOOKED = Looked(12, FOUND)
 CODE = read_change("diff --git a/h.py b/h.py\n--- a/h.py\n+++ b/h.py\n@@ -1 +1 @@\n-x = 1\n+x = 2\n")
 PAPER = read_change("diff --git a/h.md b/h.md\n--- a/h.md\n+++ b/h.md\n@@ -1 +1 @@\n-One.\n+Two.\n")
@@ -109,6 +111,8 @@ def test_history_alone_is_a_note() -> None:
     (note,) = suspicion((possibly, LOOKED))
     assert note.startswith("Issue 12 may be fixed already, by commit ffffffffff")
     assert suspicion((Looked(12, replace(possibly.found, regression=True)),)) == ()
+    short = replace(possibly.found.fixed, commits=3, trials=())
+    assert suspicion((Looked(12, replace(possibly.found, fixed=short)),)) == (), "too little, and nothing ran"
 
 
 PRINTS = replace(SHOWN, name="p", expectation=Expectation(Failure.PRINTS, wrong=("1",)))

@@ -28,7 +28,7 @@ def found(text: str = "it fails", status: FixStatus = FixStatus.ALREADY_FIXED) -
     mended = Trial(shown, reported=fails, head=passes, without_fix=fails, fix=fix.commit)
     still = Trial(replace(shown, name="b", form=Form.SESSION, steps=(text,)), head=fails)
     trials = (mended, still) if status is FixStatus.PARTIALLY_FIXED else (mended,)
-    fixed = Fixed(status, 0.9, (fix,), trials, text or None, (text,))
+    fixed = Fixed(status, 0.9, (fix,), trials, text or None, (text,), commits=500)
     return Found(
         "digest", "c" * 40, fixed, "https://github.com/a/b/commit/", places=(Place(text or "a.py", text),), lacking=text
     )
@@ -96,7 +96,7 @@ def test_each_guess_says_what_it_stands_on_and_what_is_left_open() -> None:
     said = fixed_part(doubted)
     assert f"leaves something open:\n\n- {open_}\n\nCommit [`ffffffffff`]" in said and said.count(open_) == 1
     assert "made the difference: with that taken out, it fails again" in said
-    other = replace(mended, head=Run(Seen.OTHERWISE, "it raises ValueError"))
+    other = replace(mended, head=Run(Seen.OTHERWISE, "it prints something else than reported", unclear=True))
     said = fixed_part(replace(one, fixed=replace(one.fixed, trials=(other,))))
     assert "or only have changed" in said and "History says so" not in said
     came_back = fixed_part(replace(doubted, regression=True))
@@ -118,7 +118,7 @@ def test_the_brief_says_that_there_is_something_to_run_where_it_cannot_show_it()
 
 def test_the_brief_names_likely_commits_alone_and_none_as_the_fix_of_what_still_fails() -> None:
     one = found("half", FixStatus.STILL_PRESENT)
-    unlikely = replace(one.fixed.candidates[0], commit="a" * 40, likely=False)
+    unlikely = replace(one.fixed.candidates[0], commit="a" * 40, likely=False, score=0.01)
     both = replace(one, fixed=replace(one.fixed, candidates=(*one.fixed.candidates, unlikely)))
     brief = brief_part("half", [], both)
     assert "ffffffffff" in brief and "is about the same" in brief and "may have fixed" not in brief

@@ -18,6 +18,7 @@ FIX = Candidate(
     reverted_by=None,
     back_ports=(),
     likely=True,
+    shared=5,
 )
 SHOWN = Reproduction(
     "example_1",
@@ -30,7 +31,7 @@ OTHER = replace(SHOWN, name="example_1_b", code='import widgets\nwidgets.load("b
 FAILS, PASSES = Run(Seen.AS_REPORTED, "it raises KeyError"), Run(Seen.PASSES, "it ends as it should")
 MENDED = Trial(SHOWN, head=PASSES, without_fix=FAILS, fix=FIX.commit)
 ALREADY = Fixed(FixStatus.ALREADY_FIXED, 0.95, (FIX,), (MENDED,), "v2.4.0", ("It passes now.",), fixed_by=FIX.commit)
-POSSIBLY = Fixed(FixStatus.POSSIBLY_FIXED, 0.8, (FIX,), (), "v2.4.0", ("History alone.",))
+POSSIBLY = Fixed(FixStatus.POSSIBLY_FIXED, 0.8, (FIX,), (), "v2.4.0", ("History alone.",), commits=500)
 PARTIALLY = Fixed(
     FixStatus.PARTIALLY_FIXED, 0.9, (FIX,), (MENDED, Trial(OTHER, head=FAILS)), None, ("One still fails.",)
 )

@@ -49,8 +49,8 @@ class Bench:
     examiner: Examiner
     repo: str = ""
 
-    def repository(self) -> Repository:
-        self.repo = f"owner{len(self.github.repos)}/halves"
+    def repository(self, name: str = "halves") -> Repository:
+        self.repo = f"owner{len(self.github.repos)}/{name}"
         made = self.github.create_repository(self.repo, files={"halves.py": BEFORE, "README.md": "Halves.\n"})
         self.github.install(self.repo.partition("/")[0], [self.repo])
         return Repository(made.id, self.repo, private=False)
@@ -131,6 +131,18 @@ def test_what_nobody_mended_still_fails_until_a_pull_request_mends_it(bench: Ben
     assert seen == {"mended": {"passes"}, "guarded": {"as_reported"}}
     late = replace(pushed, head=pushed.base)
     assert bench.examiner.answered(late, to_mend(found), bench.credential) == {}, "pushed meanwhile"
+
+
+def test_a_report_that_shares_the_projects_name_alone_is_unknown(bench: Bench) -> None:
+    repository = bench.repository("tools")
+    bench.github.push(
+        bench.repo, {"quarters.py": AFTER, "tests/test_q.py": "def test(): assert 1\n"}, message="Fix halves"
+    )
+    asked = suspect(repository, "It is lost.", "halves: the remainder is lost")
+    found = bench.examiner.examine(asked, bench.credential)
+    (first, *_) = [each for each in found.fixed.candidates if each.subject == "Fix halves"]
+    assert (found.fixed.status, found.speaks, found.stale) == (FixStatus.UNKNOWN, False, False)
+    assert (first.shared, found.fixed.commits) == (0, 2)
 
 
 def test_a_report_that_shows_nothing_is_unknown(bench: Bench) -> None:

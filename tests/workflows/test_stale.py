@@ -4,12 +4,14 @@ from dataclasses import replace
 
 import pytest
 
-from bot.fixed.values import Fixed
+from bot.fixed.decide import decide_fixed
+from bot.fixed.values import Fixed, FixedFacts, Run, Seen, Trial
+from bot.history.values import Candidate
 from bot.rendering.comment import FIXED_MARKER, MARKER
-from bot.verdicts import IssueKind
+from bot.verdicts import FixStatus, IssueKind
 from bot.workflows.effects import COLORS, DESCRIPTIONS
 from tests.workflows.house import CLEAR, CLEAR_TITLE, UNKNOWN, VAGUE, House, Looked
-from tests.workflows.stale import ALREADY, CLOSING, FIX, HALF, OTHER, POSSIBLY, PRESENT, SHOWN, labels, report
+from tests.workflows.stale import ALREADY, CLOSING, FAILS, FIX, HALF, OTHER, POSSIBLY, PRESENT, SHOWN, labels, report
 
 pytestmark = pytest.mark.usefixtures("looked")
 
@@ -197,6 +199,86 @@ def test_what_still_happens_is_not_worth_a_word_unless_somebody_asks(
     house.say(repo, number, "/bouncer fixed", by="triager")
     said = house.spoken(repo, number)
     assert answer in said and fixed.reasons[0].rstrip(".") in said
+
+
+NAMESAKE = replace(FIX, subject="Publish widgets 2.4", shared=1)
+SECOND = replace(FIX, commit="e" * 40, subject="Start the widgets", score=0.5)
+THIRD = replace(FIX, commit="d" * 40, subject="Widgets", score=0.2, likely=False)
+
+
+@pytest.mark.parametrize(
+    ("candidates", "commits", "doubts"),
+    [
+        (
+            (replace(FIX, score=0.95), replace(NAMESAKE, commit="e" * 40, score=0.1), THIRD),
+            3,
+            ("Number 1 of 3 commits", "Only 3 commits were ranked", "Number 3 of 3 commits"),
+        ),
+        ((NAMESAKE,), 500, ("shares little more than the project's name",)),
+        ((FIX, SECOND), 500, ("The next one comes close to it.", "It is not the first, but number 2.")),
+    ],
+    ids=["a short history", "the project's name alone", "no margin"],
+)
+def test_a_guess_without_ground_is_told_to_who_asks_alone(
+    house: House, looked: Looked, candidates: tuple[Candidate, ...], commits: int, doubts: tuple[str, ...]
+) -> None:
+    looked.fixed = decide_fixed(FixedFacts(candidates=candidates, commits=commits))
+    repo = house.repository("issues: {brief: auto, labels: {agent_ready: agent-ready}}")
+    number = report(house, repo)
+    assert labels(house, repo, number) == ("agent-ready",)
+    said = house.spoken(repo, number)
+    assert "Brief for coding agents" in said
+    assert "fixed already" not in said and "may have fixed" not in said and FIX.commit[:10] not in said
+    house.say(repo, number, "/bouncer fixed", by="maintainer")
+    said = house.spoken(repo, number)
+    assert labels(house, repo, number) == ("agent-ready",)
+    assert "cannot tell whether this is fixed" in said and FIX.commit[:10] in said and "fixed already" not in said
+    assert all(doubt in said for doubt in doubts)
+    assert len(house.issue(repo, number).bouncer_comments) == 1
+
+
+FAILS_OTHERWISE = Run(Seen.OTHERWISE, "it raises TypeError")
+AGAIN = replace(SHOWN, name="example_2", code='import widgets\nwidgets.load("b.toml")')
+
+
+@pytest.mark.parametrize(
+    "trials",
+    [
+        (Trial(SHOWN, head=FAILS), Trial(AGAIN, head=FAILS)),
+        (Trial(SHOWN, head=FAILS_OTHERWISE, reported=FAILS), Trial(AGAIN, head=FAILS_OTHERWISE, reported=FAILS)),
+        (Trial(SHOWN, head=FAILS_OTHERWISE),),
+        (Trial(replace(SHOWN, judge="model", may_fail=True), head=FAILS, reported=FAILS),),
+    ],
+    ids=["two as reported", "two otherwise", "one otherwise", "a model's"],
+)
+def test_what_fails_at_the_head_is_never_called_fixed_perhaps(
+    house: House, looked: Looked, trials: tuple[Trial, ...]
+) -> None:
+    """Whatever history says: the candidate would be spoken of, if nothing had run."""
+    looked.fixed = decide_fixed(FixedFacts(candidates=(FIX,), commits=500))
+    repo = house.repository()
+    number = report(house, repo)
+    assert labels(house, repo, number) == ("possibly-fixed",)
+    looked.fixed = decide_fixed(FixedFacts(trials, (FIX,), commits=500))
+    again = report(house, repo)
+    house.say(repo, number, "/bouncer fixed", by="maintainer")
+    house.say(repo, again, "/bouncer fixed", by="maintainer")
+    for each in (number, again):
+        said = house.spoken(repo, each)
+        assert labels(house, repo, each) == ()
+        assert "Bouncer looked, as you asked" in said or "take it as open" in said
+        assert looked.fixed.status is not FixStatus.STILL_PRESENT or FIX.commit[:10] not in said
+        assert "upgrade" not in said and "fixed already" not in said and "may have fixed it is" not in said
+
+
+def test_who_asks_is_told_the_other_candidates_beside_what_was_found(house: House, looked: Looked) -> None:
+    looked.fixed = replace(ALREADY, candidates=(FIX, SECOND), commits=500)
+    repo = house.repository()
+    number = report(house, repo)
+    assert SECOND.commit[:10] not in house.spoken(repo, number), "nobody asked for guesses"
+    house.say(repo, number, "/bouncer fixed", by="maintainer")
+    said = house.spoken(repo, number)
+    assert "This is fixed already" in said and "Number 2 of 500 commits" in said and SECOND.commit[:10] in said
 
 
 def test_closed_reports_with_the_same_symptoms_are_evidence(house: House, looked: Looked) -> None:

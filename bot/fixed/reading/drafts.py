@@ -9,6 +9,7 @@ from bot.fixed.values import Expectation, Failure, Form, Reproduction
 
 MOST = 8  # reproductions of one report
 ANYTHING = Expectation(Failure.RAISES)
+ASSERTED = Expectation(Failure.RAISES, "AssertionError")
 AROUND = "an example that is shown as a way around"
 EXPECTED = "an example of what should come"
 BEYOND = "what it shows beyond all that is read"

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from bot.fixed import leads, python, said, traces
 from bot.fixed.pieces import Piece
-from bot.fixed.reading.drafts import ANYTHING
+from bot.fixed.reading.drafts import ANYTHING, ASSERTED
 from bot.fixed.reading.page import Page
 from bot.fixed.values import Expectation, Failure
 from bot.fixed.wanted import Shown, could_come
@@ -119,7 +119,7 @@ def _by_words(page: Page, at: int, code: str, near: str) -> Expectation | None:
     if re.search(r"^[^\S\n]*+assert\b", code, re.M):
         if _PASSES.search(f"{code}\n{near}"):
             return None  # it shows what should not hold
-        return Expectation(Failure.RAISES, "AssertionError")
+        return ASSERTED
     return ANYTHING if FAILS.search(near) or FAILS.search(page.title) else None
 
 

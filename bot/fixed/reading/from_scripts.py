@@ -7,7 +7,7 @@ from dataclasses import replace
 from bot.fixed import leads, python, sessions, traces
 from bot.fixed.pieces import UNFENCED, Piece
 from bot.fixed.reading.context import Context, at_prompt
-from bot.fixed.reading.drafts import ANYTHING, AROUND, EXPECTED, RIGHT, UNDEFINED, Draft, Read
+from bot.fixed.reading.drafts import ANYTHING, AROUND, ASSERTED, EXPECTED, RIGHT, UNDEFINED, Draft, Read
 from bot.fixed.reading.failing import failing
 from bot.fixed.reading.page import Page, calls_wrong
 from bot.fixed.values import Expectation, Failure, Form
@@ -32,7 +32,8 @@ def from_script(page: Page, at: int, part: Piece, context: Context) -> Read:
     if leads.is_aside(part) and not traces.is_trace(rest):
         wrong = fails or (calls_wrong(page.beside(at)) and any(map(leads.is_output, page.following(at))))
         return Read((), code, AROUND if wrong else "")
-    if leads.is_expected(part) and not fails:
+    held = leads.is_expected(part) and python.asserts(tree)  # what should hold: where it does not, the report holds
+    if leads.is_expected(part) and not fails and not held:
         below = page.following(at)
         shows = any(traces.is_trace(shown.text) for shown in below) or (
             any(map(leads.is_output, below)) and not page.is_asked(at)
@@ -40,7 +41,7 @@ def from_script(page: Page, at: int, part: Piece, context: Context) -> Read:
         return Read((), code, EXPECTED if shows else "")
     if python.has_gaps(tree):
         return Read((), code, "an example that leaves something out" if fails else "")
-    expectation = failing(page, at, code, rest)
+    expectation = ASSERTED if held and not fails else failing(page, at, code, rest)
     remarks = python.remarked(code) if expectation in (None, ANYTHING) and (runs or not tests) else ()
     remarked = any(value for _, value in remarks)
     if expectation is None and not remarked:

@@ -8,6 +8,7 @@ doubt there is one. So does another exception, or a better message.
 import re
 from collections.abc import Sequence
 
+from bot.fixed import leads
 from bot.fixed.reading.failing import FAILS
 from bot.fixed.reading.page import Page
 from bot.fixed.telling import tells_right
@@ -29,6 +30,7 @@ _BETTER = re.compile(
     r"(?: (?:error|exception))?(?: message| error| exception)\b",
     re.I,
 )
+_HOLDS = re.compile(r"\b(?:should|must|ought to) (?:pass|hold|succeed|be true)\b", re.I)
 _ANOTHER = re.compile(rf"{_SHOULD}[^.!?\n]{{0,40}}?\b(?-i:([A-Z]\w{{0,60}}(?:Error|Exception)))\b", re.I)
 
 
@@ -49,11 +51,14 @@ def unasked(page: Page, reproductions: Sequence[Reproduction]) -> str:
 
 def may_fail(page: Page, reproduction: Reproduction) -> bool:
     """Whether failing may be right, too: the report asks for a better message, which may be much like the one it shows;
-    or it asserts something and does not say that this fails, so it may show what should not hold."""
+    or it asserts something and says neither that this fails nor that it should hold, so it may show what should not."""
     expected = reproduction.expectation
     if expected.failure is not Failure.RAISES or expected.right:
         return False
     if expected.exception == "AssertionError" and reproduction.form is Form.SCRIPT:
         shown = "\n".join(part.text for part in page.parts)
-        return not FAILS.search(f"{page.title}\n{shown}")
+        wished = any(
+            leads.is_expected(part) and part.text.strip() in reproduction.code for part in page.parts if part.code
+        )
+        return not (wished or _HOLDS.search(page.prose) or FAILS.search(f"{page.title}\n{shown}"))
     return bool(_BETTER.search(page.prose))

@@ -82,12 +82,21 @@ def test_a_call_in_prose_of_another_function(says: str, untried: bool) -> None:
     [
         ("The remainder must not be lost.", True),
         ("This fails.", False),
+        ("This should hold.", False),
         ("It raises an `AssertionError`.", False),
     ],
 )
 def test_an_assertion_without_a_word_of_failing_may_show_what_should_not_hold(says: str, right: bool) -> None:
     body = f"```python\nfrom halves import half\nassert half(3) == 1\n```\n\n{says}"
     assert only(body, title="Halves of odd numbers").may_fail is right
+
+
+@pytest.mark.parametrize("leads", ["Expected:", "## Expected behavior", "I expected this:"])
+def test_an_assertion_of_what_is_expected_is_one_of_what_should_hold(leads: str) -> None:
+    one = only(
+        f"{leads}\n\n```python\nfrom halves import half\nassert half(3) == 1.5\n```\n", title="Halves of odd numbers"
+    )
+    assert (one.expectation.exception, one.may_fail) == ("AssertionError", False)
 
 
 @pytest.mark.parametrize(

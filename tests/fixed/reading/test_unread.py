@@ -46,13 +46,18 @@ def test_what_is_unclear_is_said_to_be_left_out(between: str, unread: tuple[str,
     "text",
     [
         f"{example(2)}\nA workaround:\n```python\nimport halves\nhalves.half(2.0)\n```\n",
-        f"{example(2)}\nExpected:\n```python\nimport halves\nassert halves.half(2) == 1\n```\n",
+        f"{example(2)}\nExpected:\n```python\nimport halves\nprint(halves.half(2))\n```\n",
         f"halves 1.9:\n{example(2)}halves 1.10:\n{example(2)}",  # the same as it was before
     ],
 )
 def test_what_shows_no_failure_of_its_own_is_left_out(text: str) -> None:
     found = read(text)
     assert (len(found.reproductions), found.unread) == (1, ())
+
+
+def test_what_should_hold_is_asked_beside_what_fails() -> None:
+    found = read(f"{example(2)}\nExpected:\n```python\nimport halves\nassert halves.half(2) == 1\n```\n")
+    assert [one.expectation.exception for one in found.reproductions] == ["HalfError", "AssertionError"]
 
 
 @pytest.mark.parametrize(
