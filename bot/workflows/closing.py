@@ -159,7 +159,11 @@ class Closing:
         """Whether any person wrote anything since the fix, who may say that it did not help; or dislikes, changed or
         deleted what Bouncer said of it."""
         since = _since(record, found)
-        people = [each for each in now.comments or () if not (each.author_is_bot or only_asks(each.body, self.services.github.slug))]
+        people = [
+            each
+            for each in now.comments or ()
+            if not (each.author_is_bot or only_asks(each.body, self.services.github.slug))
+        ]
         if any(since is None or datetime.fromisoformat(each.updated_at) >= since for each in people):
             return True
         if now.own is None:
