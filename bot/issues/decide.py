@@ -215,16 +215,23 @@ def _says_nothing(report: Report) -> bool:
 
 
 def _checklist(facts: IssueFacts, judgement: Judgement) -> tuple[ChecklistItem, ...]:
-    """The items that matter, in the order of `Item`: the judge's view before the parser's; a tick stays for good.
+    """The items that matter, in the order of `Item`: the judge's view before the parser's; a tick stays for good. What
+    was asked for does not vanish: where a reply makes it needless, it is ticked.
 
     A quote stands with the first item it supplies only.
     """
     found, kind_agrees = facts.report.items, judgement.kind is facts.report.kind
     matter = set(judgement.items) | (set(found) if kind_agrees or not judgement.items else set())
+    asked = set(facts.history.asked) if facts.history.held else set()
+    needless = asked - matter
     lines: list[ChecklistItem] = []
     for item in Item:
-        if item in matter:
-            clear = item in facts.history.satisfied or judgement.items.get(item, found.get(item) is not None)
+        if item in matter | asked:
+            clear = (
+                item in needless
+                or item in facts.history.satisfied
+                or judgement.items.get(item, found.get(item) is not None)
+            )
             quote = found.get(item) or ""
             lines.append(ChecklistItem(item, clear, "" if any(quote == line.quote for line in lines) else quote))
     return tuple(lines)

@@ -295,3 +295,12 @@ def test_exemption(difference: dict[str, Any], rules: dict[str, Any], reason: st
 )
 def test_what_gets_no_look(difference: dict[str, Any], rules: dict[str, Any], reason: str | None) -> None:
     assert leave_alone(facts(**difference), policy(issues=rules)) == reason
+
+
+def test_a_box_does_not_vanish_when_a_reply_makes_it_needless() -> None:
+    """A stack trace says what should not happen; nobody has to say what should."""
+    asked = replace(HELD, asked=(Item.EXPECTED, Item.VERSION))
+    found = report(items={Item.OBSERVED: "Saving crashes", Item.STEPS: "press save", Item.VERSION: None})
+    verdict = decide_issue(facts(report=found, history=asked), Policy())
+    assert verdict.missing == (Item.VERSION,)
+    assert [line.clear for line in verdict.checklist if line.item is Item.EXPECTED] == [True]

@@ -4,6 +4,8 @@ import json
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from bot.issues.decide import decide_issue
 from bot.issues.facts import IssueFacts
@@ -177,6 +179,37 @@ def test_no_question_asks_for_what_is_told(title: str, body: str, first: Item, s
     assert {question.item for question in held.questions}.isdisjoint(supplied)
     assert {line.item for line in held.checklist if line.clear} == set(supplied)
     assert not {"1.6.1", "_From", "chore(deps)"} & {question.quote for question in held.questions}
+
+
+TOLD = {
+    Item.OBSERVED: "The export ends with `KeyError: 'tags'` and leaves `out.csv` empty.",
+    Item.EXPECTED: "It should write both rows.",
+    Item.STEPS: "Run `kettle export --all out.csv` in a folder without a `teas.ktl`.",
+    Item.ERROR: "KeyError: 'tags' in export.py, line 12",
+    Item.VERSION: "kettle 2.4.1 on Debian 12",
+    Item.GOAL: "I would like to export one tea alone, by `kettle export --tea green`.",
+    Item.DETAILS: "It is about the option `--all` of `kettle export`.",
+    Item.SUBJECT: "It is about the command `kettle export`.",
+}
+REPORTS = [json.loads(line) for line in SHORT.read_text(encoding="utf-8").splitlines()]
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.sampled_from(REPORTS), st.sampled_from(list(Strictness)))
+def test_a_held_report_with_what_was_asked_for_is_accepted(row: dict[str, str], strictness: Strictness) -> None:
+    held = verdict(IssueText(row["title"], row["body"]), strictness)
+    answers = "\n\n".join(TOLD[item] for item in held.missing)
+    told = verdict(IssueText(row["title"], f"{row['body']}\n\n{answers}"), strictness)
+    assert told.decision is Decision.ACCEPT or held.decision is Decision.ACCEPT
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.sampled_from(REPORTS), st.sampled_from(list(TOLD.values())), st.sampled_from(list(Strictness)))
+def test_more_facts_never_make_a_report_worse(row: dict[str, str], fact: str, strictness: Strictness) -> None:
+    before = verdict(IssueText(row["title"], row["body"]), strictness)
+    for body in (f"{row['body']}\n\n{fact}", f"{fact}\n\n{row['body']}"):
+        after = verdict(IssueText(row["title"], body), strictness)
+        assert after.decision is before.decision or after.decision is Decision.ACCEPT, body
 
 
 @pytest.mark.parametrize(
