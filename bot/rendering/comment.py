@@ -80,9 +80,9 @@ def reminder(close_in_days: int | None) -> str:
     return f"{REMINDER_MARKER}\n{render('reminder', close_in_days=close_in_days)}"
 
 
-def help_note(unknown: str = "") -> str:
-    """The commands; `unknown` is a word somebody tried."""
-    return render("help", unknown=unknown)
+def help_note(unknown: str = "", *, elsewhere: bool = False) -> str:
+    """The commands of issues; `unknown` is a word somebody tried. elsewhere: it is one for pull requests."""
+    return render("help", unknown=unknown, elsewhere=elsewhere)
 
 
 def refused_note(word: str, who: str, why: str = "") -> str:

@@ -154,7 +154,8 @@ class Acts:
         if command.word is Word.RESUME:
             return Acted(self._carry_out(lifecycle.resumed(facts, policy), subject, policy), recheck=True)
         # An issue raises no question that `answer` could answer: it is a word for pull requests.
-        note = help_note(command.said if command.word is Word.UNKNOWN else FOR_PULLS.get(command.word, ""))
+        elsewhere = FOR_PULLS.get(command.word, "")
+        note = help_note(elsewhere or command.said, elsewhere=bool(elsewhere))
         return Acted(self._answered(facts, note, subject, policy))
 
     def _answered(self, facts: IssueFacts, note: str, subject: Subject, policy: Policy) -> str:

@@ -77,7 +77,8 @@ class Hearing:
 
     def _commanded(self, command: Command) -> Heard:
         if command.word not in (Word.ANSWER, Word.RECHECK):
-            return self._say(help_note())
+            elsewhere = command.word not in (Word.HELP, Word.UNKNOWN)
+            return self._say(help_note(command.word.value if elsewhere else command.said, elsewhere=elsewhere))
         if not self._may():
             return self._say(refused_note(self._not_a_persons()))
         if command.word is Word.RECHECK:

@@ -1,3 +1,4 @@
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -5,7 +6,8 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 
-from bot.rendering import comment
+from bot.issues.commands import Word
+from bot.rendering import comment, pull
 from bot.rendering.comment import MARKER, NOTE_MARKER, REMINDER_MARKER, spoken, with_note
 from bot.verdicts import IssueKind, Item, Question, Verdict
 from tests.rendering.github_markdown import HARMLESS, alive, tokens
@@ -32,6 +34,10 @@ TEXTS: dict[str, Callable[[], str]] = {
     "reminder_before_closing": lambda: comment.reminder(7),
     "help": comment.help_note,
     "help_after_unknown": lambda: comment.help_note("dance"),
+    "help_after_one_for_pulls": lambda: comment.help_note("override", elsewhere=True),
+    "pull_help": pull.help_note,
+    "pull_help_after_unknown": lambda: pull.help_note("dance"),
+    "pull_help_after_one_for_issues": lambda: pull.help_note("accept", elsewhere=True),
     "refused": lambda: comment.refused_note("accept", "people with triage rights"),
     "paused": comment.paused_note,
     "resumed": comment.resumed_note,
@@ -118,3 +124,13 @@ def test_a_note_stands_below_the_comment_and_replaces_an_earlier_one() -> None:
 )
 def test_a_question_says_its_quote_once(question: Question, text: str) -> None:
     assert spoken(question) == text
+
+
+def test_every_command_stands_in_the_help_of_its_place() -> None:
+    """Recheck and help are for both places."""
+    both = {Word.RECHECK, Word.HELP}
+    pulls = {Word.ANSWER, Word.OVERRIDE, Word.OVERRIDE_CANCEL, Word.PERSON, Word.EXPLAIN}
+    for word in set(Word) - {Word.UNKNOWN}:
+        line = re.compile(rf"`/bouncer {word}[` ]")
+        assert bool(line.search(pull.help_note())) is (word in pulls | both), word
+        assert bool(line.search(comment.help_note())) is (word not in pulls), word
