@@ -48,7 +48,7 @@ def comment_of(review: Review, verified: Verified, question: VerificationQuestio
 
 
 def help_note(unknown: str = "", *, elsewhere: bool = False) -> str:
-    """What can be said to Bouncer on a pull request. unknown: a word somebody tried; elsewhere: it is one for issues."""
+    """What can be said on a pull request. unknown: a word somebody tried; elsewhere: it is one for issues."""
     return render("pull_help", unknown=unknown, elsewhere=elsewhere)
 
 
