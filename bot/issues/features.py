@@ -3,7 +3,7 @@
 from math import log1p
 
 from bot.issues.language import specific_words
-from bot.issues.signs import Signs, is_answered, without_commands
+from bot.issues.signs import Signs, is_answered, without_commands, without_links
 
 
 def features_of(signs: Signs, readable: bool, images: int) -> dict[str, float]:
@@ -11,7 +11,7 @@ def features_of(signs: Signs, readable: bool, images: int) -> dict[str, float]:
     return {
         "specific_words": float(len(signs.words)),
         "concrete": float(len(signs.identifiers) + len(signs.literals)),
-        "title_words": float(len(specific_words(without_commands(signs.title)))),
+        "title_words": float(len(specific_words(without_links(without_commands(signs.title))))),
         "body_words": float(len(specific_words(signs.prose))),
         "images": float(images),
         "empty_sections": float(len(signs.empty_sections)),

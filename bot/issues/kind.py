@@ -61,7 +61,9 @@ _RELEASE_TITLE = re.compile(
     re.I,
 )
 _DISCUSSION_TITLE = re.compile(
-    r"^\W{0,9}(?:rfc|proposal|request for comments?)\b(?=.{0,200}\w\w)|\bthoughts\b.{0,40}\?", re.I
+    r"^\W{0,9}(?:rfc|proposal|request for comments?)\b(?=.{0,200}\w\w)|\bthoughts\b.{0,40}\?"
+    r"|^\W{0,9}(?:thanks?\b(?! for the (?:fix|help))|thank you|kudos|show ?case\b|who(?:'s| is| are)(?: all)? using)",
+    re.I,
 )
 _TASK_TITLE = re.compile(
     r"^\W{0,9}(?:bump|upgrade|update|migrate|refactor|clean(?: ?up|ing up)?|drop|remove|rename|move|switch|deprecate"
@@ -130,7 +132,7 @@ _WISHES_TITLE = re.compile(
 _BREAKS = re.compile(
     r"\b(?:bug|crash\w*|error\w*|exception\w*|traceback|fail(?:s|ed|ing|ure)?|broken?|breaks?|regression"
     r"|wrong(?:ly)?|incorrect(?:ly)?|unexpected(?:ly)?|doesn'?t|does not|don'?t work|cannot|can'?t|won'?t"
-    r"|not work\w*|isn'?t|is not|never|raises?|throws?|hangs?|freez\w+|segfault\w*|panic\w*|leak\w*"
+    r"|not work\w*|isn'?t|is not|aren'?t|are not|never|raises?|throws?|hangs?|freez\w+|segfault\w*|panic\w*|leak\w*"
     r"|corrupt\w*|stuck|instead of|expected behaviou?r|actual behaviou?r|steps to reproduce"
     r"|stopped working|no longer|typo|misspell\w*|missing|ignored|ignores|lost|loses|duplicate[sd]?|blank"
     r"|empty|inconsistent\w*)\b",

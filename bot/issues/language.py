@@ -3,7 +3,8 @@
 import re
 from collections import Counter
 
-_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
+_MARKS = "\u064b-\u0652\u0900-\u0903\u093a-\u094f\u0e31-\u0e4e"  # of Arabic, Devanagari and Thai: no letters, and parts of words
+_WORD = re.compile(rf"[^\W\d_](?:[^\W\d_]|[{_MARKS}])*(?:['’][^\W\d_]+)?")
 _LONGEST = 20_000  # characters read; more does not make the guess better
 
 _SCRIPTS = (
@@ -83,16 +84,27 @@ alsjeblieft een ik doet meer niets не работает ничего ошибк
 помилка допоможіть будь ласка терміново nie działa nic błąd pomocy proszę pilne zepsute u mnie çalışmıyor hata yardım
 lütfen acil sorun bozuk bir bu hiç fungerar inte fel hjälp snälla det är tidak bisa jalan rusak tolong bantu mohon
 masalah không hoạt động lỗi giúp tôi bị
+improvement improvements improve suggestion suggestions enhancement documentation docs results result fails wrongly
+em xong nhưng chạy được ạ mọi người với mong nhóm phát triển thêm nhiều tính năng mới góp ý cài
+min ini cara pakainya gimana ya tanya dong
+sugerencia sugerencias mejorar deberían faltan cosas le
+запуске запуск вылетает вылетело делать что ошибки
+לא עובד זה אצלי אפשר עזרה בבקשה יש בעיה באג תודה שלום למה הכל
+काम नहीं कर रहा है हो रही ऐप कृपया ठीक करें मदद समस्या एरर
+لا يعمل تعمل التطبيق البرنامج عندي أرجو المساعدة مشكلة خطأ شكرا ساعدوني عندما هناك
 """
 _SAYS_NOTHING = frozenset(_IN_ANY_REPORT.split())
 _EVERYWHERE = frozenset().union(*_VOCABULARY.values())
 # Chinese, Japanese and Korean put no spaces between words: these stand for the same emptiness.
 _SAYS_NOTHING_CJK = re.compile(
-    "程序|软件|应用|崩溃|闪退|失败|不能用了?|用不了|不工作|无法使用|没有?反应|不行了?|报错了?|出错了?|有(?:问题|bug)|求助|帮帮?忙|请"
+    "程序|软件|应用|崩溃|闪退|失败|不能用了?|用不了|不工作|无法使用|没有?反应|不行了?|报错了?|出错了?|有(?:问题|bug)|求助|帮帮?忙|请教?"
     "|谢谢|紧急|尽快|修复|解决|怎么办?|为什么|大佬|你好|一下|错误|问题|无法|不能|坏了"
+    "|建议|希望|功能|越来越|强大|请教|有人|在吗|个|一?下|安装|最新"
+    "|インストール|しました|よろしく|ましたが|不具合|報告"
     "|動かない|動きません|動作しません|使えません|使えない|エラー|お願いします|助けて|ください"
     "|至急|直して|問題|出ます|です|ます|バグ|何も|こんにちは"
     "|안\\s?(?:돼요|됩니다|되요|되네요)|작동하지 않(?:습니다|아요)|오류|에러"
+    "|실행하면|실행|발생|납니다|나요|스크린샷"
     "|도와주세요|부탁드립니다|고쳐\\s?주세요|문제|버그|안녕하세요|제발|긴급"
 )
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")

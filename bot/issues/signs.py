@@ -186,8 +186,8 @@ _NO_ANSWER = re.compile(
     re.I,
 )
 _TEMPLATE_LEFTOVER = re.compile(
-    r"a clear and concise description of what[^\n]{0,200}|if applicable, add screenshots[^\n]{0,200}"
-    r"|add any other context about[^\n]{0,200}|steps to reproduce the behaviou?r:?\s*$"
+    r"a clear and concise description of (?:what|any)[^\n]{0,200}|if applicable, add screenshots[^\n]{0,200}"
+    r"|add any other context(?: or screenshots)? about[^\n]{0,200}|steps to reproduce the behaviou?r:?\s*$"
     r"|^[^\S\n]*+\d+\. (?:go to '\.{3}'|click on '\.{2,4}'|scroll down to '\.{2,4}'|see error)\s*$"
     r"|^[^\S\n]*+[-*] (?:OS|Browser|Version|Device)[^:\n]{0,20}:?\s*(?:\[e\.g\.[^\]\n]{0,60}\])?\s*$"
     r"|\[e\.g\.[^\]\n]{0,60}\]|^[^\S\n]*+[-*] \[[ xX]\] (?:I\b.{0,300}|[^`\n]{0,300})$|^[^\S\n]*+_no response_\s*$"
@@ -331,13 +331,13 @@ def read(title: str, passages: Iterable[Passage]) -> Signs:
     plain = _NOT_WORDS.sub(" ", _LINK.sub(" ", told) if linked else told).replace("[image]", " ")
     joined = f"{title}\n{told}"
     everything = f"{joined}\n" + "\n".join(_cut_lines(quote.text) for quote in code_quotes)
-    identifiers = tuple(dict.fromkeys(_names(f"{title}\n{plain}")))
+    identifiers = tuple(dict.fromkeys(_names(without_links(f"{title}\n{plain}"))))
     literals = tuple(dict.fromkeys(match[0] for match in _LITERAL.finditer(f"{title}\n{plain}")))
-    words = specific_words(without_commands(f"{title}\n{plain}"))
+    words = specific_words(without_commands(without_links(f"{title}\n{plain}")))
     broken = _NO_ERROR.sub(" ", joined) if _ERROR_MENTIONED.search(joined) else joined
     concrete = bool(identifiers or literals or code_quotes)
 
-    bare = [_without_links(sentence.text) for sentence in sentences]
+    bare = [without_links(sentence.text) for sentence in sentences]
 
     def said(pattern: re.Pattern[str] | None, enough: int) -> Quote | None:
         """The first sentence with such words that says enough."""
@@ -353,7 +353,7 @@ def read(title: str, passages: Iterable[Passage]) -> Signs:
         return None
 
     sources = [Quote(text, sentence.where) for text, sentence in zip(bare, sentences, strict=True)]
-    sources += [Quote(_without_links(_cut_lines(code.text)), code.where) for code in code_quotes]
+    sources += [Quote(without_links(_cut_lines(code.text)), code.where) for code in code_quotes]
     traced = [source for source in sources if _has_trace(source.text)]
     trace = (_raised(traced, sources) or in_any(_TRACE)) if traced else None
     error = trace or in_any(_ERROR_TEXT)
@@ -431,7 +431,7 @@ def _names(text: str) -> list[str]:
     return [match[0] for match in _IDENTIFIER.finditer(text) if not _NO_NAME.fullmatch(match[0])]
 
 
-def _without_links(text: str) -> str:
+def without_links(text: str) -> str:
     """The text with every link blanked out, nothing else moved: an address's words and numbers are not the writer's."""
     if "://" not in text and "www." not in text:
         return text

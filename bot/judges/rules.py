@@ -82,7 +82,7 @@ def _picture_alone(report: Report) -> bool:
 def _neither_what_nor_how(report: Report) -> bool:
     """The title counts: what two words name there, beside those that any report has, somebody can look for."""
     found = report.features
-    told = found["steps"] or found["expected"] or found["numbered"] >= _NAMED or found["title_words"] >= _NAMED
+    told = found["steps"] or found["numbered"] >= _NAMED or found["title_words"] >= _NAMED
     return report.kind is IssueKind.BUG and not told and not _shown(report) and found["specific_words"] < _LITTLE
 
 
