@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 
-_MARKS = "\u064b-\u0652\u0900-\u0903\u093a-\u094f\u0e31-\u0e4e"  # of Arabic, Devanagari and Thai: no letters, and parts of words
+_MARKS = "\u064b-\u0652\u0900-\u0903\u093a-\u094f\u0e31-\u0e4e"  # Arabic, Devanagari, Thai: parts of words
 _WORD = re.compile(rf"[^\W\d_](?:[^\W\d_]|[{_MARKS}])*(?:['’][^\W\d_]+)?")
 _LONGEST = 20_000  # characters read; more does not make the guess better
 

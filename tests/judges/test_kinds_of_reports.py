@@ -1,4 +1,4 @@
-"""Reports of all kinds and languages in our own words, labelled before any judge saw them. The rules were mended on them."""
+"""200 reports of all kinds in our own words, labelled before any judge saw them; the rules were mended on them."""
 
 import json
 from pathlib import Path
