@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 
+from bot.issues.commands import Word
 from bot.issues.facts import History, IssueFacts
 from bot.policy import Mode, Policy
 from bot.rendering import comment
@@ -17,8 +18,9 @@ class Plan:
     history: what to remember once everything else is done (store it last, so that a kill in between repeats the plan).
     labels_add, labels_remove: label names; both are sets and idempotent.
     comment: the whole new text of the one comment; `None` leaves it as it is.
-    note: an answer to a command, put below the one comment with `rendering.comment.with_note`; it stands until the
-        comment changes. Where there is no comment yet, the note becomes it.
+    note: what became of the issue since, put below the one comment with `rendering.comment.with_note`; it stands until
+        the comment changes. Where there is no comment yet, the note becomes it.
+    answer: what to tell whoever gave the command `to`, as a comment of its own.
     reminder: the text of a comment of its own (editing one notifies nobody); it carries the marker
         `rendering.comment.REMINDER_MARKER` and is written once a hold.
     close: close the issue, as completed where it is `fixed`, else as not planned.
@@ -32,6 +34,8 @@ class Plan:
     labels_remove: tuple[str, ...] = ()
     comment: str | None = None
     note: str | None = None
+    answer: str | None = None
+    to: Word | None = None
     reminder: str | None = None
     close: bool = False
     fixed: bool = False
@@ -41,7 +45,7 @@ class Plan:
     @property
     def writes(self) -> bool:
         """Whether anything at all is written on GitHub."""
-        texts = (self.comment, self.note, self.reminder, self.below)
+        texts = (self.comment, self.note, self.answer, self.reminder, self.below)
         return bool(self.labels_add or self.labels_remove or self.close or any(text is not None for text in texts))
 
 
@@ -84,7 +88,7 @@ def spared(facts: IssueFacts, verdict: Verdict, reason: str, policy: Policy) -> 
     history = replace(plan.history, judged=plan.history.judged or verdict.decision is not Decision.UNAVAILABLE)
     if policy.mode is Mode.OBSERVE:
         return replace(plan, outcome=f"{said}: observed, nothing written", history=history)
-    return replace(plan, outcome=said, history=history, note=comment.spared_note(verdict, reason))
+    return replace(plan, outcome=said, history=history, answer=comment.spared_note(verdict, reason), to=Word.RECHECK)
 
 
 def left_alone(facts: IssueFacts, reason: str) -> Plan:
@@ -113,24 +117,24 @@ def accepted(facts: IssueFacts, policy: Policy, *, answer: bool = False) -> Plan
 def paused(facts: IssueFacts, policy: Policy) -> Plan:
     """`/bouncer pause`: everything stays as it is until `/bouncer resume`."""
     if facts.history.state == State.ACCEPTED:
-        return answered(facts, comment.ended_note(), policy)
-    answer = answered(facts, comment.paused_note(), policy)
+        return answered(facts, Word.PAUSE, comment.ended_note(), policy)
+    answer = answered(facts, Word.PAUSE, comment.paused_note(), policy)
     return replace(answer, outcome="paused", history=replace(facts.history, state=State.PAUSED))
 
 
 def resumed(facts: IssueFacts, policy: Policy) -> Plan:
     """`/bouncer resume`: active again, and a fresh look should follow. An accepted issue stays accepted."""
     if facts.history.state == State.ACCEPTED:
-        return answered(facts, comment.ended_note(), policy)
-    answer = answered(facts, comment.resumed_note(), policy)
+        return answered(facts, Word.RESUME, comment.ended_note(), policy)
+    answer = answered(facts, Word.RESUME, comment.resumed_note(), policy)
     return replace(answer, outcome="resumed", history=replace(facts.history, state=State.ACTIVE))
 
 
-def answered(facts: IssueFacts, note: str, policy: Policy) -> Plan:
-    """An answer to a command (help, a refusal) as a note below the comment."""
+def answered(facts: IssueFacts, word: Word, answer: str, policy: Policy) -> Plan:
+    """An answer to a command (help, a refusal), and nothing else."""
     if policy.mode is Mode.OBSERVE:
         return Plan("answered: observed, nothing written", facts.history)
-    return Plan("answered", facts.history, note=note)
+    return Plan("answered", facts.history, answer=answer, to=word)
 
 
 def silent(facts: IssueFacts, silent_days: int, policy: Policy) -> Plan:

@@ -1,5 +1,6 @@
 """Everything Bouncer says on GitHub about an issue, as Markdown. The templates escape what is untrusted."""
 
+import re
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -13,11 +14,23 @@ from bot.verdicts import Effect, Evidence, Question, Verdict
 MARKER = "<!-- bouncer:issue -->"  # the first line of the one comment
 FIXED_MARKER = "<!-- bouncer:fixed -->"  # begins what is said of a fix, below the head
 BRIEF_MARKER = "<!-- bouncer:brief -->"  # begins the brief, below that
-NOTE_MARKER = "<!-- bouncer:note -->"  # begins the answer to a command, below the rest
+NOTE_MARKER = "<!-- bouncer:note -->"  # begins what became of the issue since, below the rest
 REMINDER_MARKER = "<!-- bouncer:reminder -->"  # the first line of a reminder, a comment of its own
+
+_ANSWER_MARKER = "<!-- bouncer:answer{}: {} -->"  # the first line of an answer to a command, a comment of its own
+_GUEST = " to a guest"
+_ANSWER = re.compile(_ANSWER_MARKER.format(f"({_GUEST})?", r"([^\n]{1,300})"))
 
 _ORDERS = ("hidden_instructions", "instructions_to_judge")
 _MOST_FINDINGS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerMark:
+    """What the first line of an answer says. key: names the command. guest: whoever gave it may not write there."""
+
+    key: str
+    guest: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,9 +93,10 @@ def reminder(close_in_days: int | None) -> str:
     return f"{REMINDER_MARKER}\n{render('reminder', close_in_days=close_in_days)}"
 
 
-def help_note(unknown: str = "", *, elsewhere: bool = False) -> str:
-    """The commands of issues; `unknown` is a word somebody tried. elsewhere: it is one for pull requests."""
-    return render("help", unknown=unknown, elsewhere=elsewhere)
+def help_note(unknown: str = "", *, elsewhere: bool = False, left_alone: str = "") -> str:
+    """The commands of issues; `unknown` is a word somebody tried. elsewhere: it is one for pull requests. left_alone:
+    why Bouncer holds nothing against this issue, as a phrase."""
+    return render("help", unknown=unknown, elsewhere=elsewhere, left_alone=left_alone)
 
 
 def refused_note(word: str, who: str, why: str = "") -> str:
@@ -113,6 +127,17 @@ def closed_note(days: int) -> str:
 def unavailable_note(reason: str) -> str:
     """Says that the latest text could not be judged, and that the comment still stands."""
     return render("unavailable", reason=reason)
+
+
+def answer_to(mark: AnswerMark, text: str) -> str:
+    """An answer to a command, to be posted as a comment of its own."""
+    return f"{_ANSWER_MARKER.format(_GUEST if mark.guest else '', mark.key)}\n{text}"
+
+
+def mark_of(comment: str) -> AnswerMark | None:
+    """What an own comment answers; `None` where it is no answer."""
+    found = _ANSWER.match(comment)
+    return AnswerMark(found[2], bool(found[1])) if found else None
 
 
 def with_parts(comment: str, below: Below) -> str:

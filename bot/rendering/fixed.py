@@ -137,11 +137,9 @@ def taken_back_part() -> str:
 
 def looked_note(found: Found, *, told: bool = False) -> str:
     """Answers somebody who asked for a look: what came of it, and what history ranks, each with its place and doubts;
-    of what fails still, no fix. told: what came of it stands in the comment already. Empty where that is all."""
+    of what fails still, no fix. told: what came of it stands in the one comment."""
     fixed = found.fixed
     ranked = () if fixed.status is FixStatus.STILL_PRESENT else _ranked(fixed)
-    if told and not ranked:
-        return ""
     return render(
         "fixed_looked",
         status=fixed.status.value,

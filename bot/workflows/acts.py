@@ -7,7 +7,7 @@ from bot.github.values import Comment, Delivery, Issue
 from bot.issues import lifecycle
 from bot.issues.commands import Command, Right, Word, may, needed_right
 from bot.issues.commands import parse as parse_commands
-from bot.issues.decide import exempt, outside, spared
+from bot.issues.decide import exempt, leave_alone, outside, spared
 from bot.issues.facts import IssueFacts
 from bot.issues.lifecycle import Plan
 from bot.policy import Mode, Policy, PolicyError
@@ -136,13 +136,13 @@ class Acts:
         facts = self._facts(subject, policy)
         if not may:
             note = refused_note(command.word, needed_right(command), unfit)
-            return Acted(f"{command.word} refused: {self._answered(facts, note, subject, policy)}")
+            return Acted(f"{command.word} refused: {self._answered(facts, command.word, note, subject, policy)}")
         if command.word is Word.RECHECK:
             note = ended_note() if subject.state is State.ACCEPTED else paused_note()
-            return Acted(f"recheck refused: {self._answered(facts, note, subject, policy)}")
+            return Acted(f"recheck refused: {self._answered(facts, command.word, note, subject, policy)}")
         if command.word is Word.FIXED:
             note = paused_note() if subject.state is State.PAUSED else not_looked_for_note()
-            return Acted(f"fixed refused: {self._answered(facts, note, subject, policy)}")
+            return Acted(f"fixed refused: {self._answered(facts, command.word, note, subject, policy)}")
         if command.word is Word.ACCEPT:
             plan = lifecycle.accepted(facts, policy, answer=True)
             return self._accepted(plan, subject, policy, act=Act.ACCEPT)
@@ -155,11 +155,12 @@ class Acts:
             return Acted(self._carry_out(lifecycle.resumed(facts, policy), subject, policy), recheck=True)
         # An issue raises no question that `answer` could answer: it is a word for pull requests.
         elsewhere = FOR_PULLS.get(command.word, "")
-        note = help_note(elsewhere or command.said, elsewhere=bool(elsewhere))
-        return Acted(self._answered(facts, note, subject, policy))
+        left = leave_alone(facts, policy) or spared(facts, policy)
+        note = help_note(elsewhere or command.said, elsewhere=bool(elsewhere), left_alone=left or "")
+        return Acted(self._answered(facts, command.word, note, subject, policy))
 
-    def _answered(self, facts: IssueFacts, note: str, subject: Subject, policy: Policy) -> str:
-        return self._carry_out(lifecycle.answered(facts, note, policy), subject, policy)
+    def _answered(self, facts: IssueFacts, word: Word, note: str, subject: Subject, policy: Policy) -> str:
+        return self._carry_out(lifecycle.answered(facts, word, note, policy), subject, policy)
 
     def _looks_for_fixes(self, subject: Subject, policy: Policy) -> bool:
         return subject.state is not State.PAUSED and policy.issues.already_fixed.enabled
@@ -193,8 +194,7 @@ class Acts:
                     verdict=subject.verdict,
                 )
             )
-        comments = self.look.client.comments(self.issue.number) if plan.note is not None else None
-        return self.look.carry_out(plan, self.issue, comments, subject, policy)
+        return self.look.carry_out(plan, self.issue, None, subject, policy)
 
     @cached_property
     def issue(self) -> Issue:

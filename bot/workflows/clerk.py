@@ -3,7 +3,6 @@
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from bot.github.errors import Forbidden
 from bot.policy import Door, Mode, Policy, PolicyError
 from bot.rendering.gate import under_way
 from bot.storage.gates import GateRecord, GateState
@@ -75,18 +74,6 @@ class Clerk:
     def due(self, policy: Policy) -> datetime:
         """When what begins now is completed in any case."""
         return self.services.now() + PATIENCE + timedelta(seconds=6 * policy.verify.timeout)
-
-    def say(self, record: GateRecord, name: str, note: str, policy: Policy | None) -> Acted:
-        """A comment of its own, once for each word it answers."""
-        if policy is None or policy.mode is Mode.OBSERVE or not note:
-            return Acted("not answered")
-        marker = f"<!-- bouncer:gate {name} -->"
-        try:
-            if self.client.find_own_comment(record.number, marker) is None:
-                self.client.create_comment(record.number, f"{marker}\n{note}")
-        except Forbidden:
-            return Acted("not answered: it is locked")
-        return Acted("answered with a note")
 
 
 def tell_the_desk(

@@ -88,6 +88,6 @@ class FixedWorkflow:
             number=job.number,
             received_at=self.services.now(),
             why=Why.FOUND,
-            asked=job.asked,
+            asked_in=job.asked_in,
         )
         self.services.submit("issue", told.run_id, told.subject, pack(told))

@@ -10,12 +10,12 @@ from bot.github.values import Comment, Review
 from bot.issues.commands import Command, Word
 from bot.policy import Door, Mode, Policy, PolicyError
 from bot.pulls.agents import no_persons_word
-from bot.rendering.comment import NOTE_MARKER
 from bot.rendering.pull import MARKER, help_note, refused_note, unknown_note
 from bot.storage.answers import Answer
 from bot.storage.pulls import PullRecord
 from bot.verification.questions import Given, VerificationQuestion, clicked, rule, spoken
 from bot.workflows.acts import commands_of
+from bot.workflows.answers import Asked, answer
 from bot.workflows.jobs import PullJob
 from bot.workflows.policies import PolicyLookup
 from bot.workflows.services import Services
@@ -23,6 +23,8 @@ from bot.workflows.services import Services
 MAY_SPEAK = frozenset({"write", "maintain", "admin"})  # who on GitHub may tick a box in somebody else's comment
 
 FOR_THE_DESK = (Word.OVERRIDE, Word.OVERRIDE_CANCEL, Word.PERSON, Word.EXPLAIN)
+
+_TICK = "tick"  # of a box in Bouncer's own comment, in the place of a command's word
 
 QUESTION = TypeAdapter(VerificationQuestion)
 
@@ -72,30 +74,32 @@ class Hearing:
         if given is None:
             return Heard("no box was ticked")
         if not self._may():
-            return self._say(refused_note(self._not_a_persons()))
-        return self._answered(given)
+            return self._say(_TICK, refused_note(self._not_a_persons()))
+        return self._answered(given, _TICK)
 
     def _commanded(self, command: Command) -> Heard:
         if command.word not in (Word.ANSWER, Word.RECHECK):
             elsewhere = command.word not in (Word.HELP, Word.UNKNOWN)
-            return self._say(help_note(command.word.value if elsewhere else command.said, elsewhere=elsewhere))
+            return self._say(
+                command.word, help_note(command.word.value if elsewhere else command.said, elsewhere=elsewhere)
+            )
         if not self._may():
-            return self._say(refused_note(self._not_a_persons()))
+            return self._say(command.word, refused_note(self._not_a_persons()))
         if command.word is Word.RECHECK:
             record = self._record()
             if record.review:
                 return Heard("recheck", record.review)
             gated = self.services.gates.get(self.job.repository.id, self.job.number) is not None
-            return Heard("the gate judges it again") if gated else self._say(help_note())
+            return Heard("the gate judges it again") if gated else self._say(command.word, help_note())
         given = spoken(command.rest)
-        return self._answered(given) if given else self._say(unknown_note())
+        return self._answered(given, command.word) if given else self._say(command.word, unknown_note())
 
-    def _answered(self, given: Given) -> Heard:
-        """The answer is kept, and what it decides is executed anew."""
+    def _answered(self, given: Given, word: str) -> Heard:
+        """The answer is kept, and what it decides is executed anew. word: by which it was given."""
         record = self._record()
         asked = QUESTION.validate_json(record.question) if record.question else None
         if asked is None or asked.id != given.question:
-            return self._say(unknown_note())
+            return self._say(word, unknown_note())
         ruling = rule(asked, given.choice)
         answer = Answer(
             repo_id=self.job.repository.id,
@@ -125,23 +129,20 @@ class Hearing:
         agents = (policy or Policy()).pulls.agents
         return no_persons_word(delivery.sender, delivery.sender_is_bot, through_app, agents)
 
-    def _say(self, note: str) -> Heard:
-        """Below Bouncer's comment, in place of an earlier note; a comment of its own where there is none."""
+    def _say(self, word: str, text: str) -> Heard:
+        """In a comment of its own. word: what it answers, beside the comment that it stands in."""
         if not self._may_write():
             return Heard("not answered: the policy has Bouncer silent here")
-        record = self._record()
-        standing = standing_comment(self.client, self.job.number, record)
-        body = f"{(standing.body if standing else MARKER).partition(NOTE_MARKER)[0].rstrip()}\n\n{NOTE_MARKER}\n{note}"
-        if standing is not None:
-            self.client.update_comment(standing.id, body)
-        else:
-            created = self.client.create_comment(self.job.number, body)
-            self.services.pulls.save(replace(record, comment_id=created.id))
-        return Heard("answered with a note")
+        delivery = self.job.delivery
+        assert delivery.comment is not None
+        asked = Asked(f"comment {delivery.comment.id}, {word}", delivery.sender, delivery.comment.id)
+        return Heard(answer(self.client, self.job.number, asked, text, self.services.now()))
 
     def _may_write(self) -> bool:
         policy = self._policy()
-        return policy is not None and policy.mode is not Mode.OBSERVE and policy.verify.reviews
+        if policy is None or policy.mode is Mode.OBSERVE:
+            return False
+        return policy.verify.reviews or policy.pulls.enabled
 
     def _policy(self) -> Policy | None:
         lookup = PolicyLookup(self.services.policies, self.services.github, self.services.now)

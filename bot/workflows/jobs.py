@@ -53,7 +53,7 @@ class IssueJob:
     """seq: the delivery it stands for. delivery: absent for a schedule. attempt: how often GitHub was away already.
 
     acted: what was done before GitHub went away; it is not done again hours later, when people may have said more.
-    asked: somebody waits for the answer, whatever was found.
+    asked_in: the id of the comment by which somebody asked for it, and waits for the answer.
     """
 
     run_id: str
@@ -66,7 +66,7 @@ class IssueJob:
     delivery: Delivery | None = None
     attempt: int = 0
     acted: Acted | None = None
-    asked: bool = False
+    asked_in: int | None = None
 
     @property
     def subject(self) -> str:
@@ -76,7 +76,7 @@ class IssueJob:
 @dataclass(frozen=True, slots=True)
 class FixedJob:
     """Look for the fix of what an issue reports, and run what it shows, which may take minutes. text: names title and
-    body of the report. asked: somebody waits for the answer."""
+    body of the report. asked_in: the id of the comment by which somebody asked for it, and waits for the answer."""
 
     run_id: str
     seq: int
@@ -86,7 +86,7 @@ class FixedJob:
     report: IssueText
     text: str
     attempt: int = 0
-    asked: bool = False
+    asked_in: int | None = None
 
     @property
     def subject(self) -> str:

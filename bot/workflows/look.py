@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from typing import Protocol
 
+from bot.github.errors import NotFound
 from bot.github.values import Comment, Issue
 from bot.issues import lifecycle
 from bot.issues.commands import parse as parse_commands
@@ -26,6 +27,7 @@ from bot.reports import IssueText, Reply
 from bot.storage.ledger import Entry
 from bot.storage.subjects import Subject
 from bot.verdicts import Decision, IssueKind, Usage, Verdict
+from bot.workflows.answers import Asked, answer
 from bot.workflows.effects import Place, carry_out
 from bot.workflows.jobs import IssueJob, Why
 from bot.workflows.memory import adopted, history, in_force, label_taken_off, remembered
@@ -211,7 +213,8 @@ class Look:
         services = self.services
         place = Place(self.client, issue, comments)
         done = carry_out(plan, place, subject, policy, services.subjects, services.now(), self.below())
-        self.wrote = self.wrote or bool(done.applied)
+        answered = self.tell_asker(plan)
+        self.wrote = self.wrote or answered or bool(done.applied)
         if verdict is not None:
             usage = judged.judgement.usage if judged is not None and judged.judgement is not None else Usage()
             entry = Entry(
@@ -230,6 +233,24 @@ class Look:
             services.ledger.record(entry)
         self.store(done.subject)
         return plan.outcome
+
+    def tell_asker(self, plan: Plan) -> bool:
+        """Tell whoever gave a command, where the plan has an answer; its comment may be gone by now."""
+        if plan.answer is None or plan.to is None:
+            return False
+        delivery, comment = self.job.delivery, self.job.asked_in
+        if comment is not None:
+            try:
+                who = self.client.get_comment(comment).author
+            except NotFound:
+                return False
+        elif delivery is not None and delivery.comment is not None:
+            who, comment = delivery.sender, delivery.comment.id
+        else:
+            return False
+        asked = Asked(f"comment {comment}, {plan.to}", who, comment)
+        answer(self.client, self.job.number, asked, plan.answer, self.services.now())
+        return True
 
     def below(self) -> Below:
         """What stands below the head of the one comment."""

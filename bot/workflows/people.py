@@ -23,6 +23,7 @@ from bot.storage.makers import PersonWord
 from bot.storage.overrides import Override
 from bot.verdicts import Left
 from bot.workflows.acts import commands_of
+from bot.workflows.answers import Asked, answer
 from bot.workflows.clerk import Acted, Clerk
 from bot.workflows.jobs import GateJob
 from bot.workflows.makers import Whose
@@ -65,7 +66,7 @@ class People(Clerk):
 
     def _commanded(self, record: GateRecord, command: Command, comment: Comment, name: str) -> Acted:
         if command.word is Word.EXPLAIN:
-            return self._explained(record)
+            return self._explained(record, name)
         if record.state is GateState.CLOSED:
             return Acted("it is closed: nothing is decided about it")
         if command.word is Word.RECHECK:
@@ -73,12 +74,12 @@ class People(Clerk):
         if command.word is Word.OVERRIDE_CANCEL:
             return self._cancel(record)
         if not clean(command.rest):
-            return self.say(record, name, reason_missing_note(command.word), self.policy())
+            return self._say(record, name, reason_missing_note(command.word), self.policy())
         said = moment(comment.updated_at)
         if command.word is Word.PERSON:
             return self._person(record, command.rest, name, said or self.services.now())
         if record.pushed_at and said and said < record.pushed_at:
-            return self.say(record, name, pushed_since_note(record.head), self.policy())
+            return self._say(record, name, pushed_since_note(record.head), self.policy())
         return self._override(record, command.rest, name)
 
     def _override(self, record: GateRecord, reason: str, name: str) -> Acted:
@@ -113,7 +114,7 @@ class People(Clerk):
             return self._refused(record, policy, Word.PERSON)
         whose = Whose(self.services, record.repo_id, record.number)
         if whose.agent_pushed_since(said, policy.pulls):
-            return self.say(record, name, pushed_since_note(record.head), policy)
+            return self._say(record, name, pushed_since_note(record.head), policy)
         assert self.job.delivery is not None
         word = PersonWord(
             id=name,
@@ -131,13 +132,12 @@ class People(Clerk):
             return Acted("kept; pull requests are not judged here")
         return self.judge(record, policy, "whose it is, since a maintainer says that it is a person's")
 
-    def _explained(self, record: GateRecord) -> Acted:
-        """Once for each judgement, and every such word brings one about: whoever asks next can read it."""
+    def _explained(self, record: GateRecord, name: str) -> Acted:
         words = self.services.makers.words(record.repo_id, record.number)
         judged = explained_note(JUDGED.validate_json(record.judged)) if record.judged else ""
         left = left_alone_note(Left(record.left_alone), record.base_branch) if record.left_alone else ""
         note = "\n\n".join(filter(None, (judged, left, *map(person_note, words))))
-        return self.say(record, f"explain {record.run_id}", note, self.policy())
+        return self._say(record, name, note, self.policy())
 
     def _cancel(self, record: GateRecord) -> Acted:
         """Both what lets a commit through and what makes it a person's."""
@@ -203,9 +203,17 @@ class People(Clerk):
         if policy is None or policy.mode is Mode.OBSERVE or delivery.sender_is_bot:
             return Acted("refused")
         name = f"refused {delivery.sender} on {record.head}"
-        return self.say(
+        return self._say(
             record, name, override_refused_note(word.value, policy.pulls.override, self._not_a_persons(policy)), policy
         )
+
+    def _say(self, record: GateRecord, name: str, note: str, policy: Policy | None) -> Acted:
+        """In a comment of its own, once for each `name`."""
+        delivery = self.job.delivery
+        if policy is None or policy.mode is Mode.OBSERVE or not note or delivery is None:
+            return Acted("not answered")
+        asked = Asked(name, delivery.sender, delivery.comment.id if delivery.comment else None)
+        return Acted(answer(self.client, record.number, asked, note, self.services.now()))
 
 
 def may_override(client: RepositoryClient, wanted: Wanted, login: str) -> str | None:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from bot.issues import lifecycle
 from bot.issues.brief import brief
+from bot.issues.commands import Word
 from bot.issues.lifecycle import Plan
 from bot.issues.parse import parse
 from bot.issues.stale import FixPlan, told
@@ -66,10 +67,10 @@ class Stale(Closing):
             return Applied(f"not looked for: {now.silent}")
         now = self._listed(now)
         job = self._begin(self._record(), written(now, self.services.github.slug))
-        comment = self.job.delivery.comment if self.job.delivery is not None else None
-        if by_hand and comment is not None and now.policy.mode is not Mode.OBSERVE:
+        comment = self.job.delivery.comment if by_hand and self.job.delivery is not None else None
+        if comment is not None and now.policy.mode is not Mode.OBSERVE:
             self.look.client.react(comment.id, "eyes")
-        return Applied("its fix is looked for", look_for=replace(job, asked=by_hand))
+        return Applied("its fix is looked for", look_for=replace(job, asked_in=comment.id if comment else None))
 
     def replied(self) -> Applied:
         """The reporter answered what was said of a fix with something to run: that is a part of the report now."""
@@ -90,7 +91,7 @@ class Stale(Closing):
         found = found_in(record)
         if found is None:
             return "superseded: it is looked at again"
-        if not (found.speaks or record.said or record.brief_wanted or self.job.asked):
+        if not (found.speaks or record.said or record.brief_wanted or self.job.asked_in):
             return f"{found.fixed.status}: nothing to say"
         if not self.services.installed(self.job.installation_id):
             return "uninstalled"
@@ -128,7 +129,7 @@ class Stale(Closing):
         if policy is None:
             return "no brief: the policy is invalid"
         now = self._listed(self._now(policy))
-        self._carry_out(lifecycle.answered(now.facts, brief_early_note(), now.policy), now)
+        self._carry_out(lifecycle.answered(now.facts, Word.BRIEF, brief_early_note(), now.policy), now)
         return "no brief: it is not clear yet"
 
     @property
@@ -173,9 +174,11 @@ class Stale(Closing):
             self.look.client.remove_label(now.issue.number, name)
         self.services.fixes.save(known)
         below = Below(known.said, known.brief)
-        note = looked_note(found, told=bool(plan.text)) if self.job.asked else None
-        if below != Below() or plan.add or note:
-            written = Plan(plan.outcome, now.facts.history, labels_add=plan.add, below=below, note=note)
+        answer = looked_note(found, told=bool(plan.text)) if self.job.asked_in else None
+        if below != Below() or plan.add or answer:
+            written = Plan(
+                plan.outcome, now.facts.history, labels_add=plan.add, below=below, answer=answer, to=Word.FIXED
+            )
             self._carry_out(written, now)
         self.services.fixes.save(replace(known, written=True))
         return plan.outcome

@@ -4,6 +4,7 @@ from typing import Any
 import pytest
 
 from bot.issues import lifecycle
+from bot.issues.commands import Word
 from bot.issues.decide import decide_issue
 from bot.issues.facts import History, IssueFacts
 from bot.issues.lifecycle import Plan
@@ -185,7 +186,7 @@ def test_a_maintainer_ends_it_for_good() -> None:
 def test_pause_and_resume() -> None:
     paused = lifecycle.paused(facts(**IS_HELD), Policy())
     assert paused.history.state is State.PAUSED and paused.history.held and paused.labels_remove == ()
-    assert paused.note is not None and "`/bouncer resume`" in paused.note and paused.comment is None
+    assert paused.answer is not None and "`/bouncer resume`" in paused.answer and paused.comment is None
     resumed = lifecycle.resumed(facts(history=paused.history, labels=(LABEL,)), Policy())
     assert resumed.history == HELD
 
@@ -194,7 +195,7 @@ def test_pause_and_resume() -> None:
 def test_accepted_is_for_good(word: Any) -> None:
     history = History(state=State.ACCEPTED)
     plan = word(facts(history=history), Policy())
-    assert plan.history == history and plan.note is not None and "for good" in plan.note
+    assert plan.history == history and plan.answer is not None and "for good" in plan.answer
 
 
 @pytest.mark.parametrize(
@@ -203,7 +204,7 @@ def test_accepted_is_for_good(word: Any) -> None:
         lifecycle.accepted(facts(**IS_HELD), OBSERVE, answer=True),
         lifecycle.paused(facts(**IS_HELD), OBSERVE),
         lifecycle.resumed(facts(**IS_HELD), OBSERVE),
-        lifecycle.answered(facts(**IS_HELD), "help", OBSERVE),
+        lifecycle.answered(facts(**IS_HELD), Word.HELP, "help", OBSERVE),
         lifecycle.exempted(facts(**IS_HELD), "its author is exempt", OBSERVE),
         lifecycle.silent(facts(**IS_HELD), 99, policy(mode="observe", issues={"no_response": {"close_after_days": 9}})),
     ],

@@ -27,6 +27,7 @@ from bot.judges.patches import PatchSubject
 from bot.judges.protocol import Judgement, Unavailable
 from bot.judges.reviews import Mode, PatchReview
 from bot.policy import PATH, Verify
+from bot.rendering.comment import mark_of
 from bot.rendering.fixed import Found
 from bot.reports import IssueText, Report
 from bot.settings import load
@@ -348,10 +349,18 @@ class House:
         return comment
 
     def spoken(self, repo: str, number: int) -> str:
-        """What Bouncer's one comment says; empty when there is none."""
-        own = [comment for comment in self.issue(repo, number).comments if comment.by_bouncer]
+        """What Bouncer's one comment says; empty when there is none. Answers to commands are comments of their own."""
+        own = [each.body for each in self.issue(repo, number).comments if each.by_bouncer and not mark_of(each.body)]
         assert len(own) <= 1, "one comment an issue"
-        return own[0].body if own else ""
+        return own[0] if own else ""
+
+    def answers(self, repo: str, number: int) -> list[str]:
+        """What Bouncer answered to commands, oldest first."""
+        return [each.body for each in self.issue(repo, number).comments if each.by_bouncer and mark_of(each.body)]
+
+    def answer(self, repo: str, number: int) -> str:
+        """The last answer to a command; empty when there is none."""
+        return next(reversed(self.answers(repo, number)), "")
 
     def held(self, repo: str, number: int) -> bool:
         return LABEL in self.issue(repo, number).labels

@@ -51,14 +51,14 @@ def test_nobody_else_gets_one(house: House) -> None:
         number = report(house, repo)
         house.say(repo, number, "/bouncer brief", by=who)
         assert HEADING not in house.spoken(repo, number)
-        assert "people who may write to this repository" in house.spoken(repo, number)
+        assert "people who may write to this repository" in house.answer(repo, number)
 
 
 def test_an_unclear_issue_has_none_until_a_maintainer_takes_it(house: House) -> None:
     repo = house.repository()
     number = house.open(repo)
     house.say(repo, number, "/bouncer brief", by="maintainer")
-    assert "There is no brief yet" in house.spoken(repo, number)
+    assert "There is no brief yet" in house.answer(repo, number)
     house.say(repo, number, "/bouncer accept", by="maintainer")
     house.say(repo, number, CLEAR, by="somebody")
     house.say(repo, number, "/bouncer brief", by="maintainer")

@@ -105,8 +105,8 @@ def test_whoever_asks_about_an_exempt_issue_gets_an_answer_and_no_hold(house: Ho
     vague, clear = house.open(repo, by="maintainer"), house.open(repo, CLEAR, title=CLEAR_TITLE, by="maintainer")
     for number, said in ((vague, "This would help whoever starts on it"), (clear, "this says enough to act on")):
         house.say(repo, number, "/bouncer recheck", by="maintainer")
-        assert said in house.spoken(repo, number)
-        assert "It holds nothing here: its author's role (collaborator) is exempt." in house.spoken(repo, number)
+        assert said in house.answer(repo, number)
+        assert "It holds nothing here: its author's role (collaborator) is exempt." in house.answer(repo, number)
         assert house.issue(repo, number).labels == ()
     subject = house.remembered(repo, vague)
     assert subject is not None and subject.verdict is not None and not subject.held
@@ -114,7 +114,8 @@ def test_whoever_asks_about_an_exempt_issue_gets_an_answer_and_no_hold(house: Ho
     house.say(repo, vague, "/bouncer brief", by="maintainer")
     assert "bouncer:brief" in house.spoken(repo, vague), "nobody asks whether it is clear, so nothing has to be"
     house.say(repo, vague, "/bouncer help", by="maintainer")
-    assert "/bouncer recheck" in house.spoken(repo, vague)
+    assert "/bouncer recheck" in house.answer(repo, vague)
+    assert "leaves this issue alone: its author's role (collaborator) is exempt." in house.answer(repo, vague)
     watched = house.repository("mode: observe\n")
     house.say(watched, house.open(watched, by="maintainer"), "/bouncer recheck", by="maintainer")
     assert house.writes(watched) == []
@@ -127,7 +128,7 @@ def test_only_issues_within_reach_are_looked_at(house: House, monkeypatch: pytes
     assert (house.writes(repo), len(house.judge.asked)) == ([], asked)
     assert "left alone: it carries none of the labels that the policy wants looked at" in outcomes(house, repo)
     house.say(repo, bare, "/bouncer recheck")
-    assert "It holds nothing here: it carries none of the labels" in house.spoken(repo, bare)
+    assert "It holds nothing here: it carries none of the labels" in house.answer(repo, bare)
     monkeypatch.setattr(house.judge, "kind", IssueKind.FEATURE)
     house.github.add_label(repo, bare, "other")
     house.settle()
@@ -173,8 +174,7 @@ def test_the_maintainers_words_stand_around_the_questions(house: House) -> None:
     assert first == "<!-- bouncer:issue -->\n**Please** read CONTRIBUTING.md first."
     assert last == "@acme/triage answers on Mondays."
     house.say(repo, number, "/bouncer help")
-    above, note, _ = house.spoken(repo, number).partition("<!-- bouncer:note -->")
-    assert note and "Mondays" in above
+    assert "Mondays" in house.spoken(repo, number) and "CONTRIBUTING" not in house.answer(repo, number)
     house.github.edit_issue(repo, number, title=CLEAR_TITLE, body=CLEAR)
     house.settle()
     assert "CONTRIBUTING" not in house.spoken(repo, number), "nothing is asked any more"

@@ -90,7 +90,7 @@ def test_a_model_that_obeys_passes_nothing_that_execution_blocks(
     assert not [prompt for prompt in prompts if "<!-- hidden issue" in prompt]
 
     house.say(repo, number, "/bouncer explain", by="contributor")
-    shown = house.spoken(repo, number)
+    shown = house.answer(repo, number)
     (run,) = (run for run in house.github.checks(repo) if run.name == NAME)
     assert "OBEY" in shown  # a test's name and its report are worth showing
     assert not [found for found in [*alive(shown), *alive(run.summary)] if "OBEY" in found or "evil" in found]

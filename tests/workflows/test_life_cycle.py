@@ -159,7 +159,7 @@ def test_who_may_triage_accepts_and_a_stranger_is_told_who_may(house: House) -> 
         house.say(repo, number, f"/bouncer {word}")
         assert house.held(repo, number)
         assert state(house, repo, number) is State.ACTIVE
-        assert "people with triage rights" in house.spoken(repo, number)
+        assert "people with triage rights" in house.answer(repo, number)
     house.say(repo, number, "/bouncer accept", by="triager")
     assert not house.held(repo, number)
     assert state(house, repo, number) is State.ACCEPTED
@@ -170,7 +170,7 @@ def test_help_is_for_anybody_and_said_once(house: House) -> None:
     repo = house.repository()
     number = house.open(repo, CLEAR, title=CLEAR_TITLE)
     house.say(repo, number, "/bouncer help", by="somebody")
-    assert "/bouncer recheck" in house.spoken(repo, number)
+    assert "/bouncer recheck" in house.answer(repo, number)
     writes = house.writes(repo)
     house.say(repo, number, "/bouncer dance", by="somebody")
     house.say(repo, number, "/bouncer help", by="dancing[bot]")

@@ -26,7 +26,7 @@ def test_labels_comments_answers_reminding_and_closing(house: House, mode: Mode)
     assert house.held(repo, vague) is writes
     assert bool(house.spoken(repo, vague)) is writes
     assert ("agent-ready" in house.issue(repo, clear).labels) is writes
-    assert ("/bouncer recheck" in house.spoken(repo, clear)) is writes
+    assert ("/bouncer recheck" in house.answer(repo, clear)) is writes
     made = {name: (label.color, label.description) for name, label in house.github.repo(repo).labels.items()}
     wanted = {name: (COLORS[kind], DESCRIPTIONS[kind]) for name, kind in NAMES.items()}
     assert (wanted.items() <= made.items()) is writes

@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from bot.policy import PATH
-from bot.rendering.comment import NOTE_MARKER
 from bot.rendering.pull import MARKER
 from bot.storage.ledger import Entry
 from bot.verdicts import Decision
@@ -230,11 +229,11 @@ def test_who_may_not_write_may_not_answer_nor_may_the_author_or_a_bot(house: Hou
         house.say(repo, number, f"/bouncer answer {asked.id} a", by=who)
         assert house.services.answers.about(house.github.repo(repo).id, asked.specification) == (), who
     assert len(told.wanted) == 1
-    assert "people who may write" in house.spoken(repo, number)
+    assert "people who may write" in house.answer(repo, number)
     assert asked.id in house.spoken(repo, number), "the question still stands"
 
 
-def test_other_words_are_answered_below_the_comment(house: House, told: Told) -> None:
+def test_other_words_are_answered_in_a_comment_of_their_own(house: House, told: Told) -> None:
     repo, number = propose(house)
     asked = ask(house, repo, number)
     for said, says in (
@@ -244,8 +243,7 @@ def test_other_words_are_answered_below_the_comment(house: House, told: Told) ->
         ("/bouncer accept", "`/bouncer recheck`"),
     ):
         house.say(repo, number, said, by="maintainer")
-        *_, note = house.spoken(repo, number).rpartition(NOTE_MARKER)
-        assert says in note, said
+        assert says in house.answer(repo, number), said
     assert asked.id in house.spoken(repo, number)
     assert len(told.wanted) == 1
 

@@ -173,7 +173,7 @@ def test_an_issue_is_accepted_by_a_persons_own_hand(house: House) -> None:
     number = house.open(repo)
     through_an_app(house, repo, number, "/bouncer accept")
     assert house.held(repo, number)
-    assert "GitHub App" in house.spoken(repo, number)
+    assert "GitHub App" in house.answer(repo, number)
     house.github.repo(repo).collaborators["openhands-agent"] = "admin"
     house.say(repo, number, "/bouncer accept", by="openhands-agent")
     assert house.held(repo, number)
