@@ -6,6 +6,7 @@ Wording is read in English. Lines are read in pieces of bounded length, so that 
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from itertools import takewhile
 
 from bot.issues.language import specific_words
 from bot.markdown.blocks import Block, Section, Sort, blocks, sections
@@ -300,9 +301,10 @@ def read(title: str, passages: Iterable[Passage]) -> Signs:
     numbered = 0
     for passage in passages:
         found = blocks(passage.text)
-        for section in sections(found):
-            answer = _filled_in(section.text).strip() if section.heading else ""
-            if section.heading and _NO_ANSWER.match(answer[:400]):
+        cut = sections(found)
+        answers = [_filled_in(section.text).strip() if section.heading else "" for section in cut]
+        for at, (section, answer) in enumerate(zip(cut, answers, strict=True)):
+            if _is_empty(section, answer) and not _is_answered_below(at, cut, answers):
                 empty.append(section.heading)
                 continue
             all_sections.append(section)
@@ -410,6 +412,16 @@ def read(title: str, passages: Iterable[Passage]) -> Signs:
 def without_commands(text: str) -> str:
     """Without the commands that it tells: they say how to make something happen, and not what happens."""
     return _COMMAND.sub(" ", text)
+
+
+def _is_empty(section: Section, answer: str) -> bool:
+    return bool(section.heading) and _NO_ANSWER.match(answer[:400]) is not None
+
+
+def _is_answered_below(at: int, cut: tuple[Section, ...], answers: list[str]) -> bool:
+    """Whether a heading without a text of its own has an answer below a heading of a deeper level."""
+    below = takewhile(lambda other: cut[other].level > cut[at].level, range(at + 1, len(cut)))
+    return any(not _is_empty(cut[other], answers[other]) for other in below)
 
 
 def is_answered(section: Section) -> bool:

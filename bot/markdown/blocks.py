@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 _FENCE = re.compile(r"^[ >\t]{0,12}(?:[*+-][ ]{1,4}|\d{1,9}[.)][ ]{1,4})?(`{3,}+|~{3,}+)[ \t]{0,9}([\w+#.-]{0,30})")
-_HEADING = re.compile(r"^[ ]{0,3}#{1,6}[ \t]+(.{1,200}?)[ \t#:]*$")
+_HEADING = re.compile(r"^[ ]{0,3}(#{1,6})[ \t]+(.{1,200}?)[ \t#:]*$")
 _BOLD_HEADING = re.compile(r"^[ ]{0,3}(?:\*\*|__)([^*_\n]{2,100}?)(?::|[?!.])?(?:\*\*|__)[ \t]*:?[ \t]*(.*)$")
 _NAMED_LINE = re.compile(
     r"^[ ]{0,3}((?:the )?(?:expected|actual|current|observed|desired|steps|how|version|environment|system"
@@ -28,6 +28,9 @@ _UNFENCED_CODE = re.compile(
 )
 
 
+_LOWEST = 7  # the level of a heading without a `#`
+
+
 class Sort(Enum):
     """What a block is."""
 
@@ -38,20 +41,23 @@ class Sort(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Adjoining lines of one sort. `language` is what a fence names; `fenced` code was marked as code by its author."""
+    """Adjoining lines of one sort. `language` is what a fence names; `fenced` code was marked as code by its author.
+    level: of a heading, 1 to 6 by its `#`, 7 for a bold line or a name with a colon."""
 
     sort: Sort
     text: str
     language: str = ""
     fenced: bool = False
+    level: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A heading (empty for what stands before the first) and the blocks below it."""
+    """A heading (empty for what stands before the first) and the blocks below it. level: the heading's."""
 
     heading: str
     blocks: tuple[Block, ...]
+    level: int = 0
 
     @property
     def text(self) -> str:
@@ -65,13 +71,13 @@ def blocks(text: str) -> tuple[Block, ...]:
 
 def sections(parts: Iterable[Block]) -> tuple[Section, ...]:
     """Group blocks below their headings."""
-    found: list[tuple[str, list[Block]]] = [("", [])]
+    found: list[tuple[Block, list[Block]]] = [(Block(Sort.HEADING, ""), [])]
     for block in parts:
         if block.sort is Sort.HEADING:
-            found.append((block.text, []))
+            found.append((block, []))
         else:
             found[-1][1].append(block)
-    return tuple(Section(heading, tuple(below)) for heading, below in found)
+    return tuple(Section(heading.text, tuple(below), heading.level) for heading, below in found)
 
 
 def _lines(lines: list[str]) -> Iterator[Block]:
@@ -92,9 +98,9 @@ def _lines(lines: list[str]) -> Iterator[Block]:
             continue
         bare = _QUOTE.sub("", line)
         if heading := _HEADING.match(bare):
-            yield Block(Sort.HEADING, heading[1].strip("* _"))
+            yield Block(Sort.HEADING, heading[2].strip("* _"), level=len(heading[1]))
         elif named := _BOLD_HEADING.match(bare) or _NAMED_LINE.match(bare):
-            yield Block(Sort.HEADING, named[1].strip())
+            yield Block(Sort.HEADING, named[1].strip(), level=_LOWEST)
             if named[2].strip():
                 yield Block(Sort.PROSE, named[2])
         elif (blank_before and bare.startswith(("    ", "\t")) and bare.strip()) or _UNFENCED_CODE.match(bare[:400]):

@@ -90,6 +90,8 @@ class Acts:
             facts = self._facts(subject, policy)
             if reason := outside(facts, policy):
                 return Acted(self._carry_out(lifecycle.exempted(facts, reason, policy), subject, policy))
+        if self._is_one_of(policy.issues.exempt.labels) and not spared(self._facts(subject, policy), policy):
+            return Acted("a label that kept it from being held is gone", within=True)
         if not self._is_ours(policy):
             objected = Stale(self.look).disagreed(self.delivery.label, policy)
             said = "somebody does not call it fixed" if objected else "a label Bouncer has nothing to do with"

@@ -7,7 +7,7 @@ from bot.github.errors import Gone
 from bot.github.values import Comment, Issue
 from bot.issues.commands import Word
 from bot.issues.commands import parse as parse_commands
-from bot.issues.decide import leave_alone
+from bot.issues.decide import leave_alone, outside
 from bot.issues.facts import IssueFacts
 from bot.issues.lifecycle import Plan
 from bot.issues.stale import Said, keeps_open, ready_again
@@ -120,7 +120,7 @@ class Closing:
 
     def _spoken_for(self, record: FixRecord, found: Found | None, now: Now) -> str:
         """Why an issue whose time has come stays open; empty where nothing speaks for it."""
-        if reason := leave_alone(now.facts, now.policy):
+        if reason := leave_alone(now.facts, now.policy) or outside(now.facts, now.policy):
             return reason
         if found is None or digest_of(now.issue) != found.text:
             return "the report changed meanwhile"

@@ -64,7 +64,7 @@ class IssueWorkflow:
         reason = attempt("ask", str, lambda: self._why_not(job, forced, within=acted.within))
         if reason:
             return acted.outcome or reason
-        look = Look(self.services, job, forced=forced, asked=acted.recheck)
+        look = Look(self.services, job, forced=forced or acted.within, asked=acted.recheck)
         judged = attempt("judge", Judged, look.judge)
         if judged.known:
             return acted.outcome or "this text was judged before"

@@ -26,8 +26,8 @@ class Why(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Acted:
     """recheck: judge again even a text that was judged. look: look for the fix of what is reported; asked: somebody did
-    in so many words. within: a label has it looked at that was out of the policy's reach. objected: somebody disagreed
-    with what was said of a fix. outcome: one line, empty when nobody did anything."""
+    in so many words. within: a label came that has it looked at, or one went that kept it from being held. objected:
+    somebody disagreed with what was said of a fix. outcome: one line, empty when nobody did anything."""
 
     outcome: str = ""
     recheck: bool = False

@@ -153,9 +153,9 @@ class Pump:
     def _forget(self, delivery: Delivery) -> None:
         """Uninstalled: runs that still wait find no installation and end."""
         repositories = self._installations.repositories(delivery.installation_id)
-        for repository in repositories:
-            self._policies.forget(repository.full_name)
-            self._templates.forget(repository.full_name)
+        for name in {*(repository.full_name for repository in repositories), f"{delivery.account}/.github"}:
+            self._policies.forget(name)
+            self._templates.forget(name)
         self._subjects.forget_repositories(repository.id for repository in repositories)
         self._installations.remove(delivery.installation_id)
         self._subjects.forget_installation(delivery.installation_id)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from bot.issues import lifecycle
 from bot.issues.brief import brief
 from bot.issues.commands import Word
+from bot.issues.decide import outside
 from bot.issues.lifecycle import Plan
 from bot.issues.parse import parse
 from bot.issues.stale import FixPlan, told
@@ -107,6 +108,8 @@ class Stale(Closing):
             return f"left alone: {now.silent}"
         now = self._listed(now)
         said = said_of(record, answered=self._answered(now, record, found))
+        if outside(now.facts, now.policy):
+            said = replace(said, over=True)  # what somebody asked about is answered, and not closed
         plan = told(now.facts, found, said, now.policy, self.services.now())
         return plan.outcome if now.policy.mode is Mode.OBSERVE else self._say(plan, record, found, now)
 

@@ -203,6 +203,25 @@ def test_an_empty_form_supplies_nothing() -> None:
     assert [found.quote for found in read.evidence if found.check == "empty_section"] == ["What happened?", "Version"]
 
 
+@pytest.mark.parametrize(
+    ("body", "filled", "empty"),
+    [
+        ("## Steps\n\n### First\n\nOpen the page.", ("Steps", "First"), ()),
+        ("# Bug\n\n## Logs\n\n**Output**\n\nIt says 404.", ("Bug", "Logs", "Output"), ()),
+        ("## Steps\n\n### First\n\nN/A\n\n## Logs\n\nIt says 404.", ("Logs",), ("Steps", "First")),
+        ("## Steps\n\n## Logs\n\nIt says 404.", ("Logs",), ("Steps",)),
+        ("**Steps**\n\n**Logs**\n\nIt says 404.", ("Logs",), ("Steps",)),
+    ],
+    ids=["below", "far below", "as empty below", "beside", "bold beside"],
+)
+def test_an_answer_below_a_deeper_heading_answers_the_one_above(
+    body: str, filled: tuple[str, ...], empty: tuple[str, ...]
+) -> None:
+    read = report("It fails", body)
+    assert read.filled == filled
+    assert tuple(found.quote for found in read.evidence if found.check == "empty_section") == empty
+
+
 def test_a_reply_supplies_what_was_missing() -> None:
     before = report("Saving fails", "Saving the form fails with a strange message.")
     after = report("Saving fails", "Saving the form fails with a strange message.", "I use version 4.1.2 on Debian.")

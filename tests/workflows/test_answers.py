@@ -37,18 +37,19 @@ def test_an_answer_is_given_once_and_kept_up_to_date(house: House, under: tuple[
 
 def test_who_may_not_write_has_five_answers_a_day_and_then_a_reaction(house: House, under: tuple[str, int]) -> None:
     house.begin_a_day()
+    house.say(*under, "/bouncer help", by="maintainer")
     for who in ("somebody", "triager") * 3:
         last = house.say(*under, "/bouncer help", by=who)
-    assert len(house.answers(*under)) == MOST_A_DAY == 5
+    assert (len(house.answers(*under)), MOST_A_DAY) == (6, 5), "a maintainer's own counts for nobody"
     assert seen(house, *under) == [last]
     house.say(*under, "/bouncer help", by="maintainer")
-    assert len(house.answers(*under)) == 6, "who may write is always answered"
+    assert len(house.answers(*under)) == 7, "who may write is always answered"
     elsewhere = house.open(under[0])
     house.say(under[0], elsewhere, "/bouncer help", by="somebody")
     assert len(house.answers(under[0], elsewhere)) == 1, "each issue has its own five"
     house.begin_a_day()
     house.say(*under, "/bouncer help", by="somebody")
-    assert len(house.answers(*under)) == 7
+    assert len(house.answers(*under)) == 8
 
 
 def test_nobody_writes_an_answer_for_bouncer(house: House, under: tuple[str, int]) -> None:

@@ -245,3 +245,19 @@ def test_who_writes_while_it_is_looked_at_keeps_it_open(house: House, looked: Lo
     number = report(house, repo)
     assert labels(house, repo, number) == ("already-fixed",)
     assert "will be closed" not in house.spoken(repo, number)
+
+
+def test_what_is_out_of_the_policys_reach_is_answered_and_never_closed(house: House, looked: Looked) -> None:
+    looked.fixed = ALREADY
+    repo = house.repository(CLOSING)
+    announced = report(house, repo)
+    assert "will be closed" in house.spoken(repo, announced)
+    house.github.push(
+        repo, {".github/bouncer.yml": CLOSING.replace("issues:", "issues:\n  only: {labels: [triage]}", 1)}
+    )
+    house.settle()
+    asked = report(house, repo)
+    house.say(repo, asked, "/bouncer fixed", by="maintainer")
+    assert "This is fixed already" in house.spoken(repo, asked) and "will be closed" not in house.spoken(repo, asked)
+    house.tick(days=30)
+    assert [house.issue(repo, number).state for number in (announced, asked)] == ["open", "open"]

@@ -141,6 +141,9 @@ def test_only_issues_within_reach_are_looked_at(house: House, monkeypatch: pytes
     house.settle()
     assert not house.held(repo, bare)
     assert "Bouncer leaves this issue alone: it carries none of the labels" in house.spoken(repo, bare)
+    house.github.add_label(repo, bare, "Triage")
+    house.settle()
+    assert house.held(repo, bare), "its text was judged before, and still says nothing"
     bug = house.github.open_issue(repo, VAGUE_TITLE, VAGUE, labels=("Triage",))
     house.settle()
     assert house.issue(repo, bug).labels == ("Triage",)
@@ -299,3 +302,14 @@ def test_an_agents_label_does_not_change_what_is_remembered(house: House) -> Non
 def outcomes(house: House, repo: str) -> list[str]:
     """How this repository's runs ended."""
     return house.engine.outcomes(f"issue:{house.github.repo(repo).id}:")
+
+
+def test_an_exempt_label_that_is_taken_off_brings_a_look(house: House) -> None:
+    repo = house.repository("issues:\n  exempt: {labels: [known, ours]}\n")
+    number = house.github.open_issue(repo, VAGUE_TITLE, VAGUE, labels=("known", "ours"))
+    house.settle()
+    for label, held in (("known", False), ("Ours", True)):
+        assert not house.held(repo, number)
+        house.github.remove_label(repo, number, label)
+        house.settle()
+        assert house.held(repo, number) is held

@@ -72,6 +72,7 @@ def eventually_held(house: House, repo: str, number: int) -> None:
 def test_uninstalling_ends_everything_that_was_wanted_and_forgets(house: House) -> None:
     repo = house.repository()
     held = house.open(repo)
+    assert house.services.templates.get(f"{repo.partition('/')[0]}/.github") is not None
     number = house.github.open_issue(repo, "Another", VAGUE)
     installation = house.github.installation_of(house.github.repo(repo))
     assert installation is not None
@@ -85,7 +86,8 @@ def test_uninstalling_ends_everything_that_was_wanted_and_forgets(house: House) 
     assert house.remembered(repo, held) is None
     assert house.remembered(repo, number) is None
     assert house.services.installations.get(installation.id) is None
-    assert house.services.policies.get(repo) is None
+    for name in (repo, f"{repo.partition('/')[0]}/.github"):
+        assert (house.services.policies.get(name), house.services.templates.get(name)) == (None, None)
     house.tick(hours=30)
     assert len(house.writes(repo)) == before
 
