@@ -1,4 +1,5 @@
-"""`GET /verdicts/TOKEN`: what led to one verdict. Whoever knows the address may read it, and nobody can guess it."""
+"""`GET /verdicts/TOKEN`: what led to one verdict on a commit, or how an issue stands. Whoever knows the address may
+read it, and nobody can guess it."""
 
 import logging
 
@@ -8,12 +9,15 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from bot.rendering.decided import DECISIONS, decided
 from bot.rendering.escape import clean
+from bot.rendering.issue_page import issue_page, verdict_word
 from bot.storage.database import Database
-from bot.storage.judgements import Judgements
+from bot.storage.judgements import Judgement, Judgements
+from bot.storage.ledger import Ledger
 from bot.storage.overrides import Overrides
+from bot.storage.subjects import Subject, Subjects
 from bot.verdicts import Decision, Effect
 
-MOST_OVERRIDES = 50
+MOST_OVERRIDES = MOST_LOOKS = 50
 SECONDS_UNTIL_RETRY = 30
 
 HEADERS = {
@@ -43,21 +47,28 @@ def pages(database: Database, web_url: str) -> Blueprint:
         "pages", __name__, url_prefix="/verdicts", static_folder="static", template_folder="templates"
     )
     judgements, overrides = Judgements(database), Overrides(database)
+    subjects, ledger = Subjects(database), Ledger(database)
     blueprint.add_app_template_filter(clean, "clean")
     blueprint.add_app_template_filter(spans, "spans")
 
     @blueprint.get("/<token>")
-    def verdict(token: str) -> Response:
+    def page(token: str) -> Response:
         try:
-            found = judgements.find(token)
-            if found is None:
+            if judgement := judgements.find(token):
+                html = of_commit(judgement, token)
+            elif subject := subjects.at(token):
+                html = of_issue(subject)
+            else:
                 abort(404)
-            trail = judgements.trail(found.repo_id, found.number)
-            words = overrides.trail(found.repo_id, found.number)
         except SQLAlchemyError as error:
             log.error("no page: %s", type(error).__name__)
             abort(503)
-        html = render_template(
+        return Response(html, headers={"Cache-Control": "private, no-store"})
+
+    def of_commit(found: Judgement, token: str) -> str:
+        trail = judgements.trail(found.repo_id, found.number)
+        words = overrides.trail(found.repo_id, found.number)
+        return render_template(
             "verdict.html",
             judgement=found,
             page=found.page,
@@ -71,7 +82,17 @@ def pages(database: Database, web_url: str) -> Blueprint:
             head=(_SHADES[found.page.decision], decided(found.page.decision, found.page.cause).capitalize()),
             effects=_EFFECTS,
         )
-        return Response(html, headers={"Cache-Control": "private, no-store"})
+
+    def of_issue(found: Subject) -> str:
+        return render_template(
+            "issue.html",
+            subject=found,
+            page=issue_page(found.verdict, state=found.state, held=found.held, left_alone=found.left_alone),
+            issue_url=f"{web_url}/{found.repository}/issues/{found.number}",
+            looks=ledger.entries(found.repo_id, found.number)[: -MOST_LOOKS - 1 : -1],
+            verdict_word=verdict_word,
+            effects=_EFFECTS,
+        )
 
     @blueprint.after_request
     def guarded(response: Response) -> Response:

@@ -19,6 +19,7 @@ class History:
     judged: a verdict other than UNAVAILABLE was reached before.
     reminded: the one reminder of the current hold was written.
     fixed: Bouncer's label says that what it reports is fixed.
+    left_alone: why the policy had it not held at the newest look, as a phrase.
     """
 
     state: State = State.ACTIVE
@@ -30,6 +31,7 @@ class History:
     judged: bool = False
     reminded: bool = False
     fixed: bool = False
+    left_alone: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +43,7 @@ class IssueFacts:
     labels: names as GitHub has them now. state: `open` or `closed`.
     private: whether the repository is, unless GitHub said otherwise. by_agent: its author is a coding agent's
         account or another bot, or an App wrote it for somebody.
+    page: the address of its page; empty where there is none.
     looks_today_repository, looks_today_author: judgements already made this UTC day, without this one.
     """
 
@@ -55,6 +58,7 @@ class IssueFacts:
     history: History = History()
     private: bool = True
     by_agent: bool = False
+    page: str = ""
     looks_today_repository: int = 0
     looks_today_author: int = 0
 

@@ -53,6 +53,7 @@ def plan(facts: IssueFacts, verdict: Verdict, policy: Policy) -> Plan:
     """The plan for a fresh verdict. In observe mode it writes nothing and remembers only that it was judged."""
     if facts.history.state != State.ACTIVE:
         return left_alone(facts, f"it is {facts.history.state}")
+    facts = replace(facts, history=replace(facts.history, left_alone=""))
     if policy.mode is Mode.OBSERVE:
         judged = verdict.decision is not Decision.UNAVAILABLE
         history = replace(facts.history, judged=facts.history.judged or judged)
@@ -70,11 +71,12 @@ def plan(facts: IssueFacts, verdict: Verdict, policy: Policy) -> Plan:
 
 def exempted(facts: IssueFacts, reason: str, policy: Policy) -> Plan:
     """The policy has it held never (`reason` from `decide.exempt`): a hold ends, nothing else is written."""
+    history = replace(facts.history, left_alone=reason)
     if not facts.history.held or policy.mode is Mode.OBSERVE:
-        return left_alone(facts, reason)
+        return Plan(f"left alone: {reason}", history)
     return Plan(
         f"released: {reason}",
-        replace(facts.history, held=False),
+        replace(history, held=False),
         labels_remove=_ours(facts, policy),
         comment=comment.exempted(reason) if facts.history.commented else None,
     )
@@ -176,6 +178,7 @@ def _hold(facts: IssueFacts, verdict: Verdict, policy: Policy) -> Plan:
             again=bool(history.asked),
             above=policy.issues.comment.above or "",
             below=policy.issues.comment.below or "",
+            page=facts.page,
         ),
     )
 

@@ -41,9 +41,9 @@ class Below:
     brief: str = ""
 
 
-def bounced(verdict: Verdict, label: str, *, again: bool, above: str = "", below: str = "") -> str:
+def bounced(verdict: Verdict, label: str, *, again: bool, above: str = "", below: str = "", page: str = "") -> str:
     """The comment of a bounce. `label` is the one that holds the issue; `again` when questions were asked before.
-    above, below: the maintainers' own Markdown, which the policy has read.
+    above, below: the maintainers' own Markdown, which the policy has read. page: the address of the issue's page.
 
     Hidden text and orders to a judge are reported, never repeated.
     """
@@ -55,6 +55,7 @@ def bounced(verdict: Verdict, label: str, *, again: bool, above: str = "", below
         verdict=verdict,
         label=label,
         again=again,
+        page=page,
         orders=_sentences(orders),
         hidden=_sentences(hidden),
         empty=[found.quote for found in empty][:_MOST_FINDINGS],
@@ -93,10 +94,10 @@ def reminder(close_in_days: int | None) -> str:
     return f"{REMINDER_MARKER}\n{render('reminder', close_in_days=close_in_days)}"
 
 
-def help_note(unknown: str = "", *, elsewhere: bool = False, left_alone: str = "") -> str:
+def help_note(unknown: str = "", *, elsewhere: bool = False, left_alone: str = "", page: str = "") -> str:
     """The commands of issues; `unknown` is a word somebody tried. elsewhere: it is one for pull requests. left_alone:
-    why Bouncer holds nothing against this issue, as a phrase."""
-    return render("help", unknown=unknown, elsewhere=elsewhere, left_alone=left_alone)
+    why Bouncer holds nothing against this issue, as a phrase. page: the address of the issue's page."""
+    return render("help", unknown=unknown, elsewhere=elsewhere, left_alone=left_alone, page=page)
 
 
 def refused_note(word: str, who: str, why: str = "") -> str:

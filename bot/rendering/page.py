@@ -1,7 +1,5 @@
 """A verdict as its page's values. Everything is bounded and made visible here; it is escaped where it is shown."""
 
-from dataclasses import replace
-
 from bot.judges.claims import Claim, ClaimKind
 from bot.judges.code_tools import CodeCall
 from bot.judges.reviews import PatchReview
@@ -20,7 +18,8 @@ from bot.pages import (
 )
 from bot.rendering import words
 from bot.rendering.against import Against, against
-from bot.rendering.escape import ELLIPSIS, clean, seen
+from bot.rendering.bounded import LINE, NAME, lines, observed, one_line
+from bot.rendering.escape import ELLIPSIS
 from bot.rendering.gate import Judged
 from bot.rendering.look_at import look_at
 from bot.rendering.verified import controlled, counts, outcome
@@ -29,7 +28,7 @@ from bot.verification.repair.values import Attempt, Repair
 from bot.verification.values import Contradiction, Difference, PatchEvidence, Strength, TestRun, Turned, Verified
 
 # Together about a megabyte at the very most.
-_LINE, _NAME, _CODE = 600, 300, 2_000  # characters
+_CODE = 2_000  # characters
 _MESSAGE = 4_000
 _FILE = 20_000
 _FAILING, _NAMES, _CLAIMS, _LOOKUPS, _EVIDENCE = 40, 40, 20, 40, 100
@@ -55,12 +54,12 @@ def page_of(judged: Judged) -> Page:
     return Page(
         decision=judged.verdict.decision,
         cause=judged.verdict.cause,
-        reasons=tuple(_line(reason, _LINE) for reason in judged.verdict.reasons[:_NAMES]),
-        agent=_line(judged.agent, _LINE),
-        asked=_line(judged.asked, _LINE),
-        symptom=_line(judged.symptom, _LINE),
-        guess=_line(judged.guess, _LINE),
-        rationale=_text(review.rationale, _MESSAGE) if review else "",
+        reasons=tuple(one_line(reason, LINE) for reason in judged.verdict.reasons[:_NAMES]),
+        agent=one_line(judged.agent, LINE),
+        asked=one_line(judged.asked, LINE),
+        symptom=one_line(judged.symptom, LINE),
+        guess=one_line(judged.guess, LINE),
+        rationale=lines(review.rationale, _MESSAGE) if review else "",
         tables=_tables(judged),
         failing=tuple(_failed(result) for result in failing[:_FAILING]),
         more_failing=max(0, len(failing) - _FAILING),
@@ -73,29 +72,18 @@ def page_of(judged: Judged) -> Page:
         claims=tuple(map(_claimed, review.claims[:_CLAIMS])) if review else (),
         lookups=tuple(map(_looked_up, review.calls[:_LOOKUPS])) if review else (),
         attempts=_attempts(repair) if repair else (),
-        no_fix=_line(repair.problem, _LINE) if repair else "",
+        no_fix=one_line(repair.problem, LINE) if repair else "",
         strength=_noticed(strength) if strength and strength.mutants else None,
-        evidence=tuple(map(_observed, _evidence(judged)[:_EVIDENCE])),
+        evidence=tuple(map(observed, _evidence(judged)[:_EVIDENCE])),
         facts=_facts(judged),
-        uncovered=tuple(_line(said, _LINE) for said in judged.verdict.uncovered[:_NAMES]),
+        uncovered=tuple(one_line(said, LINE) for said in judged.verdict.uncovered[:_NAMES]),
         look_at=tuple((title, _names(names)) for title, names in look_at(patch)),
     )
 
 
-def _line(text: str, limit: int) -> str:
-    """One line. What is far too long is not even looked at."""
-    return clean(text[: 2 * limit], limit)
-
-
-def _text(text: str, limit: int) -> str:
-    """Several lines, to the letter, in which nothing is invisible; cut where it is longer."""
-    shown = seen(text[:limit])
-    return f"{shown}\n{ELLIPSIS}" if len(text) > limit else shown
-
-
 def _names(names: tuple[str, ...]) -> tuple[str, ...]:
     more = len(names) - _NAMES
-    shown = tuple(_line(name, _NAME) for name in names[:_NAMES])
+    shown = tuple(one_line(name, NAME) for name in names[:_NAMES])
     return (*shown, f"{ELLIPSIS} and {more} more") if more > 0 else shown
 
 
@@ -134,12 +122,12 @@ def _cell(run: TestRun | None) -> Cell | None:
     bad = run.failing or (run.problem and not run.unavailable)
     good = True if run.passed else False if bad else None
     took = f", {run.seconds:.1f} s" if run.seconds >= 0.05 else ""
-    return Cell(_line(counts(run), _LINE) + took, good)
+    return Cell(one_line(counts(run), LINE) + took, good)
 
 
 def _failed(found: Against) -> Failing:
-    name = "An example of what was asked for" if found.yours else _line(found.name, _NAME)
-    return Failing(name, found.status, _text(found.message, _MESSAGE))
+    name = "An example of what was asked for" if found.yours else one_line(found.name, NAME)
+    return Failing(name, found.status, lines(found.message, _MESSAGE))
 
 
 def _turned(found: Turned, patch: PatchEvidence) -> tuple[str, str]:
@@ -147,50 +135,50 @@ def _turned(found: Turned, patch: PatchEvidence) -> tuple[str, str]:
     staged = any(each.name == found.test for each in patch.only_tested)
     worth = "" if found.counts else "; that counts for nothing"
     how = words.REDS[found.red]
-    name = f" ({_line(found.missing, _NAME)})" if found.missing else ""
-    return _line(found.test, _NAME), how + name + worth + (": it passes only while it is tested" if staged else "")
+    name = f" ({one_line(found.missing, NAME)})" if found.missing else ""
+    return one_line(found.test, NAME), how + name + worth + (": it passes only while it is tested" if staged else "")
 
 
 def _hunks(patch: PatchEvidence) -> tuple[tuple[str, bool], ...]:
-    return tuple((_line(each.where, _NAME), each.bears) for each in patch.hunks[:_NAMES])
+    return tuple((one_line(each.where, NAME), each.bears) for each in patch.hunks[:_NAMES])
 
 
 def _contradicted(found: Contradiction) -> Contradicted:
     return Contradicted(
-        test=_line(found.test, _NAME),
+        test=one_line(found.test, NAME),
         fate=words.FATES[found.fate],
         settled=words.SETTLED[found.settled],
-        now=_line(found.now, _NAME),
-        old=_text(found.old, _CODE),
-        new=_text(found.new, _CODE),
-        message=_text(found.message, _MESSAGE),
+        now=one_line(found.now, NAME),
+        old=lines(found.old, _CODE),
+        new=lines(found.new, _CODE),
+        message=lines(found.message, _MESSAGE),
     )
 
 
 def _distinguished(found: Difference) -> Distinguished:
     sides = (
-        ("the change as it is", _text(outcome(found.original), _CODE)),
-        ("with a fix for it", _text(outcome(found.fix), _CODE)),
+        ("the change as it is", lines(outcome(found.original), _CODE)),
+        ("with a fix for it", lines(outcome(found.fix), _CODE)),
     )
-    return Distinguished(_text(found.call, _CODE), sides, _line(found.why, _LINE), _line(found.quote, _LINE))
+    return Distinguished(lines(found.call, _CODE), sides, one_line(found.why, LINE), one_line(found.quote, LINE))
 
 
 def _claimed(claim: Claim) -> Claimed:
     example = claim.counterexample
     return Claimed(
         kind=_KINDS[claim.kind],
-        symptom=_line(claim.symptom, _LINE),
+        symptom=one_line(claim.symptom, LINE),
         confirmed=claim.confirmed,
-        quote=_line(claim.quote, _LINE),
-        tried=_text(example.what, _CODE) if example else "",
-        expected=_text(example.expected, _CODE) if example else "",
-        guess=_line(claim.guess, _LINE),
+        quote=one_line(claim.quote, LINE),
+        tried=lines(example.what, _CODE) if example else "",
+        expected=lines(example.expected, _CODE) if example else "",
+        guess=one_line(claim.guess, LINE),
     )
 
 
 def _looked_up(call: CodeCall) -> LookedUp:
-    output = _text(call.output, _CODE)
-    return LookedUp(_line(call.tool, _NAME), _line(call.arguments, _NAME), output, _line(call.refused, _NAME))
+    output = lines(call.output, _CODE)
+    return LookedUp(one_line(call.tool, NAME), one_line(call.arguments, NAME), output, one_line(call.refused, NAME))
 
 
 def _attempts(repair: Repair) -> tuple[Tried, ...]:
@@ -203,16 +191,16 @@ def _tried(attempt: Attempt, *, chosen: bool) -> Tried:
     steps = tuple(
         Stepped(
             number=step.number,
-            command=_line(step.command, _NAME),
-            argument=_line(step.argument, _NAME),
-            output=_text(step.output, _CODE),
+            command=one_line(step.command, NAME),
+            argument=one_line(step.argument, NAME),
+            output=lines(step.output, _CODE),
             failed=step.failed,
         )
         for step in attempt.steps[:_STEPS]
     )
     files = list(attempt.files.items())[:_FILES] if chosen else []
-    shown = tuple((_line(path, _NAME), _text(content, _FILE)) for path, content in files)
-    return Tried(_line(attempt.why, _LINE), chosen, steps, shown)
+    shown = tuple((one_line(path, NAME), lines(content, _FILE)) for path, content in files)
+    return Tried(one_line(attempt.why, LINE), chosen, steps, shown)
 
 
 def _noticed(strength: Strength) -> Noticed:
@@ -224,12 +212,6 @@ def _evidence(judged: Judged) -> tuple[Evidence, ...]:
     return (*judged.verdict.evidence, *(judged.review.evidence if judged.review else ()))
 
 
-def _observed(found: Evidence) -> Evidence:
-    return replace(
-        found, found=_line(found.found, _LINE), quote=_line(found.quote, _NAME), where=_line(found.where, _NAME)
-    )
-
-
 def _facts(judged: Judged) -> tuple[tuple[str, str], ...]:
     """The small print."""
     verdict, verified, patch = judged.verdict, judged.verified, judged.patch
@@ -238,14 +220,14 @@ def _facts(judged: Judged) -> tuple[tuple[str, str], ...]:
     control = patch.control if patch else None
     named = (
         ("On top of", judged.base[:40]),
-        ("Broken on purpose", _line(controlled(control), _LINE) if control else ""),
-        ("Judged by", _line(verdict.judge, _NAME) if verdict.label else ""),
+        ("Broken on purpose", one_line(controlled(control), LINE) if control else ""),
+        ("Judged by", one_line(verdict.judge, NAME) if verdict.label else ""),
         ("Its label", words.LABELS[verdict.label] if verdict.label else ""),
         ("It should be bounced", words.chance(verdict.probability) if verdict.probability is not None else ""),
         ("Asked for", _mode(judged.review) if judged.review else ""),
         ("Its reasons and its verdict", _consistency(judged.review) if judged.review else ""),
         ("Compared", _compared(verified) if verified else ""),
-        ("Ran in", _line(verified.executor, _NAME) if verified else ""),
+        ("Ran in", one_line(verified.executor, NAME) if verified else ""),
         ("Enforced there", ", ".join(limits)),
         ("Running took", f"{seconds:.1f} s" if seconds else ""),
         ("The judge took", _usage(judged.review) if judged.review else ""),

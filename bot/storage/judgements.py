@@ -1,9 +1,6 @@
 """Every judgement of a commit, and the secret address of its page. Rows are added, never changed."""
 
-import hashlib
 import hmac
-import re
-import secrets
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -14,12 +11,11 @@ from bot.github.values import Annotation
 from bot.pages import Page
 from bot.storage.database import Database
 from bot.storage.tables import insert, judgements
+from bot.storage.tokens import digest, is_token, new_token
 from bot.verdicts import Decision
 
 MOST = 50  # judgements of one pull request that are listed
 
-_BYTES = 24  # of chance in a token: 192 bits
-_TOKEN = re.compile(r"[A-Za-z0-9_-]{32}")
 _page = TypeAdapter(Page)
 _annotations = TypeAdapter(tuple[Annotation, ...])
 
@@ -61,11 +57,11 @@ class Judgements:
 
     def keep(self, judgement: Judgement) -> None:
         """Write it down under a new token."""
-        token = secrets.token_urlsafe(_BYTES)
+        token = new_token()
         page = judgement.page
         statement = insert(self._engine, judgements).values(
             run_id=judgement.run_id,
-            digest=_digest(token),
+            digest=digest(token),
             token=token,
             repo_id=judgement.repo_id,
             number=judgement.number,
@@ -83,9 +79,9 @@ class Judgements:
 
     def find(self, token: str) -> Judgement | None:
         """The one at this address. It is looked up by its hash, so the time this takes tells nothing of a token."""
-        if not _TOKEN.fullmatch(token):
+        if not is_token(token):
             return None
-        query = select(judgements).where(judgements.c.digest == _digest(token))
+        query = select(judgements).where(judgements.c.digest == digest(token))
         with self._engine.connect() as connection:
             row = connection.execute(query).one_or_none()
         if row is None or not hmac.compare_digest(row.token, token):
@@ -126,7 +122,3 @@ class Judgements:
         with self._engine.connect() as connection:
             found = connection.execute(query).scalar_one_or_none()
         return _annotations.validate_json(found) if found else ()
-
-
-def _digest(token: str) -> str:
-    return hashlib.sha256(token.encode()).hexdigest()

@@ -1,12 +1,13 @@
 """What Bouncer remembers of each issue."""
 
+import hmac
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
-from sqlalchemy import Row, case, delete, select
+from sqlalchemy import Row, case, delete, select, update
 
 from bot.storage.database import Database
 from bot.storage.tables import (
@@ -22,6 +23,7 @@ from bot.storage.tables import (
     subjects,
     written_tests,
 )
+from bot.storage.tokens import digest, is_token, new_token
 from bot.verdicts import Item, State, Verdict
 
 _items = TypeAdapter(tuple[Item, ...])
@@ -39,6 +41,7 @@ class Subject:
     verdict: the last one reached.
     retry_at, retries: when to try again after `UNAVAILABLE`, and how often that was done.
     private: whether the repository was, as the newest delivery said.
+    left_alone: why the policy had it not held at the newest look, as a phrase; empty where it may be.
     """
 
     repo_id: int
@@ -61,6 +64,7 @@ class Subject:
     retry_at: datetime | None = None
     retries: int = 0
     private: bool = True
+    left_alone: str = ""
 
 
 class Subjects:
@@ -101,6 +105,26 @@ class Subjects:
     def save(self, subject: Subject) -> None:
         """Store everything; `latest_seq` only ever grows, so a `want` that came meanwhile is kept."""
         self._upsert(subject, set(_columns(subject)) - {"repo_id", "number"})
+
+    def address(self, repo_id: int, number: int) -> str:
+        """The secret part of its page's address; empty for a subject that was never seen."""
+        this = subjects.c.repo_id == repo_id, subjects.c.number == number
+        query, token = select(subjects.c.token).where(*this), new_token()
+        given = update(subjects).where(*this, subjects.c.token.is_(None)).values(token=token, digest=digest(token))
+        with self._engine.begin() as connection:
+            known = connection.execute(query).scalar_one_or_none()
+            if known is None and connection.execute(given).rowcount:
+                return token
+            return known or connection.execute(query).scalar_one_or_none() or ""
+
+    def at(self, token: str) -> Subject | None:
+        """Whose page has this address."""
+        if not is_token(token):
+            return None
+        query = select(subjects).where(subjects.c.digest == digest(token))
+        with self._engine.connect() as connection:
+            row = connection.execute(query).one_or_none()
+        return _subject(row) if row is not None and hmac.compare_digest(row.token, token) else None
 
     def due_reminders(self, now: datetime) -> tuple[Subject, ...]:
         """Held, active subjects asked at least a day ago (the shortest a policy can say), longest silence first.
@@ -152,10 +176,10 @@ class Subjects:
             gone = (delete(table).where(table.c.installation_id.not_in(known)) for table in _INSTALLED)
             return sum(connection.execute(statement).rowcount for statement in gone)
 
-    def _upsert(self, subject: Subject, update: set[str]) -> None:
+    def _upsert(self, subject: Subject, renewed: set[str]) -> None:
         statement = insert(self._engine, subjects).values(_columns(subject))
         new = statement.excluded
-        changes: dict[str, Any] = {name: new[name] for name in update}
+        changes: dict[str, Any] = {name: new[name] for name in renewed}
         changes["latest_seq"] = case(
             (subjects.c.latest_seq > new.latest_seq, subjects.c.latest_seq), else_=new.latest_seq
         )
@@ -173,7 +197,7 @@ def _columns(subject: Subject) -> dict[str, Any]:
 
 
 def _subject(row: Row[Any]) -> Subject:
-    columns = dict(row._mapping)
+    columns = {name: row._mapping[name] for name in Subject.__dataclass_fields__}  # all but its page's address
     columns["state"] = State(row.state)
     columns["asked"] = _items.validate_json(row.asked)
     columns["satisfied"] = _items.validate_json(row.satisfied)

@@ -94,6 +94,9 @@ subjects = Table(
     Column("retry_at", Moment, index=True),
     Column("retries", Integer, nullable=False),
     Column("private", Boolean, nullable=False, server_default=true()),
+    Column("token", Text),
+    Column("digest", Text, unique=True, index=True),
+    Column("left_alone", Text, nullable=False, server_default=""),
 )
 
 decisions = Table(

@@ -158,7 +158,7 @@ class Acts:
         # An issue raises no question that `answer` could answer: it is a word for pull requests.
         elsewhere = FOR_PULLS.get(command.word, "")
         left = leave_alone(facts, policy) or spared(facts, policy)
-        note = help_note(elsewhere or command.said, elsewhere=bool(elsewhere), left_alone=left or "")
+        note = help_note(elsewhere or command.said, elsewhere=bool(elsewhere), left_alone=left or "", page=facts.page)
         return Acted(self._answered(facts, command.word, note, subject, policy))
 
     def _answered(self, facts: IssueFacts, word: Word, note: str, subject: Subject, policy: Policy) -> str:

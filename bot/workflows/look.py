@@ -307,6 +307,14 @@ class Look:
         lookup = TemplateLookup(self.services.templates, self.services.github, self.services.now)
         return lookup.find(self.job.installation_id, self.job.repository)
 
+    @cached_property
+    def page(self) -> str:
+        """Where people read how the issue stands; empty where nobody said how the web process is reached."""
+        if not self.services.public_url:
+            return ""
+        token = self.services.subjects.address(self.job.repository.id, self.job.number)
+        return f"{self.services.public_url.rstrip('/')}/verdicts/{token}" if token else ""
+
     def subject(self, issue: Issue) -> Subject:
         found = self.services.subjects.get(self.job.repository.id, self.job.number)
         return remembered(self.job, found, issue.author)
@@ -338,6 +346,7 @@ class Look:
             locked=issue.locked,
             history=replace(history(subject, issue, policy), fixed=fixed),
             private=subject.private,
+            page=self.page,
             by_agent=issue.app_id is not None
             or bool(agents_account(issue.author, issue.author_is_bot, policy.pulls.agents)),
             looks_today_repository=self.services.ledger.judged_today(repo, now=now) if judgement is None else 0,

@@ -47,6 +47,7 @@ def history(subject: Subject, issue: Issue, policy: Policy) -> History:
         judged=bool(subject.judged_hash),
         reminded=subject.reminded_at is not None,
         label_by_human=subject.label_by_human,
+        left_alone=subject.left_alone,
     )
 
 
@@ -89,4 +90,5 @@ def learned(subject: Subject, after: History, now: datetime) -> Subject:
         asked_at=(subject.asked_at or now) if after.held else None,
         reminded_at=(subject.reminded_at or now) if after.reminded else None,
         label_by_human=after.label_by_human,
+        left_alone=after.left_alone,
     )

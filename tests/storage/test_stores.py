@@ -66,6 +66,7 @@ SUBJECT = Subject(
     retry_at=NOW + DAY,
     retries=2,
     private=False,
+    left_alone="its author is exempt",
 )
 
 
@@ -93,6 +94,17 @@ def test_every_field_is_saved_over_an_older_one(store: Subjects, field: str) -> 
     assert changed != plain
     store.save(changed)
     assert store.get(SUBJECT.repo_id, 3) == changed
+
+
+def test_a_subjects_page_keeps_its_address(store: Subjects) -> None:
+    assert store.address(SUBJECT.repo_id, 3) == "", "nobody knows it"
+    store.save(SUBJECT)
+    store.save(replace(SUBJECT, number=4))
+    first, second = store.address(SUBJECT.repo_id, 3), store.address(SUBJECT.repo_id, 4)
+    store.save(replace(SUBJECT, held=False))
+    assert store.address(SUBJECT.repo_id, 3) == first != second
+    assert store.at(first) == replace(SUBJECT, held=False)
+    assert store.at(first.swapcase()) is None and store.at(first[:-1]) is None
 
 
 def test_wanting_makes_a_subject_and_only_ever_raises_the_newest(store: Subjects) -> None:

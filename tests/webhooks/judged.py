@@ -1,7 +1,8 @@
-"""One judged commit with everything a page can show."""
+"""One judged commit and one held issue, with everything a page can show."""
 
 from dataclasses import replace
 from datetime import UTC, datetime
+from typing import Any
 
 from bot.github.values import Annotation
 from bot.judges.claims import Claim, ClaimKind, Counterexample, How
@@ -10,7 +11,19 @@ from bot.judges.reviews import Consistency, Mode, PatchReview
 from bot.rendering.gate import Judged
 from bot.rendering.page import page_of
 from bot.storage.judgements import Judgement
-from bot.verdicts import Decision, Effect, Evidence, PatchLabel, Usage, Verdict
+from bot.verdicts import (
+    ChecklistItem,
+    Decision,
+    Effect,
+    Evidence,
+    IssueKind,
+    Item,
+    PatchLabel,
+    Question,
+    SpecificationLabel,
+    Usage,
+    Verdict,
+)
 from bot.verification.repair.values import Attempt, Ended, Repair, Step
 from bot.verification.values import (
     Case,
@@ -123,3 +136,21 @@ def judgement(told: Judged, run_id: str = "gate:1", number: int = 7) -> Judgemen
         page=page_of(told),
         annotations=told.annotations,
     )
+
+
+def vague(said: str = "the pot is cold", **known: Any) -> Verdict:
+    """The bounce of an issue. said: every text that comes from strangers."""
+    checklist = (ChecklistItem(Item.OBSERVED, True, said), ChecklistItem(Item.STEPS, False, section=said))
+    given = {
+        "decision": Decision.BOUNCE,
+        "label": SpecificationLabel.VAGUE,
+        "probability": 0.91,
+        "judge": "gpt-4.1",
+        "kind": IssueKind.BUG,
+        "reasons": ("The report leaves out how to make it happen.", "It is short."),
+        "checklist": checklist,
+        "questions": (Question(Item.STEPS, "What do you do?", said),),
+        "evidence": (Evidence("images", Effect.NEUTRAL, "It shows a picture.", said, said),),
+        "reasoning": f"It says {said}.",
+    }
+    return Verdict(**given | known)

@@ -5,18 +5,26 @@ from dataclasses import replace
 from datetime import timedelta
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
 
+from bot.policy import Mode
 from bot.rendering.gate import Judged
 from bot.storage.database import Database
 from bot.storage.judgements import Judgements
+from bot.storage.ledger import Entry, Ledger
 from bot.storage.overrides import Override, Overrides
-from bot.verdicts import Decision
+from bot.storage.subjects import Subject, Subjects
+from bot.verdicts import (
+    Decision,
+    IssueKind,
+    State,
+)
 from bot.verification.values import LostKills
 from tests.support.sqlite import migrated
-from tests.webhooks.judged import HEAD, NOW, judged, judgement
+from tests.webhooks.judged import HEAD, NOW, judged, judgement, vague
 from tests.webhooks.sending import SECRET
 from tests.webhooks.test_receive import settings
 from webhooks.app import create_app
@@ -220,3 +228,80 @@ def test_the_trail_of_overrides_and_verdicts(client: FlaskClient, database: Data
     assert "newer verdict" not in newer
     assert f'<a href="{oldest.token}"><code>aaaaaaa</code></a>' in newer
     assert "overrides this verdict for this commit" not in newer
+
+
+def issue_address(database: Database, **known: Any) -> str:
+    """Where an issue's page is shown."""
+    subject = Subject(repo_id=2**40, number=9, installation_id=1, repository="tea-house/kettle", **known)
+    Subjects(database).save(subject)
+    return f"/verdicts/{Subjects(database).address(2**40, 9)}"
+
+
+def test_a_page_shows_how_an_issue_stands(client: FlaskClient, database: Database) -> None:
+    entry = Entry(
+        workflow_id="issue:1",
+        repo_id=2**40,
+        number=9,
+        author="reporter",
+        at=NOW,
+        seq=1,
+        mode=Mode.ADVISE,
+        verdict=vague(),
+        applied=("label needs-clarification", "comment"),
+    )
+    Ledger(database).record(entry)
+    response = client.get(issue_address(database, verdict=vague(), held=True))
+    assert response.status_code == 200
+    text = " ".join(Parsed(response.text).text.split())
+    for shown in (
+        "Held tea-house/kettle #9 2026-03-04 15:00 UTC The report leaves out how to make it happen.",
+        "What it says It is short. ✓ there: what happens the pot is cold ✗ missing: the section “the pot is cold”",
+        "What would help “the pot is cold” — What do you do?",
+        "What the judge writes A model's own words about a stranger's text. Its label decides, not these. It says",
+        "noted It shows a picture. the pot is cold the pot is cold",
+        "Too little to act on gpt-4.1 label needs-clarification, comment 2026-03-04 15:00 UTC",
+        "Read as a bug report Judged by gpt-4.1 Its label vague Too little to act on 91% (very likely)",
+    ):
+        assert shown in text
+    assert 'href="https://github.example.com/tea-house/kettle/issues/9"' in response.text
+
+
+@pytest.mark.parametrize(
+    ("known", "head"),
+    [
+        ({}, "Not judged"),
+        ({"left_alone": "its author is exempt"}, "Left alone"),
+        ({"verdict": vague(), "left_alone": "its author is exempt"}, "Left alone"),
+        ({"verdict": vague()}, "Would be held"),
+        ({"verdict": vague(), "held": True}, "Held"),
+        ({"verdict": vague(decision=Decision.ACCEPT)}, "Clear"),
+        ({"verdict": vague(decision=Decision.UNAVAILABLE)}, "Could not be judged"),
+        ({"verdict": vague(kind=IssueKind.VULNERABILITY)}, "Better sent in private"),
+        *(
+            ({"verdict": vague(), "state": state}, word)
+            for state, word in ((State.ACCEPTED, "Accepted"), (State.PAUSED, "Paused"))
+        ),
+    ],
+)
+def test_each_standing_of_an_issue_has_its_word(
+    client: FlaskClient, database: Database, known: dict[str, Any], head: str
+) -> None:
+    html = client.get(issue_address(database, **known)).text
+    assert f"<title>{head}: tea-house/kettle #9</title>" in html
+    assert ("its author is exempt" in html) is ("left_alone" in known)
+    if head == "Better sent in private":
+        assert "the pot is cold" not in html, "a vulnerability is told nowhere"
+
+
+def test_an_issues_page_is_as_safe_as_any(client: FlaskClient, database: Database) -> None:
+    plain = client.get(issue_address(database, verdict=vague("plain"))).text
+    path = issue_address(database, verdict=vague(HOSTILE))
+    told = client.get(path)
+    assert Parsed(told.text).tags == Parsed(plain).tags
+    assert "<script" not in told.text and not any(invisible in told.text for invisible in "\u202e\u200b\x00")
+    assert told.headers["Cache-Control"] == "private, no-store"
+    assert told.headers["Content-Security-Policy"].startswith("default-src 'none'")
+    endless = client.get(issue_address(database, verdict=vague("x" * 50_000))).text
+    assert len(endless) < 30_000
+    for other in (path[:-1] + "A", path.swapcase()):
+        assert client.get(other).status_code == 404

@@ -13,8 +13,9 @@ from werkzeug.serving import make_server
 
 from bot.storage.database import Database
 from bot.storage.judgements import Judgements
+from bot.storage.subjects import Subject, Subjects
 from tests.support.sqlite import migrated
-from tests.webhooks.judged import judged, judgement
+from tests.webhooks.judged import judged, judgement, vague
 from tests.webhooks.test_receive import settings
 from webhooks.app import create_app
 
@@ -29,42 +30,63 @@ HOSTILE = (
 
 
 @pytest.fixture(scope="module")
-def url(databases: Callable[[], Path]) -> Iterator[str]:
-    """The address of a page on which every text that comes from strangers is hostile."""
+def urls(databases: Callable[[], Path]) -> Iterator[tuple[str, str]]:
+    """The addresses of a commit's page and an issue's, on which every text that comes from strangers is hostile."""
     stored = migrated(databases())
     database = Database.open(stored)
     judgements = Judgements(database)
     judgements.keep(replace(judgement(judged(HOSTILE)), run_id="gate:2"))
     (listed,) = judgements.trail(2**40, 7)
+    subjects = Subjects(database)
+    held = Subject(repo_id=2**40, number=9, installation_id=1, repository="tea-house/kettle", held=True)
+    subjects.save(replace(held, verdict=vague(HOSTILE)))
     server = make_server("127.0.0.1", 0, create_app(settings(stored)), threaded=True)
     threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
     try:
-        yield f"http://127.0.0.1:{server.server_port}/verdicts/{listed.token}"
+        pages = f"http://127.0.0.1:{server.server_port}/verdicts"
+        yield f"{pages}/{listed.token}", f"{pages}/{subjects.address(2**40, 9)}"
     finally:
         server.shutdown()
         database.close()
 
 
-def test_hostile_texts_are_shown_and_nothing_of_them_lives(browser: Chrome, url: str) -> None:
+@pytest.fixture
+def url(urls: tuple[str, str]) -> str:
+    """Of the commit's page."""
+    return urls[0]
+
+
+@pytest.mark.parametrize(
+    ("page", "title", "sentence"),
+    [
+        (0, "Bounced: tea-house/kettle #7", "It breaks tests that pass without it."),
+        (1, "Held: tea-house/kettle #9", "The report leaves out how to make it happen."),
+    ],
+)
+def test_hostile_texts_are_shown_and_nothing_of_them_lives(
+    browser: Chrome, urls: tuple[str, str], page: int, title: str, sentence: str
+) -> None:
+    url = urls[page]
     browser.get(url)
-    assert browser.title == "Bounced: tea-house/kettle #7"
+    assert browser.title == title
     assert browser.current_url == url
-    assert browser.find_element(By.CSS_SELECTOR, ".lead h1").text == "It breaks tests that pass without it."
+    assert browser.find_element(By.CSS_SELECTOR, ".lead h1").text == sentence
     assert "<script>" in browser.find_element(By.CSS_SELECTOR, "pre").text
     assert browser.find_elements(By.CSS_SELECTOR, "script, img, svg, main style, main meta") == []
     loaded = browser.execute_script("return performance.getEntriesByType('resource').map(entry => entry.name)")
     assert loaded == [url.rpartition("/")[0] + "/static/verdict.css"]
 
 
+@pytest.mark.parametrize("page", [0, 1])
 @pytest.mark.parametrize("width", [390, 1000])
-def test_it_fits_and_is_legible(browser: Chrome, url: str, width: int) -> None:
+def test_it_fits_and_is_legible(browser: Chrome, urls: tuple[str, str], page: int, width: int) -> None:
     """Nothing sticks out to the side, however long a stranger's words are; the style sheet is there."""
     browser.execute_cdp_cmd(
         "Emulation.setDeviceMetricsOverride",
         {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 500},
     )
     try:
-        browser.get(url)
+        browser.get(urls[page])
         browser.execute_script("document.querySelectorAll('details').forEach(each => each.open = true)")
         assert browser.execute_script("return document.documentElement.scrollWidth") <= width
         assert float(browser.find_element(By.TAG_NAME, "p").value_of_css_property("font-size")[:-2]) >= 14

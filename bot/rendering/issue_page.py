@@ -1,0 +1,103 @@
+"""How an issue stands, as its page shows it: bounded, plain text. It is escaped where it is shown."""
+
+from dataclasses import dataclass
+
+from bot.rendering import words
+from bot.rendering.bounded import LINE, NAME, lines, observed, one_line
+from bot.rendering.comment import spoken
+from bot.verdicts import Decision, Evidence, IssueKind, State, Verdict
+
+_REASONING = 8_000  # characters
+_MOST = 100  # of anything that is listed
+
+_NOT_JUDGED = ("open", "Not judged")
+_PRIVATE = ("open", "Better sent in private")
+_VERDICTS = {
+    Decision.ACCEPT: ("good", "Clear"),
+    Decision.BOUNCE: ("bad", "Too little to act on"),
+    Decision.UNAVAILABLE: ("open", "Could not be judged"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """shade: `good`, `bad` or `open`. word: how it stands, in a word or two. sentence: why."""
+
+    shade: str
+    word: str
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class IssuePage:
+    """reasons: the verdict's, apart from the sentence. checklist: what is there, whether, and the words that show it.
+    questions: as they are asked. reasoning: a model's own words. facts: the small print, a name and a value each."""
+
+    standing: Standing
+    reasons: tuple[str, ...] = ()
+    checklist: tuple[tuple[str, bool, str], ...] = ()
+    questions: tuple[str, ...] = ()
+    evidence: tuple[Evidence, ...] = ()
+    reasoning: str = ""
+    facts: tuple[tuple[str, str], ...] = ()
+
+
+def verdict_word(verdict: Verdict) -> tuple[str, str]:
+    """The shade of a verdict, and what it says, whatever became of it."""
+    if verdict.kind is IssueKind.VULNERABILITY:
+        return _PRIVATE
+    return _VERDICTS[verdict.decision]
+
+
+def issue_page(verdict: Verdict | None, *, state: State, held: bool, left_alone: str) -> IssuePage:
+    """left_alone: why the policy has it not held, as a phrase; empty where it may be.
+
+    Of what reads like a vulnerability it shows nothing but that."""
+    standing = _standing(verdict, state, held, left_alone)
+    if verdict is None or verdict.kind is IssueKind.VULNERABILITY:
+        return IssuePage(standing)
+    reasons = tuple(one_line(reason, LINE) for reason in verdict.reasons[:_MOST])
+    return IssuePage(
+        standing,
+        reasons=tuple(reason for reason in reasons if reason != standing.sentence),
+        checklist=tuple(
+            (
+                f"the section “{one_line(line.section, NAME)}”" if line.section else words.ITEMS[line.item],
+                line.clear,
+                one_line(line.quote, NAME),
+            )
+            for line in verdict.checklist[:_MOST]
+        ),
+        questions=tuple(one_line(spoken(question), LINE) for question in verdict.questions[:_MOST]),
+        evidence=tuple(map(observed, verdict.evidence[:_MOST])),
+        reasoning=lines(verdict.reasoning, _REASONING),
+        facts=_facts(verdict),
+    )
+
+
+def _standing(verdict: Verdict | None, state: State, held: bool, left_alone: str) -> Standing:
+    match state:
+        case State.ACCEPTED:
+            return Standing("good", "Accepted", "A maintainer accepted this issue as it is. Nothing more is asked.")
+        case State.PAUSED:
+            return Standing("open", "Paused", "A maintainer paused Bouncer here, until `/bouncer resume`.")
+        case State.ACTIVE:
+            pass
+    if left_alone:
+        return Standing("open", "Left alone", f"Bouncer leaves this issue alone: {one_line(left_alone, NAME)}.")
+    if verdict is None:
+        return Standing(*_NOT_JUDGED, "Nobody has judged this issue yet.")
+    shade, word = verdict_word(verdict)
+    if verdict.decision is Decision.BOUNCE and (shade, word) != _PRIVATE:
+        word = "Held" if held else "Would be held"  # in observe mode, or where a person put the label on
+    return Standing(shade, word, one_line(verdict.reasons[0] if verdict.reasons else f"{word}.", LINE))
+
+
+def _facts(verdict: Verdict) -> tuple[tuple[str, str], ...]:
+    named = (
+        ("Read as", f"a {words.KINDS[verdict.kind]}" if verdict.kind else ""),
+        ("Judged by", one_line(verdict.judge, NAME)),
+        ("Its label", words.LABELS[verdict.label] if verdict.label else ""),
+        ("Too little to act on", words.chance(verdict.probability) if verdict.probability is not None else ""),
+    )
+    return tuple((name, value) for name, value in named if value)
