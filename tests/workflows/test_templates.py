@@ -47,6 +47,15 @@ def test_the_owners_templates_hold_where_a_repository_has_none(house: House) -> 
     assert read_as(house, repo) == "written"
 
 
+def test_a_folder_of_its_own_keeps_the_owners_out_even_with_nothing_but_its_settings(house: House) -> None:
+    """As GitHub offers whoever opens an issue."""
+    repo = house.repository()
+    owner = repo.partition("/")[0]
+    house.github.create_repository(f"{owner}/.github", files={f"{FOLDER}/bug.md": TEMPLATE})
+    house.github.push(repo, {f"{FOLDER}/config.yml": "blank_issues_enabled: true\n"})
+    assert read_as(house, repo) == "written"
+
+
 def test_templates_are_asked_for_once_an_hour_and_only_what_changed_is_read(house: House) -> None:
     repo = house.repository()
     files = {f"{FOLDER}/{name}.md": f"{TEMPLATE}{name}\n" for name in "abc"}
