@@ -297,6 +297,8 @@ def _identifier(report: Report) -> str:
 
 def _sentence(pattern: re.Pattern[str], report: Report) -> str:
     """The first sentence of prose that matches, in the body or else the title, at most a line long."""
+    if not pattern.search(f"{report.visible_title}\n{report.visible_text}"):
+        return ""  # as of most reports: looking once is cheap
     fenced = False
     for line in (*report.visible_text.split("\n"), report.visible_title):
         if line.lstrip().startswith(("```", "~~~")):

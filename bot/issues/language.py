@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from functools import lru_cache
 
 _MARKS = "\u064b-\u0652\u0900-\u0903\u093a-\u094f\u0e31-\u0e4e"  # Arabic, Devanagari, Thai: parts of words
 _WORD = re.compile(rf"[^\W\d_](?:[^\W\d_]|[{_MARKS}])*(?:['’][^\W\d_]+)?")
@@ -93,6 +94,7 @@ sugerencia sugerencias mejorar deberían faltan cosas le
 काम नहीं कर रहा है हो रही ऐप कृपया ठीक करें मदद समस्या एरर
 لا يعمل تعمل التطبيق البرنامج عندي أرجو المساعدة مشكلة خطأ شكرا ساعدوني عندما هناك
 """
+_MOST_IDEOGRAPHS = 8_000  # characters that are searched for what they say
 _SAYS_NOTHING = frozenset(_IN_ANY_REPORT.split())
 _EVERYWHERE = frozenset().union(*_VOCABULARY.values())
 # Chinese, Japanese and Korean put no spaces between words: these stand for the same emptiness.
@@ -108,6 +110,7 @@ _SAYS_NOTHING_CJK = re.compile(
     "|도와주세요|부탁드립니다|고쳐\\s?주세요|문제|버그|안녕하세요|제발|긴급"
 )
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_CJK_RUN = re.compile(f"{_CJK.pattern}+")
 
 NAMES = {
     "ar": "Arabic", "cs": "Czech", "de": "German", "el": "Greek", "en": "English", "es": "Spanish", "fa": "Persian",
@@ -136,16 +139,17 @@ def language(prose: str) -> str:
     return "en" if hits["en"] >= hits[best] else best
 
 
+@lru_cache(maxsize=8)  # one report is asked about many times
 def specific_words(prose: str) -> tuple[str, ...]:
     """The different words, in order, that could not stand in just any report; two ideographs count as a word."""
     seen: dict[str, None] = {}
     plain = prose.isascii()  # most text is, and needs no look for ideographs
-    for word in _WORD.findall(prose if plain else _CJK.sub(" ", prose)):
+    for word in _WORD.findall(prose if plain else _CJK_RUN.sub(" ", prose)):
         lowered = word.lower().replace("’", "'")
         if len(lowered) > 1 and lowered not in _SAYS_NOTHING and lowered not in _EVERYWHERE:
             seen[lowered] = None
     if plain:
         return tuple(seen)
-    ideographs = _CJK.findall(_SAYS_NOTHING_CJK.sub(" ", prose))
+    ideographs = _CJK.findall(_SAYS_NOTHING_CJK.sub(" ", prose[:_MOST_IDEOGRAPHS]))
     pairs = ["".join(ideographs[at : at + 2]) for at in range(0, len(ideographs) - 1, 2)]
     return (*seen, *pairs)

@@ -12,7 +12,7 @@ from bot.issues.language import NAMES, language
 from bot.issues.signs import QUOTE, Passage, Quote, Signs, read
 from bot.issues.templates import WANTED_EMPTY, Template, without_templates
 from bot.markdown import visible as seen
-from bot.markdown.visible import Removal, visible, visible_line
+from bot.markdown.visible import Removal, Visible, visible, visible_line
 from bot.reports import MOST_FILLED, IssueText, Report
 from bot.verdicts import Effect, Evidence, IssueKind, Item
 
@@ -20,6 +20,7 @@ _LONGEST_TITLE = 512  # characters that are read; GitHub takes 256
 _BEGINNING = 2_000  # characters of the title and of the text
 _ENGLISH = ("en", "und")
 _WORD = re.compile(r"[a-z]{2,20}")
+_EMPTY_LINES = re.compile(r"\n{4,}")
 
 
 def parse(text: IssueText, templates: tuple[Template, ...] = ()) -> Report:
@@ -40,8 +41,8 @@ def parse(text: IssueText, templates: tuple[Template, ...] = ()) -> Report:
 def observed(text: IssueText, templates: tuple[Template, ...] = ()) -> Report:
     """`parse`, in this process and however long it takes."""
     title = visible_line(text.title[:_LONGEST_TITLE])
-    places = [("body", visible(text.body))]
-    places += [(f"reply {number}", visible(reply.body)) for number, reply in enumerate(text.replies, 1)]
+    places = [("body", _seen(text.body))]
+    places += [(f"reply {number}", _seen(reply.body)) for number, reply in enumerate(text.replies, 1)]
 
     evidence = [item for where, found in (("title", title), *places) for item in _hidden(where, found.removals)]
     judged_title, orders = without_instructions(title.text)
@@ -73,6 +74,12 @@ def observed(text: IssueText, templates: tuple[Template, ...] = ()) -> Report:
         words=dict(Counter(_WORD.findall(f"{signs.title}\n{signs.prose}".lower()))),
         filled=tuple(section.heading[:QUOTE] for section in signs.sections if section.heading)[:MOST_FILLED],
     )
+
+
+def _seen(text: str) -> Visible:
+    """What a reader sees; of many empty lines no more than two, for they take the most time and say nothing."""
+    found = visible(text)
+    return replace(found, text=_EMPTY_LINES.sub("\n\n\n", found.text))
 
 
 def _items(kind: IssueKind, signs: Signs) -> dict[Item, Quote | None]:

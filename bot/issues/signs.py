@@ -15,7 +15,7 @@ QUOTE = 200  # characters of a stranger's text that evidence may quote
 _LONGEST = 600
 
 _IDENTIFIER = re.compile(
-    r"\b(?:[a-z]\w*_\w+|[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]*)+|[a-z]+[a-z0-9]*[A-Z]\w*|[A-Z]{2,}_[A-Z0-9_]+"
+    r"\b(?:[a-z]\w*_\w+|[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]*)+|[a-z][a-z0-9]*[A-Z]\w*|[A-Z]{2,}_[A-Z0-9_]+"
     r"|_\w{2,}|\w+(?:\.\w+)+\(?|\w+\(\w{0,40}\)|\w+(?:::\w+)+|[A-Z]\w*(?:Error|Exception|Warning))"
     r"|(?<![\w/-])--?[a-z][\w-]+|(?<![\w.-])[\w.-]+\.(?:py|js|ts|tsx|jsx|go|rs|java|rb|c|h|cpp|cs|php|md|rst|txt|toml"
     r"|ya?ml|json|ini|cfg|html|css|sh|sql|xml|lock|kt|swift|vue)\b|(?:/[\w.{}:-]+){2,}"
@@ -500,6 +500,8 @@ def _sentences(text: str) -> list[str]:
 
 def _filled_in(text: str) -> str:
     """The text with its lines cut and without what a template put there."""
+    if not text:
+        return text
     text = _cut_lines(text)
     lowered = text.lower()
     return _TEMPLATE_LEFTOVER.sub("", text) if any(word in lowered for word in _TEMPLATE_WORDS) else text
