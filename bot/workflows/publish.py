@@ -40,6 +40,7 @@ _WORST: tuple[tuple[Decision, Cause | None], ...] = (
     (Decision.ACCEPT, None),
 )
 _BLOCKS = ("failure", "action_required", "cancelled", "neutral", "success")  # GitHub's conclusions, the worst first
+_BLOCKING = ("failure", "action_required", "cancelled")
 
 
 def show(services: Services, client: RepositoryClient, head: str, view: GateView, *, buttons: bool = False) -> None:
@@ -139,10 +140,15 @@ def under_judgement(record: GateRecord) -> bool:
     return record.state is GateState.JUDGING and record.due_at is not None
 
 
+def blocks(view: GateView) -> bool:
+    """Whether a required check with this to show keeps a commit from being merged."""
+    return view.conclusion in _BLOCKING
+
+
 def _through(services: Services, records: Sequence[GateRecord], policy: Policy) -> GateView:
     """Nothing on the commit is judged; by whose word or by which rule, where either was needed. What keeps it back most
     is shown: it is no way around a rule to propose the same commit once more."""
-    left = [_left(services, each, policy) for each in records if each.left_alone]
+    left = [left_view(services, each, policy) for each in records if each.left_alone]
     if left:
         return min(left, key=lambda each: _BLOCKS.index(str(each.conclusion)))
     words = (Whose(services, each.repo_id, each.number).word(each.head) for each in records)
@@ -150,7 +156,8 @@ def _through(services: Services, records: Sequence[GateRecord], policy: Policy) 
     return a_persons(word.who, word.reason) if word else let_through(NOT_AN_AGENTS)
 
 
-def _left(services: Services, record: GateRecord, policy: Policy) -> GateView:
+def left_view(services: Services, record: GateRecord, policy: Policy) -> GateView:
+    """The check of a pull request that the policy leaves alone."""
     lifted = standing(services, record) is not None
     return left_alone(Left(record.left_alone), record.base_branch, policy.mode, lifted=lifted)
 

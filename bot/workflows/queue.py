@@ -30,7 +30,7 @@ from bot.verification.values import Standing
 from bot.workflows.clerk import Acted
 from bot.workflows.jobs import GroupJob
 from bot.workflows.people import People
-from bot.workflows.publish import JUDGED, show, standing, view_of
+from bot.workflows.publish import JUDGED, blocks, left_view, show, standing, view_of
 
 STOOD: TypeAdapter[Stood] = TypeAdapter(Stood)
 MOST_IN_A_GROUP = 100  # as many as GitHub lets wait
@@ -143,6 +143,8 @@ class MergeQueue(People):
             record = self._record(number)
             if record is None or record.state is GateState.JUDGING:
                 return of_pull(not_queued_yet(policy.mode), _other(number, group))
+            if record.left_alone and blocks(view := left_view(self.services, record, policy)):
+                return of_pull(view, _other(number, group))
             if record.decision is not None and self._stops(record, policy):
                 return of_pull(view_of(self.services, record, policy), _other(number, group))
         for below in self._below(group):

@@ -5,6 +5,7 @@ import pytest
 from bot.policy import Mode
 from tests.workflows.house import House, Told
 from tests.workflows.test_gate import AGENT, BREAKS, check, told
+from tests.workflows.test_merge_queue import answer, queued
 
 __all__ = ["told"]
 
@@ -85,3 +86,19 @@ def test_paths_leave_alone_what_is_nothing_else(house: House, told: Told) -> Non
     house.github.push(repo, {"half.py": "half = 2\n"}, branch=f"change-{honest}")
     house.settle()
     assert check(house, repo, honest)[0] == "failure", "a push that touches more is judged"
+
+
+def test_the_merge_queue_answers_as_the_check_does(house: House, told: Told) -> None:
+    """A queue of the branch that is left alone, and one in which a person's own is left alone by its title."""
+    repo, number = into_stable(house, "enforce")
+    house.settle()
+    group = queued(house, told, repo, number)
+    assert answer(house, repo, group)[:2] == ("action_required", INTO_STABLE)
+    house.say(repo, number, "/bouncer override It is only for the old release.", by="maintainer")
+    group = queued(house, told, repo, number)
+    assert answer(house, repo, group)[0] == "success"
+    skips = house.repository(f"mode: enforce\n{SKIPS}")
+    persons = house.github.open_pull(skips, "Chore: tidy up", {"half.py": "half = 0\n"}, by="contributor")
+    house.settle()
+    assert answer(house, skips, queued(house, told, skips, persons))[0] == "success"
+    assert told.checked == []
