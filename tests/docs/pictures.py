@@ -11,6 +11,7 @@ from pathlib import Path
 
 from rich.console import Console
 from selenium.webdriver import Chrome
+from selenium.webdriver.common.by import By
 
 from bot.demo.house import house
 from bot.demo.kettle import FIXED, GATED, PULLS, FixedStory, GateStory, PullStory
@@ -42,8 +43,8 @@ def main() -> None:
 
 
 def _photographed(browser: Chrome, steps: Iterator[Step]) -> Iterator[Step]:
-    """The same steps; when Bouncer has decided one that is shown, its page is taken, and how an override looks on the
-    verdict's own page."""
+    """The same steps; when Bouncer has decided one that is shown, its page is taken, how an override looks on the
+    verdict's own page, and how a held issue looks on its own."""
     wanted = {(story.title, what): name for story, what, name in _shown()}
     for step in steps:
         yield step
@@ -54,6 +55,10 @@ def _photographed(browser: Chrome, steps: Iterator[Step]) -> Iterator[Step]:
             browser.get(step.url)
             browser.set_window_size(1000, browser.execute_script("return document.body.scrollHeight") + 150)
             (PICTURES / f"{name}.png").write_bytes(_conversation(browser))
+            if name == "held":
+                link = browser.find_element(By.XPATH, "//a[.='How this issue stands']").get_attribute("href")
+                browser.get(str(link))
+                (PICTURES / "issue.png").write_bytes(_taken(browser, "header", "footer"))
 
 
 def _shown() -> Iterator[tuple[Story | FixedStory | PullStory | GateStory, str, str]]:
