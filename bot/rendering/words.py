@@ -3,19 +3,11 @@
 from bot.judges.rejections import Rejection
 from bot.judges.reviews import Mode
 from bot.rendering.escape import clean
+from bot.rendering.tongue import ENGLISH, sentence
 from bot.verdicts import ChecklistItem, IssueKind, Item, PatchLabel, SpecificationLabel
 from bot.verification.values import Ending, Fate, Proof, Red, Settled
 
-ITEMS = {
-    Item.SUBJECT: "which part of the project this is about",
-    Item.GOAL: "what should become possible",
-    Item.OBSERVED: "what happens",
-    Item.EXPECTED: "what should happen instead",
-    Item.STEPS: "how to make it happen",
-    Item.ERROR: "the full text of the error",
-    Item.VERSION: "the version and environment",
-    Item.DETAILS: "the exact names and values",
-}
+ITEMS = {item: sentence(ENGLISH, f"items.{item}") for item in Item}
 
 LABELS: dict[SpecificationLabel | PatchLabel, str] = {
     SpecificationLabel.WELL_SPECIFIED: "well specified",
