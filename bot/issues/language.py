@@ -1,12 +1,14 @@
 """Which language a report's prose is in, and which of its words say nothing about any project in particular.
 
-The script decides where a language has its own, and common words where a text is plainly English. Only what is left
-goes to py3langid, a model of 139 languages, which takes a second and 120 MB to load. Where anything is in doubt the
-answer is English or `und`, for which Bouncer writes English: whoever files an issue on GitHub can read it.
+The script decides where a language has its own, and common words where a text is plainly English or has many of one
+language. Only what is left goes to py3langid, a model of 139 languages, which takes a second and 120 MB to load. Where
+anything is in doubt the answer is English or `und`, for which Bouncer writes English: whoever files an issue on GitHub
+can read it.
 """
 
 import re
 from collections import Counter
+from collections.abc import Mapping
 from threading import Lock
 from typing import Protocol, cast
 
@@ -154,6 +156,7 @@ _SAYS_NOTHING_CJK = re.compile(
 )
 _LATIN = re.compile(r"[A-Za-z]{2,}")
 _FEWEST = 2  # words; of fewer nothing is guessed
+_MANY = 10  # common words of one language alone that are enough to tell it
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 
 NAMES = {
@@ -171,6 +174,10 @@ _ENGLISH = _VOCABULARY["en"].difference(
     ("error", "for", "have", "after"),
 )
 _ELSEWHERE = {code: words - _VOCABULARY["en"] for code, words in _VOCABULARY.items() if code != "en"}
+_ALONE = {
+    code: frozenset(word for word in words if sum(word in others for others in _VOCABULARY.values()) == 1)
+    for code, words in _ELSEWHERE.items()
+}
 
 # What py3langid chooses from: the languages a comment is written in, and their nearest neighbours, which would be taken
 # for one of them.
@@ -223,13 +230,20 @@ def _by_words(told: str) -> str:
     told = " ".join(word for word in told.split() if not _CODE.search(word))
     words = Counter(word.lower() for word in _WORD.findall(told) if len(word) > 1)
     english = _english(words)
-    others = max(sum(words[word] for word in common.intersection(words)) for common in _ELSEWHERE.values())
-    if english > 3 * others:
+    if english > 3 * max(_hits(words, _ELSEWHERE).values()):
         return "en"
+    alone = _hits(words, _ALONE)
+    first, second = sorted(alone, key=alone.__getitem__, reverse=True)[:2]
+    if alone[first] >= _MANY and alone[first] > 2 * max(alone[second], english):
+        return first
     if words.total() < _FEWEST or in_a_child():  # which has no time to load a model, and long texts to read
         return "und"
     code, sure = _loaded().classify(told)
     return code if sure >= _SURE else "und"
+
+
+def _hits(words: Counter[str], common: Mapping[str, frozenset[str]]) -> dict[str, int]:
+    return {code: sum(words[word] for word in known.intersection(words)) for code, known in common.items()}
 
 
 def _english(words: Counter[str]) -> int:
