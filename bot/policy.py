@@ -79,6 +79,28 @@ class Kind(StrEnum):
     DOCUMENTATION = "documentation"
 
 
+class Language(StrEnum):
+    """What Bouncer writes on an issue. A code is ISO 639-1, and one that there is a file of sentences for."""
+
+    REPORT = "report"  # as the report is written, where there is a file for it; else English
+    EN = "en"
+    DE = "de"
+    ES = "es"
+    FR = "fr"
+    ID = "id"
+    IT = "it"
+    JA = "ja"
+    KO = "ko"
+    NL = "nl"
+    PL = "pl"
+    PT = "pt"
+    RU = "ru"
+    TR = "tr"
+    UK = "uk"
+    VI = "vi"
+    ZH = "zh"
+
+
 class Scope(StrEnum):
     """Whose pull requests are judged."""
 
@@ -163,10 +185,13 @@ class Only(Section):
 
 
 class Comment(Section):
-    """The maintainers' own words around what Bouncer asks."""
+    """The language of what Bouncer says on an issue, and the maintainers' own words around it."""
 
     above: Markdown | None = Field(None, description="Markdown above what Bouncer asks of a reporter.")
     below: Markdown | None = Field(None, description="Markdown below it.")
+    language: Language = Field(
+        Language.REPORT, description="What Bouncer writes on an issue: the report's language, or always this one."
+    )
 
     @field_validator("above", "below")
     @classmethod
@@ -265,7 +290,7 @@ class Issues(Section):
     required_sections: Annotated[tuple[Heading, ...], Field(max_length=10)] = Field(
         (), description="Headings that a bug report must have filled, such as `Steps to reproduce`; not with `lenient`."
     )
-    comment: Comment = Field(Comment(), description="The maintainers' own words around what Bouncer asks.")
+    comment: Comment = Field(Comment(), description="Its language, and the maintainers' own words around it.")
     max_questions: int = Field(3, ge=1, le=3, description="The most questions one comment asks.")
     no_response: NoResponse = Field(NoResponse(), description="What happens when nobody answers; nothing by default.")
     already_fixed: AlreadyFixed = Field(

@@ -137,11 +137,13 @@ class ChecklistItem:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One question to the reporter. `text` may come from a model and `quote` from the report: escape both."""
+    """One question to the reporter. `text` may come from a model and `quote` from the report: escape both. keys: of the
+    fixed sentences that ask the same in other languages; none where a model asks, in the report's language."""
 
     item: Item
     text: str
     quote: str = ""
+    keys: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

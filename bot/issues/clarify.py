@@ -1,7 +1,8 @@
 """Questions to the reporter: few, specific, and only about what is missing. Pure.
 
 A judge's own questions come first when they are sane. The others are made from what the report says: each takes up a
-phrase of the report that leaves something open, and no phrase is taken up twice.
+phrase of the report that leaves something open, and no phrase is taken up twice. Phrases are read in English; a report
+in another language is asked with the fixed sentences that `bot.rendering.tongue` has in every language.
 """
 
 import re
@@ -11,6 +12,7 @@ from bot.issues.instructions import addressed_to_judge, without_instructions
 from bot.issues.templates import WANTED_EMPTY
 from bot.judges.protocol import Judgement
 from bot.rendering.escape import clean
+from bot.rendering.tongue import ENGLISH, catalogued
 from bot.reports import Report
 from bot.verdicts import IssueKind, Item, Question
 
@@ -72,17 +74,17 @@ _SPOKEN_OF = (
 
 
 def questions(
-    report: Report, missing: tuple[Item, ...], offered: tuple[Question, ...], limit: int
+    report: Report, missing: tuple[Item, ...], offered: tuple[Question, ...], limit: int, language: str = ENGLISH
 ) -> tuple[Question, ...]:
     """At most `limit` questions, one an item of `missing`: sane ones of the judge first, then ones from the report.
 
-    Where the judge speaks the report's language and it is not English, no English question joins them.
+    language: the comment's. Where it is not the report's, which a judge speaks, no others join the judge's questions.
     """
     chosen: dict[Item, Question] = {}
     for question in (_cleaned(question) for question in offered):
         if question.item in missing and question.item not in chosen and _sane(question):
             chosen[question.item] = _grounded(question, report)
-    if not chosen or report.language in _ENGLISH:
+    if not chosen or language == (ENGLISH if report.language in _ENGLISH else report.language):
         quoted = {question.quote for question in chosen.values() if question.quote}
         for item in _ORDER:
             if item in missing and item not in chosen and len(chosen) < limit:
@@ -102,18 +104,14 @@ def of_judge(report: Report, judgement: Judgement) -> tuple[Question, ...]:
         supplied = about is not None and (report.items.get(about) or judgement.items.get(about))
         if _OPEN.search(sentence) and not supplied and not addressed_to_judge(sentence):
             text = f"A reader found this open: {_shortened(sentence.strip())} Can you tell?"
-            return (Question(about or _core(judgement.kind), text, ""),)
+            item = about or _core(judgement.kind)
+            return (Question(item, text, "", (item.value,)),)
     return ()
 
 
 def item_of(section: str) -> Item | None:
     """What a section of this name asks for in a bug report; `None` where nobody knows."""
     return next((item for item in _OF_BUGS if _SECTIONS[item].search(section)), None)
-
-
-def plainly(item: Item) -> str:
-    """The question about an item that needs no phrase of the report."""
-    return _PLAIN[item]
 
 
 def _core(kind: IssueKind) -> Item:
@@ -149,34 +147,35 @@ def _grounded(question: Question, report: Report) -> Question:
 
 def _made(item: Item, report: Report, quoted: set[str]) -> Question:
     """The first way of asking about the item whose phrase nobody took up yet; the last one needs no phrase."""
-    for quote, text in _ways(item, report):
-        if not quote or quote not in quoted:
-            quoted.add(quote)
-            return Question(item, text, quote)
+    for quote, ask in _ways(item, report):
+        text, keys = (ask, (item.value,)) if isinstance(ask, str) else (catalogued(ask), ask)
+        if (isinstance(ask, str) and report.language not in _ENGLISH) or (quote and quote in quoted):
+            continue
+        quoted.add(quote)
+        return Question(item, text, quote, keys)
     raise AssertionError("every item has a question that needs no phrase")
 
 
-def _ways(item: Item, report: Report) -> Iterator[tuple[str, str]]:
-    """Pairs of a phrase of the report and what to ask about it, the most specific first."""
+def _ways(item: Item, report: Report) -> Iterator[tuple[str, str | tuple[str, ...]]]:
+    """Pairs of a phrase of the report and what to ask about it, the most specific first: the keys of fixed sentences,
+    or in English what takes up an English phrase."""
+    plain = (item.value,)
     bug = report.kind is IssueKind.BUG
     observed = _shortened(report.items.get(Item.OBSERVED) or "")
     title = _shortened(without_instructions(report.visible_title)[0])
     if section := _empty_section(item, report):
-        yield section, "This section is still empty. " + _PLAIN[item]
+        yield section, ("empty", *plain)
     match item:
         case Item.OBSERVED:
             if phrase := _sentence(_NOT_WORKING, report):
                 yield phrase, "What do you see when that happens: a message, a wrong result, or nothing at all?"
             if _has_image(report):
-                yield "", "What does the picture show? Please write it down as text, for not everybody can see it."
+                yield "", ("picture",)
             if title:
-                yield title, _PLAIN[item]
+                yield title, plain
         case Item.ERROR:
             if phrase := _sentence(_ERROR, report):
-                yield (
-                    phrase,
-                    "What does the error say? Please paste its full text, with the stack trace if there is one.",
-                )
+                yield phrase, plain
             if phrase := _sentence(_CRASH, report):
                 yield (
                     phrase,
@@ -189,11 +188,11 @@ def _ways(item: Item, report: Report) -> Iterator[tuple[str, str]]:
                     "What did you do the last time, step by step? Do the times it happens have something in common?",
                 )
             if name := _identifier(report):
-                yield name, "Can you show the smallest piece of code or command with it that makes this happen?"
+                yield name, ("smallest",)
             if observed:
-                yield observed, _PLAIN[item]
+                yield observed, plain
             if title:
-                yield title, _PLAIN[item]
+                yield title, plain
         case Item.DETAILS:
             for guess in report.guesses:
                 if ask := _about_guess(guess):
@@ -203,17 +202,14 @@ def _ways(item: Item, report: Report) -> Iterator[tuple[str, str]]:
             if not bug and (phrase := _sentence(_MORE, report)) and (found := _MORE.search(phrase)):
                 yield phrase, f"Which {found[1].lower()} do you need, and what would you do with them?"
             if not bug and report.items.get(Item.GOAL):
-                yield (
-                    _shortened(report.items[Item.GOAL] or ""),
-                    "How would you use it? A short example with exact names would do: a call, a command or a screen.",
-                )
+                yield _shortened(report.items[Item.GOAL] or ""), ("use",)
             if title:
-                yield title, _PLAIN[item]
+                yield title, plain
         case Item.EXPECTED:
             if phrase := _sentence(_BEFORE, report):
                 yield phrase, "How was it then, and what should happen now?"
             if observed:
-                yield observed, "What should happen instead?"
+                yield observed, ("instead",)
         case Item.VERSION:
             if phrase := _sentence(_UPGRADE, report):
                 yield phrase, "Which version do you have now, which one did you have before, and on which system?"
@@ -221,33 +217,22 @@ def _ways(item: Item, report: Report) -> Iterator[tuple[str, str]]:
             if phrase := _sentence(_SLOW, report):
                 yield phrase, _HOW_SLOW
             if title:
-                yield title, _goal(report.kind)
+                yield title, (_goal(report.kind),)
         case Item.SUBJECT:
             if title:
-                yield title, _PLAIN[item]
-    yield "", _PLAIN[item]
+                yield title, plain
+    yield "", plain
 
 
 def _goal(kind: IssueKind) -> str:
     match kind:
         case IssueKind.FEATURE:
-            return "What would you like to be able to do that you cannot do today?"
+            return "wish"
         case IssueKind.QUESTION:
-            return "What are you trying to do, and what have you tried so far?"
+            return "tried"
         case _:
-            return "What are you trying to do?"
+            return "trying"
 
-
-_PLAIN = {
-    Item.OBSERVED: "What happens exactly? A sentence or two about what you see is enough.",
-    Item.EXPECTED: "What should happen?",
-    Item.STEPS: "What do you do, step by step, until this happens? The smallest example is the best one.",
-    Item.ERROR: "What does the error say? Please paste its full text, with the stack trace if there is one.",
-    Item.VERSION: "Which version do you use, and on which system?",
-    Item.GOAL: "What would you like to be able to do?",
-    Item.DETAILS: "Which function, option, file or page is this about? Its exact name would help.",
-    Item.SUBJECT: "Which part of the project is this about: a command, a page, a function?",
-}
 
 _CORES = (Item.OBSERVED, Item.GOAL, Item.SUBJECT)  # what a field is taken to ask for whose label says nothing else
 _OF_BUGS = (Item.VERSION, Item.STEPS, Item.ERROR, Item.EXPECTED, Item.OBSERVED)  # what is asked most exactly, first

@@ -8,6 +8,7 @@ from bot.issues.required import asks_for, unfilled, why
 from bot.judges.calibration import bounces
 from bot.judges.protocol import Judgement, Unavailable
 from bot.policy import Policy, Role
+from bot.rendering.tongue import language_of
 from bot.rendering.words import KINDS, listing
 from bot.reports import Report
 from bot.verdicts import (
@@ -144,7 +145,8 @@ def decide_issue(facts: IssueFacts, policy: Policy) -> Verdict:
     if judgement.kind is IssueKind.QUESTION and Item.SUBJECT not in missing:
         return _verdict(Decision.ACCEPT, report, judgement, ("It is a question that can be answered.",), checklist)
     limit = policy.issues.max_questions
-    asked = questions(report, missing, judgement.questions, limit) or of_judge(report, judgement)
+    language = language_of(report.language, policy.issues.comment.language)
+    asked = questions(report, missing, judgement.questions, limit, language) or of_judge(report, judgement)
     if empty and not (bounce and asked):
         return _without_sections(report, judgement, empty, checklist, limit)
     if not asked:

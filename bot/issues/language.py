@@ -1,12 +1,24 @@
-"""Which language a report's prose is in, and which of its words say nothing about any project in particular."""
+"""Which language a report's prose is in, and which of its words say nothing about any project in particular.
+
+The script decides where a language has its own, and common words where a text is plainly English or has many of one
+language. Only what is left goes to py3langid, a model of 139 languages, which takes a second and 120 MB to load. Where
+anything is in doubt the answer is English or `und`, for which Bouncer writes English: whoever files an issue on GitHub
+can read it.
+"""
 
 import re
 from collections import Counter
+from collections.abc import Mapping
 from functools import lru_cache
+from threading import Lock
+from typing import Protocol, cast
+
+from bot.apart import in_a_child
 
 _MARKS = "\u064b-\u0652\u0900-\u0903\u093a-\u094f\u0e31-\u0e4e"  # Arabic, Devanagari, Thai: parts of words
 _WORD = re.compile(rf"[^\W\d_](?:[^\W\d_]|[{_MARKS}])*(?:['’][^\W\d_]+)?")
-_LONGEST = 20_000  # characters read; more does not make the guess better
+_LONGEST = 4_000  # characters read; more does not make the guess better
+_SURE = 0.8  # of py3langid's probability; below it nothing is said
 
 _SCRIPTS = (
     ("ja", re.compile(r"[\u3040-\u30ff]"), 1.0),
@@ -20,6 +32,13 @@ _SCRIPTS = (
     ("th", re.compile(r"[\u0e00-\u0e7f]"), 0.5),
 )
 _UKRAINIAN = re.compile(r"[іїєґІЇЄҐ]")
+_RUSSIAN = re.compile(r"[ыэёЫЭЁ]")
+_NEITHER = re.compile(r"[ўјљњћђџѓќѕәғқңөұүһЎЈЉЊЋЂЏЃЌЅӘҒҚҢӨҰҮҺ]")  # Belarusian, Serbian, Kazakh and more
+# What holds words together in Chinese, Japanese and Korean.
+_GRAMMAR = re.compile(r"[的了不是我在有后後时時请請吗嗎没沒无無用会會\u3041-\u3096\uac00-\ud7af]")
+_HARD = re.compile(r"[ъЪ]")  # between consonants a vowel of Bulgarian
+_QUOTED = re.compile(r"`[^`\n]{1,300}`|\"[^\"\n]{1,300}\"|“[^”\n]{1,300}”|'[^'\n]{3,300}'(?!\w)")  # by programs
+_CODE = re.compile(r"[_/\\=<>{}\[\]#@\d]|\w[.(:]\w|\(\)")  # in a word of Latin letters
 _PERSIAN = re.compile(r"[پچژگ]")
 
 _COMMON = {
@@ -90,6 +109,31 @@ em xong nhưng chạy được ạ mọi người với mong nhóm phát triển
 min ini cara pakainya gimana ya tanya dong
 sugerencia sugerencias mejorar deberían faltan cosas le
 запуске запуск вылетает вылетело делать что ошибки
+bekomme bekommen kommt kommen fehlermeldung problem machen mache soll sollte muss dein deine ihr ihre euer jetzt
+dann doch mal leider trotzdem wieso weshalb jemanden etwas irgendwas ständig dauernd plötzlich seitdem neueste version
+hilfe wunsch vorschlag weiß weiss läuft installiert installieren gestartet starten software
+j'ai souci soucis logiciel pouvez vous votre vos notre nos pouvez-vous peux pouvoir puis peut quelqu'un quoi faire
+sait sais fois mise jour depuis impossible utiliser installé lancer besoin demande suggestion
+tengo tiene hacer qué sé sabe saben podrían podría pueden puedo usar uso instalé instalar momento vez algo nadie
+solución solucionar saludos buenas tardes días tengan
+instalei consigo conseguir usar alguém sabe quê porque porquê parou funcionar pode podem ajudar consertar resolver bom
+dia boa tarde tudo estou tenho tem fazer faço nada aqui gente socorro
+riesco posso potete sistemare usarlo ieri qualcuno sa cosa devo ho installato salve buongiorno risolvere
+aggiornamento sempre continua
+mam masz mnie zrobić robić robię ktoś wie pomoże może programem program aplikacja aplikacji od wczoraj zawsze ciągle
+witam dzień dobry problem problemem naprawić naprawcie
+uygulama uygulamam sürekli veriyor yardımcı olur musunuz edin eder misiniz açılmıyor neden nasıl ne yapmalıyım
+güncelleme güncellemeden sonrasında kurdum yükledim programı teşekkürler merhaba arkadaşlar selam bozuldu hep
+mình bạn cài mở lên biết chỉ dùng sao vậy thế nào nhé xin cảm ơn ứng phần mềm bị hỏng liên tục luôn nhờ hỗ trợ
+ничего выходит сломалось почините обновления обновление после снова всегда подскажите знает кто нибудь кто-нибудь нужна
+нужно можно могу может нет есть здравствуйте проблемы программу приложении установил запустить мой мою моя опять ошибку
+нічого виходить робити зламалося полагодьте оновлення після знову завжди підкажіть хтось знає потрібно можна можу немає
+вітаю проблеми програму застосунок встановив запустити мій моя
+kenapa punya terus ya dibantu diperbaiki dibuka aplikasi aplikasinya kak gak ga nggak udah sudah gimana
+bagaimana caranya banget muncul padahal selalu
+krijg steeds foutmelding moet doen hulp graag kunnen jullie iemand weet programma sinds gisteren waarom altijd
+geïnstalleerd starten opnieuw kunt wil mijn
+jag får hela tiden vad ska göra någon programmet sedan igår varför alltid hjälpa
 לא עובד זה אצלי אפשר עזרה בבקשה יש בעיה באג תודה שלום למה הכל
 काम नहीं कर रहा है हो रही ऐप कृपया ठीक करें मदद समस्या एरर
 لا يعمل تعمل التطبيق البرنامج عندي أرجو المساعدة مشكلة خطأ شكرا ساعدوني عندما هناك
@@ -101,42 +145,125 @@ _EVERYWHERE = frozenset().union(*_VOCABULARY.values())
 _SAYS_NOTHING_CJK = re.compile(
     "程序|软件|应用|崩溃|闪退|失败|不能用了?|用不了|不工作|无法使用|没有?反应|不行了?|报错了?|出错了?|有(?:问题|bug)|求助|帮帮?忙|请教?"
     "|谢谢|紧急|尽快|修复|解决|怎么办?|为什么|大佬|你好|一下|错误|问题|无法|不能|坏了"
+    "|用着用着|就出|麻烦|看一下|更新之?后|不知道|怎么回事|总是|一直|突然|又"
     "|建议|希望|功能|越来越|强大|请教|有人|在吗|个|一?下|安装|最新"
     "|インストール|しました|よろしく|ましたが|不具合|報告"
     "|動かない|動きません|動作しません|使えません|使えない|エラー|お願いします|助けて|ください"
+    "|うまくいきません|うまくいかない|どうすれば|いいですか|なぜ|何故|急に|質問|要望|助け|困って|います"
     "|至急|直して|問題|出ます|です|ます|バグ|何も|こんにちは"
     "|안\\s?(?:돼요|됩니다|되요|되네요)|작동하지 않(?:습니다|아요)|오류|에러"
     "|실행하면|실행|발생|납니다|나요|스크린샷"
+    "|설치했는데|설치|계속|자꾸|갑자기|빨리|왜|어떻게|하나요|해요|질문|실행이?|프로그램|앱이?"
     "|도와주세요|부탁드립니다|고쳐\\s?주세요|문제|버그|안녕하세요|제발|긴급"
 )
+_LATIN = re.compile(r"[A-Za-z]{2,}")
+_FEWEST = 2  # words; of fewer nothing is guessed
+_MANY = 10  # common words of one language alone that are enough to tell it
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _CJK_RUN = re.compile(f"{_CJK.pattern}+")
 
 NAMES = {
-    "ar": "Arabic", "cs": "Czech", "de": "German", "el": "Greek", "en": "English", "es": "Spanish", "fa": "Persian",
-    "fr": "French", "he": "Hebrew", "hi": "Hindi", "id": "Indonesian", "it": "Italian", "ja": "Japanese",
-    "ko": "Korean",
-    "nl": "Dutch", "pl": "Polish", "pt": "Portuguese", "ru": "Russian", "sv": "Swedish", "th": "Thai", "tr": "Turkish",
-    "uk": "Ukrainian", "vi": "Vietnamese", "zh": "Chinese",
+    "ar": "Arabic", "cs": "Czech", "da": "Danish", "de": "German", "el": "Greek", "en": "English", "es": "Spanish",
+    "fa": "Persian", "fi": "Finnish", "fr": "French", "he": "Hebrew", "hi": "Hindi", "hu": "Hungarian",
+    "id": "Indonesian", "it": "Italian", "ja": "Japanese", "ko": "Korean", "nl": "Dutch", "no": "Norwegian",
+    "pl": "Polish", "pt": "Portuguese", "ro": "Romanian", "ru": "Russian", "sv": "Swedish", "th": "Thai",
+    "tr": "Turkish", "uk": "Ukrainian", "vi": "Vietnamese", "zh": "Chinese",
 }  # fmt: skip
+
+
+# In English alone: a few of them, and nearly nothing of another language, make a text English.
+_ENGLISH = _VOCABULARY["en"].difference(
+    ("a", "i", "in", "on", "no", "not", "as", "an", "am", "is", "was", "be", "with", "or", "to", "do", "my", "use"),
+    ("error", "for", "have", "after"),
+)
+_ELSEWHERE = {code: words - _VOCABULARY["en"] for code, words in _VOCABULARY.items() if code != "en"}
+_ALONE = {
+    code: frozenset(word for word in words if sum(word in others for others in _VOCABULARY.values()) == 1)
+    for code, words in _ELSEWHERE.items()
+}
+
+# What py3langid chooses from: the languages a comment is written in, and their nearest neighbours, which would be taken
+# for one of them.
+_OFFERED = (
+    *("de", "en", "es", "fr", "id", "it", "nl", "pl", "pt", "tr", "vi"),
+    *("cs", "da", "fi", "hu", "no", "ro", "sv"),
+)
+
+
+class _Model(Protocol):
+    def classify(self, text: str) -> tuple[str, float]: ...
+
+
+_model: _Model | None = None
+_loading = Lock()
 
 
 def language(prose: str) -> str:
     """The ISO 639-1 code of the language most of the prose is in, or `und` when there is too little to tell."""
     prose = prose[:_LONGEST]
-    letters = 0 if prose.isascii() else sum(map(str.isalpha, prose))
+    told = _QUOTED.sub(" ", prose)
+    return (None if told.isascii() else _by_script(told)) or _by_words(told)
+
+
+def _by_script(told: str) -> str | None:
+    """The language whose letters most of the words are in; `None` where they are Latin, or too few are not."""
+    letters = sum(map(str.isalpha, told))
     for code, script, share in _SCRIPTS if letters else ():
-        found = len(script.findall(prose))
-        if found / letters > (0.15 if share == 1.0 else 0.4):
-            if code == "ru" and _UKRAINIAN.search(prose):
-                return "uk"
-            return "fa" if code == "ar" and _PERSIAN.search(prose) else code
-    words = Counter(word.lower() for word in _WORD.findall(prose))
-    hits = {code: sum(words[word] for word in common.intersection(words)) for code, common in _VOCABULARY.items()}
-    best = max(hits, key=lambda code: (hits[code], code == "en"))
-    if hits[best] < 2 or hits[best] < 0.06 * words.total():
+        found = len(script.findall(told))
+        if found / letters <= (0.15 if share == 1.0 else 0.4):
+            continue
+        latin = [word.lower() for word in _LATIN.findall(told)] if share == 1.0 else []
+        if found / 2 < len(latin) and (_english(Counter(latin)) or not _GRAMMAR.search(told)):
+            return None  # about two are a word: an English sentence with a few of them in it is about them
+        if code == "ru":
+            return _by_cyrillic(told)
+        return "fa" if code == "ar" and _PERSIAN.search(told) else code
+    return None
+
+
+def _by_cyrillic(told: str) -> str:
+    if _NEITHER.search(told):
         return "und"
-    return "en" if hits["en"] >= hits[best] else best
+    if _UKRAINIAN.search(told):
+        return "uk"
+    return "und" if _HARD.search(told) and not _RUSSIAN.search(told) else "ru"
+
+
+def _by_words(told: str) -> str:
+    told = " ".join(word for word in told.split() if not _CODE.search(word))
+    words = Counter(word.lower() for word in _WORD.findall(told) if len(word) > 1)
+    english = _english(words)
+    if english > 3 * max(_hits(words, _ELSEWHERE).values()):
+        return "en"
+    alone = _hits(words, _ALONE)
+    first, second = sorted(alone, key=alone.__getitem__, reverse=True)[:2]
+    if alone[first] >= _MANY and alone[first] > 2 * max(alone[second], english):
+        return first
+    if words.total() < _FEWEST or in_a_child():  # which has no time to load a model, and long texts to read
+        return "und"
+    code, sure = _loaded().classify(told)
+    return code if sure >= _SURE else "und"
+
+
+def _hits(words: Counter[str], common: Mapping[str, frozenset[str]]) -> dict[str, int]:
+    return {code: sum(words[word] for word in known.intersection(words)) for code, known in common.items()}
+
+
+def _english(words: Counter[str]) -> int:
+    return sum(words[word] for word in _ENGLISH.intersection(words))
+
+
+def _loaded() -> _Model:
+    """py3langid, loaded where it is needed first: with numpy it takes a second and 120 MB."""
+    global _model
+    with _loading:
+        if _model is None:
+            from py3langid.langid import MODEL_FILE, LanguageIdentifier  # type: ignore[import-untyped]
+
+            loaded = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
+            loaded.set_languages(_OFFERED)
+            _model = cast(_Model, loaded)
+        return _model
 
 
 @lru_cache(maxsize=8)  # one report is asked about many times

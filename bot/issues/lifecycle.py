@@ -7,6 +7,7 @@ from bot.issues.facts import History, IssueFacts
 from bot.policy import Mode, Policy
 from bot.rendering import comment
 from bot.rendering.comment import Below
+from bot.rendering.tongue import language_of
 from bot.verdicts import ACTIONABLE, Decision, IssueKind, State, Verdict
 
 
@@ -59,7 +60,7 @@ def plan(facts: IssueFacts, verdict: Verdict, policy: Policy) -> Plan:
         history = replace(facts.history, judged=facts.history.judged or judged)
         return Plan(f"{verdict.decision}: observed, nothing written", history)
     if verdict.decision is Decision.UNAVAILABLE:
-        return _unavailable(facts, verdict)
+        return _unavailable(facts, verdict, policy)
     if verdict.kind is IssueKind.VULNERABILITY:
         return _vulnerability(facts, policy)
     if verdict.decision is Decision.ACCEPT:
@@ -78,7 +79,7 @@ def exempted(facts: IssueFacts, reason: str, policy: Policy) -> Plan:
         f"released: {reason}",
         replace(history, held=False),
         labels_remove=_ours(facts, policy),
-        comment=comment.exempted(reason) if facts.history.commented else None,
+        comment=comment.exempted(reason, _language(facts, policy)) if facts.history.commented else None,
     )
 
 
@@ -111,7 +112,7 @@ def accepted(facts: IssueFacts, policy: Policy, *, answer: bool = False) -> Plan
         "accepted by a maintainer",
         history,
         labels_remove=_present(facts, policy.issues.labels.needs_clarification),
-        comment=comment.accepted() if facts.history.commented or answer else None,
+        comment=comment.accepted(_language(facts, policy)) if facts.history.commented or answer else None,
         disagreement=disagreement,
     )
 
@@ -149,11 +150,12 @@ def silent(facts: IssueFacts, silent_days: int, policy: Policy) -> Plan:
     if not waits or not policy.issues.enabled or policy.mode is Mode.OBSERVE:
         return left_alone(facts, "it does not wait for an answer")
     if rules.close_after_days is not None and silent_days >= rules.close_after_days:
-        note = comment.closed_note(silent_days)
+        note = comment.closed_note(silent_days, _language(facts, policy))
         return Plan(f"closed after {silent_days} silent days", history, note=note, close=True)
     if rules.remind_after_days is not None and silent_days >= rules.remind_after_days and not history.reminded:
         left = None if rules.close_after_days is None else rules.close_after_days - silent_days
-        return Plan("reminded", replace(history, reminded=True), reminder=comment.reminder(left))
+        reminder = comment.reminder(left, _language(facts, policy))
+        return Plan("reminded", replace(history, reminded=True), reminder=reminder)
     return left_alone(facts, "it waits for an answer")
 
 
@@ -179,6 +181,7 @@ def _hold(facts: IssueFacts, verdict: Verdict, policy: Policy) -> Plan:
             above=policy.issues.comment.above or "",
             below=policy.issues.comment.below or "",
             page=facts.page,
+            language=_language(facts, policy),
         ),
     )
 
@@ -187,12 +190,13 @@ def _clear(facts: IssueFacts, verdict: Verdict, policy: Policy) -> Plan:
     """The label goes when it is ours, and a comment that asks becomes one line; one that asked nothing stays."""
     ready = policy.issues.labels.agent_ready
     actionable = verdict.kind in ACTIONABLE and not facts.history.fixed
+    asked_before = facts.history.commented and facts.history.asked
     return Plan(
         "clear",
         replace(_seen(facts.history, verdict), held=False),
         labels_add=(ready,) if ready and actionable and not facts.has_label(ready) else (),
         labels_remove=_ours(facts, policy),
-        comment=comment.cleared(verdict) if facts.history.commented and facts.history.asked else None,
+        comment=comment.cleared(verdict, _language(facts, policy)) if asked_before else None,
     )
 
 
@@ -202,16 +206,20 @@ def _vulnerability(facts: IssueFacts, policy: Policy) -> Plan:
         "pointed to SECURITY.md",
         replace(facts.history, held=False, commented=True, judged=True),
         labels_remove=_ours(facts, policy) + _present(facts, policy.issues.labels.agent_ready),
-        comment=comment.vulnerability(),
+        comment=comment.vulnerability(_language(facts, policy)),
     )
 
 
-def _unavailable(facts: IssueFacts, verdict: Verdict) -> Plan:
+def _unavailable(facts: IssueFacts, verdict: Verdict, policy: Policy) -> Plan:
     """A hold stays as it is, and its comment says that the latest text is not judged; elsewhere nothing is written."""
     note = None
     if facts.history.held and facts.history.commented:
-        note = comment.unavailable_note(" ".join(verdict.reasons))
+        note = comment.unavailable_note(" ".join(verdict.reasons), _language(facts, policy))
     return Plan(f"not judged: {' '.join(verdict.reasons)}", facts.history, note=note)
+
+
+def _language(facts: IssueFacts, policy: Policy) -> str:
+    return language_of(facts.report.language, policy.issues.comment.language)
 
 
 def _seen(history: History, verdict: Verdict) -> History:

@@ -56,7 +56,7 @@ def observed(text: IssueText, templates: tuple[Template, ...] = ()) -> Report:
 
     signs = read(judged_title, passages)
     kind = kind_of(signs.title, signs.prose, signs.error is not None, passages[0].text, text.told)
-    spoken = language(f"{signs.title}\n{signs.prose}")
+    spoken = _language(signs)
     items = _items(kind, signs)
     images = sum(found.images for _, found in places)
     required = frozenset[str]().union(*(template.required for template in templates))
@@ -74,6 +74,13 @@ def observed(text: IssueText, templates: tuple[Template, ...] = ()) -> Report:
         words=dict(Counter(_WORD.findall(f"{signs.title}\n{signs.prose}".lower()))),
         filled=tuple(section.heading[:QUOTE] for section in signs.sections if section.heading)[:MOST_FILLED],
     )
+
+
+def _language(signs: Signs) -> str:
+    """The reporter's, by the title and the text of the issue, whoever replies in which one; by replies where these say
+    too little."""
+    own = language(f"{signs.title}\n{signs.own}")
+    return language(f"{signs.title}\n{signs.prose}") if own == "und" and signs.prose != signs.own else own
 
 
 def _seen(text: str) -> Visible:

@@ -2,9 +2,10 @@
 
 import re
 
-from bot.issues.clarify import item_of, plainly
+from bot.issues.clarify import item_of
 from bot.issues.facts import IssueFacts
 from bot.policy import Policy, Strictness
+from bot.rendering.tongue import catalogued
 from bot.verdicts import ChecklistItem, IssueKind, Item, Question
 
 _BETWEEN = re.compile(r"[\W_]+")
@@ -27,8 +28,8 @@ def unfilled(facts: IssueFacts, kind: IssueKind, policy: Policy) -> tuple[Checkl
 def asks_for(line: ChecklistItem) -> Question:
     """The question about one of them, by its own name."""
     item = item_of(line.section)
-    ask = plainly(item) if item else "Please fill it in, or reply with that heading and your answer below it."
-    return Question(line.item, f"The section “{line.section}” is missing or empty. {ask}")
+    keys = ("missing", item.value if item else "fill_in")
+    return Question(line.item, catalogued(keys, section=line.section), line.section, keys)
 
 
 def why(lines: tuple[ChecklistItem, ...]) -> str:

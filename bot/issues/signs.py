@@ -263,6 +263,7 @@ class Signs:
 
     title: str
     prose: str
+    own: str  # the first passage's part of the prose
     words: tuple[str, ...]
     sentences: tuple[Quote, ...]
     code: tuple[Block, ...]
@@ -299,12 +300,13 @@ def read(title: str, passages: Iterable[Passage]) -> Signs:
     empty: list[str] = []
     prose: list[str] = []
     numbered = 0
-    for passage in passages:
+    own = 0
+    for at, passage in enumerate(passages):
         found = blocks(passage.text)
         cut = sections(found)
         answers = [_filled_in(section.text).strip() if section.heading else "" for section in cut]
-        for at, (section, answer) in enumerate(zip(cut, answers, strict=True)):
-            if _is_empty(section, answer) and not _is_answered_below(at, cut, answers):
+        for place, (section, answer) in enumerate(zip(cut, answers, strict=True)):
+            if _is_empty(section, answer) and not _is_answered_below(place, cut, answers):
                 empty.append(section.heading)
                 continue
             all_sections.append(section)
@@ -328,9 +330,10 @@ def read(title: str, passages: Iterable[Passage]) -> Signs:
                 prose.append(text)
                 numbered += sum(1 for line in text.split("\n") if _NUMBERED.match(line))
                 sentences += [Quote(sentence, passage.where) for sentence in _sentences(text)]
+        own = own if at else len(prose)
     told = "\n".join(prose)
     linked = "://" in told or "www." in told
-    plain = _NOT_WORDS.sub(" ", _LINK.sub(" ", told) if linked else told).replace("[image]", " ")
+    plain = _plain(told)
     joined = f"{title}\n{told}"
     everything = f"{joined}\n" + "\n".join(_cut_lines(quote.text) for quote in code_quotes)
     identifiers = tuple(dict.fromkeys(_names(without_links(f"{title}\n{plain}"))))
@@ -383,6 +386,7 @@ def read(title: str, passages: Iterable[Passage]) -> Signs:
     return Signs(
         title=title,
         prose=plain,
+        own=plain if own == len(prose) else _plain("\n".join(prose[:own])),
         words=words,
         sentences=tuple(sentences),
         code=tuple(all_code),
@@ -407,6 +411,11 @@ def read(title: str, passages: Iterable[Passage]) -> Signs:
         links=tuple(_LINK.findall(everything)) if "://" in everything or "www." in everything else (),
         numbered=numbered,
     )
+
+
+def _plain(told: str) -> str:
+    linked = "://" in told or "www." in told
+    return _NOT_WORDS.sub(" ", _LINK.sub(" ", told) if linked else told).replace("[image]", " ")
 
 
 def without_commands(text: str) -> str:

@@ -43,6 +43,12 @@ _NAMED, _NOTHING, _LITTLE = 2, 3, 6
 _SHORT = 30  # the same, below which a report that shows no way to make it happen may want one
 
 
+def _little(report: Report) -> int:
+    """Words below which little is said. In another language a sentence has fewer than in English (no articles, several
+    words in one), and what is left of it is no measure of what it says: nobody is held there for being short."""
+    return _LITTLE if report.features["readable"] else _NOTHING
+
+
 def _exact(report: Report) -> bool:
     """Whether it shows anything that can be run, looked up or compared: code, an error, a name, a value. A version
     says neither what happens nor how."""
@@ -65,11 +71,11 @@ def _nothing_said(report: Report) -> bool:
     found = report.features
     if report.kind is IssueKind.BUG:
         return found["specific_words"] < _NAMED and not _shown(report)
-    return found["specific_words"] < _LITTLE and not found["title_words"] and not _shown(report)
+    return found["specific_words"] < _little(report) and not found["title_words"] and not _shown(report)
 
 
 def _left_to_guess(report: Report) -> bool:
-    return bool(report.guesses) and report.features["specific_words"] < _LITTLE and not _exact(report)
+    return bool(report.guesses) and report.features["specific_words"] < _little(report) and not _exact(report)
 
 
 def _picture_alone(report: Report) -> bool:
@@ -83,7 +89,8 @@ def _neither_what_nor_how(report: Report) -> bool:
     """The title counts: what two words name there, beside those that any report has, somebody can look for."""
     found = report.features
     told = found["steps"] or found["numbered"] >= _NAMED or found["title_words"] >= _NAMED
-    return report.kind is IssueKind.BUG and not told and not _shown(report) and found["specific_words"] < _LITTLE
+    few = found["specific_words"] < _little(report)
+    return report.kind is IssueKind.BUG and few and not told and not _shown(report)
 
 
 def _what_without_how(report: Report) -> bool:

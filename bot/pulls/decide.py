@@ -26,7 +26,7 @@ from bot.pulls.ran import (
     unproved,
     untried,
 )
-from bot.rendering import words
+from bot.rendering import run_words
 from bot.rendering.escape import clean
 from bot.verdicts import Cause, Decision, Effect, Evidence, Verdict
 from bot.verification.values import (
@@ -156,7 +156,7 @@ def _name_of(facts: PullFacts) -> tuple[Evidence, ...]:
     """What sort of rejection execution refuted."""
     if facts.named is None:
         return ()
-    sort = words.REJECTIONS[facts.named.rejection]
+    sort = run_words.REJECTIONS[facts.named.rejection]
     found = f"Execution refuted the rejection. What sort it was, as {facts.named.judge} names it: {sort}."
     return (Evidence("refuted_rejection", Effect.CLEAR, found),)
 

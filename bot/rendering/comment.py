@@ -1,14 +1,16 @@
 """Everything Bouncer says on GitHub about an issue, as Markdown. The templates escape what is untrusted."""
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from bot.rendering import words
+from bot.rendering import run_words, words
 from bot.rendering.escape import block, code, prose
+from bot.rendering.tongue import ENGLISH, asked, sentence
 from bot.verdicts import Effect, Evidence, Question, Verdict
 
 MARKER = "<!-- bouncer:issue -->"  # the first line of the one comment
@@ -41,16 +43,27 @@ class Below:
     brief: str = ""
 
 
-def bounced(verdict: Verdict, label: str, *, again: bool, above: str = "", below: str = "", page: str = "") -> str:
+def bounced(
+    verdict: Verdict,
+    label: str,
+    *,
+    again: bool,
+    above: str = "",
+    below: str = "",
+    page: str = "",
+    language: str = ENGLISH,
+) -> str:
     """The comment of a bounce. `label` is the one that holds the issue; `again` when questions were asked before.
-    above, below: the maintainers' own Markdown, which the policy has read. page: the address of the issue's page.
+    above, below: the maintainers' own Markdown, which the policy has read. page: the address of the issue's page. In
+    another language than English the English comment is folded below it, with the reasons, which are English alone.
 
     Hidden text and orders to a judge are reported, never repeated.
     """
     orders = [found for found in verdict.evidence if found.check in _ORDERS]
     hidden = [found for found in verdict.evidence if found.effect is Effect.HIDDEN and found not in orders]
     empty = [found for found in verdict.evidence if found.check == "empty_section"]
-    asked = render(
+    said_in = partial(
+        render,
         "bounced",
         verdict=verdict,
         label=label,
@@ -60,28 +73,29 @@ def bounced(verdict: Verdict, label: str, *, again: bool, above: str = "", below
         hidden=_sentences(hidden),
         empty=[found.quote for found in empty][:_MOST_FINDINGS],
     )
-    said = "\n\n".join(part.strip("\n") for part in (above, asked, below) if part.strip())
+    said = "\n\n".join(part.strip("\n") for part in (above, _with_english(said_in, language), below) if part.strip())
     return f"{MARKER}\n{said}\n"
 
 
-def cleared(verdict: Verdict) -> str:
+def cleared(verdict: Verdict, language: str = ENGLISH) -> str:
     """One line: it is clear now. The ticks stay, folded."""
-    return _comment("cleared", clear=[line for line in verdict.checklist if line.clear])
+    clear = [line for line in verdict.checklist if line.clear]
+    return f"{MARKER}\n{render('cleared', language, clear=clear)}"
 
 
-def vulnerability() -> str:
+def vulnerability(language: str = ENGLISH) -> str:
     """The pointer to SECURITY.md; says nothing of what the report holds."""
-    return _comment("vulnerability")
+    return f"{MARKER}\n{sentence(language, 'notes.vulnerability')}\n"
 
 
-def accepted() -> str:
+def accepted(language: str = ENGLISH) -> str:
     """One line: a maintainer ended it."""
-    return _comment("accepted")
+    return f"{MARKER}\n{sentence(language, 'notes.accepted')}\n"
 
 
-def exempted(reason: str) -> str:
-    """One line: the policy leaves this issue alone."""
-    return _comment("exempted", reason=reason)
+def exempted(reason: str, language: str = ENGLISH) -> str:
+    """One line: the policy leaves this issue alone. The reason is told in English."""
+    return f"{MARKER}\n{_with_english(partial(render, 'exempted', reason=reason), language)}"
 
 
 def spared_note(verdict: Verdict, reason: str) -> str:
@@ -89,9 +103,9 @@ def spared_note(verdict: Verdict, reason: str) -> str:
     return render("spared", verdict=verdict, reason=reason)
 
 
-def reminder(close_in_days: int | None) -> str:
+def reminder(close_in_days: int | None, language: str = ENGLISH) -> str:
     """A reminder, to be posted as a comment of its own; `close_in_days` when closing follows."""
-    return f"{REMINDER_MARKER}\n{render('reminder', close_in_days=close_in_days)}"
+    return f"{REMINDER_MARKER}\n{render('reminder', language, close_in_days=close_in_days)}"
 
 
 def help_note(unknown: str = "", *, elsewhere: bool = False, left_alone: str = "", page: str = "") -> str:
@@ -120,14 +134,15 @@ def ended_note() -> str:
     return render("ended")
 
 
-def closed_note(days: int) -> str:
+def closed_note(days: int, language: str = ENGLISH) -> str:
     """Says why the issue was closed; the questions above stay."""
-    return render("closed", days=days)
+    key = "notes.closed_one" if days == 1 else "notes.closed"
+    return f"{sentence(language, key, days=days)}\n"
 
 
-def unavailable_note(reason: str) -> str:
-    """Says that the latest text could not be judged, and that the comment still stands."""
-    return render("unavailable", reason=reason)
+def unavailable_note(reason: str, language: str = ENGLISH) -> str:
+    """Says that the latest text could not be judged, and that the comment still stands. Its reason is English."""
+    return _with_english(partial(render, "unavailable", reason=reason), language)
 
 
 def answer_to(mark: AnswerMark, text: str) -> str:
@@ -157,28 +172,31 @@ def with_note(comment: str, note: str) -> str:
     return f"{body}\n\n{NOTE_MARKER}\n{note}"
 
 
-def spoken(question: Question) -> str:
+def spoken(question: Question, language: str = ENGLISH) -> str:
     """The question as one plain sentence with the quote it is about; not escaped."""
-    if not question.quote or question.quote in question.text:
-        return question.text
-    return f"“{question.quote}” — {question.text}"
+    text = asked(question, language)
+    return text if not question.quote or question.quote in text else f"“{question.quote}” — {text}"
 
 
-def render(template: str, **values: object) -> str:
+def render(template: str, language: str = ENGLISH, **values: object) -> str:
     """One template with its values, ending in one line feed."""
+    values |= {"say": partial(sentence, language), "language": language}
     return _environment().get_template(f"{template}.md.j2").render(**values).strip() + "\n"
 
 
-def _comment(template: str, **values: object) -> str:
-    return f"{MARKER}\n{render(template, **values)}"
+def _with_english(said_in: Callable[[str], str], language: str) -> str:
+    """What is said in a language; where it is not English, with the English below it, for who cannot read it."""
+    if language == ENGLISH:
+        return said_in(ENGLISH)
+    return f"{said_in(language)}\n<details>\n<summary>In English</summary>\n\n{said_in(ENGLISH)}\n</details>\n"
 
 
 def _sentences(evidence: list[Evidence]) -> list[str]:
     return list(dict.fromkeys(found.found for found in evidence))[:_MOST_FINDINGS]
 
 
-def _asked(question: Question) -> str:
-    return prose(spoken(question))
+def _asked(question: Question, language: str) -> str:
+    return prose(spoken(question, language))
 
 
 @cache
@@ -200,5 +218,5 @@ def _environment() -> Environment:
         "capitalize_first": lambda text: text[:1].upper() + text[1:],
     }
     environment.filters.update(filters)
-    environment.globals["words"] = words
+    environment.globals |= {"words": words, "run_words": run_words}
     return environment

@@ -6,7 +6,7 @@ from bot.github.values import Annotation, LineNote
 from bot.judges.rejections import Named
 from bot.judges.reviews import PatchReview
 from bot.policy import Mode, Unavailable
-from bot.rendering import words
+from bot.rendering import run_words, words
 from bot.rendering.against import Against, against
 from bot.rendering.comment import render
 from bot.rendering.decided import decided
@@ -224,7 +224,7 @@ def _contradictions(patch: PatchEvidence) -> list[Contradiction]:
 def _shown_by(patch: PatchEvidence) -> list[str]:
     """What went from red to green, and which pieces of the change it looks at."""
     turned = [each for each in patch.turned if each.counts][:_MOST]
-    lines = [f"Red to green: {code(each.test, 160)}; without the change {words.REDS[each.red]}." for each in turned]
+    lines = [f"Red to green: {code(each.test, 160)}; without the change {run_words.REDS[each.red]}." for each in turned]
     if bearing := _places(patch):
         lines.append(f"A test of its own turns red without {bearing}.")
     return lines

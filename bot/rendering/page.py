@@ -16,7 +16,7 @@ from bot.pages import (
     Table,
     Tried,
 )
-from bot.rendering import words
+from bot.rendering import run_words, words
 from bot.rendering.against import Against, against
 from bot.rendering.bounded import LINE, NAME, lines, observed, one_line
 from bot.rendering.escape import ELLIPSIS
@@ -134,7 +134,7 @@ def _turned(found: Turned, patch: PatchEvidence) -> tuple[str, str]:
     """A test of the change's own, and what its red on the base is worth."""
     staged = any(each.name == found.test for each in patch.only_tested)
     worth = "" if found.counts else "; that counts for nothing"
-    how = words.REDS[found.red]
+    how = run_words.REDS[found.red]
     name = f" ({one_line(found.missing, NAME)})" if found.missing else ""
     return one_line(found.test, NAME), how + name + worth + (": it passes only while it is tested" if staged else "")
 
@@ -146,8 +146,8 @@ def _hunks(patch: PatchEvidence) -> tuple[tuple[str, bool], ...]:
 def _contradicted(found: Contradiction) -> Contradicted:
     return Contradicted(
         test=one_line(found.test, NAME),
-        fate=words.FATES[found.fate],
-        settled=words.SETTLED[found.settled],
+        fate=run_words.FATES[found.fate],
+        settled=run_words.SETTLED[found.settled],
         now=one_line(found.now, NAME),
         old=lines(found.old, _CODE),
         new=lines(found.new, _CODE),
@@ -236,7 +236,7 @@ def _facts(judged: Judged) -> tuple[tuple[str, str], ...]:
 
 
 def _mode(review: PatchReview) -> str:
-    return words.MODES[review.mode]
+    return run_words.MODES[review.mode]
 
 
 def _consistency(review: PatchReview) -> str:

@@ -1,6 +1,6 @@
 """The question that verification asks a maintainer, as Markdown: an input, two outcomes, three boxes to tick."""
 
-from bot.rendering import words
+from bot.rendering import run_words
 from bot.rendering.comment import render
 from bot.rendering.escape import exact
 from bot.verification.questions import Choice, VerificationQuestion, box
@@ -29,7 +29,7 @@ def question_markdown(asked: VerificationQuestion) -> str:
 
 def _outcome(seen: Observed, value: str) -> str:
     """What a program did, in Markdown."""
-    return words.ENDINGS[seen.ending].format(exact(value))
+    return run_words.ENDINGS[seen.ending].format(exact(value))
 
 
 def _arguments(left: str) -> str:

@@ -7,7 +7,7 @@ from rich.console import Group, RenderableType
 from rich.panel import Panel
 from rich.text import Text
 
-from bot.rendering import words
+from bot.rendering import run_words
 from bot.rendering.escape import clean
 from bot.verdicts import Decision
 from bot.verification.questions import VerificationQuestion
@@ -107,7 +107,7 @@ def controlled(control: Control) -> str:
     """What the positive control came to, in a few words."""
     count = len(control.broken)
     functions = f"{count} function" if count == 1 else f"{count} functions"
-    return f"{functions}, {words.PROOFS[control.proof]}" if count else words.PROOFS[control.proof]
+    return f"{functions}, {run_words.PROOFS[control.proof]}" if count else run_words.PROOFS[control.proof]
 
 
 def control_json(control: Control | None) -> dict[str, Any] | None:
@@ -124,7 +124,7 @@ def control_json(control: Control | None) -> dict[str, Any] | None:
 
 def outcome(seen: Observed) -> str:
     """What a program did on one call, in words around the strangers' text."""
-    what = words.ENDINGS[seen.ending].format(seen.value)
+    what = run_words.ENDINGS[seen.ending].format(seen.value)
     return f"{what}, and leaves its arguments as {seen.mutated}" if seen.mutated else what
 
 

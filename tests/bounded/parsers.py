@@ -26,6 +26,7 @@ from bot.history.names import names_in
 from bot.issues import commands, documentation
 from bot.issues.behaviour import asks_for_behaviour
 from bot.issues.clarify import questions
+from bot.issues.language import language
 from bot.issues.parse import parse
 from bot.judges import patch_features
 from bot.judges.answer import BadAnswer, only_object
@@ -155,6 +156,7 @@ PARSERS: Mapping[str, Parser] = {
         Program(None, {"Makefile": text.encode("utf-8", "replace"), "a": b""}), ("make",)
     ),
     "what an issue asks for": lambda text: asks_for_behaviour(text, text, (text,)),
+    "the language of a report": language,
     "the names of a specification": lambda text: asks_for(text, "half"),
     "a configuration of tests": lambda text: patterns([lambda path: text.encode("utf-8", "replace")]),
     "the wish for documentation": lambda text: documentation.asks_for_documentation(text, ()),

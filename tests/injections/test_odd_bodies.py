@@ -111,6 +111,8 @@ def test_questions_are_in_the_reports_language_where_the_judge_can() -> None:
     facts = IssueFacts(report, judge.judge(report), "reporter", "none", False, (), "open", False)
     verdict = decide_issue(facts, Policy())
     comment = plan(facts, verdict, Policy()).comment or ""
-    assert [question.text for question in verdict.questions] == ["保存ボタンを押す前に、何を入力しましたか。"]
+    assert verdict.questions[0].text == "保存ボタンを押す前に、何を入力しましたか。"
     assert "何を入力しましたか" in comment and "保存ボタンを押しても" in comment
-    assert "Which version" not in comment, "languages are not mixed"
+    theirs, _, english = comment.partition("<summary>In English</summary>")
+    assert "どのバージョンを" in theirs and "Which version" in english
+    assert "Which version" not in theirs, "languages are not mixed"

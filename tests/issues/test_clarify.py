@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from bot.issues.clarify import questions
 from bot.issues.parse import parse
+from bot.rendering.tongue import sentence
 from bot.reports import IssueText, Report
 from bot.verdicts import Effect as E
 from bot.verdicts import Evidence, IssueKind, Item, Question
@@ -158,8 +159,33 @@ def test_a_judge_quotes_only_what_was_said(quote: str, kept: str) -> None:
 def test_languages_are_not_mixed() -> None:
     german = Question(Item.STEPS, "Was tun Sie, bis das geschieht?")
     given = said("Es geht nicht", language="de")
-    assert asked(given, Item.STEPS, Item.VERSION, offered=(german,)) == [("", german.text)]
-    assert len(asked(given, Item.STEPS, Item.VERSION)) == 2
+    steps, version = (Item.STEPS, Item.VERSION)
+    assert asked(given, steps, version, offered=(german,)) == [("", german.text)], "the comment is in English"
+    assert len(asked(given, steps, version)) == 2
+    both = questions(given, (steps, version), (german,), 3, "de")
+    assert both[0] == german and both[1].keys == ("version",)
+    english = Question(steps, "What do you do before that?")
+    assert questions(said("It fails"), (steps, version), (english,), 3, "de") == (english,)
+
+
+@pytest.mark.parametrize(
+    ("text", "item"),
+    [
+        ("Jedes Mal ein crash", Item.ERROR),
+        ("The app is slow und das ist doof", Item.DETAILS),
+        ("Das war before besser", Item.EXPECTED),
+    ],
+)
+def test_a_phrase_is_read_in_english_alone(text: str, item: Item) -> None:
+    [found] = questions(said(text, "", language="de"), (item,), (), 3, "de")
+    assert (found.quote, found.keys) == ("", (item.value,))
+
+
+def test_every_question_of_ours_has_its_sentences_in_other_languages() -> None:
+    given = parse(IssueText("Export", "It doesn't work, sometimes it crashes with my config. It is slow since 2.0."))
+    for item in Item:
+        [found] = questions(given, (item,), (), 1)
+        assert found.keys and all(sentence("ja", f"questions.{key}") for key in found.keys)
 
 
 @settings(max_examples=100, deadline=None)

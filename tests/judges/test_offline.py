@@ -141,7 +141,7 @@ def test_a_models_answer_keeps_its_own_thresholds() -> None:
 def test_judging_needs_no_numerical_library() -> None:
     code = (
         "import sys; from bot.issues.parse import parse; from bot.judges.offline import OfflineJudge;"
-        "from bot.reports import IssueText; OfflineJudge().judge(parse(IssueText('a', 'b')));"
+        "from bot.reports import IssueText; OfflineJudge().judge(parse(IssueText('It crashes', 'when I save')));"
         "sys.exit(bool({'numpy', 'sklearn', 'scipy', 'openai', 'flask', 'dbos'} & set(sys.modules)))"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -11,6 +11,7 @@ from bot.policy import (
     Comment,
     Door,
     Kind,
+    Language,
     Mode,
     Only,
     Override,
@@ -59,6 +60,7 @@ issues:
   only: {kinds: [bug, documentation], labels: [triage]}
   required_sections: [Steps to reproduce, Version]
   comment:
+    language: pt
     above: Hello **you**
     below: |
       ```
@@ -101,7 +103,7 @@ budgets: {per_repository: 10, per_author: 0}
     assert policy.issues.exempt.labels == ("internal", "no")
     assert policy.issues.only == Only(kinds=(Kind.BUG, Kind.DOCUMENTATION), labels=("triage",))
     assert policy.issues.required_sections == ("Steps to reproduce", "Version")
-    assert policy.issues.comment == Comment(above="Hello **you**", below="```\na < b\n```\n")
+    assert policy.issues.comment == Comment(above="Hello **you**", below="```\na < b\n```\n", language=Language.PT)
     assert policy.issues.max_questions == 2
     assert (policy.issues.no_response.remind_after_days, policy.issues.no_response.close_after_days) == (7, 30)
     fixed = policy.issues.already_fixed
@@ -173,6 +175,20 @@ MESSAGES = [
         3,
         12,
         "`issues.comment.below` must close the code block that it opens, or it swallows the rest",
+    ),
+    (
+        "issues:\n  comment:\n    language: german\n",
+        3,
+        15,
+        "`issues.comment.language` must be `report`, `en`, `de`, `es`, `fr`, `id`, `it`, `ja`, `ko`, `nl`, `pl`, `pt`, "
+        "`ru`, `tr`, `uk`, `vi` or `zh`, not the text `german`",
+    ),
+    (
+        "issues: {comment: {language: DE}}",
+        1,
+        30,
+        "`issues.comment.language` must be `report`, `en`, `de`, `es`, `fr`, `id`, `it`, `ja`, `ko`, `nl`, `pl`, `pt`, "
+        "`ru`, `tr`, `uk`, `vi` or `zh`, not the text `DE`; did you mean `de`?",
     ),
     (
         "pulls: {mode: loud}",

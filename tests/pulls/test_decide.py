@@ -11,7 +11,7 @@ from bot.judges.rejections import Named, Rejection
 from bot.judges.reviews import Consistency, Mode, PatchReview
 from bot.pulls.decide import NOBODY, RULES, decide_pull, rule_of
 from bot.pulls.facts import Asked, PullFacts, Reproduced, Substance, Unneeded
-from bot.rendering.words import REJECTIONS
+from bot.rendering.run_words import REJECTIONS
 from bot.verdicts import Cause, Decision, Effect, Evidence, PatchLabel
 from bot.verification.values import (
     Case,

@@ -19,10 +19,12 @@ LABEL = "needs-clarification"
 TEXTS: dict[str, Callable[[], str]] = {
     "bounced": lambda: comment.bounced(bounce(), LABEL, again=False),
     "bounced_again": lambda: comment.bounced(bounce(), LABEL, again=True),
+    "bounced_in_german": lambda: comment.bounced(bounce(), LABEL, again=False, language="de"),
     "cleared": lambda: comment.cleared(ACCEPT),
     "cleared_without_ticks": lambda: comment.cleared(UNAVAILABLE),
     "vulnerability": comment.vulnerability,
     "accepted": comment.accepted,
+    "cleared_in_japanese": lambda: comment.cleared(ACCEPT, "ja"),
     "exempted": lambda: comment.exempted("its author is exempt"),
     "spared_bounce": lambda: comment.spared_note(bounce(), "its author's role (owner) is exempt"),
     "spared_accept": lambda: comment.spared_note(ACCEPT, "its author's role (owner) is exempt"),
@@ -43,6 +45,7 @@ TEXTS: dict[str, Callable[[], str]] = {
     "resumed": comment.resumed_note,
     "ended": comment.ended_note,
     "closed": lambda: comment.closed_note(14),
+    "unavailable_in_turkish": lambda: comment.unavailable_note("The model did not answer.", "tr"),
     "unavailable": lambda: comment.unavailable_note("The model did not answer."),
 }
 
@@ -89,6 +92,17 @@ def test_untrusted_text_changes_nothing_but_words(text: str, question: str, judg
     assert all(what.startswith("html_block: <details>\n<summary>Why") for what in found)
     assert shown.count("<!--") == 1 and shown.count(MARKER) == 1
     assert skeleton(bounce(text, question=question, judge=judge)) == skeleton(bounce("x", question="y"))
+
+
+@settings(max_examples=50, deadline=None)
+@given(untrusted, untrusted, untrusted)
+def test_untrusted_text_changes_nothing_in_another_language_either(text: str, question: str, judge: str) -> None:
+    def structure(verdict: Verdict) -> list[str]:
+        shown = comment.bounced(verdict, LABEL, again=False, language="ja")
+        assert shown.count("<!--") == 1 and shown.count(MARKER) == 1
+        return [token.type for token in tokens(shown) if token.type not in HARMLESS]
+
+    assert structure(bounce(text, question=question, judge=judge)) == structure(bounce("x", question="y"))
 
 
 @settings(max_examples=100, deadline=None)

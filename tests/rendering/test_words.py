@@ -12,7 +12,7 @@ import pytest
 import bot
 from bot.judges.reviews import Mode, PatchReview
 from bot.policy import Review
-from bot.rendering import words
+from bot.rendering import run_words, words
 from bot.rendering.gate import Judged
 from bot.rendering.page import page_of
 from bot.verdicts import Decision, PatchLabel, Verdict
@@ -51,7 +51,8 @@ def test_every_mapping_knows_every_value() -> None:
         if name not in SOME and (missing := set(type(next(key for key in found if key))) - found.keys())
     }
     assert lacking == {}
-    assert {name for name, _ in mappings()} >= {f"bot.rendering.words.{name}" for name in ("ITEMS", "MODES", "KINDS")}
+    known = {"words.ITEMS", "words.KINDS", "run_words.MODES"}
+    assert {name for name, _ in mappings()} >= {f"bot.rendering.{name}" for name in known}
 
 
 def test_every_label_has_words() -> None:
@@ -62,5 +63,5 @@ def test_every_label_has_words() -> None:
 def test_a_review_of_any_sort_has_a_page(mode: Mode) -> None:
     review = PatchReview(PatchLabel.CORRECT_AND_PRECISE, False, 0.1, "a judge", mode)
     verdict = Verdict(Decision.ACCEPT, review.label, 0.1, review.judge, None, ("Fine.",))
-    assert ("Asked for", words.MODES[mode]) in page_of(Judged(verdict, "c" * 40, review=replace(review))).facts
+    assert ("Asked for", run_words.MODES[mode]) in page_of(Judged(verdict, "c" * 40, review=replace(review))).facts
     assert {each.value for each in Review} <= {each.value for each in Mode}

@@ -1,0 +1,53 @@
+"""The sentences that Bouncer says on an issue, in each language it has them in: one file a language, by key.
+
+`languages/en.toml` is what the others are translated from. What a person or a model wrote is never translated.
+"""
+
+import tomllib
+from functools import cache
+from pathlib import Path
+
+from bot.verdicts import Question
+
+ENGLISH = "en"
+REPORT = "report"  # of the policy: as the report
+
+_FOLDER = Path(__file__).with_name("languages")
+_UNSPACED = ("ja", "zh")
+
+
+@cache
+def languages() -> frozenset[str]:
+    """The ISO 639-1 codes of all that there are sentences in."""
+    return frozenset(path.stem for path in _FOLDER.glob("*.toml"))
+
+
+def language_of(report: str, wanted: str = REPORT) -> str:
+    """The language to write in. report: the code of the report's, or `und`. wanted: what the policy says."""
+    code = report if wanted == REPORT else wanted
+    return code if code in languages() else ENGLISH
+
+
+def sentence(language: str, key: str, **values: object) -> str:
+    """What stands in a language's file below `table.name`, with its `{...}` filled in. Raises `KeyError`."""
+    text = _catalogue(language)[key]
+    return text.format(**values) if values else text
+
+
+def asked(question: Question, language: str = ENGLISH) -> str:
+    """The question's own words without its quote, or what the catalogue has for it in another language."""
+    if language == ENGLISH or not question.keys:
+        return question.text
+    return catalogued(question.keys, language, question.quote)
+
+
+def catalogued(keys: tuple[str, ...], language: str = ENGLISH, section: str = "") -> str:
+    """One question out of fixed sentences. section: the name of the section that it asks for, where it does."""
+    said = [sentence(language, f"questions.{key}") for key in keys]
+    return ("" if language in _UNSPACED else " ").join(said).replace("{section}", section)
+
+
+@cache
+def _catalogue(language: str) -> dict[str, str]:
+    tables = tomllib.loads((_FOLDER / f"{language}.toml").read_text(encoding="utf-8"))
+    return {f"{table}.{name}": text for table, entries in tables.items() for name, text in entries.items()}

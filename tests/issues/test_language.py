@@ -1,0 +1,119 @@
+"""Which language a report is in. To take English for another language is the worst mistake: then nothing is guessed."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from bot.issues.language import language
+from bot.issues.parse import parse
+from bot.reports import IssueText, Reply
+
+DATA = Path(__file__).parents[1] / "data"
+FILES = ("kinds_of_reports", "short_reports", "one_sentence_reports")
+
+
+def test_our_own_reports_are_told_and_none_wrongly() -> None:
+    rows = [json.loads(line) for name in FILES for line in (DATA / f"{name}.jsonl").read_text("utf-8").splitlines()]
+    told = [(row["id"], row["language"], parse(IssueText(row["title"], row["body"])).language) for row in rows]
+    assert [row for row in told if row[2] not in (row[1], "und")] == []
+    others = [(name, code) for name, written, code in told if written != "en"]
+    assert sum(code == "und" for _, code in others) <= 0.02 * len(others)
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("Typing 你好世界 shows boxes", "und"),
+        ("Search for 中文测试 returns nothing in the list", "en"),
+        ("Rename the menu 設定 to 環境設定", "en"),
+        ('I get "Die angegebene Datei wurde nicht gefunden" when I open it', "en"),
+        ("Résumé upload fails", "und"),
+        ("用 npm install 安装 react-native 后 build iOS app 报错", "zh"),
+        ("macOS 에서 install 하면 fail 납니다", "ko"),
+        ("Error / error al abrir the app, cuando abro la app me sale un error, please fix", "es"),
+        ("Кнопка не сохраняет выбранный цвет", "ru"),
+        ("Кнопка не зберігає вибраний колір, і поле порожнє", "uk"),
+        ("Бутонът не работи, когато се натисне върху него", "und"),
+        ("Дугме не ради када се кликне, његова боја", "und"),
+        ("Кнопка не працуе пасля абнаўлення", "und"),
+        ("Knappen fungerar inte efter att jag har uppdaterat", "sv"),
+        ("Aplicația se blochează când deschid fișierul", "ro"),
+        ("عند الضغط على زر الحفظ لا يحدث أي شيء", "ar"),
+        ("x = foo(1)\nfoo.bar[baz] #12 <div>", "und"),
+        ("Crash", "und"),
+        ("`tidak bisa` `dan di ini saya`", "und"),
+        ("\u202e\u200b\x00\ud800", "und"),
+    ],
+)
+def test_in_doubt_it_is_no_other_language(text: str, code: str) -> None:
+    assert language(text) == code
+
+
+@pytest.mark.parametrize("length", [4_000, 65_536])
+@pytest.mark.parametrize("piece", ["a", "ab ", "漢", "é_", "'", "\u202e", "Über den "])
+def test_a_text_of_any_length_is_told_by_its_beginning(piece: str, length: int) -> None:
+    text = (piece * length)[:length]
+    assert language(text) == language(text[:4_000])
+
+
+def loads_the_model(text: str) -> bool:
+    code = (
+        "import sys; from bot.issues.parse import parse; from bot.reports import IssueText;"
+        "parse(IssueText(sys.argv[1], '')); sys.exit(10 + bool({'numpy', 'py3langid'} & set(sys.modules)))"
+    )
+    ended = subprocess.run([sys.executable, "-c", code, text], check=False).returncode
+    assert ended in (10, 11)
+    return ended == 11
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The button does not work when I click it",
+        "点击按钮没有反应",
+        "ボタンを押しても動かない",
+        "버튼이 작동하지 않습니다",
+        "Кнопка не работает",
+        "Кнопка не працює",
+        "الزر لا يعمل",
+        "Crash",
+        "",
+    ],
+)
+def test_the_model_is_not_loaded_for_english_nor_where_the_script_decides(text: str) -> None:
+    assert not loads_the_model(text)
+
+
+def test_it_is_loaded_for_the_rest() -> None:
+    assert loads_the_model("Die Anwendung stürzt beim Speichern ab")
+
+
+@pytest.mark.parametrize(
+    ("code", "sentence"),
+    [
+        ("en", "The button does not work when I click it. "),
+        ("de", "Der Knopf geht nicht, wenn ich ihn drücke. "),
+        ("pt", "O botão não funciona quando você clica nele. "),
+        ("und", "Tallennuspainike ei toimi päivityksen jälkeen. "),
+    ],
+)
+def test_a_long_report_is_told_by_its_common_words_alone(code: str, sentence: str) -> None:
+    """It is read in a process that has no time to load a model."""
+    assert parse(IssueText("", sentence * 1_500)).language == code
+    assert loads_the_model(sentence * 20) is (code == "und")
+
+
+def test_what_stands_far_below_does_not_count() -> None:
+    english, german = "The button does not work when I click it. ", "Der Knopf geht nicht, wenn ich ihn drücke. "
+    assert language(english * 100 + german * 1_000) == "en"
+    assert language(german * 100 + english * 1_000) == "de"
+
+
+def test_a_reply_in_another_language_does_not_change_the_reporters() -> None:
+    reply = Reply("maintainer", False, "Thank you, can you tell us which version of the program you have? " * 5)
+    said = IssueText("Fehler beim Drucken", "Beim Drucken im Querformat fehlt die rechte Spalte.", (reply,))
+    assert parse(said).language == "de"
+    assert parse(IssueText("Bug", "", (Reply("ana", True, "Der Knopf zum Speichern geht nicht."),))).language == "de"
