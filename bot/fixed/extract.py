@@ -11,13 +11,11 @@ from dataclasses import dataclass, replace
 
 from bot.apart import TooLong, bounded
 from bot.fixed import leads, traces
-from bot.fixed.claims import claims
 from bot.fixed.pieces import LONGEST, pieces
 from bot.fixed.project import UNKNOWN, Project
 from bot.fixed.reading.context import Context
 from bot.fixed.reading.drafts import BEYOND, Kept, Read
 from bot.fixed.reading.from_commands import from_commands
-from bot.fixed.reading.from_prose import from_prose
 from bot.fixed.reading.from_scripts import from_script
 from bot.fixed.reading.from_sessions import from_session
 from bot.fixed.reading.page import Page
@@ -25,6 +23,9 @@ from bot.fixed.reading.unasked import may_fail, unasked
 from bot.fixed.values import Failure, Reproduction
 
 _MOST_READ = 200  # pieces of code; reports for people have a few
+_CALL = re.compile(r"`{1,2}([\w.]{1,80})\([^`\n]{1,200}\)`{1,2}")  # with arguments: `f()` names a function
+_GOES_WRONG = re.compile(r"(?i:\bfails?\b|\braises?\b|\bbut (?:it )?should\b|\binstead of\b)|\w(?:Error|Exception)\b")
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n\s*\n")
 _SHELL = frozenset({"", "sh", "bash", "shell", "console", "zsh", "cmd", "shell-session", "text", "terminal"})
 
 
@@ -65,9 +66,6 @@ def read(title: str, text: str, project: Project) -> Extracted:
         unread.append(seen.unread)
     if kept.over or len(left) > _MOST_READ or len(text) > LONGEST:
         unread.append(BEYOND)
-    if not kept:
-        for draft in from_prose(page, Context(project, before)):
-            kept.add(draft)
     shown = kept.reproductions()
     if kept:
         unread += _unowned(page, shown), _untried(page, shown), unasked(page, shown)
@@ -90,7 +88,8 @@ def _unowned(page: Page, reproductions: Sequence[Reproduction]) -> str:
 def _untried(page: Page, reproductions: Sequence[Reproduction]) -> str:
     """A phrase where prose says how a call goes wrong of which no reproduction calls the function."""
     code = "\n".join(one.code for one in reproductions)
-    called = (claim.code.partition("(")[0].rpartition(".")[2] for claim in claims(page.title, page.prose, page.names))
+    wrong = (sentence for sentence in _SENTENCE_END.split(page.prose) if _GOES_WRONG.search(sentence))
+    called = (found[1].rpartition(".")[2] for sentence in wrong for found in _CALL.finditer(sentence))
     return "what it says of another call" if any(f"{name}(" not in code for name in called) else ""
 
 

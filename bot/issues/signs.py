@@ -188,6 +188,7 @@ _NO_ANSWER = re.compile(
 )
 _TEMPLATE_LEFTOVER = re.compile(
     r"a clear and concise description of (?:what|any)[^\n]{0,200}|if applicable, add screenshots[^\n]{0,200}"
+    r"|^[^\S\n]*+(?:please |also )?(?:add|attach|include|provide) (?:any )?(?:relevant )?screenshots?[^\n]{0,40}$"
     r"|add any other context(?: or screenshots)? about[^\n]{0,200}|steps to reproduce the behaviou?r:?\s*$"
     r"|^[^\S\n]*+\d+\. (?:go to '\.{3}'|click on '\.{2,4}'|scroll down to '\.{2,4}'|see error)\s*$"
     r"|^[^\S\n]*+[-*] (?:OS|Browser|Version|Device)[^:\n]{0,20}:?\s*(?:\[e\.g\.[^\]\n]{0,60}\])?\s*$"
@@ -199,6 +200,7 @@ _TEMPLATE_LEFTOVER = re.compile(
 # Each of the patterns needs one of these, and looking for words is cheaper.
 _TEMPLATE_WORDS = (
     *("a clear and", "if applicable", "add any other", "steps to reprod", "go to '", "click on '", "scroll down"),
+    "screenshot",
     *("see error", "- os", "* os", "- browser", "* browser", "- version", "* version", "- device", "* device", "[e.g."),
     *("[ ]", "[x]", "_no response_", "is your feature", "describe "),
 )

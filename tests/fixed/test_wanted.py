@@ -4,8 +4,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.fixed.claims import MOST as MOST_CLAIMS
-from bot.fixed.claims import claims
 from bot.fixed.wanted import Shown, wanted
 from tests.support.properties import patient
 
@@ -41,9 +39,8 @@ def test_the_value_that_prose_says_should_come(prose: str, value: str) -> None:
 
 
 @settings(patient, max_examples=30)
-@given(st.text(max_size=200), st.text(max_size=400))
-def test_what_prose_says_is_read_whatever_it_is(title: str, prose: str) -> None:
-    assert len(claims(title, prose, {"a"})) <= MOST_CLAIMS
+@given(st.text(max_size=400))
+def test_what_prose_says_is_read_whatever_it_is(prose: str) -> None:
     assert isinstance(wanted(prose, Shown("half(3)", "1")), str)
 
 

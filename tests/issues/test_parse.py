@@ -222,6 +222,12 @@ def test_an_answer_below_a_deeper_heading_answers_the_one_above(
     assert tuple(found.quote for found in read.evidence if found.check == "empty_section") == empty
 
 
+def test_a_templates_wish_for_pictures_is_no_answer() -> None:
+    asked = "### Steps\n\n1. Go to '...'\n2. See error\n\nPlease include screenshots.\n"
+    assert not any(report("[Bug]", asked).items.values())
+    assert report("[Bug]", f"{asked}\nSaving a draft loses its tags.").items[Item.OBSERVED]
+
+
 def test_a_reply_supplies_what_was_missing() -> None:
     before = report("Saving fails", "Saving the form fails with a strange message.")
     after = report("Saving fails", "Saving the form fails with a strange message.", "I use version 4.1.2 on Debian.")
