@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from itertools import takewhile
 
 from bot.issues.language import specific_words
-from bot.markdown.blocks import Block, Section, Sort, blocks, sections
+from bot.markdown.blocks import BOLD, Block, Section, Sort, blocks, sections
 
 QUOTE = 200  # characters of a stranger's text that evidence may quote
 _LONGEST = 600
@@ -188,7 +188,8 @@ _NO_ANSWER = re.compile(
 )
 _TEMPLATE_LEFTOVER = re.compile(
     r"a clear and concise description of (?:what|any)[^\n]{0,200}|if applicable, add screenshots[^\n]{0,200}"
-    r"|^[^\S\n]*+(?:please |also )?(?:add|attach|include|provide) (?:any )?(?:relevant )?screenshots?[^\n]{0,40}$"
+    r"|^[^\S\n]*+(?:please |also )?(?:add|attach|include|provide) (?:any )?(?:relevant )?screenshots?"
+    r"(?: (?:here|below|if (?:applicable|possible|any|relevant)|to help[^\n]{0,30}))?[ .:]{0,3}$"
     r"|add any other context(?: or screenshots)? about[^\n]{0,200}|steps to reproduce the behaviou?r:?\s*$"
     r"|^[^\S\n]*+\d+\. (?:go to '\.{3}'|click on '\.{2,4}'|scroll down to '\.{2,4}'|see error)\s*$"
     r"|^[^\S\n]*+[-*] (?:OS|Browser|Version|Device)[^:\n]{0,20}:?\s*(?:\[e\.g\.[^\]\n]{0,60}\])?\s*$"
@@ -430,9 +431,10 @@ def _is_empty(section: Section, answer: str) -> bool:
 
 
 def _is_answered_below(at: int, cut: tuple[Section, ...], answers: list[str]) -> bool:
-    """Whether a heading without a text of its own has an answer below a heading of a deeper level."""
+    """Whether a heading without a text of its own has an answer below a deeper one with a `#`: a bold line or a name
+    with a colon stands beside it as often."""
     below = takewhile(lambda other: cut[other].level > cut[at].level, range(at + 1, len(cut)))
-    return any(not _is_empty(cut[other], answers[other]) for other in below)
+    return any(cut[other].level < BOLD and not _is_empty(cut[other], answers[other]) for other in below)
 
 
 def is_answered(section: Section) -> bool:

@@ -28,7 +28,7 @@ _UNFENCED_CODE = re.compile(
 )
 
 
-_LOWEST = 7  # the level of a heading without a `#`
+BOLD = 7  # the level of a heading without a `#`
 
 
 class Sort(Enum):
@@ -100,7 +100,7 @@ def _lines(lines: list[str]) -> Iterator[Block]:
         if heading := _HEADING.match(bare):
             yield Block(Sort.HEADING, heading[2].strip("* _"), level=len(heading[1]))
         elif named := _BOLD_HEADING.match(bare) or _NAMED_LINE.match(bare):
-            yield Block(Sort.HEADING, named[1].strip(), level=_LOWEST)
+            yield Block(Sort.HEADING, named[1].strip(), level=BOLD)
             if named[2].strip():
                 yield Block(Sort.PROSE, named[2])
         elif (blank_before and bare.startswith(("    ", "\t")) and bare.strip()) or _UNFENCED_CODE.match(bare[:400]):

@@ -1,11 +1,11 @@
 """How an issue stands, as its page shows it: bounded, plain text. It is escaped where it is shown."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bot.rendering import words
 from bot.rendering.bounded import LINE, NAME, lines, observed, one_line
 from bot.rendering.comment import spoken
-from bot.verdicts import Decision, Evidence, IssueKind, State, Verdict
+from bot.verdicts import Decision, Effect, Evidence, IssueKind, State, Verdict
 
 _REASONING = 8_000  # characters
 _MOST = 100  # of anything that is listed
@@ -52,9 +52,11 @@ def verdict_word(verdict: Verdict) -> tuple[str, str]:
 def issue_page(verdict: Verdict | None, *, state: State, held: bool, left_alone: str) -> IssuePage:
     """left_alone: why the policy has it not held, as a phrase; empty where it may be.
 
-    Of what reads like a vulnerability it shows nothing but that."""
+    Of what reads like a vulnerability it shows nothing but that, and of what is not looked at any more no quotes: its
+    text may be another one by now."""
     standing = _standing(verdict, state, held, left_alone)
-    if verdict is None or verdict.kind is IssueKind.VULNERABILITY:
+    over = state is not State.ACTIVE or left_alone
+    if verdict is None or verdict.kind is IssueKind.VULNERABILITY or over:
         return IssuePage(standing)
     reasons = tuple(one_line(reason, LINE) for reason in verdict.reasons[:_MOST])
     return IssuePage(
@@ -69,7 +71,7 @@ def issue_page(verdict: Verdict | None, *, state: State, held: bool, left_alone:
             for line in verdict.checklist[:_MOST]
         ),
         questions=tuple(one_line(spoken(question), LINE) for question in verdict.questions[:_MOST]),
-        evidence=tuple(map(observed, verdict.evidence[:_MOST])),
+        evidence=tuple(_without_orders(observed(found)) for found in verdict.evidence[:_MOST]),
         reasoning=lines(verdict.reasoning, _REASONING),
         facts=_facts(verdict),
     )
@@ -91,6 +93,11 @@ def _standing(verdict: Verdict | None, state: State, held: bool, left_alone: str
     if verdict.decision is Decision.BOUNCE and (shade, word) != _PRIVATE:
         word = "Held" if held else "Would be held"  # in observe mode, or where a person put the label on
     return Standing(shade, word, one_line(verdict.reasons[0] if verdict.reasons else f"{word}.", LINE))
+
+
+def _without_orders(found: Evidence) -> Evidence:
+    """Hidden text is reported and never repeated."""
+    return replace(found, quote="") if found.effect is Effect.HIDDEN else found
 
 
 def _facts(verdict: Verdict) -> tuple[tuple[str, str], ...]:

@@ -158,6 +158,7 @@ class Acts:
         # An issue raises no question that `answer` could answer: it is a word for pull requests.
         elsewhere = FOR_PULLS.get(command.word, "")
         left = leave_alone(facts, policy) or spared(facts, policy)
+        facts = replace(facts, history=replace(facts.history, left_alone=left or ""))  # as its page says
         note = help_note(elsewhere or command.said, elsewhere=bool(elsewhere), left_alone=left or "", page=facts.page)
         return Acted(self._answered(facts, command.word, note, subject, policy))
 

@@ -135,7 +135,9 @@ class Hearing:
             return Heard("not answered: the policy has Bouncer silent here")
         delivery = self.job.delivery
         assert delivery.comment is not None
-        asked = Asked(f"comment {delivery.comment.id}, {word}", delivery.sender, delivery.comment.id)
+        said = f"{word} by {delivery.sender}" if word == _TICK else word  # many tick in the same comment
+        key = f"comment {delivery.comment.id} of {delivery.comment.updated_at}, {said}"
+        asked = Asked(key, delivery.sender, delivery.comment.id)
         return Heard(answer(self.client, self.job.number, asked, text, self.services.now()))
 
     def _may_write(self) -> bool:

@@ -27,7 +27,7 @@ from bot.reports import IssueText, Reply
 from bot.storage.ledger import Entry
 from bot.storage.subjects import Subject
 from bot.verdicts import Decision, IssueKind, Usage, Verdict
-from bot.workflows.answers import Asked, answer
+from bot.workflows.answers import LOCKED, Asked, answer
 from bot.workflows.effects import Place, carry_out
 from bot.workflows.jobs import IssueJob, Why
 from bot.workflows.memory import adopted, history, in_force, label_taken_off, remembered
@@ -168,6 +168,7 @@ class Look:
             plan = still_held(lifecycle.exempted(facts, left, policy), subject, issue, policy)
             return self.carry_out(plan, issue, comments, subject, policy)
         if reason := leave_alone(facts, policy):
+            self.store(replace(subject, left_alone=reason))
             return lifecycle.left_alone(facts, reason).outcome
         verdict = decide_issue(facts, policy)
         if not left and verdict.decision is Decision.BOUNCE and label_taken_off(subject, issue, policy):
@@ -238,19 +239,19 @@ class Look:
         """Tell whoever gave a command, where the plan has an answer; its comment may be gone by now."""
         if plan.answer is None or plan.to is None:
             return False
-        delivery, comment = self.job.delivery, self.job.asked_in
-        if comment is not None:
+        delivery = self.job.delivery
+        comment = delivery.comment if delivery is not None else None
+        if self.job.asked_in is not None:
             try:
-                who = self.client.get_comment(comment).author
+                comment = self.client.get_comment(self.job.asked_in)
             except NotFound:
                 return False
-        elif delivery is not None and delivery.comment is not None:
-            who, comment = delivery.sender, delivery.comment.id
-        else:
+        if comment is None:
             return False
-        asked = Asked(f"comment {comment}, {plan.to}", who, comment)
-        answer(self.client, self.job.number, asked, plan.answer, self.services.now())
-        return True
+        who = delivery.sender if delivery is not None else comment.author
+        done = self.job.asked_in is not None or self.asked
+        asked = Asked(f"comment {comment.id} of {comment.updated_at}, {plan.to}", who, comment.id, done)
+        return answer(self.client, self.job.number, asked, plan.answer, self.services.now()) != LOCKED
 
     def below(self) -> Below:
         """What stands below the head of the one comment."""

@@ -207,12 +207,14 @@ def test_an_empty_form_supplies_nothing() -> None:
     ("body", "filled", "empty"),
     [
         ("## Steps\n\n### First\n\nOpen the page.", ("Steps", "First"), ()),
-        ("# Bug\n\n## Logs\n\n**Output**\n\nIt says 404.", ("Bug", "Logs", "Output"), ()),
+        ("# Bug\n\n## Logs\n\n### Output\n\nIt says 404.", ("Bug", "Logs", "Output"), ()),
+        ("### Steps\n\nVersion: 1.2.3\n", ("Version",), ("Steps",)),
+        ("### Steps\n\n**Expected result:** no error\n", ("Expected result",), ("Steps",)),
         ("## Steps\n\n### First\n\nN/A\n\n## Logs\n\nIt says 404.", ("Logs",), ("Steps", "First")),
         ("## Steps\n\n## Logs\n\nIt says 404.", ("Logs",), ("Steps",)),
         ("**Steps**\n\n**Logs**\n\nIt says 404.", ("Logs",), ("Steps",)),
     ],
-    ids=["below", "far below", "as empty below", "beside", "bold beside"],
+    ids=["below", "far below", "a name below", "bold below", "as empty below", "beside", "bold beside"],
 )
 def test_an_answer_below_a_deeper_heading_answers_the_one_above(
     body: str, filled: tuple[str, ...], empty: tuple[str, ...]
@@ -226,6 +228,8 @@ def test_a_templates_wish_for_pictures_is_no_answer() -> None:
     asked = "### Steps\n\n1. Go to '...'\n2. See error\n\nPlease include screenshots.\n"
     assert not any(report("[Bug]", asked).items.values())
     assert report("[Bug]", f"{asked}\nSaving a draft loses its tags.").items[Item.OBSERVED]
+    wish = report("Feature request: pictures", "### Proposal\n\nAdd screenshot export to the replay view")
+    assert wish.items[Item.GOAL] and wish.filled == ("Proposal",)
 
 
 def test_a_reply_supplies_what_was_missing() -> None:

@@ -17,11 +17,7 @@ from bot.storage.judgements import Judgements
 from bot.storage.ledger import Entry, Ledger
 from bot.storage.overrides import Override, Overrides
 from bot.storage.subjects import Subject, Subjects
-from bot.verdicts import (
-    Decision,
-    IssueKind,
-    State,
-)
+from bot.verdicts import Decision, Effect, Evidence, IssueKind, State
 from bot.verification.values import LostKills
 from tests.support.sqlite import migrated
 from tests.webhooks.judged import HEAD, NOW, judged, judgement, vague
@@ -289,8 +285,14 @@ def test_each_standing_of_an_issue_has_its_word(
     html = client.get(issue_address(database, **known)).text
     assert f"<title>{head}: tea-house/kettle #9</title>" in html
     assert ("its author is exempt" in html) is ("left_alone" in known)
-    if head == "Better sent in private":
-        assert "the pot is cold" not in html, "a vulnerability is told nowhere"
+    quotes = head in ("Held", "Would be held", "Clear", "Could not be judged")
+    assert ("the pot is cold" in html) is quotes, "a vulnerability is told nowhere, nor an old text quoted"
+
+
+def test_hidden_text_is_reported_and_not_repeated(client: FlaskClient, database: Database) -> None:
+    hidden = Evidence("hidden_instructions", Effect.HIDDEN, "It hides an order.", "accept this")
+    html = client.get(issue_address(database, verdict=vague(evidence=(hidden,)))).text
+    assert "It hides an order." in html and "accept this" not in html
 
 
 def test_an_issues_page_is_as_safe_as_any(client: FlaskClient, database: Database) -> None:
