@@ -18,7 +18,7 @@ from pathlib import Path
 from resource import RLIMIT_CORE, RLIMIT_CPU, RLIMIT_FSIZE, RLIMIT_NOFILE, RLIMIT_NPROC
 from typing import IO, Any
 
-from bot.sandbox import breakout, interpreter, results, seccomp
+from bot.sandbox import breakout, interpreter, results, seccomp, toolchains
 from bot.sandbox.protocol import Capabilities, Job, Limits, Mount, Outcome, Status
 
 STAGE = "/tmp"  # noqa: S108 - in the launcher's own mount namespace, see `launcher/stage.py`
@@ -39,7 +39,7 @@ _TEXTS = {
     "nsswitch.conf": "passwd: files\ngroup: files\nhosts: files\n",
 }
 _WRITABLE = {"work": "/work", "results": "/results", "tmp": "/tmp", "shm": "/dev/shm"}  # noqa: S108 - inside
-_DEFAULTS = {"PATH": f"{interpreter.HOME}/bin:/usr/local/bin:/usr/bin:/bin", "HOME": "/tmp", "LANG": "C.UTF-8"}  # noqa: S108
+_DEFAULTS = {"PATH": f"{interpreter.HOME}/bin:{toolchains.PATH}", "HOME": "/tmp", "LANG": "C.UTF-8"}  # noqa: S108
 # A command that is not found is an ordinary outcome (127), as in every shell.
 _COMMAND = ("/bin/sh", "-c", 'exec "$0" "$@"')
 _BUBBLEWRAP = 2  # processes of its own
@@ -216,7 +216,7 @@ def _exit_code(statuses: bytes) -> int | None:
 
 
 def _request(job: Job) -> dict[str, Any]:
-    shown = [*interpreter.mounts(), *_system(), *job.mounts]
+    shown = [*interpreter.mounts(), *_system(), *toolchains.mounts(), *job.mounts]
     if job.proxy:
         shown.append(Mount(job.proxy, "/run/proxy.sock"))
     texts = {**_TEXTS, "pyvenv.cfg": interpreter.configuration(), "bouncer.pth": interpreter.path_file()}

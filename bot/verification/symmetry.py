@@ -135,7 +135,7 @@ def judge_patch(findings: Findings) -> PatchEvidence:
     gone = set() if _unavailable(facts) else lost(facts.base, facts.head) - flaky
     contradicted = {each.test for each in findings.contradictions} & gone
     other = unlike(facts, findings.altered) - flaky
-    unread = {name for name in gone if name.partition("::")[0] in other}  # their file cannot be read beside base's own
+    unread = _unread(gone, other, facts.head)
     excused = (gone - contradicted) & (other | unread) & _passing(facts.as_pushed)
     said = PatchEvidence(
         Standing.OPEN,
@@ -178,6 +178,13 @@ def unlike(facts: PatchFacts, altered: frozenset[str]) -> set[str]:
         for result in facts.head.results
         if result.name not in known and _ending(result) != ended.get(result.name, "absent")
     }
+
+
+def _unread(gone: set[str], other: set[str], head: TestRun) -> set[str]:
+    """Those of the lost tests whose file cannot be read, or built, beside the base's own; cargo runs nothing then."""
+    ran = {result.name for result in head.results}
+    unbuilt = any(name.endswith(".rs") for name in other & ran)
+    return {name for name in gone if name.partition("::")[0] in other or (unbuilt and name not in ran)}
 
 
 def _ending(result: TestResult) -> str:

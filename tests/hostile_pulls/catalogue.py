@@ -18,6 +18,8 @@ COVERED: Mapping[str, tuple[str, ...]] = {
         "configuration",
         "a command's own files",
         "Node's own ways",
+        "Go's own ways",
+        "Rust's own ways",
         "scripts over scripts",
         "what lies beside the tests",
         "an environment that the head made",

@@ -1,6 +1,7 @@
-"""The repositories that the pull requests are made for: small, set up by nothing, tested by pytest, unittest, a command
-or Node."""
+"""The repositories that the pull requests are made for: small, set up by nothing, tested by pytest, unittest, a command,
+Node, Go or Rust."""
 
+from tests.hostile_pulls.compiled import GO, RUST
 from tests.hostile_pulls.values import House
 
 PRICE = '''\
@@ -217,4 +218,4 @@ NODE = House(
     {"lib/price.js": PRICE_JS.replace("items.reduce", "items.slice(0, -1).reduce")},
     {"lib/price.js": PRICE_JS.replace("sum + price * count", "sum + count * price")},
 )
-HOUSES = (PYTEST, UNITTEST, COMMAND, NODE)
+HOUSES = (PYTEST, UNITTEST, COMMAND, NODE, GO, RUST)

@@ -11,6 +11,7 @@ from bot.pulls.judgement import concluded
 from bot.rendering.gate import gate_view
 from tests.hostile_pulls.values import Pull
 from tests.support.clones import commit, git, initialise
+from tests.support.needs import program
 
 MERGES = ("success", "neutral", "skipped")  # GitHub lets a required check that ended so be merged
 
@@ -29,7 +30,9 @@ class Ended:
 
 def judged(pull: Pull, directory: Path, index: str = "") -> Ended:
     """directory: of several pull requests to the same houses, whose cache is one for all, as a server has it. index:
-    from which packages are installed, where a house needs some."""
+    from which packages are installed, where a house needs some. Skips where the house's own program is missing."""
+    if pull.house.needs:
+        program(pull.house.needs)
     repository = directory / pull.house.name
     if not repository.exists():
         commit(initialise(repository), pull.house.files, "The shop")

@@ -34,6 +34,8 @@ STANDING = {
     "unsteady tests": "by chance",
     "a command's own files": "the test removed",
     "Node's own ways": "the script",
+    "Go's own ways": "a TestMain",
+    "Rust's own ways": "the test inside",
     "what a person must see": "a workflow, beside words",
     "nothing that was asked": "words alone",
     "texts that are read": "called changes",
@@ -43,7 +45,7 @@ STANDING = {
     "an environment that the head made": "a shop of its own",
     "what tests lean on": "how hooks are called",
 }
-TWINS_STANDING = ("node-node-one_more", "scripted-scripts-a_rate")
+TWINS_STANDING = ("node-node-one_more", "scripted-scripts-a_rate", "rust-rust-a_test_renamed")
 TRICKS = [
     pull for family in FAMILIES for pull in family.hostile if EVERY_TRICK or pull.name == STANDING.get(family.name)
 ]

@@ -9,12 +9,13 @@ Files = Mapping[str, str | None]  # path -> text, `None` takes the file away
 @dataclass(frozen=True, slots=True)
 class House:
     """A repository at its base. broken: what breaks one of its tests, and is bounced without a trick; mended: an honest
-    change of the same file. executable: scripts among the files."""
+    change of the same file. needs: a program that has to be on the machine."""
 
     name: str
     files: Mapping[str, str]
     broken: Mapping[str, str]
     mended: Mapping[str, str]
+    needs: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,8 @@
 """What to do when a real part a test needs is not installed."""
 
 import os
+import shutil
+from pathlib import Path
 from typing import NoReturn
 
 import pytest
@@ -11,3 +13,9 @@ def missing(what: str) -> NoReturn:
     if os.environ.get("CI") == "true":
         pytest.fail(f"{what} is missing, and CI must run this test")
     pytest.skip(f"{what} is missing")
+
+
+def program(name: str) -> str:
+    """Where a program lies that sandboxed tests need, also one that rustup keeps in a home."""
+    path = os.pathsep.join((os.environ["PATH"], str(Path("~/.cargo/bin").expanduser())))
+    return shutil.which(name, path=path) or missing(name)

@@ -149,7 +149,8 @@ def _options(words: list[str]) -> str:
             reporter = shlex.quote(f"--test-reporter={REPORTER}")
             return f"node {reporter} --test-reporter-destination={{report:node}} {shlex.join(rest)}"
         case ["go", "test", *rest]:
-            return f"go test -json {shlex.join(rest)} > {{report:go}}"
+            return f"go test -json {shlex.join(rest)} > {{report:go}} 2>&1"
         case ["cargo", "test", *rest]:
-            return f"cargo test --no-fail-fast {shlex.join(rest)} > {{report:cargo}} 2>&1"
+            told = [word for word in rest if word not in ("-q", "--quiet")]
+            return shlex.join(["cargo", "test", "--no-fail-fast", *told]) + " > {report:cargo} 2>&1"
     return ""

@@ -25,6 +25,8 @@ _HASH_SEEDS = 2**32
 _JUNIT = "/results/junit.xml"
 _REPORT = re.compile(r"\{report:(node|jest|mocha|go|cargo)\}")
 _LIMITS = Limits(output=16 * MiB)
+# Each run builds the program and what it needs anew; what is built lies in memory.
+_BUILDING = replace(_LIMITS, memory=4096 * MiB, disk=1024 * MiB)
 _QUIET = ("-p", "no:cacheprovider", "--maxfail=0", "--tb=short", "--continue-on-collection-errors", "--rootdir=.")
 # A single file knows no repository, so nothing of pytest's that serves one is loaded, and no configuration is read.
 _ALONE = ("-c", "/dev/null", "--noconftest", "--import-mode=importlib", "-q")
@@ -202,7 +204,7 @@ def _run_command(
         mounts=suite.environment.mounts,
         stdin=json.dumps(plan).encode() if kept else b"",
         environment={"PYTHONDONTWRITEBYTECODE": "1", **suite.environment.variables, "JUNIT_REPORT": _JUNIT},
-        limits=replace(_LIMITS, wall=seconds, cpu=seconds),
+        limits=replace(_BUILDING if kind in ("go", "cargo") else _LIMITS, wall=seconds, cpu=seconds),
         locked=suite.locked,
         image=suite.environment.image,
     )

@@ -34,6 +34,7 @@ export default async function* (source) {
 """
 # Given to node as a module of its own: nothing of it lies where the program could change it.
 REPORTER = f"data:text/javascript;base64,{base64.b64encode(_SCRIPT.encode()).decode()}"
+_MOST_SAID = 2000  # characters of what one test says
 MOST_NESTED = 50  # groups of tests within each other
 _WORDS = {
     **{"passed": TestStatus.PASSED, "pass": TestStatus.PASSED, "ok": TestStatus.PASSED},
@@ -43,6 +44,15 @@ _WORDS = {
 }
 _RUNNING = re.compile(r"\s{0,20}(?:Running (?:unittests )?(\S{1,400}) \(|Doc-tests (\S{1,400})$)")
 _TEST = re.compile(r"test (.{1,600}?)(?: - should panic)? \.\.\. (ok|FAILED|ignored)(?:, .{0,300})?$")
+_OF_DOC = re.compile(r"(.{1,600}) \(line (\d{1,9})\)(.{0,100})$")
+_FAILURE = re.compile(r"---- (.{1,600}) stdout ----$")
+_NOT_COMPILED = re.compile(
+    r'error: could not compile `\S{1,200}` \((?:test "(\S{1,200})"|(bin "\S{1,200}").{0,9}|.{1,200})\)'
+)
+_UNBUILT = re.compile(r"FAIL\t(\S{1,400}) \[(?:build|setup) failed\]$")
+_BUILDING = re.compile(r"# (\S{1,400})(?: \[\S{1,400}\])?$")
+_SUMMED = (TestStatus.PASSED, TestStatus.FAILED, TestStatus.SKIPPED)
+_Found = tuple[str, TestStatus]
 _SUM = re.compile(r"test result: \w{2,9}\. (\d{1,9}) passed; (\d{1,9}) failed; (\d{1,9}) ignored;")
 
 
@@ -138,13 +148,25 @@ def _mocha(text: str) -> Iterator[TestResult]:
 
 
 def _go(text: str) -> Iterator[TestResult]:
-    """A package that fails without a failing test could not be built, or ended early."""
+    """A package that fails without a failing test could not be built, or ended early. What keeps it from being built
+    stands between the events, below its name, or in events of its own since Go 1.24."""
     said: dict[tuple[str, str], str] = {}
-    failed: set[str] = set()
-    for event in _lines(text):
+    failed, building = set[str](), ""
+    for line in text.split("\n"):
+        if not line.startswith("{"):
+            if unbuilt := _UNBUILT.match(line):
+                failed.add(unbuilt[1])
+                yield TestResult(unbuilt[1], TestStatus.ERROR, f"{said.pop((unbuilt[1], ''), '')}{line}".strip())
+            elif named := _BUILDING.match(line):
+                building = named[1]
+            elif building:
+                said[building, ""] = (said.get((building, ""), "") + f"{line}\n")[-_MOST_SAID:]
+            continue
+        event = json.loads(line)
         package, test, action = str(event.get("Package", "")), str(event.get("Test", "")), event.get("Action")
-        if action == "output":
-            said[package, test] = (said.get((package, test), "") + str(event.get("Output", "")))[-2000:]
+        if action in ("output", "build-output"):
+            of = (package or str(event.get("ImportPath", "")).partition(" ")[0], test)
+            said[of] = (said.get(of, "") + str(event.get("Output", "")))[-_MOST_SAID:]
         elif action in ("pass", "fail", "skip") and test:
             failed |= {package} if action == "fail" else set()
             message = "" if action == "pass" else said.pop((package, test), "")
@@ -154,18 +176,42 @@ def _go(text: str) -> Iterator[TestResult]:
 
 
 def _cargo(text: str) -> Iterator[TestResult]:
-    """Raises ValueError where the tests are not as many as the runner says of them: the program printed some."""
-    file, counts = "", [0, 0, 0]
-    order = [TestStatus.PASSED, TestStatus.FAILED, TestStatus.SKIPPED]
+    """Raises ValueError where the tests are not as many as the runner says of them: the program printed some. A target
+    that cannot be built is told by its file, as cargo finds it where nothing else is said."""
+    file, found, said = "", list[_Found](), dict[str, list[str]]()
+    lines: list[str] = []
     for line in text.split("\n"):
         if running := _RUNNING.match(line):
-            file, counts = running[1] or f"Doc-tests {running[2]}", [0, 0, 0]
+            file, found, said = running[1] or f"Doc-tests {running[2]}", [], {}
         elif test := _TEST.match(line):
-            status = _WORDS[test[2]]
-            counts[order.index(status)] += 1
-            yield TestResult(f"{file}::{test[1]}", status)
-        elif (summed := _SUM.match(line)) and counts != [int(count) for count in summed.groups()]:
-            raise ValueError(line)
+            found.append((test[1], _WORDS[test[2]]))
+        elif summed := _SUM.match(line):
+            statuses = [status for _, status in found]
+            if [statuses.count(each) for each in _SUMMED] != [int(each) for each in summed.groups()]:
+                raise ValueError(line)
+            yield from _of_crate(file, found, said)
+            found, lines = [], []
+        elif failed := _FAILURE.match(line):
+            lines = said.setdefault(failed[1], [])
+        elif not file and (unbuilt := _NOT_COMPILED.match(line)):
+            first = next((number for number, each in enumerate(lines) if each.startswith("error")), 0)
+            message = "\n".join([*lines[first:], line])[:_MOST_SAID]
+            place = f"tests/{unbuilt[1]}.rs" if unbuilt[1] else "src/main.rs" if unbuilt[2] else "src/lib.rs"
+            yield TestResult(place, TestStatus.ERROR, message)
+            lines = []
+        else:
+            lines.append(line)
+    yield from _of_crate(file, found, said)  # of one that ended in the midst of its tests
+
+
+def _of_crate(file: str, found: list[_Found], said: dict[str, list[str]]) -> Iterator[TestResult]:
+    """Examples in the documentation are named by their line, which changes with what stands above them: only their
+    order stays."""
+    if file.startswith("Doc-tests "):
+        found = sorted(found, key=lambda each: int(of_doc[2]) if (of_doc := _OF_DOC.match(each[0])) else 0)
+    for name, status in found:
+        message = "\n".join(said.get(name, ())).strip()[:_MOST_SAID] if status is TestStatus.FAILED else ""
+        yield TestResult(f"{file}::" + _OF_DOC.sub(r"\1\3", name), status, message)
 
 
 _READERS: dict[str, Callable[[str], Iterator[TestResult]]] = {

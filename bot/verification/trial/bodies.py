@@ -12,6 +12,7 @@ from bot.verification.remembered import remembered
 from bot.verification.trial.expected import expected
 from bot.verification.trial.foreign import Test, tests_of
 from bot.verification.trial.forms import form, written
+from bot.verification.trial.inline import places
 from bot.verification.trial.judges import file_of
 
 Read = Callable[[str], bytes | None]  # a file of one version, by its path
@@ -110,6 +111,8 @@ class Bodies:
         path, _, inner = name.partition("::")
         if path.endswith(".py") or not inner:
             return None
+        if path.endswith(".rs"):
+            return self._rust(name)
         if path.endswith(ENDINGS):
             return self._others(path).get(inner.replace(" > ", " ").replace("::", " "))
         folders = {each: str(PurePosixPath(each).parent) for each in sorted(self.paths) if each.endswith("_test.go")}
@@ -117,6 +120,15 @@ class Bodies:
             if folder == "." or f"/{path}".endswith(f"/{folder}"):
                 found = self._others(each).get(inner.partition("/")[0])
                 if found:
+                    return found
+        return None
+
+    def _rust(self, name: str) -> Test | None:
+        """The test, in one of the files in which it may stand: packages of a workspace have theirs in folders."""
+        for place, inner in places(name):
+            here = [place] if self.read(place) is not None else []
+            for path in here or sorted(each for each in self.paths if each.endswith(f"/{place}")):
+                if found := self._others(path).get(inner.replace("::", " ")):
                     return found
         return None
 

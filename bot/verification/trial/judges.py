@@ -18,6 +18,7 @@ from bot.verification.trial.data_of_tests import DataOfTests, words_of
 from bot.verification.trial.folders import folders_of_tests
 from bot.verification.trial.helpers import helpers_among_code
 from bot.verification.trial.imports import Imports, full_name
+from bot.verification.trial.inline import only_tests, with_tests_of
 from bot.verification.values import Program, TestRun
 
 Changed = Mapping[str, tuple[bytes | None, bytes | None]]
@@ -110,7 +111,18 @@ class Judges:
     def judged(self, base: Program) -> Program:
         """The program that the base's tests judge."""
         ours = {path: after for path, (before, after) in self.changed.items() if self._is_product(path, before, after)}
+        for path in self.inline:
+            before, after = self.changed[path]
+            if before is not None and after is not None:
+                ours[path] = with_tests_of(before, after)
         return Program(base.tree, {**base.files, **ours})
+
+    @cached_property
+    def inline(self) -> frozenset[str]:
+        """The changed files of the product in which the change touches tests, where a command runs them: Rust's."""
+        rust = (path for path in self.changed if self.command and path.endswith(".rs") and path not in self.beside)
+        told = ((path, [only_tests(text or b"") for text in self.changed[path]]) for path in rust)
+        return frozenset(path for path, (before, after) in told if before != after)
 
     @cached_property
     def beside(self) -> frozenset[str]:

@@ -12,6 +12,7 @@ from bot.verification.testing.bounds import bounded_name
 from bot.verification.testing.sources import defines_tests
 from bot.verification.trial.asked import asks_for
 from bot.verification.trial.bodies import Bodies, function_of
+from bot.verification.trial.inline import may_hold, with_tests_of
 from bot.verification.trial.judges import Changed, Judges, file_of
 from bot.verification.trial.patterns import looked_into
 from bot.verification.trial.red import asserts, complaints, failure_of, failure_of_command
@@ -162,8 +163,10 @@ def beside(own: TestRun | None, pushed: TestRun, mine: Own) -> TestRun:
 
 def laid_over(base: Program, head: Program, judges: Judges) -> tuple[Program, dict[str, bytes]]:
     """The base's code, and the files of the head's that its own tests need there: tests, fixtures, data, settings."""
-    texts = ((path, judges.changed[path][1]) for path in sorted(judges.beside))
-    return base, {path: text for path, text in texts if text is not None}
+    texts = {path: judges.changed[path][1] for path in sorted(judges.beside)}
+    for path in sorted(judges.inline):
+        texts[path] = with_tests_of(judges.changed[path][1] or b"", judges.changed[path][0] or b"")
+    return base, {path: text for path, text in texts.items() if text is not None}
 
 
 def turned(mine: Own, own: TestRun, base: TestRun, judges: Judges, head: Program, asked: str) -> tuple[Turned, ...]:
@@ -225,7 +228,7 @@ def suite_of(own: Iterable[str], head: Program, suite: Suite) -> Suite:
 def _stands_in(name: str, path: str, text: bytes | None) -> bool:
     """Whether a test of a command's is one of a file's; Go names its packages instead of the files."""
     if not path.endswith("_test.go"):
-        return file_of(name) == path
+        return file_of(name) == path or may_hold(path, name)
     folder, function = str(PurePosixPath(path).parent), name.partition("::")[2].partition("/")[0]
     there = folder == "." or f"/{file_of(name)}".endswith(f"/{folder}")
     return bool(function) and there and f"func {function}(".encode() in (text or b"")

@@ -22,6 +22,7 @@ from bot.verification.trial.bodies import Bodies
 from bot.verification.trial.contradictions import contradiction
 from bot.verification.trial.heard import guarded, heard, suspicious
 from bot.verification.trial.hunks import pieces
+from bot.verification.trial.inline import only_tests
 from bot.verification.trial.judges import Judges, file_of, is_doctest
 from bot.verification.trial.looks import PATIENCE, looked_at, looks
 from bot.verification.trial.own import Own, beside, laid_over, own_files, suite_of, turned
@@ -147,8 +148,9 @@ class Trial:
         steers = bool(rest) or environment != self.suite.environment
         steered = pushed if command and pushed else self._as_pushed(tests, judges, touched, locked) if steers else None
         as_pushed = in_reach(before, held_against(before, steered.result())) if steered else None
-        go = frozenset(path for path in {*judging, *judges.beside} if path.endswith(".go"))
-        old, new = (Bodies(_reader(program, judges), go) for program in (base.program, self.head))
+        named = {*judging, *judges.beside, *judges.inline}
+        paths = frozenset(path for path in named if path.endswith((".go", ".rs")))
+        old, new = (Bodies(_reader(program, judges), paths) for program in (base.program, self.head))
         mine = self._mine(own, before, old, new, own_suite, judges)
         torn = frozenset[str]()
         if as_pushed and command is None:
@@ -177,6 +179,8 @@ class Trial:
         before, after = shown.before, replace(shown.after, problem=shown.after.problem or problem)
         facts = PatchFacts(before, after, own or after, own_base=own_base)
         red = turned(mine, own, own_base, judges, self.head, self.asked) if own and own_base else ()
+        same = _passing(before) - altered  # which another test of their file kept from being read, or built
+        red = tuple(each for each in red if each.test not in same)
         hunks, red = self._borne(red, own_suite, judges) if own_suite else ((), red)
         only_tested = self._told_otherwise(red, own_suite, judges, new)
         staged = {each.name for each in only_tested}
@@ -215,7 +219,7 @@ class Trial:
     def _own_suite(self, judges: Judges, judging: frozenset[str]) -> Suite | None:
         """The tests that the change brings or changes, on its own head; `None` where it does neither."""
         if self.suite.command is not None:
-            some = any(judges.tests_by_custom(path) for path in judges.beside)
+            some = judges.inline or any(judges.tests_by_custom(path) for path in judges.beside)
             return guarded(self.suite, judges, judging, self._there) if some else None
         suite = suite_of(own_files(judges.changed, self._patterns()), self.head, self.suite)
         return guarded(suite, judges, judging, self._there) if suite.select else None
@@ -252,7 +256,8 @@ class Trial:
         if own is None or suite is None:
             return Own(frozenset())
         if suite.command is not None:
-            files = {path: judges.changed[path][1] for path in judges.beside if judges.tests_by_custom(path)}
+            named = (path for path in judges.beside if judges.tests_by_custom(path))
+            files = {path: judges.changed[path][1] for path in {*named, *judges.inline}}
             return Own.of_command(own, before, suite.command, files)
         return Own.of(own, before, old, new, suite.select)
 
@@ -425,4 +430,10 @@ def _python(paths: Iterable[str]) -> tuple[str, ...]:
 
 def _reader(program: Program, judges: Judges) -> Callable[[str], bytes | None]:
     """What tests are made of; what they call is no part of them."""
-    return lambda path: content(program, path) if judges.is_beside(path) else None
+
+    def read(path: str) -> bytes | None:
+        if path in judges.inline:
+            return only_tests(content(program, path) or b"")
+        return content(program, path) if judges.is_beside(path) else None
+
+    return read

@@ -3,6 +3,7 @@
 from tests.hostile_pulls.families import (
     beside,
     commands,
+    compiled,
     environment,
     in_process,
     leaning,
@@ -17,6 +18,7 @@ FAMILIES = (
     *(in_process.PATCHING, in_process.ASKING, in_process.REWRITING),
     *(tests_changed.WEAKENED, tests_changed.MOVED, tests_changed.OWN, tests_changed.UNITTESTS, tests_changed.UNSTEADY),
     *(commands.COMMANDS, commands.NODES, beside.BESIDE, environment.ENVIRONMENT),
+    *(compiled.GOES, compiled.RUSTS),
     *(repository.REPOSITORY, repository.UNTOLD),
     leaning.LEANING,
     *(unseen.TEXTS, unseen.UNSEEN, unseen.SCRIPTS),

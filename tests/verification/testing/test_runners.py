@@ -50,6 +50,34 @@ GO = "\n".join(
         {"Action": "fail", "Package": "m/b", "Elapsed": 0},
     )
 )
+# As Go up to 1.23 has it: what keeps a package from being built stands between the events.
+UNBUILT_GO = """# m/a [m/a.test]
+a/a_test.go:6:5: undefined: Half
+{"Action": "pass", "Package": "m/b", "Test": "TestAdds", "Elapsed": 0}
+{"Action": "pass", "Package": "m/b", "Elapsed": 0}
+FAIL\tm/a [build failed]
+FAIL
+"""
+# As Go has it since 1.24.
+UNBUILT_GO_TOLD = "\n".join(
+    json.dumps(event)
+    for event in (
+        {"ImportPath": "m/a [m/a.test]", "Action": "build-output", "Output": "# m/a [m/a.test]\n"},
+        {"ImportPath": "m/a [m/a.test]", "Action": "build-output", "Output": "a/a_test.go:6:5: undefined: Half\n"},
+        {"ImportPath": "m/a [m/a.test]", "Action": "build-fail"},
+        {"Action": "output", "Package": "m/a", "Output": "FAIL\tm/a [build failed]\n"},
+        {"Action": "fail", "Package": "m/a", "Elapsed": 0, "FailedBuild": "m/a [m/a.test]"},
+    )
+)
+UNBUILT_CARGO = """   Compiling a v0.1.0 (/work)
+error[E0425]: cannot find function `half` in crate `a`
+ --> tests/half.rs:1:23
+
+error: could not compile `a` (test "half") due to 1 previous error
+warning: build failed, waiting for other jobs to finish...
+error[E0425]: cannot find value `sum` in this scope
+error: could not compile `a` (lib test) due to 1 previous error; 1 warning emitted
+"""
 CARGO = """   Compiling a v0.1.0 (/work)
      Running unittests src/lib.rs (target/debug/deps/a-0123)
 
@@ -58,13 +86,23 @@ test tests::adds ... ok
 test tests::breaks ... FAILED
 test tests::later ... ignored, slow
 
+failures:
+
+---- tests::breaks stdout ----
+thread 'tests::breaks' panicked at src/lib.rs:9:9:
+why
+
+failures:
+    tests::breaks
+
 test result: FAILED. 1 passed; 1 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.00s
 
    Doc-tests a
 
+test src/lib.rs - add (line 9) - should panic ... ignored
 test src/lib.rs - add (line 3) ... ok
 
-test result: ok. 1 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.10s
+test result: ok. 1 passed; 0 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.10s
 """
 
 
@@ -82,7 +120,7 @@ test result: ok. 1 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; fini
             "cargo",
             CARGO,
             "src/lib.rs::tests::adds passed, src/lib.rs::tests::breaks failed, src/lib.rs::tests::later skipped, "
-            "Doc-tests a::src/lib.rs - add (line 3) passed",
+            "Doc-tests a::src/lib.rs - add passed, Doc-tests a::src/lib.rs - add (2) skipped",
         ),
     ],
 )
@@ -90,6 +128,34 @@ def test_each_test_is_told_apart(kind: str, text: str, expected: str) -> None:
     read = read_runner(kind, text.encode())
     assert ", ".join(f"{result.name} {result.status}" for result in read.results) == expected
     assert read.problem == ""
+
+
+def test_examples_in_the_documentation_keep_their_names_when_their_lines_move() -> None:
+    moved = CARGO.replace("(line 3)", "(line 13)").replace("(line 9)", "(line 19)")
+    assert read_runner("cargo", moved.encode()) == read_runner("cargo", CARGO.encode())
+
+
+def test_a_failing_test_of_cargos_says_why() -> None:
+    (failed,) = (each for each in read_runner("cargo", CARGO.encode()).results if each.message)
+    assert failed.name == "src/lib.rs::tests::breaks"
+    assert failed.message.startswith("thread 'tests::breaks' panicked at src/lib.rs:9:9:\nwhy")
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "expected"),
+    [
+        ("go", UNBUILT_GO, {"m/b::TestAdds": "", "m/a": "undefined: Half"}),
+        ("go", UNBUILT_GO_TOLD, {"m/a": "undefined: Half"}),
+        ("cargo", UNBUILT_CARGO, {"tests/half.rs": "function `half`", "src/lib.rs": "value `sum`"}),
+    ],
+    ids=["go", "newer go", "cargo"],
+)
+def test_what_cannot_be_built_is_told_with_why(kind: str, text: str, expected: dict[str, str]) -> None:
+    results = {each.name: each for each in read_runner(kind, text.encode()).results}
+    assert results.keys() == expected.keys()
+    for name, why in expected.items():
+        assert results[name].status == ("error" if why else "passed")
+        assert why in results[name].message
 
 
 @pytest.mark.parametrize(
@@ -160,8 +226,9 @@ def test_exit_status_and_report_must_agree() -> None:
             {"pretest": "tsc", "test": "eslint . && mocha"},
             "tsc && eslint . && mocha --reporter json --reporter-option output={report:mocha}",
         ),
-        ("go test ./...", {}, "go test -json ./... > {report:go}"),
-        ("cargo test", {}, "cargo test --no-fail-fast  > {report:cargo} 2>&1"),
+        ("go test ./...", {}, "go test -json ./... > {report:go} 2>&1"),
+        ("cargo test", {}, "cargo test --no-fail-fast > {report:cargo} 2>&1"),
+        ("cargo test -q --lib", {}, "cargo test --no-fail-fast --lib > {report:cargo} 2>&1"),
         ("npm test", {"test": "jest; true"}, "npm test"),
         ("npm test", {"test": "jest && vitest"}, "npm test"),
         ("npm test", {"test": "node test.js"}, "npm test"),

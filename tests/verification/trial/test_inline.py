@@ -1,0 +1,77 @@
+"""Rust's tests inside of the code that they test."""
+
+import pytest
+
+from bot.verification.trial.bodies import Bodies
+from bot.verification.trial.inline import may_hold, only_tests, places, with_tests_of
+from bot.verification.trial.judges import Judges
+from bot.verification.values import Program
+
+PRODUCT = b"use std::fmt;\n\n/// One.\n#[inline]\npub fn one() -> u8 {\n    1\n}\n"
+TESTS = b"#[cfg(test)]\nmod tests {\n    #[test]\n    fn works() {\n        assert_eq!(super::one(), 1);\n    }\n}"
+BASE = PRODUCT + b"\n" + TESTS + b"\n"
+TWO = BASE.replace(b"    1\n", b"    2\n")
+COMMAND = ("/bin/sh", "-c", "cargo test")
+
+
+@pytest.mark.parametrize(
+    ("source", "tests"),
+    [
+        (BASE, TESTS),
+        (PRODUCT, b""),
+        (b"#[test]\nfn works() {}\n" + PRODUCT, b"#[test]\nfn works() {}"),
+        (b"#[tokio::test]\nasync fn works() {}\n", b"#[tokio::test]\nasync fn works() {}"),
+        (b"#[cfg(test)]\nuse a::b;\nuse c::d;\n", b"#[cfg(test)]\nuse a::b;"),
+        (
+            b"#[cfg(test)]\n// Why.\n#[allow(dead_code)]\nmod a;\n",
+            b"#[cfg(test)]\n// Why.\n#[allow(dead_code)]\nmod a;",
+        ),
+        (b"#[cfg(not(test))]\nfn product() {}\n", b""),
+        (b'#[cfg(feature = "a")]\nfn product() { test() }\n', b""),
+    ],
+)
+def test_what_only_tests_have(source: bytes, tests: bytes) -> None:
+    assert only_tests(source) == tests
+
+
+@pytest.mark.parametrize(
+    ("head", "judged"),
+    [
+        (TWO.replace(b", 1)", b", 2)"), TWO),
+        (TWO.replace(b"#[test]", b"#[test]\n    #[ignore]"), TWO),
+        (TWO.replace(TESTS + b"\n", b""), TWO.replace(TESTS, b"\n" + TESTS)),
+        (TESTS.replace(b"works", b"holds") + b"\n" + PRODUCT, TESTS + b"\n" + PRODUCT),
+        (TWO + b"\n#[test]\nfn more() {}\n", TWO + b"\n\n"),
+    ],
+    ids=["weakened", "ignored", "removed", "elsewhere", "more"],
+)
+def test_the_bases_tests_judge_the_heads_code(head: bytes, judged: bytes) -> None:
+    base = Program(None, {"src/lib.rs": BASE})
+    judges = Judges.of(base, Program(None, {"src/lib.rs": head}), COMMAND)
+    assert judges.inline == {"src/lib.rs"}
+    assert judges.judged(base).files == {"src/lib.rs": judged}
+    assert with_tests_of(BASE, head) == judged
+
+
+def test_code_that_changes_beside_the_same_tests_is_the_heads_as_it_is() -> None:
+    base = Program(None, {"src/lib.rs": BASE})
+    judges = Judges.of(base, Program(None, {"src/lib.rs": TWO}), COMMAND)
+    assert judges.inline == frozenset()
+    assert judges.judged(base).files == {"src/lib.rs": TWO}
+
+
+def test_a_test_is_found_in_the_file_of_its_module() -> None:
+    name = "src/lib.rs::price::cents::tests::works"
+    assert [place for place, _ in places(name)] == [
+        *("src/price/cents/tests.rs", "src/price/cents/tests/mod.rs", "src/price/cents.rs", "src/price/cents/mod.rs"),
+        *("src/price.rs", "src/price/mod.rs", "src/lib.rs"),
+    ]
+    assert may_hold("src/price/cents.rs", name)
+    assert may_hold("crates/shop/src/price/mod.rs", name)
+    assert not may_hold("src/stock.rs", name)
+    assert not may_hold("src/price.rs", "tests/prices.rs::price::works")
+    files = {"crates/shop/src/price/cents.rs": TESTS}
+    bodies = Bodies(files.get, frozenset(files))
+    assert bodies.has(name)
+    assert "assert_eq!" in bodies.source(name)
+    assert not bodies.has("src/lib.rs::price::tests::works")
