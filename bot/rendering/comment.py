@@ -10,7 +10,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from bot.rendering import run_words, words
 from bot.rendering.escape import block, code, prose
-from bot.rendering.tongue import ENGLISH, asked, sentence
+from bot.rendering.tongue import ENGLISH, sentence, spoken
 from bot.verdicts import Effect, Evidence, Question, Verdict
 
 MARKER = "<!-- bouncer:issue -->"  # the first line of the one comment
@@ -170,12 +170,6 @@ def with_note(comment: str, note: str) -> str:
     """Bouncer's own comment with the note below it, in place of an earlier one. An empty comment gives one to start."""
     body = comment.partition(NOTE_MARKER)[0].rstrip() or MARKER
     return f"{body}\n\n{NOTE_MARKER}\n{note}"
-
-
-def spoken(question: Question, language: str = ENGLISH) -> str:
-    """The question as one plain sentence with the quote it is about; not escaped."""
-    text = asked(question, language)
-    return text if not question.quote or question.quote in text else f"“{question.quote}” — {text}"
 
 
 def render(template: str, language: str = ENGLISH, **values: object) -> str:

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 from bot.rendering import words
 from bot.rendering.bounded import LINE, NAME, lines, observed, one_line
-from bot.rendering.comment import spoken
+from bot.rendering.tongue import spoken
 from bot.verdicts import Decision, Effect, Evidence, IssueKind, State, Verdict
 
 _REASONING = 8_000  # characters

@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from typing import Any
 
-from bot.rendering.comment import spoken
 from bot.rendering.escape import clean
+from bot.rendering.tongue import spoken
 from bot.verdicts import Evidence, Verdict
 
 

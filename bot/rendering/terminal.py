@@ -5,9 +5,9 @@ from rich.panel import Panel
 from rich.text import Text
 
 from bot.rendering import words
-from bot.rendering.comment import spoken
 from bot.rendering.decided import CAUSES
 from bot.rendering.escape import clean
+from bot.rendering.tongue import spoken
 from bot.verdicts import Decision, Effect, PatchLabel, Verdict
 
 LONGEST_REASONING = 1_000  # characters

@@ -41,6 +41,12 @@ def asked(question: Question, language: str = ENGLISH) -> str:
     return catalogued(question.keys, language, question.quote)
 
 
+def spoken(question: Question, language: str = ENGLISH) -> str:
+    """The question as one plain sentence with the quote it is about; not escaped."""
+    text = asked(question, language)
+    return text if not question.quote or question.quote in text else f"“{question.quote}” — {text}"
+
+
 def catalogued(keys: tuple[str, ...], language: str = ENGLISH, section: str = "") -> str:
     """One question out of fixed sentences. section: the name of the section that it asks for, where it does."""
     said = [sentence(language, f"questions.{key}") for key in keys]

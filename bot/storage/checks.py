@@ -11,10 +11,12 @@ from bot.storage.tables import check_runs, gates, insert, merge_groups
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """run_id: of the check run; 0 while one may be there and has to be looked for. annotated: it may carry remarks."""
+    """run_id: of the check run; 0 while one may be there and has to be looked for. annotated: it may carry remarks.
+    open: it may be in progress on GitHub."""
 
     run_id: int = 0
     annotated: bool = False
+    open: bool = False
 
 
 class CheckRuns:
@@ -28,11 +30,11 @@ class CheckRuns:
         query = select(check_runs).where(check_runs.c.repo_id == repo_id, check_runs.c.head == head)
         with self._engine.connect() as connection:
             row = connection.execute(query).one_or_none()
-        return None if row is None else Shown(row.run_id, row.annotated)
+        return None if row is None else Shown(row.run_id, row.annotated, row.open)
 
     def save(self, repo_id: int, head: str, shown: Shown, *, now: datetime) -> None:
         """In place of what was known of that commit."""
-        changes = {"run_id": shown.run_id, "annotated": shown.annotated, "at": now}
+        changes = {"run_id": shown.run_id, "annotated": shown.annotated, "open": shown.open, "at": now}
         statement = insert(self._engine, check_runs).values(repo_id=repo_id, head=head, **changes)
         with self._engine.begin() as connection:
             connection.execute(statement.on_conflict_do_update(index_elements=["repo_id", "head"], set_=changes))

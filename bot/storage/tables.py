@@ -224,6 +224,7 @@ check_runs = Table(
     Column("head", Text, primary_key=True),
     Column("run_id", BigInteger, nullable=False),
     Column("annotated", Boolean, nullable=False),
+    Column("open", Boolean, nullable=False, server_default=false()),
     Column("at", Moment, nullable=False),
 )
 

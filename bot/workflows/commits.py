@@ -192,14 +192,15 @@ class Commits(Clerk):
     def _leave(self, known: GateRecord, policy: Policy | None, last: GateView, *, publishes: bool = True) -> None:
         """A commit's check, when this pull request leaves it: that of others that share it, else nothing pending.
         publishes: unless they are judged now."""
-        self.services.gates.save(replace(known, state=GateState.DONE, decision=None, judged="", due_at=None))
         others = [other for other in open_on(self.services, known) if other.number != known.number]
-        if policy is None or policy.mode is Mode.OBSERVE:
-            return
-        if others and publishes:
-            publish(self.services, self.client, others[0], policy)
-        elif known.state is GateState.JUDGING and not others:
+        shows = policy is not None and policy.mode is not Mode.OBSERVE
+        shown = self.services.check_runs.get(known.repo_id, known.head)
+        pending = known.state is GateState.JUDGING or (shown is not None and shown.open)
+        if shows and pending and not others:
             show(self.services, self.client, known.head, last)
+        self.services.gates.save(replace(known, state=GateState.DONE, decision=None, judged="", due_at=None))
+        if policy is not None and shows and others and publishes:
+            publish(self.services, self.client, others[0], policy)
 
     def _let_through_beside(self, known: GateRecord) -> list[GateRecord]:
         """Those with its commit that nobody judged: what this one is known to be, a coding agent's, they are as well,

@@ -69,11 +69,14 @@ def _show(services: Services, client: RepositoryClient, check: Check) -> None:
     where = client.repository.id, check.head_sha
     known = services.check_runs.get(*where)
     annotated = bool(check.annotations) or (known is not None and known.annotated)
-    if known is None or known.annotated != annotated:
-        services.check_runs.save(*where, Shown(known.run_id if known else 0, annotated), now=services.now())
+    begins = check.status != "completed"
+    before = Shown(known.run_id if known else 0, annotated, open=begins or (known is not None and known.open))
+    if before != known:
+        services.check_runs.save(*where, before, now=services.now())
     run = _put(client, check, known)
-    if known is None or run.id != known.run_id:
-        services.check_runs.save(*where, Shown(run.id, annotated), now=services.now())
+    after = replace(before, run_id=run.id, open=begins)
+    if after != before:
+        services.check_runs.save(*where, after, now=services.now())
 
 
 def one_at_a_time(services: Services, head: str) -> AbstractContextManager[None]:

@@ -2,8 +2,7 @@
 
 from bot.issues.decide import decide_issue
 from bot.issues.lifecycle import exempted, plan
-from bot.rendering.comment import spoken
-from bot.rendering.tongue import sentence
+from bot.rendering.tongue import sentence, spoken
 from bot.verdicts import Decision, IssueKind, Item, Question, Verdict
 from tests.issues.builders import HELD, LABEL, facts, judgement, policy, report
 

@@ -8,7 +8,8 @@ from hypothesis import given, settings
 
 from bot.issues.commands import Word
 from bot.rendering import comment, pull
-from bot.rendering.comment import MARKER, NOTE_MARKER, REMINDER_MARKER, spoken, with_note
+from bot.rendering.comment import MARKER, NOTE_MARKER, REMINDER_MARKER, with_note
+from bot.rendering.tongue import spoken
 from bot.verdicts import IssueKind, Item, Question, Verdict
 from tests.rendering.github_markdown import HARMLESS, alive, tokens
 from tests.rendering.samples import ACCEPT, UNAVAILABLE, bounce

@@ -10,8 +10,7 @@ import pytest
 from bot.issues.language import NAMES, language
 from bot.policy import Language
 from bot.rendering import comment, tongue
-from bot.rendering.comment import spoken
-from bot.rendering.tongue import ENGLISH, asked, language_of, languages, sentence
+from bot.rendering.tongue import ENGLISH, asked, language_of, languages, sentence, spoken
 from bot.verdicts import Item, Question
 from tests.rendering.samples import ACCEPT, bounce
 

@@ -15,7 +15,7 @@ GATE = GateRecord(repo_id=2**40, number=7, installation_id=3, repository="acme/w
 def test_a_check_run_comes_back(database: Database) -> None:
     runs = CheckRuns(database)
     assert runs.get(2**40, "a" * 40) is None
-    for shown in (Shown(), Shown(2**40), Shown(2**40, annotated=True)):
+    for shown in (Shown(), Shown(2**40, open=True), Shown(2**40, annotated=True)):
         runs.save(2**40, "a" * 40, shown, now=NOW)
         assert runs.get(2**40, "a" * 40) == shown
     assert runs.get(2**40, "b" * 40) is None

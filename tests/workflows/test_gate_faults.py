@@ -49,6 +49,35 @@ def test_whatever_fails_there_is_one_check(
     assert house.issue(repo, number).history.count("labeled") == 1
 
 
+LEAVES: dict[str, tuple[Callable[[House, str], object], list[str]]] = {
+    "closed": (lambda house, repo: house.github.close_issue(repo, 1), ["cancelled"]),
+    "pushed to": (
+        lambda house, repo: house.github.push_to_pull(repo, 1, {"half.py": CODE * 2}),
+        ["cancelled", "success"],
+    ),
+}
+
+
+@pytest.mark.parametrize("what", LEAVES)
+def test_a_commit_that_is_left_while_github_is_away_has_no_check_open(
+    house: House, told: Told, monkeypatch: pytest.MonkeyPatch, what: str
+) -> None:
+    """The verdict that comes meanwhile must not hide, when leaving is done once more, that there is a check to end."""
+    monkeypatch.setattr(again, "wait_for", lambda trouble, attempts: 0.1)
+    leave, conclusions = LEAVES[what]
+    repo = house.repository(ENFORCE)
+
+    def close() -> None:
+        house.github.fail(502, 9, method="PATCH", route="/check-runs/{check_run_id}")
+        told.meanwhile = lambda: None
+        leave(house, repo)
+
+    told.meanwhile = lambda: house.meanwhile(close)
+    house.github.open_pull(repo, "Add half()", {"half.py": CODE}, by=AGENT)
+    finish(house)
+    assert conclusions_of(house, repo) == conclusions
+
+
 @pytest.mark.parametrize("status", [403, *([404, 422] if EVERY_TRICK else [])])
 def test_what_will_not_pass_is_said_at_once(house: House, status: int) -> None:
     """And nothing waits for the deadline."""
