@@ -2,12 +2,15 @@
 
 from math import log1p
 
+from bot.issues.breakage import says_it_breaks
 from bot.issues.language import specific_words
 from bot.issues.signs import Signs, is_answered, without_commands, without_links
+from bot.issues.when import says_when
 
 
 def features_of(signs: Signs, readable: bool, images: int) -> dict[str, float]:
     """Every feature; `readable` says whether the wording could be read at all. images: how many a reader sees."""
+    told = f"{signs.title}\n{signs.prose}"
     return {
         "specific_words": float(len(signs.words)),
         "concrete": float(len(signs.identifiers) + len(signs.literals)),
@@ -28,6 +31,8 @@ def features_of(signs: Signs, readable: bool, images: int) -> dict[str, float]:
         "expected": float(signs.expected is not None),
         "expectation_implied": float(signs.expectation_implied),
         "steps": float(signs.steps is not None),
+        "breaks": float(says_it_breaks(told)),
+        "when": float(says_when(told)),
         "version": float(signs.version is not None),
         "goal": float(signs.goal is not None),
         "guesses": log1p(len(signs.guesses)),

@@ -8,7 +8,6 @@ import re
 from collections.abc import Iterable
 from itertools import islice
 
-from bot.issues.breakage import says_it_breaks
 from bot.issues.documentation import asks_for_documentation
 from bot.issues.language import specific_words
 from bot.issues.security import is_vulnerability
@@ -57,7 +56,8 @@ _TRACKING_TITLE = re.compile(
 )
 _RELEASE_TITLE = re.compile(
     r"^\W{0,9}(?:(?:prepare|plan|cut|make|tag|publish)\b.{0,30})?\b(?:releas(?:e|ing)|milestone)\b.{0,40}\d"
-    r"|^\W{0,9}v?\d+\.\d+(?:\.\d+)?\s{1,3}(?:release|roll-?out)\b|\brelease (?:checklist|plan|schedule|tracker)\b",
+    r"|^\W{0,9}v?\d+\.\d+(?:\.\d+)?\s{1,3}(?:release|roll-?out)\b|\brelease (?:checklist|plan|schedule|tracker)\b"
+    r"|\b(?:cut|make|tag|publish|prepare) (?:a|the|another)(?: new| next)? release\b",
     re.I,
 )
 _DISCUSSION_TITLE = re.compile(
@@ -73,7 +73,6 @@ _TASK_TITLE = re.compile(
     re.I,
 )
 _TYPO = re.compile(r"\b(?:typos?|misspell\w*|spelling)\b", re.I)
-_TROUBLE = re.compile(r"\b(?:problems?|issues?|troubles?)\W*$", re.I)
 _NOTICES = re.compile(
     r"\b(?:dependency dashboard|this issue lists renovate|renovate (?:tried|lists|will)|dependabot can(?:['’]t|not)"
     r"|automated (?:issue|report)|this (?:issue|is an? auto\w+) (?:was )?(?:auto\w+|opened by|created by)"
@@ -193,10 +192,6 @@ def _by_words(title: str, prose: str, broken: bool) -> IssueKind:
         return kind
     if _TASK_TITLE.search(title):
         return IssueKind.TASK
-    if kind is IssueKind.BUG and not (
-        _BREAKS.search(prose) or _TROUBLE.search(title) or says_it_breaks(f"{title}\n{prose}")
-    ):
-        return IssueKind.FEATURE
     return kind
 
 

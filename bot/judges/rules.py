@@ -40,6 +40,7 @@ def rule_of(report: Report) -> Rule | None:
 
 # Different words that could not stand in just any report.
 _NAMED, _NOTHING, _LITTLE = 2, 3, 6
+_FEW = 12  # the same, that a report may have which says that something does not work and nothing else
 _SHORT = 30  # the same, below which a report that shows no way to make it happen may want one
 
 
@@ -104,6 +105,12 @@ def _what_without_how(report: Report) -> bool:
     )
 
 
+def _nothing_to_go_on(report: Report) -> bool:
+    found = report.features
+    told = found["when"] or found["version"] or found["concrete"] or found["images"]
+    return bool(_what_without_how(report) and found["breaks"] and not told and found["specific_words"] < _FEW)
+
+
 RULES = (
     Rule(
         "emptied_form",
@@ -134,6 +141,12 @@ RULES = (
         "It says neither what happens nor how to make it happen.",
         Strictness.BALANCED,
         _neither_what_nor_how,
+    ),
+    Rule(
+        "nothing_to_go_on",
+        "It says that something goes wrong, and gives nothing to go on: no step, message, version or picture.",
+        Strictness.BALANCED,
+        _nothing_to_go_on,
     ),
     Rule(
         "what_without_how",
