@@ -13,19 +13,21 @@ _UNSPACED = (
 )
 _SPACED = (
     r"(?:\w{2,6}n['’]?t|not|no longer|stop(?:s|ped)?|cannot|unable to|fail(?:s|ed|ing)? to|impossible to|never)"
-    r" (?:\w+ ){0,2}(?:work|run|start|open|load|launch|install|respond|function|connect|log ?in|sign ?in|updat|use|access"
-    r"|show|appear|play|help|save|build|compil|finish|react|sync)\w*"
+    r" (?:\w+ ){0,2}(?:work|run|start|open|load|launch|install|respond|function|connect|log ?in|sign ?in|updat|use"
+    r"|access|show|appear|play|help|save|build|compil|finish|react|sync)\w*"
     r"|(?:all|is|are|it['’]s|totally|completely) broken|crash(?:es|ed|ing)?|fail(?:s|ed|ing)?|does nothing"
     r"|nothing (?:happens|works)|ignor(?:es|ed|ing) (?:it|me|my|this|everything|all|the)|dies|freez\w+|hangs|stuck"
     r"|no (?:effect|reaction|response|answer|reply|connection)",
     r"не (?:работ|запуск|открыва|загруж|мог|удал|удаё|удае|получ|подключ|отображ|приход)\w*|вылета\w*|сломал\w*"
     r"|зависа\w*|перестал\w*|краш\w*",
     r"не (?:працю|запуска|відкрива|завантаж|мож|вда)\w*|вилітає|зламал\w*",
-    r"no (?:me |se |puedo |puede )?(?:deja|abre|carga|arranca|funciona|inicia|puedo|conecta|instala)\w*|se cuelga|roto|falla",
+    r"no (?:me |se |puedo |puede )?(?:deja|abre|carga|arranca|funciona|inicia|puedo|conecta|instala)\w*"
+    r"|se cuelga|roto|falla",
     r"não (?:funciona|consigo|abre|carrega|inicia|responde)\w*|trav(?:a|ou)|quebrad\w+|parou de \w+",
     r"n['e](?: ?(?:marche|fonctionne|arrive|peu[tx]|veut|démarre|s['’]))\w*|plant[eé]\w*|échoue\w*|cassé\w*|bloqué\w*"
     r"|impossible de \w+",
-    r"(?:funktioniert|geht|startet|lädt|öffnet)\w* (?:\w+ )?(?:nicht|nix)|stürzt|absturz\w*|kaputt|hängt|fehlgeschlagen",
+    r"(?:funktioniert|geht|startet|lädt|öffnet)\w* (?:\w+ )?(?:nicht|nix)|stürzt|absturz\w*|kaputt|hängt"
+    r"|fehlgeschlagen",
     r"non (?:funziona|riesco|va|parte|si apre|si avvia)\w*|si blocca|si pianta",
     r"nie (?:działa|mogę|można|uruchamia|otwiera|da się|udaje)\w*|zawiesza\w*",
     r"çalışm[ıi]yor\w*|bozuk|olmuyor|aç[ıi]lm[ıi]yor|yapam[ıi]yor\w*|çöküyor",

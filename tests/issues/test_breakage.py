@@ -16,7 +16,7 @@ SAID = {
     "es": ("La exportación no funciona", "No funciona cuando elijo PDF", "A la tabla le falta una fila"),
     "pt": ("A exportação não funciona", "Não funciona quando escolho PDF", "Falta uma linha na tabela"),
     "fr": ("L'export ne marche pas", "Ne marche pas quand je choisis PDF", "Il manque une ligne au tableau"),
-    "de": ("Der Export funktioniert nicht", "Er funktioniert nicht, wenn ich PDF nehme", "Der Tabelle fehlt eine Zeile"),
+    "de": ("Der Export funktioniert nicht", "Funktioniert nicht, wenn ich PDF nehme", "Eine Zeile fehlt"),
     "it": ("L'esportazione non funziona", "Non funziona quando scelgo PDF", "Alla tabella manca una riga"),
     "pl": ("Eksport nie działa", "Eksport nie działa, gdy wybieram PDF", "W tabeli brakuje wiersza"),
     "tr": ("Dışa aktarma çalışmıyor", "PDF seçince çalışmıyor", "Tabloda bir satır eksik"),
