@@ -36,9 +36,32 @@ _SPACED = (
     r"werkt (?:\w+ )?niet|doet het niet|start niet|opent niet|kapot",
     r"لا يعمل|لا تعمل|تعطل|فشل",
 )
-_PATTERN = re.compile("|".join((*_UNSPACED, *(rf"(?<!\w)(?:{words})(?!\w)" for words in _SPACED))), re.I)
+# Of these the ones that are all there is to see: it ends, it stands still, it does nothing.
+_ENDS_UNSPACED = (
+    "崩溃|閃退|闪退|卡死|卡住|白屏|黑屏|没有?反应|沒有?反應|死机|當機",
+    "落ち[るたま]|クラッシュ|固ま[るり]",
+    "멈[춤추춥췄]|꺼[짐집]|튕[김깁]",
+)
+_ENDS_SPACED = (
+    r"crash(?:es|ed|ing)?|dies|freez\w+|hangs|stuck|does nothing|nothing happens|ignor(?:es|ed|ing) \w+"
+    r"|no (?:effect|reaction|response|answer|reply)",
+    r"вылета\w*|зависа\w*|краш\w*|вилітає",
+    r"se cuelga|trav(?:a|ou)|não responde|plant[eé]\w*|stürzt|absturz\w*|hängt|si blocca|si pianta|zawiesza\w*|çöküyor",
+)
+
+
+def _any(unspaced: tuple[str, ...], spaced: tuple[str, ...]) -> re.Pattern[str]:
+    return re.compile("|".join((*unspaced, *(rf"(?<!\w)(?:{words})(?!\w)" for words in spaced))), re.I)
+
+
+_PATTERN, _ENDS = _any(_UNSPACED, _SPACED), _any(_ENDS_UNSPACED, _ENDS_SPACED)
 
 
 def says_it_breaks(text: str) -> bool:
     """Whether a text in one of these languages says that something does not work."""
     return bool(_PATTERN.search(text))
+
+
+def says_how_it_ends(text: str) -> bool:
+    """Whether it says what is seen when it fails: a crash, a standstill or no answer. Nobody need ask what happens."""
+    return bool(_ENDS.search(text))

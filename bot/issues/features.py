@@ -2,7 +2,7 @@
 
 from math import log1p
 
-from bot.issues.breakage import says_it_breaks
+from bot.issues.breakage import says_how_it_ends, says_it_breaks
 from bot.issues.language import specific_words
 from bot.issues.signs import Signs, is_answered, without_commands, without_links
 from bot.issues.when import says_when
@@ -32,6 +32,7 @@ def features_of(signs: Signs, readable: bool, images: int) -> dict[str, float]:
         "expectation_implied": float(signs.expectation_implied),
         "steps": float(signs.steps is not None),
         "breaks": float(says_it_breaks(told)),
+        "ends": float(says_how_it_ends(told)),
         "when": float(says_when(told)),
         "version": float(signs.version is not None),
         "goal": float(signs.goal is not None),

@@ -5,7 +5,7 @@ The rules read form and counts. Where they read wording it is English, and they 
 language for what they cannot read there. No probability is said, for none was found to rank real reports right.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from bot.judges.protocol import Judgement
@@ -172,6 +172,7 @@ class RulesJudge:
             label = SpecificationLabel.WELL_SPECIFIED if whole else SpecificationLabel.REASONABLY_SPECIFIED
             return Judgement(label, None, report.kind, NAME, items)
         items.update((item, False) for item in _wanted(report))
+        items.update((item, True) for item in _plain(report) if item in items)
         return Judgement(_LABELS[rule.holds_from], None, report.kind, NAME, items, rule=rule.name, reason=rule.says)
 
 
@@ -179,6 +180,14 @@ def holds(rule: str, strictness: Strictness) -> bool:
     """Whether the rule of this name holds a report at this strictness; an unknown one does not."""
     from_ = next((each.holds_from for each in RULES if each.name == rule), None)
     return from_ is not None and _ORDER.index(from_) <= _ORDER.index(strictness)
+
+
+def _plain(report: Report) -> Iterator[Item]:
+    """What need not be asked of a report that says that something does not work, in any language."""
+    if report.features["breaks"]:
+        yield Item.EXPECTED
+    if report.features["ends"]:
+        yield Item.OBSERVED
 
 
 def _wanted(report: Report) -> tuple[Item, ...]:
@@ -189,4 +198,6 @@ def _wanted(report: Report) -> tuple[Item, ...]:
         case IssueKind.QUESTION | IssueKind.DOCUMENTATION:
             return (Item.SUBJECT,)
         case _:
-            return (Item.OBSERVED,) if report.features["command"] else (Item.OBSERVED, Item.STEPS)
+            if report.features["command"]:
+                return (Item.OBSERVED,)
+            return (Item.STEPS,) if report.features["ends"] else (Item.OBSERVED, Item.STEPS)

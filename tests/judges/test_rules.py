@@ -180,11 +180,14 @@ def test_no_paragraph_of_orders_talks_a_report_round(attempt: Attempt) -> None:
 @pytest.mark.parametrize(
     ("title", "body", "first", "supplied"),
     [
-        ("make install doesn't work", "", Item.OBSERVED, (Item.STEPS, Item.DETAILS)),
-        ("npm run build is broken", "please help", Item.OBSERVED, (Item.STEPS, Item.DETAILS)),
-        ("_From @ann_: broken", "It doesn't work with 1.6.1", Item.OBSERVED, (Item.VERSION,)),
-        ("chore(deps): broken", "fails", Item.OBSERVED, ()),
-        ("It fails", "commit abc1234f", Item.OBSERVED, (Item.VERSION,)),
+        ("make install doesn't work", "", Item.OBSERVED, (Item.STEPS, Item.DETAILS, Item.EXPECTED)),
+        ("npm run build is broken", "please help", Item.OBSERVED, (Item.STEPS, Item.DETAILS, Item.EXPECTED)),
+        ("_From @ann_: broken", "It doesn't work with 1.6.1", Item.OBSERVED, (Item.VERSION, Item.EXPECTED)),
+        ("chore(deps): broken", "fails", Item.OBSERVED, (Item.EXPECTED,)),
+        ("It fails", "commit abc1234f", Item.OBSERVED, (Item.VERSION, Item.EXPECTED)),
+        ("Calendar sync stopped working", "Please help.", Item.OBSERVED, (Item.EXPECTED,)),
+        ("点开日历以后闪退", "", Item.STEPS, (Item.OBSERVED, Item.EXPECTED)),
+        ("The app crashes", "", Item.ERROR, (Item.OBSERVED,)),
     ],
 )
 def test_no_question_asks_for_what_is_told(title: str, body: str, first: Item, supplied: tuple[Item, ...]) -> None:
