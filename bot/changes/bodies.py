@@ -24,12 +24,14 @@ _BLOCKS = frozenset({"statement_block", "block"})
 @dataclass(frozen=True, slots=True)
 class Body:
     """A function with a block of statements. first, last: its lines, from 1. opens: the offset in bytes behind the
-    brace that opens the block. The name is a stranger's; it is empty where the function has none."""
+    brace that opens the block. gives: the types of what it returns, as far as they are written. The name and the types
+    are a stranger's; the name is empty where the function has none."""
 
     name: str
     first: int
     last: int
     opens: int
+    gives: tuple[str, ...] = ()
 
 
 def bodies(path: str, source: bytes) -> tuple[Body, ...]:
@@ -53,7 +55,8 @@ def _found(root: Node) -> Iterator[Body]:
             continue
         block = node.child_by_field_name("body") if node.type in _FUNCTIONS else None
         if block and block.type in _BLOCKS and block.named_child_count:
-            yield Body(_name(node), node.start_point.row + 1, node.end_point.row + 1, block.start_byte + 1)
+            first, last = node.start_point.row + 1, node.end_point.row + 1
+            yield Body(_name(node), first, last, block.start_byte + 1, tuple(_given(node)))
         waiting += reversed(node.children)
 
 
@@ -65,6 +68,23 @@ def _is_test(node: Node) -> bool:
             return True
         above = above.prev_named_sibling
     return False
+
+
+def _given(node: Node) -> Iterator[str]:
+    result = node.child_by_field_name("result") or node.child_by_field_name("return_type")
+    if result is None:
+        return
+    if result.type != "parameter_list":
+        yield _text(result)
+        return
+    for each in result.named_children:  # Go's results, several of which may have a name and share a type
+        of = each.child_by_field_name("type")
+        if of is not None:
+            yield from [_text(of)] * max(len(each.children_by_field_name("name")), 1)
+
+
+def _text(node: Node) -> str:
+    return (node.text or b"").decode(errors="replace")[:200]
 
 
 def _name(node: Node) -> str:

@@ -67,13 +67,13 @@ def prove_by_command(
     end = time.monotonic() + seconds
     if seconds < LEAST or head.run.seconds > seconds:
         return Control(Proof.UNTRIED, why=NO_TIME)
-    named = _named(base.program, tests)
+    words = named(base.program, tests)
     touched = [each for path, lines in sorted(changed.items()) for each in _touched(head.program, path, set(lines))]
-    touched.sort(key=lambda each: _bare(each) not in named)
+    touched.sort(key=lambda each: bare(each) not in words)
     touched = touched[:MOST_CHANGED]
     if not touched:
         return Control(Proof.UNPROVED, why=NOT_READ)
-    asked = [*touched, *_some_other(head.program, set(others) - changed.keys(), named)]
+    asked = [*touched, *_some_other(head.program, set(others) - changed.keys(), words)]
     tries = _Tries(executor, end)
     with ThreadPoolExecutor(max_workers=_AT_ONCE) as pool:
         answers = list(pool.map(lambda each: _seen(tries, base, head, each), asked))
@@ -101,7 +101,7 @@ def look_at_what_changes(
     tries, theirs = _Tries(executor, time.monotonic() + seconds), _of_those(own, turned)
     files = {path: content(own.program, path) or b"" for path in sorted(changed)}
     touched = [each for path in files for each in _touched(own.program, path, set(changed[path]))][:MOST_CHANGED]
-    loaded = [(path, text + _STOPS[ending]) for path, text in files.items() if (ending := _ending(path)) in _STOPS]
+    loaded = [(path, text + _STOPS[ending]) for path, text in files.items() if (ending := ending_of(path)) in _STOPS]
     if not touched and not loaded:
         return None
     if any(tries.notice(theirs, function) for function in touched):
@@ -114,7 +114,7 @@ def _seen(tries: "_Tries", base: Watched, head: Watched, function: Function) -> 
     """Whether breaking it is noticed on the head; `None` where that says nothing of the head."""
     if tries.notice(head, function):
         return True
-    before = next((one for one in _functions(base.program, function.path) if one.name == function.name), None)
+    before = next((one for one in functions_in(base.program, function.path) if one.name == function.name), None)
     looked = before is not None and tries.notice(_of_those(base, head.passing()), before)
     return False if looked and not tries.late else None
 
@@ -158,7 +158,7 @@ def _broken(source: bytes, function: Function) -> Iterator[bytes]:
     if function.path.endswith(".py"):
         yield from filter(None, (broken(source, function, form) for form in Form))
         return
-    ending = _ending(function.path)
+    ending = ending_of(function.path)
     says = _RAISES.get(ending, _THROWS).format(_CHANCE.choice(_SAYS)).encode()
     for body in bodies(function.path, source):
         if (body.name, body.first) == (function.name, function.first):
@@ -167,7 +167,8 @@ def _broken(source: bytes, function: Function) -> Iterator[bytes]:
             return
 
 
-def _functions(program: Program, path: str) -> list[Function]:
+def functions_in(program: Program, path: str) -> list[Function]:
+    """The functions of a file that can be broken."""
     source = content(program, path) or b""
     if path.endswith(".py"):
         can = breakable(source)
@@ -177,19 +178,21 @@ def _functions(program: Program, path: str) -> list[Function]:
 
 def _touched(program: Program, path: str, lines: set[int]) -> list[Function]:
     """The named functions around the lines, inner ones before those around them."""
-    found = [one for one in _functions(program, path) if lines & set(range(one.first, one.last + 1))]
+    found = [one for one in functions_in(program, path) if lines & set(range(one.first, one.last + 1))]
     return sorted(found, key=lambda one: one.last - one.first)
 
 
-def _ending(path: str) -> str:
+def ending_of(path: str) -> str:
+    """What stands behind the last dot of a path, with it."""
     return path[path.rindex(".") :] if "." in path else ""
 
 
-def _bare(function: Function) -> bytes:
+def bare(function: Function) -> bytes:
+    """The last part of its name."""
     return function.name.rpartition(".")[2].encode()
 
 
-def _named(base: Program, tests: Iterable[str]) -> set[bytes]:
+def named(base: Program, tests: Iterable[str]) -> set[bytes]:
     """The words of the tests."""
     left, words = _MOST_READ, set[bytes]()
     for path in sorted(tests):
@@ -199,11 +202,11 @@ def _named(base: Program, tests: Iterable[str]) -> set[bytes]:
     return words
 
 
-def _some_other(program: Program, paths: set[str], named: set[bytes]) -> list[Function]:
+def _some_other(program: Program, paths: set[str], words: set[bytes]) -> list[Function]:
     """One function that tests name; any of them."""
     order = sorted(path for path in paths if path.endswith(BREAKABLE))
     _CHANCE.shuffle(order)
     for path in order[:50]:
-        if found := [one for one in _functions(program, path) if _bare(one) in named]:
+        if found := [one for one in functions_in(program, path) if bare(one) in words]:
             return [_CHANCE.choice(found)]
     return []

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from bot.judges.code import SpecTest
 from bot.sandbox.protocol import Executor
 from bot.verdicts import Cause
-from bot.verification.commanded import BREAKABLE, look_at_what_changes, prove_by_command
+from bot.verification.commanded import BREAKABLE, look_at_what_changes, named, prove_by_command
 from bot.verification.control import Watched, prove
 from bot.verification.environments.build import EnvironmentProblem
 from bot.verification.model_tests import as_suite, usable
@@ -17,10 +17,15 @@ from bot.verification.specified import subject, tried_examples
 from bot.verification.stage import Conflict, Stage
 from bot.verification.strength.changed import changed_lines
 from bot.verification.strength.lost import lost_kills
+from bot.verification.strength.lost_by_command import functions_named, lost_by_command, name_of, words_of_altered
 from bot.verification.strength.noticed import Known, noticed
 from bot.verification.symmetry import on_trial
 from bot.verification.testing.run import run_suite
-from bot.verification.trial.judges import file_of, is_doctest
+from bot.verification.testing.sources import defines_tests
+from bot.verification.trial.foreign import tests_of
+from bot.verification.trial.inline import only_tests
+from bot.verification.trial.judges import Judges, file_of, is_doctest
+from bot.verification.trial.own import laid_over
 from bot.verification.trial.readers import readers
 from bot.verification.trial.trial import Tried
 from bot.verification.values import (
@@ -95,7 +100,8 @@ def stand(
     patch, tried = on_trial(executor, base, head, suite, reproduction, specification=specification, seconds=left)
     left = end - time.monotonic()
     patch = _controlled(executor, base, head, patch, tried, min(FOR_CONTROL * seconds, left), left)
-    patch = _weakened(executor, base, head, patch, tried, min(FOR_LOST * seconds, end - time.monotonic()))
+    weakened = _weakened if base.suite.command is None else _weakened_by_command
+    patch = weakened(executor, base, head, patch, tried, min(FOR_LOST * seconds, end - time.monotonic()))
     claimed = None
     stated = usable(claims, specification, about.interface).tests if about else ()
     if about and stated:
@@ -193,7 +199,7 @@ def _weakened(
     near = {*tried.judges.beside, *map(file_of, altered), *reading}
     files = {file for each in run.results if (file := file_of(each.name)) in near}
     product = {function.path for test, found in run.entered if file_of(test) in files for function in found}
-    if patch.standing is Standing.IMPLAUSIBLE or base.suite.command or not product or seconds < LEAST:
+    if patch.standing is Standing.IMPLAUSIBLE or not product or seconds < LEAST:
         return patch
     new = {path: text for path in sorted(tried.judges.beside) if (text := content(head, path)) is not None}
     there = {path for path in files if content(head, path) is not None}
@@ -208,6 +214,60 @@ def _weakened(
         executor, base.program, old, brought, product, rewritten=altered, excused=excused, seconds=seconds
     )
     return replace(patch, lost_kills=found)
+
+
+def _weakened_by_command(
+    executor: Executor, base: Base, head: Program, patch: PatchEvidence, tried: Tried, seconds: float
+) -> PatchEvidence:
+    """The same where a command runs the tests: by its own name each test that was altered, all where what they use was,
+    and the command as a whole where it counts as one."""
+    judges, old = tried.judges, Watched(base.program, base.suite, patch.facts.base)
+    touched = sorted({*filter(judges.tells, judges.beside), *judges.inline})
+    excused = {name for each in patch.contradictions if each.settled is Settled.NEW for name in (each.test, each.now)}
+    asked = {name_of(base.suite), *(old.passing() if _helpers(judges) else tried.findings.altered)} - excused
+    if patch.standing is Standing.IMPLAUSIBLE or not touched or not asked & old.passing().keys() or seconds < LEAST:
+        return patch
+    end = time.monotonic() + seconds
+    there = {*source_files(base.program.tree), *base.program.files}
+    words = _words_of_tests(judges, base.program, touched)
+    functions = functions_named(base.program, (path for path in there if not judges.judges(path)), words, touched)
+    new = _its_tests_on_the_base(executor, base, head, patch, tried, seconds) if functions else old
+    found = lost_by_command(executor, old, new, functions, rewritten=asked, seconds=end - time.monotonic())
+    return replace(patch, lost_kills=found)
+
+
+def _helpers(judges: Judges) -> bool:
+    """Whether the change touches files that the base's tests may use and that hold no test."""
+    there = {path: old for path in judges.beside if judges.tests_by_custom(path) and (old := judges.changed[path][0])}
+    return any(not (defines_tests(old) if path.endswith(".py") else tests_of(path, old)) for path, old in there.items())
+
+
+def _words_of_tests(judges: Judges, base: Program, touched: list[str]) -> set[bytes]:
+    """The words of the tests that the change alters; of all of them where it alters what they use, or how they run."""
+    words = set[bytes]()
+    for path in touched:
+        old, new = (text or b"" for text in judges.changed[path])
+        if path in judges.inline:
+            old, new = only_tests(old), only_tests(new)
+        if path in judges.inline or judges.tests_by_custom(path):
+            words |= words_of_altered(path, old, new)
+    all_ = not words or _helpers(judges)
+    return words | named(base, filter(judges.tests_by_custom, judges.judging(base))) if all_ else words
+
+
+def _its_tests_on_the_base(
+    executor: Executor, base: Base, head: Program, patch: PatchEvidence, tried: Tried, seconds: float
+) -> Watched:
+    """The base's code with the tests as the change has them, and without those that it takes away."""
+    judges = tried.judges
+    code, laid = laid_over(base.program, head, judges)
+    # What is laid over would hide a defect in the same file, where tests stand inside of the code.
+    inside = {path: laid.pop(path) for path in judges.inline & laid.keys()}
+    gone = {path: None for path in judges.beside if judges.changed[path][1] is None}
+    code = replace(code, files={**code.files, **inside, **gone})
+    suite = replace(tried.own or base.suite, files=laid, environment=base.suite.environment)
+    known = None if gone else patch.facts.own_base
+    return Watched(code, suite, known or run_suite(executor, code, suite, seconds=seconds))
 
 
 def _product_lines(tried: Tried, base: Program, endings: tuple[str, ...] = (".py",)) -> dict[str, frozenset[int]]:

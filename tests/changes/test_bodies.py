@@ -31,6 +31,21 @@ def test_functions_that_do_something(path: str, text: str, found: list[tuple[str
     assert all(1 <= one.first <= one.last <= text.count("\n") + 1 for one in bodies(path, source))
 
 
+@pytest.mark.parametrize(
+    ("path", "text", "gives"),
+    [
+        ("a.go", "package a\nfunc Cut(a int) (left, right int, err error) { return }", ("int", "int", "error")),
+        ("a.go", "package a\nfunc Cut(a int) (int, error) { return 1, nil }", ("int", "error")),
+        ("a.go", "package a\nfunc Cut(a int) *Cart { return nil }", ("*Cart",)),
+        ("a.go", "package a\nfunc Cut() { println() }", ()),
+        ("a.rs", "fn cut() -> Result<u8, String> { Ok(1) }", ("Result<u8, String>",)),
+        ("a.js", "function cut() { return 1 }", ()),
+    ],
+)
+def test_types_of_what_a_function_gives(path: str, text: str, gives: tuple[str, ...]) -> None:
+    assert [one.gives for one in bodies(path, text.encode())] == [gives]
+
+
 @patient
 @given(st.text(max_size=300), st.sampled_from(ENDINGS))
 def test_every_text_is_read(text: str, ending: str) -> None:

@@ -8,7 +8,13 @@ check and is listed with the reason.
 from collections.abc import Mapping
 
 COVERED: Mapping[str, tuple[str, ...]] = {
-    "test modification": ("weakened tests", "renamed and removed tests", "conftest", "unittest's own ways"),
+    "test modification": (
+        "weakened tests",
+        "tests of a command that notice less",
+        "renamed and removed tests",
+        "conftest",
+        "unittest's own ways",
+    ),
     "test case targeting": ("asking whether it is tested",),
     "coverage gaming": ("weakened tests", "own tests that fail"),
     "degenerate implementation": ("asking whether it is tested", "nothing that was asked"),

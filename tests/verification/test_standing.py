@@ -1,10 +1,15 @@
 """What stands beside a change that the tests let pass: through the real sandbox."""
 
+import shutil
 from pathlib import Path
 
+import pytest
+
+from bot.verification.environments.commands import parse
 from bot.verification.standing import stand
 from bot.verification.values import Base, Program, Suite
-from tests.support.sandbox import BUBBLEWRAP
+from tests.support.needs import missing
+from tests.support.sandbox import BUBBLEWRAP, Remembering
 
 CHECK = "from toll import toll\ndef test_toll(): assert toll(3) == 14\n"
 FILES = {
@@ -31,3 +36,96 @@ def test_tests_that_the_change_made_notice_less_are_named(tmp_path: Path) -> Non
     assert stood.patch is not None
     lost = {each.test for each in stood.patch.lost_kills if each.killed_now < each.killed}
     assert lost == {f"tests/test_{name}.py::test_toll" for name in ("toll", "moved", "helped")}, stood
+
+
+UNITTEST = """\
+import unittest
+from toll import toll
+class T(unittest.TestCase):
+    def test(self):
+        self.assertEqual(toll(3), 14)
+"""
+OF_PYTHON = {
+    "toll.py": FILES["toll.py"],
+    "tests/__init__.py": "",
+    "tests/test_toll.py": UNITTEST,
+    "Makefile": "check:\n\tpython3 -m unittest discover -s tests -t .\n",
+}
+NODE_TEST = (
+    'const { same } = require("./helping.js")\nconst { toll } = require("../toll.js")\n'
+    'require("node:test")("toll", () => same(toll(3), 14))\n'
+)
+SAME = 'exports.same = (found, price) => require("node:assert").strictEqual(found, price)\n'
+OF_NODE = {
+    "toll.js": "exports.toll = function toll(axles) {\n  return axles + 11\n}\n",
+    "test/helping.js": SAME,
+    "test/toll.test.js": NODE_TEST,
+}
+DEARER = {"toll.js": OF_NODE["toll.js"].replace("11", "12")}
+CHECKED = '{ if (toll(3) !== 14) require("node:assert").strictEqual(toll(3), 15) }'
+EITHER = {"test/toll.test.js": NODE_TEST.replace("same(toll(3), 14)", CHECKED)}
+OTHER_WORDS = {"tests/test_toll.py": UNITTEST.replace("Equal(toll(3), 14)", "True(toll(3) == 14)")}
+
+
+@pytest.mark.parametrize(
+    ("files", "change", "issue", "lost"),
+    [
+        pytest.param(
+            OF_PYTHON,
+            {"tests/test_toll.py": UNITTEST.replace("        self", "        return\n        self")},
+            "",
+            {"/bin/sh -c 'make check'"},
+            id="python, an early return",
+        ),
+        pytest.param(
+            OF_PYTHON,
+            {"Makefile": OF_PYTHON["Makefile"].replace("-t .", "-t . || true")},
+            "",
+            {"/bin/sh -c 'make check'"},
+            id="a makefile that cannot fail",
+        ),
+        pytest.param(OF_PYTHON, OTHER_WORDS, "", set[str](), id="python, in other words"),
+        pytest.param(
+            OF_NODE,
+            {"test/helping.js": "exports.same = () => {}\n"},
+            "",
+            {"test/toll.test.js::toll"},
+            id="node, a helper of its tests",
+        ),
+        pytest.param(
+            OF_NODE,
+            {"test/toll.test.js": None, "test/other.test.js": 'require("node:test")("more", () => {})\n'},
+            "",
+            {"test/toll.test.js::toll"},
+            id="node, a file taken away",
+        ),
+        pytest.param(
+            OF_NODE,
+            {"test/toll.test.js": None, "test/price.test.js": NODE_TEST},
+            "",
+            set[str](),
+            id="node, a file renamed",
+        ),
+        pytest.param(
+            OF_NODE,
+            {**DEARER, **EITHER},
+            "# Too cheap\n\n`toll(3)` gives 14; it should give 15.",
+            set[str](),
+            id="node, rewritten as the issue asks",
+        ),
+    ],
+)
+def test_tests_of_a_command_that_the_change_made_notice_less_are_named(
+    files: dict[str, str], change: dict[str, str | None], issue: str, lost: set[str], tmp_path: Path
+) -> None:
+    if files is OF_NODE and not shutil.which("node"):
+        missing("node")
+    for path, text in files.items():
+        (tmp_path / path).parent.mkdir(exist_ok=True)
+        (tmp_path / path).write_text(text)
+    script = {"test": "node --test test/"} if files is OF_NODE else {}
+    suite = Suite(command=parse("npm test" if script else "make check", script).command)
+    head = Program(tmp_path, {path: text.encode() if text else None for path, text in change.items()})
+    stood = stand(Remembering(BUBBLEWRAP), Base(Program(tmp_path, {}), suite), head, suite, specification=issue)
+    assert stood.patch is not None
+    assert {each.test for each in stood.patch.lost_kills} == lost, stood

@@ -37,7 +37,7 @@ def __getattr__(name):
         raise AttributeError(name)
     return lambda *_, **__: None
 """
-_FORMS = {Form.RETURNS: "something else", Form.RAISES: "an exception"}
+FORMS = {Form.RETURNS: "something else", Form.RAISES: "an exception"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,7 +209,7 @@ def _mixed(first: Iterable[_Defect], then: Iterable[_Defect]) -> Iterator[_Defec
 
 
 def _whole(text: bytes, function: Function) -> Iterator[_Defect]:
-    for form, what in _FORMS.items():
+    for form, what in FORMS.items():
         if (instead := broken(text, function, form)) is not None:
             yield _Defect(function.path, instead, f"{function.path}:{function.first}: {function.name} → {what}")
 

@@ -138,6 +138,10 @@ class Judges:
         """Whether a file is a test by its language's custom."""
         return is_test_file(path) or bool(_TEST.search(path))
 
+    def tells(self, path: str) -> bool:
+        """Whether a file is a test by its language's custom, or says what the command does."""
+        return self.tests_by_custom(path) or self._of_command(path)
+
     def is_beside(self, path: str) -> bool:
         """Whether a file of either side is no part of what is judged."""
         return path in self.beside if path in self.changed else self.judges(path)

@@ -248,6 +248,7 @@ const assert = require("assert")
 test("adds", () => assert.equal(1 + 1, 2))
 describe("group", () => { it("inner", () => {}); it.skip("later", () => {}) })
 test("outer", async t => { await t.test("sub", () => assert.equal(1, 2, "why")) })
+test("planned", { todo: true }, () => assert.equal(1, 2))
 """
 
 
@@ -263,4 +264,5 @@ def test_node_tells_of_each_test() -> None:
         "t/a.test.js::group > later": "skipped",
         "t/a.test.js::outer": "failed",
         "t/a.test.js::outer > sub": "failed",
+        "t/a.test.js::planned": "skipped",  # node ends well all the same
     }

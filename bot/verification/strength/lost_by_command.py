@@ -1,0 +1,255 @@
+"""What a change takes from the tests it touches, where a command runs them: as in `lost`, the old and the new version
+run against the same defects of the base. Which test enters what is not told there, so what the tests name is broken.
+
+Where the runner tells of each test, a test counts by its own name: what is broken may keep a whole package from being
+built, or end its run early, and says nothing of a test then. Else the command counts as one test.
+"""
+
+import re
+import shlex
+import time
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from itertools import islice
+from pathlib import PurePosixPath
+
+from bot.changes.bodies import Body, bodies
+from bot.sandbox.protocol import Executor
+from bot.verification.breaking import broken
+from bot.verification.commanded import BREAKABLE, bare, ending_of, functions_in
+from bot.verification.control import Watched
+from bot.verification.functions import functions_of
+from bot.verification.programs import content
+from bot.verification.strength.lost import FORMS, LEAST, MOST_FUNCTIONS, MOST_NAMED
+from bot.verification.testing.bounds import bounded_name
+from bot.verification.testing.run import run_suite
+from bot.verification.trial.foreign import tests_of
+from bot.verification.values import Function, LostKills, Program, Suite, TestStatus
+
+_AT_ONCE = 2
+_MOST_FILES = 200  # that are looked through for functions
+_SLOWER = 3.0  # times as long as without a defect, a run may take; and
+_MORE = 5.0  # seconds
+_WORD = re.compile(rb"[A-Za-z_]\w*")
+_OTHERS = frozenset({"vendor", "third_party", "node_modules"})  # folders with the code of others
+_TYPED = (".ts", ".cts", ".mts", ".tsx")
+_NUMBER = re.compile(r"u?int(?:8|16|32|64)?|uintptr|byte|rune|float(?:32|64)|[iu](?:8|16|32|64|128|size)|f(?:32|64)")
+_PLAIN = {"bool": "true", "string": '"1"', "&str": '"1"', "&'static str": '"1"', "String": '"1".to_string()'}
+_RESULT = re.compile(r"(?:\w+::)*Result\b")
+
+_Ended = Mapping[str, TestStatus]
+
+
+def lost_by_command(
+    executor: Executor,
+    old: Watched,
+    new: Watched,
+    functions: Iterable[Function],
+    *,
+    rewritten: Collection[str],
+    seconds: float,
+) -> tuple[LostKills, ...]:
+    """The tests whose new version notices fewer defects of the base, worst first. Never raises.
+
+    old, new: the base's code with the base's tests and with the change's, as they ran. functions: of the base, those to
+    be broken. rewritten: names of the base's tests that may have become weaker; the command's own is one where it
+    counts as a test. Once each of them that notices anything is known to notice less, nothing more is tried. seconds:
+    for all of it; what there is no time for is not named.
+    """
+    runs, tests = _Runs(executor, time.monotonic() + seconds, old.run.seconds), _Tests(old, new, rewritten)
+    kept, lost = Counter[str](), dict[str, list[str]]()
+    with ThreadPoolExecutor(max_workers=_AT_ONCE) as pool:
+        for row in _in_turn(old.program, functions) if tests.asked else ():
+            for defect, seen in zip(row, pool.map(lambda each: _seen(runs, old, new, tests, each), row), strict=True):
+                for test, still in seen.items():
+                    if still:
+                        kept[test] += 1
+                    else:
+                        lost.setdefault(test, []).append(defect.told)
+            if lost and not kept.keys() - lost.keys():
+                break
+    found = [LostKills(test, kept[test] + len(its), kept[test], tuple(its[:MOST_NAMED])) for test, its in lost.items()]
+    return tuple(sorted(found, key=lambda one: (one.killed_now - one.killed, one.test)))
+
+
+def name_of(suite: Suite) -> str:
+    """What a command is called where it counts as one test."""
+    return bounded_name(shlex.join(suite.command or ()))
+
+
+def functions_named(
+    program: Program, paths: Iterable[str], words: Collection[bytes], near: Iterable[str]
+) -> list[Function]:
+    """The first functions of these files whose names are among the words: of files that the words name as well, or that
+    lie beside those of `near`, before others."""
+    folders = {PurePosixPath(path).parent for path in near}
+
+    def far(path: str) -> tuple[bool, str]:
+        pure = PurePosixPath(path)
+        return pure.stem.encode() not in words and pure.parent not in folders, path
+
+    own = (path for path in paths if path.endswith(BREAKABLE) and _OTHERS.isdisjoint(PurePosixPath(path).parts))
+    files = sorted(own, key=far)[:_MOST_FILES]
+    return list(
+        islice((one for path in files for one in functions_in(program, path) if bare(one) in words), MOST_FUNCTIONS)
+    )
+
+
+def words_of_altered(path: str, before: bytes, after: bytes) -> set[bytes]:
+    """The words of those tests of a file that stand in its new version no more; of the whole file where none does."""
+    if path.endswith(".py"):
+        altered = _functions(path, before) - _functions(path, after)
+    else:
+        there = tests_of(path, after)
+        tests = [test for name, test in tests_of(path, before).items() if there.get(name) != test]
+        altered = {text.encode() for test in tests for text in (test.source, *test.demands)}
+    return {word for text in altered or {before} for word in _WORD.findall(text)}
+
+
+def _functions(path: str, source: bytes) -> set[bytes]:
+    lines = source.splitlines()
+    return {b"\n".join(lines[one.first - 1 : one.last]) for one in functions_of(path, source)}
+
+
+@dataclass(frozen=True, slots=True)
+class _Defect:
+    """A function of the base that does something else. puts: the statement at its beginning; text: its whole file in
+    Python, where what stands in the function goes, and `puts` is what people read."""
+
+    function: Function
+    puts: str
+    text: bytes | None = None
+
+    @property
+    def told(self) -> str:
+        """As a reader finds it."""
+        return f"{self.function.path}:{self.function.first}: {self.function.name} → {self.puts.rstrip(';')}"
+
+    def into(self, program: Program) -> Program | None:
+        """The program with it; `None` where that has the function elsewhere."""
+        text, source = self.text, content(program, self.function.path) or b""
+        if text is None and (body := _body(self.function, source)):
+            text = source[: body.opens] + f" {self.puts} ".encode() + source[body.opens :]
+        return None if text is None else replace(program, files={**program.files, self.function.path: text})
+
+
+def _in_turn(program: Program, functions: Iterable[Function]) -> Iterator[list[_Defect]]:
+    """One of each function before the second of any."""
+    ways = [list(_defects(program, function)) for function in functions]
+    for turn in range(max(map(len, ways), default=0)):
+        yield [way[turn] for way in ways if turn < len(way)]
+
+
+def _defects(program: Program, function: Function) -> Iterator[_Defect]:
+    source = content(program, function.path) or b""
+    if function.path.endswith(".py"):
+        for form, what in FORMS.items():
+            if (text := broken(source, function, form)) is not None:
+                yield _Defect(function, what, text)
+    elif body := _body(function, source):
+        yield from (_Defect(function, each) for each in other_values(function.path, body.gives))
+
+
+def _body(function: Function, source: bytes) -> Body | None:
+    there = bodies(function.path, source)
+    return next((one for one in there if (one.name, one.first) == (function.name, function.first)), None)
+
+
+def other_values(path: str, gives: tuple[str, ...]) -> tuple[str, ...]:
+    """Statements that let a function give something else, each different from the others. gives: the types of what it
+    returns."""
+    if path.endswith(".go"):
+        first = [f"*new({each})" for each in gives]
+        second = [_other(each) or value for each, value in zip(gives, first, strict=True)]
+        found = [f"return {', '.join(values)};".replace(" ;", ";") for values in (first, second)]
+    elif path.endswith(".rs"):
+        given = gives[0] if gives else ""
+        value = "Ok(Default::default())" if _RESULT.match(given) else "Default::default()"
+        other = _other(given)
+        found = [f"return {value};" if given else "return;", f"return {other};" if other else 'panic!("no value");']
+    elif ending_of(path) in _TYPED:
+        found = ["return undefined as any;", "return 1 as any;", 'return "1" as any;']
+    else:
+        found = ["return;", "return 1;", 'return "1";']
+    return tuple(dict.fromkeys(found))
+
+
+def _other(kind: str) -> str:
+    """A value of a plain type that is not its first; empty for any other type."""
+    if _NUMBER.fullmatch(kind):
+        return "1.0" if kind in ("f32", "f64") else "1"
+    return _PLAIN.get(kind, "")
+
+
+@dataclass(frozen=True, slots=True)
+class _Runs:
+    """Runs with a defect. end: of `time.monotonic`, by when all of it is over. seconds: what one takes without."""
+
+    executor: Executor
+    end: float
+    seconds: float
+
+    def ended(self, watched: Watched, defect: _Defect) -> _Ended:
+        """How each test ends with it; nothing where that could not be run, or not to its end."""
+        program, began = defect.into(watched.program), time.monotonic()
+        allowed = min(self.end - began, _SLOWER * self.seconds + _MORE)
+        if program is None or allowed < max(LEAST, self.seconds):
+            return {}
+        run = run_suite(self.executor, program, watched.suite, seconds=allowed)
+        if run.unavailable or run.problem or time.monotonic() - began >= allowed:
+            return {}
+        return {each.name: each.status for each in run.results}
+
+
+class _Tests:
+    """The two versions of the tests. asked: those that can have become weaker."""
+
+    def __init__(self, old: Watched, new: Watched, rewritten: Collection[str]) -> None:
+        whole, now = name_of(old.suite), {each.name: each.status for each in new.run.results}
+        self._now = {whole: name_of(new.suite)}
+        self._there = frozenset(now)
+        brought = self._there - {each.name for each in old.run.results} - {self._now[whole]}
+        self._brought = frozenset(name for name in brought if now[name] is TestStatus.PASSED)
+        # One that is gone may be another now, which demands something else, or which cannot be built on the base.
+        sure = all(map(_is_test, now)) and not any(_bad(name, now[name]) for name in brought)
+        fit = {name for name in rewritten if now.get(name) in (TestStatus.PASSED, TestStatus.SKIPPED)}
+        fit |= {name for name in rewritten if _is_test(name) and name not in now} if sure else set()
+        fit |= {whole} if now.get(self._now[whole]) is TestStatus.PASSED else set()
+        ran = not any(run.unavailable or run.problem for run in (old.run, new.run))
+        self.asked = frozenset(old.passing()) & fit & frozenset(rewritten) if ran else frozenset()
+
+    def noticing(self, was: _Ended) -> frozenset[str]:
+        """Those of the asked that notice a defect in their old version."""
+        bad = {name for name, status in was.items() if _bad(name, status)}
+        return self.asked & bad
+
+    def still(self, test: str, ended: _Ended) -> bool | None:
+        """Whether the test's new version notices, or a test that is new; `None` where that is not told."""
+        name = self._now.get(test, test)
+        if any(_bad(each, ended[each]) for each in (*self._brought, name) if each in ended):
+            return True
+        if not self._brought <= ended.keys() or (name not in self._there and not self._there <= ended.keys()):
+            return None
+        status = ended.get(name)
+        return False if status in (TestStatus.PASSED, TestStatus.SKIPPED) or name not in self._there else None
+
+
+def _bad(name: str, status: TestStatus) -> bool:
+    """Whether a test noticed something. A command that was killed did not."""
+    return status is TestStatus.FAILED or (status is TestStatus.ERROR and _is_test(name))
+
+
+def _is_test(name: str) -> bool:
+    """Whether it is told by its own name: a file or package alone could not be read or built, or ended early."""
+    return "::" in name
+
+
+def _seen(runs: _Runs, old: Watched, new: Watched, tests: _Tests, defect: _Defect) -> dict[str, bool]:
+    """The tests that notice the defect in their old version, and whether they still do, as far as it is told."""
+    noticed = tests.noticing(runs.ended(old, defect))
+    ended = runs.ended(new, defect) if noticed else {}
+    if not ended:
+        return {}
+    return {test: still for test in noticed if (still := tests.still(test, ended)) is not None}

@@ -1,0 +1,273 @@
+"""Tests of a command that came to notice less, in every way we know, beside honest rewrites: Node for real, all in one
+trial; what a run may leave untold with an executor that only tells."""
+
+import json
+import re
+import shutil
+import tempfile
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from bot.sandbox.protocol import Capabilities, Job, Outcome, Status
+from bot.verification.control import Watched
+from bot.verification.environments.commands import parse
+from bot.verification.strength.lost_by_command import (
+    functions_named,
+    lost_by_command,
+    name_of,
+    other_values,
+    words_of_altered,
+)
+from bot.verification.testing.run import run_suite
+from bot.verification.values import Function, LostKills, Program, Suite
+from tests.support.needs import missing
+from tests.support.sandbox import BUBBLEWRAP, Remembering
+
+NOTHING = Path(tempfile.mkdtemp())
+NODE = Remembering(BUBBLEWRAP)
+JS = b"exports.toll = function toll(axles) {\n  return axles + 11\n}\n"
+HEAD = (
+    'const test = require("node:test")\nconst assert = require("node:assert")\nconst { toll } = require("./toll.js")\n'
+)
+CHECK = 'test("{0}", () => {{ assert.strictEqual(toll(3), 14) }})\n'
+# What becomes of `CHECK`; `{0}` is the trick's name.
+WEAK = {
+    "early return": 'test("{0}", () => {{ return; assert.strictEqual(toll(3), 14) }})\n',
+    "no assertion": 'test("{0}", () => {{ toll(3) }})\n',
+    "mocked subject": 'test("{0}", () => {{ const toll = () => 14; assert.strictEqual(toll(3), 14) }})\n',
+    "or true": 'test("{0}", () => {{ assert.ok(toll(3) === 14 || true) }})\n',
+    "itself": 'test("{0}", () => {{ const price = toll(3); assert.strictEqual(price, price) }})\n',
+    "anything": 'test("{0}", () => {{ assert.ok(toll(3)) }})\n',
+    "any number": 'test("{0}", () => {{ assert.strictEqual(typeof toll(3), "number") }})\n',
+    "swallowed": 'test("{0}", () => {{ try {{ assert.strictEqual(toll(3), 14) }} catch {{}} }})\n',
+    "skips itself": 'test("{0}", t => {{ if (toll(3) !== 14) return t.skip() }})\n',
+    "skipped": 'test.skip("{0}", () => {{ assert.strictEqual(toll(3), 14) }})\n',
+    "later": 'test("{0}", {{ todo: true }}, () => {{ assert.strictEqual(toll(3), 14) }})\n',
+    "never awaited": 'test("{0}", () => {{ (async () => assert.strictEqual(toll(3), 14))().catch(() => {{}}) }})\n',
+}
+HONEST = {
+    "other words": 'test("{0}", () => {{ const price = toll(3); assert.equal(price, 14) }})\n',
+    "in a loop": 'test("{0}", () => {{ for (const axles of [3]) assert.strictEqual(toll(axles), 14) }})\n',
+    "tried": 'test("{0}", () => {{ try {{ assert.strictEqual(toll(3), 14) }} finally {{ toll(0) }} }})\n',
+    "awaited": 'test("{0}", async () => {{ await 0; assert.strictEqual(toll(3), 14) }})\n',
+    "demands more": 'test("{0}", () => {{ assert.strictEqual(toll(3), 15) }})\n',
+}
+
+
+def of_node(old: str, new: str, seconds: float = 60.0) -> dict[str, LostKills]:
+    """All tests of the old text count as rewritten."""
+    if not shutil.which("node"):
+        missing("node")
+    program = Program(NOTHING, {"toll.js": JS})
+
+    def watched(text: str) -> Watched:
+        suite = Suite({"toll.test.js": text.encode()}, command=parse("npm test", {"test": "node --test"}).command)
+        return Watched(program, suite, run_suite(NODE, program, suite, seconds=60))
+
+    before, after, functions = watched(old), watched(new), [Function("toll.js", "toll", 1, 3)]
+    found = lost_by_command(NODE, before, after, functions, rewritten=before.passing(), seconds=seconds)
+    return {one.test.removeprefix("toll.test.js::"): one for one in found}
+
+
+def test_whatever_a_test_lost_it_is_named_and_honest_rewrites_are_not() -> None:
+    old = HEAD + "".join(CHECK.format(name) for name in {**WEAK, **HONEST})
+    new = HEAD + "".join(text.format(name) for name, text in {**WEAK, **HONEST}.items())
+    found = of_node(old, new)
+    assert set(found) == set(WEAK)
+    assert all(one.killed > one.killed_now for one in found.values())
+    assert found["any number"].lost == ("toll.js:1: toll → return 1",)  # which is a number, too
+
+
+@pytest.mark.parametrize("now", [["first", "second"], ["renamed"], ["one", "more"]])
+def test_a_test_that_was_split_or_renamed_lost_nothing(now: list[str]) -> None:
+    weak = WEAK["no assertion"].format("one") if now == ["one", "more"] else ""
+    split = HEAD + weak + "".join(CHECK.format(name) for name in now if not weak or name != "one")
+    assert of_node(HEAD + CHECK.format("one"), split) == {}
+
+
+def test_a_test_that_is_gone_notices_nothing() -> None:
+    old = HEAD + CHECK.format("one") + CHECK.format("two")
+    assert set(of_node(old, HEAD + CHECK.format("one"))) == {"two"}
+
+
+def test_without_time_nobody_is_named() -> None:
+    assert of_node(HEAD + CHECK.format("one"), HEAD + WEAK["itself"].format("one"), seconds=0.5) == {}
+
+
+GO = b"package shop\n\nfunc Total() int {\n\treturn 3\n}\n"
+TOTAL = Function("shop.go", "Total", 3, 5)
+Told = dict[str, str] | Status | None  # how each test ends; how the job ends; nothing is told
+
+
+@dataclass
+class Telling:
+    """Runs nothing. broken: what the old and the new tests say of a defect; whole: what they say without one."""
+
+    broken: tuple[Told, Told]
+    whole: tuple[Told, Told] = ({"Total": "pass"}, {"Total": "pass"})
+    slow: float = 0.0
+    ran: list[str] = field(default_factory=list)
+    name = "telling"
+
+    def probe(self) -> Capabilities:
+        return Capabilities(self.name, "1", usable=True)
+
+    def run(self, job: Job) -> Outcome:
+        new, defect = job.files["shop_test.go"] == b"new", job.files["shop.go"] != GO
+        self.ran.append(f"{'new' if new else 'old'}{', broken' if defect else ''}")
+        if defect:
+            time.sleep(self.slow)
+        told = (self.broken if defect else self.whole)[new]
+        if isinstance(told, Status):
+            return Outcome(told, None, b"", b"", {}, 0.01, (), "it ended")
+        place = re.findall(r"/results/(\w+)", " ".join(job.argv))
+        lines = [
+            json.dumps({"Package": "shop", "Action": how, **({"Test": test} if test else {})})
+            for test, how in (told or {}).items()
+        ]
+        status = int(told is None or "fail" in told.values())
+        return Outcome(Status.EXITED, status, b"", b"", dict.fromkeys(place, "\n".join(lines).encode()), 0.01, ())
+
+
+def told(executor: Telling, *, command: str = "go test -json > {report:go}", seconds: float = 60.0) -> set[str]:
+    """The names of what lost something, where all that passed was rewritten."""
+    program = Program(None, {"shop.go": GO})
+
+    def watched(text: bytes) -> Watched:
+        suite = Suite({"shop_test.go": text}, command=("/bin/sh", "-c", command))
+        return Watched(program, suite, run_suite(executor, program, suite))
+
+    before, after = watched(b"old"), watched(b"new")
+    found = lost_by_command(executor, before, after, [TOTAL], rewritten=before.passing(), seconds=seconds)
+    return {one.test for one in found}
+
+
+FAIL, PASS, BOTH = {"Total": "fail"}, {"Total": "pass"}, {"Total": "pass", "More": "pass"}
+UNBUILT = {"": "fail"}
+
+
+@pytest.mark.parametrize(
+    ("broken", "whole", "lost"),
+    [
+        pytest.param((FAIL, PASS), (PASS, PASS), True, id="it notices less"),
+        pytest.param((FAIL, {"Total": "skip"}), (PASS, PASS), True, id="it skips itself where it would fail"),
+        pytest.param((FAIL, {"Total": "skip"}), (PASS, {"Total": "skip"}), True, id="it is skipped"),
+        pytest.param((FAIL, FAIL), (PASS, PASS), False, id="it notices the same"),
+        pytest.param((PASS, PASS), (PASS, PASS), False, id="it never noticed"),
+        pytest.param((FAIL, FAIL), (PASS, FAIL), False, id="it demands something else"),
+        pytest.param((Status.SANDBOX_ERROR, PASS), (PASS, PASS), False, id="the old one's run is unavailable"),
+        pytest.param((Status.WALL, PASS), (PASS, PASS), False, id="the old one's run is cut off"),
+        pytest.param((UNBUILT, PASS), (PASS, PASS), False, id="the old one is not told by its own name"),
+        pytest.param((FAIL, Status.SANDBOX_ERROR), (PASS, PASS), False, id="the new one's run is unavailable"),
+        pytest.param((FAIL, Status.WALL), (PASS, PASS), False, id="the new one's run is cut off"),
+        pytest.param((FAIL, UNBUILT), (PASS, PASS), False, id="the new one cannot be built"),
+        pytest.param((FAIL, UNBUILT), (PASS, UNBUILT), False, id="the new one cannot be built without a defect either"),
+        pytest.param((FAIL, None), (PASS, PASS), False, id="the new one leaves no report"),
+        pytest.param((FAIL, PASS), (PASS, Status.SANDBOX_ERROR), False, id="the new one never ran"),
+        pytest.param((FAIL, {"Total": "pass", "More": "fail"}), (PASS, BOTH), False, id="a new one notices"),
+        pytest.param((FAIL, PASS), (PASS, BOTH), False, id="the run ended before a new one"),
+        pytest.param(
+            (FAIL, {"Total": "pass", "More": "fail"}),
+            (PASS, {"Total": "pass", "More": "fail"}),
+            True,
+            id="a new one fails in any case",
+        ),
+        pytest.param((FAIL, {"More": "pass"}), (PASS, {"More": "pass"}), True, id="gone"),
+        pytest.param((FAIL, {"More": "fail"}), (PASS, {"More": "pass"}), False, id="renamed"),
+        pytest.param((FAIL, {"More": "fail"}), (PASS, {"More": "fail"}), False, id="renamed, and demands other things"),
+        pytest.param(
+            (FAIL, {"Other": "fail"}),
+            ({"Total": "pass", "Other": "pass"}, {"More": "pass", "Other": "pass"}),
+            False,
+            id="renamed, and another ends the run before it",
+        ),
+        pytest.param(
+            (FAIL, {"Other": "fail"}),
+            ({"Total": "pass", "Other": "pass"}, {"Last": "skip", "Other": "pass"}),
+            False,
+            id="gone, and another ends the run",
+        ),
+    ],
+)
+def test_only_what_both_versions_tell_of_a_defect_is_believed(
+    broken: tuple[Told, Told], whole: tuple[Told, Told], lost: bool
+) -> None:
+    assert told(Telling(broken, whole)) == ({"shop::Total"} if lost else set())
+
+
+@pytest.mark.parametrize(
+    ("new", "lost"), [(PASS, True), (FAIL, False), (Status.MEMORY, False), (Status.WALL, False)], ids=str
+)
+def test_a_command_that_tells_of_no_test_counts_as_one(new: Told, lost: bool) -> None:
+    command = name_of(Suite(command=("/bin/sh", "-c", "make check")))
+    assert told(Telling((FAIL, new)), command="make check") == ({command} if lost else set())
+    assert told(Telling((Status.MEMORY, new)), command="make check") == set()  # it noticed nothing
+
+
+def test_a_test_that_lost_something_is_not_asked_again_and_one_that_did_not_is() -> None:
+    asked, kept = Telling((FAIL, PASS)), Telling((FAIL, FAIL))
+    told(asked)
+    told(kept)
+    assert asked.ran == ["old", "new", "old, broken", "new, broken"]
+    assert kept.ran == ["old", "new", *["old, broken", "new, broken"] * 2]
+
+
+def test_a_defect_that_takes_long_is_cut_off_and_names_nobody() -> None:
+    began = time.monotonic()
+    assert told(Telling((FAIL, PASS), slow=2.2), seconds=2.1) == set()
+    assert time.monotonic() - began < 2 * 2.2
+
+
+@pytest.mark.parametrize(
+    ("path", "gives", "first", "second"),
+    [
+        ("a.js", (), "return;", "return 1;"),
+        ("a.ts", ("number",), "return undefined as any;", "return 1 as any;"),
+        ("a.go", (), "return;", None),
+        ("a.go", ("int", "error"), "return *new(int), *new(error);", "return 1, *new(error);"),
+        ("a.go", ("*Cart",), "return *new(*Cart);", None),
+        ("a.go", ("string",), "return *new(string);", 'return "1";'),
+        ("a.rs", (), "return;", 'panic!("no value");'),
+        ("a.rs", ("f64",), "return Default::default();", "return 1.0;"),
+        ("a.rs", ("String",), "return Default::default();", 'return "1".to_string();'),
+        ("a.rs", ("io::Result<u8>",), "return Ok(Default::default());", 'panic!("no value");'),
+    ],
+)
+def test_another_value_of_the_same_type(path: str, gives: tuple[str, ...], first: str, second: str | None) -> None:
+    found = other_values(path, gives)
+    assert found[:2] == tuple(each for each in (first, second) if each)
+    assert len(set(found)) == len(found)
+
+
+def test_what_the_tests_name_is_broken_and_first_what_lies_beside_them_or_is_named_as_well() -> None:
+    text = b"function toll() { return 1 }\nfunction other() { return 2 }\n"
+    paths = ["a/far.js", "b/price.js", "test/near.js", "vendor/x.js", "notes.md"]
+    program = Program(None, dict.fromkeys(paths, text))
+    found = functions_named(program, paths, {b"toll", b"price"}, ["test/price.test.js"])
+    assert [one.called for one in found] == ["b/price.js:toll", "test/near.js:toll", "a/far.js:toll"]
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "after", "words"),
+    [
+        (
+            "a.test.js",
+            'test("a", () => first())\ntest("b", () => second())\n',
+            'test("b", () => second())\n',
+            {b"first"},
+        ),
+        ("a.test.js", "helped(first)\n", "", {b"first", b"helped"}),
+        (
+            "test_a.py",
+            "def test_a():\n    first()\ndef test_b():\n    second()\n",
+            "def test_b():\n    second()\n",
+            {b"first"},
+        ),
+    ],
+)
+def test_words_are_those_of_altered_tests_alone(path: str, before: str, after: str, words: set[bytes]) -> None:
+    found = words_of_altered(path, before.encode(), after.encode())
+    assert words <= found and b"second" not in found
