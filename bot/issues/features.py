@@ -7,10 +7,12 @@ from bot.issues.language import specific_words
 from bot.issues.signs import Signs, is_answered, without_commands, without_links
 from bot.issues.when import says_when
 
+_OPENING = 2_000  # characters in which a report that says little else says that something fails, and when
+
 
 def features_of(signs: Signs, readable: bool, images: int) -> dict[str, float]:
     """Every feature; `readable` says whether the wording could be read at all. images: how many a reader sees."""
-    told = f"{signs.title}\n{signs.prose}"
+    told = f"{signs.title}\n{signs.prose[:_OPENING]}"
     return {
         "specific_words": float(len(signs.words)),
         "concrete": float(len(signs.identifiers) + len(signs.literals)),

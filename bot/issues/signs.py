@@ -12,6 +12,7 @@ from bot.issues.language import specific_words
 from bot.markdown.blocks import BOLD, Block, Section, Sort, blocks, sections
 
 QUOTE = 200  # characters of a stranger's text that evidence may quote
+_LONGEST_SENTENCE = 2_000  # characters of one that are asked what they say
 _LONGEST = 600
 
 _IDENTIFIER = re.compile(
@@ -446,6 +447,7 @@ def is_answered(section: Section) -> bool:
 
 def _says(sentence: str, enough: int) -> bool:
     """Whether a sentence says enough: by its specific words, where a name or a literal counts double."""
+    sentence = sentence[:_LONGEST_SENTENCE]
     told = len(specific_words(sentence))
     told += len(_names(sentence)) if told < enough else 0
     return told >= enough or told + len(_LITERAL.findall(sentence)) >= enough

@@ -28,6 +28,7 @@ _UNFENCED_CODE = re.compile(
 )
 
 
+MOST_HEADINGS = 500  # of one text; what stands below further ones belongs to the last
 BOLD = 7  # the level of a heading without a `#`
 
 
@@ -82,7 +83,7 @@ def sections(parts: Iterable[Block]) -> tuple[Section, ...]:
 
 def _lines(lines: list[str]) -> Iterator[Block]:
     """One block a line, except that fenced code comes as a whole."""
-    at = 0
+    at = headings = 0
     blank_before = True
     while at < len(lines):
         line = lines[at]
@@ -98,7 +99,9 @@ def _lines(lines: list[str]) -> Iterator[Block]:
             continue
         bare = _QUOTE.sub("", line)
         if heading := _HEADING.match(bare):
-            yield Block(Sort.HEADING, heading[2].strip("* _"), level=len(heading[1]))
+            headings += 1
+            if headings <= MOST_HEADINGS:
+                yield Block(Sort.HEADING, heading[2].strip("* _"), level=len(heading[1]))
         elif named := _BOLD_HEADING.match(bare) or _NAMED_LINE.match(bare):
             yield Block(Sort.HEADING, named[1].strip(), level=BOLD)
             if named[2].strip():

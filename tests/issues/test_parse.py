@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from bot.issues.instructions import addressed_to_judge, without_instructions
 from bot.issues.language import language
 from bot.issues.parse import parse
+from bot.markdown.blocks import MOST_HEADINGS, blocks, sections
 from bot.markdown.visible import visible
 from bot.reports import IssueText, Reply, Report
 from bot.verdicts import Effect, IssueKind, Item
@@ -473,3 +474,9 @@ def test_any_text_is_read(body: str, title: str) -> None:
 @given(st.text(max_size=400))
 def test_any_unicode_is_read(text: str) -> None:
     report(text, text, text)
+
+
+def test_what_stands_below_more_headings_than_anybody_writes_is_read() -> None:
+    found = report("Saving fails", "# a\n" * (MOST_HEADINGS + 1) + "Run `save(draft)`: `KeyError: 'tags'`.")
+    assert "KeyError" in (found.items[Item.OBSERVED] or "")
+    assert len(sections(blocks("# a\nb\n" * 2 * MOST_HEADINGS))) == MOST_HEADINGS + 1
