@@ -142,7 +142,7 @@ class _Tests:
 
     def __init__(self, before: TestRun, after: TestRun, touched: frozenset[str], renamed: Mapping[str, str]) -> None:
         passed, there = _of(before, {TestStatus.PASSED}), _of(after, set(TestStatus))
-        self._brought = there - _of(before, set(TestStatus))
+        self._brought = there - _of(before, set(TestStatus)) - _of(after, set(_BAD))  # what is red anyway sees nothing
         self._now = {_bare(old): _bare(new) for old, new in renamed.items()}
         fails = _of(after, set(_BAD))
         mine = passed - _of(before, set(_BAD))

@@ -100,6 +100,13 @@ def test_a_test_that_was_split_lost_nothing() -> None:
     assert trial(HEAD + CHECK.format("one"), split, others=False) == {}
 
 
+def test_what_is_red_on_the_base_anyway_notices_for_no_other() -> None:
+    """As the test that comes with a fix is: it fails with every defect, and without."""
+    own = "def test_own():\n    assert toll.toll(4) == 18\n"
+    found = trial(HEAD + CHECK.format("one"), HEAD + WEAK["early_return"].format("one") + own)
+    assert {test: one.killed_now for test, one in found.items()} == {"test_one": 0}
+
+
 def test_one_that_is_excused_ends_no_search_and_importing_what_the_base_does_not_have_hides_nothing() -> None:
     more = HEAD + "from toll import rebate\n" + WEAK["deleted_check"].format("one")
     found = trial(HEAD + CHECK.format("one"), more, excused=("one",))
