@@ -28,7 +28,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from benchmarks.machine import machine
-from bot.demo.fake import FakeGitHub
+from bot.fake_github import FakeGitHub
 from bot.storage.database import Database
 from bot.storage.inbox import Inbox
 from webhooks.signature import sign

@@ -13,8 +13,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from bot.demo.fake.server import new_private_key
-from bot.demo.fake.traffic import Exchange
+from bot.fake_github.server import new_private_key
+from bot.fake_github.traffic import Exchange
 from bot.rendering.gate import NAME
 from bot.verification.rejected import Tried
 from bot.verification.standing import Stood

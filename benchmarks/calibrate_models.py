@@ -1,4 +1,4 @@
-"""Writes bot/judges/model_calibration.json from recorded answers of five models beside human labels.
+"""Writes bot/judges/calibration/model_calibration.json from recorded answers of five models beside human labels.
 
     python benchmarks/calibrate_models.py [--check | --table]
 
@@ -18,7 +18,7 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 DATA = ROOT.parent / "shared" / "data" / "issue_labels_by_model.csv"
-OUT = ROOT / "bot" / "judges" / "model_calibration.json"
+OUT = ROOT / "bot" / "judges" / "calibration" / "model_calibration.json"
 
 LABELS = ("WELL_SPECIFIED", "REASONABLY_SPECIFIED", "VAGUE", "IMPOSSIBLE_TO_SOLVE")
 PROMISES = {"lenient": 0.05, "balanced": 0.10, "strict": 0.25}

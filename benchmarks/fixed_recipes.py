@@ -1,8 +1,8 @@
 """How revisions of the reports' time are set up on this machine's Python: as their manifests say, no tuning.
 
-Dependencies are those of their time (`bot.fixed.revisions.moments`). Of what Python 3.10 and 3.11 took away a few names
-are put back, as far as an assignment can do that; revisions that need more do not run here and are counted as not
-covered.
+Dependencies are those of their time (`bot.already_fixed.revisions.moments`). Of what Python 3.10 and 3.11 took away a
+few names are put back, as far as an assignment can do that; revisions that need more do not run here and are counted
+as not covered.
 """
 
 from bot.policy import Verify

@@ -1,4 +1,4 @@
-"""What each text rule of `bot/fixed` is good for: every pattern that reads a report, taken out alone.
+"""What each text rule of `bot/already_fixed` is good for: every pattern that reads a report, taken out alone.
 
     python -m benchmarks.fixed_rules [--module claims …]
 
@@ -20,10 +20,10 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from bot.fixed.extract import read
-from bot.fixed.project import Project
-from bot.fixed.returned import came_back
-from bot.fixed.variants import variants
+from bot.already_fixed.project import Project
+from bot.already_fixed.reading.extract import read
+from bot.already_fixed.reading.regression_claim import came_back
+from bot.already_fixed.variants import variants
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 FILES = ("already_fixed_pairs.jsonl", "issues_annotated.jsonl", "issues_unannotated.jsonl")
@@ -58,7 +58,7 @@ def read_of(repository: str, title: str, text: str) -> str:
 
 def patterns(modules: list[str]) -> Iterator[tuple[ModuleType, str]]:
     for name in modules:
-        module = importlib.import_module(f"bot.fixed.{name}")
+        module = importlib.import_module(f"bot.already_fixed.{name}")
         yield from ((module, each) for each, value in vars(module).items() if isinstance(value, re.Pattern))
 
 
@@ -91,7 +91,7 @@ def main() -> None:
     for module, pattern in patterns(wanted):
         with without(module, pattern):
             changed = {name for name, report in told.items() if read_of(*report) != before[name]}
-        label = f"{module.__name__.removeprefix('bot.fixed.')}.{pattern}"
+        label = f"{module.__name__.removeprefix('bot.already_fixed.')}.{pattern}"
         print(f"{label:44} {len(changed - newer):6} {len(changed & newer):6}", flush=True)
 
 

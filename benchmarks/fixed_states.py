@@ -7,8 +7,8 @@ For each report of `../shared/data/already_fixed_pairs.jsonl` the commit the fix
 report is about, and the head is one of (FixedBench, section 2.3)
 
 - Novel: that very commit. A report is *covered* where its reproductions fail there as reported and the report says, of
-  each of them, what should come instead (`bot.fixed.telling`): only then can running decide. What other states give
-  never counts for it. Reports that show an exception, or no end, and say no more have rows of their own: there it can
+  each of them, what should come instead (`bot.already_fixed.says_expected`): only then can running decide. What other
+  states give never counts for it. Reports that show an exception, or no end, and say no more have rows of their own: there it can
   be seen that what went wrong is gone, no more. Where a report shows an output and does not say what it should be, no
   other state is run; it is called possibly fixed at most.
 - Resolved: with the fix's patch. It should be called fixed. Without the tests that came with it, as the paper has it:
@@ -45,15 +45,15 @@ from benchmarks.fixed_cases import MERGED, NOVEL, RESOLVED, Case, case, rows
 from benchmarks.fixed_pairs import directories
 from benchmarks.fixed_recipes import REPOSITORIES
 from benchmarks.machine import machine
+from bot.already_fixed.decide import decide_fixed
+from bot.already_fixed.project import project_of
+from bot.already_fixed.reading.blocks import pieces
+from bot.already_fixed.reading.extract import extract
+from bot.already_fixed.revisions import Repository, tree
+from bot.already_fixed.run_at_revisions import examine
+from bot.already_fixed.says_expected import tells_right
+from bot.already_fixed.values import Failure, FixedFacts, Reproduction, Seen
 from bot.commands.own_settings import own_settings
-from bot.fixed.decide import decide_fixed
-from bot.fixed.examine import examine
-from bot.fixed.extract import extract
-from bot.fixed.pieces import pieces
-from bot.fixed.project import project_of
-from bot.fixed.revisions import Repository, tree
-from bot.fixed.telling import tells_right
-from bot.fixed.values import Failure, FixedFacts, Reproduction, Seen
 from bot.history.values import Candidate
 from bot.issues.parse import parse
 from bot.sandbox.choose import choose

@@ -22,7 +22,7 @@ from typing import Any
 
 from benchmarks.fixed_pairs import DATA, YEAR, Pair, directories, git, masked, pairs
 from benchmarks.machine import machine
-from bot.fixed.guess import guess
+from bot.already_fixed.guess import guess
 from bot.history.index import Index, indexed
 from bot.history.search import search
 from bot.history.values import Candidate, Sought

@@ -26,9 +26,9 @@ from pathlib import Path
 
 from benchmarks.acknowledge import running
 from benchmarks.machine import machine
-from bot.demo.fake import FakeGitHub
-from bot.demo.fake.traffic import Exchange
-from bot.demo.fake.webhooks import HookDelivery
+from bot.fake_github import FakeGitHub
+from bot.fake_github.traffic import Exchange
+from bot.fake_github.webhooks import HookDelivery
 from bot.rendering.gate import NAME
 
 GOAL = 1000.0  # milliseconds

@@ -18,9 +18,9 @@ import numpy as np
 from benchmarks.machine import machine
 from benchmarks.offline_model import DATA, LABELS, Row, fit, load, model_labels
 from bot.issues.parse import parse
-from bot.judges.offline import OfflineJudge, Weights
+from bot.judges.offline.issues import OfflineJudge, Weights
+from bot.judges.offline.rules import RulesJudge, holds
 from bot.judges.protocol import Judgement
-from bot.judges.rules import RulesJudge, holds
 from bot.policy import Strictness
 from bot.reports import IssueText, Report
 from bot.verdicts import IssueKind

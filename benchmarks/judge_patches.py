@@ -17,7 +17,7 @@ import numpy as np
 
 from benchmarks.machine import machine
 from benchmarks.offline_patch_model import DATA, FILES, Patch, best_cut, load, macro_f, weights_of
-from bot.judges.offline_patch import NAME, OfflinePatchJudge
+from bot.judges.offline.patches import NAME, OfflinePatchJudge
 from bot.judges.patches import PatchJudgement
 from bot.policy import Strictness
 

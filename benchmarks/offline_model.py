@@ -1,4 +1,4 @@
-"""Fitting the offline judge: from annotated reports to the weights `bot/judges/offline.py` reads.
+"""Fitting the offline judge: from annotated reports to the weights `bot/judges/offline/issues.py` reads.
 
 The score is a ridge regression on tf-idf of words that occur in at least half of the training repositories, so that it
 learns how people describe things and not what their projects are called. Human labels alone are few and noisy; the
@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from bot.issues.parse import parse
-from bot.judges.offline import Weights
+from bot.judges.offline.issues import Weights
 from bot.policy import Strictness
 from bot.reports import IssueText, Report
 

@@ -1,4 +1,4 @@
-"""Fitting the offline patch judge: from recorded patches to the weights `bot/judges/offline_patch.py` reads.
+"""Fitting the offline patch judge: from recorded patches to the weights `bot/judges/offline/patches.py` reads.
 
 A ridge logistic regression on features of issue and diff. The target is whether the patch failed the tests that were
 hidden from its author. All cuts and the calibration come from predictions for repositories the regression did not see.
@@ -15,8 +15,8 @@ import numpy as np
 
 from bot.changes.read import read_change
 from bot.changes.values import Change
-from bot.judges.offline_patch import MOST_SPREADS, PatchWeights
-from bot.judges.patch_features import features_of
+from bot.judges.offline.patch_features import features_of
+from bot.judges.offline.patches import MOST_SPREADS, PatchWeights
 from bot.judges.patches import PatchSubject
 from bot.policy import Strictness
 from bot.pulls.asked import specification

@@ -17,8 +17,8 @@ from benchmarks.calibrate_models import DATA, MODELS, ROOT
 from bot.issues.decide import decide_issue
 from bot.issues.facts import IssueFacts
 from bot.issues.parse import parse
-from bot.judges import model_calibration
-from bot.judges.calibration import bounces
+from bot.judges.calibration import model_calibration
+from bot.judges.calibration.thresholds import bounces
 from bot.judges.protocol import Judgement
 from bot.policy import Issues, Policy, Strictness
 from bot.reports import IssueText, Report

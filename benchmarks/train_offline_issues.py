@@ -11,7 +11,7 @@ from pathlib import Path
 
 from benchmarks.offline_model import DATA, fit, load
 
-WEIGHTS = Path(__file__).resolve().parents[1] / "bot" / "judges" / "offline_weights.json"
+WEIGHTS = Path(__file__).resolve().parents[1] / "bot" / "judges" / "offline" / "issue_weights.json"
 
 
 def main() -> None:

@@ -2,7 +2,7 @@
 
     python -m benchmarks.train_offline_patches
 
-Run it again whenever `bot/changes` or `bot/judges/patch_features.py` reads patches differently;
+Run it again whenever `bot/changes` or `bot/judges/offline/patch_features.py` reads patches differently;
 `benchmarks/judge_patches.py` measures what it gives.
 """
 
@@ -12,7 +12,7 @@ from pathlib import Path
 
 from benchmarks.offline_patch_model import DATA, FILES, fit, load
 
-WEIGHTS = Path(__file__).resolve().parents[1] / "bot" / "judges" / "offline_patch_weights.json"
+WEIGHTS = Path(__file__).resolve().parents[1] / "bot" / "judges" / "offline" / "patch_weights.json"
 
 
 def main() -> None:

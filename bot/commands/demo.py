@@ -7,9 +7,9 @@ import click
 from rich.console import Console
 
 from bot.commands.refusal import refused
-from bot.demo.house import DemoError, house
 from bot.demo.play import ALL, SHORT, outcome, play
 from bot.demo.screen import show_farewell, show_steps
+from bot.demo.server import DemoError, house
 
 
 @click.command()

@@ -7,6 +7,9 @@ from pathlib import Path
 import click
 from rich.console import Console
 
+from bot.already_fixed.run_at_revisions import SECONDS
+from bot.already_fixed.search_and_run import look
+from bot.already_fixed.values import Fixed
 from bot.commands.fixed_input import in_clone
 from bot.commands.issue_input import InputError
 from bot.commands.own_settings import own_settings
@@ -15,12 +18,9 @@ from bot.commands.runner import runner
 from bot.commands.scratch import scratch
 from bot.commands.seconds import Seconds
 from bot.commands.verify_input import InputError as ProgramError
-from bot.fixed.examine import SECONDS
-from bot.fixed.look import look
-from bot.fixed.values import Fixed
 from bot.history.values import Searched
 from bot.judges.factory import make_reproduction_writer
-from bot.judges.spend import MemorySpend
+from bot.judges.openai.spend import MemorySpend
 from bot.rendering.escape import clean
 from bot.rendering.fixed_view import fixed_json, fixed_view
 from bot.sandbox.choose import choose

@@ -5,13 +5,13 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
+from bot.already_fixed.project import project_of
+from bot.already_fixed.reading.version import reported_revision, said_version
+from bot.already_fixed.revisions import Repository
+from bot.already_fixed.search_and_run import Suspected
 from bot.commands.issue_input import address_of, read_source
 from bot.commands.own_clone import commit_of, entered, files_of
 from bot.commands.verify_input import read_policy
-from bot.fixed.look import Suspected
-from bot.fixed.project import project_of
-from bot.fixed.reported import reported_revision, said_version
-from bot.fixed.revisions import Repository
 from bot.github import commits
 from bot.github.errors import GitHubError
 from bot.history.refs import Refs, refs, tag_of
@@ -69,7 +69,7 @@ def _alike(place: str, report: Report, number: int, settings: Settings) -> tuple
     """Closed issues like it, where GitHub tells anybody; nothing depends on it."""
     # Imported here: the client takes a while, which a file need not wait for.
     from bot.github.public import public_repository
-    from bot.workflows.relatives import relatives
+    from bot.workflows.already_fixed.similar_issues import relatives
 
     try:
         return relatives(public_repository(settings.github_api_url, place), report, number)

@@ -21,8 +21,8 @@ from bot.issues.facts import IssueFacts
 from bot.issues.parse import parse
 from bot.issues.templates import LARGEST, Template, read_templates
 from bot.judges.factory import make_judge
+from bot.judges.openai.spend import MemorySpend
 from bot.judges.protocol import IssueJudge
-from bot.judges.spend import MemorySpend
 from bot.policy import Policy, PolicyError, Strictness
 from bot.policy import load as load_policy
 from bot.rendering.escape import clean

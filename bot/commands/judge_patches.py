@@ -15,13 +15,13 @@ from bot.changes.read import read_change
 from bot.commands.issue_input import InputError, read_rows
 from bot.commands.predictions import Journal, write_whole
 from bot.commands.refusal import refused
+from bot.judges.calibration.patch_prior import BOUNCED
 from bot.judges.factory import make_patch_judge
-from bot.judges.offline_patch import OfflinePatchJudge, packaged
-from bot.judges.patch_prior import BOUNCED
+from bot.judges.offline.patches import OfflinePatchJudge, packaged
+from bot.judges.openai.spend import MemorySpend
 from bot.judges.patches import PatchJudge, PatchJudgement, PatchSubject
 from bot.judges.protocol import Unavailable
 from bot.judges.reviews import Mode
-from bot.judges.spend import MemorySpend
 from bot.policy import Strictness
 from bot.pulls.asked import specification
 from bot.rendering.escape import clean

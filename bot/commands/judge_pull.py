@@ -21,9 +21,9 @@ from bot.github import commits
 from bot.github.code import GitCode
 from bot.github.errors import GitHubError
 from bot.judges.factory import make_patch_reviewer
+from bot.judges.openai.spend import MemorySpend
 from bot.judges.patches import PatchSubject
 from bot.judges.reviews import Mode
-from bot.judges.spend import MemorySpend
 from bot.pulls.facts import PullFacts
 from bot.pulls.judgement import concluded, first_facts, judged, opinion
 from bot.rendering.escape import clean

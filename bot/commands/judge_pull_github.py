@@ -16,7 +16,7 @@ from bot.pulls.agents import authorship
 from bot.settings import Settings
 from bot.verification.stage import Conflict
 from bot.verification.values import Program
-from bot.workflows.named import proposal_of, wanted
+from bot.workflows.pull.linked_issues import proposal_of, wanted
 
 _PLACE = re.compile(r"/([\w.-]+/[\w.-]+)/(pull|issues)/([1-9]\d{0,17})(?:/(?:files|commits|checks))?/?")
 _LINKS = (

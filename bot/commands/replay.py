@@ -17,8 +17,8 @@ from bot.issues.facts import IssueFacts
 from bot.issues.lifecycle import Plan
 from bot.issues.parse import parse
 from bot.judges.factory import make_judge
+from bot.judges.openai.spend import MemorySpend
 from bot.judges.protocol import Judgement, Unavailable
-from bot.judges.spend import MemorySpend
 from bot.policy import Door, Policy, PolicyError, load
 from bot.rendering.escape import clean
 from bot.rendering.jsonview import issue_json
@@ -27,9 +27,9 @@ from bot.reports import Reply
 from bot.settings import Settings, SettingsError
 from bot.settings import load as load_settings
 from bot.verdicts import Decision, Verdict
-from bot.workflows.acts import commands_of
+from bot.workflows.issue.commands import commands_of
+from bot.workflows.issue_text import text_of
 from bot.workflows.router import LABELS, Context, Intent, Route, route
-from bot.workflows.told import text_of
 
 NOT_JUDGED = 3
 

@@ -15,7 +15,7 @@ from bot.commands.scratch import scratch
 from bot.commands.seconds import Seconds
 from bot.commands.verify_input import InputError, read_policy, read_programs, read_specification, read_tests
 from bot.judges.factory import make_code_judges
-from bot.judges.spend import MemorySpend
+from bot.judges.openai.spend import MemorySpend
 from bot.policy import Verify
 from bot.rendering.verified import verified_json, verified_view
 from bot.sandbox.choose import choose

@@ -11,8 +11,8 @@ import click
 from bot.github.errors import GitHubError
 from bot.settings import SettingsError, load
 from bot.storage.database import DatabaseError
-from bot.workflows.engine import EngineError
-from bot.workflows.lock import WorkerRunning
+from bot.workflows.durable.engine import EngineError
+from bot.workflows.durable.worker_lock import WorkerRunning
 from bot.workflows.worker import Worker, WorkerLost
 
 BAD_INPUT = 2

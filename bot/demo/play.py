@@ -7,17 +7,17 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from bot.demo.fake import IssueView
-from bot.demo.house import DemoError, House
-from bot.demo.kettle import AGENT, CRITIC, FIXED, GATED, PULLS, FixedStory, GateStory, PullStory
+from bot.demo.sample_repository import AGENT, CRITIC, FIXED, GATED, PULLS, FixedStory, GateStory, PullStory
 from bot.demo.scenario import MAINTAINER, REPOSITORY, STORIES, Story
+from bot.demo.server import DemoError, House
+from bot.fake_github import IssueView
 from bot.pulls.verdict import JUDGE as REJECTIONS
 from bot.rendering.comment import FIXED_MARKER
 from bot.rendering.gate import NAME as GATE
 from bot.rendering.jsonview import issue_json
 from bot.storage.ledger import Entry
 from bot.verdicts import Decision, Verdict
-from bot.workflows.publish import LABEL
+from bot.workflows.pull.check_run import LABEL
 
 SECONDS_TO_DECIDE = 240.0
 ALL = tuple(story.key for story in (*STORIES, *FIXED, *PULLS, *GATED))

@@ -6,9 +6,9 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
 
-from bot.demo.house import House
 from bot.demo.play import Step
 from bot.demo.scenario import REPOSITORY
+from bot.demo.server import House
 from bot.rendering.escape import clean
 from bot.rendering.terminal import verdict_view
 

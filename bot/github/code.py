@@ -10,7 +10,7 @@ from pathlib import Path
 
 from bot.github import git
 from bot.github.errors import NotFound, Unavailable
-from bot.judges.code_tools import Unreadable
+from bot.judges.agent.code_tools import Unreadable
 
 TIMEOUT = 10.0  # seconds one call of git may take
 MAX_FILE = 2_000_000  # bytes of a file that is read or blamed

@@ -1,6 +1,6 @@
 """The brief for coding agents on one issue: what is asked, what to run first, where to look, when it is done. Pure."""
 
-from bot.fixed.values import Reproduction
+from bot.already_fixed.values import Reproduction
 from bot.issues.instructions import without_instructions
 from bot.rendering import words
 from bot.rendering.fixed import Found, brief_part

@@ -5,7 +5,7 @@ from dataclasses import replace
 from bot.issues.clarify import item_of, of_judge, questions
 from bot.issues.facts import IssueFacts
 from bot.issues.required import asks_for, unfilled, why
-from bot.judges.calibration import bounces
+from bot.judges.calibration.thresholds import bounces
 from bot.judges.protocol import Judgement, Unavailable
 from bot.policy import Policy, Role
 from bot.rendering.tongue import language_of

@@ -3,12 +3,12 @@
 from dataclasses import dataclass
 
 from bot.judges.code import BlindJudge, Reviewer, TestWriter
+from bot.judges.openai.spend import Spend
 from bot.judges.patches import PatchJudge
 from bot.judges.protocol import IssueJudge
 from bot.judges.rejections import RejectionNamer
 from bot.judges.reproductions import ReproductionWriter
 from bot.judges.reviews import JudgeAlone, Mode, PatchReviewer
-from bot.judges.spend import Spend
 from bot.judges.steps import Stepper
 from bot.policy import Strictness
 from bot.settings import Settings
@@ -19,14 +19,14 @@ from bot.settings import Settings
 def make_judge(settings: Settings, spend: Spend) -> IssueJudge:
     """The one judge of this process. The offline judges ignore `spend`: they cost nothing."""
     if settings.judge == "openai":
-        from bot.judges.openai_judge import OpenAIJudge
+        from bot.judges.openai.judge import OpenAIJudge
 
         return OpenAIJudge(settings, spend)
     if settings.judge == "offline-fitted":
-        from bot.judges.offline import OfflineJudge
+        from bot.judges.offline.issues import OfflineJudge
 
         return OfflineJudge()
-    from bot.judges.rules import RulesJudge
+    from bot.judges.offline.rules import RulesJudge
 
     return RulesJudge()
 
@@ -34,10 +34,10 @@ def make_judge(settings: Settings, spend: Spend) -> IssueJudge:
 def make_patch_judge(settings: Settings, spend: Spend, mode: Mode = Mode.DIRECT) -> PatchJudge:
     """Who judges patches. mode: what a model is asked for in one question; the offline judge has one way only."""
     if settings.judge == "openai":
-        from bot.judges.openai_patches import OpenAIPatchJudge
+        from bot.judges.openai.patches import OpenAIPatchJudge
 
         return OpenAIPatchJudge(settings, spend, mode)
-    from bot.judges.offline_patch import OfflinePatchJudge
+    from bot.judges.offline.patches import OfflinePatchJudge
 
     return OfflinePatchJudge()
 
@@ -47,10 +47,10 @@ def make_patch_reviewer(
 ) -> PatchReviewer:
     """Who reviews pull requests. strictness: from where on the offline judge rejects; a model says so itself."""
     if settings.judge == "openai":
-        from bot.judges.openai_review import OpenAIPatchReviewer
+        from bot.judges.openai.review import OpenAIPatchReviewer
 
         return OpenAIPatchReviewer(settings, spend, mode)
-    from bot.judges.offline_patch import OfflinePatchJudge, packaged
+    from bot.judges.offline.patches import OfflinePatchJudge, packaged
 
     return JudgeAlone(OfflinePatchJudge(cut=packaged().thresholds[strictness]))
 
@@ -68,7 +68,7 @@ def make_code_judges(settings: Settings, spend: Spend) -> CodeJudges | None:
     """The ones of this process; `None` with the offline judge, which reads no code: verification then does without."""
     if settings.judge != "openai":
         return None
-    from bot.judges.openai_code import OpenAIBlindJudge, OpenAIReviewer, OpenAITestWriter
+    from bot.judges.openai.code import OpenAIBlindJudge, OpenAIReviewer, OpenAITestWriter
 
     return CodeJudges(
         writer=OpenAITestWriter(settings, spend),
@@ -81,7 +81,7 @@ def make_namer(settings: Settings, spend: Spend) -> RejectionNamer | None:
     """Who names a rejection that execution has refuted; `None` with the offline judge, which gives no reasons."""
     if settings.judge != "openai":
         return None
-    from bot.judges.openai_rejections import OpenAIRejectionNamer
+    from bot.judges.openai.rejections import OpenAIRejectionNamer
 
     return OpenAIRejectionNamer(settings, spend)
 
@@ -90,7 +90,7 @@ def make_stepper(settings: Settings, spend: Spend) -> Stepper | None:
     """Who looks for a fix of a rejected change; `None` with the offline judge, which writes no code."""
     if settings.judge != "openai":
         return None
-    from bot.judges.openai_steps import OpenAIStepper
+    from bot.judges.openai.steps import OpenAIStepper
 
     return OpenAIStepper(settings, spend)
 
@@ -99,6 +99,6 @@ def make_reproduction_writer(settings: Settings, spend: Spend) -> ReproductionWr
     """Who writes reproductions of reports that show none; `None` with the offline judge, which writes no code."""
     if settings.judge != "openai":
         return None
-    from bot.judges.openai_reproductions import OpenAIReproductionWriter
+    from bot.judges.openai.reproductions import OpenAIReproductionWriter
 
     return OpenAIReproductionWriter(settings, spend)

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
+from bot.judges.agent.commands import Command
 from bot.judges.claims import Claim
-from bot.judges.commands import Command
 from bot.judges.patches import PatchSubject
 from bot.judges.protocol import Unavailable
 from bot.verdicts import Usage

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from bot.changes.meaning import Whole
 from bot.changes.mentions import Mentions
 from bot.changes.values import Change
-from bot.judges.code_tools import CodeReader
+from bot.judges.agent.code_tools import CodeReader
 from bot.judges.patches import PatchSubject
 from bot.judges.protocol import Unavailable
 from bot.judges.reviews import PatchReview, PatchReviewer

@@ -9,11 +9,11 @@ import ast
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from bot.already_fixed.decide import accuses, still_failing
+from bot.already_fixed.script import failure_of
+from bot.already_fixed.values import Failure, Form, Reproduction, Run, Seen, Trial
 from bot.changes.meaning import abstains
 from bot.changes.values import Change
-from bot.fixed.decide import accuses, still_failing
-from bot.fixed.files import failure_of
-from bot.fixed.values import Failure, Form, Reproduction, Run, Seen, Trial
 from bot.pulls.facts import Reproduced, Unneeded
 from bot.pulls.lasting import leaves_code
 from bot.rendering.fixed import Found

@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from bot.fixed.decide import going_wrong
-from bot.fixed.files import shown
-from bot.fixed.guess import LEAST, doubts, rank
-from bot.fixed.places import Place
-from bot.fixed.values import Fixed, Form, Reproduction, Seen, Trial
+from bot.already_fixed.decide import going_wrong
+from bot.already_fixed.guess import LEAST, doubts, rank
+from bot.already_fixed.places import Place
+from bot.already_fixed.script import shown
+from bot.already_fixed.values import Fixed, Form, Reproduction, Seen, Trial
 from bot.history.values import Candidate
 from bot.rendering.comment import render
 from bot.rendering.handed import pasteable

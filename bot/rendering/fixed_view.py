@@ -9,9 +9,9 @@ from rich.panel import Panel
 from rich.table import Table as Grid
 from rich.text import Text
 
-from bot.fixed.files import shown
-from bot.fixed.guess import LEAST, doubts, rank
-from bot.fixed.values import Fixed, Run, Seen, Trial
+from bot.already_fixed.guess import LEAST, doubts, rank
+from bot.already_fixed.script import shown
+from bot.already_fixed.values import Fixed, Run, Seen, Trial
 from bot.history.values import Candidate, Searched
 from bot.rendering.escape import clean
 from bot.verdicts import FixStatus

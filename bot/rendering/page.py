@@ -1,7 +1,7 @@
 """A verdict as its page's values. Everything is bounded and made visible here; it is escaped where it is shown."""
 
+from bot.judges.agent.code_tools import CodeCall
 from bot.judges.claims import Claim, ClaimKind
-from bot.judges.code_tools import CodeCall
 from bot.judges.reviews import PatchReview
 from bot.pages import (
     Cell,

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from bot.changes.write import unified
-from bot.judges.edits import Edit, EditError, apply
+from bot.judges.agent.edits import Edit, EditError, apply
 from bot.judges.patches import PatchSubject
 from bot.judges.protocol import Unavailable
 from bot.judges.rejections import Named, RejectionNamer

@@ -7,7 +7,7 @@ from datetime import datetime
 from bot.github.client import RepositoryClient
 from bot.github.errors import Forbidden, NotFound
 from bot.rendering.comment import AnswerMark, answer_to, mark_of
-from bot.workflows.effects import same
+from bot.workflows.issue.apply import same
 
 MOST_A_DAY = 5  # answers under one subject to people who may not write there; then a reaction has to do
 LOCKED = "not answered: its conversation is locked"

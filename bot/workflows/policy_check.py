@@ -12,12 +12,12 @@ from bot.policy import PATH, PolicyError, Problem, load
 from bot.rendering.policy_check import NAME, PolicyCheck, policy_check, policy_failed
 from bot.storage.gates import GateRecord
 from bot.storage.subjects import Subject
-from bot.workflows.again import failure
+from bot.workflows.durable.github_step import Stopped, Trouble, attempt, wait_for
+from bot.workflows.issue.schedule import retry
 from bot.workflows.jobs import POLICY, Desk, DeskJob, IssueJob, PolicyJob, pack
 from bot.workflows.policies import DEFAULTS, PolicyLookup, problems
-from bot.workflows.retries import retry
+from bot.workflows.resubmit import failure
 from bot.workflows.services import Services
-from bot.workflows.trouble import Stopped, Trouble, attempt, wait_for
 
 UNCHANGED, UNINSTALLED = "unchanged", "uninstalled"
 QUIET = (UNCHANGED, UNINSTALLED)

@@ -12,8 +12,8 @@ from bot.github.values import HookDelivery, Repository
 from bot.storage.gates import GateRecord
 from bot.storage.groups import Group
 from bot.storage.inbox import KEEP
+from bot.workflows.issue.schedule import break_silence, close_fixed, retry
 from bot.workflows.jobs import Desk, DeskJob, IssueJob, pack
-from bot.workflows.retries import break_silence, close_fixed, retry
 from bot.workflows.services import Services
 
 WINDOW = timedelta(days=3)  # GitHub keeps its delivery log so long, and hands nothing over later

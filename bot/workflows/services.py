@@ -7,17 +7,17 @@ from datetime import UTC, datetime
 from functools import cache
 from typing import Protocol
 
-from bot.fixed.values import Reproduction, Run
+from bot.already_fixed.values import Reproduction, Run
 from bot.github.app import GitHubApp
 from bot.github.channel import Credential
 from bot.github.client import RepositoryClient
 from bot.github.mirror import Mirrors
 from bot.github.values import Repository
-from bot.judges.code_tools import CodeReader
+from bot.judges.agent.code_tools import CodeReader
 from bot.judges.factory import make_judge, make_patch_reviewer
+from bot.judges.openai.spend import Spend
 from bot.judges.protocol import IssueJudge
 from bot.judges.reviews import Mode, PatchReviewer
-from bot.judges.spend import Spend
 from bot.policy import Pulls as PullPolicy
 from bot.policy import Strictness, Verify
 from bot.rendering.fixed import Found
@@ -45,9 +45,9 @@ from bot.verdicts import Usage
 from bot.verification.questions import VerificationQuestion
 from bot.verification.rejected import Executed, Rejected
 from bot.verification.values import Verified
-from bot.workflows.engine import current_run
-from bot.workflows.examiner import Examiner, Pushed, Suspect
-from bot.workflows.verifier import Verifier, Wanted
+from bot.workflows.durable.engine import current_run
+from bot.workflows.execution import Verifier, Wanted
+from bot.workflows.fix_finder import Examiner, Pushed, Suspect
 
 log = logging.getLogger(__name__)
 

@@ -11,16 +11,16 @@ from bot.judges.reviews import PatchReviewer
 from bot.settings import Settings
 from bot.storage.database import Database
 from bot.storage.migrate import migrate
-from bot.workflows.desk import DeskWorkflow
-from bot.workflows.engine import Engine
-from bot.workflows.fixed import FixedWorkflow
-from bot.workflows.gate import GateWorkflow
-from bot.workflows.group import GroupWorkflow
-from bot.workflows.issue import IssueWorkflow
+from bot.workflows.already_fixed.workflow import FixedWorkflow
+from bot.workflows.dispatcher import Pump
+from bot.workflows.durable.engine import Engine
+from bot.workflows.issue.workflow import IssueWorkflow
 from bot.workflows.policy_check import PolicyWorkflow
-from bot.workflows.pull import PullWorkflow
-from bot.workflows.pump import Pump
+from bot.workflows.pull.judging import GateWorkflow
+from bot.workflows.pull.merge_group import GroupWorkflow
+from bot.workflows.pull.workflow import DeskWorkflow
 from bot.workflows.reconcile import Reconcile
+from bot.workflows.review.workflow import PullWorkflow
 from bot.workflows.router import Context
 from bot.workflows.services import Examines, Now, Services, Verifies, utc_now
 

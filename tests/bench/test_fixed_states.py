@@ -3,7 +3,7 @@
 import pytest
 
 from benchmarks.fixed_states import ELSE, GONE, NONE, OUTPUT, RIGHT, _stage
-from bot.fixed.values import Expectation, Failure, FixedFacts, Form, Reproduction, Run, Seen, Trial
+from bot.already_fixed.values import Expectation, Failure, FixedFacts, Form, Reproduction, Run, Seen, Trial
 
 FAILS, PASSES, NOT = Run(Seen.AS_REPORTED), Run(Seen.PASSES), Run(Seen.CANNOT_RUN)
 

@@ -5,6 +5,11 @@ from contextlib import suppress
 from xml.sax.saxutils import quoteattr
 
 from bot import strict_yaml
+from bot.already_fixed.places import in_traces
+from bot.already_fixed.reading.extract import extract
+from bot.already_fixed.reading.regression_claim import came_back
+from bot.already_fixed.reading.symptoms import symptoms
+from bot.already_fixed.reading.version import said_version
 from bot.changes.demands import demands
 from bot.changes.evidence import evidence
 from bot.changes.guards import only_guards
@@ -16,11 +21,6 @@ from bot.changes.risks.found import risks
 from bot.changes.secrets import secrets
 from bot.changes.terms import code_terms
 from bot.changes.values import Change
-from bot.fixed.alike import symptoms
-from bot.fixed.extract import extract
-from bot.fixed.places import in_traces
-from bot.fixed.reported import said_version
-from bot.fixed.returned import came_back
 from bot.history.claims import claims
 from bot.history.names import names_in
 from bot.issues import commands, documentation
@@ -28,8 +28,8 @@ from bot.issues.behaviour import asks_for_behaviour
 from bot.issues.clarify import questions
 from bot.issues.language import language
 from bot.issues.parse import parse
-from bot.judges import patch_features
 from bot.judges.answer import BadAnswer, only_object
+from bot.judges.offline import patch_features
 from bot.markdown.visible import visible_line
 from bot.policy import Pulls
 from bot.pulls.agents import authorship
@@ -60,7 +60,7 @@ from bot.verification.trial.data_of_tests import words_of
 from bot.verification.trial.patterns import patterns
 from bot.verification.trial.red import failure_of, failure_of_command
 from bot.verification.values import Program, TestResult, TestStatus
-from tests.fixed.report import PROJECT
+from tests.already_fixed.report import PROJECT
 
 Parser = Callable[[str], object]
 

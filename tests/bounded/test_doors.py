@@ -4,16 +4,16 @@ from pathlib import Path
 
 import pytest
 
+from bot.already_fixed.reading.extract import extract
+from bot.already_fixed.reading.extract import read as read_report
 from bot.apart import SMALL, TooLong
 from bot.changes.evidence import evidence
 from bot.changes.mentions import only_for_people
 from bot.changes.read import parsed, read_change
 from bot.changes.syntax import same_program
-from bot.fixed.extract import extract
-from bot.fixed.extract import read as read_report
 from bot.issues.decide import decide_issue, wants_judge
 from bot.issues.parse import observed, parse
-from bot.judges.offline_patch import OfflinePatchJudge
+from bot.judges.offline.patches import OfflinePatchJudge
 from bot.judges.patches import PatchSubject
 from bot.judges.protocol import Unavailable
 from bot.policy import Policy
@@ -24,8 +24,8 @@ from bot.reports import IssueText, Reply
 from bot.verdicts import Cause, Decision
 from bot.verification.environments.detect import detect, detected
 from bot.verification.values import Program
+from tests.already_fixed.report import PROJECT
 from tests.bounded.parsers import changed
-from tests.fixed.report import PROJECT
 from tests.issues.builders import facts
 
 TEXT = (

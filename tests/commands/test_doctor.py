@@ -14,7 +14,7 @@ from click.testing import CliRunner
 from bot.cli import main
 from bot.commands import doctor_running
 from bot.commands.doctor import Line, Outcome
-from bot.demo.fake import FakeGitHub
+from bot.fake_github import FakeGitHub
 from bot.github.events import HANDLED
 from bot.github.registration import EVENTS
 from bot.settings import Settings

@@ -10,8 +10,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from bot.cli import main
-from bot.demo.fake import FakeGitHub
-from tests.fixed.house import BROKEN, HALF, REPORT, WHOLE
+from bot.fake_github import FakeGitHub
+from tests.already_fixed.house import BROKEN, HALF, REPORT, WHOLE
 from tests.support.clones import commit, git, initialise
 from tests.support.sandbox import remembering
 

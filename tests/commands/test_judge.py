@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from bot.commands.judge import judge
-from bot.demo.fake import FakeGitHub
+from bot.fake_github import FakeGitHub
 
 VAGUE = "It does not work\nplease fix asap"
 CLEAR = "`parse('')` raises IndexError\nIt should return an empty list. 2.1.0."

@@ -6,8 +6,8 @@ import pytest
 from click.testing import CliRunner
 
 from bot.cli import main
-from bot.demo.fake import FakeGitHub
 from bot.demo.scenario import STORIES
+from bot.fake_github import FakeGitHub
 
 
 @pytest.mark.parametrize(("key", "verdict"), [("vague", "BOUNCE"), ("clear", "ACCEPT")])

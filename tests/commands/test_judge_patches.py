@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 from bot.commands import judge_patches
 from bot.commands.judge import judge
 from bot.commands.predictions import Journal
-from bot.judges.offline_patch import OfflinePatchJudge
+from bot.judges.offline.patches import OfflinePatchJudge
 from bot.judges.patches import PatchJudgement, PatchSubject
 from bot.judges.protocol import Unavailable
 from tests.judges.patches import BAD, CUT_OFF, GOOD, ISSUE

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from bot.cli import main
-from bot.demo.fake import FakeGitHub
+from bot.fake_github import FakeGitHub
 
 AGENT = "copilot-swe-agent[bot]"
 REPOSITORY = "acme/bills"

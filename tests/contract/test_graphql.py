@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.demo.fake import FakeGitHub
+from bot.fake_github import FakeGitHub
 from bot.github.client import RepositoryClient
 from bot.github.errors import NotFound
 from bot.github.graphql import BACKGROUND

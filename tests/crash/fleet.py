@@ -15,8 +15,8 @@ from types import TracebackType
 import requests
 import sqlalchemy as sa
 
-from bot.demo.fake import FakeGitHub
-from bot.demo.fake.webhooks import HookDelivery
+from bot.fake_github import FakeGitHub
+from bot.fake_github.webhooks import HookDelivery
 from bot.storage.database import Database
 from bot.storage.inbox import Inbox
 from bot.storage.migrate import migrate

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.demo.fake.traffic import Exchange
+from bot.fake_github.traffic import Exchange
 from bot.github.events import read
 from bot.github.values import Delivery
 from tests.crash.fleet import REPOSITORY, Fleet

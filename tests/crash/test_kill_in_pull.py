@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.demo.fake.traffic import Exchange
+from bot.fake_github.traffic import Exchange
 from bot.rendering.pull import MARKER
 from tests.crash.fleet import Fleet, labels_put_on
 from tests.crash.test_kill_at_effects import feed

@@ -13,11 +13,11 @@ from rich.console import Console
 from selenium.webdriver import Chrome
 from selenium.webdriver.common.by import By
 
-from bot.demo.house import house
-from bot.demo.kettle import FIXED, GATED, PULLS, FixedStory, GateStory, PullStory
 from bot.demo.play import ALL, Step, play
+from bot.demo.sample_repository import FIXED, GATED, PULLS, FixedStory, GateStory, PullStory
 from bot.demo.scenario import STORIES, Story
 from bot.demo.screen import show_steps
+from bot.demo.server import house
 from tests.support.browser import open_browser
 
 PICTURES = Path(__file__).parents[2] / "docs" / "pictures"

@@ -12,7 +12,7 @@ from bot.issues.decide import decide_issue
 from bot.issues.facts import IssueFacts
 from bot.issues.lifecycle import plan
 from bot.issues.parse import parse
-from bot.judges.offline import OfflineJudge
+from bot.judges.offline.issues import OfflineJudge
 from bot.policy import Policy, PolicyError, load
 from bot.rendering.policy_check import NAME
 from bot.reports import IssueText

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from bot.demo.fake import FakeGitHub
+from bot.fake_github import FakeGitHub
 from bot.github.app import GitHubApp
 from bot.github.client import RepositoryClient
 from bot.github.pace import Clock

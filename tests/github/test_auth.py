@@ -10,8 +10,8 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from pydantic import SecretStr
 
-from bot.demo.fake import FakeGitHub
-from bot.demo.fake.server import new_private_key
+from bot.fake_github import FakeGitHub
+from bot.fake_github.server import new_private_key
 from bot.github.app import GitHubApp
 from bot.github.client import RepositoryClient
 from bot.github.errors import Forbidden, NotFound, NotInstalled, Unauthorized

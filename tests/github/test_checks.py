@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.demo.fake import FakeGitHub
+from bot.fake_github import FakeGitHub
 from bot.github.checks import MAX_CHECK_TEXT, cut
 from bot.github.client import RepositoryClient
 from bot.github.errors import Unavailable

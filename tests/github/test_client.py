@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.demo.fake import FakeGitHub
+from bot.fake_github import FakeGitHub
 from bot.github.client import RepositoryClient
 from bot.github.errors import Forbidden, Gone, NotFound, Rejected
 from bot.github.events import read

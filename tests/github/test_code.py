@@ -9,7 +9,7 @@ import pytest
 
 from bot.github import code
 from bot.github.code import GitCode
-from bot.judges.code_tools import CodeReader, Unreadable
+from bot.judges.agent.code_tools import CodeReader, Unreadable
 
 SOURCE = (
     'import os\n\n\nLIMIT: int = 3\n\n\nclass Joiner:\n    def join(self, items):\n        return "+".join(items)\n'

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from bot.demo.fake import FakeGitHub
+from bot.fake_github import FakeGitHub
 from bot.github.app import GitHubApp
 from bot.github.errors import NotFound
 from tests.github.conftest import Hours

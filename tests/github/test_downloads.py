@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.demo.fake import FakeGitHub
+from bot.fake_github import FakeGitHub
 from bot.github.downloads import download, followed
 from bot.github.errors import GitHubError, NotFound, Rejected, Unavailable
 

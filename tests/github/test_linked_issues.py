@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from bot.demo.fake import FakeGitHub
+from bot.fake_github import FakeGitHub
 from bot.github.answers import to_pull_commit
 from bot.github.client import RepositoryClient
 from bot.github.errors import Forbidden, NotFound, RateLimited, Unavailable
@@ -55,7 +55,7 @@ def test_a_commit_may_name_nobody() -> None:
 def test_no_more_commits_than_github_lists(
     monkeypatch: pytest.MonkeyPatch, fake_github: FakeGitHub, client: RepositoryClient, pull: int
 ) -> None:
-    monkeypatch.setattr("bot.demo.fake.rest_pulls.MAX_COMMITS", 1000)  # should GitHub ever list more
+    monkeypatch.setattr("bot.fake_github.rest_pulls.MAX_COMMITS", 1000)  # should GitHub ever list more
     repo = fake_github.repo(REPO)
     shown = repo.issues[pull].pull
     assert shown is not None

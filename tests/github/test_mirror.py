@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.demo.fake import FakeGitHub
+from bot.fake_github import FakeGitHub
 from bot.github.app import GitHubApp
 from bot.github.channel import Credential
 from bot.github.errors import GitHubError, NotFound, Rejected, Unauthorized, Unavailable

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.demo.fake import FakeGitHub
+from bot.fake_github import FakeGitHub
 from bot.github import git
 from bot.github.errors import Rejected
 from bot.github.mirror import Mirrors

@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from bot.demo.fake import FakeGitHub
+from bot.fake_github import FakeGitHub
 from bot.github.errors import RateLimited
 from bot.github.pace import Clock, Pace
 from tests.github.conftest import Hours, make_app, make_client

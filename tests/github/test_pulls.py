@@ -2,9 +2,9 @@
 
 import pytest
 
-from bot.demo.fake import FakeGitHub
-from bot.demo.fake.objects import make_commit
-from bot.demo.fake.world import Commit
+from bot.fake_github import FakeGitHub
+from bot.fake_github.objects import make_commit
+from bot.fake_github.world import Commit
 from bot.github.app import GitHubApp
 from bot.github.client import RepositoryClient
 from bot.github.errors import NotFound

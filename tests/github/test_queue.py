@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.demo.fake import FakeGitHub
+from bot.fake_github import FakeGitHub
 from bot.github.client import RepositoryClient
 from bot.github.errors import NotFound
 from tests.github.conftest import Hours, make_app, make_client

@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from bot.demo.fake import FakeGitHub
+from bot.fake_github import FakeGitHub
 from bot.github.client import RepositoryClient
 from bot.github.errors import Forbidden, GitHubError, Gone, RateLimited, Rejected, Unavailable
 from tests.github.conftest import Hours, make_app, make_client

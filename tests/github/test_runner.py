@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from bot.demo.fake import FakeGitHub
-from bot.demo.fake.machines import WorkflowRun
+from bot.fake_github import FakeGitHub
+from bot.fake_github.machines import WorkflowRun
 from bot.github.actions import RunnerClient, from_settings
 from bot.github.errors import GitHubError, NotFound, Rejected
 from bot.sandbox.actions import WORKFLOW, ActionsExecutor, own_workflow

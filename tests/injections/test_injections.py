@@ -8,7 +8,7 @@ from bot.issues.decide import decide_issue
 from bot.issues.facts import History, IssueFacts
 from bot.issues.lifecycle import plan
 from bot.issues.parse import parse
-from bot.judges.offline import OfflineJudge
+from bot.judges.offline.issues import OfflineJudge
 from bot.judges.protocol import IssueJudge, Judgement, Unavailable
 from bot.policy import Policy
 from bot.rendering.comment import MARKER

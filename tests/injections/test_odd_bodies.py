@@ -12,7 +12,7 @@ from bot.issues.decide import decide_issue
 from bot.issues.facts import IssueFacts
 from bot.issues.lifecycle import plan
 from bot.issues.parse import parse
-from bot.judges.offline import OfflineJudge
+from bot.judges.offline.issues import OfflineJudge
 from bot.judges.protocol import IssueJudge, Judgement
 from bot.policy import Policy
 from bot.reports import IssueText, Report

@@ -5,7 +5,7 @@ import pytest
 
 from bot.issues.decide import decide_issue, exempt, leave_alone, outside, wants_judge
 from bot.issues.facts import History
-from bot.judges.calibration import threshold
+from bot.judges.calibration.thresholds import threshold
 from bot.judges.protocol import Unavailable
 from bot.policy import Policy, Strictness
 from bot.verdicts import NEVER_HELD, Decision, Effect, Evidence, IssueKind, Item, Question, SpecificationLabel, State

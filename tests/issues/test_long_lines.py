@@ -5,11 +5,11 @@ from collections.abc import Callable
 
 import pytest
 
-from bot.fixed import python
-from bot.fixed.extract import extract
-from bot.fixed.project import UNKNOWN
+from bot.already_fixed.project import UNKNOWN
+from bot.already_fixed.reading import python
+from bot.already_fixed.reading.extract import extract
 from bot.issues.parse import parse
-from bot.judges.offline import OfflineJudge
+from bot.judges.offline.issues import OfflineJudge
 from bot.judges.protocol import Judgement
 from bot.reports import IssueText
 from bot.verification.relations import relations

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from bot.fixed.values import Fixed
+from bot.already_fixed.values import Fixed
 from bot.issues.facts import History
 from bot.issues.stale import Said, keeps_open, told
 from bot.rendering.fixed import Found
 from bot.verdicts import FixStatus, State
-from tests.fixed.house import candidate
+from tests.already_fixed.house import candidate
 from tests.issues.builders import facts, policy
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)

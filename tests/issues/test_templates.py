@@ -11,7 +11,7 @@ from bot.issues.decide import decide_issue
 from bot.issues.facts import IssueFacts
 from bot.issues.parse import parse
 from bot.issues.templates import LARGEST, read_templates, without_templates
-from bot.judges.rules import RulesJudge
+from bot.judges.offline.rules import RulesJudge
 from bot.policy import Policy
 from bot.reports import IssueText
 from bot.verdicts import Decision, Verdict

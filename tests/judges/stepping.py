@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from bot.judges.commands import Command
+from bot.judges.agent.commands import Command
 from bot.judges.protocol import Unavailable
 from bot.judges.steps import Chosen, Step, Task
 from bot.verdicts import Usage

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from bot.judges.factory import make_patch_reviewer
-from bot.judges.openai_review import OpenAIPatchReviewer
+from bot.judges.openai.review import OpenAIPatchReviewer
+from bot.judges.openai.spend import MemorySpend
 from bot.judges.protocol import Unavailable
 from bot.judges.reviews import Consistency, Mode, PatchReview
-from bot.judges.spend import MemorySpend
 from bot.verdicts import PatchLabel
 from tests.judges.joiner import ISSUE, subject
 from tests.judges.stepping import step

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 import pytest
 
 from bot.judges.code import Demand, Interface, SpecTest, Written
-from bot.judges.openai_code import OpenAIBlindJudge, OpenAIReviewer, OpenAITestWriter
-from bot.judges.spend import MemorySpend
+from bot.judges.openai.code import OpenAIBlindJudge, OpenAIReviewer, OpenAITestWriter
+from bot.judges.openai.spend import MemorySpend
 from bot.verification.blind import ask_blind
 from bot.verification.model_tests import source, usable
 from bot.verification.values import Difference, Ending, Observed

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from bot.judges.code_tools import LINES, CodeCall, CodeReader, CodeTools, Limits, Unreadable, functions
+from bot.judges.agent.code_tools import LINES, CodeCall, CodeReader, CodeTools, Limits, Unreadable, functions
 
 
 class Shelf:

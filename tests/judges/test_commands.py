@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.judges.answer import BadAnswer
-from bot.judges.commands import (
+from bot.judges.agent.commands import (
     MAX_ARGUMENT,
     MAX_PATH,
     MAX_QUERY,
@@ -24,7 +23,8 @@ from bot.judges.commands import (
     RunTests,
     read_command,
 )
-from bot.judges.prompts import load
+from bot.judges.answer import BadAnswer
+from bot.judges.openai.prompts import load
 from tests.support.properties import patient
 
 

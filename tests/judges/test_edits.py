@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.judges.edits import MOST, Edit, EditError, apply
+from bot.judges.agent.edits import MOST, Edit, EditError, apply
 
 FILES = {"a.py": b"x = 1\ny = 2\nx = 1\n", "dos.py": b"one\r\ntwo\r\n"}
 

@@ -7,10 +7,10 @@ import pytest
 
 from bot.changes.values import Change
 from bot.judges.factory import make_code_judges, make_judge, make_patch_judge, make_patch_reviewer
+from bot.judges.openai.spend import MemorySpend
 from bot.judges.patches import PatchJudgement, PatchSubject
 from bot.judges.protocol import Unavailable
 from bot.judges.reviews import JudgeAlone, Mode, PatchReview
-from bot.judges.spend import MemorySpend
 from bot.policy import Strictness
 from bot.settings import Settings
 from bot.verdicts import PatchLabel
@@ -41,7 +41,7 @@ def test_the_offline_judge_loads_no_model_library() -> None:
     """The command line answers in milliseconds; the SDK alone takes far longer to import."""
     program = (
         "import sys; from bot.judges.factory import make_judge; from bot.settings import Settings;"
-        "from bot.judges.spend import MemorySpend; from bot.judges import calibration;"
+        "from bot.judges.openai.spend import MemorySpend; from bot.judges import calibration;"
         "make_judge(Settings(judge='offline'), MemorySpend()); sys.exit('openai' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import pytest
 
 from bot.issues.parse import parse
-from bot.judges.openai_judge import OpenAIJudge
-from bot.judges.spend import MemorySpend
+from bot.judges.openai.judge import OpenAIJudge
+from bot.judges.openai.spend import MemorySpend
 from bot.verdicts import Decision, Item
 from tests.injections.corpus import ORDER, Attempt
 from tests.injections.test_injections import each_attempt, hopeless, look, strange

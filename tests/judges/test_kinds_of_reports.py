@@ -7,7 +7,7 @@ from typing import Any
 from bot.issues.decide import decide_issue
 from bot.issues.facts import IssueFacts
 from bot.issues.parse import parse
-from bot.judges.rules import RulesJudge
+from bot.judges.offline.rules import RulesJudge
 from bot.policy import Policy
 from bot.reports import IssueText, Told
 from bot.verdicts import Decision, IssueKind

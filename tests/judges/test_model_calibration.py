@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.judges import model_calibration
+from bot.judges.calibration import model_calibration
 from bot.policy import Strictness
 from bot.verdicts import SpecificationLabel
 

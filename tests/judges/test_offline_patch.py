@@ -6,9 +6,9 @@ from dataclasses import replace
 import pytest
 
 from bot.changes.read import read_change
-from bot.judges.offline_patch import DOES_NOTHING, NAME, OfflinePatchJudge, PatchWeights, packaged
-from bot.judges.patch_features import features_of
-from bot.judges.patch_prior import BOUNCED
+from bot.judges.calibration.patch_prior import BOUNCED
+from bot.judges.offline.patch_features import features_of
+from bot.judges.offline.patches import DOES_NOTHING, NAME, OfflinePatchJudge, PatchWeights, packaged
 from bot.judges.patches import PatchJudge, PatchJudgement, PatchSubject
 from bot.judges.protocol import Unavailable
 from bot.policy import Strictness

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from bot.judges.code import Demand, Interface, Opinion, Review, SpecTest, Written
-from bot.judges.openai_code import (
+from bot.judges.openai.code import (
     FAILED_TESTS,
     PROGRAM,
     SPECIFICATION,
@@ -14,8 +14,8 @@ from bot.judges.openai_code import (
     OpenAIReviewer,
     OpenAITestWriter,
 )
+from bot.judges.openai.spend import MemorySpend
 from bot.judges.protocol import Unavailable
-from bot.judges.spend import MemorySpend
 from tests.support.model import KEY, Scripted, ScriptedModel, completion, failure
 
 TEXT = "Return the sum of the list. The sum of an empty list is 0."

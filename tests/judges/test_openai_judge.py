@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from bot.judges import endpoint
-from bot.judges.openai_judge import REPORT_BUDGET, OpenAIJudge
+from bot.judges.openai import endpoint
+from bot.judges.openai.judge import REPORT_BUDGET, OpenAIJudge
+from bot.judges.openai.spend import MemorySpend
 from bot.judges.protocol import Judgement, Unavailable
-from bot.judges.spend import MemorySpend
 from bot.reports import Report
 from bot.settings import Settings
 from bot.verdicts import IssueKind, Item, SpecificationLabel, Usage

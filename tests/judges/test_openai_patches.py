@@ -6,15 +6,15 @@ from typing import Any
 import pytest
 
 from bot.changes.values import Change, FileChange, FileKind, Status
-from bot.judges import patch_prior
-from bot.judges.change_text import change_text
-from bot.judges.edits import Edit
-from bot.judges.openai_patches import MAX_RATIONALE, PROMPTS, OpenAIPatchJudge, read_first
-from bot.judges.patch_texts import CHANGE, ISSUE, patch_texts
+from bot.judges.agent.edits import Edit
+from bot.judges.calibration import patch_prior
+from bot.judges.openai.change_text import change_text
+from bot.judges.openai.patch_texts import CHANGE, ISSUE, patch_texts
+from bot.judges.openai.patches import MAX_RATIONALE, PROMPTS, OpenAIPatchJudge, read_first
+from bot.judges.openai.spend import MemorySpend
 from bot.judges.patches import PatchJudgement, PatchSubject
 from bot.judges.protocol import Unavailable
 from bot.judges.reviews import Mode
-from bot.judges.spend import MemorySpend
 from bot.policy import Review
 from bot.verdicts import Effect, PatchLabel
 from tests.judges.joiner import changed, subject

@@ -3,10 +3,10 @@
 import json
 
 from bot.judges.factory import make_reproduction_writer
-from bot.judges.openai_reproductions import OpenAIReproductionWriter
+from bot.judges.openai.reproductions import OpenAIReproductionWriter
+from bot.judges.openai.spend import MemorySpend
 from bot.judges.protocol import Unavailable
 from bot.judges.reproductions import Shows, Sketch, Sketched
-from bot.judges.spend import MemorySpend
 from bot.settings import Settings
 from tests.support.model import ScriptedModel, completion
 

@@ -5,18 +5,18 @@ from typing import Any
 
 import pytest
 
+from bot.judges.agent.code_tools import CodeReader, Limits
 from bot.judges.claims import ClaimKind, Counterexample, How
 from bot.judges.code import Opinion
-from bot.judges.code_tools import CodeReader, Limits
-from bot.judges.openai_context import OpenAIContext
-from bot.judges.openai_evaluator import Evaluated, OpenAIEvaluator
-from bot.judges.openai_rejections import OpenAIRejectionNamer
-from bot.judges.openai_review import OpenAIPatchReviewer, read_claims
-from bot.judges.patch_texts import PatchTexts
+from bot.judges.openai.context import OpenAIContext
+from bot.judges.openai.evaluator import Evaluated, OpenAIEvaluator
+from bot.judges.openai.patch_texts import PatchTexts
+from bot.judges.openai.rejections import OpenAIRejectionNamer
+from bot.judges.openai.review import OpenAIPatchReviewer, read_claims
+from bot.judges.openai.spend import MemorySpend
 from bot.judges.protocol import Unavailable
 from bot.judges.rejections import Named, Rejection
 from bot.judges.reviews import Consistency, Mode, PatchReview
-from bot.judges.spend import MemorySpend
 from bot.verdicts import PatchLabel
 from tests.judges.joiner import ISSUE, subject
 from tests.judges.test_code_tools import Shelf

@@ -3,14 +3,14 @@
 import pytest
 
 from bot.changes.values import Change
+from bot.judges.agent.commands import Cat, Finish, RunTests
 from bot.judges.claims import Claim, ClaimKind, Counterexample, How
-from bot.judges.commands import Cat, Finish, RunTests
 from bot.judges.factory import make_stepper
 from bot.judges.fence import random_mark
-from bot.judges.openai_steps import HISTORY, OpenAIStepper
+from bot.judges.openai.spend import MemorySpend
+from bot.judges.openai.steps import HISTORY, OpenAIStepper
 from bot.judges.patches import PatchSubject
 from bot.judges.protocol import Unavailable
-from bot.judges.spend import MemorySpend
 from bot.judges.steps import Chosen, Step, Task
 from tests.judges.joiner import ISSUE, subject
 from tests.judges.stepping import step

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from bot.changes.read import read_change
 from bot.changes.values import Change
-from bot.judges.offline_patch import packaged
-from bot.judges.patch_features import MOST_LINES, features_of
+from bot.judges.offline.patch_features import MOST_LINES, features_of
+from bot.judges.offline.patches import packaged
 from tests.judges.patches import BAD, GOOD, ISSUE, NOTHING, TESTS_ALONE
 from tests.support.properties import patient
 

@@ -10,12 +10,12 @@ import pytest
 
 from bot.changes.values import Change, FileChange, FileKind, Hunk, Status
 from bot.judges.code import Opinion
-from bot.judges.openai_evaluator import Evaluated, OpenAIEvaluator
-from bot.judges.openai_review import OpenAIPatchReviewer
+from bot.judges.openai.evaluator import Evaluated, OpenAIEvaluator
+from bot.judges.openai.review import OpenAIPatchReviewer
+from bot.judges.openai.spend import MemorySpend
 from bot.judges.patches import PatchSubject
 from bot.judges.protocol import Unavailable
 from bot.judges.reviews import Consistency, PatchReview
-from bot.judges.spend import MemorySpend
 from bot.judges.unseen import hides
 from bot.verdicts import Effect
 from tests.injections.corpus import ATTEMPTS, Attempt

@@ -8,10 +8,11 @@ from typing import Any
 import pytest
 from jinja2 import UndefinedError
 
-from bot.judges import answer, prompts
+from bot.judges import answer
 from bot.judges.claims import ClaimKind, How
 from bot.judges.code import Interface, Opinion
 from bot.judges.fence import fence
+from bot.judges.openai import prompts
 from bot.judges.rejections import Rejection
 from bot.judges.reproductions import Shows
 from bot.judges.reviews import Consistency

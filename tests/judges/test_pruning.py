@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.judges.pruning import why_pruned
+from bot.judges.agent.pruning import why_pruned
 from bot.judges.steps import Step
 
 CIRCLE = "It gave the same command 3 times without a change in between."

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from bot.issues.decide import decide_issue
 from bot.issues.facts import IssueFacts
 from bot.issues.parse import parse
-from bot.judges.rules import RULES, RulesJudge, holds
+from bot.judges.offline.rules import RULES, RulesJudge, holds
 from bot.policy import Issues, Policy, Strictness
 from bot.reports import IssueText, Told
 from bot.verdicts import Decision, IssueKind, Item, Verdict

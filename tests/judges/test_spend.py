@@ -5,7 +5,7 @@ from datetime import date
 
 import pytest
 
-from bot.judges.spend import CeilingReached, InFlight, MemorySpend, Prices, Purse
+from bot.judges.openai.spend import CeilingReached, InFlight, MemorySpend, Prices, Purse
 from bot.verdicts import Usage
 
 

@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 import pytest
 from hypothesis import given, settings
 
-from bot.fixed.places import Place
-from bot.fixed.values import Expectation, Failure, Fixed, Form, Reproduction, Run, Seen, Trial
+from bot.already_fixed.places import Place
+from bot.already_fixed.values import Expectation, Failure, Fixed, Form, Reproduction, Run, Seen, Trial
 from bot.history.values import Candidate
 from bot.rendering.comment import BRIEF_MARKER, FIXED_MARKER, MARKER, Below, with_note, with_parts
 from bot.rendering.fixed import Found, brief_part, fixed_part

@@ -20,16 +20,16 @@ from bot.verdicts import Decision, PatchLabel, Verdict
 # They name some values only, by intention: all others are asked for with `get`, or cannot come.
 SOME = {
     "bot.commands.sandbox._EXITS": "every other end is the same exit status",
-    "bot.fixed.written._FAILURES": "an assertion is told before",
+    "bot.already_fixed.model_scripts._FAILURES": "an assertion is told before",
     "bot.history.log._COLUMNS": "other sorts of files are not searched",
     "bot.issues.clarify._SECTIONS": "nobody writes a heading for the others",
     "bot.issues.decide._CORE": "of the others nothing is asked",
-    "bot.judges.openai_evaluator._CONTRADICTS": "two of the four contradict",
-    "bot.judges.openai_patches.PROMPTS": "an agent's walk has a prompt of its own",
+    "bot.judges.openai.evaluator._CONTRADICTS": "two of the four contradict",
+    "bot.judges.openai.patches.PROMPTS": "an agent's walk has a prompt of its own",
     "bot.sandbox.bubblewrap._ENDINGS": "too large a result is told by who reads it",
     "bot.sandbox.container._ENDINGS": "what is left went well, or is told by whoever found it",
-    "bot.workflows.acts.FOR_PULLS": "the words that mean something on a pull request",
-    "bot.workflows.desk.UNFINISHED": "the ends that leave a check hanging",
+    "bot.workflows.issue.commands.FOR_PULLS": "the words that mean something on a pull request",
+    "bot.workflows.pull.workflow.UNFINISHED": "the ends that leave a check hanging",
 }
 
 

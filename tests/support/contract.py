@@ -18,8 +18,8 @@ from typing import Any
 import jsonschema_rs
 import pytest
 
-from bot.demo.fake.traffic import Exchange
-from bot.demo.fake.webhooks import HookDelivery
+from bot.fake_github.traffic import Exchange
+from bot.fake_github.webhooks import HookDelivery
 from tests.support.graphql_contract import graphql_problems, published
 from tests.support.npm import CACHE, npm_package
 

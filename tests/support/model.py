@@ -19,7 +19,7 @@ from typing import Any
 
 import pytest
 
-from bot.judges import endpoint
+from bot.judges.openai import endpoint
 from bot.settings import Settings
 
 KEY = "sk-test-0123456789abcdef-this-must-never-show"

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from bot.judges.agent.commands import EditLines, Finish
+from bot.judges.agent.edits import Edit
 from bot.judges.claims import Claim, ClaimKind, Counterexample, How
-from bot.judges.commands import EditLines, Finish
-from bot.judges.edits import Edit
 from bot.judges.protocol import Unavailable
 from bot.judges.rejections import Named, Rejection
 from bot.judges.reviews import Mode, PatchReview

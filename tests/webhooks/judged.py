@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 from bot.github.values import Annotation
+from bot.judges.agent.code_tools import CodeCall
 from bot.judges.claims import Claim, ClaimKind, Counterexample, How
-from bot.judges.code_tools import CodeCall
 from bot.judges.reviews import Consistency, Mode, PatchReview
 from bot.rendering.gate import Judged
 from bot.rendering.page import page_of

@@ -12,17 +12,17 @@ from typing import Any
 
 from sqlalchemy import Row, make_url, select
 
-from bot.demo.fake import FakeGitHub
-from bot.demo.fake.views import IssueView
-from bot.fixed.extract import extract
-from bot.fixed.places import Place
-from bot.fixed.values import Fixed, Reproduction, Run
+from bot.already_fixed.places import Place
+from bot.already_fixed.reading.extract import extract
+from bot.already_fixed.values import Fixed, Reproduction, Run
+from bot.fake_github import FakeGitHub
+from bot.fake_github.views import IssueView
 from bot.github.channel import Credential
 from bot.github.errors import NotFound
 from bot.github.events import read
 from bot.github.values import Delivery, Repository
 from bot.issues.parse import parse
-from bot.judges.code_tools import CodeReader
+from bot.judges.agent.code_tools import CodeReader
 from bot.judges.patches import PatchSubject
 from bot.judges.protocol import Judgement, Unavailable
 from bot.judges.reviews import Mode, PatchReview
@@ -50,9 +50,9 @@ from bot.verification.values import (
     TestStatus,
     Verified,
 )
-from bot.workflows.examiner import Pushed, Suspect
-from bot.workflows.look import next_midnight
-from bot.workflows.verifier import Wanted
+from bot.workflows.execution import Wanted
+from bot.workflows.fix_finder import Pushed, Suspect
+from bot.workflows.issue.judging import next_midnight
 from bot.workflows.worker import Worker
 from tests.support.waiting import eventually
 

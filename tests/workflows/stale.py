@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from bot.fixed.values import Expectation, Failure, Fixed, Form, Reproduction, Run, Seen, Trial
+from bot.already_fixed.values import Expectation, Failure, Fixed, Form, Reproduction, Run, Seen, Trial
 from bot.history.values import Candidate
 from bot.verdicts import FixStatus
 from tests.workflows.house import CLEAR, CLEAR_TITLE, House

@@ -10,7 +10,7 @@ import pytest
 
 from bot.policy import PATH
 from bot.rendering.policy_check import NAME as POLICY_CHECK
-from bot.workflows import trouble
+from bot.workflows.durable import github_step
 from tests.workflows.house import House
 from tests.workflows.test_gate import AGENT, CODE, ENFORCE, check, propose, told
 from tests.workflows.test_merge_queue import answer
@@ -28,7 +28,7 @@ class Broken(Exception):
 def breaks(monkeypatch: pytest.MonkeyPatch, name: str, after: int = 0) -> None:
     """The step of this name raises once. after: so many that go well."""
     calls = iter(range(1_000))
-    whole = trouble.step
+    whole = github_step.step
 
     def step(called: str, kind: Any, effect: Callable[[], Any]) -> Any:
         def raises() -> Any:
@@ -36,7 +36,7 @@ def breaks(monkeypatch: pytest.MonkeyPatch, name: str, after: int = 0) -> None:
 
         return whole(called, kind, raises if called == name and next(calls) == after else effect)
 
-    monkeypatch.setattr(trouble, "step", step)
+    monkeypatch.setattr(github_step, "step", step)
 
 
 def failed(house: House, repo: str, caplog: pytest.LogCaptureFixture) -> None:

@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from bot.demo.fake.traffic import Exchange
-from bot.fixed.values import Fixed
-from bot.workflows.closing import only_asks
+from bot.already_fixed.values import Fixed
+from bot.fake_github.traffic import Exchange
+from bot.workflows.issue.closing import only_asks
 from tests.workflows.house import CLEAR, CLEAR_TITLE, House, Looked
 from tests.workflows.stale import ALREADY, CLOSING, FIX, POSSIBLY, labels, own, report
 

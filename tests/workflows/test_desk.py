@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.demo.fake.traffic import Fault
+from bot.fake_github.traffic import Fault
 from bot.github.events import read
 from bot.github.values import Delivery
 from bot.policy import PATH

@@ -1,4 +1,4 @@
-"""The engine on toy workflows: what `bot/workflows/engine.py` promises, on SQLite and on PostgreSQL."""
+"""The engine on toy workflows: what `bot/workflows/durable/engine.py` promises, on SQLite and on PostgreSQL."""
 
 import threading
 import time
@@ -12,7 +12,7 @@ import sqlalchemy as sa
 
 from bot.storage.database import Database
 from bot.verdicts import Item
-from bot.workflows.engine import Engine, current_run, step
+from bot.workflows.durable.engine import Engine, current_run, step
 from tests.support.postgres import BOTH
 from tests.support.waiting import eventually
 

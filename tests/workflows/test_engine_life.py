@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from bot.storage.database import Database
-from bot.workflows.engine import Engine, step
-from bot.workflows.lock import WorkerLock, WorkerRunning
+from bot.workflows.durable.engine import Engine, step
+from bot.workflows.durable.worker_lock import WorkerLock, WorkerRunning
 from tests.support.lengths import EVERY_DEATH
 from tests.support.postgres import BOTH
 from tests.support.waiting import eventually

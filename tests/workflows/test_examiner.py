@@ -5,19 +5,19 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from bot.demo.fake import FakeGitHub
+from bot.fake_github import FakeGitHub
 from bot.github.app import GitHubApp
 from bot.github.channel import Credential
 from bot.github.errors import NotFound
 from bot.github.values import Repository
-from bot.judges.spend import MemorySpend
+from bot.judges.openai.spend import MemorySpend
 from bot.policy import Verify
 from bot.pulls.stale import to_mend
 from bot.reports import IssueText, Reply
 from bot.sandbox.bubblewrap import BubblewrapExecutor
 from bot.settings import load
 from bot.verdicts import FixStatus
-from bot.workflows.examiner import Examiner, Pushed, Suspect
+from bot.workflows.fix_finder import Examiner, Pushed, Suspect
 from tests.support.sandbox import Remembering
 from tests.workflows.house import sqlite_url
 

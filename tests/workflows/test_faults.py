@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from bot.workflows import again
+from bot.workflows import resubmit
 from tests.support.lengths import EVERY_TRICK
 from tests.support.waiting import eventually
 from tests.workflows.house import CLEAR, CLEAR_TITLE, VAGUE, VAGUE_TITLE, House
@@ -34,7 +34,7 @@ FAULTS: dict[str, Callable[[House, str, str], None]] = {
 
 @pytest.fixture(autouse=True)
 def soon(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(again, "wait_for", lambda trouble, attempts: 0.1)
+    monkeypatch.setattr(resubmit, "wait_for", lambda trouble, attempts: 0.1)
 
 
 @pytest.mark.parametrize("fault", ["down", "limited", "revoked", *(["dropped"] if EVERY_TRICK else [])])

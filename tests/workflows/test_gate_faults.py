@@ -10,7 +10,7 @@ import pytest
 from bot.github.errors import Forbidden, Rejected
 from bot.github.values import Repository
 from bot.policy import PATH, Door, Mode
-from bot.workflows import again
+from bot.workflows import resubmit
 from bot.workflows.policies import PolicyLookup
 from tests.support.lengths import EVERY_TRICK
 from tests.support.waiting import eventually
@@ -38,7 +38,7 @@ CALLS = (
 def test_whatever_fails_there_is_one_check(
     house: House, told: Told, monkeypatch: pytest.MonkeyPatch, fault: str
 ) -> None:
-    monkeypatch.setattr(again, "wait_for", lambda trouble, attempts: 0.1)
+    monkeypatch.setattr(resubmit, "wait_for", lambda trouble, attempts: 0.1)
     told.stood = BREAKS
     repo = house.repository(ENFORCE)
     for method, route in CALLS:
@@ -63,7 +63,7 @@ def test_a_commit_that_is_left_while_github_is_away_has_no_check_open(
     house: House, told: Told, monkeypatch: pytest.MonkeyPatch, what: str
 ) -> None:
     """The verdict that comes meanwhile must not hide, when leaving is done once more, that there is a check to end."""
-    monkeypatch.setattr(again, "wait_for", lambda trouble, attempts: 0.1)
+    monkeypatch.setattr(resubmit, "wait_for", lambda trouble, attempts: 0.1)
     leave, conclusions = LEAVES[what]
     repo = house.repository(ENFORCE)
 

@@ -5,13 +5,13 @@ from dataclasses import replace
 
 import pytest
 
-from bot.demo.fake.world import Review
+from bot.fake_github.world import Review
 from bot.judges.rejections import Named, Rejection
 from bot.rendering.gate import NAME
 from bot.verdicts import Decision
 from bot.verification.rejected import RUNS, Tried
 from bot.verification.values import Case, Verified
-from bot.workflows.clerk import PATIENCE
+from bot.workflows.pull.base import PATIENCE
 from tests.workflows.house import PLAUSIBLE, House, Told
 from tests.workflows.test_gate import BREAKS, CODE, ENFORCE, check, propose, push
 

@@ -7,15 +7,16 @@ from collections.abc import Callable, Mapping
 
 import pytest
 
-from bot.demo.fake.objects import Link, Submodule
+from bot.fake_github.objects import Link, Submodule
 from bot.github.events import read
 from bot.github.values import Delivery, Repository
 from bot.rendering.gate import NAME
 from bot.storage.overrides import Override
-from bot.workflows import again, gate
-from bot.workflows.gate import GateWorkflow
-from bot.workflows.gather import Gathering
+from bot.workflows import resubmit
 from bot.workflows.jobs import GateJob, pack
+from bot.workflows.pull import judging
+from bot.workflows.pull.gather import Gathering
+from bot.workflows.pull.judging import GateWorkflow
 from tests.support.lengths import EVERY_TRICK
 from tests.support.waiting import eventually
 from tests.workflows.house import PLAUSIBLE, House, Told
@@ -54,7 +55,7 @@ DIFFS: dict[str, tuple[Files, str]] = {
 
 
 def test_diffs(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(again, "wait_for", lambda trouble, attempts: 0.1)  # a busy machine may keep git waiting
+    monkeypatch.setattr(resubmit, "wait_for", lambda trouble, attempts: 0.1)  # a busy machine may keep git waiting
     repo = house.repository(ENFORCE)
     house.github.push(repo, {"old.py": OLD, "test_old.py": TEST})
     opened = {kind: house.github.open_pull(repo, kind, files, by=AGENT) for kind, (files, _) in DIFFS.items()}
@@ -273,7 +274,7 @@ def test_a_worker_that_dies_before_it_told_the_desk(house: House, told: Told, mo
         raise RuntimeError("the worker dies here")
 
     with monkeypatch.context() as dying:
-        dying.setattr(gate, "tell_the_desk", die)
+        dying.setattr(judging, "tell_the_desk", die)
         repo, number = propose(house)
     assert conclusions_of(house, repo) == ["None"]
     where = house.github.repo(repo)

@@ -9,9 +9,9 @@ from dataclasses import replace
 
 import pytest
 
-from bot.judges.openai_review import OpenAIPatchReviewer
+from bot.judges.openai.review import OpenAIPatchReviewer
+from bot.judges.openai.spend import MemorySpend
 from bot.judges.reviews import Mode
-from bot.judges.spend import MemorySpend
 from bot.rendering.gate import NAME
 from bot.verification.standing import Stood
 from bot.verification.values import PatchEvidence, PatchFacts, Standing, TestResult, TestStatus

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.demo.fake.views import CheckView
+from bot.fake_github.views import CheckView
 from bot.rendering.gate import NAME
 from bot.storage.judgements import Listed
 from bot.verdicts import Decision

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.fixed.values import Fixed, Run, Seen
+from bot.already_fixed.values import Fixed, Run, Seen
 from tests.support.lengths import EVERY_TRICK
 from tests.support.waiting import eventually
 from tests.workflows.house import CLEAR, CLEAR_TITLE, PLAUSIBLE, UNKNOWN, House, Looked

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from bot.demo.fake.machines import WorkflowRun
+from bot.fake_github.machines import WorkflowRun
 from bot.github.client import RepositoryClient
 from bot.github.errors import Unavailable
 from bot.github.values import Background, Repository
@@ -19,9 +19,9 @@ from bot.pulls.facts import Asked, Substance
 from bot.pulls.request import LOST, NO_ISSUE
 from bot.storage.ledger import Entry
 from bot.verdicts import Cause, Decision, Effect, Verdict
-from bot.workflows.gather import UNRELATED, Gathered, Gathering
 from bot.workflows.jobs import GateJob
-from bot.workflows.records import COMMITTED
+from bot.workflows.pull.agent_records import COMMITTED
+from bot.workflows.pull.gather import UNRELATED, Gathered, Gathering
 from tests.pulls.trajectories.records import bash, claude, edit, grep, read
 from tests.workflows.house import CLEAR, CLEAR_TITLE, LABEL, House
 

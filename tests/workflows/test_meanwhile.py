@@ -12,7 +12,8 @@ from bot.judges.protocol import Judgement, Unavailable
 from bot.policy import PATH
 from bot.reports import Report
 from bot.verdicts import State
-from bot.workflows import again, engine
+from bot.workflows import resubmit
+from bot.workflows.durable import engine
 from tests.support.waiting import eventually
 from tests.workflows.house import CLEAR, CLEAR_TITLE, LABEL, VAGUE, VAGUE_TITLE, House
 from tests.workflows.test_life_cycle import state
@@ -77,7 +78,7 @@ def test_a_database_that_is_away_for_long_brings_the_run_back(house: House, monk
 
     patient = engine.step_options
     monkeypatch.setattr(engine, "step_options", short)
-    monkeypatch.setattr(again, "wait_for", lambda trouble, attempts: 0.2)
+    monkeypatch.setattr(resubmit, "wait_for", lambda trouble, attempts: 0.2)
     repo = house.repository()
     away = [OperationalError("SELECT", {}, Exception("database is locked"))] * 3
 
@@ -239,7 +240,7 @@ def test_a_command_is_not_given_again_by_the_look_that_failed_after_it(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Else a `resume` that comes back hours later would undo the `pause` given meanwhile."""
-    monkeypatch.setattr(again, "wait_for", lambda trouble, attempts: 1.0)
+    monkeypatch.setattr(resubmit, "wait_for", lambda trouble, attempts: 1.0)
     repo = house.repository()
     number = house.open(repo)
     house.say(repo, number, "/bouncer pause", by="maintainer")

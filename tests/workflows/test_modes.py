@@ -5,7 +5,7 @@ import pytest
 from bot.policy import PATH, Mode
 from bot.rendering.gate import NAME
 from bot.verdicts import Decision
-from bot.workflows.effects import COLORS, DESCRIPTIONS
+from bot.workflows.issue.apply import COLORS, DESCRIPTIONS
 from tests.workflows.house import CLEAR, CLEAR_TITLE, LABEL, VAGUE, VAGUE_TITLE, House
 from tests.workflows.test_gate import AGENT, BREAKS
 

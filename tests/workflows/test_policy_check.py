@@ -1,6 +1,6 @@
 """What the author of a policy is told, and when a changed policy holds."""
 
-from bot.demo.fake.views import CheckView
+from bot.fake_github.views import CheckView
 from bot.rendering.policy_check import NAME
 from tests.workflows.house import House
 

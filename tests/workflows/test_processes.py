@@ -15,7 +15,7 @@ from click.testing import CliRunner
 
 from bot.commands import worker as command
 from bot.commands.run import Child, supervise
-from bot.demo.fake import FakeGitHub
+from bot.fake_github import FakeGitHub
 from tests.crash.fleet import free_port
 from tests.support.github import REPOSITORY
 from tests.support.processes import command as command_of

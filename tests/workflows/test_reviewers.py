@@ -1,6 +1,6 @@
 """Who reviews a pull request is the policy's choice."""
 
-from bot.judges.spend import MemorySpend
+from bot.judges.openai.spend import MemorySpend
 from bot.policy import Pulls, Review, Strictness
 from bot.settings import Settings
 from bot.workflows.services import reviewers

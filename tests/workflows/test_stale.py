@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from bot.fixed.decide import decide_fixed
-from bot.fixed.values import Fixed, FixedFacts, Run, Seen, Trial
+from bot.already_fixed.decide import decide_fixed
+from bot.already_fixed.values import Fixed, FixedFacts, Run, Seen, Trial
 from bot.history.values import Candidate
 from bot.rendering.comment import FIXED_MARKER, MARKER
 from bot.verdicts import FixStatus, IssueKind
-from bot.workflows.effects import COLORS, DESCRIPTIONS
+from bot.workflows.issue.apply import COLORS, DESCRIPTIONS
 from tests.workflows.house import CLEAR, CLEAR_TITLE, UNKNOWN, VAGUE, House, Looked
 from tests.workflows.stale import ALREADY, CLOSING, FAILS, FIX, HALF, OTHER, POSSIBLY, PRESENT, SHOWN, labels, report
 

@@ -3,8 +3,8 @@
 import pytest
 
 from bot.judges.protocol import Unavailable
-from bot.workflows import again
-from bot.workflows.look import RETRIES
+from bot.workflows import resubmit
+from bot.workflows.issue.judging import RETRIES
 from tests.support.waiting import eventually
 from tests.workflows.house import LABEL, VAGUE, VAGUE_TITLE, House
 
@@ -52,7 +52,7 @@ def test_a_judge_that_will_never_answer_is_not_asked_again(house: House) -> None
 
 
 def test_github_away_is_waited_out_and_nothing_is_written_twice(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(again, "wait_for", lambda trouble, attempts: 0.2)
+    monkeypatch.setattr(resubmit, "wait_for", lambda trouble, attempts: 0.2)
     repo = house.repository()
     house.github.fail(502, times=40, route="/issues/{issue_number}")
     number = house.github.open_issue(repo, VAGUE_TITLE, VAGUE)

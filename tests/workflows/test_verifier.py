@@ -6,14 +6,14 @@ from datetime import UTC, datetime
 
 import pytest
 
-from bot.demo.fake import FakeGitHub
-from bot.demo.kettle import FILES, PULLS, PullStory
+from bot.demo.sample_repository import FILES, PULLS, PullStory
+from bot.fake_github import FakeGitHub
 from bot.github.app import GitHubApp
 from bot.github.channel import Credential
 from bot.github.errors import Rejected
 from bot.github.values import Repository
-from bot.judges.code_tools import Unreadable
-from bot.judges.spend import MemorySpend
+from bot.judges.agent.code_tools import Unreadable
+from bot.judges.openai.spend import MemorySpend
 from bot.policy import Policy, Verify
 from bot.pulls.asked import specification
 from bot.pulls.suggestions import Suggestion, SuggestionError
@@ -26,7 +26,7 @@ from bot.storage.migrate import migrate
 from bot.verdicts import Cause, Decision
 from bot.verification.questions import Choice, VerificationQuestion, rule
 from bot.verification.values import Case, Standing, Verified
-from bot.workflows.verifier import Verifier, Wanted
+from bot.workflows.execution import Verifier, Wanted
 from tests.support.sandbox import Remembering
 from tests.workflows.house import sqlite_url
 

@@ -8,7 +8,7 @@ import sys
 import time
 from pathlib import Path
 
-from bot.workflows.engine import Engine, step
+from bot.workflows.durable.engine import Engine, step
 
 
 def main(url: str, worker_id: str, journal: Path) -> None:

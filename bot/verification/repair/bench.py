@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from bot.judges.code_tools import Unreadable
-from bot.judges.commands import Cat, CodeSearch, Command, EditLines, Finish, RunTests
-from bot.judges.react import Seen, look, refused, shown
+from bot.judges.agent.code_tools import Unreadable
+from bot.judges.agent.commands import Cat, CodeSearch, Command, EditLines, Finish, RunTests
+from bot.judges.agent.loop import Seen, look, refused, shown
 from bot.sandbox.protocol import Executor
 from bot.verification.programs import broken_at
 from bot.verification.repair.editing import NoEdit, edited, why_protected

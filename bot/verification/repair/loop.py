@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from bot.judges.react import walk
+from bot.judges.agent.loop import walk
 from bot.judges.steps import STEPS, Ended, Stepper, Task
 from bot.sandbox.protocol import Executor
 from bot.verdicts import Usage

@@ -4,7 +4,7 @@ import os
 from itertools import islice
 from pathlib import Path
 
-from bot.judges.code_tools import Unreadable
+from bot.judges.agent.code_tools import Unreadable
 from bot.verification.programs import content, source_files
 from bot.verification.values import Program
 

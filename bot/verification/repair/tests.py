@@ -1,6 +1,6 @@
 """The loop's `test` command: which tests are meant, and how a run is told."""
 
-from bot.judges.code_tools import Unreadable
+from bot.judges.agent.code_tools import Unreadable
 from bot.verification.programs import content
 from bot.verification.repair.source import inside
 from bot.verification.values import Program, Suite, TestRun

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from bot.judges.commands import MAX_TEXT, Cat, CodeSearch, Command, EditLines, Finish, RunTests
-from bot.judges.react import OUTPUT
+from bot.judges.agent.commands import MAX_TEXT, Cat, CodeSearch, Command, EditLines, Finish, RunTests
+from bot.judges.agent.loop import OUTPUT
 from bot.verification.repair import bench as module
 from bot.verification.repair.bench import MAX_FILES, Bench
 from bot.verification.repair.tests import MESSAGES, NAMES

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from pydantic import TypeAdapter
 
-from bot.judges.commands import Cat, CodeSearch, Command, EditLines, Finish, RunTests
-from bot.judges.openai_steps import OpenAIStepper
+from bot.judges.agent.commands import Cat, CodeSearch, Command, EditLines, Finish, RunTests
+from bot.judges.openai.spend import MemorySpend
+from bot.judges.openai.steps import OpenAIStepper
 from bot.judges.protocol import Unavailable
-from bot.judges.spend import MemorySpend
 from bot.judges.steps import Ended, Task
 from bot.sandbox.protocol import Capabilities
 from bot.verdicts import Usage

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.judges.code_tools import Unreadable
+from bot.judges.agent.code_tools import Unreadable
 from bot.verification.repair import source as module
 from bot.verification.repair.source import Source
 from bot.verification.values import Program

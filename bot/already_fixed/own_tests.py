@@ -1,0 +1,152 @@
+"""The project's own tests beside a fix: a change that breaks them mends no report.
+
+FixedBench (section 3) takes a change for the fix only where, besides the tests that come with the fix, those that
+passed before pass with it. What came with the fix nobody knows here; what was there before is in the repository.
+"""
+
+import ast
+import os
+import re
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from bot.already_fixed.trial import Place
+from bot.sandbox.protocol import Executor
+from bot.verification.syntax import parse
+from bot.verification.testing.compare import compare_runs
+from bot.verification.testing.run import run_suite
+from bot.verification.testing.sources import is_test_file
+from bot.verification.testing.steady import both
+from bot.verification.values import Program, Suite, TestRun, TestStatus
+
+SECONDS = 180.0  # at most, for all of them
+MOST = 6  # test files
+_LEAST = 5.0  # seconds without which no file is begun
+_MOST_NAMES = 50  # of what changed
+_MOST_READ = 5_000  # test files that are read for names
+_LARGEST = 1_000_000  # bytes of one
+_UNREADABLE = (SyntaxError, ValueError, MemoryError, RecursionError)
+_SAID = re.compile(r"[\w./-]{1,120}\.py::[\w:.]{1,120}", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """passed: how many tests pass with the fix. broken: one that passes without it and fails with it; else empty."""
+
+    passed: int = 0
+    broken: str = ""
+
+
+def beside(executor: Executor, place: Place, without_fix: Mapping[str, bytes | None], *, seconds: float) -> Beside:
+    """Run the tests of what a fix changed, until one is broken or the time is over. Never raises.
+
+    place: the head. without_fix: the files that the fix changed as they are at the head without it. What fails is run
+    without the fix, and once more with it: a test that disagrees with itself says nothing.
+    """
+    deadline = time.monotonic() + seconds
+    former = Program(place.program.tree, {**place.program.files, **without_fix})
+
+    def run(program: Program, suite: Suite, *, reverse: bool = False) -> TestRun:
+        left = max(_LEAST, deadline - time.monotonic())
+        return run_suite(executor, program, suite, seconds=left, reverse=reverse)
+
+    passed = 0
+    for path, text in _tests(place.program, without_fix).items():
+        if deadline - time.monotonic() < _LEAST:
+            break
+        suite = Suite({path: text}, (path,), environment=place.environment)
+        now = run(place.program, suite)
+        if now.problem:
+            continue
+        passed += sum(result.status is TestStatus.PASSED for result in now.results)
+        if now.failing:
+            then = run(former, suite)
+            if not compare_runs(then, now).regressions:
+                continue
+            again = run(place.program, suite, reverse=True)
+            if broken := compare_runs(then, both(now, again)).regressions:
+                return Beside(passed, _named(broken[0].name))
+    return Beside(passed)
+
+
+def _tests(program: Program, without_fix: Mapping[str, bytes | None]) -> dict[str, bytes]:
+    """Test files by how much they are about what changed, the closest first, with their text.
+
+    First those that are named after a changed file, or lie in a folder that is, then those in which most of the
+    mentions stand of the functions and classes that differ.
+    """
+    if program.tree is None:
+        return {}
+    changed = {path: (_read(program.tree / path), text) for path, text in without_fix.items() if path.endswith(".py")}
+    stems = {PurePosixPath(path).stem.strip("_") for path in changed}
+    named = {name for stem in stems for name in (stem, f"test_{stem}", f"{stem}_test", f"{stem}_tests")}
+    names = sorted(set().union(*(changed_names(now or b"", then or b"") for now, then in changed.values())))
+    texts = {path: text for path in _test_files(program.tree) if (text := _read(program.tree / path)) is not None}
+    shares = _shares(texts, names[:_MOST_NAMES])
+    apart = {path: named.isdisjoint(PurePosixPath(path).with_suffix("").parts) for path in texts}
+    about = sorted((path for path in texts if shares[path] or not apart[path]), key=lambda p: (apart[p], -shares[p], p))
+    return {path: texts[path] for path in about[:MOST]}
+
+
+def changed_names(now: bytes, then: bytes) -> frozenset[str]:
+    """The functions, methods and classes that differ, without those that every class has, such as `__init__`."""
+    after, before = _definitions(now), _definitions(then)
+    differ = {name for name in {*after, *before} if after.get(name) != before.get(name)}
+    return frozenset(last for name in differ if not (last := name.rpartition(".")[2]).startswith("__"))
+
+
+def _definitions(source: bytes) -> dict[str, str]:
+    """By qualified name what it consists of, but for comments and layout; empty where it cannot be read."""
+    try:
+        return dict(_defined(parse(source), ""))
+    except _UNREADABLE:
+        return {}
+
+
+def _defined(node: ast.AST, above: str) -> Iterator[tuple[str, str]]:
+    for inner in ast.iter_child_nodes(node):
+        if isinstance(inner, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            name = f"{above}.{inner.name}"
+            yield name, ast.dump(inner)
+            if isinstance(inner, ast.ClassDef):
+                yield from _defined(inner, name)
+
+
+def _shares(texts: Mapping[str, bytes], names: list[str]) -> dict[str, float]:
+    """By file: the sum, over the names, of the part of all their mentions that stands in it."""
+    shares = dict.fromkeys(texts, 0.0)
+    for name in names:
+        word = re.compile(rb"(?<!\w)" + re.escape(name.encode()) + rb"(?!\w)")
+        counts = {path: len(word.findall(text)) for path, text in texts.items()}
+        whole = sum(counts.values())
+        for path, count in counts.items():
+            shares[path] += count / whole if whole else 0.0
+    return shares
+
+
+def _test_files(tree: Path) -> list[str]:
+    found: list[str] = []
+    for folder, folders, names in os.walk(tree):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        here = PurePosixPath(Path(folder).relative_to(tree))
+        found += [str(here / name) for name in sorted(names) if is_test_file(str(here / name))]
+        if len(found) >= _MOST_READ:
+            break
+    return found[:_MOST_READ]
+
+
+def _read(path: Path) -> bytes | None:
+    try:
+        if path.is_symlink() or path.stat().st_size > _LARGEST:
+            return None
+        return path.read_bytes()
+    except OSError:
+        return None
+
+
+def _named(test: str) -> str:
+    """A test's name as it may be told: it may be any text."""
+    told = test.partition("[")[0]
+    return told if _SAID.fullmatch(told) else "one"

@@ -1,0 +1,181 @@
+"""A report cut into prose and code, with the words that lead to each piece of code. Pure, linear, bounded."""
+
+import html
+import re
+import textwrap
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from bot.already_fixed.reading import python, values_in_prose
+
+LONGEST = 100_000  # characters of a report that are read
+_FENCE = re.compile(
+    r"^[ >\t]{0,12}(?:[*+-][ ]{1,4}|\d{1,9}[.)][ ]{1,4})?(`{3,}+|~{3,}+)[ \t]{0,9}(?:\{\.?)?([\w+#.-]{0,30})"
+)
+_PROMPT = re.compile(r"^\s{0,20}(?:>>> ?|In \[\d{1,6}\]:)")
+_TRACE = re.compile(r"^\s{0,20}Traceback \(most recent call last\)")
+_INDENTED = re.compile(r"^(?: {4}|\t)\s*\S")
+_LIST = re.compile(r"^\s{0,12}(?:[*+-]|\d{1,9}[.)])\s")
+_QUOTED = re.compile(r"^ {0,3}>(?!>>)")
+_LEADS = re.compile(
+    r"\b(?:prints?|gives?|outputs?|returns?|shows?|yields?|produces?|get|results? in)[ :`*_]{0,5}$", re.I
+)
+_OUTCOME = re.compile(
+    r"\b(?:actual|expected|observed|current|desired) (?:outcome|outputs?|results?|behaviou?r|value)s?\b"
+    r"|\bexpect(?:ed)? to happen\b|\b(?:actually|what) happen(?:s|ed)\b",
+    re.I,
+)
+_VALUE = re.compile(r"[\d'\"]|\b(?:True|False|None|nan)\b|\[\]|\{\}|\(\)")
+_TICKED = re.compile(r"(`{1,2})([^`\n]{1,300})\1\.?")
+_IMPORT = re.compile(r"(?:import [\w.]{1,80}(?: as \w{1,40})?|from [\w.]{1,80} import [\w, *()]{1,200})\s*$")
+_MOST_BARE, _MOST_TRIES = 30, 10  # lines of code that is not set as code, and places where it is looked for
+UNFENCED = "unfenced"  # the language of such code
+SHOWN = "output"  # the language of what is shown, and not set as code
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """code: whether it was set as code. text: without common indentation. language: what its fence names, lower case.
+
+    heading: the one it stands under. lead: the last lines of the paragraph before it.
+    """
+
+    code: bool
+    text: str
+    language: str = ""
+    heading: str = ""
+    lead: str = ""
+
+
+def pieces(text: str) -> tuple[Piece, ...]:
+    """The pieces in order."""
+    found: list[Piece] = []
+    heading, prose = "", ""
+    for piece in _raw(text[:LONGEST].replace("\r\n", "\n").split("\n")):
+        if not piece.text.strip():
+            continue
+        if piece.code:
+            found.append(Piece(True, piece.text, piece.language, heading, prose))
+            prose = ""
+            continue
+        lines = [line.strip() for line in piece.text.split("\n") if line.strip()]
+        headings = [line for line in lines if _is_heading(line)]
+        if headings:
+            heading = headings[-1].strip("#*_: ")
+            lines = lines[lines.index(headings[-1]) + 1 :]
+        own = len(re.split(r"\n\s*\n", piece.text.rstrip())[-1].strip().split("\n"))  # lines of the last paragraph
+        prose = " ".join(lines[-min(own, 3) :])[-300:] if lines else ""
+        found.append(piece)
+    return tuple(found)
+
+
+def _is_heading(line: str) -> bool:
+    return line.startswith("#") or (line.startswith(("**", "__")) and line.rstrip(":").endswith(("**", "__")))
+
+
+def _raw(lines: list[str]) -> Iterator[Piece]:
+    waiting: list[str] = []
+    before = ""  # the last of them that is not empty
+    at, tries = 0, _MOST_TRIES
+    while at < len(lines):
+        end, piece = _code_at(lines, at, blank=not waiting or not waiting[-1].strip(), bare=tries > 0)
+        if piece is None:
+            end, piece = _shown_at(lines, at, before)
+        tries -= bool(_IMPORT.match(lines[at]))
+        if piece is None:
+            waiting.append(lines[at])
+            before = lines[at].strip() or before
+            at += 1
+            continue
+        yield Piece(False, "\n".join(waiting))
+        waiting, before = [], ""
+        yield piece
+        at = end
+    yield Piece(False, "\n".join(waiting))
+
+
+def _code_at(lines: list[str], at: int, *, blank: bool, bare: bool) -> tuple[int, Piece | None]:
+    """The piece of code that begins here, and where it ends."""
+    line = lines[at]
+    if fence := _FENCE.match(line):
+        end = at + 1
+        while end < len(lines) and not _closes(lines[end], fence[1]):
+            end += 1
+        return end + 1, Piece(True, _clean(lines[at + 1 : end]), fence[2].lower())
+    if _PROMPT.match(line):
+        return _session(lines, at)
+    if _TRACE.match(line):
+        end = _until(lines, at, lambda here: not here.strip() or here.startswith((" ", "\t")))
+        end = _until(lines, end - 1, lambda here: bool(here.strip()))  # the exception's own lines
+        return end, Piece(True, _clean(lines[at:end]))
+    if bare and _IMPORT.match(line) and (stop := _unfenced(lines, at)):
+        return stop, Piece(True, _clean(lines[at:stop]), UNFENCED)
+    if blank and _INDENTED.match(line) and not _LIST.match(line):
+        end = _until(lines, at, lambda here: not here.strip() or bool(_INDENTED.match(here)))
+        return end, Piece(True, _clean(lines[at:end]))
+    return at, None
+
+
+def _shown_at(lines: list[str], at: int, before: str) -> tuple[int, Piece | None]:
+    """What is shown as a quotation behind words that lead to it, or alone under a heading, as a value or in backticks.
+
+    before: the last line that is not empty.
+    """
+    if _QUOTED.match(lines[at]) and _LEADS.search(before):
+        end = _until(lines, at, lambda here: bool(_QUOTED.match(here)))
+    elif lines[at].strip() and _is_heading(before) and _OUTCOME.search(before):
+        end = _until(lines, at, lambda here: bool(here.strip()))
+        text = "\n".join(lines[at:end]).strip()
+        if ticked := _TICKED.fullmatch(text):
+            return end, Piece(True, ticked[2].strip(), SHOWN)
+        return (end, Piece(True, text, SHOWN)) if _VALUE.search(text) and values_in_prose.is_value(text) else (at, None)
+    else:
+        return at, None
+    return end, Piece(True, _clean(lines[at:end]), SHOWN)
+
+
+def _session(lines: list[str], at: int) -> tuple[int, Piece]:
+    """Prompts and what stands below them; an empty line ends it, unless a prompt follows."""
+    end = at + 1
+    while end < len(lines):
+        if not lines[end].strip() and not (end + 1 < len(lines) and _PROMPT.match(lines[end + 1])):
+            break
+        end += 1
+    return end, Piece(True, _clean(lines[at:end]))
+
+
+def _unfenced(lines: list[str], at: int) -> int | None:
+    """Where code ends that begins with an import and is not set as code; `None` where less than two lines are.
+
+    Prose hardly ever parses.
+    """
+    end = None
+    for stop in range(at + 2, min(at + _MOST_BARE, len(lines)) + 1):
+        line = lines[stop - 1]
+        if _FENCE.match(line) or _TRACE.match(line):
+            break
+        if line.strip() and python.tree_of("\n".join(lines[at:stop])):
+            end = stop
+    return end
+
+
+def _until(lines: list[str], at: int, goes_on: Callable[[str], bool]) -> int:
+    end = at + 1
+    while end < len(lines) and goes_on(lines[end]):
+        end += 1
+    return end
+
+
+def _closes(line: str, fence: str) -> bool:
+    bare = line.strip(" \t>")
+    return len(bare) >= len(fence) and not bare.strip(fence[0])
+
+
+def _clean(lines: list[str]) -> str:
+    """Without quotation marks of a quoting mail, common indentation and HTML's escapes."""
+    if lines and all(re.match(r"^ {0,3}>(?!>>)", line) for line in lines if line.strip()):
+        lines = [re.sub(r"^ {0,3}> ?", "", line) for line in lines]
+    text = textwrap.dedent("\n".join(lines).expandtabs(4)).strip("\n")
+    if re.search(r"&(?:gt|lt|amp|quot|#39);", text):
+        text = html.unescape(text)
+    return text.replace("\xa0", " ").replace("\u200b", "")

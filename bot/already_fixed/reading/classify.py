@@ -1,0 +1,217 @@
+"""What a piece of a report is: code, an output, what should come, something else. Pure.
+
+The words that lead to a piece decide, the nearest first; of code, whether it does anything.
+"""
+
+import ast
+import re
+
+from bot.already_fixed.reading import prompt_sessions, python, tracebacks
+from bot.already_fixed.reading.blocks import UNFENCED, Piece
+
+PYTHON = frozenset(
+    {
+        "",
+        UNFENCED,
+        "python",
+        "py",
+        "python3",
+        "python2",
+        "pycon",
+        "ipython",
+        "ipython3",
+        "py3",
+        "jupyter",
+        "text",
+        "pytb",
+    }
+)
+_NAMED = frozenset({"python", "py", "python3", "py3"})
+_SKIP = re.compile(
+    r"workaround|work[- ]around|propos(?:ed|al)|suggest(?:ed|ion)|possible (?:fix|solution)"
+    r"|(?:the|a|my|quick) (?:fix|patch) (?:is|would|could)|could be (?:fixed|changed)|environment|system info"
+    r"|instead,? (?:i|use|one)",
+    re.I,
+)
+_VERSIONS = re.compile(r"versions?\b|environment|system|output of|your setup|package versions")
+_EXPECTED = re.compile(
+    r"(?<!un)(?:expect(?:ed|ing|ation)?|desired)(?: (?:output|results?|behaviou?r|value))?"
+    r"|(?:should|could) (?:be|give|return|print|show|produce|output|look|have)"
+    r"|(?<!in)correct (?:output|result|answer)|i would like|would be",
+    re.I,
+)
+_NOT = re.compile(
+    r"(?:\b(?:not|never|hardly|(?:different(?:ly)?|other|else) than)|n['’]t)"
+    r"(?: (?:work|behave|look|go|run|do)(?: \w+)? (?:as|like)| (?:think|believe)(?: that)?(?: \w+)?)?"
+    r"(?: (?:the|an?|what|as|at all|quite|really|exactly|i|we|one|you|would|was|were|to be))*\s*$",
+    re.I,
+)
+_ACTUAL = re.compile(
+    r"unexpected|actual|observed|current|output|result|get|got|gives?|gave|returns?|returned|prints?|printed|shows?"
+    r"|produces?|yields?|fails|error|traceback|exception|raises|see",
+    re.I,
+)
+_END = re.compile(r"(?<=[.!?;])[\"')]*\s+(?=\S)|(?<=[`)\]])[ \t]*\n[ \t]*(?=[A-Z])")
+_SAYS_ALL = re.compile(rf"(?:{_EXPECTED.pattern}).{{0,40}}?[`\d'\"\[(].*[^:,\s]$|\bworks?\b.*[.!]$", re.I)
+_CODE = re.compile(r"^(?:import \w|from [\w.]+ import |def \w+\(|class \w+[(:])", re.M)
+_FINE = re.compile(
+    r"\b(?:raises?|fails?|errors?|throws?|prints?|gives?|returns?|work(?:s|ed)?|behaves?|does|is|are)\b[^.\n]{0,30}?"
+    r"\b(?:correct(?:ly)?|rightly|properly|as expected|as it should|fine|well|ok(?:ay)?)\b"
+    r"|\b(?:correctly|rightly|properly) (?:raises?|fails?|errors?|throws?|prints?|gives?|returns?|works?)\b",
+    re.I,
+)
+_YET = re.compile(
+    r"\b(?:but|however|instead|except|although|though|whereas|while|not|never|no longer|should|would|must|to|same|if)\b"
+    r"|n['’]t|\b(?:properly|expected|it should|fine|well|ok(?:ay)?),? (?:in|on|with|under|for|until|before)\b"
+    r"|works?\b.*\b(?:fails?|raises?|errors?)\b",
+    re.I,
+)
+_FINE_SO = re.compile(
+    r"\s*(?:,? ?(?:and|which|this|that|it)(?: error| exception| result| output)? (?:is|was) (?:all )?)?"
+    r"(?:correct|right|fine|(?:as )?expected|as it should(?: be)?|ok(?:ay)?)(?=[\s]*(?:[.,;!]|$))",
+    re.I,
+)
+_SHOULD_FAIL = re.compile(
+    r"\b(?:should|must|ought to|supposed to|expect\w*)\b(?!(?: \w+)? (?:not|never)\b)[^.\n]{0,40}?"
+    r"\b(?:raise|throw|fail|be an? \w*error|exception)\b",
+    re.I,
+)
+_STILL_FAILS = re.compile(
+    r"\b(?:should|must|(?:has|have|needs?|ought) to)\b(?! not\b|n['’]t)[^.\n]{0,20}?"
+    r"\b(?:still|continue to|keep|remain|of course|obviously|rightly)\b[^.\n]{0,20}?"
+    r"\b(?:rais(?:e|ing)|throw(?:ing)?|fail(?:ing)?|(?:be )?refused?|(?:be )?reject(?:ed)?"
+    r"|(?:be )?an? (?:\w+ )?(?:error|exception)|forbidden|invalid)\b",
+    re.I,
+)
+_HAPPENED = re.compile(r"\bhappen(?:s|ed)\b", re.I)
+_RESULT = re.compile(
+    r"\b(?:returns?|gives?|gave|outputs?|results?|prints?|produces?|expected|actual|got|shows?|yields?)\b", re.I
+)
+_LED_BY = re.compile(r"(?<![\w.])(?:v\.?)?(\d{1,4}(?:\.\d{1,6}){1,3})(?![\w])")
+
+
+def is_aside(part: Piece) -> bool:
+    """Whether it is led to as something else than what goes wrong: a way around, a proposal, versions."""
+    return bool(_SKIP.search(part.lead[-150:]) or _SKIP.search(part.heading) or _VERSIONS.match(part.heading))
+
+
+def is_expected(part: Piece) -> bool:
+    """Whether it is what should be: the words nearest to it decide."""
+    near = leading(part)[-150:]
+    expected, negated = _expected(near)
+    actual = [*negated, *(found.end() for found in _ACTUAL.finditer(near))]
+    if expected or actual:
+        return bool(expected) and expected[-1] >= max(actual, default=-1)
+    return _is_headed_expected(part) and not re.search(r"actual|observed|current", part.heading, re.I)
+
+
+def _is_headed_expected(part: Piece) -> bool:
+    expected, negated = _expected(part.heading)
+    return bool(expected) and not negated
+
+
+def _expected(text: str) -> tuple[list[int], list[int]]:
+    """Where words end that say that something is expected, and where words end that say that it is not."""
+    expected: list[int] = []
+    negated: list[int] = []
+    for found in _EXPECTED.finditer(text):
+        (negated if _is_negated(text, found.start()) else expected).append(found.end())
+    return expected, negated
+
+
+def _is_negated(text: str, at: int) -> bool:
+    return bool(_NOT.search(text[max(0, at - 60) : at]))
+
+
+def leading(part: Piece) -> str:
+    """The sentence that leads to it; empty where the last one before it says all that it has to say."""
+    last = sentences(part.lead)[-1]
+    return "" if _SAYS_ALL.search(last) else last
+
+
+def sentences(text: str) -> list[str]:
+    return _END.split(text)
+
+
+def is_fine(part: Piece, behind: str) -> bool:
+    """Whether the words around it say that what it shows is as it should be. behind: what stands below it."""
+    near = leading(part)
+    fine = (_FINE.search(near) and not _YET.search(near)) or _STILL_FAILS.search(near)
+    return bool(fine or _FINE_SO.match(behind))
+
+
+def should_fail(part: Piece) -> bool:
+    """Whether it is led to as what should raise."""
+    near = leading(part)
+    if found := _SHOULD_FAIL.search(near):
+        return not _is_negated(near, found.start())
+    return _is_headed_expected(part) and not _ACTUAL.search(f"{part.heading} {near}")
+
+
+def is_older(one: Piece, other: Piece) -> bool:
+    """Whether both are led to by versions, and the one's is the older."""
+    mine, yours = (_LED_BY.findall(part.lead[-150:]) for part in (one, other))
+    if not mine or not yours:
+        return False
+    return [int(number) for number in mine[-1].split(".")] < [int(number) for number in yours[-1].split(".")]
+
+
+def is_session(part: Piece) -> bool:
+    return prompt_sessions.is_session(part.text) and not prompt_sessions.answered(part.text)
+
+
+def shows_code(part: Piece) -> bool:
+    if not part.code or (part.language not in PYTHON and not prompt_sessions.is_session(part.text)):
+        return False
+    tree = python.tree_of(python.readable(part.text))
+    return prompt_sessions.is_session(part.text) or (
+        tree is not None and python.does_something(tree) and not is_value(part)
+    )
+
+
+def is_python(part: Piece) -> bool:
+    tree = python.tree_of(python.readable(part.text))
+    return tree is not None and (part.language in _NAMED or bool(python.does_something(tree) or python.defined(tree)))
+
+
+def looks_like_code(part: Piece) -> bool:
+    """Whether a text that does not parse is meant as Python."""
+    return part.language in _NAMED or (part.language in PYTHON and bool(_CODE.search(part.text)))
+
+
+def is_output(part: Piece) -> bool:
+    """Short enough to be compared, and led to as an output."""
+    led = (
+        _ACTUAL.search(part.lead[-150:])
+        or _EXPECTED.search(f"{part.heading} {part.lead}")
+        or _ACTUAL.search(part.heading)
+        or _HAPPENED.search(part.heading)
+    )
+    changes = part.language in ("diff", "patch") or part.text.startswith(("--- ", "diff --git "))
+    return len(part.text) < 5000 and bool(led) and not changes and tracebacks.trace_starts(part.text) is None
+
+
+def is_value(part: Piece) -> bool:
+    """Whether it is a value that reads like code, such as `Half(1)`, and is led to as what comes or should come."""
+    tree = python.tree_of(python.leading(part.text)[0])
+    if tree is None or not tree.body or not all(isinstance(node, ast.Expr) for node in tree.body):
+        return False
+    if len(tree.body) > 1 and any(map(_is_action, tree.body)):
+        return False
+    return bool(_RESULT.search(part.lead[-60:]) or _RESULT.search(part.heading))
+
+
+def _is_action(node: ast.stmt) -> bool:
+    """Whether it is a call of a function, and not of a class: those of several lines are done, not shown."""
+    call = node.value if isinstance(node, ast.Expr) else None
+    return isinstance(call, ast.Call) and ast.unparse(call.func).rpartition(".")[2][:1].islower()
+
+
+def is_line(text: str) -> bool:
+    """Whether a text is next to nothing but the line an exception ends with."""
+    return len(text.strip().split("\n")) <= 3
+
+
+def without_remarks(text: str) -> str:
+    """Without comments in lines of their own above or below values that read like code."""
+    return re.sub(r"^#[^\n]*\n|\n#[^\n]*$", "", text) if python.readable(text) else text

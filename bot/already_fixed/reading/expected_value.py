@@ -1,0 +1,237 @@
+"""The value that prose says should come of an example. Pure; linear in the text.
+
+A value counts where its sentence is about what the example gives: its subject is the result, *it*, the expression
+itself, or nobody, or it names the wrong value too; and where it looks like something that could come. *The default mode
+should be `down`* speaks of the code, not of its output. In doubt there is none: a right value that no fix can reach
+would make a fixed report look as if it still held.
+"""
+
+import ast
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import islice
+
+from bot.already_fixed.reading import python, values_in_prose
+
+_VERB = (
+    r"(?P<verb>be|equal|return|give|yield|print|show|produce|output|become|raise"
+    r"|(?:reduce|simplify|evaluate|expand|compile)d? to"
+    r"|have (?:been|returned|given)|be (?:rendered|printed|displayed|shown|parsed|converted) (?:as|to))"
+)
+_RIGHT = re.compile(
+    rf"\b(?:(?P<modal>should|must|ought to|supposed to)(?: (?:\w+ly|also|still|just|instead|both))? {_VERB}"
+    r"|(?:i|we|one)(?: (?:would|had|have|do|did|also|was|were|then|\w+ly))? expect(?:ed|ing)?(?: (?:it|this|that))?"
+    r"(?: to (?:be|return|give|get|see|have))?"
+    r"|(?:right|correct|expected|desired|proper) (?:output|result|answer|value|behaviou?r)"
+    r"(?: (?:is|was|being|should be|would be)|:| \w{1,10} be)"
+    r"|expect(?:ed|ing)?(?: is| was| to be| to get)?:?[ ]{0,2}(?=`))"
+    r"(?: (?:something like|the (?:output|result|value)|the|to be|just|exactly))?[ ]?:?\s{0,3}(?<=[\s:])"
+    r"(?=\S)",
+    re.I,
+)
+_INSTEAD = re.compile(
+    r"\b(?:instead of|rather than)(?: (?:returning|giving|printing|being|yielding))?(?: (?:the|an?))?"
+    r"(?: (?:expected|correct|right|desired))?:?[ ]{1,2}",
+    re.I,
+)
+_WISHED = re.compile(
+    r"\b(?:should|must|could|would|better|(?<!as )expect\w*|prefer\w*|want|need\w*|propose\w*|like)\b", re.I
+)
+_COMES = re.compile(
+    r"\b(?:(?:is|was|are|were) (?:\w+ly )?(?:returned|printed|shown|given)|returns?|returned|gives?|gave|gets?|got|is"
+    r"|was|prints?|printed|yields?|outputs?|produces?|shows?|becomes?|evaluates? to|results? in|could|should|raises?"
+    r"|throws?)\b",
+    re.I,
+)
+_NOT = re.compile(  # *2, not the expected 1*, names what is right
+    r"(?:\b(?:not|never|hardly)|n['’]t)\s+$"
+    r"|(?:(?<!,)(?<!\band)\s(?:not|never|hardly)|n['’]t|^not)\s+(?:quite |really )?(?:the|what|an?)\s+$",
+    re.I,
+)
+_OTHERS = re.compile(r"`{0,2}[\s,]{0,3}(?:or\b|and (?:`[^`\n]{1,100}`|\d[\d.]*)\s*(?:[.,;:)]|$|\n|respectively))")
+_END = re.compile(r"[.;!?][\"')]*\s+(?=\S)|\n\s*\n")
+_ADVERB = re.compile(
+    r"(?:^|\s+)(?:also|then|really|always|probably|instead|clearly|surely|actually|obviously|still|now|here|there|above"
+    r"|below|returned|printed|in (?:this|that) case|at least|of course|both|all|(?:of|for|from) (?:it|this|that)"
+    r"|(?:of|for|from) (?:this|that|the)(?: \w+)?"
+    r" (?:call|expression|line|function|statement|example|code|snippet|session))$",
+    re.I,
+)
+_OF = re.compile(r"\s+(?:of|for|from) (`[^`\n]+`|[\w.]+\([^()\n]*\)|[\w.]+)$")
+_WORD = r"(?<!\bof )(?<!\bfor )(?<!\bin )(?<!\bto )"
+_OUTCOME = r"(?:(?:return )?value|result|output|answer|response|outcome|shape|dtype|length|sum|repr)s?"
+_DOING = r"(?:call|expression|function|method|statement|line|example|snippet|command|program|script|code|one)s?"
+_ITS = (
+    r"(?:(?:the|its|this|that|an?|my|your|correct|right|expected|desired|final|printed|returned|actual|resulting|real|proper"
+    r"|first|last|second|third|latter|former|above|following|same|overall) )+"
+)
+_PRONOUN = re.compile(rf"{_WORD}\b(?:it|this|that|which|these|those|they|both|each|what|one|i|we|you)$", re.I)
+_IS = re.compile(rf"{_WORD}\b{_ITS}{_OUTCOME}$|^{_OUTCOME}$", re.I)
+_DOES = re.compile(rf"{_WORD}\b{_ITS}{_DOING}$", re.I)
+_LINK = re.compile(r"(?:[,:;(—-]|\b(?:but|and|or|so|then|however|instead|whereas|while|where|that))\s*$", re.I)
+_OPENING = re.compile(r"(?:so|then|however|instead|here|also|but|and|i think|imo|expected|hello|hi)?[\s,:(—-]*", re.I)
+_MOST = 30  # sentences that are looked at
+_NEAR = 4  # words between a verb and what comes
+_IT = re.compile(r"(?:(?:but|and|so|i think|however),? )?(?:it|this|that)", re.I)
+_ERROR = re.compile(r"(?:Error|Exception|Warning)\b")
+_WORDS = re.compile(r"[A-Za-z_]\w*")
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What an example shows. code: what gives the value. gave: what it gave, empty where that is not shown.
+
+    around: the code before it. names: what the project offers; prose names some of it as values.
+    """
+
+    code: str = ""
+    gave: str = ""
+    around: str = ""
+    names: Collection[str] = ()
+
+
+def wanted(prose: str, shown: Shown, *, alone: bool = False) -> str:
+    """The value that should come; empty where prose does not say, or says that it should not.
+
+    alone: only where it says that something should be, and not what comes in its place.
+    """
+    for found in islice(_RIGHT.finditer(prose), _MOST):
+        value = values_in_prose.value_at(prose, found.end(), shown.names)
+        after = prose[prose.find(value, found.end()) + len(value) :][:200]
+        if not value or _NOT.search(prose[max(0, found.start() - 30) : found.start()]) or _OTHERS.match(after):
+            continue
+        sentence, before = _sentence(prose, found.start())
+        about = not found["modal"] or _is_about(before, shown, does=not (found["verb"] or "").startswith("be"))
+        if _IT.fullmatch(before) and _speaks_of_other(
+            prose[max(0, found.start() - 300) : prose.rfind(before, 0, found.start())], shown
+        ):
+            about = False
+        if (about or _names_wrong(sentence, shown.gave)) and could_come(value, shown):
+            return value
+    return "" if alone else _in_place(prose, shown)
+
+
+def _in_place(prose: str, shown: Shown) -> str:
+    """Of *gives 1 instead of 1.5*, and of *could give 1.5 instead of 1*."""
+    for found in islice(_INSTEAD.finditer(prose), _MOST):
+        sentence, before = _sentence(prose, found.start())
+        value = _last(before) if _WISHED.search(before) else values_in_prose.value_at(prose, found.end(), shown.names)
+        verb = next(iter([*_COMES.finditer(before)][-1:]), None)
+        near = verb and len(values_in_prose.TICKED.sub("", before[verb.end() :]).split()) <= _NEAR
+        about = not before or (verb and near and _is_about(before[: verb.start()], shown, does=True))
+        if value and (about or _names_wrong(sentence, shown.gave)) and could_come(value, shown):
+            return value
+    return ""
+
+
+def could_come(value: str, shown: Shown) -> bool:
+    """Whether an example could give a value that is written so: a literal, or something made of what is known."""
+    known = _words(f"{shown.around} {shown.code} {shown.gave}") - values_in_prose.CONSTANTS
+    tree = python.tree_of(value)
+    if tree is None or len(tree.body) != 1 or not isinstance(tree.body[0], ast.Expr) or value.startswith("--"):
+        return bool(shown.gave) and (_is_alike(value, shown.gave) or bool(known & {*_WORDS.findall(value)}))
+    match tree.body[0].value:
+        case ast.Name(id=name):
+            of_project = name in shown.names and name.islower()
+            return (
+                name in values_in_prose.CONSTANTS
+                or of_project
+                or name in _WORDS.findall(shown.gave)
+                or _is_word(shown.gave)
+            )
+        case ast.Attribute() | ast.Compare() | ast.BoolOp() | ast.Subscript():
+            return bool({*_WORDS.findall(shown.gave)} & {*_WORDS.findall(value)})
+    unknown = python.lacks(value) - known - {*shown.names} - values_in_prose.CONSTANTS
+    return not unknown or _is_alike(value, shown.gave)
+
+
+@lru_cache(maxsize=64)
+def _words(text: str) -> frozenset[str]:
+    return frozenset(_WORDS.findall(text))
+
+
+def _sentence(prose: str, at: int) -> tuple[str, str]:
+    """The sentence around a place, and what of it stands before."""
+    start = max(0, at - 300)
+    ends = [found.end() for found in _END.finditer(prose, start, at)]
+    begin = ends[-1] if ends else start
+    end = _END.search(prose, at, at + 300)
+    return prose[begin : end.start() if end else at + 300], prose[begin:at].strip()
+
+
+def _is_about(before: str, shown: Shown, *, does: bool) -> bool:
+    """Whether a sentence that begins so speaks of what the example gives. does: of something that is done."""
+    before = " ".join(before.split())
+    while found := _ADVERB.search(before):
+        before = before[: found.start()]
+    if of := _OF.search(before):
+        if not _is_of(of[1], shown, does=True):
+            return False
+        before = before[: of.start()]
+    if not before or _PRONOUN.search(before) or _IS.search(before) or (does and _DOES.search(before)):
+        return True
+    if link := _LINK.search(before):  # the clause before it tells of whom
+        clause = before[: link.start()]
+        verb = _COMES.search(clause)
+        return _is_about(clause[: verb.start()], shown, does=True) if verb else bool(_OPENING.fullmatch(clause))
+    ticked = re.search(r"`([^`\n]+)`$", before)
+    bare = before.rpartition(" ")[2]
+    return any(_is_of(text, shown, does=does) for text in (ticked[1] if ticked else bare, before))
+
+
+def _speaks_of_other(prose: str, shown: Shown) -> bool:
+    """Whether the last sentence names something in code that has no part in the example: then *it* may be that."""
+    paragraph = prose.rpartition("\n\n")[2]
+    before = _END.split(paragraph.rstrip(" .;!?\n"))[-1]
+    named = [found[2] for found in values_in_prose.TICKED.finditer(before)]
+    own = f"{shown.around}\n{shown.code}\n{shown.gave}"
+    return bool(named) and not any(name.partition("(")[0] in own or _ERROR.search(name) for name in named)
+
+
+def _is_of(expression: str, shown: Shown, *, does: bool) -> bool:
+    """Whether the example holds an expression, or calls what is named, or ends with it."""
+    bare = re.sub(r"[\s`]", "", expression).removesuffix("()")
+    code = re.sub(r"\s", "", shown.code)
+    if not bare or bare not in code:
+        return False
+    if not re.fullmatch(r"[\w.]+", bare):
+        return True
+    last = re.sub(r"\s", "", shown.code.rstrip().rpartition("\n")[2])
+    ends = re.fullmatch(rf"(?:print\()?{re.escape(bare)}\)?", last)
+    calls = re.search(rf"(?<!\w){re.escape(bare)}\(|\.{re.escape(bare)}(?!\w)", code)
+    return bool(ends or (does and calls))
+
+
+def _names_wrong(sentence: str, gave: str) -> bool:
+    """Whether the sentence names the wrong value too, as one."""
+    gave = gave.strip()
+    if not gave or len(gave) > 200 or "\n" in gave or gave not in sentence:
+        return False
+    if f"`{gave}`" in sentence:
+        return True
+    come = r"\b(?:returns?|gives?|gave|get|got|prints?|yields?|outputs?|produces?|evaluates to|instead of|rather than)"
+    return bool(re.search(rf"{come} (?:the |an? )?{re.escape(gave)}(?!\w)", sentence, re.I))
+
+
+def _last(clause: str) -> str:
+    """Of `could return 115 instead of nan`: the value that ends the clause."""
+    ticked = re.search(r"(`{1,2})([^`\n]{1,300})\1$", clause)
+    last = clause.rpartition(" ")[2]
+    return ticked[2].strip() if ticked else last if values_in_prose.is_value(last) else ""
+
+
+def _is_alike(value: str, gave: str) -> bool:
+    """Whether a line of an output begins as a value does."""
+    return _shape(value) != "" and any(_shape(line) == _shape(value) for line in gave.split("\n"))
+
+
+def _is_word(gave: str) -> bool:
+    return gave.strip().isidentifier() and gave.strip() not in values_in_prose.CONSTANTS
+
+
+def _shape(value: str) -> str:
+    """How a value begins: its class and bracket, or its bracket, or its quotation mark."""
+    found = re.match(r"[A-Za-z_][\w.]{0,60}[(\[]|[(\[{'\"<]", value.lstrip())
+    return found[0] if found else ""

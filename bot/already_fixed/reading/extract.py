@@ -1,0 +1,123 @@
+"""A report's code blocks, sessions and commands as reproductions, without a model. Pure; never raises.
+
+What an example shows is read from where it stands: a traceback or an output below it, the words that lead to it, its
+own comments and assertions. An example of which the report does not say how it fails is no reproduction.
+"""
+
+import re
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from bot.already_fixed.project import UNKNOWN, Project
+from bot.already_fixed.reading import classify, tracebacks
+from bot.already_fixed.reading.blocks import LONGEST, pieces
+from bot.already_fixed.reading.context import Context
+from bot.already_fixed.reading.drafts import BEYOND, Kept, Read
+from bot.already_fixed.reading.from_commands import from_commands
+from bot.already_fixed.reading.from_scripts import from_script
+from bot.already_fixed.reading.from_sessions import from_session
+from bot.already_fixed.reading.page import Page
+from bot.already_fixed.reading.unasked import may_fail, unasked
+from bot.already_fixed.values import Failure, Reproduction
+from bot.apart import TooLong, bounded
+
+_MOST_READ = 200  # pieces of code; reports for people have a few
+_CALL = re.compile(r"`{1,2}([\w.]{1,80})\([^`\n]{1,200}\)`{1,2}")  # with arguments: `f()` names a function
+_GOES_WRONG = re.compile(r"(?i:\bfails?\b|\braises?\b|\bbut (?:it )?should\b|\binstead of\b)|\w(?:Error|Exception)\b")
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n\s*\n")
+_SHELL = frozenset({"", "sh", "bash", "shell", "console", "zsh", "cmd", "shell-session", "text", "terminal"})
+
+
+@dataclass(frozen=True, slots=True)
+class Extracted:
+    """reproductions: in the report's order. unread: what else shows a failure and cannot be run, as phrases.
+
+    foreign: packages that its examples are about, none of them the project's.
+    """
+
+    reproductions: tuple[Reproduction, ...] = ()
+    unread: tuple[str, ...] = ()
+    foreign: tuple[str, ...] = ()
+
+
+def extract(title: str, text: str, project: Project = UNKNOWN) -> Extracted:
+    """The reproductions of a report, as its readers see it; none where finding them takes too long."""
+    found = bounded(len(title) + len(text), read, title, text, project)
+    return Extracted(unread=("a report that takes too long to read",)) if isinstance(found, TooLong) else found
+
+
+def read(title: str, text: str, project: Project) -> Extracted:
+    """`extract`, in this process and however long it takes."""
+    page = Page(title, pieces(text), project.names)
+    kept, used = Kept(project), set[int]()
+    unread: list[str] = []
+    for seen, numbers in from_commands(page, project):
+        for draft in seen.drafts:
+            used |= numbers if kept.add(draft) else set()
+        unread.append(seen.unread)
+    before: list[str] = []  # what was defined in one example is known in the next
+    left = [at for at, part in enumerate(page.parts) if part.code and at not in used]
+    for at in left[:_MOST_READ]:
+        seen = _read(page, at, Context(project, before))
+        for draft in seen.drafts:
+            kept.add(draft)
+        before.append(seen.code)
+        unread.append(seen.unread)
+    if kept.over or len(left) > _MOST_READ or len(text) > LONGEST:
+        unread.append(BEYOND)
+    shown = kept.reproductions()
+    if kept:
+        unread += _unowned(page, shown), _untried(page, shown), unasked(page, shown)
+    foreign = () if kept else tuple(sorted(kept.foreign))
+    shown = tuple(replace(one, may_fail=may_fail(page, one)) for one in shown)
+    return Extracted(shown, tuple(dict.fromkeys(filter(None, unread))), foreign)
+
+
+def _unowned(page: Page, reproductions: Sequence[Reproduction]) -> str:
+    """A phrase where tracebacks end with an exception that no reproduction is about."""
+    expected = [one.expectation for one in reproductions]
+    if any(one.failure is Failure.RAISES and not one.exception for one in expected):
+        return ""  # whatever it raises
+    known = {name for one in expected for name in (one.exception, one.right)}
+    shown = [
+        part for part in page.parts if part.code and tracebacks.is_trace(part.text) and not classify.is_expected(part)
+    ]
+    told = {one.name for part in shown if (one := tracebacks.raised(part.text)) and not one.name.endswith("Warning")}
+    return "a traceback that ends with another exception" if told - known else ""
+
+
+def _untried(page: Page, reproductions: Sequence[Reproduction]) -> str:
+    """A phrase where prose says how a call goes wrong of which no reproduction calls the function."""
+    code = "\n".join(one.code for one in reproductions)
+    wrong = (sentence for sentence in _SENTENCE_END.split(page.prose) if _GOES_WRONG.search(sentence))
+    called = (found[1].rpartition(".")[2] for sentence in wrong for found in _CALL.finditer(sentence))
+    return "what it says of another call" if any(f"{name}(" not in code for name in called) else ""
+
+
+def _read(page: Page, at: int, context: Context) -> Read:
+    part = page.parts[at]
+    if classify.is_session(part):
+        return from_session(page, at, context)
+    if part.language in _SHELL and (line := _command_line(part.text)):
+        code = _given(line)
+        return from_script(page, at, replace(part, text=code, language="python"), context) if code else Read()
+    return from_script(page, at, part, context) if part.language in classify.PYTHON else Read()
+
+
+def _command_line(text: str) -> str:
+    """The one command that a block shows, at a prompt or alone."""
+    lines = [line for line in text.split("\n") if line.strip()]
+    prompted = [line.lstrip()[2:] for line in lines if re.match(r"\s*[$%] \S", line)]
+    if len(prompted) == 1:
+        return prompted[0].strip()
+    return lines[0].strip() if len(lines) == 1 and re.match(r"python3? -|[\w-]+ -", lines[0].strip()) else ""
+
+
+def _given(line: str) -> str:
+    """The script that a command line hands to Python; empty where it does something else."""
+    try:
+        words = shlex.split(line)
+    except ValueError:
+        return ""
+    return words[2] if len(words) == 3 and words[0] in ("python", "python3") and words[1] == "-c" else ""

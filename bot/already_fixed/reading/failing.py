@@ -1,0 +1,147 @@
+"""How an example fails, by its own comments and assertions, what stands below it, and the words beside it."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from bot.already_fixed.reading import classify, python, tracebacks, values_in_prose
+from bot.already_fixed.reading.blocks import Piece
+from bot.already_fixed.reading.drafts import ANYTHING, ASSERTED
+from bot.already_fixed.reading.expected_value import Shown, could_come
+from bot.already_fixed.reading.page import Page
+from bot.already_fixed.values import Expectation, Failure
+
+_HANGS = re.compile(
+    r"\b(?:hangs?|hanging|hung|infinite (?:loop|recursion)|endless(?:ly)?|runs? forever|freezes?|deadlocks?"
+    r"|never (?:returns?|finish(?:es)?|ends?|terminates?)|does(?: not|n'?t) (?:return|finish|end|terminate))\b",
+    re.I,
+)
+FAILS = re.compile(
+    r"\b(?:fails?|failed|failing|crash\w*|rais(?:es?|ed|ing)|throws?|threw|exceptions?|errors?|breaks?|broken"
+    r"|traceback|\w*error)\b",
+    re.I,
+)
+_COMMENT = re.compile(
+    r"#.{0,80}?\b(?:(?P<right>expect\w*|should (?:be|give|raise|throw))|(?:rais\w+|throws?|fails? with|->|=>)?)[:\s]*"
+    r"(?P<name>[A-Z]\w{0,60}(?:Error|Exception))\b"
+)
+_PASSES = re.compile(
+    r"\b(?:pass(?:es)?|succeeds?|holds?|is true|does(?: not|n['’]t) fail)\b[^.\n]{0,30}?"
+    r"\b(?:but|although|though|and|while)\b[^.\n]{0,20}?\b(?:should(?: not|n['’]t)?|must(?: not)?|ought)\b"
+    r"(?! (?:also|still))"
+    r"|\b(?:should(?: not|n['’]t)|must not) (?:pass|succeed|hold|be true)\b"
+    r"|\b(?:wrongly|incorrectly|unexpectedly) (?:pass|succeed|hold)",
+    re.I,
+)
+_EXCEPTION = r"`{0,2}((?:[A-Za-z_]\w{0,60}\.){0,9}[A-Z]\w{0,60}(?:Error|Exception))`{0,2}"
+_INSTEAD = re.compile(rf"{_EXCEPTION}[^.\n]{{0,60}}?\b(?:instead of|rather than|and not)\b[^.\n]{{0,40}}?{_EXCEPTION}")
+_SHOULD_RAISE = re.compile(
+    r"(?:\b(?:should|must|ought to|supposed to)(?: \w+ly| also| always| instead)?"
+    r" (?:raise|throw|give|get|fail with|be raising)"
+    r"|(?<!should )(?<!must )\b(?:not|doesn'?t|never|no longer) (?:raise|throw|give)s?"
+    r"|\bexpect(?:ed|s|ing)?(?: it)?(?: to)?(?: get| see| raise)?)"
+    rf" (?:an? )?(?:proper |clear )?{_EXCEPTION}",
+    re.I,
+)
+
+
+def failing(page: Page, at: int, code: str, rest: str) -> Expectation | None:
+    """`None` where the report does not say. at: the number of the example. rest: what stands behind it in its block."""
+    outputs = [Piece(True, rest, lead="output")] if rest.strip() else []
+    outputs += page.following(at)
+    wanted = next((told for output in outputs if classify.is_expected(output) and (told := _exception(output))), None)
+    for output in outputs:
+        if not classify.is_expected(output) and (told := _exception(output)):
+            if wanted is None:
+                return told.expected(_instead(page, at, code, outputs))
+            # Which of two messages of one class comes is not compared: wordings differ between versions.
+            return None if told.name == wanted.name else told.expected(wanted.name)
+    if python.fails_always(code):
+        return None
+    for output in outputs:
+        if warning := tracebacks.warned(output.text):
+            return warning.expected(failure=Failure.WARNS)
+    near = f"{page.parts[at].heading}\n{page.near(at)}"
+    if _HANGS.search(f"{page.title}\n{near}"):
+        return Expectation(Failure.HANGS)
+    found = _COMMENT.search(code)
+    if wanted:
+        comes = found["name"] if found else ""
+        if comes:
+            return Expectation(Failure.RAISES, comes, right=wanted.name) if comes != wanted.name else None
+        return Expectation(Failure.MISSES, wanted.name)
+    if found:
+        return Expectation(Failure.MISSES if found["right"] else Failure.RAISES, found["name"])
+    return _printing(page, at, code, outputs) or _by_words(page, at, code, near)
+
+
+def _exception(output: Piece) -> tracebacks.Told | None:
+    """The exception that an output ends with; a warning is none."""
+    told = tracebacks.raised(output.text) if tracebacks.is_trace(output.text) or classify.is_line(output.text) else None
+    return told if told and not told.name.endswith("Warning") else None
+
+
+def _instead(page: Page, at: int, code: str, outputs: Sequence[Piece]) -> str:
+    """The value that should come where an exception does, of an example that ends with a value it shows."""
+    if not python.shows(code):
+        return ""
+    expected = [output for output in outputs if classify.is_output(output) and classify.is_expected(output)]
+    return classify.without_remarks(expected[0].text) if expected else _wished(page, at, Shown(code))
+
+
+def _printing(page: Page, at: int, code: str, outputs: Sequence[Piece]) -> Expectation | None:
+    """An output below that is led to as one."""
+    compared = [output for output in outputs if classify.is_output(output)]
+    wrong = [classify.without_remarks(output.text) for output in compared if not classify.is_expected(output)]
+    right = [classify.without_remarks(output.text) for output in compared if classify.is_expected(output)]
+    if not wrong:
+        return None
+    if former := [output for output in outputs for other in outputs if classify.is_older(output, other)]:
+        now = [output.text for output in compared if output not in former]
+        return Expectation(Failure.PRINTS, wrong=tuple(now[:1]), right=former[0].text)
+    return Expectation(
+        Failure.PRINTS, wrong=(wrong[0],), right=right[0] if right else _wished(page, at, Shown(code, wrong[0]))
+    )
+
+
+def _by_words(page: Page, at: int, code: str, near: str) -> Expectation | None:
+    told = f"{page.title}\n{near}"
+    comes = page.came(at)
+    if (told_of := tracebacks.raised(comes)) and not told_of.name.endswith("Warning"):
+        return told_of.expected(_wished(page, at, Shown(code)) if python.shows(code) else "")
+    if comes and python.shows(code):
+        return Expectation(Failure.PRINTS, wrong=(comes,), right=_wished(page, at, Shown(code, comes)))
+    if named := _named(page, near):
+        return named
+    only = page.right_near(at, Shown(code), alone=True)
+    if only and python.shows(code) and not FAILS.search(told):
+        return Expectation(Failure.PRINTS, right=only)
+    if re.search(r"^[^\S\n]*+assert\b", code, re.M):
+        if _PASSES.search(f"{code}\n{near}"):
+            return None  # it shows what should not hold
+        return ASSERTED
+    return ANYTHING if FAILS.search(near) or FAILS.search(page.title) else None
+
+
+def _wished(page: Page, at: int, shown: Shown) -> str:
+    remark = values_in_prose.commented_right(shown.code)
+    told = remark if could_come(remark, replace(shown, names=page.names)) else ""
+    return told or page.right_near(at, shown) or page.right_formerly(at)
+
+
+def _named(page: Page, near: str) -> Expectation | None:
+    """An exception that is named once, as what happens: of several nobody can tell which is meant."""
+    for text in (near, page.title, page.prose):
+        wanted = _SHOULD_RAISE.search(text)
+        if found := _INSTEAD.search(text):
+            comes, right = _bare(found[1]), _bare(found[2])
+            if wanted and wanted.start(1) == found.start(1):
+                comes, right = right, comes
+            return Expectation(Failure.RAISES, comes, right=right)
+        if len(names := tracebacks.mentioned(text)) == 1:
+            return Expectation(Failure.MISSES if wanted else Failure.RAISES, names[0])
+    return None
+
+
+def _bare(name: str) -> str:
+    return name.rpartition(".")[2]

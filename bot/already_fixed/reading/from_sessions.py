@@ -1,0 +1,169 @@
+"""What was typed at a prompt: each statement that raises is one of its own, else what comes is compared."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from bot.already_fixed.reading import classify, python, tracebacks, values_in_prose
+from bot.already_fixed.reading.context import Context, at_prompt
+from bot.already_fixed.reading.drafts import AROUND, EXPECTED, RIGHT, UNDEFINED, Draft, Read
+from bot.already_fixed.reading.expected_value import Shown, could_come, wanted
+from bot.already_fixed.reading.page import Page, calls_wrong
+from bot.already_fixed.reading.prompt_sessions import Step, steps
+from bot.already_fixed.values import Expectation, Failure
+
+_TELLS_VERSIONS = re.compile(r"version", re.I)
+_TRACE = re.compile(r"^.{0,20}Traceback \(most recent call last\)(?=.{0,60}$)", re.M)
+_MOST_SAID = 30  # outputs of one session that prose may speak of one by one
+_OTHER_TRUTH = {"True": "False", "False": "True"}
+
+
+def from_session(page: Page, at: int, context: Context) -> Read:
+    """at: the number of a piece with a prompt in it."""
+    part, typed = page.parts[at], steps(page.parts[at].text)
+    marked = any(step.wrong for step in typed)
+    raising = [step for step in typed if tracebacks.is_trace(step.gave) and tracebacks.raised(step.gave)]
+    done = [step for step in typed if step not in raising]
+    code = "\n".join(step.source for step in done)
+    if sum(len(_TRACE.findall(step.gave)) for step in typed) < len(_TRACE.findall(part.text)):
+        unread = "what was typed behind a line that cannot be read"
+    elif page.is_fine(at) and not marked:
+        return Read((), code, RIGHT if raising else "")
+    else:
+        unread = ""
+    found, left_out = _raising(page, at, context, typed, raising) if raising else ([], "")
+    printed: list[Draft] = []
+    other = ""
+    if raising and not marked:  # what other statements give is only on the way
+        known = {draft.expectation.right for draft in found}
+        wrongs = (*_told(page, at, done), *_said(page, at, done))
+        other = "another output that the report calls wrong" if any(right not in known for _, right in wrongs) else ""
+    elif not (classify.is_aside(part) or classify.is_expected(part) or _is_former(page, at, typed)):
+        printed, other = _printed(page, at, context, done, marked=marked)
+    elif classify.is_aside(part):
+        wrong = calls_wrong(page.beside(at)) and any(step.gave for step in done)
+        other = AROUND if wrong or _told(page, at, done) else ""
+    elif classify.is_expected(part) and any(step.gave for step in done) and not page.is_asked(at):
+        other = EXPECTED
+    return Read((*found, *printed), code, unread or left_out or other)
+
+
+def _raising(
+    page: Page, at: int, context: Context, typed: Sequence[Step], raising: Sequence[Step]
+) -> tuple[list[Draft], str]:
+    """Each statement that raises, after those before it that do not; and what of them is left out."""
+    marked = any(step.wrong for step in typed)
+    if classify.should_fail(page.parts[at]) and not marked:
+        return [], "an exception that should come"
+    found: list[Draft] = []
+    unread = ""
+    for number, step in enumerate(typed):
+        raised = tracebacks.raised(step.gave)
+        if step in raising and raised and (step.wrong or not marked):
+            before = [each for each in typed[:number] if each not in raising]
+            around = "\n".join(each.source for each in before)
+            right = page.right_near(at, Shown(step.source, around=around)) or page.right_after(at)
+            right = right if len(raising) == 1 and step == typed[-1] and python.shows(step.source) else ""
+            drafts = list(_drafts(context, [*before, step], raised.expected(right)))
+            found += drafts
+            unread = unread if drafts else UNDEFINED
+    return found, unread
+
+
+def _printed(page: Page, at: int, context: Context, done: Sequence[Step], *, marked: bool) -> tuple[list[Draft], str]:
+    """What is printed, and what of it is left out though the report says that it is wrong."""
+    printing = list(_printing(page, at, done))
+    drafts = [draft for shown, expectation in printing for draft in _drafts(context, shown, expectation)]
+    unread = UNDEFINED if not drafts and any(expectation.right for _, expectation in printing) else ""
+    return [
+        replace(draft, beyond_doubt=marked or not page.leaves_open(at, draft.expectation)) for draft in drafts
+    ], unread
+
+
+def _drafts(context: Context, done: Sequence[Step], expectation: Expectation) -> Iterator[Draft]:
+    """At most one: what was typed, unless something in it stays undefined."""
+    sources = [step.source for step in done]
+    before = context.of("\n".join(sources), going_on=True)
+    if before is not None:
+        yield at_prompt(before, sources, expectation)
+
+
+def _printing(page: Page, at: int, done: Sequence[Step]) -> Iterator[tuple[Sequence[Step], Expectation]]:
+    """The steps up to one that shows something wrong, and what is wrong with it."""
+    printing = [step for step in done if step.gave and not _TELLS_VERSIONS.search(step.source)]
+    if warning := next((told for step in printing if (told := tracebacks.warned(step.gave))), None):
+        yield done, warning.expected(failure=Failure.WARNS)
+        return
+    wrongs = _told(page, at, done)
+    if not wrongs:
+        said_of = _said(page, at, done)
+        apart = len({right for _, right in said_of}) > 1 or len(said_of) == 1 < len(printing)
+        wrongs = said_of if apart else []
+    for last, right in wrongs:
+        yield done[: last + 1], Expectation(Failure.PRINTS, wrong=(*("",) * last, done[last].gave), right=right)
+    if not wrongs and printing:
+        yield _compared(page, at, done, printing)
+    elif not wrongs and done and python.shows(done[-1].source):
+        around = "\n".join(step.source for step in done[:-1])
+        if right := page.right_near(at, Shown(done[-1].source, around=around), alone=True):
+            yield done, Expectation(Failure.PRINTS, right=right)
+
+
+def _said(page: Page, at: int, done: Sequence[Step]) -> list[tuple[int, str]]:
+    """The steps that show something, with what prose says should come of them: of *it*, the same for each."""
+    around = "\n".join(step.source for step in done)
+    shown = [(number, Shown(step.source, step.gave, around)) for number, step in enumerate(done) if step.gave]
+    told = ((number, page.right_near(at, one), one.gave) for number, one in shown[:_MOST_SAID])
+    return [(number, right) for number, right, gave in told if right and right != gave]
+
+
+def _compared(
+    page: Page, at: int, done: Sequence[Step], printing: Sequence[Step]
+) -> tuple[Sequence[Step], Expectation]:
+    """All that is printed, where no single statement is called wrong."""
+    done = done[: done.index(printing[-1]) + 1]
+    wrong = tuple(step.gave if step in printing else "" for step in done)
+    last, around = printing[-1], "\n".join(step.source for step in done)
+    gave = "\n".join(step.gave for step in printing)
+    right = page.right_after(at) or page.right_near(at, Shown(last.source, gave, around))
+    if not right and len(printing) == 1 and calls_wrong(page.near(at)):
+        right = _OTHER_TRUTH.get(printing[0].gave, "")
+    alike = [step for step in printing if right and _shape(step.gave) == _shape(right)]
+    if alike and alike[-1] is not printing[-1]:  # what should come is no other value of the last statement
+        done = done[: done.index(alike[-1]) + 1]
+        wrong = (*("",) * (len(done) - 1), alike[-1].gave)
+    return done, Expectation(Failure.PRINTS, wrong=wrong, right=right)
+
+
+def _told(page: Page, at: int, done: Sequence[Step]) -> list[tuple[int, str]]:
+    """The steps of which the report says that they are wrong, with what would be right, as far as it says so."""
+    elsewhere = {
+        step.source: step.gave
+        for other, typed in page.sessions.items()
+        if other != at
+        and (classify.is_expected(page.parts[other]) or classify.is_older(page.parts[other], page.parts[at]))
+        for step in typed
+    }
+    found = []
+    around = "\n".join(step.source for step in done)
+    for number, step in enumerate(done):
+        remark = values_in_prose.commented_right(step.source)
+        remark = remark if could_come(remark, Shown(step.source, step.gave, around, page.names)) else ""
+        below = wanted(step.prose, Shown(step.source, step.gave, around, page.names), alone=True)
+        right = below or remark or elsewhere.get(step.source, "")
+        if step.gave and right != step.gave and (right or step.wrong):
+            found.append((number, right or _OTHER_TRUTH.get(step.gave, "")))
+    return found
+
+
+def _is_former(page: Page, at: int, typed: Sequence[Step]) -> bool:
+    """Whether it shows how it was in an older version, and another one shows how it is now."""
+    sources = {step.source for step in typed if step.gave}
+    later = [shown for other, shown in page.sessions.items() if classify.is_older(page.parts[at], page.parts[other])]
+    return any(step.source in sources for shown in later for step in shown)
+
+
+def _shape(value: str) -> str:
+    """How a value begins: its class and bracket, its quotation mark, or that it is a number."""
+    found = re.match(r"[A-Za-z_]\w{0,60}[(\[]|[(\[{'\"<]|-?\d", value.lstrip())
+    return re.sub(r"-?\d", "0", found[0]) if found else ""

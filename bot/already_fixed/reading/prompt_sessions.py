@@ -1,0 +1,114 @@
+"""What was typed at a prompt, and what it gave: Python's own prompt and IPython's. Pure."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from bot.already_fixed.reading.python import does_something, imports, readable, tree_of
+
+_PYTHON = re.compile(r"^\s{0,20}>>>(?: (.*)|)$")
+_MORE = re.compile(r"^\s{0,20}\.\.\.(?: (.*)|)$")
+_IN = re.compile(r"^\s{0,20}In ?\[\d{0,6}\] ?: ?(.*)$")
+_IN_MORE = re.compile(r"^\s{0,20}\.{3,}: ?(.*)$")
+_OUT = re.compile(r"^\s{0,20}Out ?\[\d{0,6}\] ?: ?(.*)$")
+_BELOW = re.compile(r"^ {8}\S")  # IPython's cells as they look when copied: no prompt below the first line
+_MAGIC = re.compile(r"^\s*[%!?]|\?\s*$")
+_REMARK = re.compile(r"\s(?:<-{2,4}|<-(?=[ ][a-z])|[ ]#)[ ]?([^\n]{1,200})$", re.M)
+_WRONG = re.compile(
+    r"\b(?:wrong|incorrect\w*|(?:not|isn't) (?:ok|correct\w*|handled|right|good|expected)|bug|bad|broken|unexpected)\b",
+    re.I,
+)
+_SENTENCE = re.compile(r"^[A-Z][a-z']*(?: [\w'`.()-]+,?){5,}")
+_SAYS = re.compile(r"(?:[Tt]he|[Tt]his|[Ii]t|[Ww]hich|[Bb]ut|[Ii]n) [a-z]{2,20} [a-z]{2,20}\b")
+_ANSWER = re.compile(r"^\s{0,20}>{1,3} (\S.*)$")
+MOST_STEPS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One statement as typed, and what stands below it. wrong: whether a remark beside either says that it is.
+
+    prose: sentences below it.
+    """
+
+    source: str
+    gave: str
+    wrong: bool = False
+    prose: str = ""
+
+
+def is_session(text: str) -> bool:
+    """Whether there is a prompt in it."""
+    return any(_PYTHON.match(line) or _IN.match(line) for line in text.split("\n"))
+
+
+def steps(text: str) -> tuple[Step, ...]:
+    """The steps up to the first that cannot be read; magic commands are left out."""
+    found: list[Step] = list(_first(text))
+    for typed, gave in _typed(text.split("\n")):
+        source = "\n".join(typed).strip("\n")
+        if not source.strip() or (source.lstrip().startswith("#") and "\n" not in source):
+            continue
+        if _MAGIC.search(source):
+            continue
+        output, prose = _printed(gave)
+        remarks = [*_REMARK.finditer(source), *_REMARK.finditer(output)]
+        code = readable(_REMARK.sub("", source).rstrip()) or readable(source)
+        if not code or len(found) == MOST_STEPS:
+            break
+        wrong = any(_WRONG.search(remark[1]) for remark in remarks)
+        found.append(Step(code, _REMARK.sub("", output) if wrong else output, wrong, prose))
+    return tuple(found)
+
+
+def answered(text: str) -> str:
+    """A block in which a prompt stands before what comes and not before what is typed, as code with the outputs as
+    comments; empty where it is none."""
+    lines = text.split("\n")
+    typed = [line for line in lines if line.strip() and not _ANSWER.match(line)]
+    given = [found for line in lines if (found := _ANSWER.match(line))]
+    if not typed or not given or _ANSWER.match(next(line for line in lines if line.strip())):
+        return ""
+    code = "\n".join(f"# -> {found[1]}" if (found := _ANSWER.match(line)) else line for line in lines)
+    return code if readable(code) else ""
+
+
+def _first(text: str) -> Iterator[Step]:
+    """What stands above the first prompt, where it is code that does something."""
+    lines = text.split("\n")
+    above = next((at for at, line in enumerate(lines) if _PYTHON.match(line) or _IN.match(line)), 0)
+    code = readable("\n".join(lines[:above]))
+    tree = tree_of(code)
+    if tree and (does_something(tree) or imports(tree)):
+        yield Step(code, "")
+
+
+def _printed(gave: list[str]) -> tuple[str, str]:
+    """What was printed, and the sentences that people go on with below it."""
+    for at, line in enumerate(gave):
+        goes_on = _SENTENCE.match(line) and not line.startswith(("During handling", "The above exception"))
+        if at and (goes_on or (not gave[at - 1].strip() and _SAYS.match(line))):
+            return "\n".join(gave[:at]).strip("\n"), "\n".join(gave[at:])
+    return "\n".join(gave).strip("\n"), ""
+
+
+def _typed(lines: list[str]) -> Iterator[tuple[list[str], list[str]]]:
+    typed: list[str] = []
+    gave: list[str] = []
+    notebook = False
+    for line in lines:
+        first = _PYTHON.match(line) or _IN.match(line)
+        if first:
+            if typed:
+                yield typed, gave
+            typed, gave, notebook = [first[1] or ""], [], bool(_IN.match(line))
+        elif typed and not gave and (more := _MORE.match(line) or _IN_MORE.match(line)):
+            typed.append(more[1] or "")
+        elif typed and not gave and notebook and _BELOW.match(line):
+            typed.append(line[8:])
+        elif typed and (out := _OUT.match(line)):
+            gave.append(out[1])
+        elif typed:
+            gave.append(line)
+    if typed:
+        yield typed, gave

@@ -1,0 +1,356 @@
+"""Python as people paste it, made into Python that parses. Pure; raises nothing."""
+
+import ast
+import builtins
+import re
+import symtable
+import sys
+import textwrap
+import warnings
+from collections.abc import Collection, Iterable, Mapping
+
+from bot.already_fixed.reading.tracebacks import trace_starts
+from bot.verification.syntax import parse
+
+LONGEST = 20_000  # characters of one example
+_PRINT = re.compile(r"^([^\S\n]*+)print[ \t]++(?![=(.,])(.*[^ \t\n])[ \t]*$", re.M)
+_PRINT_BRACKET = re.compile(r"^([^\S\n]*+)print[ \t]+(\(.*\)[ \t]*[%,+].*)$", re.M)
+_EXCEPT = re.compile(r"^([^\S\n]*+except\s+[\w.]+),\s*(\w+)\s*:", re.M)
+_QUOTES = str.maketrans({"“": '"', "”": '"', "‘": "'", "’": "'"})
+_SAYS = re.compile(
+    r"\s*#+ ?(?:(?:->|=>|>>>?|(?i:out(?:put)?:?|result(?: is|:)?|(?:this )?(?:returns|gives|prints|yields):?)) *"
+    r"(?P<told>[^\s].{0,300})|(?P<bare>(?:[\w.]{0,60}[(\[{<'\"]|-?\d|(?:True|False|None|nan)\b).{0,300}))$"
+)
+_CLAIMS = re.compile(r"\s*#+ ?([\w.]{1,40}[^\n=]{0,60}[^\s=]) (?:->|=+>) (\S[^\n]{0,300})")
+FAILS_ALWAYS = re.compile(
+    r"^[^\S\n]*+(?:assert (?:False|0|None)\b|raise \w)", re.M
+)  # by its own hand, as far as it looks so
+_OUTPUT = re.compile(
+    r"^(?:-{3,}|={3,}|#+ ?(?:output|result|prints?|gives?|out)\b|Output\b|output:|Out\[|\[Out\])", re.I | re.M
+)
+_BEGINS = re.compile(
+    r"\s*(?:[@%!#$]|(?:def|class|for|while|if|elif|else|try|except|with|async|import|from|return)\b)|.*[:(\[{,]\s*$"
+)
+_DEEPEST = 12  # attributes of a dotted name
+_MOST_WRONG = 8  # lines before the one that does not parse
+
+# Names that every reader knows to be imported so.
+CONVENTIONS = {
+    "np": "import numpy as np",
+    "numpy": "import numpy",
+    "pd": "import pandas as pd",
+    "plt": "import matplotlib.pyplot as plt",
+    "mpl": "import matplotlib as mpl",
+    "xr": "import xarray as xr",
+    "sns": "import seaborn as sns",
+    "pytest": "import pytest",
+    "da": "import dask.array as da",
+}
+_STANDARD = frozenset(name for name in sys.stdlib_module_names if not name.startswith("_")) - {"this", "antigravity"}
+
+
+def tree_of(text: str, longest: int = LONGEST) -> ast.Module | None:
+    """The text as it stands, parsed; `None` where it is no Python, or longer than that."""
+    if len(text) > longest or "\0" in text:
+        return None
+    try:
+        with warnings.catch_warnings(action="ignore"):
+            tree = parse(text)
+            compile(text, "report", "exec", dont_inherit=True)  # a `return` outside of a function parses
+    except (SyntaxError, ValueError, MemoryError, RecursionError, UnicodeError):
+        return None
+    return tree
+
+
+def readable(text: str) -> str:
+    """The text, mended where people write Python that is none any more; empty where it cannot be read."""
+    text = textwrap.dedent(text).strip("\n")
+    for attempt in (text, _modern(text), _modern(text.translate(_QUOTES))):
+        if tree_of(attempt):
+            return attempt
+    return ""
+
+
+def leading(text: str) -> tuple[str, str]:
+    """Code at the beginning, and what stands behind it where a traceback or output follows in the same block."""
+    if code := readable(text):
+        return code, ""
+    for at in (trace_starts(text), _at(_OUTPUT.search(text))):
+        if at and (code := readable(text[:at])):
+            return code, text[at:]
+    return _before_output(text) or ("", text)
+
+
+def _before_output(text: str) -> tuple[str, str] | None:
+    """Code that ends with a statement that shows something, and then lines that are no code."""
+    if len(text) > LONGEST:
+        return None
+    lines = text.split("\n")
+    try:
+        with warnings.catch_warnings(action="ignore"):
+            parse(text)
+        return None
+    except SyntaxError as error:
+        wrong = error.lineno or 0
+    except (ValueError, MemoryError, RecursionError):
+        return None
+    for end in range(min(wrong, len(lines)) - 1, max(0, wrong - _MOST_WRONG), -1):
+        code, rest = readable("\n".join(lines[:end])), "\n".join(lines[end:])
+        if code and shows(code) and does_something(tree_of(code) or ast.Module([], [])):
+            return None if any(map(_is_code, lines[end:])) else (code, rest)
+    return None
+
+
+def _is_code(line: str) -> bool:
+    """Whether a line is done, and not shown."""
+    tree = tree_of(line.strip())
+    if tree is None:
+        return bool(_BEGINS.match(line))
+    return any(not isinstance(node, ast.Expr) or _is_action(node) for node in tree.body)
+
+
+def _is_action(node: ast.Expr) -> bool:
+    """Whether it is a call of a function, and not of a class."""
+    return isinstance(node.value, ast.Call) and ast.unparse(node.value.func).rpartition(".")[2][:1].islower()
+
+
+def does_something(tree: ast.Module) -> bool:
+    """Whether running it calls, asserts or computes anything: prose and data may parse as well."""
+    quiet = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+    return any(
+        isinstance(node, ast.Call | ast.Assert | ast.Raise | ast.BinOp | ast.Subscript)
+        for statement in tree.body
+        if not isinstance(statement, quiet)
+        for node in ast.walk(statement)
+    ) or any(
+        isinstance(statement, ast.ClassDef) and statement.bases and not _holds_tests(statement)
+        for statement in tree.body
+    )
+
+
+def asserts(tree: ast.Module) -> bool:
+    """Whether running it asserts something, or its tests do."""
+    return any(isinstance(node, ast.Assert) for node in ast.walk(tree))
+
+
+def _holds_tests(node: ast.ClassDef) -> bool:
+    """Whether defining it runs nothing, and pytest does."""
+    return any(isinstance(each, ast.FunctionDef) and each.name.startswith("test") for each in node.body)
+
+
+def statements(text: str) -> tuple[str, ...]:
+    """The statements at the top one by one, where the last one is a value that is shown only at a prompt; else none."""
+    tree = tree_of(text)
+    last = tree.body[-1] if tree and tree.body else None
+    if not isinstance(last, ast.Expr) or (isinstance(last.value, ast.Call) and _is_print(last.value.func)):
+        return ()
+    lines = text.split("\n")
+    starts = [_first_line(statement) - 1 for statement in tree.body] if tree else []
+    if len(set(starts)) < len(starts):
+        return ()  # two statements on one line
+    pieces = ("\n".join(lines[a:b]).strip("\n") for a, b in zip(starts, [*starts[1:], len(lines)], strict=True))
+    return tuple(pieces)
+
+
+def fails_always(code: str) -> bool:
+    """Whether it fails by its own hand, at its top or in a test: what stands inside of anything else may be caught."""
+    tree = tree_of(code) or ast.Module([], [])
+    bodies = [tree.body]
+    for node in tree.body:
+        inner = node.body if isinstance(node, ast.ClassDef) else [node]
+        bodies += [each.body for each in inner if isinstance(each, ast.FunctionDef) and each.name.startswith("test")]
+    return any(
+        isinstance(node, ast.Raise)
+        or (isinstance(node, ast.Assert) and isinstance(node.test, ast.Constant) and not node.test.value)
+        for body in bodies
+        for node in body
+    )
+
+
+def shows(text: str) -> bool:
+    """Whether its last statement prints, or is a value that a prompt would show."""
+    tree = tree_of(text)
+    return bool(tree and tree.body and isinstance(tree.body[-1], ast.Expr))
+
+
+def remarked(code: str) -> tuple[tuple[str, str], ...]:
+    """The statements of a script, each with the value that a comment beside or below says it gives, or "".
+
+    Of an assignment to a name the value is that of the name, which then stands behind it as a statement of its own.
+    """
+    tree = tree_of(code)
+    lines = code.split("\n")
+    found: list[tuple[str, str]] = []
+    for node, after in zip(tree.body, [*tree.body[1:], None], strict=True) if tree else ():
+        end = node.end_lineno or node.lineno
+        source = "\n".join(lines[_first_line(node) - 1 : end])
+        until = (_first_line(after) if after else len(lines) + 1) - 1
+        said = _SAYS.search(source.rpartition("\n")[2]) or _SAYS.match(next(iter(lines[end:until]), ""))
+        value = (said["told"] or said["bare"]).strip() if said else ""
+        if said and said["bare"] and not _is_value(value):
+            value = ""
+        target = node.targets[0] if isinstance(node, ast.Assign) else None
+        if value and isinstance(target, ast.Name):
+            found += [(source, ""), (target.id, value)]
+        else:
+            found.append((source, value if isinstance(node, ast.Expr) else ""))
+        for line in lines[end:until]:
+            if (claim := _CLAIMS.fullmatch(line)) and _is_value(claim[1]):
+                found.append((claim[1], claim[2].strip()))
+    return tuple(found)
+
+
+def _is_value(text: str) -> bool:
+    """Whether a comment is an expression, and so neither words nor code that was commented out."""
+    tree = tree_of(text)
+    return tree is not None and len(tree.body) == 1 and isinstance(tree.body[0], ast.Expr)
+
+
+def has_gaps(tree: ast.Module) -> bool:
+    """Whether `...` stands where something was left out."""
+    return any(
+        (isinstance(node, ast.Call) and any(_is_gap(argument) for argument in node.args))
+        or (isinstance(node, ast.Assign | ast.keyword) and node.value is not None and _is_gap(node.value))
+        for node in ast.walk(tree)
+    ) or any(isinstance(statement, ast.Expr) and _is_gap(statement.value) for statement in tree.body)
+
+
+def defined(tree: ast.Module) -> frozenset[str]:
+    """Names that the module binds at its top."""
+    found: set[str] = set()
+    for node in _top(tree.body):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            found.add(node.name)
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            found |= {(alias.asname or alias.name).partition(".")[0] for alias in node.names}
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            found.add(node.id)
+        elif isinstance(node, ast.ExceptHandler) and node.name:
+            found.add(node.name)
+    return frozenset(found)
+
+
+def lacks(text: str, offered: Mapping[str, frozenset[str]] | None = None) -> frozenset[str]:
+    """Names that the code reads, and neither it nor Python defines.
+
+    offered: what a star import of these packages brings; one of any other may define anything: then none is lacking.
+    """
+    tree = tree_of(text)
+    if tree is None:
+        return frozenset()
+    brought: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.names[0].name == "*":
+            names = (offered or {}).get(node.module or "")
+            if not names:
+                return frozenset()
+            brought |= names
+    try:
+        with warnings.catch_warnings(action="ignore"):
+            table = symtable.symtable(text, "report", "exec")
+    except (SyntaxError, ValueError, RecursionError, UnicodeError):
+        return frozenset()
+    read = set(_read(table))
+    return frozenset(read - defined(tree) - brought - set(dir(builtins)) - {"__file__", "__name__", "__doc__", "_"})
+
+
+def read_of(text: str) -> frozenset[str]:
+    """The dotted names of which it reads something, such as `a.b` of `a.b.c`; no longer than names of modules are."""
+    found: set[str] = set()
+    tree = tree_of(text)
+    for node in ast.walk(tree) if tree else ():
+        parts: list[str] = []
+        while isinstance(node, ast.Attribute) and len(parts) < _DEEPEST:
+            parts.insert(0, node.attr)
+            node = node.value
+        if len(parts) > 1 and isinstance(node, ast.Name):
+            found.add(".".join((node.id, *parts[:-1])))
+    return frozenset(found)
+
+
+def imports(tree: ast.Module) -> frozenset[str]:
+    """The top-level packages that are imported anywhere in it."""
+    found: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found |= {alias.name.partition(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            found.add(node.module.partition(".")[0])
+    return frozenset(found)
+
+
+def imports_of(text: str, names: Collection[str]) -> str:
+    """The imports at the top of a text that bring all the names; empty where something else defines one."""
+    tree = tree_of(text)
+    found = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)] if tree else []
+    brought = defined(ast.Module(body=list[ast.stmt](found), type_ignores=[]))
+    return "\n".join(map(ast.unparse, found)) if set(names) <= brought else ""
+
+
+def import_lines(names: Iterable[str], packages: Iterable[str] = ()) -> tuple[str, ...]:
+    """How the names are imported by convention: packages of the project, and modules of Python itself, by their own."""
+    own = set(packages)
+    lines = []
+    for name in sorted(names):
+        if name in own or (name in _STANDARD and name not in CONVENTIONS):
+            lines.append(f"import {name}")
+        elif name in CONVENTIONS:
+            lines.append(CONVENTIONS[name])
+    return tuple(lines)
+
+
+def is_standard(package: str) -> bool:
+    return package in sys.stdlib_module_names
+
+
+def _is_print(function: ast.expr) -> bool:
+    return isinstance(function, ast.Name) and function.id in ("print", "pprint")
+
+
+def _first_line(statement: ast.stmt) -> int:
+    """With its decorators."""
+    decorators: list[ast.expr] = getattr(statement, "decorator_list", [])
+    return min([statement.lineno, *(each.lineno for each in decorators)])
+
+
+def _modern(text: str) -> str:
+    text = _PRINT_BRACKET.sub(r"\1print(\2)", text)
+    text = _PRINT.sub(r"\1print(\2)", text)
+    return _EXCEPT.sub(r"\1 as \2:", text)
+
+
+def _at(found: re.Match[str] | None) -> int | None:
+    return found.start() if found else None
+
+
+def _is_gap(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is ...
+
+
+def _top(body: Iterable[ast.AST]) -> Iterable[ast.AST]:
+    """All nodes but what stands inside functions and classes."""
+    waiting = list(body)
+    while waiting:
+        node = waiting.pop()
+        yield node
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda):
+            waiting.extend(ast.iter_child_nodes(node))
+
+
+def _read(table: symtable.SymbolTable) -> Iterable[str]:
+    """Names that are looked up among the module's, from anywhere in it."""
+    waiting = [table]
+    while waiting:
+        here = waiting.pop()
+        top = here.get_type() == "module"
+        yield from (s.get_name() for s in here.get_symbols() if s.is_referenced() and (top or s.is_global()))
+        waiting.extend(here.get_children())
+
+
+def is_literal(node: ast.expr) -> bool:
+    """Whether an expression is a plain value, such as a number or a list of texts."""
+    try:
+        ast.literal_eval(node)
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        return False
+    return True

@@ -1,0 +1,73 @@
+"""What a traceback or a warning in a text says: the class and the message. Pure."""
+
+import re
+from dataclasses import dataclass
+
+from bot.already_fixed.values import Expectation, Failure
+
+_LONGEST_MESSAGE = 300
+_CLASS = r"(?:[A-Za-z_]\w{0,60}\.){0,9}"
+_NAMED = r"[A-Z]\w{0,60}(?:Error|Exception|Warning|Exit|Interrupt|Failure|NotFound|Iteration)"
+_RAISED = re.compile(
+    rf"^(?:E {{2,9}}|[|] )?({_CLASS}{_NAMED}|(?:[a-z_]\w{{0,60}}\.){{1,9}}(?:[A-Z]\w{{0,60}}|error))(?::[ \t]*(.*))?$",
+    re.M,
+)
+_RAISED_LINE = re.compile(rf"{_CLASS}[A-Z]\w{{0,60}}(?:Error|Exception): .*")
+_WARNED = re.compile(r"(?:^|\s)((?:[A-Za-z_]\w{0,60}\.){0,9}[A-Z]\w{0,60}Warning):[ \t]+(\S.*)$", re.M)
+_TRACE = re.compile(
+    r"^[ \t|+-]*(?:\w+\s+)?Traceback \(most recent call last\)|^E {3}|^-{20,}$"
+    r"|^\s{0,9}File \"[^\"\n]{1,300}\", line \d",
+    re.M,
+)
+_FRAME = re.compile(r"^\s{0,9}File \"[^\"\n]{1,300}\", line \d{1,9}.{0,200}$", re.M)
+_MENTIONED = re.compile(r"(?<![\w.])((?:[A-Za-z_]\w{0,60}\.){0,9}[A-Z]\w{0,60}(?:Error|Exception))\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """name: without its module. message: its first line, bounded; may be empty."""
+
+    name: str
+    message: str
+
+    def expected(self, right: str = "", *, failure: Failure = Failure.RAISES) -> Expectation:
+        """It as what goes wrong. right: what should come instead, where the report says it."""
+        return Expectation(failure, self.name, (self.message,) if self.message else (), right=right)
+
+
+def is_trace(text: str) -> bool:
+    """Whether the text shows a traceback, or ends as one does."""
+    last = text.rstrip().rpartition("\n")[2]
+    return (bool(_TRACE.search(text)) and raised(text) is not None) or bool(_RAISED_LINE.fullmatch(last))
+
+
+def raised(text: str) -> Told | None:
+    """The exception a text ends with: the first line of that form below the last frame; without one the last."""
+    frames = list(_FRAME.finditer(text))
+    if frames and (found := _RAISED.search(text, frames[-1].end())):
+        return _told(found)
+    last = None
+    for last in _RAISED.finditer(text):  # noqa: B007
+        pass
+    return _told(last) if last else None
+
+
+def trace_starts(text: str) -> int | None:
+    """Where the first traceback in a text begins."""
+    found = _TRACE.search(text)
+    return found.start() if found else None
+
+
+def warned(text: str) -> Told | None:
+    """The first warning as Python prints it."""
+    found = _WARNED.search(text)
+    return _told(found) if found else None
+
+
+def mentioned(prose: str) -> tuple[str, ...]:
+    """Classes of exceptions that prose names."""
+    return tuple(dict.fromkeys(name.rpartition(".")[2] for name in _MENTIONED.findall(prose)))
+
+
+def _told(found: re.Match[str]) -> Told:
+    return Told(found[1].rpartition(".")[2], (found[2] or "").strip()[:_LONGEST_MESSAGE])

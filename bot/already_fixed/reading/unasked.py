@@ -1,0 +1,64 @@
+"""What a report says should come instead of an exception, where nothing that is run is held against it. Pure; linear.
+
+A change that swallows an exception stops it, too: where the report says more than that it should be gone, its absence
+alone is no proof. Words that tell of no value to compare (*an empty list*, *the same as before*) count here as well: in
+doubt there is one. So does another exception, or a better message.
+"""
+
+import re
+from collections.abc import Sequence
+
+from bot.already_fixed.reading import classify
+from bot.already_fixed.reading.expected_value import Shown, wanted
+from bot.already_fixed.reading.failing import FAILS
+from bot.already_fixed.reading.page import Page
+from bot.already_fixed.says_expected import tells_right
+from bot.already_fixed.values import Failure, Form, Reproduction
+
+UNASKED = "what the report says should come instead of an exception"
+_SHOULD = r"\b(?:should|must|ought to|supposed to|expect(?:ed|ing|s)?(?! output)|i(?:'d| would) (?:think|want))\b"
+_VALUE = r"(?:empty \w{3,}|the same (?:as|result|output|value)|(?-i:None|True|False)|zero)\b"
+_ASKS = re.compile(
+    rf"{_SHOULD}[^.!?\n]{{0,40}}?(?<!not )(?<!never )\b(?:return|give|yield|print|produce|output|evaluate to|equal)s?\s"
+    r"(?![^.\n]{0,30}(?:error|exception|warning|traceback|without))"
+    rf"|{_SHOULD}[^.!?]{{0,40}}?\b{_VALUE}"
+    r"|\bexpected(?: (?:output|results?|behaviou?r|value))?[*_]{0,2}:[*_]{0,2}\s{1,4}`{0,2}(?:[\d\[({'\"]|-\d)",
+    re.I,
+)
+_BETTER = re.compile(
+    r"\b(?:better|clear(?:er)?|helpful|proper|meaningful|nicer?|descriptive|useful|readable|friendl(?:y|ier)|informative)"
+    r"(?: (?:error|exception))?(?: message| error| exception)\b",
+    re.I,
+)
+_HOLDS = re.compile(r"\b(?:should|must|ought to) (?:pass|hold|succeed|be true)\b", re.I)
+_ANOTHER = re.compile(rf"{_SHOULD}[^.!?\n]{{0,40}}?\b(?-i:([A-Z]\w{{0,60}}(?:Error|Exception)))\b", re.I)
+
+
+def unasked(page: Page, reproductions: Sequence[Reproduction]) -> str:
+    """`UNASKED` where the report says so; empty where something that is run is held against it, or it does not say."""
+    rights = {one.expectation.right for one in reproductions}
+    gone = [one for one in reproductions if one.expectation.failure is Failure.RAISES and not tells_right(one)]
+    if not gone:
+        return ""
+    asked = (wanted(page.prose, Shown(one.code.rpartition("\n")[2], around=one.code, names=page.names)) for one in gone)
+    if any(right and right not in rights for right in asked):
+        return UNASKED
+    shown = {one.expectation.exception for one in gone}
+    others = any(found[1] not in shown for found in _ANOTHER.finditer(page.prose))
+    more = others or _ASKS.search(page.prose) or _BETTER.search(page.prose)
+    return UNASKED if rights == {""} and more else ""
+
+
+def may_fail(page: Page, reproduction: Reproduction) -> bool:
+    """Whether failing may be right, too: the report asks for a better message, which may be much like the one it shows;
+    or it asserts something and says neither that this fails nor that it should hold, so it may show what should not."""
+    expected = reproduction.expectation
+    if expected.failure is not Failure.RAISES or expected.right:
+        return False
+    if expected.exception == "AssertionError" and reproduction.form is Form.SCRIPT:
+        shown = "\n".join(part.text for part in page.parts)
+        wished = any(
+            classify.is_expected(part) and part.text.strip() in reproduction.code for part in page.parts if part.code
+        )
+        return not (wished or _HOLDS.search(page.prose) or FAILS.search(f"{page.title}\n{shown}"))
+    return bool(_BETTER.search(page.prose))

@@ -1,0 +1,75 @@
+"""Values in prose. Pure; linear in the text.
+
+They stand between backticks, or bare to the end of their sentence where they read as Python and not as English.
+"""
+
+import ast
+import re
+from collections.abc import Collection
+
+from bot.already_fixed.reading import python
+
+TICKED = re.compile(r"(`{1,2})(?!`)([^`\n]{1,300})\1(?!`)")
+_ENGLISH = re.compile(r"\b(?:is|in|and|or|not|if|for|else|lambda|await|the|an?)\b")
+CONSTANTS = frozenset({"True", "False", "None", "nan", "inf"})
+_COMMENTED = re.compile(
+    r"#[^#\n]{0,60}?\b(?:expect(?:ed|s)?|should (?:be|return|give|print|show))\b[:\s]*(?:to be |is |was )?"
+    r"(\S[^\n]{0,200})",
+    re.I,
+)
+_WISHED = re.compile(r"\b(?:should|must|would|to|expect\w*)[ ]{1,2}(?:\w+[ ])?$", re.I)
+_TICKED_WRONG = re.compile(
+    r"\b(?:returns?|gives?|prints?|outputs?|yields?|produces?|(?:i|you|we) (?:\w+ )?get|got|result is|evaluates to)"
+    r"(?: the (?:output|result|value))?:?\s{1,3}`([^`\n]{1,200})\n?`",
+    re.I,
+)
+
+
+def value_at(prose: str, at: int, names: Collection[str] = ()) -> str:
+    """The value that begins here: between backticks, or up to where the sentence ends."""
+    if ticked := TICKED.match(prose, at):
+        return ticked[2].strip()
+    if prose.startswith("`", at):
+        return ""
+    line = prose[at : at + 200].partition("\n")[0].strip()
+    ends = [
+        len(line),
+        *(found.start() for found in re.finditer(r"[.,;:!?](?=\s|$)|\s(?:but|and|or|instead|as|for)\b", line)),
+    ]
+    for end in sorted(set(ends), reverse=True)[:12]:
+        if is_value(bare := line[:end].strip(" .,;:!?"), names):
+            return bare
+    return ""
+
+
+def is_value(text: str, names: Collection[str] = ()) -> bool:
+    """Whether a bare text reads as a value of Python and not as a word."""
+    if not text or len(text) > 200 or _ENGLISH.search(text):
+        return False
+    tree = python.tree_of(text)
+    if tree is None or len(tree.body) != 1 or not isinstance(tree.body[0], ast.Expr):
+        return False
+    value = tree.body[0].value
+    match value:
+        case ast.Name():
+            return value.id in CONSTANTS or (value.id in names and value.id.islower())
+        case ast.Constant():
+            return value.value is not ...
+        case ast.Tuple():
+            return text.startswith("(")
+    return not isinstance(value, ast.Attribute | ast.Compare)
+
+
+def ticked_wrong(near: str) -> str:
+    """What prose says is there, in code; not what it says should be. Of several nobody can tell which is wrong."""
+    values = {
+        found[1].strip()
+        for found in _TICKED_WRONG.finditer(near)
+        if not _WISHED.search(near[max(0, found.start() - 40) : found.start()])
+    }
+    return values.pop() if len(values) == 1 else ""
+
+
+def commented_right(code: str) -> str:
+    found = _COMMENTED.search(code)
+    return found[1].strip(" `'\".") if found else ""

@@ -1,0 +1,112 @@
+"""The revision that a report is about, from the version it names."""
+
+import re
+from collections.abc import Collection
+from pathlib import Path
+
+from bot.already_fixed.revisions import is_ancestor
+from bot.github.commits import merge_base
+from bot.github.errors import GitHubError
+from bot.history.refs import refs, tag_of
+
+_NUMBER = r"v?(\d{1,4}(?:\.\d{1,6}){1,3}(?:(?:a|b|rc|\.?dev|\.post)\d{0,6})?)\b(?!\.\d)"
+_VERSION = re.compile(rf"\bversions?\b[^\w\n]{{0,5}}(?:is |used |number |:)?[^\w\n]{{0,5}}{_NUMBER}", re.I)
+_WORD = re.compile(r"[A-Za-z0-9][\w.+]*")
+_ENDS = re.compile(r"[.!?;][\"')]*\s")
+_LABEL = re.compile(r"[\W_]*[A-Za-z][\w /-]{0,40}?[\W_]*(?:[:=|][^\d\n]{0,60})?")
+_OF = re.compile(r"[\"'`),\s]{0,3}(?:of|for) (?:the )?[`'\"]?([A-Za-z][\w.-]*)", re.I)
+_NOTHING = re.compile(  # words beside `version` that do not say of what
+    r"a|affected|also|and|as|at|be|bug|by|current|currently|environment|for|found|from|have|i|i'm|in|info|information|installed|is|issue"
+    r"|latest|library|local|my|new|newest|of|only|old|older|on|our|package|previous|project|release|released|report|run"
+    r"|running|same|since|stable|that|the|their|this|to|tool|under|up|upgraded|upgrading|used|using|via|was|we|were"
+    r"|what|which|with|your"
+)
+_PLACE = re.compile(r"at|from|in|of|on|to|with|under|the|its")
+_OTHERS = re.compile(  # what often has a version
+    r"python|cpython|pypy|pip|conda|anaconda|os|linux|macos|mac|osx|windows|ubuntu|debian|docker|node|npm|java|gcc|cuda"
+    r"|django|flask|numpy|pandas|scipy|pytest|setuptools|chrome|firefox|safari|postgres|postgresql|mysql|sqlite|redis"
+    r"|ipython|jupyter|tox"
+)
+_WORKED = re.compile(
+    r"(?<!not )(?<!n't )(?<!longer )(?<!stopped )\b(?:works|worked|working|fine|okay|ok|until|before|up to)\b"
+    r"[^.,;\n]{0,30}\Z",
+    re.I,
+)
+_LONGEST = 100_000
+
+
+def said_version(title: str, text: str, names: Collection[str]) -> str:
+    """The version of the project that a report names; empty where it names none.
+
+    names: what the project is called: its repository, its packages. A number counts where it follows one of them, or,
+    where none does, the word `version`, unless that of something else is meant: by the words around it, or by the line
+    of the list above it. One that it is said to have worked in does not count.
+    """
+    whole = f"{title}\n{text}"[:_LONGEST]
+    for name in sorted((name for name in names if re.fullmatch(r"[\w.-]{2,60}", name)), key=len, reverse=True):
+        called = re.escape(name).replace("_", "[-_]")
+        link = r"(?:\.__version__)?(?:[ \t]{1,4}|[ \t]{0,4}[:=@(|-]{1,3}[ \t'\"]{0,4})(?:version|v\.?)?[ :=]{0,3}['\"]?"
+        for found in re.finditer(rf"(?<![\w/.-]){called}{link}{_NUMBER}", whole, re.I):
+            if not _WORKED.search(whole[max(0, found.start() - 60) : found.start()]):
+                return found[1]
+    own = frozenset(name.lower() for name in names)
+    for found in _VERSION.finditer(whole):
+        begin = whole.rfind("\n", 0, found.start()) + 1
+        before, after = whole[max(begin, found.start() - 200) : found.start()], whole[found.end() : found.end() + 60]
+        above = (
+            "" if before.strip(" \t-*+|>#_`'\"") else whole[max(0, begin - 300) : begin].rstrip().rpartition("\n")[2]
+        )
+        if not (_WORKED.search(before) or _is_anothers(before, after, own) or _is_label_of_another(above, own)):
+            return found[1]
+    return ""
+
+
+def _is_anothers(before: str, after: str, own: Collection[str]) -> bool:
+    """Whether the words in the line of a version say that it is of something else."""
+    words = [word.lower().rstrip(".") for word in _WORD.findall(_ENDS.split(before)[-1])]
+    if before.endswith("<"):  # in a file of another kind
+        return True
+    if words and words[-1] not in own and not _NOTHING.fullmatch(words[-1]):
+        return True
+    while words and _PLACE.fullmatch(words[-1]):
+        words.pop()
+    if words and words[-1] not in own and _OTHERS.fullmatch(words[-1]):
+        return True
+    of = _OF.match(after)
+    return bool(of and of[1].lower() not in own and not _NOTHING.fullmatch(of[1].lower()))
+
+
+def _is_label_of_another(line: str, own: Collection[str]) -> bool:
+    """Whether a line without a number, such as a heading or `Name: x`, names something else."""
+    words = [word.lower() for word in _WORD.findall(line)]
+    if not _LABEL.fullmatch(line.strip()) or not (line.lstrip().startswith(tuple("#*+-")) or set(":=|") & set(line)):
+        return False
+    return not any(word in own or word.startswith("version") or _NOTHING.fullmatch(word) for word in words)
+
+
+def reported_revision(directory: Path, head: str, said: str) -> tuple[str | None, str]:
+    """The commit of the version's tag where it is older than the head, and where there is none, why, as a sentence.
+
+    said: a version, or empty. A tag beside the head's line, as of a maintained release, counts when the head does not
+    come before it. Raises a `GitHubError`.
+    """
+    if not said:
+        return None, ""
+    tags = refs(directory).tags
+    tag = tag_of(tags, said)
+    if tag is None:
+        return None, f"The report names version {said}, which no tag stands for."
+    sha = tags[tag]
+    if sha == head or is_ancestor(directory, head, sha):
+        return None, f"The report names version {said}, which is no older than the head."
+    if merge_base(directory, sha, head) is None:
+        return None, f"Version {said}, which the report names, shares no history with the head."
+    return sha, ""
+
+
+def where_they_part(directory: Path, bad: str, head: str) -> str | None:
+    """The newest commit that both have: where a search towards the head can begin. Raises nothing."""
+    try:
+        return merge_base(directory, bad, head)
+    except GitHubError:
+        return None

@@ -1,0 +1,165 @@
+"""Where the reproductions of one repository are run: environments for its revisions, and the time there is for all."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from bot.already_fixed.own_tests import SECONDS, Beside, beside
+from bot.already_fixed.revisions import Repository, moments, tree
+from bot.already_fixed.trial import Place, tried
+from bot.already_fixed.values import Reproduction, Run, Seen
+from bot.already_fixed.wellknown_packages import lacking
+from bot.policy import Verify
+from bot.sandbox.protocol import Capabilities, Executor, Job, Outcome, Status
+from bot.settings import Settings
+from bot.verification.environments.build import EnvironmentProblem
+from bot.verification.environments.detect import detect
+from bot.verification.environments.prepare import Prepared, prepare
+from bot.verification.values import Program
+
+LEAST = 5.0  # seconds without which nothing new is begun
+_AS_IT_IS = {"setup": (), "test": "pytest"}  # of a policy
+
+Runs = list[tuple[Reproduction, Run]]
+
+
+@dataclass(frozen=True, slots=True)
+class Timed:
+    """An executor whose jobs, setting up among them, all end by the same moment."""
+
+    inner: Executor
+    end: float
+    clock: Callable[[], float]
+
+    @property
+    def name(self) -> str:
+        return self.inner.name
+
+    @property
+    def left(self) -> float:
+        return self.end - self.clock()
+
+    def probe(self) -> Capabilities:
+        return self.inner.probe()
+
+    def run(self, job: Job) -> Outcome:
+        if self.left < LEAST:
+            return Outcome(Status.WALL, None, b"", b"", {}, 0.0, (), "the time ran out")
+        limits = replace(job.limits, wall=min(job.limits.wall, self.left), cpu=min(job.limits.cpu, self.left))
+        return self.inner.run(replace(job, limits=limits))
+
+
+class Runner:
+    """Runs reproductions of one repository. notes: what people should know of how, as sentences."""
+
+    def __init__(
+        self, repository: Repository, executor: Timed, policy: Verify, settings: Settings, *, each: float
+    ) -> None:
+        """policy: the head's. each: seconds for one run of one reproduction."""
+        self._repository, self._executor, self._policy, self._settings = repository, executor, policy, settings
+        self._each = each
+        self.notes: list[str] = []
+
+    @property
+    def left(self) -> float:
+        """Seconds."""
+        return self._executor.left
+
+    def tried(self, place: Place, wanted: Sequence[Reproduction], *, twice: bool = True) -> Runs:
+        """twice: see whether each agrees with itself."""
+        if not wanted or self.left < LEAST:
+            late = Run(Seen.CANNOT_RUN, "the time ran out")
+            return [(one, late) for one in wanted]
+        runs = tried(self._executor, place, wanted, seconds=self.left, each=self._each, twice=twice)
+        return [(one, runs[one.name]) for one in wanted]
+
+    def tried_at(self, sha: str, place: Place, wanted: Sequence[Reproduction], *, twice: bool = True) -> Runs:
+        """At another revision, in the environment of `place`. Raises a `GitHubError`."""
+        if not wanted or self.left < LEAST:
+            return self.tried(place, wanted)
+        with tree(self._repository, sha) as directory:
+            return self.tried(_there(place, directory), wanted, twice=twice)
+
+    def beside(self, place: Place, without_fix: Mapping[str, bytes | None]) -> Beside:
+        """What the project's own tests say of a fix, with a third of the time that is left."""
+        return beside(self._executor, place, without_fix, seconds=min(SECONDS, self.left / 3))
+
+    @contextmanager
+    def housed(self, program: Program, sha: str, wanted: Sequence[Reproduction]) -> Iterator[tuple[Place, Runs] | str]:
+        """What runs gave in the first environment in which any can be run, or why there is none, as a sentence.
+
+        Others are tried only where they may have what it lacks; where none can be run in any, the first one says why.
+
+        A commit of long ago gets packages of its time, where it runs with them. Well-known packages that the examples
+        import though the project does not need them are added. Where setup fails, what needs nothing may run as it is.
+        """
+        problem = ""
+        with ExitStack() as kept:
+            found = None
+            for as_of in moments(self._repository.directory, sha, datetime.now(UTC)):
+                given = self._run_with(kept, program, wanted, self._policy, as_of)
+                if isinstance(given, str):
+                    problem = given
+                    continue
+                if more := lacking((run for _, run in given[1]), program.tree):
+                    wider = self._run_with(kept, program, wanted, self._policy, as_of, more)
+                    given = given if isinstance(wider, str) else wider
+                place, runs = given
+                ran = any(run.seen is not Seen.CANNOT_RUN for _, run in runs)
+                found = given if ran or found is None else found
+                if ran or not place.environment.mounts or not any(run.lacks for _, run in runs):
+                    break
+            if found is None and self.left >= LEAST:
+                bare = self._run_with(kept, program, wanted, self._policy.model_copy(update=_AS_IT_IS))
+                if not isinstance(bare, str) and any(run.seen is not Seen.CANNOT_RUN for _, run in bare[1]):
+                    found = bare
+                    self.notes.append(f"{problem} It was run with nothing installed.")
+            yield found or problem
+
+    def _run_with(
+        self,
+        kept: ExitStack,
+        program: Program,
+        wanted: Sequence[Reproduction],
+        policy: Verify,
+        as_of: str = "",
+        packages: tuple[str, ...] = (),
+    ) -> tuple[Place, Runs] | str:
+        """One environment, kept as long as `kept` is open, and what runs gave in it."""
+        prepared = self._prepared(program, policy, as_of, packages)
+        if isinstance(prepared, EnvironmentProblem):
+            return f"It cannot be set up to be run: {prepared.reason}."
+        kept.enter_context(prepared)
+        place = Place(prepared.base.program, prepared.base.environment)
+        return place, self.tried(place, wanted)
+
+    def _prepared(
+        self, program: Program, policy: Verify, as_of: str, packages: tuple[str, ...]
+    ) -> Prepared | EnvironmentProblem:
+        """Without what its tests alone need, where that cannot be had: no example needs it."""
+        executor, owner = self._executor, self._repository.owner
+        if as_of:  # what is left must do for today's
+            executor = replace(executor, end=executor.end - executor.left * 2 / 3)
+
+        def set_up(policy: Verify) -> Prepared | EnvironmentProblem:
+            return prepare(executor, program, None, policy, self._settings, owner=owner, as_of=as_of, packages=packages)
+
+        found = set_up(policy)
+        if isinstance(found, EnvironmentProblem) and policy.setup is None and (less := detect(program).less):
+            found = set_up(policy.model_copy(update={"setup": less}))
+        return found
+
+
+def _there(place: Place, directory: Path) -> Place:
+    """Another revision in the same environment, with what setup had added to the tree, such as its version.
+
+    But nothing compiled, which is made of the other's code.
+    """
+    added = {
+        path: text
+        for path, text in place.program.files.items()
+        if not path.endswith((".so", ".pyd")) and not (directory / path).exists()
+    }
+    return Place(Program(directory, added), place.environment)

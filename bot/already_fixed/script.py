@@ -1,0 +1,85 @@
+"""A reproduction as one file: run by hand its exit status tells, under pytest its one test. Pure."""
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import asdict
+from importlib.resources import files
+
+from bot.already_fixed.values import Failure, Reproduction
+
+SECONDS = 10.0  # that one reproduction may take
+
+_PARTS = ("reproduce", "running", "watching", "printing", "judging", "ending", "unfit", "comparing")
+_OWN = re.compile(r"^(?:from bot\.\S+ import (?:\([^)]*\)|.*)|# mypy:.*)\n", re.M)  # that is only for them as modules
+_FOOT = """
+
+PLAN = {plan}
+
+
+def test_reproduction():
+    check(PLAN)
+
+
+if __name__ == "__main__":
+    main(PLAN)
+"""
+
+
+def runnable(
+    reproduction: Reproduction,
+    seconds: float = SECONDS,
+    *,
+    twice: bool = True,
+    python: tuple[str, ...] = (),
+    variables: Mapping[str, str] | None = None,
+) -> str:
+    """The whole file. What comes from strangers stands in it as one literal; it needs no package.
+
+    seconds: for one run. twice: run it again with other hashes, to see whether it agrees with itself. python: the
+    interpreter for the program, with these variables; where there is none, the one that runs the file.
+    """
+    given = asdict(reproduction)
+    plan = {key: given[key] for key in ("form", "code", "steps", "files", "expectation")} | {
+        "seconds": seconds,
+        "twice": twice,
+    }
+    plan |= {"python": python, "variables": dict(variables or {})}
+    # As JSON and back: enumerations and tuples become what a literal can say.
+    return _harness() + _FOOT.format(plan=ascii(json.loads(json.dumps(plan))))
+
+
+def shown(reproduction: Reproduction) -> str:
+    """For people: the code alone, with a comment on what it shows where the report holds."""
+    prompt = reproduction.steps and reproduction.form == "session"
+    code = "\n".join(map(_prompted, reproduction.steps)) if prompt else reproduction.code
+    files = "".join(f"# {name}\n{text}\n" for name, text in reproduction.files)
+    return f"# Where the report holds, it {failure_of(reproduction)}.\n{files}{code}\n"
+
+
+def failure_of(reproduction: Reproduction) -> str:
+    """What goes wrong by the report, as words that follow "it"."""
+    expected = reproduction.expectation
+    name = expected.exception or "an exception"
+    match expected.failure:
+        case Failure.RAISES:
+            return f"raises {name}" + (f" where {expected.right!a} should come" if expected.right else "")
+        case Failure.MISSES:
+            return f"does not raise {name}"
+        case Failure.WARNS:
+            return (
+                f"warns with {expected.exception or 'a warning'}" if not expected.wrong else "says what it should not"
+            )
+        case Failure.HANGS:
+            return "does not end"
+    return "prints what the report shows" + (f", not {expected.right!a}" if expected.right else "")
+
+
+def _prompted(statement: str) -> str:
+    return ">>> " + "\n... ".join(statement.split("\n"))
+
+
+def _harness() -> str:
+    """All that runs and compares, as one text; its parts call each other only once all of it is there."""
+    inside = files(__package__) / "in_sandbox"
+    return "\n\n".join(_OWN.sub("", (inside / f"{part}.py").read_text(encoding="utf-8")).strip() for part in _PARTS)

@@ -1,0 +1,148 @@
+"""One look at a report: search the history for its fix, run what it shows, decide. The worker's and the command's."""
+
+import math
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from bot.already_fixed.branches import lacking
+from bot.already_fixed.decide import decide_fixed
+from bot.already_fixed.proven_commit import with_proven
+from bot.already_fixed.reading.extract import extract
+from bot.already_fixed.reading.regression_claim import came_back
+from bot.already_fixed.revisions import Repository
+from bot.already_fixed.run_at_revisions import examine
+from bot.already_fixed.values import Fixed, FixedFacts
+from bot.github.errors import GitHubError
+from bot.history.index import indexed
+from bot.history.refs import Refs
+from bot.history.search import search
+from bot.history.values import Searched, Sought
+from bot.judges.reproductions import ReproductionWriter
+from bot.policy import Verify
+from bot.reports import Report
+from bot.sandbox.protocol import Executor
+from bot.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Suspected:
+    """A report that may be of something fixed, and where to look.
+
+    repository: git's directory, with the head and, where it is known, the revision the report is about. tagged: the
+    same history with its tags. key: names its index in the cache. verify: how the head's code is set up.
+    problem: why there is nothing to look at, as a sentence. notes: how it was read, likewise. others: what anybody but
+    the reporter wrote below the report, as its readers see it: it proves nothing, and may raise doubts.
+    """
+
+    report: Report
+    sought: Sought
+    repository: Repository
+    tagged: Path
+    refs: Refs
+    key: str
+    verify: Verify
+    problem: str = ""
+    notes: tuple[str, ...] = ()
+    others: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """lacking: the branch that the report is about, where the fix is not on it; else empty."""
+
+    fixed: Fixed
+    searched: Searched
+    lacking: str = ""
+
+
+def look(
+    suspected: Suspected,
+    executor: Callable[[], Executor | str],
+    settings: Settings,
+    *,
+    seconds: float,
+    index_seconds: float = math.inf,
+    writer: ReproductionWriter | None = None,
+) -> Answer:
+    """executor: what may run code nobody trusts, asked for only when it is needed; or why nothing is run, as a
+    sentence. seconds: for everything, of which running has what the search leaves. index_seconds: how long the index of
+    the history may take, which is long for the first look at a repository alone. writer: who writes reproductions
+    where the report shows none. Never raises for what the report or the repository holds.
+    """
+    began = time.monotonic()
+    if suspected.problem:
+        return Answer(decide_fixed(FixedFacts(problem=suspected.problem)), Searched((), 0, suspected.problem))
+    searched = _searched(suspected, settings, index_seconds)
+    left = max(1.0, seconds - (time.monotonic() - began))
+    facts = _facts(suspected, searched, executor(), settings, left, writer)
+    notes = (*facts.notes, *(note for note in (*suspected.notes, searched.problem) if note))
+    unread = (*facts.unread, *_unheard(suspected.others, facts))
+    fixed = decide_fixed(replace(facts, notes=notes, unread=unread, commits=searched.commits))
+    text = f"{suspected.sought.title}\n{suspected.sought.text}"
+    branches, version = suspected.refs.branches, suspected.sought.reported
+    directory = suspected.repository.directory
+    return Answer(fixed, searched, lacking(directory, branches, fixed.fix, text=text, version=version))
+
+
+def _unheard(others: str, facts: FixedFacts) -> Iterator[str]:
+    """What others say that speaks against a fix. It is not run: else anybody could make a report hold, or not."""
+    extracted, tried = extract("", others), [trial.reproduction for trial in facts.trials]
+    known = {(one.code, one.expectation) for one in tried}
+    if extracted.unread or any((one.code, one.expectation) not in known for one in extracted.reproductions):
+        yield "an example that somebody else wrote"
+    if came_back("", others):
+        yield "what somebody else says came back"
+
+
+def _searched(suspected: Suspected, settings: Settings, seconds: float) -> Searched:
+    repository = suspected.repository
+    try:
+        index = indexed(
+            settings.cache_dir / "history",
+            suspected.key,
+            repository.directory,
+            repository.head,
+            suspected.refs,
+            seconds=seconds,
+        )
+    except GitHubError as error:
+        return Searched((), 0, f"The history cannot be read: {error}.")
+    return search(
+        index,
+        suspected.sought,
+        reported=repository.reported,
+        head=repository.head,
+        directory=repository.directory,
+    )
+
+
+def _facts(
+    suspected: Suspected,
+    searched: Searched,
+    executor: Executor | str,
+    settings: Settings,
+    seconds: float,
+    writer: ReproductionWriter | None,
+) -> FixedFacts:
+    report, repository = suspected.report, suspected.repository
+    if isinstance(executor, str):
+        return FixedFacts(
+            candidates=searched.candidates,
+            regression=came_back(report.visible_title, report.visible_text),
+            problem=executor,
+            reported=repository.reported,
+            head=repository.head,
+        )
+    facts = examine(
+        report,
+        repository,
+        searched.candidates,
+        executor,
+        suspected.verify,
+        settings,
+        seconds=seconds,
+        writer=writer,
+    )
+    return with_proven(suspected.tagged, facts)

@@ -1,0 +1,177 @@
+"""The same call with other inputs, so that a fix of the one input that a report happens to show does not pass for all.
+
+What a variant should give follows from the report in two cases alone: the report says of the call itself that it fails
+too, or the failure is one that no input deserves, since the interpreter tells of the code's own confusion in it. Any
+other variant may fail rightly: an index may be out of range, a divisor zero. It can make doubtful and no more. And each
+counts only where it was seen to fail like the original before the fix. Pure.
+"""
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import islice
+
+from bot.already_fixed.reading import python
+from bot.already_fixed.values import Expectation, Failure, Form, Reproduction
+
+MOST = 3  # of one reproduction
+_ERRORS = frozenset(
+    {"AttributeError", "IndexError", "NameError", "RecursionError", "UnboundLocalError", "ZeroDivisionError"}
+    | {"StopIteration", "UnicodeDecodeError", "UnicodeEncodeError"}
+)
+# What the interpreter itself says when code takes one thing for another. Inputs of the same types deserve none of it.
+_CONFUSED = re.compile(
+    r"NoneType|unsupported operand|not (?:iterable|subscriptable|callable)|positional argument|keyword argument"
+    r"|has no len\(\)|must be \w+, not \w+$|referenced before assignment|cannot access (?:local|free) variable"
+    r"|\bname '\w+' is not defined|recursion depth exceeded"
+)
+_TOO = re.compile(
+    r"\b(?:also|too|as well|same|likewise|similarly|so does|both|neither|fails?|raises?|throws?|crash(?:es)?)\b", re.I
+)
+_RIGHTLY = re.compile(
+    r"\b(?:right(?:ly)?|correct(?:ly)?|fine|works?|expect(?:ed)?|should|must|would|may|can|could|only|while|whereas|but"
+    r"|unlike|except|without|no longer|not|never|instead|of course|intended|intentional(?:ly)?|before|used to)\b|n't\b",
+    re.I,
+)
+_SENTENCE = re.compile(r"[.!?:](?:\s|$)|\n\s*\n|\n\s*[-*] ")
+_NEAR = 200  # characters of a sentence on each side of a call
+_CALL = re.compile(r"`([A-Za-z_][\w.]{0,80}\([^`\n]{0,200}\))`")
+_EXCEPTION = re.compile(r"[A-Z]\w*(?:Error|Exception)")
+_LONGEST_TEXT = 40
+
+
+def variants(reproduction: Reproduction, text: str) -> tuple[Reproduction, ...]:
+    """Up to `MOST` variants; none of what was written by a model or has no literal inputs. text: the report's."""
+    if reproduction.form not in (Form.SCRIPT, Form.SESSION) or reproduction.judge:
+        return ()
+    statement = reproduction.steps[-1] if reproduction.form is Form.SESSION else reproduction.code
+    tree = python.tree_of(statement)
+    if tree is None or not tree.body:
+        return ()
+    last = tree.body[-1]
+    before = statement.split("\n")[: last.lineno - 1]
+    shown = reproduction.expectation
+    expected, no_nan = replace(shown, right=_elsewhere(shown.right)), Expectation(Failure.RAISES, "AssertionError")
+    given = [
+        *((other, expected, not fails_too) for other, fails_too in _named(last, text)),
+        *((other, expected, True) for other in _exchanged(last, shown)),
+        *((other, no_nan, True) for other in _numbers(last, shown)),
+    ]
+    found: dict[str, Reproduction] = {}
+    for other, expectation, may_fail in given:
+        code = "\n".join((*before, other))
+        if code.strip() != statement.strip() and code not in found and len(found) < MOST:
+            found[code] = _variant(reproduction, len(found) + 1, code, expectation, may_fail)
+    return tuple(found.values())
+
+
+def is_confusion(raised: str) -> bool:
+    """Whether the line of an exception is the interpreter's own, of code that takes one thing for another."""
+    return bool(_CONFUSED.search(raised))
+
+
+def _elsewhere(right: str) -> str:
+    """An exception that should come is right for other inputs as well; a value is not."""
+    return right if _EXCEPTION.fullmatch(right) else ""
+
+
+def _variant(
+    reproduction: Reproduction, number: int, statement: str, expectation: Expectation, may_fail: bool
+) -> Reproduction:
+    steps = (*reproduction.steps[:-1], statement) if reproduction.form is Form.SESSION else ()
+    return replace(
+        reproduction,
+        expectation=expectation,
+        name=f"{reproduction.name}_variant_{number}",
+        code="\n".join(steps) if steps else statement,
+        steps=steps,
+        where=f"variant {number} of {reproduction.where}",
+        variant_of=reproduction.name,
+        may_fail=may_fail,
+    )
+
+
+def _named(last: ast.stmt, text: str) -> Iterator[tuple[str, bool]]:
+    """The last statement with another call of its function that the report names in its prose; whether the report says
+    that this fails, too."""
+    call = _call_of(last)
+    if call is None:
+        return
+    for said in islice(_CALL.finditer(text), 50):
+        tree = python.tree_of(said[1])
+        other = _call_of(tree.body[0]) if tree and len(tree.body) == 1 else None
+        if other is None or not _same_function(call.func, other.func) or not all(map(python.is_literal, other.args)):
+            continue
+        if all(python.is_literal(keyword.value) for keyword in other.keywords):
+            made = ast.unparse(ast.Call(call.func, other.args, other.keywords))
+            if made != ast.unparse(call):
+                yield f"print({made})" if _prints(last) else made, _fails_too(text, said)
+
+
+def _fails_too(text: str, said: re.Match[str]) -> bool:
+    """Whether the sentence around a call says so, and nothing else of it."""
+    above = _SENTENCE.split(text[max(0, said.start() - _NEAR) : said.start()])[-1]
+    below = _SENTENCE.split(text[said.end() : said.end() + _NEAR])[0]
+    sentence = f"{above} {below}"
+    return bool(_TOO.search(sentence)) and not _RIGHTLY.search(sentence)
+
+
+def _same_function(one: ast.expr, other: ast.expr) -> bool:
+    """People leave out the module in prose."""
+    said, used = ast.unparse(other), ast.unparse(one)
+    return used == said or used.endswith(f".{said}")
+
+
+def _exchanged(last: ast.stmt, expected: Expectation) -> Iterator[str]:
+    """The last statement with one literal exchanged for another of its kind; numbers first."""
+    mixed_up = expected.exception == "TypeError" and any(map(is_confusion, expected.message))
+    error = expected.failure is Failure.RAISES and (mixed_up or expected.exception in _ERRORS)
+    if error and isinstance(last, ast.Expr | ast.Assign):
+        yield from _others(last)
+
+
+def _numbers(last: ast.stmt, expected: Expectation) -> Iterator[str]:
+    """Where the report shows what is not a number: that its call gives none for other literals either."""
+    call = _call_of(last)
+    if call and expected.failure is Failure.PRINTS and expected.right and expected.wrong[-1:] == ("nan",):
+        yield from (f"assert str({other}) != 'nan'" for other in _others(call))
+
+
+def _others(whole: ast.AST) -> Iterator[str]:
+    """The whole with one literal exchanged for a neighbour; numbers first."""
+    literals = [node for node in ast.walk(whole) if isinstance(node, ast.Constant)]
+    for wanted in (int, float, str):
+        for node in literals:
+            if type(node.value) is wanted:
+                yield from (_with(whole, node, other) for other in _neighbours(node.value))
+
+
+def _neighbours(value: object) -> tuple[object, ...]:
+    match value:
+        case int() | float():
+            return (value + 1, value - 1) if value else (value + 1,)
+        case str() if 0 < len(value) <= _LONGEST_TEXT and value.isascii():
+            return (value + value[-1],)
+    return ()
+
+
+def _call_of(statement: ast.stmt) -> ast.Call | None:
+    """The call that a statement consists of, printed or assigned."""
+    value = statement.value if isinstance(statement, ast.Expr | ast.Assign) else None
+    if isinstance(value, ast.Call) and _prints(statement) and value.args:
+        value = value.args[0]
+    return value if isinstance(value, ast.Call) else None
+
+
+def _prints(statement: ast.stmt) -> bool:
+    call = statement.value if isinstance(statement, ast.Expr) else None
+    return isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == "print"
+
+
+def _with(whole: ast.AST, literal: ast.Constant, value: object) -> str:
+    kept, literal.value = literal.value, value  # type: ignore[assignment]
+    try:
+        return ast.unparse(whole)
+    finally:
+        literal.value = kept

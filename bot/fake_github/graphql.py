@@ -1,0 +1,87 @@
+"""The one GraphQL query Bouncer asks: which issues a pull request closes, and its commits.
+
+Errors come with status 200, as on GitHub.
+"""
+
+import re
+from collections.abc import Set
+from typing import Any
+
+from bot.fake_github.access import Refused
+from bot.fake_github.diffs import own_commits
+from bot.fake_github.world import Commit, Issue, Repo, World
+
+_KEYWORD = re.compile(r"\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?):? #(\d+)\b", re.IGNORECASE)
+_WANTED = "closingIssuesReferences"
+
+
+def background(world: World, covered: Set[int], sent: Any) -> dict[str, Any]:
+    """covered: the repositories the caller's installation covers; what is private elsewhere does not exist for it."""
+    query, variables = str(sent.get("query")), sent.get("variables") or {}
+    first = re.search(rf"{_WANTED}\(first: (\d+)\)", query)
+    most = re.search(r"commits\(first: (\d+)\)", query)
+    if not first or not most:
+        message = f"the fake GitHub answers no query but {_WANTED}(first: …) with commits(first: …)"
+        return {"errors": [{"message": message}]}
+    full_name = f"{variables['owner']}/{variables['name']}"
+    moved = world.renamed.get(full_name.lower())
+    repo = world.find_repo(full_name) if moved is None else world.repos[moved]
+    if repo is None or not _visible(repo, covered):
+        return _missing(f"Could not resolve to a Repository with the name '{full_name}'.", "repository")
+    pull = repo.issues.get(variables["number"])
+    if pull is None or pull.deleted or pull.pull is None:
+        message = f"Could not resolve to a PullRequest with the number of {variables['number']}."
+        return _missing(message, "repository", "pullRequest")
+    issues = [_issue(*item) for item in _closes(world, repo, pull) if _visible(item[0], covered)]
+    commits = own_commits(repo, pull.pull)
+    shown = {"totalCount": len(commits), "nodes": [_commit(commit) for commit in commits[: int(most[1])]]}
+    found = {"headRefOid": pull.pull.head, _WANTED: {"nodes": issues[: int(first[1])]}, "commits": shown}
+    return {"data": {"repository": {"pullRequest": found}}}
+
+
+def _issue(repo: Repo, number: int) -> dict[str, Any]:
+    issue = repo.issues[number]
+    login = issue.user.login.removesuffix("[bot]")
+    place = f"/apps/{login}" if login != issue.user.login else f"/{login}"
+    return {
+        "number": number,
+        "title": issue.title,
+        "body": issue.body or "",
+        "state": issue.state.upper(),
+        "author": {"login": login, "resourcePath": place},
+        "labels": {"nodes": [{"name": label.name} for label in issue.labels]},
+        "repository": {"nameWithOwner": repo.full_name, "isPrivate": repo.private},
+    }
+
+
+def _commit(commit: Commit) -> dict[str, Any]:
+    author = {"name": commit.author.login, "email": commit.author.email}
+    return {"commit": {"oid": commit.sha, "message": commit.message, "author": author}}
+
+
+def refused(error: Refused) -> dict[str, Any]:
+    """What REST says with 403."""
+    kind = "RATE_LIMITED" if error.headers else "FORBIDDEN"
+    return {"errors": [{"type": kind, "message": str(error)}]}
+
+
+def _closes(world: World, repo: Repo, issue: Issue) -> list[tuple[Repo, int]]:
+    """By keyword, then by hand; each issue once."""
+    assert issue.pull is not None
+    named = [(repo, int(number)) for number in _KEYWORD.findall(issue.body or "")]
+    linked = [(world.repo(name), number) for name, number in issue.pull.linked]
+    there = [(where, where.issues[number]) for where, number in named + linked if number in where.issues]
+    issues = [(where, found.number) for where, found in there if found.pull is None and not found.deleted]
+    return [item for place, item in enumerate(issues) if item not in issues[:place]]
+
+
+def _visible(repo: Repo, covered: Set[int]) -> bool:
+    return not repo.private or repo.id in covered
+
+
+def _missing(message: str, *path: str) -> dict[str, Any]:
+    data: Any = None
+    for name in reversed(path):
+        data = {name: data}
+    where = [{"line": 2 + len(path) - 1, "column": 3}]
+    return {"data": data, "errors": [{"type": "NOT_FOUND", "path": [*path], "locations": where, "message": message}]}

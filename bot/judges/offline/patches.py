@@ -1,0 +1,139 @@
+"""The embedded judge of patches: no key, no network, milliseconds. It counts; it does not understand code.
+
+A change without a file, and one of tests alone that nobody asked for, are settled by a rule. Every other gets a
+logistic regression on what `bot.judges.offline.patch_features` counts. `benchmarks/train_offline_patches.py`
+makes the weights, `benchmarks/judge_patches.py` measures them.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from math import exp, log1p
+from typing import Any
+
+from bot.apart import TooLong, bounded
+from bot.changes.values import Change, FileKind
+from bot.judges.offline.patch_features import features_of
+from bot.judges.patches import PatchJudgement, PatchSubject
+from bot.judges.protocol import Unavailable
+from bot.policy import Strictness
+from bot.verdicts import PatchLabel
+
+NAME = "offline-patch/1"
+
+DOES_NOTHING = 0.97  # the probability that a change without anything in it is wrong
+PRECISE = 0.5  # of the cut: below it nothing much spoke against the patch
+MOST_SPREADS = 2.5  # one feature counts for no more than this many spreads from its mean
+_TOLD = 3  # features that the rationale names on either side
+
+
+@dataclass(frozen=True, slots=True)
+class PatchWeights:
+    """A logistic regression on the logarithm of features, and the cuts on its probability.
+
+    features: name -> (mean, spread, weight) of log(1 + feature).
+    slope, offset: from the score to the probability.
+    thresholds: the cut that keeps each promise on patches of repositories the weights had not seen.
+    even: the cut with the best macro-F on them, which weighs wrong and right patches the same.
+    """
+
+    intercept: float
+    slope: float
+    offset: float
+    features: dict[str, tuple[float, float, float]]
+    thresholds: dict[Strictness, float]
+    even: float
+
+    @classmethod
+    def read(cls, raw: dict[str, Any]) -> "PatchWeights":
+        """From the JSON the training writes."""
+        return cls(
+            intercept=raw["intercept"],
+            slope=raw["slope"],
+            offset=raw["offset"],
+            features={name: (mean, spread, weight) for name, (mean, spread, weight) in raw["features"].items()},
+            thresholds={strictness: raw["thresholds"][strictness.value] for strictness in Strictness},
+            even=raw["even"],
+        )
+
+    def shares(self, counted: Mapping[str, float]) -> dict[str, float]:
+        """What each feature adds to the score; above 0 speaks against the patch."""
+        shares = {}
+        for name, (mean, spread, weight) in self.features.items():
+            away = (log1p(counted[name]) - mean) / spread
+            shares[name] = weight * max(-MOST_SPREADS, min(MOST_SPREADS, away))
+        return shares
+
+    def probability(self, counted: Mapping[str, float]) -> float:
+        """That a patch with these features does not do what its issue asks."""
+        score = self.intercept + sum(self.shares(counted).values())
+        return 1 / (1 + exp(-(self.slope * score + self.offset)))
+
+
+@cache
+def packaged() -> PatchWeights:
+    """The weights that come with Bouncer."""
+    text = resources.files("bot.judges.offline").joinpath("patch_weights.json").read_text(encoding="utf-8")
+    return PatchWeights.read(json.loads(text))
+
+
+class OfflinePatchJudge:
+    """A `PatchJudge` of fitted weights. Stateless; safe to share. It does not look at a subject's `context`.
+
+    cut: the probability from which on its label is a bounce; without it, the one that keeps the strict promise.
+    """
+
+    def __init__(self, weights: PatchWeights | None = None, cut: float | None = None) -> None:
+        self._weights = weights or packaged()
+        self._cut = self._weights.thresholds[Strictness.STRICT] if cut is None else cut
+
+    @property
+    def name(self) -> str:
+        return NAME
+
+    def judge(self, subject: PatchSubject) -> PatchJudgement | Unavailable:
+        if subject.change.problem:
+            return Unavailable(NAME, f"The change could not be read whole. {subject.change.problem}", retry=False)
+        if not subject.asked:
+            return Unavailable(NAME, "Nobody but its author says what was asked for.", retry=False)
+        if any(file.kind is FileKind.CODE and not file.path.endswith(".py") for file in subject.change.files):
+            return Unavailable(NAME, "It was fitted on changes of Python alone.", retry=False)
+        if not subject.issue.strip():
+            return Unavailable(NAME, "There is no text of what was asked to hold the change against.", retry=False)
+        if not subject.change.files:
+            return self._answer(DOES_NOTHING, "It changes no file.")
+        if _tests_unasked(subject.issue, subject.change):
+            return self._answer(DOES_NOTHING, "It changes tests alone, and the issue does not speak of tests.")
+        counted = bounded(len(subject.issue) + subject.change.size, features_of, subject.issue, subject.change)
+        if isinstance(counted, TooLong):
+            return Unavailable(NAME, counted.reason, retry=False)
+        return self._answer(self._weights.probability(counted), _told(counted, self._weights.shares(counted)))
+
+    def _answer(self, probability: float, rationale: str) -> PatchJudgement:
+        return PatchJudgement(self._label(probability), probability, NAME, rationale)
+
+    def _label(self, probability: float) -> PatchLabel:
+        if probability >= self._cut:
+            sure = probability >= self._weights.thresholds[Strictness.LENIENT]
+            return PatchLabel.INCORRECT if sure else PatchLabel.BROAD_MISSING_KEY_ASPECTS
+        precise = probability < PRECISE * self._cut
+        return PatchLabel.CORRECT_AND_PRECISE if precise else PatchLabel.CORRECT_BUT_INCOMPLETE
+
+
+def _tests_unasked(issue: str, change: Change) -> bool:
+    return change.of(FileKind.TEST) == change.files and "test" not in issue.lower()
+
+
+def _told(counted: Mapping[str, float], shares: Mapping[str, float]) -> str:
+    """The features that counted most, with their values. Bouncer's own words alone."""
+    order = sorted(shares, key=lambda name: shares[name])
+    against = [name for name in reversed(order[-_TOLD:]) if shares[name] > 0]
+    favour = [name for name in order[:_TOLD] if shares[name] < 0]
+    sides = (("Against it", against), ("For it", favour))
+    return " ".join(
+        f"{side}: {', '.join(f'{name} ({round(counted[name], 2):g})' for name in names)}."
+        for side, names in sides
+        if names
+    )

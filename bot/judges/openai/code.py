@@ -1,0 +1,188 @@
+"""The model as test writer, blind judge and reviewer. Each asks with prompts of its own; none ever raises."""
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, StrictBool, StrictStr, ValidationError
+
+from bot.judges.answer import read_as
+from bot.judges.code import Demand, Interface, Opinion, Review, SpecTest, Written
+from bot.judges.fence import encodable, random_mark
+from bot.judges.openai.asking import Asker
+from bot.judges.openai.spend import Spend
+from bot.judges.protocol import Unavailable
+from bot.judges.unseen import apparent
+from bot.settings import Settings
+
+# Characters. A requirement or a line of code that was cut out would turn a right answer into a wrong one, so what is
+# longer is not asked about; only the list of failed tests may be shortened.
+SPECIFICATION = 24_000
+INTERFACE = 8_000
+CALL = 4_000
+PROGRAM = 40_000
+FAILED_TESTS = 6_000
+MAX_TESTS = 40  # of one answer that are looked at
+
+_BUDGETS = {
+    "specification": SPECIFICATION,
+    "interface": INTERFACE,
+    "call": CALL,
+    "program": PROGRAM,
+    "failed_tests": FAILED_TESTS,
+}
+
+
+class _Lenient(BaseModel):
+    model_config = ConfigDict(extra="ignore")
+
+
+class _Test(_Lenient):
+    clause: StrictStr
+    call: StrictStr
+    expected: StrictStr
+
+
+class _Tests(_Lenient):
+    tests: list[Any]
+
+
+class _Demand(_Lenient):
+    settled: StrictBool
+    clause: StrictStr
+    expected: StrictStr
+
+
+class _Verdict(_Lenient):
+    verdict: Opinion
+
+
+class _Fix(_Lenient):
+    clause: StrictStr
+    call: StrictStr
+    expected: StrictStr
+    fix: StrictStr
+
+
+class _Asks:
+    """What the three have in common: settings, and texts that must fit whole."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        spend: Spend,
+        *,
+        draw: Callable[[], str] = random_mark,
+        clock: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        def asker(prompt: str) -> Asker:
+            return Asker(prompt, _BUDGETS, settings, spend, draw=draw, clock=clock, sleep=sleep)
+
+        self._asker = asker
+
+    def _too_long(self, name: str, **texts: str) -> Unavailable | None:
+        for what, text in texts.items():
+            if len(text) > _BUDGETS[what]:
+                size = f"{len(text):,} characters, at most {_BUDGETS[what]:,}"
+                return Unavailable(name, f"The {what} is too long to be judged whole ({size}).", False)
+        return None
+
+
+class OpenAITestWriter(_Asks):
+    """A `TestWriter`."""
+
+    def __init__(self, settings: Settings, spend: Spend, **options: Any) -> None:
+        super().__init__(settings, spend, **options)
+        self._ask = self._asker("specification-tests")
+
+    @property
+    def name(self) -> str:
+        return self._ask.name
+
+    def write(self, specification: str, interface: Interface) -> Written | Unavailable:
+        """One question. A test of the answer that is not in shape is left out."""
+        texts = {"specification": apparent(specification), "interface": apparent(str(interface))}
+        if problem := self._too_long(self.name, **texts):
+            return problem
+        answered = self._ask.ask(lambda text: read_as(_Tests, text), **texts)
+        if isinstance(answered, Unavailable):
+            return answered
+        tests = (_spec_test(entry) for entry in answered.answer.tests[:MAX_TESTS])
+        return Written(tuple(test for test in tests if test), self.name, answered.usage)
+
+
+class OpenAIBlindJudge(_Asks):
+    """A `BlindJudge`."""
+
+    def __init__(self, settings: Settings, spend: Spend, **options: Any) -> None:
+        super().__init__(settings, spend, **options)
+        self._ask = self._asker("blind-demand")
+
+    @property
+    def name(self) -> str:
+        return self._ask.name
+
+    def demands(self, specification: str, interface: Interface, call: str) -> Demand | Unavailable:
+        """One question."""
+        texts = {
+            "specification": apparent(specification),
+            "interface": apparent(str(interface)),
+            "call": apparent(call),
+        }
+        if problem := self._too_long(self.name, **texts):
+            return problem
+        answered = self._ask.ask(lambda text: read_as(_Demand, text), **texts)
+        if isinstance(answered, Unavailable):
+            return answered
+        said = answered.answer
+        test = SpecTest(said.clause, call, said.expected) if said.settled else None
+        return Demand(test, self.name, answered.usage)
+
+
+class OpenAIReviewer(_Asks):
+    """A `Reviewer`. The bare verdict comes first: asking for a fix in the same breath makes models reject correct code
+    (overcorrection paper, section 7.1). Only a no is asked for its counterexample and fix, to be executed.
+    """
+
+    def __init__(self, settings: Settings, spend: Spend, **options: Any) -> None:
+        super().__init__(settings, spend, **options)
+        self._verdict = self._asker("review-verdict")
+        self._fix = self._asker("review-fix")
+
+    @property
+    def name(self) -> str:
+        return self._verdict.name
+
+    def review(self, specification: str, source: str, failed_tests: tuple[str, ...]) -> Review | Unavailable:
+        """One question, and a second after a no. When the second is not answered the review is `Unavailable`."""
+        texts = {"specification": apparent(specification), "program": apparent(source)}
+        if problem := self._too_long(self.name, **texts):
+            return problem
+        texts["failed_tests"] = apparent("\n".join(failed_tests)) or "none"
+        verdict = self._verdict.ask(lambda text: read_as(_Verdict, text), **texts)
+        if isinstance(verdict, Unavailable):
+            return verdict
+        if verdict.answer.verdict is Opinion.YES:
+            return Review(Opinion.YES, self.name, usage=verdict.usage)
+        shown = self._fix.ask(lambda text: read_as(_Fix, text), **texts)
+        if isinstance(shown, Unavailable):
+            return replace(shown, usage=verdict.usage + shown.usage)
+        said = shown.answer
+        counterexample = SpecTest(said.clause, said.call, said.expected) if said.call.strip() else None
+        return Review(
+            Opinion.NO,
+            self.name,
+            fix=encodable(said.fix) if said.fix.strip() else None,
+            counterexample=counterexample,
+            usage=verdict.usage + shown.usage,
+        )
+
+
+def _spec_test(entry: Any) -> SpecTest | None:
+    try:
+        test = _Test.model_validate(entry)
+    except ValidationError:
+        return None
+    return SpecTest(test.clause, test.call, test.expected)

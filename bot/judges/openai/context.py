@@ -1,0 +1,106 @@
+"""Looking things up before judging: a model calls read-only tools, and what they showed becomes the question's context.
+
+Looking and judging are apart. The verdict is asked for by the same bare question with context or without, what the
+model said while looking is dropped, and what it saw stands in a fence like everything else from strangers.
+"""
+
+import logging
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from bot.judges.agent.code_tools import LIMITS, CodeCall, CodeReader, CodeTools, Limits, functions
+from bot.judges.fence import fence, random_mark
+from bot.judges.openai import prompts
+from bot.judges.openai.endpoint import CutOff, Endpoint, NoAnswer, Turn
+from bot.judges.openai.patch_texts import BUDGETS, PatchTexts
+from bot.judges.openai.spend import CeilingReached, Purse, Spend
+from bot.settings import Settings
+from bot.verdicts import Usage
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """context: what tools showed, for the next question. problem: why looking ended early, as a phrase; else empty."""
+
+    context: str
+    calls: tuple[CodeCall, ...]
+    usage: Usage
+    problem: str = ""
+
+
+class OpenAIContext:
+    """Looks things up with the model of the settings. Never raises: what fails leaves what was seen before."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        spend: Spend,
+        *,
+        limits: Limits = LIMITS,
+        draw: Callable[[], str] = random_mark,
+        clock: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self._prompt = prompts.load("patch-context")
+        self._limits = limits
+        self._draw = draw
+        purse = Purse(spend, settings.model_spend_per_day, f"{settings.model} with {self._prompt.title}")
+        self._endpoint = Endpoint(settings, purse, clock=clock, sleep=sleep)
+
+    def look(self, texts: PatchTexts, reader: CodeReader) -> Looked:
+        """Until the model has seen enough, or a cap is reached."""
+        tools = CodeTools(reader, self._limits)
+        usage = Usage()
+
+        def paid(more: Usage) -> None:
+            nonlocal usage
+            usage += more
+
+        problem = ""
+        try:
+            for _ in self._turns(texts, tools, paid):
+                if usage.tokens_in + usage.tokens_out >= self._limits.tokens:
+                    break
+        except NoAnswer as reason:
+            problem = reason.reason
+        except (CutOff, CeilingReached) as reason:
+            problem = str(reason) or "an answer was cut off"
+        except Exception as error:  # noqa: BLE001 - a judge never raises; only the type is told, messages may hold secrets
+            log.warning("looking things up failed: %s", type(error).__name__)
+            problem = f"the judge failed ({type(error).__name__})"
+        shown = "\n\n".join(str(call) for call in tools.calls if call.output)
+        return Looked(shown, tools.calls, usage, problem)
+
+    def _turns(self, texts: PatchTexts, tools: CodeTools, paid: Callable[[Usage], None]) -> Iterator[Turn]:
+        """Every turn in which the model called tools, once they were answered."""
+        fenced = fence({"issue": texts.issue, "change": texts.change}, BUDGETS, self._draw)
+        messages: list[Mapping[str, Any]] = list(self._prompt.messages(mark=fenced.mark, **fenced.texts))
+        deadline = self._endpoint.deadline()
+        while not tools.spent:
+            turn = self._endpoint.turn(messages, functions(), deadline, paid)
+            if not turn.wishes:
+                return
+            messages.append(_asked(turn))
+            for wish in turn.wishes:
+                call = tools.call(wish.tool, wish.arguments)
+                messages.append({"role": "tool", "tool_call_id": wish.id, "content": _answer(call, fenced.mark)})
+            yield turn
+
+
+def _asked(turn: Turn) -> dict[str, Any]:
+    calls = [
+        {"id": wish.id, "type": "function", "function": {"name": wish.tool, "arguments": wish.arguments}}
+        for wish in turn.wishes
+    ]
+    return {"role": "assistant", "content": "", "tool_calls": calls}
+
+
+def _answer(call: CodeCall, mark: str) -> str:
+    """What a tool showed, in the conversation's fence, which it cannot close: the mark was drawn before it was read,
+    and is taken out should a model have brought it there."""
+    text = (call.output or call.refused).replace(mark, "")
+    return f"<<<OUTPUT {mark}\n{text}\nOUTPUT {mark}>>>"

@@ -1,0 +1,432 @@
+"""One question to an OpenAI-compatible endpoint, bounded in time, size, attempts and money."""
+
+import json
+import logging
+import ssl
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import IntEnum
+from functools import cache
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpx2
+from openai import APIConnectionError, APIStatusError, APITimeoutError, DefaultHttpxClient, OpenAI, Timeout
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from bot.judges.openai.spend import Prices, Purse
+from bot.settings import Settings
+from bot.verdicts import Usage
+
+MAX_BODY = 1_000_000  # bytes of one response
+MAX_TRIES = 3  # of one question, for what may pass: rate limits, failing servers, lost connections
+CONNECT = 10.0  # seconds to reach the endpoint at all
+MAX_WAIT = 30.0  # seconds between two tries
+TOOL = "answer"
+
+log = logging.getLogger(__name__)
+
+
+class NoAnswer(Exception):
+    """The endpoint did not answer. `reason` is a plain sentence without secrets or text from strangers."""
+
+    def __init__(self, reason: str, *, retry: bool) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.retry = retry
+
+
+class CutOff(Exception):
+    """The answer reached the token cap before it was complete."""
+
+
+class Form(IntEnum):
+    """How an answer's shape is asked for, from the firmest to what every model can do."""
+
+    SCHEMA = 0
+    TOOL = 1
+    TEXT = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """What this endpoint understands, as far as we know."""
+
+    form: Form = Form.SCHEMA
+    cap: str = "max_completion_tokens"
+    proven: bool = False
+
+
+# Found out once a process, by address and model.
+_dialects: dict[tuple[str, str], Dialect] = {}
+
+
+class _Lenient(BaseModel):
+    model_config = ConfigDict(extra="ignore")
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """One call of a tool that a model asks for. arguments: JSON text, as the model wrote it."""
+
+    id: str
+    tool: str
+    arguments: str
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """What a model says in a conversation with tools; without wishes it has ended."""
+
+    text: str
+    wishes: tuple[Wish, ...]
+
+
+class _Function(_Lenient):
+    name: str = ""
+    arguments: str = ""
+
+
+class _ToolCall(_Lenient):
+    id: str = ""
+    function: _Function = _Function()
+
+
+class _Message(_Lenient):
+    content: str | list[dict[str, Any]] | None = None
+    refusal: str | None = None
+    tool_calls: list[_ToolCall] | None = None
+
+    def text(self) -> str:
+        if self.tool_calls:
+            return self.tool_calls[0].function.arguments
+        if isinstance(self.content, list):
+            return "".join(str(part.get("text") or "") for part in self.content)
+        return self.content or ""
+
+
+class _Choice(_Lenient):
+    message: _Message
+    finish_reason: str | None = None
+
+
+class _Tokens(_Lenient):
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+
+
+class _Completion(_Lenient):
+    """Only what is read: compatible endpoints leave out much of what the original sends."""
+
+    choices: list[_Choice]
+    usage: _Tokens | None = None
+
+
+@cache
+def _trust() -> ssl.SSLContext:
+    """Read once a process: the certificates take longer to read than everything else of a client."""
+    return httpx2.create_ssl_context()
+
+
+class Endpoint:
+    """The model named by the settings. Safe for threads."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        purse: Purse,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self._settings = settings
+        self._purse = purse
+        self._clock = clock
+        self._sleep = sleep
+        self._prices = Prices(settings.model_price_in, settings.model_price_out)
+        self._key = settings.model_api_key.get_secret_value() if settings.model_api_key else ""
+        self._client = OpenAI(
+            # Never None: the SDK would take a key from OPENAI_API_KEY and send it to an address it was not meant for.
+            api_key=self._key or "no-key",
+            base_url=settings.model_base_url,
+            max_retries=0,
+            # A redirect would send the question to an address nobody configured.
+            http_client=DefaultHttpxClient(follow_redirects=False, verify=_trust()),
+        )
+
+    @property
+    def host(self) -> str:
+        """Where questions go, without path, user or password."""
+        return urlsplit(self._settings.model_base_url).hostname or "the model endpoint"
+
+    def deadline(self) -> float:
+        """When a judgement that starts now must be over: one full answer and one repair."""
+        return self._clock() + 2 * self._settings.model_timeout
+
+    def ask(
+        self,
+        messages: Sequence[Mapping[str, str]],
+        schema: Mapping[str, Any],
+        deadline: float,
+        paid: Callable[[Usage], None],
+    ) -> str:
+        """The answer's text, of whatever shape. `paid` is told the usage of every call that was made.
+
+        Raises NoAnswer, CutOff or CeilingReached.
+        """
+
+        def body(dialect: Dialect) -> dict[str, Any]:
+            return self._body(messages, schema, dialect)
+
+        completion, dialect = self._tried(body, len(json.dumps(schema)), _simpler, deadline, paid)
+        text = _text(completion)
+        self._dialect = replace(dialect, proven=True)
+        return text
+
+    def turn(
+        self,
+        messages: Sequence[Mapping[str, Any]],
+        tools: Sequence[Mapping[str, Any]],
+        deadline: float,
+        paid: Callable[[Usage], None],
+    ) -> Turn:
+        """The model's next turn in a conversation in which it may call tools. Raises as `ask` does."""
+
+        def body(dialect: Dialect) -> dict[str, Any]:
+            functions = [{"type": "function", "function": dict(tool)} for tool in tools]
+            return {**self._plain_body(messages, dialect), "tools": functions}
+
+        completion, _ = self._tried(body, len(json.dumps(list(tools))), _other_cap, deadline, paid)
+        calls = completion.choices[0].message.tool_calls or []
+        wishes = tuple(Wish(call.id, call.function.name, call.function.arguments) for call in calls)
+        return Turn("" if wishes else _text(completion), wishes)
+
+    def _tried(
+        self,
+        body: Callable[[Dialect], dict[str, Any]],
+        beside: int,
+        simpler: Callable[[Dialect, APIStatusError], Dialect | None],
+        deadline: float,
+        paid: Callable[[Usage], None],
+    ) -> tuple[_Completion, Dialect]:
+        """What came back, and the dialect it was asked in. beside: characters sent beside the messages."""
+        if self._settings.model_spend_per_day and not self._prices.known:
+            mend = "see BOUNCER_MODEL_PRICE_IN and BOUNCER_MODEL_PRICE_OUT"
+            raise NoAnswer(f"a spend ceiling means nothing without token prices: {mend}", retry=False)
+        tries = 1
+        while True:
+            dialect = self._dialect
+            try:
+                return self._call(body(dialect), beside, deadline, paid), dialect
+            except APIStatusError as error:
+                if other := simpler(dialect, error):
+                    self._dialect = other
+                    continue
+                problem, wait = self._explain(error), _wait(error, tries)
+            except APITimeoutError:
+                raise self._too_slow() from None
+            except APIConnectionError:
+                problem, wait = (
+                    NoAnswer(f"the model endpoint {self.host} could not be reached", retry=True),
+                    _pause(tries),
+                )
+            if not problem.retry or wait is None or tries == MAX_TRIES or self._clock() + wait >= deadline:
+                raise problem
+            log.info("model endpoint failed (%s), trying again in %.1f s", problem.reason, wait)
+            self._sleep(wait)
+            tries += 1
+
+    @property
+    def _dialect(self) -> Dialect:
+        return _dialects.get((self._settings.model_base_url, self._settings.model), Dialect())
+
+    @_dialect.setter
+    def _dialect(self, dialect: Dialect) -> None:
+        _dialects[self._settings.model_base_url, self._settings.model] = dialect
+
+    def _call(self, body: dict[str, Any], beside: int, deadline: float, paid: Callable[[Usage], None]) -> _Completion:
+        """One HTTP call. Once the request is out it counts at its worst cost, until the endpoint says better."""
+        size = sum(_bytes_of(message) for message in body["messages"]) + beside
+        worst = self._prices.usage(size // 2 + 200, self._settings.model_max_tokens)
+        until = min(deadline, self._clock() + self._settings.model_timeout)
+        if until <= self._clock():
+            raise self._too_slow()
+        with self._purse.call(worst) as charge:
+            try:
+                raw = self._post(body, until)
+            except (APIConnectionError, NoAnswer) as error:
+                if not isinstance(error.__cause__, httpx2.ConnectError | httpx2.ConnectTimeout):
+                    charge.usage = worst
+                    paid(worst)
+                raise
+            completion = _parse(raw)
+            charge.usage = self._usage(completion, size, len(raw)) if completion else worst
+            paid(charge.usage)
+        if completion is None:
+            raise self._explain_body(raw)
+        return completion
+
+    def _post(self, body: dict[str, Any], until: float) -> bytes:
+        """The response's bytes, read with a size limit and to a deadline that a trickle of bytes cannot push back."""
+        remaining = until - self._clock()
+        create = self._client.chat.completions.with_streaming_response.create
+        raw = bytearray()
+        timeout = Timeout(remaining, connect=min(CONNECT, remaining))
+        with create(**body, timeout=timeout) as response:
+            try:
+                for chunk in response.iter_bytes():
+                    raw += chunk
+                    if len(raw) > MAX_BODY:
+                        raise NoAnswer(f"the model endpoint {self.host} sent far too much", retry=False)
+                    if self._clock() > until:
+                        raise self._too_slow()
+            except httpx2.TimeoutException:
+                raise self._too_slow() from None
+            except httpx2.HTTPError:
+                raise NoAnswer(f"the model endpoint {self.host} broke off its answer", retry=True) from None
+        return bytes(raw)
+
+    def _body(
+        self, messages: Sequence[Mapping[str, str]], schema: Mapping[str, Any], dialect: Dialect
+    ) -> dict[str, Any]:
+        body = self._plain_body(messages, dialect)
+        if dialect.form is Form.SCHEMA:
+            body["response_format"] = {
+                "type": "json_schema",
+                "json_schema": {"name": TOOL, "strict": True, "schema": schema},
+            }
+        elif dialect.form is Form.TOOL:
+            function = {"name": TOOL, "description": "Hand in the answer.", "parameters": schema, "strict": True}
+            body["tools"] = [{"type": "function", "function": function}]
+            body["tool_choice"] = {"type": "function", "function": {"name": TOOL}}
+        else:
+            shape = "Answer with JSON only, no other text, that satisfies this JSON schema:\n" + json.dumps(schema)
+            body["messages"][0]["content"] += "\n\n" + shape
+        return body
+
+    def _plain_body(self, messages: Sequence[Mapping[str, Any]], dialect: Dialect) -> dict[str, Any]:
+        body: dict[str, Any] = {
+            "model": self._settings.model,
+            "messages": [dict(message) for message in messages],
+            dialect.cap: self._settings.model_max_tokens,
+        }
+        if self._settings.model_effort:
+            body["reasoning_effort"] = self._settings.model_effort
+        if self._settings.model_temperature is not None:
+            body["temperature"] = self._settings.model_temperature
+        return body
+
+    def _usage(self, completion: _Completion, size: int, received: int) -> Usage:
+        """What the endpoint counted; else about four bytes a token."""
+        counted = completion.usage
+        if counted and (counted.prompt_tokens > 0 or counted.completion_tokens > 0):
+            return self._prices.usage(max(0, counted.prompt_tokens), max(0, counted.completion_tokens))
+        return self._prices.usage(size // 4, min(received // 4, self._settings.model_max_tokens))
+
+    def _too_slow(self) -> NoAnswer:
+        return NoAnswer(f"the model did not answer within {self._settings.model_timeout:g} seconds", retry=True)
+
+    def _explain(self, error: APIStatusError) -> NoAnswer:
+        """Our own words for a failing status. The endpoint's message stays out: it may quote the key or the report."""
+        status, model, host = error.status_code, self._settings.model, self.host
+        if status in (401, 403) or _mentions(error, *_KEY_WORDS):
+            return NoAnswer(
+                f"the model endpoint {host} refuses the key ({status}): see BOUNCER_MODEL_API_KEY", retry=False
+            )
+        if status == 404:
+            mend = "see BOUNCER_MODEL and BOUNCER_MODEL_BASE_URL"
+            return NoAnswer(f"the model endpoint {host} does not know the model {model} (404): {mend}", retry=False)
+        if status == 402 or _mentions(error, "insufficient_quota"):
+            return NoAnswer(f"the account at {host} has no credit left ({status})", retry=False)
+        if status == 429:
+            return NoAnswer(f"the model endpoint {host} limits the rate of calls (429)", retry=True)
+        if status in (400, 413, 422):
+            if _mentions(error, "context_length", "context length", "too long", "maximum context"):
+                return NoAnswer(f"the question is too long for {model}", retry=False)
+            if _mentions(error, "content_filter", "content_policy", "content management policy"):
+                return NoAnswer("the model's content filter refused the question", retry=False)
+            for word, setting in (("temperature", "BOUNCER_MODEL_TEMPERATURE"), ("reasoning", "BOUNCER_MODEL_EFFORT")):
+                if _mentions(error, word):
+                    return NoAnswer(f"the model refuses the {word} it was given: see {setting}", retry=False)
+            return NoAnswer(f"the model endpoint {host} refuses the question ({status})", retry=False)
+        return NoAnswer(f"the model endpoint {host} failed ({status})", retry=status in (408, 409) or status >= 500)
+
+    def _explain_body(self, raw: bytes) -> NoAnswer:
+        """Some endpoints report failures with status 200 and an `error` in the body."""
+        if b'"error"' in raw[:2000]:
+            return NoAnswer(f"the model endpoint {self.host} answered with an error", retry=True)
+        mend = "see BOUNCER_MODEL_BASE_URL"
+        return NoAnswer(f"what {self.host} sent is not a chat completion: {mend}", retry=True)
+
+
+_KEY_WORDS = ("api key", "api_key")
+
+
+def _bytes_of(message: Mapping[str, Any]) -> int:
+    calls = message.get("tool_calls")
+    return len(message["content"].encode()) + (len(json.dumps(calls)) if calls else 0)
+
+
+def _parse(raw: bytes) -> _Completion | None:
+    try:
+        completion = _Completion.model_validate_json(raw)
+    except ValidationError:
+        return None
+    return completion if completion.choices else None
+
+
+def _text(completion: _Completion) -> str:
+    """Raises NoAnswer for a refusal, CutOff for an answer that reached the cap."""
+    choice = completion.choices[0]
+    if choice.finish_reason == "content_filter":
+        raise NoAnswer("the model's content filter stopped the answer", retry=False)
+    if choice.message.refusal:
+        raise NoAnswer("the model refused to answer", retry=False)
+    if choice.finish_reason == "length":
+        raise CutOff
+    return choice.message.text()
+
+
+def _simpler(dialect: Dialect, error: APIStatusError) -> Dialect | None:
+    """What to try after a refused request; `None` when asking differently would not help. Ends at the plainest form."""
+    if error.status_code not in (400, 404, 422, 501) or (
+        error.status_code == 404 and not _mentions(error, "tool", "format")
+    ):
+        return None
+    if other := _other_cap(dialect, error):
+        return other
+    unsupported = _mentions(
+        error, "response_format", "json_schema", "schema", "structured", "tool", "function", "grammar"
+    )
+    if dialect.form is Form.TEXT or (dialect.proven and not unsupported):
+        return None
+    if not unsupported and _mentions(error, "context", "too long", "content", "temperature", "reasoning", *_KEY_WORDS):
+        return None
+    return Dialect(Form(dialect.form + 1), dialect.cap)
+
+
+def _other_cap(dialect: Dialect, error: APIStatusError) -> Dialect | None:
+    """The same under the cap's older name, where the endpoint complains of the newer one."""
+    if error.status_code not in (400, 404, 422, 501) or dialect.cap == "max_tokens":
+        return None
+    return Dialect(dialect.form, "max_tokens") if _mentions(error, dialect.cap) else None
+
+
+def _mentions(error: APIStatusError, *words: str) -> bool:
+    """Whether the endpoint's complaint names one of the words. Read, never shown."""
+    complaint = f"{error.message} {error.body!r}"[:4000].lower()
+    return any(word in complaint for word in words)
+
+
+def _wait(error: APIStatusError, tries: int) -> float | None:
+    """Seconds the endpoint asks for, else a growing pause; `None` when it asks for more than we wait."""
+    try:
+        asked = float(error.response.headers.get("retry-after", ""))
+    except ValueError:
+        return _pause(tries)
+    return asked if 0 <= asked <= MAX_WAIT else None
+
+
+def _pause(tries: int) -> float:
+    return float(2 ** (tries - 1))

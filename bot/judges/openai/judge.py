@@ -1,0 +1,58 @@
+"""The model judge of issues: one question about what a reader sees of the report."""
+
+import logging
+import time
+from collections.abc import Callable
+
+from bot.judges.answer import read_answer
+from bot.judges.calibration import model_calibration
+from bot.judges.fence import random_mark
+from bot.judges.openai.asking import Asker
+from bot.judges.openai.spend import Spend
+from bot.judges.protocol import Judgement, Unavailable
+from bot.reports import Report
+from bot.settings import Settings
+
+PROMPT = "issue-specification"
+REPORT_BUDGET = 24_000  # characters of a report the model reads; more is cut in the middle
+
+log = logging.getLogger(__name__)
+
+
+class OpenAIJudge:
+    """Labels issues with the model of the settings. One for each process; safe for threads; never raises."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        spend: Spend,
+        *,
+        draw: Callable[[], str] = random_mark,
+        clock: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self._model = settings.model
+        self._asker = Asker(PROMPT, {"report": REPORT_BUDGET}, settings, spend, draw=draw, clock=clock, sleep=sleep)
+
+    @property
+    def name(self) -> str:
+        return self._asker.name
+
+    def judge(self, report: Report) -> Judgement | Unavailable:
+        """Asks the model about what a human reader sees of the report, and nothing else."""
+        seen = f"{report.visible_title}\n\n{report.visible_text}"
+        answered = self._asker.ask(lambda text: read_answer(text, seen), report=seen)
+        if isinstance(answered, Unavailable):
+            return answered
+        answer = answered.answer
+        log.info("judge %s: %s", self.name, answer.label)
+        return Judgement(
+            label=answer.label,
+            probability=model_calibration.probability(self._model, answer.label),
+            kind=answer.kind,
+            judge=self.name,
+            items=answer.items,
+            questions=answer.questions,
+            reasoning=answer.reasoning,
+            usage=answered.usage,
+        )

@@ -1,0 +1,148 @@
+"""The model judge of patches: one question, in one of four modes. The verdict comes first in all but BouncerBench's.
+
+Asking for a fix in the same breath makes models reject correct code (overcorrection paper, sections 5.1 and 7.1), so
+`Mode.DIRECT` is the default wherever there is a choice.
+"""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, StrictStr, ValidationError
+
+from bot.judges.agent.edits import MOST, Edit
+from bot.judges.answer import read_as
+from bot.judges.calibration import patch_prior
+from bot.judges.code import Opinion
+from bot.judges.fence import encodable, random_mark
+from bot.judges.openai.asking import Answered, Asker
+from bot.judges.openai.patch_texts import BUDGETS, PatchTexts, patch_texts
+from bot.judges.openai.spend import Spend
+from bot.judges.patches import PatchJudgement, PatchSubject
+from bot.judges.protocol import Unavailable
+from bot.judges.reviews import Mode
+from bot.settings import Settings
+from bot.verdicts import PatchLabel
+
+MAX_RATIONALE = 4_000  # characters that are kept
+
+PROMPTS = {
+    Mode.DIRECT: "patch-verdict",
+    Mode.EXPLAIN: "patch-explain",
+    Mode.FULL: "patch-full",
+    Mode.LABEL: "patch-label",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class FirstAnswer:
+    """What the first question gave. label: where the mode asks for none, what the bare verdict amounts to."""
+
+    label: PatchLabel
+    rationale: str = ""
+    fix: tuple[Edit, ...] = ()
+
+    @property
+    def rejects(self) -> bool:
+        return self.label in patch_prior.BOUNCED
+
+
+class _Lenient(BaseModel):
+    model_config = ConfigDict(extra="ignore")
+
+
+class _Verdict(_Lenient):
+    verdict: Opinion
+
+
+class _Explained(_Verdict):
+    rationale: StrictStr
+
+
+class _Edit(_Lenient):
+    path: StrictStr
+    before: StrictStr
+    after: StrictStr
+
+
+class _Full(_Explained):
+    fix: list[Any]
+
+
+class _Label(_Lenient):
+    reasoning: StrictStr
+    label: PatchLabel
+
+
+def read_first(mode: Mode, text: str) -> FirstAnswer:
+    """The answer in this mode. Raises BadAnswer. A fix that is not in shape is none: the verdict stands without it."""
+    if mode is Mode.LABEL:
+        labelled = read_as(_Label, text)
+        return FirstAnswer(labelled.label, kept(labelled.reasoning))
+    if mode is Mode.DIRECT:
+        return FirstAnswer(label_of(read_as(_Verdict, text).verdict))
+    if mode is Mode.EXPLAIN:
+        explained = read_as(_Explained, text)
+        return FirstAnswer(label_of(explained.verdict), kept(explained.rationale))
+    full = read_as(_Full, text)
+    fix = _fix(full.fix) if full.verdict is Opinion.NO else ()
+    return FirstAnswer(label_of(full.verdict), kept(full.rationale), fix)
+
+
+def kept(rationale: str) -> str:
+    """What is kept of a rationale."""
+    return encodable(rationale.strip())[:MAX_RATIONALE]
+
+
+class OpenAIPatchJudge:
+    """A `PatchJudge`: the first question alone. One for each process; safe for threads; never raises."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        spend: Spend,
+        mode: Mode = Mode.DIRECT,
+        *,
+        draw: Callable[[], str] = random_mark,
+        clock: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self.mode = mode
+        self._asker = Asker(PROMPTS[mode], BUDGETS, settings, spend, draw=draw, clock=clock, sleep=sleep)
+
+    @property
+    def name(self) -> str:
+        return self._asker.name
+
+    def judge(self, subject: PatchSubject) -> PatchJudgement | Unavailable:
+        """One question about issue, change and context."""
+        texts = patch_texts(subject)
+        if isinstance(texts, str):
+            return Unavailable(self.name, texts, False)
+        answered = self.first(texts)
+        if isinstance(answered, Unavailable):
+            return answered
+        answer = answered.answer
+        probability = patch_prior.probability(answer.label)
+        return PatchJudgement(answer.label, probability, self.name, answer.rationale, answered.usage)
+
+    def first(self, texts: PatchTexts) -> Answered[FirstAnswer] | Unavailable:
+        """The same for texts that were prepared."""
+        return self._asker.ask(lambda text: read_first(self.mode, text), **texts.texts)
+
+
+def label_of(verdict: Opinion) -> PatchLabel:
+    """What a bare verdict amounts to."""
+    return PatchLabel.CORRECT_AND_PRECISE if verdict is Opinion.YES else PatchLabel.INCORRECT
+
+
+def _fix(raw: list[Any]) -> tuple[Edit, ...]:
+    """All of it or nothing: half a fix would be another program than the one that was meant."""
+    if len(raw) > MOST:
+        return ()
+    try:
+        edits = [_Edit.model_validate(entry) for entry in raw]
+    except ValidationError:
+        return ()
+    return tuple(Edit(edit.path, encodable(edit.before), encodable(edit.after)) for edit in edits)

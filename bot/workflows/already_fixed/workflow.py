@@ -1,0 +1,93 @@
+"""The fixed workflow: look for the fix of what an issue reports, and run what it shows. Gather, examine, keep; then the
+issue's own workflow says what was found. It may take minutes, and its answer counts only for the text that it read."""
+
+import logging
+from dataclasses import dataclass, replace
+
+from bot.issues.parse import parse
+from bot.policy import Door, PolicyError
+from bot.rendering.fixed import Found
+from bot.workflows.already_fixed.known import FOUND
+from bot.workflows.already_fixed.similar_issues import relatives
+from bot.workflows.durable.github_step import attempt
+from bot.workflows.fix_finder import Suspect
+from bot.workflows.jobs import FIXED, FixedJob, IssueJob, Why, pack
+from bot.workflows.policies import PolicyLookup
+from bot.workflows.pull.already_fixed import ask_again
+from bot.workflows.resubmit import carried_through
+from bot.workflows.services import Services
+
+log = logging.getLogger(__name__)
+
+NEWER = "superseded: a newer text is looked at"
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """outcome: set when nothing is to be looked for."""
+
+    outcome: str = ""
+    suspect: Suspect | None = None
+
+
+class FixedWorkflow:
+    """`FixedWorkflow(services).run` is what the engine runs."""
+
+    name = "fixed"
+
+    def __init__(self, services: Services) -> None:
+        self.services = services
+
+    def run(self, argument: str) -> str:
+        job = FIXED.validate_json(argument)
+        outcome = carried_through(self.services, self.name, job, lambda: self._run(job))
+        log.info("a fix for %s#%d: %s", job.repository.full_name, job.number, outcome)
+        return outcome
+
+    def _run(self, job: FixedJob) -> str:
+        gathered = attempt("gather", Gathered, lambda: self._gather(job))
+        suspect = gathered.suspect
+        if suspect is None:
+            return gathered.outcome
+        credential = self.services.github.credential(job.installation_id)
+        found = attempt("examine", Found, lambda: self.services.examiner.examine(suspect, credential))
+        if not attempt("keep", bool, lambda: self._keep(job, found)):
+            return NEWER
+        self._tell(job)
+        ask_again(self.services, job)
+        return str(found.fixed.status)
+
+    def _gather(self, job: FixedJob) -> Gathered:
+        """Of several runs that waited for their turn only the newest asks for anything. Raises `GitHubError`."""
+        record = self.services.fixes.get(job.repository.id, job.number)
+        if record is None or record.run_id != job.run_id:
+            return Gathered(NEWER)
+        if not self.services.installed(job.installation_id):
+            return Gathered("uninstalled")
+        lookup = PolicyLookup(self.services.policies, self.services.github, self.services.now)
+        try:
+            policy = lookup.find(job.installation_id, job.repository, Door.ISSUES)
+        except PolicyError:
+            return Gathered("not looked for: the policy is invalid")
+        client = self.services.repository(job.installation_id, job.repository)
+        alike = relatives(client, parse(job.report.reporters), job.number)
+        return Gathered(suspect=Suspect(job.repository, job.number, job.report, job.text, policy.verify, alike))
+
+    def _keep(self, job: FixedJob, found: Found) -> bool:
+        """Unless a newer text is looked at by now."""
+        commits = f"{self.services.web_url}/{job.repository.full_name}/commit/"
+        stored = FOUND.dump_json(replace(found, commits=commits)).decode()
+        return self.services.fixes.settle(job.repository.id, job.number, job.run_id, stored)
+
+    def _tell(self, job: FixedJob) -> None:
+        told = IssueJob(
+            run_id=f"issue:{job.repository.id}:{job.number}:{job.seq:012d}:found:{job.run_id}",
+            seq=job.seq,
+            installation_id=job.installation_id,
+            repository=job.repository,
+            number=job.number,
+            received_at=self.services.now(),
+            why=Why.FOUND,
+            asked_in=job.asked_in,
+        )
+        self.services.submit("issue", told.run_id, told.subject, pack(told))

@@ -1,0 +1,303 @@
+"""Durable workflows. Only this and `waking` know dbos; everything dbos needs to be told is said here.
+
+What a caller may rely on:
+
+- `submit` is idempotent: one id is one run, for ever, until `prune` forgets it.
+- Runs of one subject never overlap, and start in the order they were submitted when their ids sort that way.
+- After a kill -9 an unfinished run starts again, and every `step` whose value was stored returns that value.
+- A step may run twice (killed between its effect and its checkpoint), so its effects must bear that.
+"""
+
+import logging
+import sqlite3
+import time
+from collections.abc import Callable, Hashable, Mapping
+from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
+from typing import Any, ClassVar, TypeVar, cast
+
+import sqlalchemy as sa
+from dbos import (
+    DBOS,
+    DBOSConfig,
+    DBOSPortableJSONSerializer,
+    Queue,
+    SetEnqueueOptions,
+    SetWorkflowID,
+    StepOptions,
+    WorkflowStatus,
+)
+from dbos import error as dbos_error
+from pydantic import TypeAdapter
+
+from bot.workflows.durable.queue_wakeup import Queues
+from bot.workflows.durable.worker_lock import WorkerLock, WorkerRunning
+
+T = TypeVar("T")
+
+# dbos resumes only work of its own application version, and by default hashes the source code, which would strand
+# whatever is pending when Bouncer is upgraded. Raise this number only if old runs must never be resumed.
+VERSION = "bouncer-1"
+QUEUE, LONG_QUEUE = "subjects", "long"  # a run that takes minutes must not keep a short one waiting
+FINISHED = ["SUCCESS", "ERROR", "CANCELLED", "MAX_RECOVERY_ATTEMPTS_EXCEEDED"]
+UNFINISHED = ["ENQUEUED", "PENDING", "DELAYED"]
+PRUNE_BATCH = 500
+MOST_ATTEMPTS = 50  # a run that was there at so many deaths of its worker is what kills it, and is left alone
+
+log = logging.getLogger(__name__)
+
+
+class DatabaseAway(Exception):
+    """A step waited for the database in vain."""
+
+
+class EngineError(Exception):
+    """The engine cannot start; the message says what to change."""
+
+
+class Engine:
+    """Runs named workflows, each a function from one string to one line that says how it ended.
+
+    worker_id: stable across restarts, since after a crash unfinished runs are found by it.
+    threads: how many runs at once in this process, and as many again of those that are long.
+    long: names of the workflows whose runs take minutes.
+    poll_seconds: how often a queue is looked at when nothing in this process says that there is something to see.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        workflows: Mapping[str, Callable[[str], str]],
+        *,
+        worker_id: str = "worker-1",
+        threads: int = 4,
+        poll_seconds: float = 0.5,
+        long: frozenset[str] = frozenset(),
+    ) -> None:
+        self._url = url
+        self._long = long
+        self._workflows = workflows
+        self._registered: dict[str, Callable[[str], str]] = {}
+        self._worker_id = worker_id
+        self._threads = threads
+        self._poll_seconds = poll_seconds
+        self._lock = WorkerLock(url, worker_id)
+        self._queues: Queues | None = None
+
+    _started: ClassVar["Engine | None"] = None  # dbos knows one application a process
+
+    def start(self, lock_patience: float = 0.0) -> None:
+        """Take the worker id, resume what a dead process of this id left, and listen.
+
+        lock_patience: seconds to wait for the lock of a process that is just going away.
+        Raises `WorkerRunning` or `EngineError`.
+        """
+        if Engine._started is not None:
+            raise EngineError("One process runs one engine.")
+        prepare_sqlite(self._url)
+        self._acquire(lock_patience)
+        Engine._started = self
+        try:
+            self._launch()
+        except Exception as error:
+            self.stop()
+            raise EngineError(f"The workflow engine could not start: {type(error).__name__}: {error}") from error
+
+    def stop(self, drain: float = 0.0) -> None:
+        """Take no new run, wait up to `drain` seconds for the running ones, and let the worker id go."""
+        if Engine._started is self:
+            if self._queues is not None:
+                self._queues.stop()
+            DBOS.destroy(destroy_registry=True, workflow_completion_timeout_sec=round(drain))
+            Engine._started = None
+        self._lock.release()
+
+    def submit(self, workflow: str, run_id: str, subject: str, argument: str, delay: float = 0.0) -> None:
+        """Have `workflow(argument)` run once under `run_id`, after every earlier run of `subject`.
+
+        delay: seconds before it joins the queue; what is submitted meanwhile goes first.
+        """
+        options = SetEnqueueOptions(queue_partition_key=subject, delay_seconds=delay or None)
+        with SetWorkflowID(run_id), options:
+            queue = LONG_QUEUE if workflow in self._long else QUEUE
+            DBOS.enqueue_workflow(queue, self._registered[workflow], argument)
+        if self._queues is not None and not delay:
+            self._queues.ring(queue)
+
+    def outcome(self, run_id: str) -> str | None:
+        """The line a finished run ended with; `None` while it is unknown or unfinished, `failed` if it raised."""
+        found = DBOS.list_workflows(workflow_ids=[run_id], status=FINISHED, load_input=False)
+        return ended(found[0]) if found else None
+
+    def outcomes(self, prefix: str) -> list[str]:
+        """How all finished runs ended whose id begins so, oldest first."""
+        found = DBOS.list_workflows(workflow_id_prefix=prefix, status=FINISHED, load_input=False)
+        return [ended(run) for run in found]
+
+    def unfinished(self) -> int:
+        """How many runs run, wait for their turn or wait for their hour, in all workers together."""
+        return len(DBOS.list_workflows(status=UNFINISHED, load_input=False, load_output=False))
+
+    def delayed(self) -> int:
+        """How many of them wait for their hour."""
+        return len(DBOS.list_workflows(status="DELAYED", load_input=False, load_output=False))
+
+    def prune(self, before: datetime) -> int:
+        """Forget the runs that finished before then. Keep more than the time GitHub may redeliver in."""
+        pruned = 0
+        while True:
+            found = DBOS.list_workflows(
+                status=FINISHED,
+                completed_before=before.astimezone(UTC).isoformat(),
+                limit=PRUNE_BATCH,
+                load_input=False,
+                load_output=False,
+            )
+            if not found:
+                return pruned
+            DBOS.delete_workflows([run.workflow_id for run in found])
+            pruned += len(found)
+
+    def adopt(self) -> int:
+        """Take over unfinished runs of workers that are gone for good; how many there were.
+
+        Without its commercial console dbos resumes only work of its own worker id. Whoever can take the lock of
+        another id knows that nobody runs under it.
+        """
+        adopted = 0
+        owners = {run.executor_id for run in DBOS.list_workflows(status="PENDING", load_input=False) if run.executor_id}
+        for owner in owners - {self._worker_id}:
+            lock = WorkerLock(self._url, owner)
+            try:
+                lock.acquire()
+            except WorkerRunning:
+                continue
+            try:
+                adopted += len(DBOS._recover_pending_workflows([owner]))
+            finally:
+                lock.release()
+        return adopted
+
+    def alive(self) -> bool:
+        """Whether the worker id is still ours. When it is not, the process must end and start again."""
+        return self._lock.held()
+
+    def _acquire(self, patience: float) -> None:
+        deadline = time.monotonic() + patience
+        while True:
+            try:
+                return self._lock.acquire()
+            except WorkerRunning:
+                if time.monotonic() >= deadline:
+                    raise
+                time.sleep(0.1)
+
+    def _launch(self) -> None:
+        quiet_logger()
+        dbos = DBOS(config=self._config())
+        self._queues = Queues(dbos, (QUEUE, LONG_QUEUE))
+        self._registered = {name: register(name, run) for name, run in self._workflows.items()}
+        DBOS.launch()
+        self._queues.start([self._register_queue(name) for name in (QUEUE, LONG_QUEUE)])
+
+    def _register_queue(self, name: str) -> Queue:
+        return DBOS.register_queue(
+            name,
+            worker_concurrency=self._threads,
+            partition_concurrency=1,
+            polling_interval_sec=self._poll_seconds,
+            on_conflict="always_update",
+        )
+
+    def _config(self) -> DBOSConfig:
+        return DBOSConfig(
+            name="bouncer",
+            system_database_url=self._url,
+            application_version=VERSION,
+            executor_id=self._worker_id,
+            serializer=DBOSPortableJSONSerializer(),  # the default is pickle, which a database should not hold
+            sys_db_pool_size=2 * self._threads + 7,
+            db_engine_kwargs={"pool_pre_ping": not self._url.startswith("sqlite")},  # a file does not hang up
+            notification_listener_polling_interval_sec=0.3,  # nothing listens, but stopping waits for one round of it
+            log_level="WARNING",
+            enable_otlp=False,
+        )
+
+
+def step(name: str, kind: type[T], effect: Callable[[], T]) -> T:
+    """Run `effect` once and remember its value, a plain value of type `kind`.
+
+    What a step raises is remembered too and comes back after a restart as another exception type, so an effect
+    returns its expected failures as values. Only a database that is away is waited out, for about two minutes; then
+    this raises `DatabaseAway`. Outside a workflow the effect just runs.
+    """
+    values: TypeAdapter[T] = adapter(cast(Hashable, kind))
+    try:
+        stored = DBOS.run_step(step_options(name), lambda: values.dump_json(effect()).decode())
+    except dbos_error.DBOSMaxStepRetriesExceeded as error:
+        raise DatabaseAway(name) from error
+    return values.validate_json(stored)
+
+
+def step_options(name: str) -> StepOptions:
+    return StepOptions(
+        name=name,
+        retries_allowed=True,
+        interval_seconds=1.0,
+        backoff_rate=2.0,
+        max_attempts=8,
+        should_retry=lambda error: isinstance(error, sa.exc.OperationalError | sa.exc.TimeoutError),
+    )
+
+
+def current_run() -> str:
+    """The id of the run this thread is in; empty outside."""
+    return DBOS.workflow_id or ""
+
+
+def ended(run: WorkflowStatus) -> str:
+    return str(run.output) if run.status == "SUCCESS" else "failed"
+
+
+@cache
+def adapter(kind: Hashable) -> TypeAdapter[Any]:
+    return TypeAdapter(cast(Any, kind))
+
+
+def register(name: str, run: Callable[[str], str]) -> Callable[[str], str]:
+    """dbos keeps workflows in a registry by name; a fresh function each time, so that none is registered twice."""
+
+    def workflow(argument: str) -> str:
+        try:
+            return run(argument)
+        except Exception:
+            log.exception("Workflow %s failed: %s", name, current_run())  # its argument holds what people wrote
+            raise
+
+    workflow.__qualname__ = name
+    return DBOS.workflow(name=name, max_recovery_attempts=MOST_ATTEMPTS)(workflow)
+
+
+def quiet_logger() -> None:
+    """Send dbos' log where ours goes. Its own handler and its advert for a hosted console never appear.
+
+    dbos adds a handler of its own only when its logger has none.
+    """
+    logger = logging.getLogger("dbos")
+    if not logger.handlers:
+        logger.addHandler(logging.NullHandler())
+    logger.propagate = True
+
+
+def prepare_sqlite(url: str) -> None:
+    """Create the file's directory and switch it to write-ahead logging; dbos does neither."""
+    parsed = sa.make_url(url)
+    if parsed.get_backend_name() != "sqlite" or not parsed.database:
+        return
+    Path(parsed.database).parent.mkdir(parents=True, exist_ok=True)
+    connection = sqlite3.connect(parsed.database, timeout=30)
+    try:
+        connection.execute("PRAGMA journal_mode=WAL")
+    finally:
+        connection.close()

@@ -1,0 +1,67 @@
+"""What GitHub would not do, as a value: it crosses a checkpoint, and says whether coming back later helps."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from bot.github.errors import GitHubError, Gone, NotFound, RateLimited, Unauthorized, Unavailable
+from bot.workflows.durable.engine import DatabaseAway, step
+
+T = TypeVar("T")
+
+# How long to stay away, one entry an attempt; then a person has to look.
+PATIENCE = (30.0, 120.0, 600.0, 1800.0, 7200.0, 21600.0)  # seconds
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """reason: one line for the log. retry: whether it may pass. after: seconds GitHub asks to stay away."""
+
+    reason: str
+    retry: bool
+    after: float = 0.0
+
+
+class Stopped(Exception):
+    """A step met trouble; the run ends here and may come back."""
+
+    def __init__(self, trouble: Trouble) -> None:
+        super().__init__(trouble.reason)
+        self.trouble = trouble
+
+
+def attempt(name: str, kind: type[T], effect: Callable[[], T]) -> T:
+    """A checkpointed step that talks to GitHub. Raises `Stopped`, after a restart too."""
+
+    def guarded() -> tuple[T | None, Trouble | None]:
+        try:
+            return effect(), None
+        except GitHubError as error:
+            return None, trouble_of(error)
+
+    pair: Any = tuple[kind | None, Trouble | None]  # type: ignore[valid-type]
+    try:
+        value, trouble = step(name, pair, guarded)
+    except DatabaseAway:
+        raise Stopped(Trouble("the database does not answer", retry=True)) from None
+    if trouble is not None:
+        raise Stopped(trouble)
+    result: T = value
+    return result
+
+
+def trouble_of(error: GitHubError) -> Trouble:
+    if isinstance(error, RateLimited):
+        return Trouble("GitHub's rate limit is reached", retry=True, after=error.retry_after)
+    if isinstance(error, Unavailable | Unauthorized):
+        return Trouble(str(error), retry=True)
+    if isinstance(error, NotFound | Gone):
+        return Trouble("it is gone, or Bouncer may not see it any more", retry=False)
+    return Trouble(str(error), retry=False)
+
+
+def wait_for(trouble: Trouble, attempts: int) -> float | None:
+    """Seconds until the next attempt after so many; `None` when there is none."""
+    if not trouble.retry or attempts >= len(PATIENCE):
+        return None
+    return max(trouble.after, PATIENCE[attempts])

@@ -1,0 +1,176 @@
+"""Puts a rejected commit and the fix its reviewer suggests to the test: source, environment, tests, filter."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+
+from bot.github import errors
+from bot.github.actions import from_settings
+from bot.github.channel import Credential
+from bot.github.code import GitCode
+from bot.github.merging import Clash
+from bot.github.mirror import Mirrors
+from bot.github.values import Repository
+from bot.judges.code import SpecTest
+from bot.judges.openai.spend import Spend
+from bot.judges.written import CachedTestWriter
+from bot.policy import Policy
+from bot.pulls.suggestions import Suggestion, SuggestionError, apply, paths
+from bot.sandbox.choose import choose
+from bot.sandbox.confidential import Confidential
+from bot.sandbox.protocol import Capabilities, Executor
+from bot.settings import Settings
+from bot.storage.answers import Answers
+from bot.storage.database import Database
+from bot.storage.written_tests import WrittenTests
+from bot.verdicts import Decision
+from bot.verification.environments.build import EnvironmentProblem
+from bot.verification.execution import Models, Terms, executed, filter_on
+from bot.verification.questions import Ruling, VerificationQuestion, question, specification_hash
+from bot.verification.rejected import RUNS, Executed, Rejected, filtered
+from bot.verification.specified import subject
+from bot.verification.stage import Conflict, Stage, held, staged
+from bot.verification.unprepared import unprepared
+from bot.verification.values import Program, Verified
+
+MEANWHILE = "The pull request changed meanwhile."
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is to be put to the test. number: 0 for a commit of the merge queue. head, base, tip: full SHAs, base where
+    its branch left, tip what it is to be merged into; without one, the head runs as it is. specification: what was
+    asked for, from strangers; empty when nobody but the author said it. review: what the reviewer wrote. claims: its
+    counterexamples, where it stated any that can be run."""
+
+    repository: Repository
+    number: int
+    head: str
+    base: str
+    suggestions: tuple[Suggestion, ...]
+    specification: str
+    review: str
+    policy: Policy
+    claims: tuple[SpecTest, ...] = ()
+    tip: str = ""
+
+    @property
+    def topic(self) -> str:
+        """What an answer is an answer for: it holds for later pull requests that are asked for the same."""
+        return self.specification or f"pull request {self.number}"
+
+
+class Verifier:
+    """`verify` takes minutes. One for the whole process; the executor is chosen when it is first needed."""
+
+    def __init__(self, settings: Settings, database: Database, spend: Spend) -> None:
+        self._settings = settings
+        self._database = database
+        self._answers = Answers(database)
+        self._models = Models.make(settings, spend)
+        self._mirrors = Mirrors.from_settings(settings)
+
+    @cached_property
+    def _executor(self) -> Executor | Capabilities:
+        return choose(self._settings, from_settings(self._settings))
+
+    def verify(self, wanted: Wanted, credential: Credential) -> tuple[Verified, VerificationQuestion | None]:
+        """What becomes of the rejection, and the question that is left open, if any.
+
+        Raises `SuggestionError` when the suggestions do not fit the code, and `GitHubError`.
+        """
+        with self._stage(wanted, credential) as stage:
+            if isinstance(stage, str):
+                return unavailable(stage), None
+            if isinstance(stage, EnvironmentProblem):
+                return unprepared(stage), None
+            if isinstance(stage, Conflict):
+                return unavailable("It conflicts with its base branch, so nothing was run."), None
+            verified = self._verify(wanted, stage)
+            return verified, self._question(wanted, stage.head, verified)
+
+    def check(self, wanted: Wanted, credential: Credential, rejected: Rejected | None = None) -> Executed:
+        """How the change stands by itself, and what becomes of its rejection. Raises `SuggestionError` when it was
+        pushed meanwhile, and `GitHubError`."""
+        with self._stage(wanted, credential) as stage:
+            return executed(stage, self._terms(wanted), self._models_for(wanted.repository), rejected)
+
+    def code(self, repository: Repository, number: int, head: str, credential: Credential) -> GitCode:
+        """A pull request's head commit, for looking things up in it. Raises as `check` does."""
+        directory, sha = self._mirrors.directory(repository, f"refs/pull/{number}/head", credential)
+        if sha != head:
+            raise SuggestionError(MEANWHILE)
+        return GitCode(directory, head)
+
+    @contextmanager
+    def _stage(self, wanted: Wanted, credential: Credential) -> Iterator[Stage | EnvironmentProblem | Conflict | str]:
+        """Base and head, set up and ready to run; or why they cannot be."""
+        if isinstance(self._executor, Capabilities):
+            yield self._executor.problem
+            return
+        executor = Confidential(self._executor) if wanted.repository.private else self._executor
+        base = Program(self._mirrors.tree(wanted.repository, wanted.tip or wanted.base, credential), {})
+        try:
+            head = Program(self._head(wanted, credential), {})
+        except Clash as clash:
+            yield Conflict(clash.files)
+            return
+        except errors.Rejected as error:  # too large, or names that no file can have; its base could be checked out
+            yield EnvironmentProblem(f"{error}", of_head=True)
+            return
+        owner = str(wanted.repository.id)
+        verify, also = wanted.policy.verify, paths(wanted.suggestions)
+        made = self._mirrors.made(wanted.repository, wanted.tip or wanted.base, credential)
+        with staged(executor, base, head, verify, self._settings, owner=owner, also=also, made=made) as stage:
+            yield stage
+
+    def _verify(self, wanted: Wanted, stage: Stage) -> Verified:
+        fix = fixed(stage.head, wanted.suggestions)
+        verify = filter_on(stage, self._terms(wanted), self._models_for(wanted.repository).code)
+        return filtered(stage, fix, verify, seconds=RUNS * stage.seconds)
+
+    def _terms(self, wanted: Wanted) -> Terms:
+        return Terms(wanted.policy, wanted.specification, wanted.review, wanted.claims, self._rulings(wanted))
+
+    def _models_for(self, repository: Repository) -> Models:
+        """Tests that a model wrote are kept for later, each repository's for itself."""
+        code = self._models.code
+        if code is None:
+            return self._models
+        cached = CachedTestWriter(code.writer, WrittenTests(self._database, repository.id))
+        return replace(self._models, code=replace(code, writer=cached))
+
+    def _rulings(self, wanted: Wanted) -> tuple[Ruling, ...]:
+        """What maintainers answered under this specification."""
+        about = specification_hash(wanted.topic)
+        found = self._answers.about(wanted.repository.id, about)
+        return tuple(Ruling.of(each.question, each.specification, each.call, each.expected) for each in found)
+
+    def _question(self, wanted: Wanted, original: Program, verified: Verified) -> VerificationQuestion | None:
+        """What a person has to decide, where nothing else does."""
+        if verified.decision is not Decision.UNAVAILABLE or verified.difference is None:
+            return None
+        about = subject(original, paths(wanted.suggestions))
+        return question(verified.difference, wanted.topic, about.interface.module) if about else None
+
+    def _head(self, wanted: Wanted, credential: Credential) -> Path:
+        """The pull request's own commit, from wherever it was pushed to, as it would be merged; the queue's commits lie
+        in the repository, and are that already. Raises `Clash`."""
+        if not wanted.number:
+            return self._mirrors.tree(wanted.repository, wanted.head, credential)
+        sha = self._mirrors.fetch(wanted.repository, f"refs/pull/{wanted.number}/head", credential)
+        if sha != wanted.head:
+            raise SuggestionError(MEANWHILE)
+        return self._mirrors.merged(wanted.repository, wanted.base, wanted.tip or wanted.base, sha, credential)
+
+
+def fixed(original: Program, suggestions: tuple[Suggestion, ...]) -> Program:
+    """The original with the suggestions applied. Raises `SuggestionError`."""
+    changed = apply(suggestions, held(original, paths(suggestions)))
+    return replace(original, files={**original.files, **changed})
+
+
+def unavailable(reason: str) -> Verified:
+    return Verified(Decision.UNAVAILABLE, None, (reason,))

@@ -1,0 +1,171 @@
+"""Looks for the fix of what a report says: a copy of the history, the search in it, what it shows run in a sandbox."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+
+from bot.already_fixed.decide import decide_fixed
+from bot.already_fixed.places import places
+from bot.already_fixed.project import project_of
+from bot.already_fixed.reading.extract import extract
+from bot.already_fixed.reading.regression_claim import came_back
+from bot.already_fixed.reading.version import reported_revision, said_version
+from bot.already_fixed.revisions import Repository as Clone
+from bot.already_fixed.revisions import tree
+from bot.already_fixed.run_at_revisions import SECONDS
+from bot.already_fixed.search_and_run import Suspected, look
+from bot.already_fixed.trial import Place, tried
+from bot.already_fixed.values import FixedFacts, Reproduction, Run, Seen
+from bot.github.actions import from_settings
+from bot.github.channel import Credential
+from bot.github.errors import GitHubError, Rejected
+from bot.github.mirror import Mirrors
+from bot.github.values import Repository
+from bot.history.refs import Refs, refs
+from bot.history.values import Sought
+from bot.issues.parse import parse
+from bot.judges.factory import make_reproduction_writer
+from bot.judges.openai.spend import Spend
+from bot.markdown.visible import visible
+from bot.policy import Verify
+from bot.rendering.fixed import Found
+from bot.reports import IssueText, Report
+from bot.sandbox.choose import choose
+from bot.sandbox.confidential import Confidential
+from bot.sandbox.protocol import Capabilities, Executor
+from bot.settings import Settings
+from bot.verification.environments.build import EnvironmentProblem
+from bot.verification.environments.prepare import prepare
+from bot.verification.values import Program
+
+
+@dataclass(frozen=True, slots=True)
+class Suspect:
+    """A report that may be fixed already. report: all that people wrote, of which only the reporter's words are the
+    report. text: names its title and body. verify: how the repository's code is set up. relatives: closed issues with
+    the same symptoms."""
+
+    repository: Repository
+    number: int
+    report: IssueText
+    text: str
+    verify: Verify
+    relatives: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Pushed:
+    """A commit of a pull request. base: full SHA of where its branch left, head of what was pushed. verify: the base's,
+    how the code is set up."""
+
+    repository: Repository
+    number: int
+    base: str
+    head: str
+    verify: Verify
+
+
+class Examiner:
+    """One for the whole process; the executor is chosen when it is first needed."""
+
+    def __init__(self, settings: Settings, spend: Spend) -> None:
+        self._settings = settings
+        self._mirrors = Mirrors.from_settings(settings)
+        self._writer = make_reproduction_writer(settings, spend)
+
+    @cached_property
+    def _executor(self) -> Executor | Capabilities:
+        return choose(self._settings, from_settings(self._settings))
+
+    def examine(self, suspect: Suspect, credential: Credential) -> Found:
+        """Takes minutes. Raises a `GitHubError` where the history could not be fetched for now."""
+        report = parse(suspect.report.reporters)
+        regression = came_back(report.visible_title, report.visible_text)
+        try:
+            directory, head = self._mirrors.history(suspect.repository, credential)
+        except Rejected as error:
+            problem = f"Its history could not be fetched: {error}."
+            return Found(suspect.text, "", decide_fixed(FixedFacts(problem=problem)), regression=regression)
+        suspected = self._suspected(suspect, report, directory, head)
+        answer = look(
+            suspected,
+            lambda: self._executor_for(suspect.repository),
+            self._settings,
+            seconds=SECONDS,
+            writer=self._writer,
+        )
+        where = places(directory, head, report.visible_text, answer.fixed.candidates)
+        return Found(suspect.text, head, answer.fixed, regression=regression, places=where, lacking=answer.lacking)
+
+    def tried(
+        self, repository: Repository, sha: str, found: Found, verify: Verify, credential: Credential
+    ) -> dict[str, Run]:
+        """What the reproductions of a found fix show at another commit, by name; nothing where it cannot be set up.
+        Raises `GitHubError`."""
+        executor = self._executor_for(repository)
+        if isinstance(executor, str):
+            return {}
+        program = Program(self._mirrors.tree(repository, sha, credential), {})
+        prepared = prepare(executor, program, None, verify, self._settings, owner=str(repository.id))
+        if isinstance(prepared, EnvironmentProblem):
+            return {}
+        with prepared:
+            place = Place(prepared.base.program, prepared.base.environment)
+            return tried(executor, place, found.reproductions, seconds=SECONDS / 2)
+
+    def answered(self, pushed: Pushed, reproductions: Sequence[Reproduction], credential: Credential) -> dict[str, Run]:
+        """What reproductions that fail as reported at a pull request's base show at its head, by name; nothing where
+        the two cannot be set up. Raises `GitHubError`."""
+        repository, executor = pushed.repository, self._executor_for(pushed.repository)
+        newest = self._mirrors.fetch(repository, f"refs/pull/{pushed.number}/head", credential)
+        if isinstance(executor, str) or newest != pushed.head:
+            return {}
+        base, head = (Program(self._mirrors.tree(repository, sha, credential), {}) for sha in (pushed.base, newest))
+        prepared = prepare(executor, base, head, pushed.verify, self._settings, owner=str(repository.id))
+        if isinstance(prepared, EnvironmentProblem):
+            return {}
+        with prepared:
+            assert prepared.head is not None
+            before = Place(prepared.base.program, prepared.base.environment)
+            after = Place(prepared.head.program, prepared.head.environment)
+            runs = tried(executor, before, reproductions, seconds=SECONDS / 2)
+            failing = [one for one in reproductions if runs[one.name].seen is Seen.AS_REPORTED]
+            return tried(executor, after, failing, seconds=SECONDS / 2)
+
+    def shown(self, report: IssueText) -> tuple[Reproduction, ...]:
+        """What a report shows that could be run."""
+        read = parse(report.reporters)
+        return extract(read.visible_title, read.visible_text).reproductions
+
+    def _executor_for(self, repository: Repository) -> Executor | str:
+        """Or why nothing may run, as a sentence."""
+        executor = self._executor
+        if isinstance(executor, Capabilities):
+            return f"Nothing may run here: {executor.problem}"
+        return Confidential(executor) if repository.private else executor
+
+    def _suspected(self, suspect: Suspect, report: Report, directory: Path, head: str) -> Suspected:
+        owner = str(suspect.repository.id)
+        where = Clone(directory, head, owner=owner, max_bytes=self._settings.repository_mb * 1_000_000)
+        full_name = suspect.repository.full_name
+        sought = Sought(
+            report.visible_title, report.visible_text, suspect.number, repository=full_name, relatives=suspect.relatives
+        )
+        others = "\n\n".join(visible(text).text for text in suspect.report.others)
+        known = Suspected(report, sought, where, directory, Refs(), owner, suspect.verify, others=others)
+        try:
+            with tree(where, head) as files:
+                names = {*project_of(files).packages, full_name.partition("/")[2]}
+            said = said_version(report.visible_title, report.visible_text, names)
+            reported, remark = reported_revision(directory, head, said)
+            named = refs(directory)
+        except GitHubError as error:
+            return replace(known, problem=f"The history cannot be read: {error}.")
+        return replace(
+            known,
+            sought=replace(sought, reported=said, own=tuple(sorted(names))),
+            repository=replace(where, reported=reported),
+            refs=named,
+            notes=(remark,) if remark else (),
+        )

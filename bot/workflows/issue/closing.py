@@ -1,0 +1,230 @@
+"""Issues that were said to be fixed: who objects, what is announced of closing, and the closing itself."""
+
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from bot.github.errors import Gone
+from bot.github.values import Comment, Issue
+from bot.issues.commands import Word
+from bot.issues.commands import parse as parse_commands
+from bot.issues.decide import leave_alone, outside
+from bot.issues.facts import IssueFacts
+from bot.issues.lifecycle import Plan
+from bot.issues.stale import Said, keeps_open, ready_again
+from bot.policy import Mode, Policy, PolicyError
+from bot.rendering.comment import Below
+from bot.rendering.fixed import Found, closed_as_fixed_note, fixed_part
+from bot.storage.fixes import FixRecord
+from bot.storage.subjects import Subject
+from bot.workflows.already_fixed.known import found_in
+from bot.workflows.issue.apply import contains
+from bot.workflows.issue.judging import Look, digest_of
+from bot.workflows.issue.record import in_force
+
+_ASKING = (Word.BRIEF, Word.FIXED, Word.HELP)  # what nobody disagrees by
+_SKEW = timedelta(minutes=1)  # by which other clocks may be ahead of GitHub's
+
+
+@dataclass(frozen=True, slots=True)
+class Now:
+    """The issue as it is, and the policy as it goes for it. comments: where they were listed since."""
+
+    issue: Issue
+    facts: IssueFacts
+    subject: Subject
+    policy: Policy
+    comments: tuple[Comment, ...] | None = None
+
+    @property
+    def own(self) -> Comment | None:
+        """Bouncer's one comment, as long as nobody deleted it."""
+        return next((each for each in self.comments or () if each.id == self.subject.comment_id), None)
+
+    @property
+    def silent(self) -> str:
+        """Why nothing is said here of a fix; empty where something may be."""
+        reason = leave_alone(self.facts, self.policy, accepted=True)
+        enabled = self.policy.issues.already_fixed.enabled
+        return reason or ("" if enabled else "the policy does not ask for it")
+
+
+class Closing:
+    """One run's part. Everything here may be repeated after a kill, and raises `GitHubError`."""
+
+    def __init__(self, look: Look) -> None:
+        self.look = look
+        self.services = look.services
+        self.job = look.job
+
+    def object(self) -> bool:
+        """Somebody disagreed with what was said of a fix, which holds for good; nothing to disagree with is no
+        objection."""
+        record = self._record()
+        if not record.said:
+            return False
+        self.services.fixes.save(replace(record, objected=True))
+        self._stay_open()
+        return True
+
+    def disagreed(self, label: str, policy: Policy) -> bool:
+        """Somebody took off a label that Bouncer put on: it stays off, and nothing is closed."""
+        record = self._record()
+        if not record.label or record.label.lower() != label.lower():
+            return False
+        now = self._now(policy)
+        ready = ready_again(now.facts, record.label, now.policy)
+        if ready and not now.facts.has_label(ready):
+            self._carry_out(Plan("it is open again", now.facts.history, labels_add=(ready,)), now)
+        self.services.fixes.save(replace(record, label="", objected=True))
+        self._stay_open()
+        return True
+
+    def heard(self) -> str:
+        """Somebody wrote something on an issue that was going to be closed: it stays open, and Bouncer says so."""
+        record = self._record()
+        now = self._announced(record)
+        if now is None or not self._answered(now, record, found_in(record)):
+            return "nothing was to be closed, or nobody else wrote anything"
+        return self._rewritten(record, now)
+
+    def close(self) -> str:
+        """The time that the policy gives people to object is over."""
+        record = self._record()
+        found = found_in(record)
+        if record.close_at is None or record.close_at > self.services.now():
+            return "left open: its time has not come"
+        policy = self._policy()
+        if policy is None or not self.services.installed(self.job.installation_id):
+            self.services.fixes.save(replace(record, close_at=self.services.now() + timedelta(days=1)))
+            return "left open: uninstalled, or the policy is invalid"
+        try:
+            now = self._listed(self._now(policy))
+        except Gone:
+            self.services.fixes.save(replace(record, close_at=None))
+            return "left open: it is not here any more"
+        if reason := self._spoken_for(record, found, now):
+            self._stay_open()
+            return f"left open: {reason}"
+        told_at = record.told_at or self.services.now()
+        if told_at + _delay(now.policy) > self.services.now():
+            return self._rewritten(record, now, close_at=told_at + _delay(now.policy))
+        days = (self.services.now() - told_at).days
+        plan = Plan(f"closed as fixed after {days} days", now.facts.history, note=closed_as_fixed_note(days))
+        self._carry_out(plan, now)
+        now = replace(now, comments=self.look.client.comments(now.issue.number))  # writing took a while
+        if self._answered(now, record, found):
+            return self._rewritten(record, now)
+        self._carry_out(replace(plan, note=None, close=True, fixed=True), now)
+        self.services.fixes.save(replace(record, close_at=None))
+        return plan.outcome
+
+    def _spoken_for(self, record: FixRecord, found: Found | None, now: Now) -> str:
+        """Why an issue whose time has come stays open; empty where nothing speaks for it."""
+        if reason := leave_alone(now.facts, now.policy) or outside(now.facts, now.policy):
+            return reason
+        if found is None or digest_of(now.issue) != found.text:
+            return "the report changed meanwhile"
+        said = said_of(record, answered=self._answered(now, record, found))
+        return keeps_open(now.facts, found, said, now.policy)
+
+    def _stay_open(self) -> None:
+        """Nothing is closed, and what stands there announces it no more."""
+        record = self._record()
+        now = self._announced(record)
+        if now is None:
+            self.services.fixes.save(replace(record, close_at=None))
+        else:
+            self._rewritten(record, now)
+
+    def _announced(self, record: FixRecord) -> Now | None:
+        """The issue with its comments, where it is announced that it will be closed and something may be said."""
+        policy = self._policy()
+        if record.close_at is None or policy is None or not self.services.installed(self.job.installation_id):
+            return None
+        now = self._now(policy)
+        may = now.policy.mode is not Mode.OBSERVE and now.facts.state == "open" and not now.facts.locked
+        return self._listed(now) if may else None
+
+    def _rewritten(self, record: FixRecord, now: Now, *, close_at: datetime | None = None) -> str:
+        """The same is said of the fix, and something else of closing: that it stays open, or comes later."""
+        found = found_in(record)
+        if now.own is not None and found is not None:
+            said = fixed_part(found, stays_open=close_at is None, close_at=close_at)
+            self._carry_out(Plan("closing", now.facts.history, below=Below(said, record.brief)), now)
+            record = replace(record, said=said)
+        self.services.fixes.save(replace(record, close_at=close_at))
+        return "left open for now: the policy gives more time" if close_at else "left open: somebody wrote something"
+
+    def _answered(self, now: Now, record: FixRecord, found: Found | None) -> bool:
+        """Whether any person wrote anything since the fix, who may say that it did not help; or dislikes, changed or
+        deleted what Bouncer said of it."""
+        since = _since(record, found)
+        people = [
+            each
+            for each in now.comments or ()
+            if not (each.author_is_bot or only_asks(each.body, self.services.github.slug))
+        ]
+        if any(since is None or datetime.fromisoformat(each.updated_at) >= since for each in people):
+            return True
+        if now.own is None:
+            return bool(record.said) and record.written
+        changed = record.written and not contains(now.own.body, record.said)
+        return changed or now.own.against > 0
+
+    def _now(self, policy: Policy) -> Now:
+        issue = self.look.client.get_issue(self.job.number)
+        subject = self.look.subject(issue)
+        policy = in_force(policy, subject)
+        return Now(issue, self.look.facts(issue, (), subject, policy), subject, policy)
+
+    def _listed(self, now: Now) -> Now:
+        """With the comments, which are asked for only where there are any."""
+        return replace(now, comments=self.look.client.comments(now.issue.number) if now.issue.comments else ())
+
+    def _carry_out(self, plan: Plan, now: Now) -> str:
+        return self.look.carry_out(plan, now.issue, now.comments, now.subject, now.policy)
+
+    def _policy(self) -> Policy | None:
+        try:
+            return self.look.policy()
+        except PolicyError:
+            return None
+
+    def _record(self) -> FixRecord:
+        found = self.services.fixes.get(self.job.repository.id, self.job.number)
+        blank = FixRecord(
+            repo_id=self.job.repository.id,
+            number=self.job.number,
+            installation_id=self.job.installation_id,
+            repository=self.job.repository.full_name,
+        )
+        return replace(found or blank, installation_id=blank.installation_id, repository=blank.repository)
+
+
+def _delay(policy: Policy) -> timedelta:
+    """That the policy gives people to object."""
+    return timedelta(days=policy.issues.already_fixed.close_after_days or 0)
+
+
+def only_asks(body: str, slug: str) -> bool:
+    """Whether a comment asks Bouncer for something in so many words, and says nothing else."""
+    lines = [line for line in body.splitlines() if line.strip()]
+    commands = parse_commands(body, slug)
+    return len(lines) == len(commands) > 0 and all(each.word in _ASKING and not each.rest for each in commands)
+
+
+def said_of(record: FixRecord, *, answered: bool) -> Said:
+    """What stands on the issue, as the decision sees it."""
+    over = record.told_at is not None and record.close_at is None
+    return Said(record.said, record.label, record.written, record.objected, answered, over)
+
+
+def _since(record: FixRecord, found: Found | None) -> datetime | None:
+    """From when on what people write may be about the report as it is now: since the commit that running showed to be
+    the fix, or since Bouncer spoke, whichever is earlier. `None` where no commit was shown to be."""
+    fix = found.fixed.fix if found is not None and found.fixed.fixed_by else None
+    try:
+        fixed_at = datetime.fromisoformat(fix.at) if fix else None
+    except ValueError:
+        return None  # whatever git's clock said
+    return min(fixed_at, record.told_at or fixed_at) - _SKEW if fixed_at else None

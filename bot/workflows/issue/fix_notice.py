@@ -1,0 +1,209 @@
+"""What the issue's own workflow does about a report that may be fixed already: have it looked at, say what was found,
+write the brief. The look itself takes minutes and is a workflow of its own (`fixed`); closing is `closing`'s."""
+
+from dataclasses import dataclass, replace
+
+from bot.issues import lifecycle
+from bot.issues.brief import brief
+from bot.issues.commands import Word
+from bot.issues.decide import outside
+from bot.issues.lifecycle import Plan
+from bot.issues.parse import parse
+from bot.issues.stale import FixPlan, told
+from bot.policy import Brief, Mode, PolicyError
+from bot.rendering.comment import Below
+from bot.rendering.fixed import Found, brief_early_note, looked_note, taken_back_part
+from bot.reports import IssueText
+from bot.storage.fixes import FixRecord
+from bot.storage.subjects import Subject
+from bot.verdicts import ACTIONABLE, Decision, IssueKind, State
+from bot.workflows.already_fixed.known import found_in
+from bot.workflows.issue.closing import Closing, Now, said_of
+from bot.workflows.issue.judging import digest_of, replies_of
+from bot.workflows.issue_text import text_of
+from bot.workflows.jobs import FixedJob
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """What came of a look at an issue, and what follows. look_for: the fix of what it reports. brief: write one now.
+    objected: somebody disagreed with what was said of a fix."""
+
+    outcome: str
+    look_for: FixedJob | None = None
+    brief: bool = False
+    objected: bool = False
+
+
+class Stale(Closing):
+    """One run's part. Everything here may be repeated after a kill, and raises `GitHubError`."""
+
+    def begun(self, outcome: str, *, reopened: bool) -> Applied:
+        """After a look: a clear bug report is looked for in the history, once for each text and each time somebody asks
+        for a fresh look; and whatever became of one of whose fix something stands there. Reopening objects to that."""
+        objected = reopened and self.object()
+        record, read, policy = self._record(), self.look.read, self._policy()
+        if read is None or policy is None:
+            return Applied(outcome, objected=objected)
+        invited = read.clear and policy.issues.brief is Brief.AUTO and read.kind in ACTIONABLE
+        if invited and not record.brief_wanted:
+            record = replace(record, brief_wanted=True)
+            self.services.fixes.save(record)
+        suspected = ((read.clear or read.exempt) and read.kind is IssueKind.BUG) or says_fixed(record)
+        if not policy.issues.already_fixed.enabled or not suspected:
+            return Applied(outcome, brief=read.clear and record.brief_wanted, objected=objected)
+        digest = digest_of(read.report, read.report.replies)
+        if record.digest == digest and record.run_id != self._run_id and not self.look.forced:
+            return Applied(outcome, objected=objected)
+        return Applied(outcome, look_for=self._begin(record, read.report), objected=objected)
+
+    def asked(self, *, by_hand: bool) -> Applied:
+        """Whatever the issue's text is like, its fix is looked for: somebody said so, or took an issue that was held,
+        which nobody looks at any more. by_hand: the answer is waited for."""
+        policy = self._policy()
+        if policy is None or not self.services.installed(self.job.installation_id):
+            return Applied("not looked for: uninstalled, or the policy is invalid")
+        now = self._now(policy)
+        if now.silent:
+            return Applied(f"not looked for: {now.silent}")
+        now = self._listed(now)
+        job = self._begin(self._record(), written(now, self.services.github.slug))
+        comment = self.job.delivery.comment if by_hand and self.job.delivery is not None else None
+        if comment is not None and now.policy.mode is not Mode.OBSERVE:
+            self.look.client.react(comment.id, "eyes")
+        return Applied("its fix is looked for", look_for=replace(job, asked_in=comment.id if comment else None))
+
+    def replied(self) -> Applied:
+        """The reporter answered what was said of a fix with something to run: that is a part of the report now."""
+        delivery = self.job.delivery
+        assert delivery is not None and delivery.comment is not None and delivery.issue is not None
+        replies = replies_of(delivery.issue, (delivery.comment,), self.services.github.slug)
+        shown = self.services.examiner.shown(IssueText("", "", replies)) if says_fixed(self._record()) else ()
+        return self.asked(by_hand=False) if shown else Applied("nothing new to look at")
+
+    @property
+    def unseen(self) -> bool:
+        """Whether nobody ever looked for its fix."""
+        return not self._record().run_id
+
+    def tell(self) -> str:
+        """Bring the issue in line with what was found."""
+        record = self._record()
+        found = found_in(record)
+        if found is None:
+            return "superseded: it is looked at again"
+        if not (found.speaks or record.said or record.brief_wanted or self.job.asked_in):
+            return f"{found.fixed.status}: nothing to say"
+        if not self.services.installed(self.job.installation_id):
+            return "uninstalled"
+        try:
+            policy = self.look.policy()
+        except PolicyError as error:
+            subject = self.services.subjects.get(self.job.repository.id, self.job.number)
+            return self.look.policy_is_invalid(subject, error) if subject else "not told: the policy is invalid"
+        now = self._now(policy)
+        if digest_of(now.issue) != found.text:
+            return "superseded: the report changed meanwhile"
+        if now.silent:
+            return f"left alone: {now.silent}"
+        now = self._listed(now)
+        said = said_of(record, answered=self._answered(now, record, found))
+        if outside(now.facts, now.policy):
+            said = replace(said, over=True)  # what somebody asked about is answered, and not closed
+        plan = told(now.facts, found, said, now.policy, self.services.now())
+        return plan.outcome if now.policy.mode is Mode.OBSERVE else self._say(plan, record, found, now)
+
+    def brief(self) -> str:
+        """Write the brief, or bring it up to date, where one is wanted."""
+        policy = self._policy()
+        if policy is None or not self.services.installed(self.job.installation_id):
+            return "no brief: uninstalled, or the policy is invalid"
+        now, record = self._now(policy), self._record()
+        if now.policy.mode is Mode.OBSERVE or not now.policy.issues.enabled:
+            return "no brief: the policy has Bouncer silent here"
+        now = self._listed(now)
+        text = self._brief(now, found_in(record))
+        self.services.fixes.save(replace(record, brief=text, brief_wanted=True))
+        return self._carry_out(Plan("brief", now.facts.history, below=Below(record.said, text)), now)
+
+    def early(self) -> str:
+        """Somebody asked for a brief on an issue that is not clear yet."""
+        policy = self._policy()
+        if policy is None:
+            return "no brief: the policy is invalid"
+        now = self._listed(self._now(policy))
+        self._carry_out(lifecycle.answered(now.facts, Word.BRIEF, brief_early_note(), now.policy), now)
+        return "no brief: it is not clear yet"
+
+    @property
+    def _run_id(self) -> str:
+        """Of the run that this one starts."""
+        return f"fixed:{self.job.run_id}"
+
+    def _begin(self, record: FixRecord, report: IssueText) -> FixedJob:
+        """The next look; what an older one finds is not wanted any more."""
+        job = FixedJob(
+            run_id=self._run_id,
+            seq=self.job.seq,
+            installation_id=self.job.installation_id,
+            repository=self.job.repository,
+            number=self.job.number,
+            report=report,
+            text=digest_of(report),
+        )
+        if record.run_id != job.run_id:
+            digest = digest_of(report, report.replies)
+            told_at = None if record.close_at else record.told_at  # what was announced may be announced anew
+            begun = replace(record, run_id=job.run_id, digest=digest, found="", told_at=told_at, close_at=None)
+            self.services.fixes.begin(begun)
+        return job
+
+    def _say(self, plan: FixPlan, record: FixRecord, found: Found, now: Now) -> str:
+        """What is going to be written is stored first, so that after a kill the label is known to be Bouncer's; that it
+        is on the issue is stored last, so that one a kill kept off is not taken for one that somebody took off."""
+        known = replace(
+            record,
+            said=plan.text,
+            brief=self._brief(now, found) if record.brief_wanted else record.brief,
+            label=plan.ours,
+            written=False,
+            objected=plan.objected,
+            told_at=self.services.now() if plan.close_at else record.told_at,
+            close_at=plan.close_at,
+        )
+        if plan.remove:
+            self.services.fixes.save(replace(record, written=False))
+        for name in plan.remove:
+            self.look.client.remove_label(now.issue.number, name)
+        self.services.fixes.save(known)
+        below = Below(known.said, known.brief)
+        answer = looked_note(found, told=bool(plan.text)) if self.job.asked_in else None
+        if below != Below() or plan.add or answer:
+            written = Plan(
+                plan.outcome, now.facts.history, labels_add=plan.add, below=below, answer=answer, to=Word.FIXED
+            )
+            self._carry_out(written, now)
+        self.services.fixes.save(replace(known, written=True))
+        return plan.outcome
+
+    def _brief(self, now: Now, found: Found | None) -> str:
+        text = written(now, self.services.github.slug).reporters
+        usable = found if found and found.text == digest_of(now.issue) else None
+        return brief(parse(text), usable, () if usable else self.services.examiner.shown(text))
+
+
+def accepted(subject: Subject | None) -> bool:
+    """Whether the issue may be worked on: it was found clear, or a maintainer took it as it is."""
+    if subject is None or subject.state is State.ACCEPTED:
+        return subject is not None
+    return subject.verdict is not None and subject.verdict.decision is Decision.ACCEPT and not subject.held
+
+
+def says_fixed(record: FixRecord) -> bool:
+    """Whether something of a fix stands on the issue."""
+    return record.said not in ("", taken_back_part())
+
+
+def written(now: Now, slug: str) -> IssueText:
+    """What people wrote, as far as a judge would read it."""
+    return text_of(now.issue, replies_of(now.issue, now.comments or (), slug), now.policy.pulls.agents)

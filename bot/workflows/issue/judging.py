@@ -1,0 +1,422 @@
+"""One look at an issue: gather what was written, have it judged, decide, write. The steps of the issue workflow."""
+
+import hashlib
+import json
+import logging
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from functools import cached_property
+from typing import Protocol
+
+from bot.github.errors import NotFound
+from bot.github.values import Comment, Issue
+from bot.issues import lifecycle
+from bot.issues.commands import parse as parse_commands
+from bot.issues.decide import decide_issue, exempt, leave_alone, of_other_kind, outside, spared, wants_judge
+from bot.issues.facts import IssueFacts
+from bot.issues.kind import named_kind
+from bot.issues.lifecycle import Plan
+from bot.issues.parse import parse
+from bot.issues.templates import Template
+from bot.judges.protocol import Judgement, Unavailable
+from bot.policy import Door, Mode, Policy, PolicyError
+from bot.pulls.agents import agents_account
+from bot.rendering.comment import Below
+from bot.reports import IssueText, Reply
+from bot.storage.ledger import Entry
+from bot.storage.subjects import Subject
+from bot.verdicts import Decision, IssueKind, Usage, Verdict
+from bot.workflows.answers import LOCKED, Asked, answer
+from bot.workflows.issue.apply import Place, carry_out
+from bot.workflows.issue.record import adopted, history, in_force, label_taken_off, remembered
+from bot.workflows.issue.templates import TemplateLookup
+from bot.workflows.issue_text import text_of
+from bot.workflows.jobs import IssueJob, Why
+from bot.workflows.policies import PolicyLookup
+from bot.workflows.services import Services
+
+LOOKS = 3  # how often a text may change between judging and writing before the next delivery has to settle it
+MOST_REPLIES, MOST_REPLIED = 60, 100_000  # comments and characters; what older ones supplied is remembered as ticked
+RETRIES = (timedelta(minutes=5), timedelta(minutes=30), timedelta(hours=2))
+POLICY_PATIENCE = timedelta(days=30)  # an invalid policy: its mend brings the next look, this only bounds the wait
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What was read, and the judge's answer about it.
+
+    comments: how many the issue had. digest: of everything the judge saw. known: this very text was judged before.
+    """
+
+    comments: int
+    replies: tuple[Reply, ...]
+    digest: str
+    judgement: Judgement | Unavailable | None
+    known: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """What a look read, unless the day's budget was spent. kind: what sort of issue it is. clear: it says enough to act
+    on. exempt: it is never held, so nobody asks whether it does."""
+
+    kind: IssueKind | None
+    report: IssueText
+    clear: bool
+    exempt: bool = False
+
+
+class Written(Protocol):
+    """An issue, wherever it was read."""
+
+    @property
+    def title(self) -> str: ...
+
+    @property
+    def body(self) -> str: ...
+
+
+class Look:
+    """The judging and the writing half of one run."""
+
+    def __init__(self, services: Services, job: IssueJob, *, forced: bool, asked: bool = False) -> None:
+        """forced: judge a text that was judged before, too. asked: somebody asked in so many words, so what is never
+        held is judged as well. `read`, after `apply`: what was read."""
+        self.services = services
+        self.job = job
+        self.forced = forced
+        self.asked = asked
+        self.wrote = False
+        self.read: Read | None = None
+        self.client = services.repository(job.installation_id, job.repository)
+        self.lookup = PolicyLookup(services.policies, services.github, services.now)
+
+    def judge(self) -> Judged:
+        """The text comes with the delivery; only its replies, and a scheduled look's text, are asked for.
+
+        The text of a late delivery may be an old one, and it may have superseded a newer; so a known one is asked for,
+        too. A comment supersedes nothing.
+        """
+        issue = self.job.delivery.issue if self.job.delivery is not None else None
+        judged = self.gather(issue or self.client.get_issue(self.job.number), None)[0]
+        if judged.known and self.job.delivery is not None and self.job.delivery.event == "issues":
+            judged = self.gather(self.client.get_issue(self.job.number), judged)[0]
+        return judged
+
+    def gather(self, issue: Issue, before: Judged | None) -> tuple[Judged, tuple[Comment, ...]]:
+        """Read the replies and ask the judge, unless this very text was judged already."""
+        comments = self.client.comments(issue.number) if issue.comments else ()
+        replies = replies_of(issue, comments, self.services.github.slug)
+        digest = judged_digest(issue, replies)
+        if before is not None and before.digest == digest:
+            return replace(before, comments=issue.comments), comments
+        subject = self.subject(issue)
+        known = digest == subject.judged_hash and not self.forced
+        judgement = None if known else self.ask(issue, replies, subject)
+        return Judged(issue.comments, replies, digest, judgement, known), comments
+
+    def ask(self, issue: Issue, replies: tuple[Reply, ...], subject: Subject) -> Judgement | Unavailable | None:
+        """The judge's answer; `None` when nobody has to be asked."""
+        try:
+            policy = self.policy()
+        except PolicyError:
+            return None
+        facts = self.facts(issue, replies, subject, policy)
+        if (spared(facts, policy) and not self.asked) or leave_alone(facts, policy) or not wants_judge(facts, policy):
+            return None
+        return self.services.judge.judge(facts.report)
+
+    def answer(self, judged: Judged) -> str:
+        """As `apply`, for somebody who asked: where there is nothing to write, a reaction says that it was read."""
+        outcome, comment = self.apply(judged), self.job.delivery and self.job.delivery.comment
+        if comment and not self.wrote and self.may_speak():
+            self.client.react(comment.id, "eyes")
+        return outcome
+
+    def may_speak(self) -> bool:
+        try:
+            policy = self.policy()
+        except PolicyError:
+            return False
+        return policy.issues.enabled and policy.mode is not Mode.OBSERVE
+
+    def apply(self, judged: Judged) -> str:
+        """Read the issue again, judge again what changed meanwhile, then write. Returns how it ended."""
+        started = self.services.now()
+        issue, comments = self.client.get_issue(self.job.number), None
+        for _ in range(LOOKS):
+            if judged_digest(issue, judged.replies) == judged.digest and issue.comments == judged.comments:
+                break
+            judged, comments = self.gather(issue, judged)
+            issue = self.client.get_issue(self.job.number)
+        if not self.services.installed(self.job.installation_id):
+            return "uninstalled"
+        subject = self.subject(issue)
+        try:
+            policy = self.policy()
+        except PolicyError as error:
+            return self.policy_is_invalid(subject, error)
+        policy = in_force(policy, subject)
+        subject = adopted(subject, issue, policy)
+        facts = self.facts(issue, judged.replies, subject, policy, judged.judgement)
+        left = spared(facts, policy)
+        if left and not self.asked:
+            self.read = self.read_unasked(issue, judged, facts, policy)
+            plan = still_held(lifecycle.exempted(facts, left, policy), subject, issue, policy)
+            return self.carry_out(plan, issue, comments, subject, policy)
+        if reason := leave_alone(facts, policy):
+            self.store(replace(subject, left_alone=reason))
+            return lifecycle.left_alone(facts, reason).outcome
+        verdict = decide_issue(facts, policy)
+        if not left and verdict.decision is Decision.BOUNCE and label_taken_off(subject, issue, policy):
+            return "its label was taken off; the delivery that says so decides"
+        plan = still_held(self.planned(facts, verdict, left, policy), subject, issue, policy)
+        subject = self.after(subject, judged, verdict, facts)
+        if not spent_for_today(judged, facts) and not of_other_kind(verdict.kind, policy):
+            report = text_of(issue, judged.replies, policy.pulls.agents)
+            clear = verdict.decision is Decision.ACCEPT and not left
+            self.read = Read(verdict.kind, report, clear=clear, exempt=bool(exempt(facts, policy)))
+        self.carry_out(plan, issue, comments, subject, policy, verdict=verdict, judged=judged, started=started)
+        return plan.outcome
+
+    def planned(self, facts: IssueFacts, verdict: Verdict, left: str | None, policy: Policy) -> Plan:
+        """What becomes of a verdict. left: why the issue is not held, whatever it says; a model may see so by its own
+        reading of what sort of issue it is."""
+        if reason := left or of_other_kind(verdict.kind, policy):
+            answers = lifecycle.spared(facts, verdict, reason, policy)
+            return answers if self.asked else lifecycle.exempted(facts, reason, policy)
+        return lifecycle.plan(facts, verdict, policy)
+
+    def read_unasked(self, issue: Issue, judged: Judged, facts: IssueFacts, policy: Policy) -> Read | None:
+        """What an exempt issue says, for whoever looks for its fix; what people say below it changes nothing."""
+        delivery = self.job.delivery
+        wanted = exempt(facts, policy) and not outside(facts, policy) and not leave_alone(facts, policy)
+        if not wanted or not wants_judge(facts, policy) or (delivery and delivery.event != "issues"):
+            return None
+        return Read(facts.report.kind, text_of(issue, judged.replies, policy.pulls.agents), clear=False, exempt=True)
+
+    def carry_out(
+        self,
+        plan: Plan,
+        issue: Issue,
+        comments: tuple[Comment, ...] | None,
+        subject: Subject,
+        policy: Policy,
+        *,
+        verdict: Verdict | None = None,
+        judged: Judged | None = None,
+        started: datetime | None = None,
+    ) -> str:
+        """Write, then remember: in that order, so that a kill in between writes the same again."""
+        services = self.services
+        place = Place(self.client, issue, comments)
+        done = carry_out(plan, place, subject, policy, services.subjects, services.now(), self.below())
+        answered = self.tell_asker(plan)
+        self.wrote = self.wrote or answered or bool(done.applied)
+        if verdict is not None:
+            usage = judged.judgement.usage if judged is not None and judged.judgement is not None else Usage()
+            entry = Entry(
+                workflow_id=self.job.run_id,
+                repo_id=subject.repo_id,
+                number=subject.number,
+                author=issue.author,
+                at=services.now(),
+                seq=self.job.seq,
+                mode=policy.mode,
+                verdict=verdict,
+                applied=done.applied,
+                usage=usage,
+                seconds=(services.now() - (started or services.now())).total_seconds(),
+            )
+            services.ledger.record(entry)
+        self.store(done.subject)
+        return plan.outcome
+
+    def tell_asker(self, plan: Plan) -> bool:
+        """Tell whoever gave a command, where the plan has an answer; its comment may be gone by now."""
+        if plan.answer is None or plan.to is None:
+            return False
+        delivery = self.job.delivery
+        comment = delivery.comment if delivery is not None else None
+        if self.job.asked_in is not None:
+            try:
+                comment = self.client.get_comment(self.job.asked_in)
+            except NotFound:
+                return False
+        if comment is None:
+            return False
+        who = delivery.sender if delivery is not None else comment.author
+        done = self.job.asked_in is not None or self.asked
+        asked = Asked(f"comment {comment.id} of {comment.updated_at}, {plan.to}", who, comment.id, done)
+        return answer(self.client, self.job.number, asked, plan.answer, self.services.now()) != LOCKED
+
+    def below(self) -> Below:
+        """What stands below the head of the one comment."""
+        record = self.services.fixes.get(self.job.repository.id, self.job.number)
+        return Below(record.said, record.brief) if record is not None else Below()
+
+    def store(self, subject: Subject) -> None:
+        """Nothing is kept of an installation that ended while this ran."""
+        if self.services.installed(subject.installation_id):
+            self.services.subjects.save(subject)
+
+    def after(self, subject: Subject, judged: Judged, verdict: Verdict, facts: IssueFacts) -> Subject:
+        """What a verdict changes in memory, apart from its plan. `asked_at` begins anew: somebody wrote."""
+        if verdict.decision is not Decision.UNAVAILABLE:
+            return replace(subject, judged_hash=judged.digest, verdict=verdict, asked_at=None, retry_at=None, retries=0)
+        kept = subject.verdict if subject.judged_hash else verdict
+        retries = subject.retries if self.job.why is Why.RETRY else 0
+        now = self.services.now()
+        if spent_for_today(judged, facts):
+            return replace(subject, verdict=kept, retry_at=next_midnight(now), retries=0)
+        if isinstance(judged.judgement, Unavailable) and judged.judgement.retry and retries < len(RETRIES):
+            return replace(subject, verdict=kept, retry_at=now + RETRIES[retries], retries=retries + 1)
+        return replace(subject, verdict=kept, retry_at=None)
+
+    def policy_is_invalid(self, subject: Subject, error: PolicyError) -> str:
+        """Nothing is written on the issue; the check run on the commit that changed the policy says what is wrong."""
+        log.warning("%s: the policy is invalid: %s", self.job.repository.full_name, error)
+        self.store(replace(subject, retry_at=self.services.now() + POLICY_PATIENCE))
+        return f"not judged: the policy is invalid ({len(error.problems)} problems)"
+
+    def break_silence(self) -> str:
+        """Nobody answered for days: remind or close, when the policy asks for it."""
+        if not self.services.installed(self.job.installation_id):
+            return "uninstalled"
+        try:
+            policy = self.policy()
+        except PolicyError:
+            return "not judged: the policy is invalid"
+        rules = policy.issues.no_response
+        if rules.remind_after_days is None and rules.close_after_days is None:
+            return "left alone: the policy asks for no reminder"
+        issue = self.client.get_issue(self.job.number)
+        subject = self.subject(issue)
+        policy = in_force(policy, subject)
+        if subject.asked_at is None or label_taken_off(subject, issue, policy):
+            return "left alone: it does not wait for an answer"
+        days = (self.services.now() - subject.asked_at).days
+        facts = self.facts(issue, (), subject, policy)
+        return self.carry_out(lifecycle.silent(facts, days, policy), issue, None, subject, policy)
+
+    @cached_property
+    def templates(self) -> tuple[Template, ...]:
+        """The repository's own, read once a look."""
+        lookup = TemplateLookup(self.services.templates, self.services.github, self.services.now)
+        return lookup.find(self.job.installation_id, self.job.repository)
+
+    @cached_property
+    def page(self) -> str:
+        """Where people read how the issue stands; empty where nobody said how the web process is reached."""
+        if not self.services.public_url:
+            return ""
+        token = self.services.subjects.address(self.job.repository.id, self.job.number)
+        return f"{self.services.public_url.rstrip('/')}/verdicts/{token}" if token else ""
+
+    def subject(self, issue: Issue) -> Subject:
+        found = self.services.subjects.get(self.job.repository.id, self.job.number)
+        return remembered(self.job, found, issue.author)
+
+    def policy(self) -> Policy:
+        """Raises `PolicyError`."""
+        return self.lookup.find(self.job.installation_id, self.job.repository, Door.ISSUES)
+
+    def facts(
+        self,
+        issue: Issue,
+        replies: tuple[Reply, ...],
+        subject: Subject,
+        policy: Policy,
+        judgement: Judgement | Unavailable | None = None,
+    ) -> IssueFacts:
+        """This run's own entry in the ledger, left by a run that was killed afterwards, is not counted against it."""
+        repo, now = self.job.repository.id, self.services.now()
+        record = self.services.fixes.get(repo, issue.number)
+        fixed = record is not None and record.label == policy.issues.already_fixed.labels.already_fixed
+        return IssueFacts(
+            report=parse(text_of(issue, replies, policy.pulls.agents), self.templates),
+            judgement=judgement,
+            author=issue.author,
+            association=issue.association,
+            author_is_bot=issue.author_is_bot,
+            labels=issue.labels,
+            state=issue.state,
+            locked=issue.locked,
+            history=replace(history(subject, issue, policy), fixed=fixed),
+            private=subject.private,
+            page=self.page,
+            by_agent=issue.app_id is not None
+            or bool(agents_account(issue.author, issue.author_is_bot, policy.pulls.agents)),
+            looks_today_repository=self.services.ledger.judged_today(repo, now=now) if judgement is None else 0,
+            looks_today_author=self.services.ledger.judged_today(repo, now=now, author=issue.author)
+            if judgement is None
+            else 0,
+        )
+
+
+def still_held(plan: Plan, subject: Subject, issue: Issue, policy: Policy) -> Plan:
+    """A hold whose label somebody took off ends by the delivery that says so: it knows who that was."""
+    if not label_taken_off(subject, issue, policy):
+        return plan
+    return replace(plan, history=replace(plan.history, held=True))
+
+
+def is_reply(comment: Comment, slug: str) -> bool:
+    """Bots do not reply, and a comment of nothing but commands says nothing about the issue."""
+    if comment.author_is_bot:
+        return False
+    lines = [line for line in comment.body.splitlines() if line.strip()]
+    return len(lines) > len(parse_commands(comment.body, slug))
+
+
+def replies_of(issue: Issue, comments: tuple[Comment, ...], slug: str) -> tuple[Reply, ...]:
+    """What people wrote below it, as far as a judge would read it: the newest of the reporter's, and the newest of all
+    others', so that nobody talks the reporter out of what is read. A thread of any length takes bounded time to read.
+    """
+    mine = [comment for comment in comments if _is_reporters(comment, issue)]
+    others = [comment for comment in comments if not _is_reporters(comment, issue)]
+    kept = {comment.id for group in (mine, others) for comment in _newest(group, slug)}
+    read = [comment for comment in comments if comment.id in kept]
+    return tuple(Reply(each.author, _is_reporters(each, issue), each.body) for each in read)
+
+
+def _is_reporters(comment: Comment, issue: Issue) -> bool:
+    """Whether a deleted account was the reporter's, nobody can tell."""
+    return comment.author == issue.author not in ("", "ghost")
+
+
+def _newest(comments: list[Comment], slug: str) -> Iterator[Comment]:
+    left = MOST_REPLIED
+    for comment in (each for each in reversed(comments[-MOST_REPLIES:]) if is_reply(each, slug)):
+        left -= len(comment.body)
+        if left < 0:
+            return
+        yield comment
+
+
+def judged_digest(issue: Issue, replies: tuple[Reply, ...]) -> str:
+    """Names everything a judge is told of an issue: what was written, and the kind that GitHub's words for it name."""
+    kind = named_kind((issue.type, *issue.labels))
+    return digest_of(issue, replies) + (f" {kind}" if kind else "")
+
+
+def digest_of(issue: Written, replies: tuple[Reply, ...] = ()) -> str:
+    """Names what was written; without replies what its author wrote. Line ends are GitHub's business, not theirs."""
+    parts = [issue.title, issue.body, *(part for reply in replies for part in (reply.author, reply.body))]
+    return hashlib.sha256(json.dumps([part.replace("\r\n", "\n") for part in parts]).encode()).hexdigest()
+
+
+def spent_for_today(judged: Judged, facts: IssueFacts) -> bool:
+    """Whether the policy's budget (then no judge was asked) or the model's money is what was missing."""
+    if isinstance(judged.judgement, Unavailable):
+        return judged.judgement.tomorrow
+    return judged.judgement is None and facts.report.kind is not IssueKind.VULNERABILITY
+
+
+def next_midnight(now: datetime) -> datetime:
+    """When the budgets of a new UTC day begin."""
+    day = now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+    return day + timedelta(days=1, minutes=1)

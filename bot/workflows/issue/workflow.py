@@ -1,0 +1,144 @@
+"""The issue workflow: act, judge, apply. Each a checkpointed step; what GitHub would not do comes back later."""
+
+import logging
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+from bot.issues.kind import named_kind
+from bot.storage.subjects import Subject
+from bot.workflows.durable.github_step import Stopped, attempt
+from bot.workflows.issue.commands import Acts, has_act
+from bot.workflows.issue.fix_notice import Applied, Stale
+from bot.workflows.issue.judging import Judged, Look
+from bot.workflows.jobs import ISSUE, Acted, IssueJob, Why, pack
+from bot.workflows.pull.already_fixed import ask_again
+from bot.workflows.resubmit import come_back, failure
+from bot.workflows.router import LABELS, TYPES
+from bot.workflows.services import Services
+
+log = logging.getLogger(__name__)
+
+
+class IssueWorkflow:
+    """`IssueWorkflow(services).run` is what the engine runs. It returns one line that says how it ended."""
+
+    name = "issue"
+
+    def __init__(self, services: Services) -> None:
+        self.services = services
+
+    def run(self, argument: str) -> str:
+        job = ISSUE.validate_json(argument)
+        try:
+            job = self._acted(job)
+            outcome = self._run(job, job.acted or Acted())
+        except Stopped as stopped:
+            outcome = come_back(self.services, self.name, job, stopped.trouble)
+        except Exception:  # noqa: BLE001 - it is logged there, and nothing may wait for ever
+            outcome = failure(self.name, job.run_id)
+        log.info("%s#%d: %s", job.repository.full_name, job.number, outcome)
+        return outcome
+
+    def _acted(self, job: IssueJob) -> IssueJob:
+        """Once it is done what the delivery asks for, apart from a look."""
+        if job.acted is not None or job.delivery is None or not has_act(job.delivery, self.services.github.slug):
+            return job
+        return replace(job, acted=attempt("act", Acted, lambda: self._act(job)))
+
+    def _run(self, job: IssueJob, acted: Acted) -> str:
+        if job.why is Why.SILENCE:
+            return attempt("silence", str, lambda: Look(self.services, job, forced=False).break_silence())
+        if job.why in (Why.FOUND, Why.FIXED):
+            stale = self._stale(job)
+            return attempt(job.why.value, str, stale.tell if job.why is Why.FOUND else stale.close)
+        if acted.objected:
+            ask_again(self.services, job)
+        if acted.look and not acted.recheck:
+            asked = attempt("look for a fix", Applied, lambda: self._stale(job).asked(by_hand=acted.asked))
+            self._follow(job, asked)
+            return f"{acted.outcome}; {asked.outcome}"
+        if wrote(job):
+            attempt("hear", str, lambda: self._stale(job).heard())
+            self._follow(job, attempt("hear the reporter", Applied, lambda: self._stale(job).replied()))
+        forced = acted.recheck or job.why is Why.RETRY or reopened(job)
+        reason = attempt("ask", str, lambda: self._why_not(job, forced, within=acted.within))
+        if reason:
+            return acted.outcome or reason
+        look = Look(self.services, job, forced=forced or acted.within, asked=acted.recheck)
+        judged = attempt("judge", Judged, look.judge)
+        if judged.known:
+            return acted.outcome or "this text was judged before"
+        applied = attempt("apply", Applied, lambda: self._apply(look, judged, recheck=acted.recheck))
+        self._follow(job, applied)
+        if applied.brief:
+            attempt("brief", str, Stale(look).brief)
+        return f"{acted.outcome}; {applied.outcome}" if acted.outcome else applied.outcome
+
+    def _follow(self, job: IssueJob, applied: Applied) -> None:
+        if applied.objected:
+            ask_again(self.services, job)
+        if applied.look_for is not None:
+            self.services.submit("fixed", applied.look_for.run_id, applied.look_for.subject, pack(applied.look_for))
+
+    def _stale(self, job: IssueJob) -> Stale:
+        return Stale(Look(self.services, job, forced=False))
+
+    def _apply(self, look: Look, judged: Judged, *, recheck: bool) -> Applied:
+        """Write what came of the look; a clear bug report may be of something that is fixed by now."""
+        outcome = look.answer(judged) if recheck else look.apply(judged)
+        return Stale(look).begun(outcome, reopened=reopened(look.job))
+
+    def _act(self, job: IssueJob) -> Acted:
+        assert job.delivery is not None and job.delivery.issue is not None
+        look = Look(self.services, job, forced=False)
+        return Acts(look, job.delivery, job.delivery.issue).perform()
+
+    def _why_not(self, job: IssueJob, forced: bool, *, within: bool) -> str:
+        """Why there is no look; empty when there is one. within: a label wants one."""
+        subject = self.services.subjects.get(job.repository.id, job.number)
+        if job.why is Why.RETRY and subject is not None:
+            self.services.subjects.save(replace(subject, retry_at=None))
+        if not self.services.installed(job.installation_id):
+            return "uninstalled"
+        if forced:
+            return ""
+        if subject is not None and subject.latest_seq > job.seq:
+            return "superseded"
+        if job.delivery is None:
+            return ""
+        if job.delivery.event == "issues" and job.delivery.action in (*LABELS, *TYPES) and not within:
+            return "" if self._is_of_another_kind(job, subject) else "no look"
+        seen = subject is not None and (bool(subject.judged_hash) or subject.verdict is not None)
+        if not seen and job.delivery.action != "opened" and self._predates(job):
+            return "it is older than the installation; /bouncer recheck asks for a look"
+        if job.delivery.event == "issue_comment" and seen:
+            assert subject is not None
+            waits = subject.held or subject.label_by_human or not subject.judged_hash
+            return "" if waits else "nothing was asked here"
+        return ""
+
+    def _is_of_another_kind(self, job: IssueJob, subject: Subject | None) -> bool:
+        """Whether a label or the issue type now names another kind than the one that an issue is held as."""
+        issue = job.delivery.issue if job.delivery is not None else None
+        if issue is None or subject is None or not subject.held or subject.verdict is None:
+            return False
+        return named_kind((issue.type, *issue.labels)) not in (None, subject.verdict.kind)
+
+    def _predates(self, job: IssueJob) -> bool:
+        """Whether the issue is older than Bouncer's arrival: installing touches no existing issue."""
+        installation = self.services.installations.get(job.installation_id)
+        since = self.services.installations.added_at(job.installation_id, job.repository.id)
+        since = since or (installation.created_at if installation else None)
+        created = job.delivery.issue.created_at if job.delivery and job.delivery.issue else ""
+        if since is None or not created:
+            return False
+        return datetime.fromisoformat(created) < since - timedelta(seconds=1)  # GitHub's times are whole seconds
+
+
+def wrote(job: IssueJob) -> bool:
+    """Whether somebody wrote a comment."""
+    return job.delivery is not None and job.delivery.event == "issue_comment" and job.delivery.action == "created"
+
+
+def reopened(job: IssueJob) -> bool:
+    return job.delivery is not None and job.delivery.event == "issues" and job.delivery.action == "reopened"

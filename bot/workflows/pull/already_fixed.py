@@ -1,0 +1,99 @@
+"""Whether a pull request is needed at all, and whether it is enough: what its issues report may be fixed already, or
+still fail at its head. A part of the gate."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from bot.already_fixed.values import Run
+from bot.github.errors import GitHubError
+from bot.pulls.facts import PullFacts, Substance, Unneeded
+from bot.pulls.stale import (
+    evidence_of,
+    fixed_elsewhere,
+    may_be_unneeded,
+    reproduced,
+    suspicion,
+    to_mend,
+    unneeded,
+)
+from bot.rendering.fixed import Found
+from bot.workflows.durable.github_step import attempt, trouble_of
+from bot.workflows.fix_finder import Pushed
+from bot.workflows.jobs import Desk, DeskJob, FixedJob, GateJob, IssueJob, pack
+from bot.workflows.pull.gather import Gathered
+from bot.workflows.services import Services
+
+
+def with_reports(services: Services, job: GateJob, gathered: Gathered) -> PullFacts:
+    """The gathered facts, with what became of what the reports show. Raises `Stopped`."""
+    facts = gathered.facts
+    if gathered.holding and facts.substance is Substance.CODE and not facts.unread:
+        runs = attempt("run what fails", dict[int, dict[str, Run]], lambda: _at_head(services, job, gathered))
+        found = reproduced(gathered.holding, runs)
+        facts = replace(facts, reproduced=found, shown=found.shown)
+    return _with_need(services, job, replace(gathered, facts=facts))
+
+
+def _with_need(services: Services, job: GateJob, gathered: Gathered) -> PullFacts:
+    """With what speaks against changing anything. What only a text says is told, and blocks nobody. Raises
+    `Stopped`."""
+    facts, looked = gathered.facts, gathered.looked
+    if not may_be_unneeded(looked):
+        return replace(facts, remarks=(*suspicion(looked), *facts.remarks))
+    runs = attempt("run what is fixed", dict[int, dict[str, Run]], lambda: _at_base(services, job, gathered))
+    found: Unneeded | None = unneeded(looked, runs, gathered.change, gathered.base)
+    if found is None:
+        return replace(facts, risks=(*facts.risks, fixed_elsewhere(looked, runs)))
+    return replace(facts, unneeded=found, shown=found.shown, evidence=(*facts.evidence, *evidence_of(found)))
+
+
+def ask_again(services: Services, job: IssueJob | FixedJob) -> None:
+    """More is known of the issue's fix, or somebody disagreed: the desks of the pull requests held against it decide
+    whether that changes what those were judged by. Each run asks once."""
+    answering = attempt("who answers it", tuple[int, ...], lambda: services.fixes.users(job.repository.id, job.number))
+    for number in answering:
+        asked = DeskJob(
+            run_id=f"desk:{job.repository.id}:{number}:looked:{job.run_id}",
+            seq=job.seq,
+            installation_id=job.installation_id,
+            repository=job.repository,
+            number=number,
+            why=Desk.LOOKED,
+        )
+        services.submit("desk", asked.run_id, asked.subject, pack(asked))
+
+
+def _at_head(services: Services, job: GateJob, gathered: Gathered) -> dict[int, dict[str, Run]]:
+    """What the reproductions that fail at the base show at the head, by issue; nothing of what cannot be run. Raises a
+    `GitHubError` that may pass."""
+    pushed = Pushed(job.repository, job.number, gathered.base, job.head, gathered.policy.verify)
+    examiner, credential = services.examiner, services.github.credential(job.installation_id)
+
+    def run(found: Found) -> dict[str, Run]:
+        return _or_nothing(lambda: examiner.answered(pushed, to_mend(found), credential))
+
+    return {each.number: run(each.found) for each in gathered.holding}
+
+
+def _at_base(services: Services, job: GateJob, gathered: Gathered) -> dict[int, dict[str, Run]]:
+    """What the reproductions show at the base, by issue; nothing of what cannot be run there. Where the base is the
+    commit that was looked at, it is known. Raises a `GitHubError` that may pass."""
+    base, verify = gathered.base, gathered.policy.verify
+    examiner, credential = services.examiner, services.github.credential(job.installation_id)
+
+    def run(found: Found) -> dict[str, Run]:
+        if found.head == base:
+            return {trial.reproduction.name: trial.head for trial in found.fixed.trials if trial.head}
+        return _or_nothing(lambda: examiner.tried(job.repository, base, found, verify, credential))
+
+    return {each.number: run(each.found) for each in gathered.looked}
+
+
+def _or_nothing(run: Callable[[], dict[str, Run]]) -> dict[str, Run]:
+    """Nothing where GitHub refuses for good. Raises a `GitHubError` that may pass."""
+    try:
+        return run()
+    except GitHubError as error:
+        if trouble_of(error).retry:
+            raise
+        return {}

@@ -1,0 +1,94 @@
+"""What all short work on a gate has in common: who asks, which policy holds, and how a commit gets judged."""
+
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from bot.policy import Door, Mode, Policy, PolicyError
+from bot.rendering.gate import under_way
+from bot.storage.gates import GateRecord, GateState
+from bot.workflows.jobs import Desk, DeskJob, GateJob, GroupJob, PullJob, pack
+from bot.workflows.policies import PolicyLookup
+from bot.workflows.pull.check_run import show
+from bot.workflows.services import Services
+
+PATIENCE = timedelta(minutes=30)  # beyond what the policy gives the tests, for everything else about one commit
+
+
+@dataclass(frozen=True, slots=True)
+class Acted:
+    """outcome: one line. judge: the commits to be judged now. merge: the groups to be executed now. ask: the desks of
+    other pull requests."""
+
+    outcome: str
+    judge: tuple[GateJob, ...] = ()
+    merge: tuple[GroupJob, ...] = ()
+    ask: tuple[DeskJob, ...] = ()
+
+
+class Clerk:
+    """One job at the desk. Everything here may be repeated after a kill, and raises `GitHubError`."""
+
+    def __init__(self, services: Services, job: DeskJob) -> None:
+        self.services = services
+        self.job = job
+        self.client = services.repository(job.installation_id, job.repository)
+
+    def known(self) -> GateRecord | None:
+        """The gate of the job's pull request."""
+        return self.services.gates.get(self.job.repository.id, self.job.number)
+
+    def policy(self) -> Policy | None:
+        """The policy in force; `None` while the file is invalid and no valid one was ever read."""
+        lookup = PolicyLookup(self.services.policies, self.services.github, self.services.now)
+        try:
+            return lookup.in_force(self.job.installation_id, self.job.repository, Door.PULLS)
+        except PolicyError:
+            return None
+
+    def judge(self, record: GateRecord, policy: Policy, doing: str) -> Acted:
+        """Open the gate of this commit, and have it judged."""
+        # Its number is that of a delivery which others may have judged by as well.
+        again = f":{self.job.run_id}" if self.job.why in (Desk.LOOKED, Desk.ANSWERED) else ""
+        job = GateJob(
+            run_id=f"gate:{record.repo_id}:{record.number}:{self.job.seq:012d}:{record.head}{again}",
+            seq=self.job.seq,
+            installation_id=record.installation_id,
+            repository=self.job.repository,
+            number=record.number,
+            head=record.head,
+        )
+        judging = replace(
+            record,
+            state=GateState.JUDGING,
+            decision=None,
+            judged="",
+            left_alone="",
+            due_at=self.due(policy),
+            run_id=job.run_id,
+        )
+        self.services.gates.save(judging)
+        if policy.mode is not Mode.OBSERVE:
+            show(self.services, self.client, judging.head, under_way(doing))
+        return Acted(f"judging {record.head[:7]}", (job,))
+
+    def due(self, policy: Policy) -> datetime:
+        """When what begins now is completed in any case."""
+        return self.services.now() + PATIENCE + timedelta(seconds=6 * policy.verify.timeout)
+
+
+def tell_the_desk(
+    services: Services, job: GateJob | GroupJob | DeskJob | PullJob, why: Desk, head: str = "", error: str = ""
+) -> None:
+    """The work on a commit came to its end. head: of the merge group it was about, if any. error: its number, where
+    that end was Bouncer's own failure."""
+    told = DeskJob(
+        run_id=f"{job.run_id}/{why.value}",
+        seq=job.seq,
+        installation_id=job.installation_id,
+        repository=job.repository,
+        number=job.number,
+        why=why,
+        head=head,
+        error=error,
+    )
+    services.submit("desk", told.run_id, told.subject, pack(told))

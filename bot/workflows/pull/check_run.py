@@ -1,0 +1,267 @@
+"""The one place that writes a pull request's gate on GitHub: its check run and its label."""
+
+from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager, suppress
+from dataclasses import replace
+
+from pydantic import TypeAdapter
+
+from bot.github.client import RepositoryClient
+from bot.github.errors import Forbidden, NotFound, Rejected
+from bot.github.values import Button, Check, CheckRun
+from bot.policy import Mode, Policy
+from bot.rendering.gate import NAME, GateView, Judged, a_persons, gate_view, let_through, overridden
+from bot.rendering.gate_notes import rounds_note
+from bot.rendering.gate_states import asks_people, left_alone, never_judged, still_open
+from bot.rendering.handed import fix_marker, fix_review
+from bot.storage.checks import Shown
+from bot.storage.gates import MOST_ROUNDS, GateRecord, GateState
+from bot.storage.overrides import Override
+from bot.verdicts import Cause, Decision, Left
+from bot.workflows.pull.authorship import Whose
+from bot.workflows.services import Services
+
+LABEL, COLOR = "bounced", "d93f0b"
+DESCRIPTION = "Bouncer holds this pull request back"
+NOT_AN_AGENTS = "Not a coding agent's pull request, so it is not judged"
+JUDGED: TypeAdapter[Judged] = TypeAdapter(Judged)
+OVERRIDE, RECHECK = "override", "recheck"  # what the buttons say when pressed
+_BUTTONS = (
+    Button("Override", "Let it through in spite of the verdict", OVERRIDE),
+    Button("Re-check", "Judge this commit again", RECHECK),
+)
+_ROUNDS = "<!-- bouncer:rounds -->"
+_WORST: tuple[tuple[Decision, Cause | None], ...] = (
+    (Decision.BOUNCE, None),
+    (Decision.UNAVAILABLE, Cause.CHANGE),
+    (Decision.UNAVAILABLE, Cause.PERSON),
+    (Decision.UNAVAILABLE, None),
+    (Decision.UNAVAILABLE, Cause.OUTSIDE),
+    (Decision.ACCEPT, None),
+)
+_BLOCKS = ("failure", "action_required", "cancelled", "neutral", "success")  # GitHub's conclusions, the worst first
+_BLOCKING = ("failure", "action_required", "cancelled")
+
+
+def show(services: Services, client: RepositoryClient, head: str, view: GateView, *, buttons: bool = False) -> None:
+    """Bring a commit's check run up to date. buttons: there is a verdict to disagree with. Raises `GitHubError`.
+
+    It is looked for only where one may have been created whose id was never heard of, as by a kill in between.
+    """
+    done = view.conclusion is not None
+    check = Check(
+        name=NAME,
+        head_sha=head,
+        external_id=external_id(head),
+        status="completed" if done else "in_progress",
+        conclusion=view.conclusion,
+        title=view.title,
+        summary=view.summary,
+        annotations=view.annotations,
+        details_url=view.details_url,
+        buttons=_BUTTONS if done and buttons else (),
+    )
+    with one_at_a_time(services, head):
+        _show(services, client, check)
+
+
+def _show(services: Services, client: RepositoryClient, check: Check) -> None:
+    where = client.repository.id, check.head_sha
+    known = services.check_runs.get(*where)
+    annotated = bool(check.annotations) or (known is not None and known.annotated)
+    begins = check.status != "completed"
+    before = Shown(known.run_id if known else 0, annotated, open=begins or (known is not None and known.open))
+    if before != known:
+        services.check_runs.save(*where, before, now=services.now())
+    run = _put(client, check, known)
+    after = replace(before, run_id=run.id, open=begins)
+    if after != before:
+        services.check_runs.save(*where, after, now=services.now())
+
+
+def one_at_a_time(services: Services, head: str) -> AbstractContextManager[None]:
+    """To be held while what a commit's check shall show is looked up and written: the desks of two pull requests that
+    share it know nothing of each other, so one could put its older success over the other's beginning."""
+    return services.turns.turn(external_id(head))
+
+
+def _put(client: RepositoryClient, check: Check, known: Shown | None) -> CheckRun:
+    """With one call, unless it has to be looked for: which run it is, or how many remarks it carries."""
+    if known is None:
+        return client.put_check(check, new=True)
+    if not known.run_id or (known.annotated and check.annotations):
+        return client.put_check(check)
+    try:
+        return client.put_check(check, CheckRun(known.run_id, "", "", None))
+    except NotFound:  # GitHub deletes check runs after 400 days
+        return client.put_check(check)
+
+
+def publish(services: Services, client: RepositoryClient, record: GateRecord, policy: Policy) -> str:
+    """Show what came of judging the record's commit; one line that says what. Raises `GitHubError`.
+
+    Several pull requests may share a commit, and with it the check run: then the worst of their verdicts is shown, so
+    that opening another one for the same commit lets nothing through.
+    """
+    with one_at_a_time(services, record.head):
+        records = open_on(services, record)
+        if any(map(under_judgement, records)):
+            return "another pull request with this commit is still judged"
+        shown, view = worst(services, records, policy) or (None, _through(services, records, policy))
+        if policy.mode is not Mode.OBSERVE:
+            show(services, client, record.head, view, buttons=bool(shown and shown.judged))
+    if policy.mode is not Mode.OBSERVE:
+        record = _label(services, client, record, on=shown_as(services, record) is Decision.BOUNCE)
+        _ask_people(services, client, record, policy)
+        _hand_back(services, client, record, policy)
+    return f"{view.conclusion}: {view.title}"
+
+
+def worst(services: Services, records: Iterable[GateRecord], policy: Policy) -> tuple[GateRecord, GateView] | None:
+    """Of those that share a commit the one that keeps it back most, with its check; `None` where none is decided."""
+    decided = (each for each in records if each.decision is not None or each.state is GateState.JUDGING)
+    views = [(each, view_of(services, each, policy)) for each in decided]
+
+    def rank(pair: tuple[GateRecord, GateView]) -> tuple[int, int]:
+        return _BLOCKS.index(str(pair[1].conclusion)), weight(services, pair[0])
+
+    return min(views, key=rank, default=None)
+
+
+def keeps_back_most(services: Services, record: GateRecord, view: GateView, policy: Policy | None) -> GateView | None:
+    """The check of a commit whose one pull request has this to show: what others that share it show, where that is
+    worse; `None` while one of them is judged."""
+    others = [other for other in open_on(services, record) if other.number != record.number]
+    if any(map(under_judgement, others)):
+        return None
+    found = worst(services, others, policy) if policy else None
+    return min((view, found[1]) if found else (view,), key=lambda each: _BLOCKS.index(str(each.conclusion)))
+
+
+def under_judgement(record: GateRecord) -> bool:
+    """Whether a verdict on it is still waited for: one that is overdue was given up."""
+    return record.state is GateState.JUDGING and record.due_at is not None
+
+
+def blocks(view: GateView) -> bool:
+    """Whether a required check with this to show keeps a commit from being merged."""
+    return view.conclusion in _BLOCKING
+
+
+def _through(services: Services, records: Sequence[GateRecord], policy: Policy) -> GateView:
+    """Nothing on the commit is judged; by whose word or by which rule, where either was needed. What keeps it back most
+    is shown: it is no way around a rule to propose the same commit once more."""
+    left = [left_view(services, each, policy) for each in records if each.left_alone]
+    if left:
+        return min(left, key=lambda each: _BLOCKS.index(str(each.conclusion)))
+    words = (Whose(services, each.repo_id, each.number).word(each.head) for each in records)
+    word = next(filter(None, words), None)
+    return a_persons(word.who, word.reason) if word else let_through(NOT_AN_AGENTS)
+
+
+def left_view(services: Services, record: GateRecord, policy: Policy) -> GateView:
+    """The check of a pull request that the policy leaves alone."""
+    lifted = standing(services, record) is not None
+    return left_alone(Left(record.left_alone), record.base_branch, policy.mode, lifted=lifted)
+
+
+def open_on(services: Services, record: GateRecord) -> list[GateRecord]:
+    """The open pull requests that share the record's commit, and so its check; itself among them."""
+    return [each for each in services.gates.on(record.repo_id, record.head) if each.state is not GateState.CLOSED]
+
+
+def view_of(services: Services, record: GateRecord, policy: Policy) -> GateView:
+    """The completed check of a record that was decided about, or given up."""
+    if record.state is GateState.JUDGING:
+        return never_judged(policy.mode, "it took too long")
+    if not record.judged:
+        return still_open(policy.mode)
+    judged = JUDGED.validate_json(record.judged)
+    override = standing(services, record)
+    if override is not None:
+        view = overridden(judged, override.who, override.reason, override.carried_from)
+    else:
+        last = exhausted(record, policy)
+        view = gate_view(replace(judged, fix="") if last else judged, policy.mode, policy.pulls.unavailable)
+        if last:
+            times = len(record.bounced)
+            view = asks_people(view, policy.mode, times, more=times == MOST_ROUNDS)
+    return replace(view, details_url=_page(services, record))
+
+
+def _page(services: Services, record: GateRecord) -> str:
+    """Where the newest judgement of the record's commit is shown; empty when nobody said where people reach that."""
+    trail = services.judgements.trail(record.repo_id, record.number) if services.public_url else ()
+    token = next((each.token for each in trail if each.head == record.head), "")
+    return f"{services.public_url.rstrip('/')}/verdicts/{token}" if token else ""
+
+
+def exhausted(record: GateRecord, policy: Policy) -> bool:
+    """Whether its newest commit was bounced after so many others that nothing more is handed back."""
+    return record.decision is Decision.BOUNCE and len(record.bounced) >= policy.pulls.rounds
+
+
+def shown_as(services: Services, record: GateRecord) -> Decision | None:
+    """The record's decision, or what a standing override makes of it."""
+    return Decision.ACCEPT if standing(services, record) else record.decision
+
+
+def standing(services: Services, record: GateRecord) -> Override | None:
+    """The override that holds for the record's commit, on its way into this base branch."""
+    found = services.overrides.standing(record.repo_id, record.number)
+    if found is None or found.head != record.head:
+        return None
+    return found if found.base_branch in ("", record.base_branch) else None
+
+
+def external_id(head: str) -> str:
+    return f"gate:{head}"
+
+
+def weight(services: Services, record: GateRecord) -> int:
+    """How a record counts for a commit, the worst first; one that was not judged, such as a draft, keeps it back."""
+    if not record.judged or standing(services, record):
+        return _WORST.index((Decision.ACCEPT, None) if record.judged else (Decision.UNAVAILABLE, None))
+    verdict = JUDGED.validate_json(record.judged).verdict
+    return _WORST.index((verdict.decision, verdict.cause))
+
+
+def _label(services: Services, client: RepositoryClient, record: GateRecord, *, on: bool) -> GateRecord:
+    """Labels are sets; what a person put on stays. That Bouncer put it on is stored before it does."""
+    if on == record.labelled:
+        return record
+    labelled = replace(record, labelled=on)
+    try:
+        if on:
+            services.gates.save(labelled)
+            client.add_label(record.number, LABEL, color=COLOR, description=DESCRIPTION)
+        else:
+            client.remove_label(record.number, LABEL)
+            services.gates.save(labelled)
+    except (Forbidden, NotFound, Rejected):  # locked, somebody took it off already, or there are too many
+        labelled = replace(record, labelled=False)
+        services.gates.save(labelled)
+    return labelled
+
+
+def _ask_people(services: Services, client: RepositoryClient, record: GateRecord, policy: Policy) -> None:
+    """Once for each pull request, however often it is shown; a comment that was written before a kill is found."""
+    if record.people_asked or standing(services, record) or not exhausted(record, policy):
+        return
+    times = len(record.bounced)
+    note = rounds_note(times, more=times == MOST_ROUNDS)
+    with suppress(Forbidden, Rejected):  # locked: the check says it too
+        if client.find_own_comment(record.number, _ROUNDS) is None:
+            client.create_comment(record.number, f"{_ROUNDS}\n{note}")
+    services.gates.save(replace(record, people_asked=True))
+
+
+def _hand_back(services: Services, client: RepositoryClient, record: GateRecord, policy: Policy) -> None:
+    """A fix that was found right, as suggestions on the lines: once for each commit, however often that is shown; a
+    review that was written before a kill is found."""
+    if record.decision is not Decision.BOUNCE or standing(services, record) or exhausted(record, policy):
+        return
+    notes = JUDGED.validate_json(record.judged).suggestions
+    with suppress(Forbidden, Rejected):  # locked, or not on lines that GitHub shows: the check has it as a diff
+        if notes and client.find_own_review(record.number, fix_marker(record.head)) is None:
+            client.comment_on_lines(record.number, record.head, fix_review(record.head, len(notes)), notes)

@@ -1,0 +1,237 @@
+"""The life of a pull request's commits at the gate: pushed, judged, shown, superseded, closed."""
+
+from contextlib import suppress
+from dataclasses import replace
+
+from bot.github.errors import Rejected
+from bot.github.values import Pull
+from bot.policy import Mode, Policy
+from bot.pulls.budget import spent
+from bot.rendering.gate import GateView
+from bot.rendering.gate_states import broke_down, never_judged, policy_unknown
+from bot.storage.gates import GateRecord, GateState
+from bot.storage.overrides import Override
+from bot.verdicts import Decision
+from bot.workflows.already_fixed.known import used_now
+from bot.workflows.github_time import moment
+from bot.workflows.jobs import Desk, DeskJob
+from bot.workflows.pull.authorship import Whose
+from bot.workflows.pull.base import Acted, Clerk
+from bot.workflows.pull.carried_override import leaves_code_alone
+from bot.workflows.pull.check_run import keeps_back_most, one_at_a_time, open_on, publish, show
+from bot.workflows.pull.commands import may_override
+
+CLOSED = GateView("cancelled", "The pull request was closed", "Nothing is judged any more.")
+SUPERSEDED = GateView("cancelled", "Superseded by a newer commit", "The newer commit is judged instead.")
+
+
+class Commits(Clerk):
+    """Deliveries come in any order, so what a pull request is now is asked wherever that may differ."""
+
+    def opened(self, told: Pull) -> Acted:
+        """The newest commit is to be judged, or need not be; its check says so at once."""
+        known = self.services.gates.get(self.job.repository.id, told.number)
+        pull = told if known is None else self.client.get_pull(told.number)
+        if pull.state != "open":
+            return Acted("it is not open")
+        waits = known is not None and (known.judged or known.state is GateState.JUDGING)
+        if known and waits and told.head != pull.head == known.head and not self._retargeted(known, pull):
+            return Acted("an older delivery: its newest commit is known")
+        policy = self.policy()
+        if known and known.head != pull.head:
+            self._outlive(known, pull, policy)
+            self._leave(known, policy, SUPERSEDED)
+        elif known and self._retargeted(known, pull):
+            self._end(known, by="another base")  # what is proposed to one branch was not let into another
+        record = self._record(known, pull, told)
+        if policy is None:
+            return self._settled(record, policy_unknown(), None)
+        if not policy.pulls.enabled:
+            return Acted("pull requests are not judged here")
+        if pull.draft and not policy.pulls.drafts:
+            # One that could pass would let it be merged in the moment in which it becomes ready.
+            conclusion = "action_required" if policy.mode is Mode.ENFORCE else "neutral"
+            view = GateView(conclusion, "A draft: judged when it is ready for review", "")
+            return self._settled(record, view, policy)
+        return self.judge(record, policy, "reading the change, then running the tests")
+
+    def _retargeted(self, known: GateRecord, pull: Pull) -> bool:
+        """Whether it is proposed to another branch now, by this delivery or by one that never came."""
+        said = self.job.delivery is not None and "base" in self.job.delivery.changed
+        return known.base_branch != pull.base_branch if known.base_branch else said
+
+    def closed(self) -> Acted:
+        """Nothing of it is shown any more, unless it is open again by now."""
+        known = self.known()
+        if known is None or self.client.get_pull(known.number).state == "open":
+            return Acted("it is not known, or open again")
+        unjudged = self._let_through_beside(known)
+        self._leave(known, self.policy(), CLOSED, publishes=not unjudged)
+        self.services.gates.save(replace(known, state=GateState.CLOSED))
+        return Acted("closed", ask=tuple(map(self._ask, unjudged)))
+
+    def renewed(self) -> Acted:
+        """What no policy let be judged; one that changed may."""
+        known = self.known()
+        if known is None or known.judged or known.state is not GateState.DONE:
+            return Acted("it was judged meanwhile, or closed")
+        return self.opened(self.client.get_pull(known.number))
+
+    def looked(self) -> Acted:
+        """More is known of whether what its issues report is fixed, or still fails: judged again where it was judged by
+        something else, not at the price of its verdict."""
+        known, policy = self.known(), self.policy()
+        if known is None or not (known.state is GateState.JUDGING or (known.state is GateState.DONE and known.judged)):
+            return Acted("nothing was judged")
+        if policy is None or not policy.pulls.enabled or not policy.issues.already_fixed.enabled:
+            return Acted("not judged again: the policy is invalid, or does not want it")
+        used = self.services.fixes.used(known.repo_id, known.number)
+        if used_now(self.services.fixes, known.repo_id, used.issues) == used:
+            return Acted("it was judged by that")
+        ledger, now = self.services.ledger, self.services.now()
+        own = ledger.own_looks_today(known.repo_id, known.number, (), now=now)
+        if spent(policy.budgets, ledger.looks_today(known.repo_id, now=now), own):
+            return Acted("not judged again: the budget of the day is spent")
+        return self.judge(known, policy, "once more, since somebody looked whether its issue is fixed already")
+
+    def answered(self) -> Acted:
+        """A maintainer said which of change and fix is right: judged again, so that the check says so too."""
+        known, policy = self.known(), self.policy()
+        if known is None or not (known.state is GateState.JUDGING or (known.state is GateState.DONE and known.judged)):
+            return Acted("nothing was judged")
+        if policy is None or not policy.pulls.enabled:
+            return Acted("not judged again: the policy is invalid, or does not want it")
+        return self.judge(known, policy, "once more, since a maintainer answered")
+
+    def shown(self) -> Acted:
+        """What came of judging."""
+        record = self.known()
+        if record is None or record.state is not GateState.DONE:
+            return Acted("not shown: it is judged again, or closed")
+        policy = self.policy()
+        if policy is None:
+            show(self.services, self.client, record.head, policy_unknown())
+            return Acted("not shown: the policy is invalid")
+        return Acted(publish(self.services, self.client, record, policy))
+
+    def unfinished(self, why: str) -> Acted:
+        """What hangs is completed honestly; a late verdict still replaces this. why: a phrase for the title."""
+        record = self.known()
+        if record is None or record.state is not GateState.JUDGING:
+            return Acted("no longer under way")
+        policy = self.policy()
+        self.services.gates.save(replace(record, due_at=None))
+        mode = policy.mode if policy else Mode.ENFORCE
+        self._completed(record, never_judged(mode, why), policy)
+        return Acted(f"completed: {why}")
+
+    def failed(self) -> Acted:
+        """Bouncer broke down over it, and says so at once instead of leaving a check that waits for its deadline."""
+        known, pull, policy = self.known(), self.client.get_pull(self.job.number), self.policy()
+        if pull.state != "open" or (policy is not None and not policy.pulls.enabled):
+            return Acted("nothing waits for it")
+        record = known if known is not None and known.head == pull.head else self._record(known, pull, pull)
+        if record is not known:
+            record = replace(record, state=GateState.DONE, decision=Decision.UNAVAILABLE)
+        self.services.gates.save(replace(record, due_at=None))
+        mode = policy.mode if policy else Mode.ENFORCE
+        self._completed(record, broke_down(mode, self.job.error), policy)
+        return Acted(f"completed: error {self.job.error}")
+
+    def refused(self) -> Acted:
+        """Something did not reach GitHub, or not from there. What is known of its newest commit is shown once more;
+        where GitHub does not take that, or nothing is known of it, the check says so."""
+        known, pull = self.known(), self.client.get_pull(self.job.number)
+        same = known is not None and known.head == pull.head and not self._retargeted(known, pull)
+        if known is not None and same and known.state is GateState.DONE:
+            with suppress(Rejected):
+                return self.shown() if known.judged or known.decision is None else self.opened(pull)
+        return self.failed()
+
+    def _completed(self, record: GateRecord, view: GateView, policy: Policy | None) -> None:
+        """Without a verdict, unless another pull request with the commit has something worse to show."""
+        with one_at_a_time(self.services, record.head):
+            shown = keeps_back_most(self.services, record, view, policy)
+            if shown is not None and (policy is None or policy.mode is not Mode.OBSERVE):
+                show(self.services, self.client, record.head, shown, buttons=True)
+
+    def _record(self, known: GateRecord | None, pull: Pull, told: Pull) -> GateRecord:
+        """As it is now, and not judged yet. When the head was pushed, the delivery that is about it knows best."""
+        record = known or GateRecord(
+            repo_id=self.job.repository.id,
+            number=pull.number,
+            installation_id=self.job.installation_id,
+            repository=self.job.repository.full_name,
+            head="",
+        )
+        pushed = moment((told if told.head == pull.head else pull).updated_at)
+        return replace(
+            record,
+            installation_id=self.job.installation_id,
+            repository=self.job.repository.full_name,
+            pushed_at=record.pushed_at if record.head == pull.head else pushed,
+            head=pull.head,
+            base_branch=pull.base_branch,
+            left_alone="",
+            decision=None,
+            judged="",
+            due_at=None,
+        )
+
+    def _settled(self, record: GateRecord, view: GateView, policy: Policy | None) -> Acted:
+        """Nothing is judged, and the check says why. policy: `None` where nobody knows which one holds."""
+        self.services.gates.save(replace(record, state=GateState.DONE, decision=Decision.UNAVAILABLE))
+        with one_at_a_time(self.services, record.head):
+            shown = keeps_back_most(self.services, record, view, policy)
+            if shown is None:
+                return Acted("another pull request with this commit is still judged")
+            if policy is None or policy.mode is not Mode.OBSERVE:
+                show(self.services, self.client, record.head, shown, buttons=shown is not view)
+        return Acted(shown.title)
+
+    def _leave(self, known: GateRecord, policy: Policy | None, last: GateView, *, publishes: bool = True) -> None:
+        """A commit's check, when this pull request leaves it: that of others that share it, else nothing pending.
+        publishes: unless they are judged now."""
+        others = [other for other in open_on(self.services, known) if other.number != known.number]
+        shows = policy is not None and policy.mode is not Mode.OBSERVE
+        shown = self.services.check_runs.get(known.repo_id, known.head)
+        pending = known.state is GateState.JUDGING or (shown is not None and shown.open)
+        if shows and pending and not others:
+            show(self.services, self.client, known.head, last)
+        self.services.gates.save(replace(known, state=GateState.DONE, decision=None, judged="", due_at=None))
+        if policy is not None and shows and others and publishes:
+            publish(self.services, self.client, others[0], policy)
+
+    def _let_through_beside(self, known: GateRecord) -> list[GateRecord]:
+        """Those with its commit that nobody judged: what this one is known to be, a coding agent's, they are as well,
+        and they may have been looked at before that was known."""
+        if not Whose(self.services, known.repo_id, known.number).is_agents():
+            return []
+        others = [other for other in open_on(self.services, known) if other.number != known.number]
+        return [other for other in others if other.state is GateState.DONE and not other.judged]
+
+    def _ask(self, other: GateRecord) -> DeskJob:
+        run_id = f"{self.job.run_id}/{other.number}"
+        return replace(self.job, number=other.number, run_id=run_id, why=Desk.RENEWED, delivery=None)
+
+    def _outlive(self, known: GateRecord, pull: Pull, policy: Policy | None) -> None:
+        """What a push makes of an override: it ends, or the policy lets it last and the push leaves the code alone."""
+        override = self.services.overrides.standing(known.repo_id, known.number)
+        if override is None or override.head == pull.head:
+            return
+        if policy is None or not self._carried(override, pull, policy):
+            self._end(known, by="a push")
+
+    def _end(self, known: GateRecord, *, by: str) -> None:
+        self.services.overrides.end(known.repo_id, known.number, by=by, at=self.services.now())
+
+    def _carried(self, override: Override, pull: Pull, policy: Policy) -> bool:
+        """Whoever gave it must still be allowed to."""
+        wanted = policy.pulls.override
+        if not wanted.sticky or not leaves_code_alone(self.client, override.head, pull.head):
+            return False
+        permission = may_override(self.client, wanted, override.who)
+        if permission is None:
+            return False
+        self.services.overrides.carry(override.onto(pull.head, permission=permission, at=self.services.now()))
+        return True

@@ -1,0 +1,201 @@
+"""What has to be known of one head commit before it is judged: whose it is, what was asked for, what it changes."""
+
+from dataclasses import dataclass, replace
+
+from bot.changes.read import read_change
+from bot.changes.values import Change
+from bot.github.errors import NotFound, NotInstalled, Rejected, Unavailable
+from bot.github.values import Comparison, Pull
+from bot.policy import Door, Policy, PolicyError
+from bot.pulls.agents import agents_account, authorship
+from bot.pulls.budget import Spent, spent
+from bot.pulls.facts import PullFacts
+from bot.pulls.judgement import first_facts
+from bot.pulls.reach import left_by_name, left_by_paths
+from bot.pulls.request import NamedIssue
+from bot.pulls.stale import Looked, may_be_unneeded
+from bot.storage.fixes import Used
+from bot.verdicts import Left
+from bot.workflows.already_fixed.known import looked_at, still_holding, used_now
+from bot.workflows.jobs import GateJob
+from bot.workflows.policies import PolicyLookup
+from bot.workflows.pull.agent_records import recorded
+from bot.workflows.pull.authorship import Whose
+from bot.workflows.pull.check_run import NOT_AN_AGENTS
+from bot.workflows.pull.linked_issues import proposal_of, wanted
+from bot.workflows.pull.source import Source
+from bot.workflows.services import Services
+
+LEFT_ALONE = "Left alone, as the policy says"
+UNRELATED = "It has no commit in common with its base, so there is no change to read."
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """outcome: set when nothing is to be judged at all. through: set when it is let through, with the reason; left: by
+    which rule, where the policy leaves it alone.
+
+    specification: what others asked for; description: the pull request's own words. base: where its branch left;
+    tip: what it is to be merged into, as GitHub said when this was gathered.
+    author: who pushed the commit, as far as that is known, else who opened the pull request. base_branch: what it is
+    proposed to.
+    agent, asked: in words, for the reader. looked: what is known of the fix of each issue it is held against, where it
+    is known of all. holding: those of them of which running showed that they still hold.
+    """
+
+    outcome: str = ""
+    through: str = ""
+    left: Left | None = None
+    policy: Policy = Policy()
+    author: str = ""
+    base_branch: str = ""
+    agent: str = ""
+    asked: str = ""
+    specification: str = ""
+    description: str = ""
+    base: str = ""
+    tip: str = ""
+    change: Change = Change(())
+    looked: tuple[Looked, ...] = ()
+    holding: tuple[Looked, ...] = ()
+    facts: PullFacts = PullFacts()
+
+
+class Gathering:
+    """One commit."""
+
+    def __init__(self, services: Services, job: GateJob) -> None:
+        self.services = services
+        self.job = job
+        self.client = services.repository(job.installation_id, job.repository)
+
+    def gather(self) -> Gathered:
+        """Raises `GitHubError`; may then be repeated as a whole."""
+        if not self.services.installed(self.job.installation_id):
+            return Gathered("uninstalled")
+        lookup = PolicyLookup(self.services.policies, self.services.github, self.services.now)
+        try:
+            policy = lookup.in_force(self.job.installation_id, self.job.repository, Door.PULLS)
+        except PolicyError:
+            return Gathered("not judged: the policy is invalid")
+        pull = self.client.get_pull(self.job.number)
+        if pull.head != self.job.head or pull.state != "open":
+            return Gathered("superseded: the pull request changed meanwhile")
+        background = self.client.background(pull.number)
+        if background.head not in ("", self.job.head):
+            return Gathered("superseded: the pull request changed meanwhile")
+        proposal = proposal_of(pull, background.commits)
+        known = Whose(self.services, self.job.repository.id, pull.number)
+        past = known.past(pull.head, [commit.sha for commit in proposal.commits], policy.pulls)
+        whose = authorship(proposal, policy.pulls, past)
+        known.keep(whose)  # what is found now it cannot take back
+        if not whose.in_scope:
+            return Gathered(through=NOT_AN_AGENTS, policy=policy, base_branch=pull.base_branch)
+        if left := left_by_name(pull.base_branch, pull.title, whose, policy.pulls):
+            return Gathered(through=LEFT_ALONE, left=left, policy=policy, base_branch=pull.base_branch)
+        pusher = known.pusher(pull.head) or pull.author
+        over = self._spent(policy, pusher, pull.author)
+        if over is not None:
+            agent = " ".join(whose.reasons)
+            return Gathered(
+                policy=policy,
+                author=pusher,
+                base_branch=pull.base_branch,
+                agent=agent,
+                facts=PullFacts(unread=over.why, blame=over.blame),
+            )
+        agents = policy.pulls.agents
+        pushers = tuple(push.login for push in past.pushers if agents_account(push.login, push.is_bot, agents))
+        asked = wanted(self.client, proposal, background.issues, policy, self.services.web_url, pushers)
+        compared = self._compared(pull)
+        base = compared.merge_base if compared else ""
+        source = self._source(base)
+        change = self._change(compared, source) if compared else Change((), UNRELATED)
+        brought = recorded(self.client, source, change, pull.body, self.services.web_url)
+        facts = first_facts(asked, brought.change, source.whole, source.mentions)
+        if left := left_by_paths(change, facts, policy.pulls):
+            return Gathered(through=LEFT_ALONE, left=left, policy=policy, base_branch=pull.base_branch)
+        return Gathered(
+            policy=policy,
+            author=pusher,
+            base_branch=pull.base_branch,
+            agent=" ".join(whose.reasons),
+            asked=asked.said,
+            specification=asked.specification,
+            description=asked.description,
+            base=base,
+            tip=pull.base if base else "",
+            change=brought.change,
+            looked=self._looked(asked.issues, policy),
+            holding=self._holding(asked.issues, pull.author, policy),
+            facts=replace(
+                facts,
+                evidence=(*facts.evidence, *brought.evidence),
+                remarks=(*facts.remarks, *brought.remarks),
+            ),
+        )
+
+    def _looked(self, issues: tuple[NamedIssue, ...], policy: Policy) -> tuple[Looked, ...]:
+        """It is stored first which issues these are, so that whoever learns more of one meanwhile finds this pull
+        request."""
+        if not policy.issues.already_fixed.enabled:
+            return ()
+        fixes, repo_id = self.services.fixes, self.job.repository.id
+        nothing = Used(tuple(issue.number for issue in issues))
+        self._use(nothing)
+        holding = used_now(fixes, repo_id, nothing.issues).holding
+        looked = looked_at(fixes, repo_id, issues)
+        used = replace(nothing, unneeded=may_be_unneeded(looked), holding=holding)
+        if used != nothing:
+            self._use(used)
+        return looked
+
+    def _holding(self, issues: tuple[NamedIssue, ...], author: str, policy: Policy) -> tuple[Looked, ...]:
+        """What its author wrote, here or in an issue, is executed for nobody and decides nothing about it."""
+        others = tuple(issue for issue in issues if issue.author != author)
+        enabled = policy.issues.already_fixed.enabled
+        return still_holding(self.services.fixes, self.job.repository.id, others) if enabled else ()
+
+    def _use(self, used: Used) -> None:
+        self.services.fixes.use(self.job.repository.id, self.job.installation_id, self.job.number, used)
+
+    def _spent(self, policy: Policy, *makers: str) -> Spent | None:
+        ledger, repo_id, now = self.services.ledger, self.job.repository.id, self.services.now()
+        own = ledger.own_looks_today(repo_id, self.job.number, makers, now=now)
+        return spent(policy.budgets, ledger.looks_today(repo_id, now=now), own)
+
+    def _compared(self, pull: Pull) -> Comparison | None:
+        """What it adds since its branch left; `None` where it has nothing in common with its base, or one of them is
+        gone."""
+        try:
+            return self.client.compare(pull.base, pull.head)
+        except NotInstalled:
+            raise
+        except NotFound:
+            return None
+
+    def _source(self, base: str) -> Source:
+        job = self.job
+        credential = self.services.github.credential(job.installation_id)
+        return Source(self.services.mirrors, job.repository, base, job.head, credential)
+
+    def _change(self, compared: Comparison, source: Source) -> Change:
+        """Between two hashes, as it is executed: by the pull request's number it might be another commit's, pushed
+        there and back meanwhile. From GitHub in one call; git has what GitHub does not show. Raises `GitHubError`."""
+        change = self._shown(compared) if compared.complete else None
+        if change is not None and len(change.files) == len(compared.files):
+            return change
+        try:
+            return read_change(source.diff())
+        except (NotFound, Rejected) as error:
+            return Change(
+                (), f"The change cannot be read: GitHub does not show it whole, and fetching it failed: {error}."
+            )
+
+    def _shown(self, compared: Comparison) -> Change | None:
+        try:
+            return read_change(self.client.difference(compared.merge_base, self.job.head))
+        except NotInstalled:
+            raise
+        except (NotFound, Rejected, Unavailable):
+            return None

@@ -1,0 +1,180 @@
+"""The gate workflow: judge one head commit of a pull request. Gather, ask the judge, execute, decide, keep; then the
+desk shows it. It may take minutes, and it ends as soon as a newer commit is known."""
+
+import logging
+from dataclasses import replace
+
+from bot.github.errors import GitHubError
+from bot.judges.agent.code_tools import CodeReader
+from bot.judges.patches import PatchSubject
+from bot.judges.reviews import PatchReview
+from bot.pulls.facts import PullFacts
+from bot.pulls.handed import notes
+from bot.pulls.judgement import Opinion, concluded, judged, opinion
+from bot.pulls.suggestions import SuggestionError
+from bot.pulls.verdict import answered
+from bot.rendering.annotations import annotations
+from bot.rendering.page import page_of
+from bot.storage.gates import GateRecord, GateState
+from bot.storage.judgements import Judgement
+from bot.storage.ledger import Entry
+from bot.verdicts import Usage
+from bot.verification.rejected import Executed, rejection, said
+from bot.workflows.durable.github_step import attempt
+from bot.workflows.execution import Wanted
+from bot.workflows.jobs import GATE, Desk, GateJob
+from bot.workflows.pull.already_fixed import with_reports
+from bot.workflows.pull.base import tell_the_desk
+from bot.workflows.pull.check_run import JUDGED
+from bot.workflows.pull.execute import executed
+from bot.workflows.pull.gather import Gathered, Gathering
+from bot.workflows.resubmit import carried_through
+from bot.workflows.services import Services
+
+log = logging.getLogger(__name__)
+
+NEWER = "superseded: a newer commit is judged"
+
+
+class GateWorkflow:
+    """`GateWorkflow(services).run` is what the engine runs."""
+
+    name = "gate"
+
+    def __init__(self, services: Services) -> None:
+        self.services = services
+
+    def run(self, argument: str) -> str:
+        job = GATE.validate_json(argument)
+        outcome = carried_through(
+            *(self.services, self.name, job, lambda: self._run(job)),
+            lambda: self._give_up(job),
+            lambda error: self._failed(job, error),
+        )
+        log.info("%s#%d at %s: %s", job.repository.full_name, job.number, job.head[:7], outcome)
+        return outcome
+
+    def _run(self, job: GateJob) -> str:
+        gathered = attempt("gather", Gathered, lambda: self._gather(job))
+        if gathered.outcome:
+            return gathered.outcome
+        if gathered.through:
+            outcome = attempt("let through", str, lambda: self._let_through(job, gathered))
+            tell_the_desk(self.services, job, Desk.DONE)
+            return outcome
+        facts = judged(
+            with_reports(self.services, job, gathered),
+            ask=lambda: attempt("judge", Opinion, lambda: self._opinion(job, gathered)),
+            execute=lambda review: attempt("execute", Executed, lambda: self._execute(job, gathered, review)),
+        )
+        outcome = attempt("keep", str, lambda: self._keep(job, gathered, facts))
+        tell_the_desk(self.services, job, Desk.DONE)
+        return outcome
+
+    def _gather(self, job: GateJob) -> Gathered:
+        """Of several runs that waited for their turn only the newest asks for anything. Raises `GitHubError`."""
+        return Gathering(self.services, job).gather() if self._record(job) else Gathered(NEWER)
+
+    def _let_through(self, job: GateJob, gathered: Gathered) -> str:
+        record = self._record(job)
+        if record is None:
+            return NEWER
+        left = gathered.left.value if gathered.left else ""
+        record = replace(record, state=GateState.DONE, due_at=None, base_branch=gathered.base_branch, left_alone=left)
+        settled = self.services.gates.settle(record)
+        return gathered.through if settled else NEWER
+
+    def _opinion(self, job: GateJob, gathered: Gathered) -> Opinion:
+        reviewer = self.services.patch_reviewer(gathered.policy.pulls)
+        code = self._code(job) if reviewer.looks else ""
+        return opinion(reviewer, _subject(gathered), code)
+
+    def _code(self, job: GateJob) -> CodeReader | str:
+        """The head commit to look things up in; or why there is none, which is no reason not to judge."""
+        credential = self.services.github.credential(job.installation_id)
+        try:
+            return self.services.verifier.code(job.repository, job.number, job.head, credential)
+        except (GitHubError, SuggestionError):
+            return "the commit could not be fetched"
+
+    def _execute(self, job: GateJob, gathered: Gathered, review: PatchReview | None) -> Executed:
+        """A rejection that says what it means is put to the test. Raises `GitHubError`."""
+        wanted = Wanted(
+            repository=job.repository,
+            number=job.number,
+            head=job.head,
+            base=gathered.base,
+            tip=gathered.tip,
+            suggestions=(),
+            specification=gathered.specification,
+            review=said(review) if review else "",
+            policy=gathered.policy,
+            claims=review.runnable if review else (),
+        )
+        return executed(self.services, wanted, job.installation_id, rejection(_subject(gathered), review))
+
+    def _keep(self, job: GateJob, gathered: Gathered, facts: PullFacts) -> str:
+        """Store the verdict and what led to it, unless a newer commit came meanwhile."""
+        record = self._record(job)
+        if record is None:
+            return NEWER
+        entries = self.services.ledger.entries(job.repository.id, job.number)
+        facts = replace(facts, answered=answered((entry.verdict for entry in entries), job.head))
+        told = concluded(facts, head=job.head, base=gathered.tip, agent=gathered.agent, asked=gathered.asked)
+        verdict = told.verdict
+        # GitHub never takes back what was said beside a line, so that is said once for each commit.
+        beside = self.services.judgements.annotations(job.repository.id, job.head) or annotations(gathered.change, told)
+        told = replace(told, annotations=beside, suggestions=notes(told.fix, gathered.change))
+        judgement = Judgement(
+            run_id=job.run_id,
+            repo_id=job.repository.id,
+            number=job.number,
+            installation_id=job.installation_id,
+            repository=job.repository.full_name,
+            head=job.head,
+            at=self.services.now(),
+            page=page_of(told),
+            annotations=beside,
+        )
+        kept = replace(record, base_branch=gathered.base_branch, left_alone="")
+        kept = kept.decided(verdict.decision, JUDGED.dump_json(told).decode())
+        entry = Entry(
+            workflow_id=job.run_id,
+            repo_id=job.repository.id,
+            number=job.number,
+            author=gathered.author,
+            at=self.services.now(),
+            seq=job.seq,
+            mode=gathered.policy.mode,
+            verdict=verdict,
+            usage=_usage(facts),
+        )
+        self.services.judgements.keep(judgement)
+        self.services.ledger.record(entry)
+        if not self.services.gates.settle(kept):
+            return NEWER
+        return f"{verdict.decision.value.lower()}: {verdict.reasons[0]}"
+
+    def _give_up(self, job: GateJob) -> None:
+        if self._record(job):
+            tell_the_desk(self.services, job, Desk.GIVEN_UP)
+
+    def _failed(self, job: GateJob, error: str) -> None:
+        if self._record(job):
+            tell_the_desk(self.services, job, Desk.FAILED, error=error)
+
+    def _record(self, job: GateJob) -> GateRecord | None:
+        """The gate's record, as long as this run is the newest that was asked for."""
+        found = self.services.gates.get(job.repository.id, job.number)
+        return found if found is not None and found.run_id == job.run_id and found.state is GateState.JUDGING else None
+
+
+def _subject(gathered: Gathered) -> PatchSubject:
+    asked = bool(gathered.specification)
+    return PatchSubject(gathered.specification or gathered.description, gathered.change, asked=asked)
+
+
+def _usage(facts: PullFacts) -> Usage:
+    """What models cost, as far as each said so."""
+    paid = (facts.review, facts.repair, facts.named)
+    return sum((each.usage for each in paid if each), Usage())

@@ -1,0 +1,95 @@
+"""The group workflow: execute what the merge queue would merge, against the commit below it. The desk shows it."""
+
+import logging
+from dataclasses import replace
+
+from bot.policy import Door, PolicyError
+from bot.storage.groups import GroupState
+from bot.verification.standing import Stood
+from bot.workflows.durable.github_step import attempt
+from bot.workflows.execution import Wanted
+from bot.workflows.jobs import GROUP, Desk, GateJob, GroupJob
+from bot.workflows.policies import PolicyLookup
+from bot.workflows.pull.base import tell_the_desk
+from bot.workflows.pull.execute import executed
+from bot.workflows.pull.gather import Gathering
+from bot.workflows.pull.merge_queue import STOOD
+from bot.workflows.resubmit import carried_through
+from bot.workflows.services import Services
+
+log = logging.getLogger(__name__)
+
+GONE = "the group is gone"
+
+
+class GroupWorkflow:
+    """`GroupWorkflow(services).run` is what the engine runs."""
+
+    name = "group"
+
+    def __init__(self, services: Services) -> None:
+        self.services = services
+
+    def run(self, argument: str) -> str:
+        job = GROUP.validate_json(argument)
+        outcome = carried_through(
+            *(self.services, self.name, job, lambda: self._run(job)),
+            lambda: self._give_up(job),
+            lambda error: self._failed(job, error),
+        )
+        log.info("merge group %s of %s: %s", job.head[:7], job.repository.full_name, outcome)
+        return outcome
+
+    def _run(self, job: GroupJob) -> str:
+        if not self._waits(job):
+            return GONE
+        specification = attempt("gather", str, lambda: self._specification(job))
+        stood = attempt("execute", Stood, lambda: self._execute(job, specification))
+        if not attempt("keep", bool, lambda: self._keep(job, stood)):
+            return GONE
+        tell_the_desk(self.services, job, Desk.DONE, job.head)
+        return "executed" if stood.patch else f"not executed: {stood.problem}"
+
+    def _specification(self, job: GroupJob) -> str:
+        """What the pull request was asked for, in others' words; empty when it changed meanwhile."""
+        own = GateJob(job.run_id, job.seq, job.installation_id, job.repository, job.number, job.pull_head)
+        return Gathering(self.services, own).gather().specification
+
+    def _execute(self, job: GroupJob, specification: str) -> Stood:
+        """Raises `GitHubError`."""
+        lookup = PolicyLookup(self.services.policies, self.services.github, self.services.now)
+        try:
+            policy = lookup.in_force(job.installation_id, job.repository, Door.PULLS)
+        except PolicyError:
+            return Stood(problem="The policy is invalid.")
+        wanted = Wanted(
+            repository=job.repository,
+            number=0,
+            head=job.head,
+            base=job.base,
+            suggestions=(),
+            specification=specification,
+            review="",
+            policy=policy,
+        )
+        return executed(self.services, wanted, job.installation_id).stood
+
+    def _keep(self, job: GroupJob, stood: Stood) -> bool:
+        """Whether anybody still waits for it."""
+        group = self.services.groups.get(job.repository.id, job.head)
+        if group is None or group.state is not GroupState.RUNNING:
+            return False
+        self.services.groups.save(replace(group, stood=STOOD.dump_json(stood).decode()))
+        return True
+
+    def _give_up(self, job: GroupJob) -> None:
+        if self._waits(job):
+            tell_the_desk(self.services, job, Desk.GIVEN_UP, job.head)
+
+    def _failed(self, job: GroupJob, error: str) -> None:
+        if self._waits(job):
+            tell_the_desk(self.services, job, Desk.FAILED, job.head, error)
+
+    def _waits(self, job: GroupJob) -> bool:
+        group = self.services.groups.get(job.repository.id, job.head)
+        return group is not None and group.state is GroupState.RUNNING

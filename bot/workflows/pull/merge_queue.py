@@ -1,0 +1,218 @@
+"""The merge queue at the desk: it asks about a commit of its own, and is told in one check.
+
+Two things speak for or against a group: what was found of the pull requests in it, and what comes of executing the
+merged result (`bot.workflows.pull.merge_group`).
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from pydantic import TypeAdapter
+
+from bot.github.values import MergeGroup
+from bot.policy import Mode, Policy
+from bot.pulls.merged import against
+from bot.rendering.gate import GateView, let_through, stops, under_way
+from bot.rendering.gate_states import (
+    broke_down,
+    group_left,
+    merged,
+    merged_badly,
+    never_judged,
+    not_queued_yet,
+    of_pull,
+    policy_unknown,
+)
+from bot.storage.gates import GateRecord, GateState
+from bot.storage.groups import Group, GroupState
+from bot.verification.standing import Stood
+from bot.verification.values import Standing
+from bot.workflows.jobs import GroupJob
+from bot.workflows.pull.base import Acted
+from bot.workflows.pull.check_run import JUDGED, blocks, left_view, show, standing, view_of
+from bot.workflows.pull.commands import People
+
+STOOD: TypeAdapter[Stood] = TypeAdapter(Stood)
+MOST_IN_A_GROUP = 100  # as many as GitHub lets wait
+
+
+class MergeQueue(People):
+    """Deliveries come in any order: a group that is gone stays gone."""
+
+    def asked(self, asked: MergeGroup) -> Acted:
+        """Its check says at once that it is under way, or what is known already."""
+        policy = self.policy()
+        if policy is not None and (policy.mode is Mode.OBSERVE or not policy.pulls.enabled):
+            return Acted("not answered")
+        if policy is None:
+            show(self.services, self.client, asked.head, policy_unknown())
+            return Acted("the merge queue is told that the policy is invalid")
+        known = self.services.groups.get(self.job.repository.id, asked.head)
+        if known is not None and known.state is not GroupState.RUNNING:
+            return Acted("it was answered, or is gone")
+        waiting = chain(self.client.merge_groups(asked.base_branch), asked)
+        pulls = tuple(group.number or 0 for group in waiting)
+        group = replace(self._new(asked), pulls=pulls, due_at=self.due(policy))
+        elsewhere = next((number for number in pulls if self._is_for_another(number, asked.base_branch)), 0)
+        if elsewhere:
+            return self._answer(group, of_pull(not_queued_yet(policy.mode), _other(elsewhere, group)))
+        return self._begin(group, policy)
+
+    def destroyed(self, asked: MergeGroup) -> Acted:
+        """Nothing is executed or shown any more, also when the question itself comes later."""
+        known = self.services.groups.get(self.job.repository.id, asked.head)
+        self.services.groups.save(replace(known or self._new(asked), state=GroupState.GONE, due_at=None))
+        if known is not None and known.state is GroupState.RUNNING:
+            show(self.services, self.client, asked.head, group_left())
+        return Acted(f"the group is gone: {asked.reason}")
+
+    def again(self, group: Group) -> Acted:
+        """Somebody pressed Re-run beside the group's check."""
+        policy = self.policy()
+        wanted = policy is not None and policy.pulls.enabled and group.state is not GroupState.GONE
+        if policy is None or not wanted or not self.may_write():
+            return Acted("not executed again")
+        return self._begin(replace(group, state=GroupState.RUNNING, stood="", due_at=self.due(policy)), policy)
+
+    def shown(self, head: str) -> Acted:
+        """What came of executing it."""
+        group = self.services.groups.get(self.job.repository.id, head)
+        policy = self.policy()
+        if group is None or group.state is not GroupState.RUNNING or not group.stood or policy is None:
+            return Acted("not shown: the group is gone or executed again, or the policy is invalid")
+        return self._answer(group, self._found(group, policy) or self._merged(group, policy))
+
+    def unfinished(self, head: str, why: str) -> Acted:
+        """What hangs is completed; a late answer still replaces this. why: a phrase for the title."""
+        group = self.services.groups.get(self.job.repository.id, head)
+        if group is None or group.state is not GroupState.RUNNING:
+            return Acted("no longer under way")
+        policy = self.policy()
+        self.services.groups.save(replace(group, due_at=None))
+        show(self.services, self.client, head, never_judged(policy.mode if policy else Mode.ENFORCE, why))
+        return Acted(f"completed: {why}")
+
+    def failed(self, head: str) -> Acted:
+        """Bouncer broke down over a group, known or not."""
+        group, policy = self.services.groups.get(self.job.repository.id, head), self.policy()
+        gone = group is not None and group.state is GroupState.GONE
+        if gone or (policy is not None and (policy.mode is Mode.OBSERVE or not policy.pulls.enabled)):
+            return Acted("nothing waits for it")
+        if group is not None:
+            self.services.groups.save(replace(group, due_at=None))
+        view = broke_down(policy.mode if policy else Mode.ENFORCE, self.job.error)
+        show(self.services, self.client, head, view)
+        return Acted(f"completed: error {self.job.error}")
+
+    def _is_for_another(self, number: int, branch: str) -> bool:
+        """Whether what is known of a pull request is about another branch: it was retargeted, and nobody told yet."""
+        record = self._record(number)
+        return record is not None and record.base_branch not in ("", branch)
+
+    def _begin(self, group: Group, policy: Policy) -> Acted:
+        self.services.groups.save(group)
+        found = self._found(group, policy)
+        if found is not None:
+            return self._answer(group, found)
+        record = self._record(group.number)
+        assert record is not None  # what is not known was found wanting
+        show(self.services, self.client, group.head, under_way("running the merged result"))
+        job = GroupJob(
+            run_id=f"group:{group.repo_id}:{group.head}:{self.job.seq:012d}",
+            seq=self.job.seq,
+            installation_id=group.installation_id,
+            repository=self.job.repository,
+            number=group.number,
+            base=group.base,
+            head=group.head,
+            pull_head=record.head,
+        )
+        return Acted(f"executing merge group {group.head[:7]}", merge=(job,))
+
+    def _answer(self, group: Group, view: GateView) -> Acted:
+        show(
+            self.services, self.client, group.head, replace(view, annotations=())
+        )  # they are about lines of another commit
+        self.services.groups.save(replace(group, state=GroupState.DONE, due_at=None))
+        return Acted(f"the merge queue is told: {view.title}")
+
+    def _found(self, group: Group, policy: Policy) -> GateView | None:
+        """The answer that needs no execution: what speaks against a pull request in the group, or for its own without
+        any. `None` when the merged result has to be executed."""
+        for number in group.pulls:
+            record = self._record(number)
+            if record is None or record.state is GateState.JUDGING:
+                return of_pull(not_queued_yet(policy.mode), _other(number, group))
+            if record.left_alone and blocks(view := left_view(self.services, record, policy)):
+                return of_pull(view, _other(number, group))
+            if record.decision is not None and self._stops(record, policy):
+                return of_pull(view_of(self.services, record, policy), _other(number, group))
+        for below in self._below(group):
+            stood, record = _stood(below), self._record(below.number)
+            lifted = record is not None and standing(self.services, record) is not None
+            verdict = against(stood)
+            if below.stood and verdict and not lifted:
+                return merged_badly(verdict, stood.patch, below.head, policy.mode, below.number)
+        own = self._record(group.number)
+        if own is None or not own.judged:
+            return let_through("Let through, as the pull request was")
+        return view_of(self.services, own, policy) if standing(self.services, own) else None
+
+    def _stops(self, record: GateRecord, policy: Policy) -> bool:
+        """Whether what was found of a pull request alone keeps it from being merged."""
+        if standing(self.services, record) is not None:
+            return False
+        return not record.judged or stops(JUDGED.validate_json(record.judged).verdict, policy.pulls.unavailable)
+
+    def _merged(self, group: Group, policy: Policy) -> GateView:
+        """What was executed, beside what was found of the pull request."""
+        record, stood = self._record(group.number), _stood(group)
+        assert record is not None
+        view = view_of(self.services, record, policy)
+        if verdict := against(stood):
+            return merged_badly(verdict, stood.patch, group.head, policy.mode)
+        if stood.patch is None:
+            return merged(view, f"The merged result was not run: {stood.problem or 'nothing could be executed.'}")
+        if stood.patch.standing is Standing.PLAUSIBLE:
+            return merged(view, "The merged result was run: nothing that passes without it breaks.")
+        return merged(view, f"The merged result was run, and that leaves it open: {' '.join(stood.patch.reasons[:1])}")
+
+    def _below(self, group: Group) -> Iterator[Group]:
+        """The groups this one comes upon, as far as they are known."""
+        for _ in group.pulls[1:]:
+            below = self.services.groups.get(group.repo_id, group.base)
+            if below is None:
+                return
+            yield below
+            group = below
+
+    def _new(self, asked: MergeGroup) -> Group:
+        return Group(
+            repo_id=self.job.repository.id,
+            head=asked.head,
+            installation_id=self.job.installation_id,
+            repository=self.job.repository.full_name,
+            number=asked.number or 0,
+            base=asked.base,
+            asked_at=self.services.now(),
+        )
+
+    def _record(self, number: int) -> GateRecord | None:
+        return self.services.gates.get(self.job.repository.id, number)
+
+
+def chain(waiting: Iterable[MergeGroup], group: MergeGroup) -> tuple[MergeGroup, ...]:
+    """The group, behind those that it contains: each comes upon the head of the one before it."""
+    by_head = {each.head: each for each in waiting}
+    found = [group]
+    while len(found) < MOST_IN_A_GROUP and (below := by_head.get(found[0].base)) is not None:
+        found.insert(0, below)
+    return tuple(found)
+
+
+def _other(number: int, group: Group) -> int:
+    return 0 if number == group.number else number
+
+
+def _stood(group: Group) -> Stood:
+    return STOOD.validate_json(group.stood) if group.stood else Stood()

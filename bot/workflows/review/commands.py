@@ -1,0 +1,170 @@
+"""What a delivery about a pull request asks for: a rejection to put to the test, or a maintainer's word about one."""
+
+from dataclasses import dataclass, replace
+
+from pydantic import TypeAdapter
+
+from bot.github.client import RepositoryClient
+from bot.github.errors import NotFound
+from bot.github.values import Comment, Review
+from bot.issues.commands import Command, Word
+from bot.policy import Door, Mode, Policy, PolicyError
+from bot.pulls.agents import no_persons_word
+from bot.rendering.pull import MARKER, help_note, refused_note, unknown_note
+from bot.storage.answers import Answer
+from bot.storage.pulls import PullRecord
+from bot.verification.questions import Given, VerificationQuestion, clicked, rule, spoken
+from bot.workflows.answers import Asked, answer
+from bot.workflows.issue.commands import commands_of
+from bot.workflows.jobs import PullJob
+from bot.workflows.policies import PolicyLookup
+from bot.workflows.services import Services
+
+MAY_SPEAK = frozenset({"write", "maintain", "admin"})  # who on GitHub may tick a box in somebody else's comment
+
+FOR_THE_DESK = (Word.OVERRIDE, Word.OVERRIDE_CANCEL, Word.PERSON, Word.EXPLAIN)
+
+_TICK = "tick"  # of a box in Bouncer's own comment, in the place of a command's word
+
+QUESTION = TypeAdapter(VerificationQuestion)
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """review: the rejection to put to the test now; `None` when there is nothing to do, and `outcome` says why. who:
+    answered what is right, where that is what it was heard for."""
+
+    outcome: str = ""
+    review: Review | None = None
+    who: str = ""
+
+
+class Hearing:
+    """One delivery. Everything here may be repeated after a kill."""
+
+    def __init__(self, services: Services, job: PullJob) -> None:
+        self.services = services
+        self.job = job
+        self.client = services.repository(job.installation_id, job.repository)
+
+    def hear(self) -> Heard:
+        """Raises `GitHubError`."""
+        delivery = self.job.delivery
+        if not self.services.installed(self.job.installation_id):
+            return Heard("uninstalled")
+        if delivery.review is not None:
+            self.services.pulls.save(replace(self._record(), review=delivery.review))
+            return Heard("a review bot requested changes", delivery.review)
+        if delivery.comment is None:
+            return Heard("it names no comment")
+        if self.client.is_own(delivery.comment):
+            return self._ticked(delivery.comment)
+        heard = Heard("no command")
+        for line, command in enumerate(commands_of(delivery, self.services.github.slug)):
+            if command.word in FOR_THE_DESK:
+                continue
+            if self.services.commands.claim(
+                delivery.comment.id, delivery.comment.updated_at, line, claimant=self.job.run_id
+            ):
+                heard = self._commanded(command)
+        return heard
+
+    def _ticked(self, comment: Comment) -> Heard:
+        given = clicked(comment.body, self.job.delivery.previous_body or "")
+        if given is None:
+            return Heard("no box was ticked")
+        if not self._may():
+            return self._say(_TICK, refused_note(self._not_a_persons()))
+        return self._answered(given, _TICK)
+
+    def _commanded(self, command: Command) -> Heard:
+        if command.word not in (Word.ANSWER, Word.RECHECK):
+            elsewhere = command.word not in (Word.HELP, Word.UNKNOWN)
+            return self._say(
+                command.word, help_note(command.word.value if elsewhere else command.said, elsewhere=elsewhere)
+            )
+        if not self._may():
+            return self._say(command.word, refused_note(self._not_a_persons()))
+        if command.word is Word.RECHECK:
+            record = self._record()
+            if record.review:
+                return Heard("recheck", record.review)
+            gated = self.services.gates.get(self.job.repository.id, self.job.number) is not None
+            return Heard("the gate judges it again") if gated else self._say(command.word, help_note())
+        given = spoken(command.rest)
+        return self._answered(given, command.word) if given else self._say(command.word, unknown_note())
+
+    def _answered(self, given: Given, word: str) -> Heard:
+        """The answer is kept, and what it decides is executed anew. word: by which it was given."""
+        record = self._record()
+        asked = QUESTION.validate_json(record.question) if record.question else None
+        if asked is None or asked.id != given.question:
+            return self._say(word, unknown_note())
+        ruling = rule(asked, given.choice)
+        answer = Answer(
+            repo_id=self.job.repository.id,
+            number=self.job.number,
+            question=ruling.question,
+            specification=ruling.specification,
+            call=ruling.call,
+            expected=ruling.stored,
+            who=self.job.delivery.sender,
+            at=self.services.now(),
+        )
+        self.services.answers.keep(answer)
+        return Heard(f"a maintainer answered: {given.choice}", record.review, answer.who)
+
+    def _may(self) -> bool:
+        """Unknown permission means no, and so does being the pull request's own author."""
+        who = self.job.delivery.sender
+        if self._not_a_persons() or who.lower() == self.client.get_pull(self.job.number).author.lower():
+            return False
+        return self.client.permission(who) in MAY_SPEAK
+
+    def _not_a_persons(self) -> str:
+        """Why this is no person's own word or tick, as a sentence. A box stands in a comment of this App's own."""
+        delivery, policy = self.job.delivery, self._policy()
+        comment = delivery.comment
+        through_app = comment is not None and comment.app_id is not None and not self.client.is_own(comment)
+        agents = (policy or Policy()).pulls.agents
+        return no_persons_word(delivery.sender, delivery.sender_is_bot, through_app, agents)
+
+    def _say(self, word: str, text: str) -> Heard:
+        """In a comment of its own. word: what it answers, beside the comment that it stands in."""
+        if not self._may_write():
+            return Heard("not answered: the policy has Bouncer silent here")
+        delivery = self.job.delivery
+        assert delivery.comment is not None
+        said = f"{word} by {delivery.sender}" if word == _TICK else word  # many tick in the same comment
+        key = f"comment {delivery.comment.id} of {delivery.comment.updated_at}, {said}"
+        asked = Asked(key, delivery.sender, delivery.comment.id)
+        return Heard(answer(self.client, self.job.number, asked, text, self.services.now()))
+
+    def _may_write(self) -> bool:
+        policy = self._policy()
+        if policy is None or policy.mode is Mode.OBSERVE:
+            return False
+        return policy.verify.reviews or policy.pulls.enabled
+
+    def _policy(self) -> Policy | None:
+        lookup = PolicyLookup(self.services.policies, self.services.github, self.services.now)
+        try:
+            return lookup.find(self.job.installation_id, self.job.repository, Door.PULLS)
+        except PolicyError:
+            return None
+
+    def _record(self) -> PullRecord:
+        found = self.services.pulls.get(self.job.repository.id, self.job.number)
+        return found or PullRecord(
+            repo_id=self.job.repository.id, number=self.job.number, installation_id=self.job.installation_id
+        )
+
+
+def standing_comment(client: RepositoryClient, number: int, record: PullRecord) -> Comment | None:
+    """Bouncer's one comment as it is now; searched by its marker where its id was not stored before a kill."""
+    if record.comment_id is not None:
+        try:
+            return client.get_comment(record.comment_id)
+        except NotFound:
+            pass  # somebody deleted it
+    return client.find_own_comment(number, MARKER)

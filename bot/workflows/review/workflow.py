@@ -1,0 +1,104 @@
+"""The pull request workflow: a review bot rejects it and suggests a fix, both are executed, and one comment says what
+came of it."""
+
+import logging
+from dataclasses import replace
+
+from bot.github.client import RepositoryClient
+from bot.github.errors import Forbidden
+from bot.github.values import Pull
+from bot.policy import Mode
+from bot.pulls.verdict import verdict_of
+from bot.rendering.pull import comment_of
+from bot.storage.ledger import Entry
+from bot.workflows.durable.github_step import attempt
+from bot.workflows.issue.apply import same
+from bot.workflows.jobs import PULL, Desk, PullJob
+from bot.workflows.pull.base import tell_the_desk
+from bot.workflows.resubmit import carried_through
+from bot.workflows.review.commands import QUESTION, Heard, Hearing, standing_comment
+from bot.workflows.review.gather import Examination, Examined
+from bot.workflows.services import Services
+
+log = logging.getLogger(__name__)
+
+
+class PullWorkflow:
+    """`PullWorkflow(services).run` is what the engine runs. It returns one line that says how it ended."""
+
+    name = "pull"
+
+    def __init__(self, services: Services) -> None:
+        self.services = services
+
+    def run(self, argument: str) -> str:
+        job = PULL.validate_json(argument)
+        outcome = carried_through(self.services, self.name, job, lambda: self._run(job))
+        log.info("%s#%d: %s", job.repository.full_name, job.number, outcome)
+        return outcome
+
+    def _run(self, job: PullJob) -> str:
+        heard = attempt("hear", Heard, lambda: Hearing(self.services, job).hear())
+        if heard.review is None:
+            return heard.outcome
+        review = heard.review
+        examined = attempt("examine", Examined, lambda: Examination(self.services, job, review).run())
+        if examined.verified is None:
+            return examined.outcome
+        outcome = attempt("apply", str, lambda: self._apply(job, heard, examined))
+        if heard.who:
+            tell_the_desk(self.services, job, Desk.ANSWERED)
+        return outcome
+
+    def _apply(self, job: PullJob, heard: Heard, examined: Examined) -> str:
+        """Read the pull request again; write only about the commit that was executed."""
+        assert examined.verified is not None and heard.review is not None
+        client = self.services.repository(job.installation_id, job.repository)
+        pull = client.get_pull(job.number)
+        if not self.services.installed(job.installation_id):
+            return "uninstalled"
+        if pull.head != heard.review.commit or pull.state != "open":
+            return "superseded: the pull request changed meanwhile"
+        applied: tuple[str, ...] = ()
+        if examined.mode is not Mode.OBSERVE:
+            body = comment_of(heard.review, examined.verified, examined.question)
+            applied = self._comment(client, pull, body, examined)
+        verdict = verdict_of(examined.verified, pull.head, heard.who)
+        entry = Entry(
+            workflow_id=job.run_id,
+            repo_id=job.repository.id,
+            number=job.number,
+            author=pull.author,
+            at=self.services.now(),
+            seq=job.seq,
+            mode=examined.mode,
+            verdict=verdict,
+            applied=applied,
+            seconds=examined.verified.seconds,
+        )
+        self.services.ledger.record(entry)
+        return f"{verdict.decision.value.lower()}: {examined.verified.case or 'nothing could run'}"
+
+    def _comment(self, client: RepositoryClient, pull: Pull, body: str, examined: Examined) -> tuple[str, ...]:
+        """Create or edit Bouncer's one comment here; the short phrases the ledger keeps.
+
+        The question is stored before it is asked, so that whoever answers at once is understood.
+        """
+        record = self.services.pulls.get(client.repository.id, pull.number)
+        assert record is not None  # hearing saved it
+        asked = QUESTION.dump_json(examined.question).decode() if examined.question else ""
+        record = replace(record, question=asked)
+        self.services.pulls.save(record)
+        standing = standing_comment(client, pull.number, record)
+        if standing is not None and same(standing.body, body):
+            return ()
+        try:
+            if standing is not None:
+                client.update_comment(standing.id, body)
+                return ("comment edited",)
+            created = client.create_comment(pull.number, body)
+        except Forbidden:
+            log.info("%s is locked: no comment", pull.html_url)
+            return ()
+        self.services.pulls.save(replace(record, comment_id=created.id))
+        return ("comment",)

@@ -1,0 +1,95 @@
+"""The value that prose says should come of an example."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bot.already_fixed.reading.expected_value import Shown, wanted
+from tests.support.properties import patient
+
+
+@pytest.mark.parametrize(
+    ("prose", "value"),
+    [
+        ("It should be `1.5`.", "1.5"),
+        ("The answer should be 3/2.", "3/2"),
+        ("This returns `1` instead of `1.5`.", "1.5"),
+        ("half(3) returns 1 instead of 1.5", "1.5"),
+        ("half could return 1.5 instead of nan.", "1.5"),
+        ("It could give `1.5` rather than `1`.", "1.5"),
+        ("and not the 1, instead of the expected `half(3)`.", "half(3)"),
+        ("The right answer is `1.5`", "1.5"),
+        ("It should return True, but it returns None.", "True"),
+        ("It works as expected returning `1`, but gives `2` instead of `1`", "1"),
+        ("It gives `1`, not the expected `1.5`.", "1.5"),
+        ("That is not what I expected: `1`.", ""),
+        ("It isn't the expected output: `1`.", ""),
+        ("This is not the correct result: 1.", ""),
+        ("It should be improved, first of all.", ""),
+        ("It should be `1.5` or stay as it is.", ""),
+        ("It should give 1.5 or nothing", ""),
+        ("It should be easy.", ""),
+        ("Use the other one instead of the first.", ""),
+        ("It should give quarter", "quarter"),  # what the package offers
+        ("", ""),
+    ],
+)
+def test_the_value_that_prose_says_should_come(prose: str, value: str) -> None:
+    assert wanted(prose, Shown("half(3)", "1", names={"quarter"})) == value
+
+
+@settings(patient, max_examples=30)
+@given(st.text(max_size=400))
+def test_what_prose_says_is_read_whatever_it_is(prose: str) -> None:
+    assert isinstance(wanted(prose, Shown("half(3)", "1")), str)
+
+
+NUMBER = Shown("halves.half(3)", "1")
+
+
+@pytest.mark.parametrize(
+    ("prose", "shown", "value"),
+    [
+        # of what the example gives
+        ("But it should have been `1.5`", NUMBER, "1.5"),
+        ("The result of `halves.half(3)` should be `1.5`.", NUMBER, "1.5"),
+        ("I think the last line should print 1.5", NUMBER, "1.5"),
+        ("`half(3)` should return `1.5`", NUMBER, "1.5"),
+        ("`half` should return `1.5` here", NUMBER, "1.5"),
+        ("The half of three is `1`, but should be `1.5`.", NUMBER, "1.5"),
+        ("The halving at 3 could give 1.5 instead of 1.", NUMBER, "1.5"),
+        ("Its expected value is `1.5`", NUMBER, "1.5"),
+        ("```instead of the expected `Half(2)`", Shown("half(4)", "Half(1)"), "Half(2)"),
+        ("It should be `green`.", Shown("print(half(4))", "red"), "green"),
+        ("It should be `x**2`.", Shown("half(x)", "2*x"), "x**2"),
+        ("Instead of returning `1.5` it fails.", Shown("half(3)"), "1.5"),
+        ("`half(3)` is wrong. It should be `1.5`.", NUMBER, "1.5"),
+        ("I get a `HalfError`. It should be `1.5`.", Shown("half(3)"), "1.5"),
+        ("```\nwhich should be `[1, 2]`, see above", Shown("half(3)"), "[1, 2]"),
+        # of something else
+        ("The default mode should be `2`", NUMBER, ""),
+        ("The default `mode` should be `down`.", NUMBER, ""),
+        ("The value of the argument should be `2`.", NUMBER, ""),
+        ("`half(5)` should return `2.5`", NUMBER, ""),
+        ("`quarter` should return `2.5`", NUMBER, ""),
+        ("The check should be `x > 1`.", NUMBER, ""),
+        ("Python should be 3.8 at least", NUMBER, ""),
+        ("It calls `trunc(3)` instead of `floor(3)`.", NUMBER, ""),
+        ("We use `==` rather than `is`.", NUMBER, ""),
+        ("The mode is `up`, but should be `3`.", NUMBER, ""),
+        ("I never expected `1`", NUMBER, ""),
+        ("We divide by `int(n)`. It should be `2.0`.", Shown("half(3)"), ""),
+        ("As a workaround one can use `3 / 2` instead of `half(3)`.", NUMBER, ""),
+        ("half is wrong here, one can use `3 / 2` instead of `half(3)`.", NUMBER, ""),
+        # of something that could not come
+        ("this should be `fixed`", NUMBER, ""),
+        ("It should return `self`.", NUMBER, ""),
+        ("It should return `self`.", Shown("half(3)"), ""),
+        ("It should be `--strict`", Shown("half(3)"), ""),
+        ("It should be `isinstance(x, int)`", Shown("half(3)"), ""),
+        ("This should be `self.number`", NUMBER, ""),
+        ("It should be `much nicer`", NUMBER, ""),
+    ],
+)
+def test_only_a_sentence_about_what_the_example_gives_counts(prose: str, shown: Shown, value: str) -> None:
+    assert wanted(prose, shown) == value

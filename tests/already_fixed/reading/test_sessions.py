@@ -1,0 +1,103 @@
+"""What was typed at a prompt in a report."""
+
+import pytest
+
+from bot.already_fixed.values import Expectation, Failure, Form
+from tests.already_fixed.report import HALF_ERROR, TRACE, only, read
+
+
+def test_a_session_whose_statement_raises() -> None:
+    found = only(f"```\n>>> from halves import half\n>>> half(2)\n1\n>>> half(None)\n{TRACE}```")
+    assert found.form is Form.SESSION
+    assert found.steps == ("from halves import half", "half(2)", "half(None)")
+    assert found.expectation == HALF_ERROR  # and nothing is made of what went well before
+
+
+def test_each_statement_that_raises_is_one_of_its_own() -> None:
+    found = read(f">>> from halves import half\n>>> half(None)\n{TRACE}>>> half('a')\n{TRACE}").reproductions
+    assert [one.steps[-1] for one in found] == ["half(None)", "half('a')"]
+    assert "half(None)" not in found[1].steps
+
+
+def test_a_session_that_prints_something_wrong() -> None:
+    found = only("```pycon\n>>> import halves\n>>> halves.half(3)\n1\n```\nIt should be `1.5`.")
+    assert found.expectation == Expectation(Failure.PRINTS, wrong=("", "1"), right="1.5")
+
+
+def test_a_notebook() -> None:
+    found = only("```\nIn [1]: from halves import half\n   ...: x = half(3)\n\nIn [2]: x\nOut[2]: 1\n```")
+    assert found.steps == ("from halves import half\nx = half(3)", "x")
+    assert found.expectation.wrong == ("", "1")
+
+
+def test_the_statement_that_a_remark_calls_wrong() -> None:
+    found = only(
+        "```\n>>> from halves import half\n>>> half(2)\n1\n>>> half(3)  <--- not correct\n1\n>>> half(4)\n2\n```"
+    )
+    assert found.steps == ("from halves import half", "half(2)", "half(3)")
+    assert found.expectation.wrong == ("", "", "1")
+
+
+def test_a_session_that_shows_how_it_should_go() -> None:
+    session = "```\n>>> from halves import half\n>>> half(2)\n1\n>>> half(3)\n{}\n>>> half(4)\n2\n```\n"
+    found = only(f"Now:\n{session.format('1')}Correct output is:\n{session.format('1.5')}")
+    assert found.steps[-1] == "half(3)"
+    assert found.expectation == Expectation(Failure.PRINTS, wrong=("", "", "1"), right="1.5")
+
+
+def test_a_sentence_inside_of_a_session_says_what_is_right() -> None:
+    found = only(
+        "```\n>>> import halves\n>>> halves.half(3)\n1\n\nThe answer should be 3/2\n\n>>> halves.half(2)\n1\n```"
+    )
+    assert found.expectation == Expectation(Failure.PRINTS, wrong=("", "1"), right="3/2")
+
+
+def test_what_is_incorrect_is_not_what_is_right() -> None:
+    session = "```\n>>> import halves\n>>> halves.half({})\n{}\n```\n"
+    found = read(f"Look:\n{session.format(3, 1)}The incorrect results are based on:\n{session.format(5, 2)}")
+    assert [one.expectation.right for one in found.reproductions] == ["", ""]
+
+
+def test_the_output_that_looks_like_the_right_one() -> None:
+    shown = ">>> import halves\n>>> halves.all(3)\nHalf([1, 1])\n>>> halves.source()\n1\n"
+    found = only(f"```\n{shown}```\nIt should be `Half([1, 2])`.")
+    assert (found.steps[-1], found.expectation.wrong) == ("halves.all(3)", ("", "Half([1, 1])"))
+    assert only(f"```\n{shown}```\nIt should be `2`.").expectation.wrong == ("", "Half([1, 1])", "1")
+
+
+def test_a_truth_value_that_is_wrong() -> None:
+    found = only("This is wrong:\n```\n>>> import halves\n>>> halves.is_half(1, 2)\nFalse\n```")
+    assert found.expectation.right == "True"
+    assert only("See:\n```\n>>> import halves\n>>> halves.is_half(1, 2)\nFalse\n```").expectation.right == ""
+
+
+def test_a_statement_that_shows_nothing_and_should_show_something() -> None:
+    found = only("```\n>>> import halves\n>>> halves.half(3)\n```\nshould return `1.5`, but it returns `None`.")
+    assert found.expectation == Expectation(Failure.PRINTS, right="1.5")
+
+
+def test_a_value_that_is_drawn_is_not_compared() -> None:
+    body = "```\nIn [1]: import halves\n\nIn [2]: halves.half(3)\nOut[2]: ½⋅3\n```\nIt should be `1.5`."
+    assert only(body).expectation == Expectation(Failure.PRINTS, right="1.5")
+
+
+def test_of_outputs_that_are_drawn_the_others_count() -> None:
+    found = only("```\nIn [1]: import halves\n\nIn [2]: halves.x\nOut[2]: ½⋅3\n\nIn [3]: halves.y\nOut[3]: 1\n```")
+    assert found.expectation.wrong == ("", "", "1")
+
+
+def test_an_output_of_which_nothing_is_said_beside_one_that_is_wrong() -> None:
+    other = "And:\n```\n>>> import halves\n>>> halves.half(8)\n4\n```\n"
+    wrong = "So:\n```\n>>> import halves\n>>> halves.half(3)\n1\n```\nIt should be `1.5`.\n"
+    assert only(wrong + other).steps[-1] == "halves.half(3)"
+    assert len(read(wrong + f"\nThis is wrong.\n{other}").reproductions) == 2
+    assert only(other).steps[-1] == "halves.half(8)"
+    script = "And:\n```python\nimport halves\nhalves.half(8)\n```\nOutput:\n```\n4\n```\n"
+    assert only(wrong + script).steps[-1] == "halves.half(3)"
+    assert only(script).steps[-1] == "halves.half(8)"
+
+
+@pytest.mark.parametrize("words", ["gives us an unexpected result:", "is not the expected output:"])
+def test_what_is_unexpected_is_not_what_is_expected(words: str) -> None:
+    found = only(f"Halving {words}\n```\n>>> import halves\n>>> halves.half(3)\n1\n```\nIt should be `1.5`.")
+    assert found.expectation == Expectation(Failure.PRINTS, wrong=("", "1"), right="1.5")

@@ -1,0 +1,64 @@
+"""Which of a model's scripts may be run."""
+
+import pytest
+
+from bot.already_fixed.model_scripts import MOST, accepted
+from bot.already_fixed.project import Project
+from bot.already_fixed.values import Expectation, Failure
+from bot.judges.reproductions import Shows, Sketch, Sketched
+
+REPORT = "half() of nothing raises a TypeError, and half(3) gives 1 instead of 1.5."
+PROJECT = Project(frozenset({"halves"}))
+RAISES = Sketch("of nothing raises a TypeError", "import halves\nhalves.half(None)", Shows.RAISES, "TypeError")
+ASSERTS = Sketch("half(3) gives 1 instead of 1.5", "from halves import half\nassert half(3) == 1.5", Shows.ASSERTS)
+
+
+def of(*sketches: Sketch) -> tuple[Expectation, ...]:
+    return tuple(one.expectation for one in accepted(Sketched(sketches, "some-model"), REPORT, PROJECT))
+
+
+def test_what_quotes_the_report_and_uses_the_project_may_run() -> None:
+    assert of(RAISES, ASSERTS) == (
+        Expectation(Failure.RAISES, "TypeError"),
+        Expectation(Failure.RAISES, "AssertionError"),
+    )
+
+
+@pytest.mark.parametrize(
+    "sketch",
+    [
+        Sketch("it crashes on start", RAISES.code, Shows.RAISES, "TypeError"),  # the report does not say so
+        Sketch(RAISES.clause, "import halves\nhalves.half(", Shows.RAISES),
+        Sketch(RAISES.clause, "import quarters\nquarters.quarter(None)", Shows.RAISES),
+        Sketch(RAISES.clause, "import halves\nhalves.half(None)\nraise TypeError('x')", Shows.RAISES),
+        Sketch(RAISES.clause, "import halves\nassert False", Shows.ASSERTS),
+        Sketch(RAISES.clause, "import halves\nhalves.half(None)", Shows.ASSERTS),  # asserts nothing
+        Sketch(RAISES.clause, "import halves", Shows.RAISES),
+        Sketch(RAISES.clause, "", Shows.RAISES),
+        Sketch(RAISES.clause, "import halves\0", Shows.RAISES),
+    ],
+)
+def test_anything_else_may_not(sketch: Sketch) -> None:
+    assert of(sketch) == ()
+
+
+def test_there_are_only_so_many() -> None:
+    assert len(of(*[RAISES] * 10)) == MOST
+
+
+@pytest.mark.parametrize(
+    ("clause", "asserted", "stated"),
+    [
+        ("half(3) gives 1 instead of 1.5", "half(3) == 1.5", True),
+        ("half(3) gives 1 instead of 1.5", "half(3) == 2.5", False),
+        ("half(3) gives 1 instead of 1.5", "half(3) == 5", False),
+        ("half(3) gives 1 instead of 1.5", "half(3)", False),
+        ("half(3) gives 1 instead of 1.5", "half(3) == half(6) / 2", False),
+        ("half(3) gives 1 instead of 1.5", "half(3) == 1.5\nassert half(5) == 2.5", False),
+        ("half() of nothing raises a TypeError", "half(None) is None", False),
+    ],
+)
+def test_what_it_asserts_is_the_reports_word_or_its_own(clause: str, asserted: str, stated: bool) -> None:
+    sketch = Sketch(clause, f"from halves import half\nassert {asserted}", Shows.ASSERTS)
+    (one,) = accepted(Sketched((sketch,), "some-model"), REPORT, PROJECT)
+    assert (one.stated, one.may_fail) == (stated, True)

@@ -1,0 +1,152 @@
+"""The fake's pages: what people see and do, and that strangers' text stays text."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+import requests
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.fake_github import FakeGitHub, markdown
+
+REPO = "acme/widgets"
+TAG = re.compile(r"<(/?[a-z][a-z0-9]*)([^>]*)>", re.IGNORECASE)
+ALLOWED = re.compile(
+    "p|br|hr|em|strong|s|code|pre|ul|ol|li|blockquote|table|thead|tbody|tr|th|td|a|h[1-6]|"
+    "details|summary|kbd|sub|sup|input|span"
+)
+
+
+@pytest.fixture
+def http() -> Iterator[requests.Session]:
+    with requests.Session() as session:
+        session.trust_env = False
+        yield session
+
+
+def test_a_person_opens_an_issue_replies_and_closes(fake_github: FakeGitHub, http: requests.Session) -> None:
+    pages = f"{fake_github.web_url}/{REPO}"
+    sent = {"who": "reporter", "title": "It <b>broke</b>", "body": "line one\r\nline two"}
+    answer = http.post(f"{pages}/issues/new", data=sent)
+    assert answer.url == f"{pages}/issues/1"
+    assert "It &lt;b&gt;broke&lt;/b&gt;" in answer.text
+    http.post(f"{pages}/issues/1", data={"act": "comment", "who": "stranger", "body": "Me too"})
+    http.post(f"{pages}/issues/1", data={"act": "edit", "who": "reporter", "body": "Better"})
+    fake_github.add_label(REPO, 1, "needs-clarification", by=fake_github.bot.login)
+    page = http.get(f"{pages}/issues/1").text
+    assert "Me too" in page and "needs-clarification" in page and "bot</span>" in page
+    http.post(f"{pages}/issues/1", data={"act": "unlabel", "who": "maintainer", "label": "needs-clarification"})
+    http.post(f"{pages}/issues/1", data={"act": "close", "who": "maintainer", "body": ""})
+    issue = fake_github.issue(REPO, 1)
+    assert (issue.body, issue.state, issue.labels, len(issue.comments)) == ("Better", "closed", (), 1)
+    assert issue.comments[0].author == "stranger"
+    told = [(item.event, item.action) for item in fake_github.deliveries]
+    assert told == [
+        ("issues", "opened"),
+        ("issue_comment", "created"),
+        ("issues", "edited"),
+        ("issues", "labeled"),
+        ("issues", "unlabeled"),
+        ("issues", "closed"),
+    ]
+    assert "It &lt;b&gt;broke" in http.get(f"{pages}/issues?state=closed").text
+    http.post(f"{pages}/issues/1", data={"act": "reopen", "who": "reporter", "body": "Still"})
+    assert fake_github.issue(REPO, 1).state == "open"
+
+
+def test_every_page_answers_and_loads_nothing_from_elsewhere(fake_github: FakeGitHub, http: requests.Session) -> None:
+    fake_github.open_issue(REPO, "It broke", "![x](https://evil.example/x.png) <img src=https://evil.example/y>")
+    pull = fake_github.open_pull(REPO, "Change", {"a": "b"})
+    fake_github.wait_for_webhooks()
+    paths = ["/", "/deliveries", f"/{REPO}", f"/{REPO}/issues", f"/{REPO}/issues/new", f"/{REPO}/issues/1"]
+    paths += [f"/{REPO}/pull/{pull}", "/_avatars/reporter.svg", "/_avatars/bouncer%5Bbot%5D.svg"]
+    for path in paths:
+        answer = http.get(fake_github.web_url + path)
+        assert answer.status_code == 200, path
+        assert "default-src 'none'" in answer.headers["Content-Security-Policy"]
+        assert not re.search(r"<[^>&]*evil", answer.text), path
+    for path in ("/no/where", f"/{REPO}/issues/99", f"/{REPO}/runs/1"):
+        assert http.get(fake_github.web_url + path).status_code == 404
+
+
+def test_the_version_changes_whenever_the_page_does(fake_github: FakeGitHub, http: requests.Session) -> None:
+    number = fake_github.open_issue(REPO, "It broke", "help")
+    address = f"{fake_github.web_url}/{REPO}/issues/{number}/version"
+    seen = [http.get(address).text]
+    comment = fake_github.comment(REPO, number, "Hello")
+    seen.append(http.get(address).text)
+    fake_github.edit_comment(REPO, comment, "Hello again")
+    seen.append(http.get(address).text)
+    fake_github.add_label(REPO, number, "bug")
+    seen.append(http.get(address).text)
+    assert len(set(seen)) == 4
+
+
+def test_other_sites_cannot_press_the_buttons(fake_github: FakeGitHub, http: requests.Session) -> None:
+    form = {"who": "reporter", "title": "x", "body": ""}
+    address = f"{fake_github.web_url}/{REPO}/issues/new"
+    assert http.post(address, data=form, headers={"Origin": "https://evil.example"}).status_code == 403
+    assert http.post(address, data=form, headers={"Origin": fake_github.web_url}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("source", "shown"),
+    [
+        ("<!-- bouncer:issue -->\nHello", "<p>Hello</p>"),
+        ("a <!-- hidden --> b", "<p>a  b</p>"),
+        (
+            "- [x] done\n- [ ] open",
+            'disabled checked> done</li>\n<li class="task"><input type="checkbox" disabled> open',
+        ),
+        ("> [!NOTE]\n> Mind this.", '<blockquote class="alert note">'),
+        ("<details>\n<summary>Why</summary>\n\nBecause\n\n</details>", "<summary>Why</summary>"),
+        ("one\ntwo", "one<br />\ntwo"),
+        ("[x](javascript:alert(1))", "[x](javascript:alert(1))"),
+        ("![x](https://evil.example/x.png)", "[image: x]"),
+        ("<details open onclick=x>", "&lt;details open onclick=x&gt;"),
+        ("<script>x</script>", "&lt;script&gt;x&lt;/script&gt;"),
+    ],
+)
+def test_markdown(source: str, shown: str) -> None:
+    assert shown in markdown.render(source)
+
+
+_PARTS = [
+    "<",
+    ">",
+    "<!--",
+    "-->",
+    "<img src=x onerror=y>",
+    "<details",
+    "[a](",
+    "javascript:x",
+    ")",
+    "![",
+    "](",
+    "`",
+    "\n",
+]
+
+
+@given(st.lists(st.one_of(st.sampled_from(_PARTS), st.text(max_size=8)), max_size=12).map("".join))
+def test_markdown_makes_only_harmless_tags(source: str) -> None:
+    for name, attributes in TAG.findall(markdown.render(source)):
+        assert ALLOWED.fullmatch(name.lower().strip("/"))
+        assert not re.search(r"\son\w+\s*=|javascript:", re.sub(r'"[^"]*"', '""', attributes), re.IGNORECASE)
+        assert not re.search(r'href="\s*(javascript|data|vbscript|file):', attributes, re.IGNORECASE)
+
+
+def test_a_pull_request_shows_its_reviews_and_takes_ticks(fake_github: FakeGitHub, http: requests.Session) -> None:
+    pull = fake_github.open_pull(REPO, "Change", {"a.py": "x = 1\n"})
+    remark = {"path": "a.py", "line": 1, "body": "Better:\n```suggestion\nx = <2>\n```"}
+    fake_github.review(REPO, pull, "This is wrong.", remarks=[remark], by="critic[bot]")
+    asked = fake_github.comment(REPO, pull, "Which?\n\n- [ ] A\n- [x] B", by=fake_github.bot.login, via_app=True)
+    address = f"{fake_github.web_url}/{REPO}/issues/{pull}"
+    page = http.get(address).text
+    assert "requested changes" in page and "x = &lt;2&gt;" in page and "a.py" in page
+    http.post(address, data={"act": "tick", "who": "maintainer", "comment": asked, "box": 0})
+    assert fake_github.issue(REPO, pull).comments[0].body == "Which?\n\n- [x] A\n- [x] B"
+    assert fake_github.deliveries[-1].payload["sender"]["login"] == "maintainer"
+    assert http.post(address, data={"act": "tick", "comment": asked, "box": 2}).status_code == 400
+    assert http.post(address, data={"act": "tick", "comment": 1, "box": 0}).status_code == 404

@@ -1,0 +1,144 @@
+"""The fake as a server: faults that leave traces, the control API, a process of its own."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import jwt
+import pytest
+import requests
+
+from bot.fake_github import FakeGitHub
+from bot.fake_github.server import new_private_key
+from bot.github.client import RepositoryClient
+from bot.github.errors import GitHubError
+
+REPO = "acme/widgets"
+
+
+@pytest.fixture
+def http() -> Iterator[requests.Session]:
+    with requests.Session() as session:
+        session.trust_env = False
+        yield session
+
+
+def signed(key: str, **claims: object) -> dict[str, str]:
+    token = jwt.encode(claims, key, algorithm="RS256")
+    return {"Authorization": f"Bearer {token}"}
+
+
+def test_only_the_apps_own_key_is_accepted(fake_github: FakeGitHub, http: requests.Session) -> None:
+    now = int(fake_github.now().timestamp())
+    good = {"iat": now - 10, "exp": now + 300, "iss": str(fake_github.app_id)}
+    key = fake_github.private_key
+    assert http.get(f"{fake_github.url}/app", headers=signed(key, **good)).status_code == 200
+    for refused in (
+        {},
+        {"Authorization": "Bearer nonsense"},
+        signed(new_private_key(), **good),
+        signed(key, **{**good, "iss": "1"}),
+        signed(key, **{**good, "iat": now - 900, "exp": now - 300}),
+        signed(key, **{**good, "exp": now + 3600}),
+        signed(key, iss=good["iss"]),
+        {"Authorization": "Bearer " + jwt.encode(good, "x" * 32, algorithm="HS256")},
+    ):
+        assert http.get(f"{fake_github.url}/app", headers=refused).status_code == 401
+
+
+def test_effects_are_counted_even_when_the_answer_is_spoilt(
+    fake_github: FakeGitHub, repository_client: RepositoryClient
+) -> None:
+    number = fake_github.open_issue(REPO, "It broke", "help")
+    fake_github.fail(502, route="/comments")
+    fake_github.drop(route="/comments")
+    fake_github.fail(502, route="/comments", after_effect=True)
+    fake_github.drop(route="/comments", after_effect=True)
+    for text in "abcd":
+        with pytest.raises(GitHubError):
+            repository_client.create_comment(number, text)
+    assert [comment.body for comment in fake_github.issue(REPO, number).comments] == ["c", "d"]
+    assert [call.request["body"] for call in fake_github.writes(REPO, number)] == ["c", "d"]
+    assert fake_github.writes("acme/other") == []
+
+
+def test_a_slow_call_does_not_hold_up_the_others(
+    fake_github: FakeGitHub, repository_client: RepositoryClient, http: requests.Session
+) -> None:
+    fake_github.slow_down(60, route="/repos/{owner}/{repo}")
+    with pytest.raises(requests.Timeout):
+        http.get(f"{fake_github.url}/repos/acme/widgets", timeout=0.2)
+    assert repository_client.default_branch() == "main"
+
+
+def test_an_answer_can_be_late_after_the_work_was_done(
+    fake_github: FakeGitHub, repository_client: RepositoryClient, http: requests.Session
+) -> None:
+    number = fake_github.open_issue(REPO, "It broke", "help")
+    repository_client.default_branch()
+    (token,) = fake_github.tokens
+    fake_github.slow_down(60, method="POST", route="/comments", after_effect=True)
+    address = f"{fake_github.url}/repos/{REPO}/issues/{number}/comments"
+    with pytest.raises(requests.Timeout):
+        http.post(address, json={"body": "Hello"}, headers={"Authorization": f"token {token}"}, timeout=0.5)
+    assert len(fake_github.issue(REPO, number).comments) == 1
+
+
+def test_people_act_over_http(fake_github: FakeGitHub, http: requests.Session) -> None:
+    control = f"{fake_github.web_url}/_fake"
+    asked = {"repo_name": REPO, "title": "It broke", "body": "help", "by": "reporter"}
+    number = http.post(f"{control}/open_issue", json=asked).json()["result"]
+    assert fake_github.issue(REPO, number).title == "It broke"
+    http.put(f"{control}/webhook_url", json={"url": "http://127.0.0.1:9/webhook"})
+    assert fake_github.webhook_url == "http://127.0.0.1:9/webhook"
+    fake_github.wait_for_webhooks()
+    state = http.get(f"{control}/state").json()
+    assert state["repositories"][REPO]["issues"][0]["title"] == "It broke"
+    assert [item["event"] for item in state["deliveries"]] == ["issues"]
+    assert http.post(f"{control}/fail", json={"status": 503}).json() == {"result": None}
+    assert http.get(f"{fake_github.url}/app").status_code == 503
+
+
+@pytest.mark.parametrize(
+    ("action", "body", "status"),
+    [
+        ("explode", {}, 404),
+        ("_emit", {}, 404),
+        ("__init__", {}, 404),
+        ("open_issue", {"title": "no repository"}, 400),
+        ("open_issue", {"repo_name": "no/where", "title": "x", "body": ""}, 400),
+        ("open_issue", [], 400),
+    ],
+)
+def test_wrong_orders_are_explained(
+    fake_github: FakeGitHub, http: requests.Session, action: str, body: object, status: int
+) -> None:
+    answer = http.post(f"{fake_github.web_url}/_fake/{action}", json=body)
+    assert answer.status_code == status
+    assert answer.json()["error"]
+
+
+def test_it_comes_back_under_the_same_address_with_all_it_knew(
+    fake_github: FakeGitHub, repository_client: RepositoryClient
+) -> None:
+    number = fake_github.open_issue(REPO, "It broke", "help")
+    url = fake_github.url
+    fake_github.stop()
+    fake_github.start()
+    assert fake_github.url == url
+    assert repository_client.get_issue(number).title == "It broke"
+
+
+def test_it_runs_as_a_process(tmp_path: Path, http: requests.Session) -> None:
+    key = tmp_path / "key.pem"
+    command = [sys.executable, "-m", "bot.fake_github", "--key-file", str(key), "--repository", "tea/pot"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        shown = json.loads(process.stdout.readline())
+        answer = http.get(f"{shown['web_url']}/tea/pot/issues")
+        process.terminate()
+    assert answer.status_code == 200
+    assert key.stat().st_mode & 0o077 == 0
+    assert "PRIVATE KEY" in key.read_text()
