@@ -8,9 +8,9 @@ report is about, and the head is one of (FixedBench, section 2.3)
 
 - Novel: that very commit. A report is *covered* where its reproductions fail there as reported and the report says, of
   each of them, what should come instead (`bot.already_fixed.says_expected`): only then can running decide. What other
-  states give never counts for it. Reports that show an exception, or no end, and say no more have rows of their own: there it can
-  be seen that what went wrong is gone, no more. Where a report shows an output and does not say what it should be, no
-  other state is run; it is called possibly fixed at most.
+  states give never counts for it. Reports that show an exception, or no end, and say no more have rows of their own:
+  there it can be seen that what went wrong is gone, no more. Where a report shows an output and does not say what it
+  should be, no other state is run; it is called possibly fixed at most.
 - Resolved: with the fix's patch. It should be called fixed. Without the tests that came with it, as the paper has it:
   the project's own tests then still hold what the fix changed. Merged is the same with them, as a repository has it.
 - Partial: with a model's patch that did not resolve it (`patch_triples.jsonl`, without those that were picked by the
