@@ -20,7 +20,7 @@ from bot.settings import Settings
 from tests.docs.tables import POLICY_TABLE, SETTINGS_TABLE, policy_rows, settings_rows, written
 
 ROOT = Path(__file__).parents[2]
-PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 
 
 def test_every_key_of_the_policy_is_documented() -> None:
@@ -49,7 +49,7 @@ def test_the_example_of_a_problem_is_what_bouncer_says() -> None:
 
 
 def test_every_named_risk_is_documented() -> None:
-    page = (ROOT / "docs/diff-evidence.md").read_text()
+    page = (ROOT / "docs/internals/diff-evidence.md").read_text()
     listed = page.partition("## Named risks")[2].partition("## What it says")[0]
     assert set(re.findall(r"^\| `(\w+)` \|", listed, re.MULTILINE)) == CHECKS
 

@@ -1,4 +1,4 @@
-"""docs/verification.md says what the code does."""
+"""docs/internals/verification.md says what the code does."""
 
 import re
 from pathlib import Path
@@ -9,7 +9,7 @@ from bot.verification.symmetry import Standing
 from bot.verification.values import Case
 from bot.verification.weakening import Weakened
 
-PAGE = (Path(__file__).parents[2] / "docs" / "verification.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[2] / "docs" / "internals" / "verification.md").read_text(encoding="utf-8")
 
 
 def rows(heading: str) -> list[str]:
