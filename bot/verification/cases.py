@@ -1,8 +1,8 @@
 """What the runs amount to: one pure function from facts to the filter's answer.
 
 The cases are those of the overcorrection paper, section 7.1, and two it lacks.
-docs/internals/verification.md holds them as a table. Throughout: a flaky test counts for nobody, a skipped one is not a pass, and no text of a
-stranger enters a reason.
+docs/internals/verification.md holds them as a table. Throughout: a flaky test counts for nobody, a skipped one is not a
+pass, and no text of a stranger enters a reason.
 """
 
 from collections.abc import Iterable

@@ -79,7 +79,7 @@ def test_every_setting_a_page_names_exists(page: Path) -> None:
 
 
 def test_the_pages_call_the_policy_check_by_its_name() -> None:
-    for page in ("modes.md", "policy.md", "permissions.md"):
+    for page in ("policy.md", "permissions.md", "troubleshooting.md"):
         assert f"`{NAME}`" in (ROOT / "docs" / page).read_text()
 
 
