@@ -21,7 +21,7 @@ from bot.commands.verify_input import InputError as ProgramError
 from bot.history.values import Searched
 from bot.judges.factory import make_reproduction_writer
 from bot.judges.openai.spend import MemorySpend
-from bot.rendering.escape import clean
+from bot.plain_text import clean
 from bot.rendering.fixed_view import fixed_json, fixed_view
 from bot.sandbox.choose import choose
 from bot.sandbox.protocol import Capabilities, Executor

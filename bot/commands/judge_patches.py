@@ -22,9 +22,9 @@ from bot.judges.openai.spend import MemorySpend
 from bot.judges.patches import PatchJudge, PatchJudgement, PatchSubject
 from bot.judges.protocol import Unavailable
 from bot.judges.reviews import Mode
+from bot.plain_text import clean
 from bot.policy import Strictness
 from bot.pulls.asked import specification
-from bot.rendering.escape import clean
 from bot.settings import Settings, SettingsError
 from bot.settings import load as load_settings
 from bot.verdicts import Decision

@@ -24,10 +24,11 @@ from bot.judges.factory import make_patch_reviewer
 from bot.judges.openai.spend import MemorySpend
 from bot.judges.patches import PatchSubject
 from bot.judges.reviews import Mode
+from bot.plain_text import clean
 from bot.pulls.facts import PullFacts
 from bot.pulls.judgement import concluded, first_facts, judged, opinion
-from bot.rendering.escape import clean
 from bot.rendering.judged import judged_json, judged_view
+from bot.rendering.pull_reasons import reasons
 from bot.settings import Settings, SettingsError
 from bot.verdicts import Decision
 
@@ -83,7 +84,7 @@ def pull(
             )
         )
         if verdict.decision is Decision.UNAVAILABLE:
-            click.echo(f"bouncer judge pull: {clean(' '.join(verdict.reasons))}", err=True)
+            click.echo(f"bouncer judge pull: {clean(' '.join(reasons(told)))}", err=True)
     else:
         Console().print(judged_view(told, title=change.title, notes=change.notes))
     raise click.exceptions.Exit(NOT_JUDGED if verdict.decision is Decision.UNAVAILABLE else 0)

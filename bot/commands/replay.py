@@ -19,8 +19,9 @@ from bot.issues.parse import parse
 from bot.judges.factory import make_judge
 from bot.judges.openai.spend import MemorySpend
 from bot.judges.protocol import Judgement, Unavailable
+from bot.plain_text import clean
 from bot.policy import Door, Policy, PolicyError, load
-from bot.rendering.escape import clean
+from bot.rendering.issue_messages import message_text
 from bot.rendering.jsonview import issue_json
 from bot.rendering.terminal import verdict_view
 from bot.reports import Reply
@@ -170,7 +171,7 @@ def _document(replayed: Replayed) -> dict[str, Any]:
         "verdict": issue_json(replayed.verdict) if replayed.verdict else None,
         "labels_add": list(plan.labels_add) if plan else [],
         "labels_remove": list(plan.labels_remove) if plan else [],
-        "comment": plan.comment if plan else None,
+        "comment": message_text(plan.comment, plan.language) if plan and plan.comment else None,
     }
 
 
@@ -188,4 +189,4 @@ def _show(replayed: Replayed) -> None:
     for name in plan.labels_remove:
         click.echo(f"Would remove the label {clean(name)}")
     if plan.comment is not None:
-        click.echo(f"Would write the comment:\n\n{plan.comment}")
+        click.echo(f"Would write the comment:\n\n{message_text(plan.comment, plan.language)}")

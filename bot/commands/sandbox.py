@@ -10,7 +10,7 @@ import click
 from bot.commands.refusal import BAD_INPUT, refused
 from bot.commands.runner import runner
 from bot.commands.seconds import Seconds
-from bot.rendering.escape import clean
+from bot.plain_text import clean
 from bot.sandbox.actions import own_workflow
 from bot.sandbox.choose import candidates, choose
 from bot.sandbox.protocol import Capabilities, Job, Limits, Outcome, Status

@@ -301,6 +301,7 @@ judgements = Table(
     Column("sentence", Text, nullable=False),
     Column("annotations", Text, nullable=False),
     Column("page", Text, nullable=False),
+    Column("result", Text, nullable=False, server_default=""),
     UniqueConstraint("digest", name="judgements_digest"),
     Index("judgements_subject", "repo_id", "number"),
     Index("judgements_head", "repo_id", "head"),

@@ -10,10 +10,9 @@ from bot.issues.commands import parse as parse_commands
 from bot.issues.decide import exempt, leave_alone, outside, spared
 from bot.issues.facts import IssueFacts
 from bot.issues.lifecycle import Plan
+from bot.issues.messages import Ended, Help, Message, NotLookedFor, Paused, Refused
 from bot.policy import Mode, Policy, PolicyError
 from bot.pulls.agents import no_persons_word
-from bot.rendering.comment import ended_note, help_note, paused_note, refused_note
-from bot.rendering.fixed import not_looked_for_note
 from bot.storage.ledger import Act, Disagreement
 from bot.storage.subjects import Subject
 from bot.verdicts import IssueKind, State
@@ -137,13 +136,13 @@ class Acts:
             return Acted("fixed", look=True, asked=True)
         facts = self._facts(subject, policy)
         if not may:
-            note = refused_note(command.word, needed_right(command), unfit)
+            note: Message = Refused(command.word, needed_right(command), unfit)
             return Acted(f"{command.word} refused: {self._answered(facts, command.word, note, subject, policy)}")
         if command.word is Word.RECHECK:
-            note = ended_note() if subject.state is State.ACCEPTED else paused_note()
+            note = Ended() if subject.state is State.ACCEPTED else Paused()
             return Acted(f"recheck refused: {self._answered(facts, command.word, note, subject, policy)}")
         if command.word is Word.FIXED:
-            note = paused_note() if subject.state is State.PAUSED else not_looked_for_note()
+            note = Paused() if subject.state is State.PAUSED else NotLookedFor()
             return Acted(f"fixed refused: {self._answered(facts, command.word, note, subject, policy)}")
         if command.word is Word.ACCEPT:
             plan = lifecycle.accepted(facts, policy, answer=True)
@@ -159,10 +158,10 @@ class Acts:
         elsewhere = FOR_PULLS.get(command.word, "")
         left = leave_alone(facts, policy) or spared(facts, policy)
         facts = replace(facts, history=replace(facts.history, left_alone=left or ""))  # as its page says
-        note = help_note(elsewhere or command.said, elsewhere=bool(elsewhere), left_alone=left or "", page=facts.page)
+        note = Help(elsewhere or command.said, elsewhere=bool(elsewhere), left_alone=left or "", page=facts.page)
         return Acted(self._answered(facts, command.word, note, subject, policy))
 
-    def _answered(self, facts: IssueFacts, word: Word, note: str, subject: Subject, policy: Policy) -> str:
+    def _answered(self, facts: IssueFacts, word: Word, note: Message, subject: Subject, policy: Policy) -> str:
         return self._carry_out(lifecycle.answered(facts, word, note, policy), subject, policy)
 
     def _looks_for_fixes(self, subject: Subject, policy: Policy) -> bool:

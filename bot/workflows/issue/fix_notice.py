@@ -3,16 +3,20 @@ write the brief. The look itself takes minutes and is a workflow of its own (`fi
 
 from dataclasses import dataclass, replace
 
+from bot.already_fixed.finding import Found
 from bot.issues import lifecycle
-from bot.issues.brief import brief
 from bot.issues.commands import Word
 from bot.issues.decide import outside
+from bot.issues.facts import Below
 from bot.issues.lifecycle import Plan
+from bot.issues.messages import LookedForFix, NoBriefYet
 from bot.issues.parse import parse
 from bot.issues.stale import FixPlan, told
 from bot.policy import Brief, Mode, PolicyError
-from bot.rendering.comment import Below
-from bot.rendering.fixed import Found, brief_early_note, looked_note, taken_back_part
+from bot.rendering.brief import brief
+from bot.rendering.fixed import taken_back_part
+from bot.rendering.issue_messages import message_text
+from bot.rendering.tongue import ENGLISH
 from bot.reports import IssueText
 from bot.storage.fixes import FixRecord
 from bot.storage.subjects import Subject
@@ -132,7 +136,7 @@ class Stale(Closing):
         if policy is None:
             return "no brief: the policy is invalid"
         now = self._listed(self._now(policy))
-        self._carry_out(lifecycle.answered(now.facts, Word.BRIEF, brief_early_note(), now.policy), now)
+        self._carry_out(lifecycle.answered(now.facts, Word.BRIEF, NoBriefYet(), now.policy), now)
         return "no brief: it is not clear yet"
 
     @property
@@ -163,7 +167,7 @@ class Stale(Closing):
         is on the issue is stored last, so that one a kill kept off is not taken for one that somebody took off."""
         known = replace(
             record,
-            said=plan.text,
+            said=message_text(plan.says, ENGLISH) if plan.says else "",
             brief=self._brief(now, found) if record.brief_wanted else record.brief,
             label=plan.ours,
             written=False,
@@ -177,7 +181,7 @@ class Stale(Closing):
             self.look.client.remove_label(now.issue.number, name)
         self.services.fixes.save(known)
         below = Below(known.said, known.brief)
-        answer = looked_note(found, told=bool(plan.text)) if self.job.asked_in else None
+        answer = LookedForFix(found, told=plan.says is not None) if self.job.asked_in else None
         if below != Below() or plan.add or answer:
             written = Plan(
                 plan.outcome, now.facts.history, labels_add=plan.add, below=below, answer=answer, to=Word.FIXED

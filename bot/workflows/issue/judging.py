@@ -14,7 +14,7 @@ from bot.github.values import Comment, Issue
 from bot.issues import lifecycle
 from bot.issues.commands import parse as parse_commands
 from bot.issues.decide import decide_issue, exempt, leave_alone, of_other_kind, outside, spared, wants_judge
-from bot.issues.facts import IssueFacts
+from bot.issues.facts import Below, IssueFacts
 from bot.issues.kind import named_kind
 from bot.issues.lifecycle import Plan
 from bot.issues.parse import parse
@@ -22,7 +22,7 @@ from bot.issues.templates import Template
 from bot.judges.protocol import Judgement, Unavailable
 from bot.policy import Door, Mode, Policy, PolicyError
 from bot.pulls.agents import agents_account
-from bot.rendering.comment import Below
+from bot.rendering.issue_messages import message_text
 from bot.reports import IssueText, Reply
 from bot.storage.ledger import Entry
 from bot.storage.subjects import Subject
@@ -251,7 +251,10 @@ class Look:
         who = delivery.sender if delivery is not None else comment.author
         done = self.job.asked_in is not None or self.asked
         asked = Asked(f"comment {comment.id} of {comment.updated_at}, {plan.to}", who, comment.id, done)
-        return answer(self.client, self.job.number, asked, plan.answer, self.services.now()) != LOCKED
+        return (
+            answer(self.client, self.job.number, asked, message_text(plan.answer, plan.language), self.services.now())
+            != LOCKED
+        )
 
     def below(self) -> Below:
         """What stands below the head of the one comment."""

@@ -6,10 +6,11 @@ from datetime import datetime
 from bot.github.client import RepositoryClient
 from bot.github.values import Comment, Press
 from bot.issues.commands import Command, Word
+from bot.plain_text import clean
 from bot.policy import Mode, Permission, Policy
 from bot.policy import Override as Wanted
 from bot.pulls.agents import no_persons_word
-from bot.rendering.escape import clean
+from bot.pulls.result import restored
 from bot.rendering.gate_notes import (
     explained_note,
     left_alone_note,
@@ -18,6 +19,7 @@ from bot.rendering.gate_notes import (
     pushed_since_note,
     reason_missing_note,
 )
+from bot.rendering.pull_reasons import as_told
 from bot.storage.gates import GateRecord, GateState
 from bot.storage.makers import PersonWord
 from bot.storage.overrides import Override
@@ -28,7 +30,7 @@ from bot.workflows.issue.commands import commands_of
 from bot.workflows.jobs import GateJob
 from bot.workflows.pull.authorship import Whose
 from bot.workflows.pull.base import Acted, Clerk
-from bot.workflows.pull.check_run import JUDGED, OVERRIDE, RECHECK, publish
+from bot.workflows.pull.check_run import OVERRIDE, RECHECK, publish
 
 RANKS = ("read", *Permission)  # from least to most
 PRESSED = "pressed the button on the check"
@@ -98,7 +100,7 @@ class People(Clerk):
             permission=permission,
             reason=reason,
             at=self.services.now(),
-            verdict=JUDGED.validate_json(record.judged).verdict if record.judged else None,
+            verdict=as_told(restored(record.judged)) if record.judged else None,
             base_branch=record.base_branch,
         )
         self.services.overrides.add(override)
@@ -134,7 +136,7 @@ class People(Clerk):
 
     def _explained(self, record: GateRecord, name: str) -> Acted:
         words = self.services.makers.words(record.repo_id, record.number)
-        judged = explained_note(JUDGED.validate_json(record.judged)) if record.judged else ""
+        judged = explained_note(restored(record.judged)) if record.judged else ""
         left = left_alone_note(Left(record.left_alone), record.base_branch) if record.left_alone else ""
         note = "\n\n".join(filter(None, (judged, left, *map(person_note, words))))
         return self._say(record, name, note, self.policy())
