@@ -13,7 +13,7 @@ from bot.issues.facts import Below, IssueFacts
 from bot.issues.lifecycle import Plan
 from bot.issues.messages import ClosedAsFixed
 from bot.issues.stale import Said, keeps_open, ready_again
-from bot.policy import Mode, Policy, PolicyError
+from bot.policy import Mode, Policy
 from bot.rendering.fixed import fixed_part
 from bot.storage.fixes import FixRecord
 from bot.storage.subjects import Subject
@@ -186,10 +186,7 @@ class Closing:
         return self.look.carry_out(plan, now.issue, now.comments, now.subject, now.policy)
 
     def _policy(self) -> Policy | None:
-        try:
-            return self.look.policy()
-        except PolicyError:
-            return None
+        return self.look.policy().policy
 
     def _record(self) -> FixRecord:
         found = self.services.fixes.get(self.job.repository.id, self.job.number)

@@ -11,7 +11,7 @@ from bot.issues.decide import exempt, leave_alone, outside, spared
 from bot.issues.facts import IssueFacts
 from bot.issues.lifecycle import Plan
 from bot.issues.messages import Ended, Help, Message, NotLookedFor, Paused, Refused
-from bot.policy import Mode, Policy, PolicyError
+from bot.policy import Mode, Policy
 from bot.pulls.agents import no_persons_word
 from bot.storage.ledger import Act, Disagreement
 from bot.storage.subjects import Subject
@@ -58,11 +58,7 @@ class Acts:
         """Raises `GitHubError`; may then be repeated as a whole."""
         if not self.services.installed(self.look.job.installation_id):
             return Acted("uninstalled")
-        try:
-            policy = self.look.policy()
-        except PolicyError:
-            policy = UNREADABLE
-        policy = in_force(policy, self._subject())
+        policy = in_force(self.look.policy().policy or UNREADABLE, self._subject())
         if self.delivery.action == "labeled":
             return self._labeled(policy)
         if self.delivery.action == "unlabeled":

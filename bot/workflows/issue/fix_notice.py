@@ -12,7 +12,7 @@ from bot.issues.lifecycle import Plan
 from bot.issues.messages import LookedForFix, NoBriefYet
 from bot.issues.parse import parse
 from bot.issues.stale import FixPlan, told
-from bot.policy import Brief, Mode, PolicyError
+from bot.policy import Brief, Mode
 from bot.rendering.brief import brief
 from bot.rendering.fixed import taken_back_part
 from bot.rendering.issue_messages import message_text
@@ -100,12 +100,11 @@ class Stale(Closing):
             return f"{found.fixed.status}: nothing to say"
         if not self.services.installed(self.job.installation_id):
             return "uninstalled"
-        try:
-            policy = self.look.policy()
-        except PolicyError as error:
+        status = self.look.policy()
+        if status.policy is None:
             subject = self.services.subjects.get(self.job.repository.id, self.job.number)
-            return self.look.policy_is_invalid(subject, error) if subject else "not told: the policy is invalid"
-        now = self._now(policy)
+            return self.look.policy_is_invalid(subject, status) if subject else "not told: the policy is invalid"
+        now = self._now(status.policy)
         if digest_of(now.issue) != found.text:
             return "superseded: the report changed meanwhile"
         if now.silent:

@@ -20,7 +20,7 @@ from bot.issues.lifecycle import Plan
 from bot.issues.parse import parse
 from bot.issues.templates import Template
 from bot.judges.protocol import Judgement, Unavailable
-from bot.policy import Door, Mode, Policy, PolicyError
+from bot.policy import Door, Mode, Policy
 from bot.pulls.agents import agents_account
 from bot.rendering.issue_messages import message_text
 from bot.reports import IssueText, Reply
@@ -33,7 +33,7 @@ from bot.workflows.issue.record import adopted, history, in_force, label_taken_o
 from bot.workflows.issue.templates import TemplateLookup
 from bot.workflows.issue_text import text_of
 from bot.workflows.jobs import IssueJob, Why
-from bot.workflows.policies import PolicyLookup
+from bot.workflows.policies import PolicyStatus, policy_status
 from bot.workflows.services import Services
 
 LOOKS = 3  # how often a text may change between judging and writing before the next delivery has to settle it
@@ -92,7 +92,6 @@ class Look:
         self.wrote = False
         self.read: Read | None = None
         self.client = services.repository(job.installation_id, job.repository)
-        self.lookup = PolicyLookup(services.policies, services.github, services.now)
 
     def judge(self) -> Judged:
         """The text comes with the delivery; only its replies, and a scheduled look's text, are asked for.
@@ -120,9 +119,8 @@ class Look:
 
     def ask(self, issue: Issue, replies: tuple[Reply, ...], subject: Subject) -> Judgement | Unavailable | None:
         """The judge's answer; `None` when nobody has to be asked."""
-        try:
-            policy = self.policy()
-        except PolicyError:
+        policy = self.policy().policy
+        if policy is None:
             return None
         facts = self.facts(issue, replies, subject, policy)
         if (spared(facts, policy) and not self.asked) or leave_alone(facts, policy) or not wants_judge(facts, policy):
@@ -137,11 +135,8 @@ class Look:
         return outcome
 
     def may_speak(self) -> bool:
-        try:
-            policy = self.policy()
-        except PolicyError:
-            return False
-        return policy.issues.enabled and policy.mode is not Mode.OBSERVE
+        policy = self.policy().policy
+        return policy is not None and policy.issues.enabled and policy.mode is not Mode.OBSERVE
 
     def apply(self, judged: Judged) -> str:
         """Read the issue again, judge again what changed meanwhile, then write. Returns how it ended."""
@@ -155,11 +150,10 @@ class Look:
         if not self.services.installed(self.job.installation_id):
             return "uninstalled"
         subject = self.subject(issue)
-        try:
-            policy = self.policy()
-        except PolicyError as error:
-            return self.policy_is_invalid(subject, error)
-        policy = in_force(policy, subject)
+        status = self.policy()
+        if status.policy is None:
+            return self.policy_is_invalid(subject, status)
+        policy = in_force(status.policy, subject)
         subject = adopted(subject, issue, policy)
         facts = self.facts(issue, judged.replies, subject, policy, judged.judgement)
         left = spared(facts, policy)
@@ -279,19 +273,19 @@ class Look:
             return replace(subject, verdict=kept, retry_at=now + RETRIES[retries], retries=retries + 1)
         return replace(subject, verdict=kept, retry_at=None)
 
-    def policy_is_invalid(self, subject: Subject, error: PolicyError) -> str:
+    def policy_is_invalid(self, subject: Subject, status: PolicyStatus) -> str:
         """Nothing is written on the issue; the check run on the commit that changed the policy says what is wrong."""
-        log.warning("%s: the policy is invalid: %s", self.job.repository.full_name, error)
+        wrong = "; ".join(map(str, status.problems))
+        log.warning("%s: the policy is %s: %s", self.job.repository.full_name, status.state, wrong)
         self.store(replace(subject, retry_at=self.services.now() + POLICY_PATIENCE))
-        return f"not judged: the policy is invalid ({len(error.problems)} problems)"
+        return f"not judged: the policy is invalid ({len(status.problems)} problems)"
 
     def break_silence(self) -> str:
         """Nobody answered for days: remind or close, when the policy asks for it."""
         if not self.services.installed(self.job.installation_id):
             return "uninstalled"
-        try:
-            policy = self.policy()
-        except PolicyError:
+        policy = self.policy().policy
+        if policy is None:
             return "not judged: the policy is invalid"
         rules = policy.issues.no_response
         if rules.remind_after_days is None and rules.close_after_days is None:
@@ -323,9 +317,9 @@ class Look:
         found = self.services.subjects.get(self.job.repository.id, self.job.number)
         return remembered(self.job, found, issue.author)
 
-    def policy(self) -> Policy:
-        """Raises `PolicyError`."""
-        return self.lookup.find(self.job.installation_id, self.job.repository, Door.ISSUES)
+    def policy(self) -> PolicyStatus:
+        """As it goes for issues. Raises `GitHubError`."""
+        return policy_status(self.services, self.job.installation_id, self.job.repository, Door.ISSUES)
 
     def facts(
         self,

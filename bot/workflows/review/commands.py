@@ -8,7 +8,7 @@ from bot.github.client import RepositoryClient
 from bot.github.errors import NotFound
 from bot.github.values import Comment, Review
 from bot.issues.commands import Command, Word
-from bot.policy import Door, Mode, Policy, PolicyError
+from bot.policy import Door, Mode, Policy
 from bot.pulls.agents import no_persons_word
 from bot.rendering.pull import MARKER, help_note, refused_note, unknown_note
 from bot.storage.answers import Answer
@@ -17,7 +17,7 @@ from bot.verification.questions import Given, VerificationQuestion, clicked, rul
 from bot.workflows.answers import Asked, answer
 from bot.workflows.issue.commands import commands_of
 from bot.workflows.jobs import PullJob
-from bot.workflows.policies import PolicyLookup
+from bot.workflows.policies import policy_status
 from bot.workflows.services import Services
 
 MAY_SPEAK = frozenset({"write", "maintain", "admin"})  # who on GitHub may tick a box in somebody else's comment
@@ -147,11 +147,7 @@ class Hearing:
         return policy.verify.reviews or policy.pulls.enabled
 
     def _policy(self) -> Policy | None:
-        lookup = PolicyLookup(self.services.policies, self.services.github, self.services.now)
-        try:
-            return lookup.find(self.job.installation_id, self.job.repository, Door.PULLS)
-        except PolicyError:
-            return None
+        return policy_status(self.services, self.job.installation_id, self.job.repository, Door.PULLS).policy
 
     def _record(self) -> PullRecord:
         found = self.services.pulls.get(self.job.repository.id, self.job.number)
