@@ -28,7 +28,7 @@ from bot.reports import Reply
 from bot.settings import Settings, SettingsError
 from bot.settings import load as load_settings
 from bot.verdicts import Decision, Verdict
-from bot.workflows.issue.commands import commands_of
+from bot.workflows.commands import commands_of
 from bot.workflows.issue_text import text_of
 from bot.workflows.router import LABELS, Context, Intent, Route, route
 

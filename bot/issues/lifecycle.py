@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass, replace
 
-from bot.issues.commands import Word
 from bot.issues.facts import Below, History, IssueFacts
 from bot.issues.messages import (
     Asks,
@@ -48,7 +47,7 @@ class Plan:
     comment: Message | None = None
     note: Message | None = None
     answer: Message | None = None
-    to: Word | None = None
+    to: str = ""
     reminder: Message | None = None
     close: bool = False
     fixed: bool = False
@@ -105,7 +104,7 @@ def spared(facts: IssueFacts, verdict: Verdict, reason: str, policy: Policy) -> 
     history = replace(plan.history, judged=plan.history.judged or verdict.decision is not Decision.UNAVAILABLE)
     if policy.mode is Mode.OBSERVE:
         return replace(plan, outcome=f"{said}: observed, nothing written", history=history)
-    return replace(plan, outcome=said, history=history, answer=NotHeld(verdict, reason), to=Word.RECHECK)
+    return replace(plan, outcome=said, history=history, answer=NotHeld(verdict, reason), to="recheck")
 
 
 def left_alone(facts: IssueFacts, reason: str) -> Plan:
@@ -135,20 +134,20 @@ def accepted(facts: IssueFacts, policy: Policy, *, answer: bool = False) -> Plan
 def paused(facts: IssueFacts, policy: Policy) -> Plan:
     """`/bouncer pause`: everything stays as it is until `/bouncer resume`."""
     if facts.history.state == State.ACCEPTED:
-        return answered(facts, Word.PAUSE, Ended(), policy)
-    answer = answered(facts, Word.PAUSE, Paused(), policy)
+        return answered(facts, "pause", Ended(), policy)
+    answer = answered(facts, "pause", Paused(), policy)
     return replace(answer, outcome="paused", history=replace(facts.history, state=State.PAUSED))
 
 
 def resumed(facts: IssueFacts, policy: Policy) -> Plan:
     """`/bouncer resume`: active again, and a fresh look should follow. An accepted issue stays accepted."""
     if facts.history.state == State.ACCEPTED:
-        return answered(facts, Word.RESUME, Ended(), policy)
-    answer = answered(facts, Word.RESUME, Resumed(), policy)
+        return answered(facts, "resume", Ended(), policy)
+    answer = answered(facts, "resume", Resumed(), policy)
     return replace(answer, outcome="resumed", history=replace(facts.history, state=State.ACTIVE))
 
 
-def answered(facts: IssueFacts, word: Word, answer: Message, policy: Policy) -> Plan:
+def answered(facts: IssueFacts, word: str, answer: Message, policy: Policy) -> Plan:
     """An answer to a command (help, a refusal), and nothing else."""
     if policy.mode is Mode.OBSERVE:
         return Plan("answered: observed, nothing written", facts.history)

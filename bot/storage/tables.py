@@ -348,6 +348,15 @@ commands = Table(
     Column("claimant", Text, nullable=False),
 )
 
+command_claims = Table(
+    "command_claims",
+    main_metadata,
+    Column("comment_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("updated_at", Text, primary_key=True),
+    Column("key", Text, primary_key=True),
+    Column("claimant", Text, nullable=False),
+)
+
 policies = Table(
     "policies",
     main_metadata,

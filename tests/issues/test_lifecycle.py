@@ -4,10 +4,10 @@ from typing import Any
 import pytest
 
 from bot.issues import lifecycle
-from bot.issues.commands import Word
 from bot.issues.decide import decide_issue
 from bot.issues.facts import History, IssueFacts
 from bot.issues.lifecycle import Plan
+from bot.issues.messages import Help
 from bot.judges.protocol import Unavailable
 from bot.policy import Policy
 from bot.rendering.comment import MARKER, REMINDER_MARKER
@@ -203,7 +203,7 @@ def test_accepted_is_for_good(word: Any) -> None:
         lifecycle.accepted(facts(**IS_HELD), OBSERVE, answer=True),
         lifecycle.paused(facts(**IS_HELD), OBSERVE),
         lifecycle.resumed(facts(**IS_HELD), OBSERVE),
-        lifecycle.answered(facts(**IS_HELD), Word.HELP, "help", OBSERVE),
+        lifecycle.answered(facts(**IS_HELD), "help", Help(), OBSERVE),
         lifecycle.exempted(facts(**IS_HELD), "its author is exempt", OBSERVE),
         lifecycle.silent(facts(**IS_HELD), 99, policy(mode="observe", issues={"no_response": {"close_after_days": 9}})),
     ],

@@ -28,7 +28,6 @@ SOME = {
     "bot.judges.openai.patches.PROMPTS": "an agent's walk has a prompt of its own",
     "bot.sandbox.bubblewrap._ENDINGS": "too large a result is told by who reads it",
     "bot.sandbox.container._ENDINGS": "what is left went well, or is told by whoever found it",
-    "bot.workflows.issue.commands.FOR_PULLS": "the words that mean something on a pull request",
     "bot.workflows.pull.workflow.UNFINISHED": "the ends that leave a check hanging",
 }
 

@@ -6,7 +6,6 @@ from datetime import datetime, timedelta
 from bot.already_fixed.finding import Found
 from bot.github.errors import Gone
 from bot.github.values import Comment, Issue
-from bot.issues.commands import Word
 from bot.issues.commands import parse as parse_commands
 from bot.issues.decide import leave_alone, outside
 from bot.issues.facts import Below, IssueFacts
@@ -22,7 +21,7 @@ from bot.workflows.issue.apply import contains
 from bot.workflows.issue.judging import Look, digest_of
 from bot.workflows.issue.record import in_force
 
-_ASKING = (Word.BRIEF, Word.FIXED, Word.HELP)  # what nobody disagrees by
+_ASKING = ("brief", "fixed", "help")  # what nobody disagrees by
 _SKEW = timedelta(minutes=1)  # by which other clocks may be ahead of GitHub's
 
 

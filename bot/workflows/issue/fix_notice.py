@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 
 from bot.already_fixed.finding import Found
 from bot.issues import lifecycle
-from bot.issues.commands import Word
 from bot.issues.decide import outside
 from bot.issues.facts import Below
 from bot.issues.lifecycle import Plan
@@ -135,7 +134,7 @@ class Stale(Closing):
         if policy is None:
             return "no brief: the policy is invalid"
         now = self._listed(self._now(policy))
-        self._carry_out(lifecycle.answered(now.facts, Word.BRIEF, NoBriefYet(), now.policy), now)
+        self._carry_out(lifecycle.answered(now.facts, "brief", NoBriefYet(), now.policy), now)
         return "no brief: it is not clear yet"
 
     @property
@@ -182,9 +181,7 @@ class Stale(Closing):
         below = Below(known.said, known.brief)
         answer = LookedForFix(found, told=plan.says is not None) if self.job.asked_in else None
         if below != Below() or plan.add or answer:
-            written = Plan(
-                plan.outcome, now.facts.history, labels_add=plan.add, below=below, answer=answer, to=Word.FIXED
-            )
+            written = Plan(plan.outcome, now.facts.history, labels_add=plan.add, below=below, answer=answer, to="fixed")
             self._carry_out(written, now)
         self.services.fixes.save(replace(known, written=True))
         return plan.outcome

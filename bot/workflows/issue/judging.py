@@ -231,7 +231,7 @@ class Look:
 
     def tell_asker(self, plan: Plan) -> bool:
         """Tell whoever gave a command, where the plan has an answer; its comment may be gone by now."""
-        if plan.answer is None or plan.to is None:
+        if plan.answer is None or not plan.to:
             return False
         delivery = self.job.delivery
         comment = delivery.comment if delivery is not None else None

@@ -31,7 +31,7 @@ from bot.verification.values import Standing
 from bot.workflows.jobs import GroupJob
 from bot.workflows.pull.base import Acted
 from bot.workflows.pull.check_run import blocks, left_view, show, standing, view_of
-from bot.workflows.pull.commands import People
+from bot.workflows.pull.people import People
 
 STOOD: TypeAdapter[Stood] = TypeAdapter(Stood)
 MOST_IN_A_GROUP = 100  # as many as GitHub lets wait
