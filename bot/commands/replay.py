@@ -29,8 +29,10 @@ from bot.settings import Settings, SettingsError
 from bot.settings import load as load_settings
 from bot.verdicts import Decision, Verdict
 from bot.workflows.commands import commands_of
+from bot.workflows.delivery import Context, Intent
+from bot.workflows.dispatcher import intents, reason
+from bot.workflows.issue.delivery import LABELS
 from bot.workflows.issue_text import text_of
-from bot.workflows.router import LABELS, Context, Intent, Route, route
 
 NOT_JUDGED = 3
 
@@ -99,9 +101,9 @@ def _policy(path: Path | None) -> Policy:
 def _replay(delivery: Delivery | Ignored, policy: Policy, settings: Settings) -> Replayed:
     if isinstance(delivery, Ignored):
         return Replayed(f"ignored: {delivery.reason}")
-    intent = route(delivery, Context("bouncer", settings.app_id or 0, settings.allowed))
-    if intent.route is not Route.ISSUE or delivery.issue is None:
-        return Replayed(_elsewhere(intent))
+    found = intents(delivery, Context("bouncer", settings.app_id or 0, settings.allowed))
+    if delivery.issue is None or "issue" not in found or not found["issue"].wanted:
+        return Replayed(_elsewhere(found))
     if delivery.action in LABELS and not _brings_look(delivery, policy):
         return Replayed(_label(delivery, policy), delivery.issue)
     if commands := commands_of(delivery, "bouncer"):
@@ -110,11 +112,12 @@ def _replay(delivery: Delivery | Ignored, policy: Policy, settings: Settings) ->
     return _look(delivery, delivery.issue, policy, settings)
 
 
-def _elsewhere(intent: Intent) -> str:
-    return {
-        Route.POLICY: f"policy: {intent.reason}, so it would be read at that commit and checked",
-        Route.INSTALLATION: f"installation: {intent.reason}",
-    }.get(intent.route, f"nothing: {intent.reason}")
+def _elsewhere(found: dict[str, Intent]) -> str:
+    if "policy" in found and found["policy"].wanted:
+        return f"policy: {found['policy'].reason}, so it would be read at that commit and checked"
+    if "installation" in found:
+        return f"installation: {found['installation'].reason}"
+    return f"nothing: {reason({name: each for name, each in found.items() if name != 'desk'} or found)}"
 
 
 def _brings_look(delivery: Delivery, policy: Policy) -> bool:
