@@ -14,6 +14,7 @@ from rich.progress import track
 
 from bot.commands.issue_input import InputError, read_many, read_source
 from bot.commands.lazy import LazyGroup
+from bot.commands.options import issue_judge_option
 from bot.commands.predictions import write_whole
 from bot.commands.refusal import refused
 from bot.issues.decide import decide_issue, wants_judge
@@ -60,12 +61,7 @@ def _common(command: Callable[..., None]) -> Callable[..., None]:
             type=click.Choice([strictness.value for strictness in Strictness], case_sensitive=False),
             help="Instead of the policy's.",
         ),
-        click.option(
-            "--judge",
-            "judged_by",
-            type=click.Choice(["offline", "offline-fitted", "openai"]),
-            help="Instead of the settings'.",
-        ),
+        issue_judge_option,
     ):
         command = option(command)
     return command

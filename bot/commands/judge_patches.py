@@ -13,6 +13,7 @@ from rich.progress import track
 
 from bot.changes.read import read_change
 from bot.commands.issue_input import InputError, read_rows
+from bot.commands.options import patch_judge_option
 from bot.commands.predictions import Journal, write_whole
 from bot.commands.refusal import refused
 from bot.judges.calibration.patch_prior import BOUNCED
@@ -44,7 +45,7 @@ EVEN, LABEL = "even", "label"
     type=click.Choice([strictness.value for strictness in Strictness], case_sensitive=False),
     help="The most right patches that may be bounced, as in a policy; for the offline judge alone.",
 )
-@click.option("--judge", "judged_by", type=click.Choice(["offline", "openai"]), help="Instead of the settings'.")
+@patch_judge_option
 @click.option("--json", "as_json", is_flag=True, help="Print exactly one JSON document on stdout.")
 def patches(
     file: Path,
