@@ -13,6 +13,8 @@ from bot.commands.judge_pull_input import in_clone
 from bot.commands.own_settings import own_settings
 from bot.pulls.decide import decide_pull, rule_of
 from bot.pulls.facts import PullFacts
+from bot.pulls.result import PullResult
+from bot.rendering.pull_reasons import reasons
 from bot.settings import Settings
 from bot.verdicts import Cause, Decision, Verdict
 
@@ -60,10 +62,10 @@ def run(case: Case) -> dict[str, Any]:
         "cold": cold,
         "seconds": round(time.monotonic() - started, 1),
         "conclusion": conclusion(verdict),
-        "reasons": list(verdict.reasons),
+        "reasons": list(reasons(PullResult(verdict, "", facts=facts))),
         "without": without,
         "ran": patch is not None and not patch.facts.base.unavailable and bool(patch.facts.base.results),
-        "rule": rule_of(facts).name,
+        "rule": rule_of(facts).ground.value,
         "unexecuted": facts.unexecuted,
         "unfinished": list(patch.unfinished) if patch else [],
         "control": [control.proof.value, control.why, *control.unnoticed] if control else [],

@@ -101,6 +101,12 @@ class Language(StrEnum):
     ZH = "zh"
 
 
+def language_of(report: str, wanted: str = Language.REPORT) -> str:
+    """The code of the language to write in. report: of the report's, or `und`. wanted: what the policy says."""
+    code = report if wanted == Language.REPORT else wanted
+    return code if code in set(Language) - {Language.REPORT} else Language.EN.value
+
+
 class Scope(StrEnum):
     """Whose pull requests are judged."""
 

@@ -9,6 +9,8 @@ from urllib.parse import urlsplit
 from pydantic import Field, SecretStr, ValidationError, ValidationInfo, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from bot.registry import AUTO, EXECUTORS, JUDGES, listed, names
+
 
 class SettingsError(Exception):
     """The environment cannot be used. The message names each variable with its mend and holds no value of any."""
@@ -53,9 +55,7 @@ class Settings(BaseSettings):
     package_index: str = Field("", description="An index inside your network instead of PyPI, as pip takes it.")
     package_registry: str = Field("", description="A registry inside your network instead of npm's.")
 
-    judge: Literal["offline", "offline-fitted", "openai"] = Field(
-        "offline", description="Which judge labels issues: rules, weights fitted on SWE-bench's issues, or a model."
-    )
+    judge: str = Field("offline", description=f"Which judge labels issues. {listed(JUDGES)}.")
     model_base_url: str = Field("https://api.openai.com/v1", description="An OpenAI-compatible endpoint.")
     model_api_key: SecretStr | None = Field(None, description="Its key.")
     model: str = Field("gpt-4.1", description="The model's name there.")
@@ -67,13 +67,23 @@ class Settings(BaseSettings):
     model_price_out: float = Field(0.0, ge=0, description="Price of a million output tokens.")
     model_spend_per_day: float = Field(0.0, ge=0, description="Spend ceiling per UTC day; 0 means none.")
 
-    executor: Literal["auto", "bubblewrap", "container", "actions"] = Field(
-        "auto", description="What runs untrusted code; `auto` is bubblewrap, else a container. See docs/sandbox.md."
+    executor: str = Field(
+        AUTO,
+        description=f"What runs untrusted code; `auto`: the first that isolates here. {listed(EXECUTORS)}."
+        " See docs/sandbox.md.",
     )
     container_command: str = Field("", description="`podman` or `docker`, or its path; empty: whichever works.")
     sandbox_image: str = Field("", description="The image jobs run in; empty: this release's own, by digest.")
     actions_repository: str = Field("", description="The runner repository, `OWNER/NAME`; docs/sandbox.md.")
     actions_token: SecretStr | None = Field(None, description="A token for the runner repository and nothing else.")
+
+    @field_validator("judge", "executor")
+    @classmethod
+    def _is_known(cls, name: str, info: ValidationInfo) -> str:
+        known = names(JUDGES) if info.field_name == "judge" else (AUTO, *names(EXECUTORS))
+        if name not in known:
+            raise ValueError(f"give one of {', '.join(known)}")
+        return name
 
     @field_validator("actions_repository")
     @classmethod

@@ -72,6 +72,18 @@ class IssueKind(StrEnum):
     NOTICE = "notice"  # a bot's
 
 
+KINDS = {
+    IssueKind.BUG: "bug report",
+    IssueKind.FEATURE: "feature request",
+    IssueKind.QUESTION: "question",
+    IssueKind.DOCUMENTATION: "documentation issue",
+    IssueKind.VULNERABILITY: "security report",
+    IssueKind.TASK: "task",
+    IssueKind.TRACKING: "tracking list",
+    IssueKind.RELEASE: "release",
+    IssueKind.DISCUSSION: "request for comments",
+    IssueKind.NOTICE: "bot's notice",
+}  # each with its name in English
 NEVER_HELD = frozenset({IssueKind.TASK, IssueKind.TRACKING, IssueKind.RELEASE, IssueKind.DISCUSSION, IssueKind.NOTICE})
 # What somebody else can work on once it is clear. Of what is never held, nothing is known to be clear.
 ACTIONABLE = frozenset({IssueKind.BUG, IssueKind.FEATURE, IssueKind.DOCUMENTATION})
@@ -137,13 +149,19 @@ class ChecklistItem:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One question to the reporter. `text` may come from a model and `quote` from the report: escape both. keys: of the
-    fixed sentences that ask the same in other languages; none where a model asks, in the report's language."""
+    """One question to the reporter. text: a model's own words, in the report's language; empty where Bouncer asks.
+
+    keys: of the fixed sentences that ask the same, which every language has. english: of the sentence that takes up an
+    English phrase, in their place there; about: what it is filled in with. Escape text, quote and about: they are a
+    model's or the report's.
+    """
 
     item: Item
-    text: str
+    text: str = ""
     quote: str = ""
     keys: tuple[str, ...] = ()
+    english: str = ""
+    about: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +192,8 @@ class Verdict:
     cause: of a pull request's `UNAVAILABLE`; `None` for every other verdict.
     uncovered: what nothing that ran speaks for, as plain sentences.
     reasoning: what a model wrote before its label of an issue; a model's words, made of a stranger's text.
+    ground: the name of the rule that decided; its sentence is `rendering`'s. Empty in what was stored before rules had
+    names, which brings `reasons` and `uncovered` along instead. said: why, in the judge's own words, where it has some.
     """
 
     decision: Decision
@@ -188,6 +208,8 @@ class Verdict:
     cause: Cause | None = None
     uncovered: tuple[str, ...] = ()
     reasoning: str = ""
+    ground: str = ""
+    said: str = ""
 
     @property
     def missing(self) -> tuple[Item, ...]:

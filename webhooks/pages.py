@@ -7,9 +7,10 @@ from flask import Blueprint, Response, abort, render_template
 from markupsafe import Markup, escape
 from sqlalchemy.exc import SQLAlchemyError
 
+from bot.plain_text import clean
 from bot.rendering.decided import DECISIONS, decided
-from bot.rendering.escape import clean
 from bot.rendering.issue_page import issue_page, verdict_word
+from bot.rendering.page import shown_page
 from bot.storage.database import Database
 from bot.storage.judgements import Judgement, Judgements
 from bot.storage.ledger import Ledger
@@ -68,10 +69,11 @@ def pages(database: Database, web_url: str) -> Blueprint:
     def of_commit(found: Judgement, token: str) -> str:
         trail = judgements.trail(found.repo_id, found.number)
         words = overrides.trail(found.repo_id, found.number)
+        page = shown_page(found.result, found.page)
         return render_template(
             "verdict.html",
             judgement=found,
-            page=found.page,
+            page=page,
             pull_url=f"{web_url}/{found.repository}/pull/{found.number}",
             trail=trail,
             token=token,
@@ -79,7 +81,7 @@ def pages(database: Database, web_url: str) -> Blueprint:
             overrides=words[:MOST_OVERRIDES],
             standing=next((word for word in words if word.ended_at is None and word.head == found.head), None),
             heads=_HEADS,
-            head=(_SHADES[found.page.decision], decided(found.page.decision, found.page.cause).capitalize()),
+            head=(_SHADES[page.decision], decided(page.decision, page.cause).capitalize()),
             effects=_EFFECTS,
         )
 

@@ -8,6 +8,7 @@ from importlib.resources import files
 
 from bot.already_fixed.values import Failure, Reproduction
 
+PROMPT = "$ "  # before a line that is for a shell
 SECONDS = 10.0  # that one reproduction may take
 
 _PARTS = ("reproduce", "running", "watching", "printing", "judging", "ending", "unfit", "comparing")

@@ -21,7 +21,7 @@ from bot.commands.scratch import scratch
 from bot.github.auth import AppToken, read_private_key
 from bot.github.errors import GitHubError
 from bot.github.registration import EVENTS, PERMISSIONS, Registration, ask
-from bot.rendering.escape import clean
+from bot.plain_text import clean
 from bot.settings import Settings, SettingsError, load
 from bot.storage.database import Database, DatabaseError
 

@@ -8,7 +8,7 @@ import subprocess
 
 from bot.commands.doctor_line import Line, fails, passes
 from bot.commands.runner import runner
-from bot.rendering.escape import clean
+from bot.plain_text import clean
 from bot.sandbox.choose import choose
 from bot.sandbox.protocol import Capabilities, Executor
 from bot.sandbox.proxy import allow

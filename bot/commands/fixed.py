@@ -12,16 +12,16 @@ from bot.already_fixed.search_and_run import look
 from bot.already_fixed.values import Fixed
 from bot.commands.fixed_input import in_clone
 from bot.commands.issue_input import InputError
+from bot.commands.options import Seconds, executor_option, patch_judge_option
 from bot.commands.own_settings import own_settings
 from bot.commands.refusal import BAD_INPUT
 from bot.commands.runner import runner
 from bot.commands.scratch import scratch
-from bot.commands.seconds import Seconds
 from bot.commands.verify_input import InputError as ProgramError
 from bot.history.values import Searched
 from bot.judges.factory import make_reproduction_writer
 from bot.judges.openai.spend import MemorySpend
-from bot.rendering.escape import clean
+from bot.plain_text import clean
 from bot.rendering.fixed_view import fixed_json, fixed_view
 from bot.sandbox.choose import choose
 from bot.sandbox.protocol import Capabilities, Executor
@@ -42,12 +42,8 @@ _HISTORY_ONLY = "Nothing was run, as you asked: this is what history says."
 @click.option("--head", metavar="REF", help="Where it may be fixed, likewise.  [default: HEAD]")
 @click.option("--no-execute", is_flag=True, help="Ask history alone; run nothing.")
 @click.option("--timeout", default=SECONDS, show_default=True, type=Seconds(1, 3600), help="Seconds for everything.")
-@click.option("--judge", "judged_by", type=click.Choice(["offline", "openai"]), help="Instead of the settings'.")
-@click.option(
-    "--executor",
-    type=click.Choice(["auto", "bubblewrap", "container", "actions"]),
-    help="Instead of the settings'.",
-)
+@patch_judge_option
+@executor_option
 @click.option("--json", "as_json", is_flag=True, help="Print exactly one JSON document on stdout.")
 def fixed(
     issue: str,

@@ -14,6 +14,7 @@ from rich.progress import track
 
 from bot.commands.issue_input import InputError, read_many, read_source
 from bot.commands.lazy import LazyGroup
+from bot.commands.options import issue_judge_option
 from bot.commands.predictions import write_whole
 from bot.commands.refusal import refused
 from bot.issues.decide import decide_issue, wants_judge
@@ -23,9 +24,10 @@ from bot.issues.templates import LARGEST, Template, read_templates
 from bot.judges.factory import make_judge
 from bot.judges.openai.spend import MemorySpend
 from bot.judges.protocol import IssueJudge
+from bot.plain_text import clean
 from bot.policy import Policy, PolicyError, Strictness
 from bot.policy import load as load_policy
-from bot.rendering.escape import clean
+from bot.rendering.issue_reasons import issue_reasons
 from bot.rendering.jsonview import issue_json
 from bot.rendering.terminal import verdict_view
 from bot.reports import IssueText, Report
@@ -59,12 +61,7 @@ def _common(command: Callable[..., None]) -> Callable[..., None]:
             type=click.Choice([strictness.value for strictness in Strictness], case_sensitive=False),
             help="Instead of the policy's.",
         ),
-        click.option(
-            "--judge",
-            "judged_by",
-            type=click.Choice(["offline", "offline-fitted", "openai"]),
-            help="Instead of the settings'.",
-        ),
+        issue_judge_option,
     ):
         command = option(command)
     return command
@@ -104,7 +101,7 @@ def issue(
     if as_json:
         click.echo(json.dumps(issue_json(verdict), ensure_ascii=False))
         if verdict.decision is Decision.UNAVAILABLE:
-            click.echo(f"bouncer judge issue: {clean(' '.join(verdict.reasons))}", err=True)
+            click.echo(f"bouncer judge issue: {clean(' '.join(issue_reasons(verdict)))}", err=True)
     else:
         Console().print(verdict_view(verdict, text.title))
     raise click.exceptions.Exit(NOT_JUDGED if verdict.decision is Decision.UNAVAILABLE else 0)
@@ -204,7 +201,7 @@ def _prediction(verdict: Verdict) -> dict[str, Any]:
         if verdict.probability is None and not unavailable
         else round(verdict.probability or 0.0, 4),
         "label": label or (Decision.UNAVAILABLE.value if unavailable else str(verdict.kind).upper()),
-        "trace": f"{verdict.decision}: {clean(' '.join(verdict.reasons))}"
+        "trace": f"{verdict.decision}: {clean(' '.join(issue_reasons(verdict)))}"
         + (f" Missing: {missing}." if missing else ""),
     }
 

@@ -13,6 +13,7 @@ from rich.progress import track
 
 from bot.changes.read import read_change
 from bot.commands.issue_input import InputError, read_rows
+from bot.commands.options import patch_judge_option
 from bot.commands.predictions import Journal, write_whole
 from bot.commands.refusal import refused
 from bot.judges.calibration.patch_prior import BOUNCED
@@ -22,9 +23,9 @@ from bot.judges.openai.spend import MemorySpend
 from bot.judges.patches import PatchJudge, PatchJudgement, PatchSubject
 from bot.judges.protocol import Unavailable
 from bot.judges.reviews import Mode
+from bot.plain_text import clean
 from bot.policy import Strictness
 from bot.pulls.asked import specification
-from bot.rendering.escape import clean
 from bot.settings import Settings, SettingsError
 from bot.settings import load as load_settings
 from bot.verdicts import Decision
@@ -44,7 +45,7 @@ EVEN, LABEL = "even", "label"
     type=click.Choice([strictness.value for strictness in Strictness], case_sensitive=False),
     help="The most right patches that may be bounced, as in a policy; for the offline judge alone.",
 )
-@click.option("--judge", "judged_by", type=click.Choice(["offline", "openai"]), help="Instead of the settings'.")
+@patch_judge_option
 @click.option("--json", "as_json", is_flag=True, help="Print exactly one JSON document on stdout.")
 def patches(
     file: Path,

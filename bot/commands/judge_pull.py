@@ -13,6 +13,7 @@ from bot.changes.values import Change
 from bot.commands.issue_input import InputError
 from bot.commands.judge_pull_execute import execute
 from bot.commands.judge_pull_input import Proposed, in_clone
+from bot.commands.options import executor_option, patch_judge_option
 from bot.commands.own_settings import own_settings
 from bot.commands.refusal import refused
 from bot.commands.scratch import scratch
@@ -24,10 +25,11 @@ from bot.judges.factory import make_patch_reviewer
 from bot.judges.openai.spend import MemorySpend
 from bot.judges.patches import PatchSubject
 from bot.judges.reviews import Mode
+from bot.plain_text import clean
 from bot.pulls.facts import PullFacts
 from bot.pulls.judgement import concluded, first_facts, judged, opinion
-from bot.rendering.escape import clean
 from bot.rendering.judged import judged_json, judged_view
+from bot.rendering.pull_reasons import reasons
 from bot.settings import Settings, SettingsError
 from bot.verdicts import Decision
 
@@ -40,12 +42,8 @@ NOT_JUDGED = 3
 @click.option("--base", metavar="REF", help="What the change is to go into: a branch, a tag or a commit.")
 @click.option("--head", metavar="REF", help="The change's last commit, likewise.")
 @click.option("--issue", metavar="FILE", help="What was asked for, as `bouncer judge issue` takes it.")
-@click.option("--judge", "judged_by", type=click.Choice(["offline", "openai"]), help="Instead of the settings'.")
-@click.option(
-    "--executor",
-    type=click.Choice(["auto", "bubblewrap", "container", "actions"]),
-    help="Instead of the settings'.",
-)
+@patch_judge_option
+@executor_option
 @click.option("--json", "as_json", is_flag=True, help="Print exactly one JSON document on stdout.")
 def pull(
     address: str | None,
@@ -83,7 +81,7 @@ def pull(
             )
         )
         if verdict.decision is Decision.UNAVAILABLE:
-            click.echo(f"bouncer judge pull: {clean(' '.join(verdict.reasons))}", err=True)
+            click.echo(f"bouncer judge pull: {clean(' '.join(reasons(told)))}", err=True)
     else:
         Console().print(judged_view(told, title=change.title, notes=change.notes))
     raise click.exceptions.Exit(NOT_JUDGED if verdict.decision is Decision.UNAVAILABLE else 0)

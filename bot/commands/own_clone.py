@@ -9,7 +9,7 @@ from bot.github import commits
 from bot.github.checkout import extract
 from bot.github.errors import Forbidden, GitHubError
 from bot.github.merging import Clash, merge_into
-from bot.rendering.escape import clean
+from bot.plain_text import clean
 from bot.settings import Settings
 from bot.storage.directories import DirectoryCache
 from bot.verification.stage import Conflict

@@ -19,17 +19,20 @@ from bot.issues.parse import parse
 from bot.judges.factory import make_judge
 from bot.judges.openai.spend import MemorySpend
 from bot.judges.protocol import Judgement, Unavailable
+from bot.plain_text import clean
 from bot.policy import Door, Policy, PolicyError, load
-from bot.rendering.escape import clean
+from bot.rendering.issue_messages import message_text
 from bot.rendering.jsonview import issue_json
 from bot.rendering.terminal import verdict_view
 from bot.reports import Reply
 from bot.settings import Settings, SettingsError
 from bot.settings import load as load_settings
 from bot.verdicts import Decision, Verdict
-from bot.workflows.issue.commands import commands_of
+from bot.workflows.commands import commands_of
+from bot.workflows.delivery import Context, Intent
+from bot.workflows.dispatcher import intents, reason
+from bot.workflows.issue.delivery import LABELS
 from bot.workflows.issue_text import text_of
-from bot.workflows.router import LABELS, Context, Intent, Route, route
 
 NOT_JUDGED = 3
 
@@ -98,9 +101,9 @@ def _policy(path: Path | None) -> Policy:
 def _replay(delivery: Delivery | Ignored, policy: Policy, settings: Settings) -> Replayed:
     if isinstance(delivery, Ignored):
         return Replayed(f"ignored: {delivery.reason}")
-    intent = route(delivery, Context("bouncer", settings.app_id or 0, settings.allowed))
-    if intent.route is not Route.ISSUE or delivery.issue is None:
-        return Replayed(_elsewhere(intent))
+    found = intents(delivery, Context("bouncer", settings.app_id or 0, settings.allowed))
+    if delivery.issue is None or "issue" not in found or not found["issue"].wanted:
+        return Replayed(_elsewhere(found))
     if delivery.action in LABELS and not _brings_look(delivery, policy):
         return Replayed(_label(delivery, policy), delivery.issue)
     if commands := commands_of(delivery, "bouncer"):
@@ -109,11 +112,12 @@ def _replay(delivery: Delivery | Ignored, policy: Policy, settings: Settings) ->
     return _look(delivery, delivery.issue, policy, settings)
 
 
-def _elsewhere(intent: Intent) -> str:
-    return {
-        Route.POLICY: f"policy: {intent.reason}, so it would be read at that commit and checked",
-        Route.INSTALLATION: f"installation: {intent.reason}",
-    }.get(intent.route, f"nothing: {intent.reason}")
+def _elsewhere(found: dict[str, Intent]) -> str:
+    if "policy" in found and found["policy"].wanted:
+        return f"policy: {found['policy'].reason}, so it would be read at that commit and checked"
+    if "installation" in found:
+        return f"installation: {found['installation'].reason}"
+    return f"nothing: {reason({name: each for name, each in found.items() if name != 'desk'} or found)}"
 
 
 def _brings_look(delivery: Delivery, policy: Policy) -> bool:
@@ -170,7 +174,7 @@ def _document(replayed: Replayed) -> dict[str, Any]:
         "verdict": issue_json(replayed.verdict) if replayed.verdict else None,
         "labels_add": list(plan.labels_add) if plan else [],
         "labels_remove": list(plan.labels_remove) if plan else [],
-        "comment": plan.comment if plan else None,
+        "comment": message_text(plan.comment, plan.language) if plan and plan.comment else None,
     }
 
 
@@ -188,4 +192,4 @@ def _show(replayed: Replayed) -> None:
     for name in plan.labels_remove:
         click.echo(f"Would remove the label {clean(name)}")
     if plan.comment is not None:
-        click.echo(f"Would write the comment:\n\n{plan.comment}")
+        click.echo(f"Would write the comment:\n\n{message_text(plan.comment, plan.language)}")

@@ -7,10 +7,10 @@ from typing import Any
 
 import click
 
+from bot.commands.options import Seconds, executor_option
 from bot.commands.refusal import BAD_INPUT, refused
 from bot.commands.runner import runner
-from bot.commands.seconds import Seconds
-from bot.rendering.escape import clean
+from bot.plain_text import clean
 from bot.sandbox.actions import own_workflow
 from bot.sandbox.choose import candidates, choose
 from bot.sandbox.protocol import Capabilities, Job, Limits, Outcome, Status
@@ -18,11 +18,6 @@ from bot.settings import Settings, SettingsError, load
 
 TIMED_OUT, NO_SANDBOX, STOPPED = 124, 125, 137  # as `timeout`, `docker run` and a killed program exit
 _EXITS = {Status.WALL: TIMED_OUT, Status.SANDBOX_ERROR: NO_SANDBOX}
-_executor = click.option(
-    "--executor",
-    type=click.Choice(["auto", "bubblewrap", "container", "actions"]),
-    help="Instead of the settings'.",
-)
 
 
 @click.group()
@@ -32,7 +27,7 @@ def sandbox() -> None:
 
 @sandbox.command()
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
-@_executor
+@executor_option
 def probe(as_json: bool, executor: str | None) -> None:
     """Say for each executor what it enforces here, or why it is not used.
 
@@ -60,7 +55,7 @@ def workflow() -> None:
 @sandbox.command(context_settings={"ignore_unknown_options": True})
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
 @click.option("--wall", type=Seconds(0.1, 3600), default=60.0, show_default=True, help="Seconds it may take.")
-@_executor
+@executor_option
 @click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED)
 def run(as_json: bool, wall: float, executor: str | None, command: tuple[str, ...]) -> None:
     """Run COMMAND in the sandbox, in an empty directory and with no input; put `--` before it.

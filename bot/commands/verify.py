@@ -8,11 +8,11 @@ from pathlib import Path
 import click
 from rich.console import Console
 
+from bot.commands.options import Seconds, executor_option
 from bot.commands.own_settings import own_settings
 from bot.commands.refusal import BAD_INPUT
 from bot.commands.runner import runner
 from bot.commands.scratch import scratch
-from bot.commands.seconds import Seconds
 from bot.commands.verify_input import InputError, read_policy, read_programs, read_specification, read_tests
 from bot.judges.factory import make_code_judges
 from bot.judges.openai.spend import MemorySpend
@@ -58,11 +58,7 @@ class Rejection:
 @click.option("--timeout", type=Seconds(1, 3600), help="Seconds overall; default: the policy's, else 300.")
 @click.option("--test-timeout", default=10.0, show_default=True, type=Seconds(0.1, 3600), help="Seconds for one test.")
 @click.option("--seed", default=0, show_default=True, help="For inputs that are made up.")
-@click.option(
-    "--executor",
-    type=click.Choice(["auto", "bubblewrap", "container", "actions"]),
-    help="Instead of the settings'.",
-)
+@executor_option
 @click.option("--json", "as_json", is_flag=True, help="Print exactly one JSON document on stdout.")
 def verify(
     original: Path,

@@ -9,7 +9,7 @@ from rich.text import Text
 from bot.demo.play import Step
 from bot.demo.scenario import REPOSITORY
 from bot.demo.server import House
-from bot.rendering.escape import clean
+from bot.plain_text import clean
 from bot.rendering.terminal import verdict_view
 
 

@@ -7,12 +7,12 @@ in another language is asked with the fixed sentences that `bot.rendering.tongue
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from bot.issues.instructions import addressed_to_judge, without_instructions
 from bot.issues.templates import WANTED_EMPTY
 from bot.judges.protocol import Judgement
-from bot.rendering.escape import clean
-from bot.rendering.tongue import ENGLISH, catalogued
+from bot.plain_text import clean
 from bot.reports import Report
 from bot.verdicts import IssueKind, Item, Question
 
@@ -50,7 +50,6 @@ _SLOW = re.compile(
     r"\b(?:slow\w*|faster|performan\w+|takes? (?:ages|forever|too long|a long time)|laggy?)\b", re.IGNORECASE
 )
 _MORE = re.compile(r"\b(?:more|other|additional|different|all kinds of) ([a-z]{3,20}s)\b", re.IGNORECASE)
-_HOW_SLOW = "What is slow exactly, with how much data, and how long does it take?"
 _UNSURE = re.compile(r"\b(?:not sure|don['’]?t know|maybe|perhaps|sort of|kind of)\b", re.IGNORECASE)
 _SENTENCE_END = re.compile(r"(?<=[.!?;。！？])\s+")
 _MARKUP = re.compile(r"^\s*(?:#{1,6}\s|>|```|~~~|\||<|!\[)")
@@ -73,8 +72,16 @@ _SPOKEN_OF = (
 )
 
 
+@dataclass(frozen=True, slots=True)
+class English:
+    """A sentence that takes up an English phrase, by its key in the catalogue. about: what it is filled in with."""
+
+    key: str
+    about: str = ""
+
+
 def questions(
-    report: Report, missing: tuple[Item, ...], offered: tuple[Question, ...], limit: int, language: str = ENGLISH
+    report: Report, missing: tuple[Item, ...], offered: tuple[Question, ...], limit: int, language: str = "en"
 ) -> tuple[Question, ...]:
     """At most `limit` questions, one an item of `missing`: sane ones of the judge first, then ones from the report.
 
@@ -84,7 +91,7 @@ def questions(
     for question in (_cleaned(question) for question in offered):
         if question.item in missing and question.item not in chosen and _sane(question):
             chosen[question.item] = _grounded(question, report)
-    if not chosen or language == (ENGLISH if report.language in _ENGLISH else report.language):
+    if not chosen or language == ("en" if report.language in _ENGLISH else report.language):
         quoted = {question.quote for question in chosen.values() if question.quote}
         for item in _ORDER:
             if item in missing and item not in chosen and len(chosen) < limit:
@@ -103,9 +110,8 @@ def of_judge(report: Report, judgement: Judgement) -> tuple[Question, ...]:
         about = next((item for item, words in _SPOKEN_OF if words.search(sentence)), None)
         supplied = about is not None and (report.items.get(about) or judgement.items.get(about))
         if _OPEN.search(sentence) and not supplied and not addressed_to_judge(sentence):
-            text = f"A reader found this open: {_shortened(sentence.strip())} Can you tell?"
             item = about or _core(judgement.kind)
-            return (Question(item, text, "", (item.value,)),)
+            return (Question(item, keys=(item.value,), english="found_open", about=_shortened(sentence.strip())),)
     return ()
 
 
@@ -148,15 +154,16 @@ def _grounded(question: Question, report: Report) -> Question:
 def _made(item: Item, report: Report, quoted: set[str]) -> Question:
     """The first way of asking about the item whose phrase nobody took up yet; the last one needs no phrase."""
     for quote, ask in _ways(item, report):
-        text, keys = (ask, (item.value,)) if isinstance(ask, str) else (catalogued(ask), ask)
-        if (isinstance(ask, str) and report.language not in _ENGLISH) or (quote and quote in quoted):
+        if (isinstance(ask, English) and report.language not in _ENGLISH) or (quote and quote in quoted):
             continue
         quoted.add(quote)
-        return Question(item, text, quote, keys)
+        if isinstance(ask, English):
+            return Question(item, quote=quote, keys=(item.value,), english=ask.key, about=ask.about)
+        return Question(item, quote=quote, keys=ask)
     raise AssertionError("every item has a question that needs no phrase")
 
 
-def _ways(item: Item, report: Report) -> Iterator[tuple[str, str | tuple[str, ...]]]:
+def _ways(item: Item, report: Report) -> Iterator[tuple[str, English | tuple[str, ...]]]:
     """Pairs of a phrase of the report and what to ask about it, the most specific first: the keys of fixed sentences,
     or in English what takes up an English phrase."""
     plain = (item.value,)
@@ -168,7 +175,7 @@ def _ways(item: Item, report: Report) -> Iterator[tuple[str, str | tuple[str, ..
     match item:
         case Item.OBSERVED:
             if phrase := _sentence(_NOT_WORKING, report):
-                yield phrase, "What do you see when that happens: a message, a wrong result, or nothing at all?"
+                yield phrase, English("see")
             if _has_image(report):
                 yield "", ("picture",)
             if title:
@@ -179,13 +186,13 @@ def _ways(item: Item, report: Report) -> Iterator[tuple[str, str | tuple[str, ..
             if phrase := _sentence(_CRASH, report):
                 yield (
                     phrase,
-                    "What is printed or logged when that happens? Please paste all of it, stack trace included.",
+                    English("printed"),
                 )
         case Item.STEPS:
             if phrase := _sentence(_SOMETIMES, report):
                 yield (
                     phrase,
-                    "What did you do the last time, step by step? Do the times it happens have something in common?",
+                    English("last_time"),
                 )
             if name := _identifier(report):
                 yield name, ("smallest",)
@@ -198,24 +205,24 @@ def _ways(item: Item, report: Report) -> Iterator[tuple[str, str | tuple[str, ..
                 if ask := _about_guess(guess):
                     yield _sentence(re.compile(re.escape(guess), re.IGNORECASE), report) or guess, ask
             if phrase := _sentence(_SLOW, report):
-                yield phrase, _HOW_SLOW
+                yield phrase, English("slow")
             if not bug and (phrase := _sentence(_MORE, report)) and (found := _MORE.search(phrase)):
-                yield phrase, f"Which {found[1].lower()} do you need, and what would you do with them?"
+                yield phrase, English("which_needed", found[1].lower())
             if not bug and report.items.get(Item.GOAL):
                 yield _shortened(report.items[Item.GOAL] or ""), ("use",)
             if title:
                 yield title, plain
         case Item.EXPECTED:
             if phrase := _sentence(_BEFORE, report):
-                yield phrase, "How was it then, and what should happen now?"
+                yield phrase, English("before")
             if observed:
                 yield observed, ("instead",)
         case Item.VERSION:
             if phrase := _sentence(_UPGRADE, report):
-                yield phrase, "Which version do you have now, which one did you have before, and on which system?"
+                yield phrase, English("versions")
         case Item.GOAL:
             if phrase := _sentence(_SLOW, report):
-                yield phrase, _HOW_SLOW
+                yield phrase, English("slow")
             if title:
                 yield title, (_goal(report.kind),)
         case Item.SUBJECT:
@@ -246,19 +253,19 @@ _SECTIONS = {
 }
 
 
-def _about_guess(guess: str) -> str:
-    """What to ask about a phrase that leaves the reader guessing; empty when there is nothing to ask."""
+def _about_guess(guess: str) -> English | None:
+    """What to ask about a phrase that leaves the reader guessing; `None` when there is nothing to ask."""
     if _UNSURE.search(guess):
-        return ""
+        return None
     if found := _MINE.search(guess):
-        return f"Can you show the part of your {found[1].lower()} that matters here?"
+        return English("your_part", found[1].lower())
     if found := _WHICH.search(guess):
-        return f"Which {found[1].lower()} exactly? Please name them."
+        return English("which_exactly", found[1].lower())
     if _BETTER.search(guess):
-        return "What would be different, concretely? An example of before and after would do."
+        return English("difference")
     if _BEFORE.search(guess):
-        return "What was it like then? An example would do."
-    return "What exactly do you mean here? Please use exact names and values."
+        return English("then")
+    return English("mean")
 
 
 def _empty_section(item: Item, report: Report) -> str:

@@ -1,4 +1,4 @@
-"""`/bouncer WORD`, or `@` and the App's own name, in a comment: what is a command, and who may give it. Pure."""
+"""`/bouncer WORD`, or `@` and the App's own name, in a comment: what reads as a command, and who may give one. Pure."""
 
 import re
 from collections import Counter
@@ -13,24 +13,6 @@ from markdown_it.token import Token
 from bot.apart import TooLong, bounded
 
 
-class Word(StrEnum):
-    """What can be asked of Bouncer; `UNKNOWN` is answered with help."""
-
-    HELP = "help"
-    RECHECK = "recheck"
-    ACCEPT = "accept"
-    PAUSE = "pause"
-    RESUME = "resume"
-    ANSWER = "answer"  # a question of verification, on a pull request
-    OVERRIDE = "override"  # these four: a pull request's verdict
-    OVERRIDE_CANCEL = "override-cancel"
-    PERSON = "person"
-    EXPLAIN = "explain"
-    BRIEF = "brief"  # for coding agents, on an issue
-    FIXED = "fixed"  # look for the fix of what an issue reports
-    UNKNOWN = "unknown"
-
-
 class Right(StrEnum):
     """Who may give a command, in plain words for a refusal."""
 
@@ -42,29 +24,14 @@ class Right(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """said: the word as it was written (untrusted); rest: what followed it on the line (untrusted)."""
+    """word: what is asked for, in lower case; `help` where nothing is said. rest: what followed it on the line. Both
+    are untrusted: nobody has looked whether there is such a command."""
 
-    word: Word
-    said: str = ""
+    word: str
     rest: str = ""
 
 
 _LINE = r"(?:/bouncer{})(?:[ \t]+(\S{{1,100}})(?:[ \t]+(\S.{{0,499}}))?)?[ \t]*"
-_RIGHTS = {
-    Word.HELP: Right.ANYBODY,
-    Word.UNKNOWN: Right.ANYBODY,
-    Word.RECHECK: Right.REPORTER,
-    Word.ACCEPT: Right.TRIAGE,
-    Word.PAUSE: Right.TRIAGE,
-    Word.RESUME: Right.TRIAGE,
-    Word.ANSWER: Right.TRIAGE,
-    Word.OVERRIDE: Right.TRIAGE,
-    Word.OVERRIDE_CANCEL: Right.TRIAGE,
-    Word.PERSON: Right.TRIAGE,
-    Word.EXPLAIN: Right.ANYBODY,
-    Word.BRIEF: Right.WRITE,
-    Word.FIXED: Right.TRIAGE,
-}
 _WRITE = frozenset({"write", "maintain", "admin"})
 _TRIAGE = _WRITE | {"triage"}
 
@@ -105,16 +72,10 @@ def parse(body: str, slug: str, previous_body: str | None = None) -> tuple[Comma
     return tuple(added)
 
 
-def needed_right(command: Command) -> Right:
-    """Who may give this command."""
-    return _RIGHTS[command.word]
-
-
-def may(command: Command, permission: str | None, *, is_reporter: bool, is_bot: bool) -> bool:
+def may(right: Right, permission: str | None, *, is_reporter: bool, is_bot: bool) -> bool:
     """Whether somebody with this GitHub permission may. Unknown permission means no; bots never command."""
     if is_bot:
         return False
-    right = needed_right(command)
     if right is Right.ANYBODY or (right is Right.REPORTER and is_reporter):
         return True
     return permission is not None and permission.lower() in (_WRITE if right is Right.WRITE else _TRIAGE)
@@ -127,8 +88,7 @@ def _commands(body: str, slug: str) -> Iterator[Command]:
     begins = _beginning(slug)
     for line in plain_lines(body, surely=True):
         if found := begins.fullmatch(line):
-            said = found[1] or ""
-            yield Command(_word(said.lower()), said if _word(said.lower()) is Word.UNKNOWN else "", found[2] or "")
+            yield Command((found[1] or "help").lower(), found[2] or "")
 
 
 @cache
@@ -136,12 +96,6 @@ def _beginning(slug: str) -> re.Pattern[str]:
     """How a command's line looks: by `/bouncer`, or by a mention of the App."""
     named = rf"|@{re.escape(slug)}(?:\[bot\])?[,:]?" if slug else ""
     return re.compile(_LINE.format(named), re.IGNORECASE)
-
-
-def _word(said: str) -> Word:
-    if not said:
-        return Word.HELP
-    return Word(said) if said in (word.value for word in Word) else Word.UNKNOWN
 
 
 def plain_lines(body: str, *, surely: bool = False) -> tuple[str, ...]:

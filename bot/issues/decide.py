@@ -4,14 +4,14 @@ from dataclasses import replace
 
 from bot.issues.clarify import item_of, of_judge, questions
 from bot.issues.facts import IssueFacts
-from bot.issues.required import asks_for, unfilled, why
+from bot.issues.grounds import Ground
+from bot.issues.required import asks_for, unfilled
 from bot.judges.calibration.thresholds import bounces
 from bot.judges.protocol import Judgement, Unavailable
-from bot.policy import Policy, Role
-from bot.rendering.tongue import language_of
-from bot.rendering.words import KINDS, listing
+from bot.policy import Policy, Role, language_of
 from bot.reports import Report
 from bot.verdicts import (
+    KINDS,
     NEVER_HELD,
     ChecklistItem,
     Decision,
@@ -24,6 +24,7 @@ from bot.verdicts import (
 )
 
 NOBODY = "nobody"  # the judge of a verdict that needed none
+
 
 _INSIDE = (Role.OWNER, Role.MEMBER, Role.COLLABORATOR)  # exempt in a public repository, unless roles are written out
 _FEWEST_WORDS = 12  # below this a report without its core says nothing: no judge can find it clear
@@ -121,17 +122,19 @@ def decide_issue(facts: IssueFacts, policy: Policy) -> Verdict:
     if report.kind is IssueKind.VULNERABILITY:
         return _vulnerability(report, NOBODY)
     if report.kind in NEVER_HELD:
-        return Verdict(Decision.ACCEPT, None, None, NOBODY, report.kind, (f"A {KINDS[report.kind]} is never held.",))
-    if reason := report.unread or _over_budget(facts, policy):
-        return _unavailable(report, judgement, reason)
+        return Verdict(Decision.ACCEPT, None, None, NOBODY, report.kind, ground=Ground.NEVER_HELD)
+    if report.unread:
+        return _unavailable(report, judgement, Ground.UNREAD, report.unread)
+    if spent := _over_budget(facts, policy):
+        return _unavailable(report, judgement, spent)
     if judgement is None:
-        return _unavailable(report, None, "No judge was asked.")
+        return _unavailable(report, None, Ground.NO_JUDGE)
     if isinstance(judgement, Unavailable):
-        return _unavailable(report, judgement, judgement.reason)
+        return _unavailable(report, judgement, Ground.NO_ANSWER, judgement.reason)
 
     bounce, by_rule = bounces(judgement, policy.issues.strictness), judgement.probability is None
     if not by_rule and _says_nothing(report) and not facts.history.satisfied and not bounce:
-        return _unavailable(report, judgement, "The judge calls the report clear, yet it says next to nothing.")
+        return _unavailable(report, judgement, Ground.CONTRADICTED)
     if judgement.kind is IssueKind.VULNERABILITY:
         return _vulnerability(report, judgement.judge)
 
@@ -141,9 +144,9 @@ def decide_issue(facts: IssueFacts, policy: Policy) -> Verdict:
     missing = tuple(line.item for line in checklist if not line.clear)
     empty = unfilled(facts, judgement.kind, policy)
     if not bounce and not empty:
-        return _verdict(Decision.ACCEPT, report, judgement, ("The report says enough to act on.",), checklist)
+        return _verdict(Decision.ACCEPT, report, judgement, Ground.CLEAR, checklist)
     if judgement.kind is IssueKind.QUESTION and Item.SUBJECT not in missing:
-        return _verdict(Decision.ACCEPT, report, judgement, ("It is a question that can be answered.",), checklist)
+        return _verdict(Decision.ACCEPT, report, judgement, Ground.ANSWERABLE, checklist)
     limit = policy.issues.max_questions
     language = language_of(report.language, policy.issues.comment.language)
     asked = questions(report, missing, judgement.questions, limit, language) or of_judge(report, judgement)
@@ -151,12 +154,9 @@ def decide_issue(facts: IssueFacts, policy: Policy) -> Verdict:
         return _without_sections(report, judgement, empty, checklist, limit)
     if not asked:
         if facts.history.asked:
-            return _verdict(
-                Decision.ACCEPT, report, judgement, ("Everything that was asked for is there now.",), checklist
-            )
-        return _unavailable(report, judgement, "The judge would hold the report, yet leaves nothing to ask for.")
+            return _verdict(Decision.ACCEPT, report, judgement, Ground.SUPPLIED, checklist)
+        return _unavailable(report, judgement, Ground.NOTHING_TO_ASK)
     checklist = _left_open(checklist, asked)
-    missing = tuple(line.item for line in checklist if not line.clear)
     named = {item_of(line.section) for line in empty}
     others = (question for question in asked if question.item not in named)
     return Verdict(
@@ -165,14 +165,12 @@ def decide_issue(facts: IssueFacts, policy: Policy) -> Verdict:
         probability=judgement.probability,
         judge=judgement.judge,
         kind=judgement.kind,
-        reasons=(
-            *((why(empty),) if empty else ()),
-            judgement.reason or f"The report leaves out {listing(missing)}.",
-        ),
         checklist=(*empty, *(line for line in checklist if line.clear or line.item not in named)),
         questions=(*map(asks_for, empty), *others)[:limit],
         evidence=report.evidence,
         reasoning=judgement.reasoning,
+        ground=Ground.LEAVES_OUT,
+        said=judgement.reason,
     )
 
 
@@ -190,10 +188,10 @@ def _without_sections(
         probability=None,
         judge=NOBODY,
         kind=judgement.kind,
-        reasons=(why(empty),),
         checklist=(*empty, *(line for line in checklist if line.clear)),
         questions=tuple(map(asks_for, empty))[:limit],
         evidence=report.evidence,
+        ground=Ground.SECTIONS,
     )
 
 
@@ -201,11 +199,11 @@ def _login(name: str) -> str:
     return name.strip().lstrip("@").lower()
 
 
-def _over_budget(facts: IssueFacts, policy: Policy) -> str | None:
+def _over_budget(facts: IssueFacts, policy: Policy) -> Ground | None:
     if facts.looks_today_repository >= policy.budgets.per_repository:
-        return "The repository's budget of judgements for today is spent."
+        return Ground.REPOSITORY_BUDGET
     if facts.looks_today_author >= policy.budgets.per_author:
-        return "The author's budget of judgements for today is spent."
+        return Ground.AUTHOR_BUDGET
     return None
 
 
@@ -250,7 +248,7 @@ def _verdict(
     decision: Decision,
     report: Report,
     judgement: Judgement,
-    reasons: tuple[str, ...],
+    ground: Ground,
     checklist: tuple[ChecklistItem, ...],
 ) -> Verdict:
     return Verdict(
@@ -259,10 +257,10 @@ def _verdict(
         probability=judgement.probability,
         judge=judgement.judge,
         kind=judgement.kind,
-        reasons=reasons,
         checklist=checklist,
         evidence=report.evidence,
         reasoning=judgement.reasoning,
+        ground=ground,
     )
 
 
@@ -273,12 +271,12 @@ def _vulnerability(report: Report, judge: str) -> Verdict:
         probability=None,
         judge=judge,
         kind=IssueKind.VULNERABILITY,
-        reasons=("It reads like a security report, which is better sent in private.",),
         evidence=report.evidence,
+        ground=Ground.PRIVATE,
     )
 
 
-def _unavailable(report: Report, judgement: Judgement | Unavailable | None, reason: str) -> Verdict:
+def _unavailable(report: Report, judgement: Judgement | Unavailable | None, ground: Ground, said: str = "") -> Verdict:
     label: SpecificationLabel | None = judgement.label if isinstance(judgement, Judgement) else None
     return Verdict(
         decision=Decision.UNAVAILABLE,
@@ -286,7 +284,8 @@ def _unavailable(report: Report, judgement: Judgement | Unavailable | None, reas
         probability=judgement.probability if isinstance(judgement, Judgement) else None,
         judge=judgement.judge if judgement is not None else NOBODY,
         kind=report.kind,
-        reasons=(reason,),
         evidence=report.evidence,
         reasoning=judgement.reasoning if isinstance(judgement, Judgement) else "",
+        ground=ground,
+        said=said,
     )

@@ -65,3 +65,11 @@ class IssueFacts:
     def has_label(self, name: str) -> bool:
         """Whether the issue carries the label; GitHub ignores case in label names."""
         return name.lower() in (label.lower() for label in self.labels)
+
+
+@dataclass(frozen=True, slots=True)
+class Below:
+    """The parts of the one comment below its head; empty where there is none."""
+
+    fixed: str = ""
+    brief: str = ""

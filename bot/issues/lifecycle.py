@@ -2,12 +2,23 @@
 
 from dataclasses import dataclass, replace
 
-from bot.issues.commands import Word
-from bot.issues.facts import History, IssueFacts
-from bot.policy import Mode, Policy
-from bot.rendering import comment
-from bot.rendering.comment import Below
-from bot.rendering.tongue import language_of
+from bot.issues.facts import Below, History, IssueFacts
+from bot.issues.messages import (
+    Asks,
+    Clear,
+    ClosedUnanswered,
+    Ended,
+    Exempt,
+    LatestNotJudged,
+    Message,
+    NotHeld,
+    Paused,
+    PrivatePlease,
+    Reminder,
+    Resumed,
+    TakenAsItIs,
+)
+from bot.policy import Mode, Policy, language_of
 from bot.verdicts import ACTIONABLE, Decision, IssueKind, State, Verdict
 
 
@@ -18,12 +29,12 @@ class Plan:
     outcome: one plain line for the log, the delivery's record and `bouncer replay`.
     history: what to remember once everything else is done (store it last, so that a kill in between repeats the plan).
     labels_add, labels_remove: label names; both are sets and idempotent.
-    comment: the whole new text of the one comment; `None` leaves it as it is.
-    note: what became of the issue since, put below the one comment with `rendering.comment.with_note`; it stands until
-        the comment changes. Where there is no comment yet, the note becomes it.
+    comment: what the one comment says from now on; `None` leaves it as it is.
+    note: what became of the issue since, put below the one comment; it stands until the comment changes. Where there is
+        no comment yet, the note becomes it.
     answer: what to tell whoever gave the command `to`, as a comment of its own.
-    reminder: the text of a comment of its own (editing one notifies nobody); it carries the marker
-        `rendering.comment.REMINDER_MARKER` and is written once a hold.
+    reminder: a comment of its own (editing one notifies nobody), written once a hold.
+    language: of all that is said, as a code.
     close: close the issue, as completed where it is `fixed`, else as not planned.
     below: the parts of the one comment below its head; `None` leaves them as they are.
     disagreement: a maintainer overruled the verdict; record it.
@@ -33,15 +44,16 @@ class Plan:
     history: History
     labels_add: tuple[str, ...] = ()
     labels_remove: tuple[str, ...] = ()
-    comment: str | None = None
-    note: str | None = None
-    answer: str | None = None
-    to: Word | None = None
-    reminder: str | None = None
+    comment: Message | None = None
+    note: Message | None = None
+    answer: Message | None = None
+    to: str = ""
+    reminder: Message | None = None
     close: bool = False
     fixed: bool = False
     below: Below | None = None
     disagreement: bool = False
+    language: str = "en"
 
     @property
     def writes(self) -> bool:
@@ -79,7 +91,8 @@ def exempted(facts: IssueFacts, reason: str, policy: Policy) -> Plan:
         f"released: {reason}",
         replace(history, held=False),
         labels_remove=_ours(facts, policy),
-        comment=comment.exempted(reason, _language(facts, policy)) if facts.history.commented else None,
+        comment=Exempt(reason) if facts.history.commented else None,
+        language=_language(facts, policy),
     )
 
 
@@ -91,7 +104,7 @@ def spared(facts: IssueFacts, verdict: Verdict, reason: str, policy: Policy) -> 
     history = replace(plan.history, judged=plan.history.judged or verdict.decision is not Decision.UNAVAILABLE)
     if policy.mode is Mode.OBSERVE:
         return replace(plan, outcome=f"{said}: observed, nothing written", history=history)
-    return replace(plan, outcome=said, history=history, answer=comment.spared_note(verdict, reason), to=Word.RECHECK)
+    return replace(plan, outcome=said, history=history, answer=NotHeld(verdict, reason), to="recheck")
 
 
 def left_alone(facts: IssueFacts, reason: str) -> Plan:
@@ -112,7 +125,8 @@ def accepted(facts: IssueFacts, policy: Policy, *, answer: bool = False) -> Plan
         "accepted by a maintainer",
         history,
         labels_remove=_present(facts, policy.issues.labels.needs_clarification),
-        comment=comment.accepted(_language(facts, policy)) if facts.history.commented or answer else None,
+        comment=TakenAsItIs() if facts.history.commented or answer else None,
+        language=_language(facts, policy),
         disagreement=disagreement,
     )
 
@@ -120,20 +134,20 @@ def accepted(facts: IssueFacts, policy: Policy, *, answer: bool = False) -> Plan
 def paused(facts: IssueFacts, policy: Policy) -> Plan:
     """`/bouncer pause`: everything stays as it is until `/bouncer resume`."""
     if facts.history.state == State.ACCEPTED:
-        return answered(facts, Word.PAUSE, comment.ended_note(), policy)
-    answer = answered(facts, Word.PAUSE, comment.paused_note(), policy)
+        return answered(facts, "pause", Ended(), policy)
+    answer = answered(facts, "pause", Paused(), policy)
     return replace(answer, outcome="paused", history=replace(facts.history, state=State.PAUSED))
 
 
 def resumed(facts: IssueFacts, policy: Policy) -> Plan:
     """`/bouncer resume`: active again, and a fresh look should follow. An accepted issue stays accepted."""
     if facts.history.state == State.ACCEPTED:
-        return answered(facts, Word.RESUME, comment.ended_note(), policy)
-    answer = answered(facts, Word.RESUME, comment.resumed_note(), policy)
+        return answered(facts, "resume", Ended(), policy)
+    answer = answered(facts, "resume", Resumed(), policy)
     return replace(answer, outcome="resumed", history=replace(facts.history, state=State.ACTIVE))
 
 
-def answered(facts: IssueFacts, word: Word, answer: str, policy: Policy) -> Plan:
+def answered(facts: IssueFacts, word: str, answer: Message, policy: Policy) -> Plan:
     """An answer to a command (help, a refusal), and nothing else."""
     if policy.mode is Mode.OBSERVE:
         return Plan("answered: observed, nothing written", facts.history)
@@ -150,12 +164,12 @@ def silent(facts: IssueFacts, silent_days: int, policy: Policy) -> Plan:
     if not waits or not policy.issues.enabled or policy.mode is Mode.OBSERVE:
         return left_alone(facts, "it does not wait for an answer")
     if rules.close_after_days is not None and silent_days >= rules.close_after_days:
-        note = comment.closed_note(silent_days, _language(facts, policy))
-        return Plan(f"closed after {silent_days} silent days", history, note=note, close=True)
+        outcome, note = f"closed after {silent_days} silent days", ClosedUnanswered(silent_days)
+        return Plan(outcome, history, note=note, close=True, language=_language(facts, policy))
     if rules.remind_after_days is not None and silent_days >= rules.remind_after_days and not history.reminded:
         left = None if rules.close_after_days is None else rules.close_after_days - silent_days
-        reminder = comment.reminder(left, _language(facts, policy))
-        return Plan("reminded", replace(history, reminded=True), reminder=reminder)
+        reminded, language = replace(history, reminded=True), _language(facts, policy)
+        return Plan("reminded", reminded, reminder=Reminder(left), language=language)
     return left_alone(facts, "it waits for an answer")
 
 
@@ -174,15 +188,15 @@ def _hold(facts: IssueFacts, verdict: Verdict, policy: Policy) -> Plan:
         ),
         labels_add=() if facts.has_label(labels.needs_clarification) else (labels.needs_clarification,),
         labels_remove=_present(facts, labels.agent_ready),
-        comment=comment.bounced(
+        comment=Asks(
             verdict,
             labels.needs_clarification,
             again=bool(history.asked),
             above=policy.issues.comment.above or "",
             below=policy.issues.comment.below or "",
             page=facts.page,
-            language=_language(facts, policy),
         ),
+        language=_language(facts, policy),
     )
 
 
@@ -196,7 +210,8 @@ def _clear(facts: IssueFacts, verdict: Verdict, policy: Policy) -> Plan:
         replace(_seen(facts.history, verdict), held=False),
         labels_add=(ready,) if ready and actionable and not facts.has_label(ready) else (),
         labels_remove=_ours(facts, policy),
-        comment=comment.cleared(verdict, _language(facts, policy)) if asked_before else None,
+        comment=Clear(verdict) if asked_before else None,
+        language=_language(facts, policy),
     )
 
 
@@ -206,16 +221,16 @@ def _vulnerability(facts: IssueFacts, policy: Policy) -> Plan:
         "pointed to SECURITY.md",
         replace(facts.history, held=False, commented=True, judged=True),
         labels_remove=_ours(facts, policy) + _present(facts, policy.issues.labels.agent_ready),
-        comment=comment.vulnerability(_language(facts, policy)),
+        comment=PrivatePlease(),
+        language=_language(facts, policy),
     )
 
 
 def _unavailable(facts: IssueFacts, verdict: Verdict, policy: Policy) -> Plan:
     """A hold stays as it is, and its comment says that the latest text is not judged; elsewhere nothing is written."""
-    note = None
-    if facts.history.held and facts.history.commented:
-        note = comment.unavailable_note(" ".join(verdict.reasons), _language(facts, policy))
-    return Plan(f"not judged: {' '.join(verdict.reasons)}", facts.history, note=note)
+    note = LatestNotJudged(verdict) if facts.history.held and facts.history.commented else None
+    why = verdict.said or f"{verdict.ground}."
+    return Plan(f"not judged: {why}", facts.history, note=note, language=_language(facts, policy))
 
 
 def _language(facts: IssueFacts, policy: Policy) -> str:

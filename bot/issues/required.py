@@ -5,7 +5,6 @@ import re
 from bot.issues.clarify import item_of
 from bot.issues.facts import IssueFacts
 from bot.policy import Policy, Strictness
-from bot.rendering.tongue import catalogued
 from bot.verdicts import ChecklistItem, IssueKind, Item, Question
 
 _BETWEEN = re.compile(r"[\W_]+")
@@ -29,16 +28,7 @@ def asks_for(line: ChecklistItem) -> Question:
     """The question about one of them, by its own name."""
     item = item_of(line.section)
     keys = ("missing", item.value if item else "fill_in")
-    return Question(line.item, catalogued(keys, section=line.section), line.section, keys)
-
-
-def why(lines: tuple[ChecklistItem, ...]) -> str:
-    """Why a report without them is held, as a sentence."""
-    names = [f"“{line.section}”" for line in lines]
-    if len(names) == 1:
-        return f"The section {names[0]}, which this repository wants filled in, is missing or empty."
-    listed = f"{', '.join(names[:-1])} and {names[-1]}"
-    return f"The sections {listed}, which this repository wants filled in, are missing or empty."
+    return Question(line.item, quote=line.section, keys=keys)
 
 
 def _is_answered(item: Item | None, facts: IssueFacts) -> bool:

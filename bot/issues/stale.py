@@ -3,9 +3,10 @@
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from bot.already_fixed.finding import Found
 from bot.issues.facts import IssueFacts
+from bot.issues.messages import FixPart, Message, NoLongerFixed
 from bot.policy import AlreadyFixed, Mode, Policy
-from bot.rendering.fixed import Found, fixed_part, taken_back_part
 from bot.verdicts import FixStatus, State
 
 
@@ -26,11 +27,12 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class FixPlan:
-    """outcome: one plain line. text: the part as it should stand. add, remove: labels that come and go. ours: the name
-    of the one about the fix, as far as Bouncer put it on. objected: somebody did. close_at: absent for never."""
+    """outcome: one plain line. says: the part as it should stand; `None` for none. add, remove: labels that come and
+    go. ours: the name of the one about the fix, as far as Bouncer put it on. objected: somebody did. close_at: absent
+    for never."""
 
     outcome: str
-    text: str = ""
+    says: Message | None = None
     add: tuple[str, ...] = ()
     remove: tuple[str, ...] = ()
     ours: str = ""
@@ -47,7 +49,7 @@ def told(facts: IssueFacts, found: Found, said: Said, policy: Policy, now: datet
     """
     status, rules = found.fixed.status, policy.issues.already_fixed
     if policy.mode is Mode.OBSERVE:
-        return FixPlan(f"{status}: observed, nothing written", said.text, ours=said.label, objected=said.objected)
+        return FixPlan(f"{status}: observed, nothing written", ours=said.label, objected=said.objected)
     objected = said.objected or taken_off(facts, said)
     agreed = found.stale and not objected
     label = _label(status, rules) if agreed else ""
@@ -55,12 +57,12 @@ def told(facts: IssueFacts, found: Found, said: Said, policy: Policy, now: datet
     spoken_for = said.answered or said.over or theirs or facts.history.state is State.ACCEPTED
     days = rules.close_after_days if agreed and found.settled and not spoken_for else None
     close_at = now + timedelta(days=days) if days is not None else None
-    text = fixed_part(found, close_at=close_at) or (taken_back_part() if said.text else "")
+    says = FixPart(found, close_at) if found.speaks else NoLongerFixed() if said.text else None
     ready = ready_again(facts, said.label, policy) if label != rules.labels.already_fixed else ""
     going = (said.label if said.label != label else "", _ready(policy) if label == rules.labels.already_fixed else "")
     return FixPlan(
-        f"{status}: {'said' if text else 'nothing to say'}",
-        text,
+        f"{status}: {'said' if says else 'nothing to say'}",
+        says,
         add=tuple(name for name in (label, ready) if name and not facts.has_label(name)),
         remove=tuple(name for name in going if name and facts.has_label(name)),
         ours="" if theirs else label,

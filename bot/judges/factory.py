@@ -11,6 +11,7 @@ from bot.judges.reproductions import ReproductionWriter
 from bot.judges.reviews import JudgeAlone, Mode, PatchReviewer
 from bot.judges.steps import Stepper
 from bot.policy import Strictness
+from bot.registry import JUDGES, by_name
 from bot.settings import Settings
 
 # The SDK is imported where it is used: it takes most of a second, which the offline judge need not wait for.
@@ -18,17 +19,8 @@ from bot.settings import Settings
 
 def make_judge(settings: Settings, spend: Spend) -> IssueJudge:
     """The one judge of this process. The offline judges ignore `spend`: they cost nothing."""
-    if settings.judge == "openai":
-        from bot.judges.openai.judge import OpenAIJudge
-
-        return OpenAIJudge(settings, spend)
-    if settings.judge == "offline-fitted":
-        from bot.judges.offline.issues import OfflineJudge
-
-        return OfflineJudge()
-    from bot.judges.offline.rules import RulesJudge
-
-    return RulesJudge()
+    judge: IssueJudge = by_name(JUDGES, settings.judge).load().from_settings(settings, spend)
+    return judge
 
 
 def make_patch_judge(settings: Settings, spend: Spend, mode: Mode = Mode.DIRECT) -> PatchJudge:

@@ -4,46 +4,15 @@ Shown, contradicted or not checked: a contradicted claim asks a person, and none
 """
 
 import re
-from dataclasses import dataclass
-from enum import StrEnum
 
 from bot.changes.meaning import Whole, code_lines, meaningful
 from bot.changes.risks.lines import is_product
 from bot.changes.syntax import in_doubt
 from bot.changes.values import Change, FileChange, FileKind, Status
-from bot.pulls.described import Claim, Said
+from bot.pulls.facts import CLAIMS, Claim, Held, Said, Weighed
 from bot.verdicts import Effect, Evidence
 from bot.verification.values import PatchEvidence, Settled, Standing
 
-
-class Held(StrEnum):
-    """What became of a claim."""
-
-    SHOWN = "shown"
-    CONTRADICTED = "contradicted"
-    UNCHECKED = "unchecked"
-
-
-@dataclass(frozen=True, slots=True)
-class Weighed:
-    """A claim and what became of it."""
-
-    said: Said
-    held: Held
-
-
-_WHAT = {
-    Claim.ALL_GREEN: "all tests pass",
-    Claim.TESTS_ADDED: "it adds tests",
-    Claim.BEHAVIOUR_KEPT: "behaviour stays as it is",
-    Claim.COMPATIBLE: "it breaks nothing for its users",
-    Claim.DOCUMENTATION_ONLY: "only documentation changed",
-    Claim.TESTS_ONLY: "only tests changed",
-    Claim.DOCUMENTED: "the documentation is updated",
-    Claim.IN_CHANGELOG: "the change log is updated",
-    Claim.NO_DEPENDENCIES: "it adds no dependency",
-    Claim.FASTER: "it makes something faster",
-}
 _AGAINST = {
     Claim.ALL_GREEN: "tests fail",
     Claim.TESTS_ADDED: "it adds none",
@@ -95,12 +64,6 @@ def contradictions(weighed: tuple[Weighed, ...]) -> tuple[str, ...]:
     return tuple(_sentence(each) for each in weighed if each.held is Held.CONTRADICTED)
 
 
-def uncovered(weighed: tuple[Weighed, ...]) -> tuple[str, ...]:
-    """What the verdict does not cover, as one sentence; none where there is nothing."""
-    left = [_WHAT[each.said.claim] for each in weighed if each.held is Held.UNCHECKED]
-    return (f"Not checked, though it says so: {'; '.join(left)}.",) if left else ()
-
-
 def shown(weighed: tuple[Weighed, ...]) -> tuple[Evidence, ...]:
     """Each claim as evidence, with the author's own words."""
     return tuple(
@@ -116,7 +79,7 @@ def shown(weighed: tuple[Weighed, ...]) -> tuple[Evidence, ...]:
 
 
 def _sentence(each: Weighed) -> str:
-    what = _WHAT[each.said.claim]
+    what = CLAIMS[each.said.claim]
     if each.held is Held.CONTRADICTED:
         return f"It says that {what}, and {_AGAINST[each.said.claim]}."
     if each.held is Held.SHOWN:

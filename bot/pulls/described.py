@@ -6,40 +6,14 @@ only wished, asked or made to depend on something. Better none than a wrong one:
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from enum import StrEnum
 
 from bot.markdown.blocks import Sort, blocks
 from bot.markdown.visible import visible, visible_line
+from bot.pulls.facts import Claim, Said
 
 LONGEST = 16_000  # characters of a text that are read
 MOST = 20  # claims
 _QUOTE = 200  # characters
-
-
-class Claim(StrEnum):
-    """What is claimed of the change as a whole."""
-
-    ALL_GREEN = "all_green"
-    TESTS_ADDED = "tests_added"
-    BEHAVIOUR_KEPT = "behaviour_kept"
-    COMPATIBLE = "compatible"
-    DOCUMENTATION_ONLY = "documentation_only"
-    TESTS_ONLY = "tests_only"
-    DOCUMENTED = "documented"
-    IN_CHANGELOG = "in_changelog"
-    NO_DEPENDENCIES = "no_dependencies"
-    FASTER = "faster"
-
-
-@dataclass(frozen=True, slots=True)
-class Said:
-    """A claim with the sentence that makes it, a stranger's. where: `title`, `description` or `commits`."""
-
-    claim: Claim
-    quote: str
-    where: str
-
 
 _ITEM = re.compile(r"\s*(?:[-*+]|\d{1,3}[.)])\s+(?:\[(?P<tick>[ xX])?\]\s*)?")
 _BOX = re.compile(r"\s*\[(?P<tick>[ xX])?\]\s*")

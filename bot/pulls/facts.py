@@ -5,7 +5,6 @@ from enum import StrEnum
 
 from bot.judges.rejections import Named
 from bot.judges.reviews import PatchReview
-from bot.pulls.claims import Weighed
 from bot.verdicts import Cause, Evidence
 from bot.verification.repair.values import Repair
 from bot.verification.values import PatchEvidence, Strength, TestRun, Verified
@@ -31,6 +30,60 @@ class Substance(StrEnum):
 
 
 RUN = (Substance.CODE, Substance.TESTS)  # what is executed
+
+
+class Claim(StrEnum):
+    """What is claimed of the change as a whole."""
+
+    ALL_GREEN = "all_green"
+    TESTS_ADDED = "tests_added"
+    BEHAVIOUR_KEPT = "behaviour_kept"
+    COMPATIBLE = "compatible"
+    DOCUMENTATION_ONLY = "documentation_only"
+    TESTS_ONLY = "tests_only"
+    DOCUMENTED = "documented"
+    IN_CHANGELOG = "in_changelog"
+    NO_DEPENDENCIES = "no_dependencies"
+    FASTER = "faster"
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A claim with the sentence that makes it, a stranger's. where: `title`, `description` or `commits`."""
+
+    claim: Claim
+    quote: str
+    where: str
+
+
+class Held(StrEnum):
+    """What became of a claim."""
+
+    SHOWN = "shown"
+    CONTRADICTED = "contradicted"
+    UNCHECKED = "unchecked"
+
+
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """A claim and what became of it."""
+
+    said: Said
+    held: Held
+
+
+CLAIMS = {
+    Claim.ALL_GREEN: "all tests pass",
+    Claim.TESTS_ADDED: "it adds tests",
+    Claim.BEHAVIOUR_KEPT: "behaviour stays as it is",
+    Claim.COMPATIBLE: "it breaks nothing for its users",
+    Claim.DOCUMENTATION_ONLY: "only documentation changed",
+    Claim.TESTS_ONLY: "only tests changed",
+    Claim.DOCUMENTED: "the documentation is updated",
+    Claim.IN_CHANGELOG: "the change log is updated",
+    Claim.NO_DEPENDENCIES: "it adds no dependency",
+    Claim.FASTER: "it makes something faster",
+}
 
 
 @dataclass(frozen=True, slots=True)

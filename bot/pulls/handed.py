@@ -4,9 +4,7 @@ from itertools import pairwise
 
 from bot.changes.read import read_change
 from bot.changes.values import Change, FileChange, Hunk, Status
-from bot.github.values import LineNote
 from bot.pulls.suggestions import Suggestion
-from bot.rendering.handed import suggestion
 
 MOST = 10  # suggestions; more is no small fix any more
 
@@ -23,12 +21,6 @@ def suggested(fix: str, change: Change) -> tuple[Suggestion, ...]:
     apart = all(one.path != other.path or one.last < other.first for one, other in pairwise(found))
     fits = plain and apart and all(_lies_in(each, shown.get(each.path)) for each in found)
     return tuple(found) if fits and len(found) <= MOST else ()
-
-
-def notes(fix: str, change: Change) -> tuple[LineNote, ...]:
-    """The same as comments for a review."""
-    found = tuple(LineNote(each.path, each.first, each.last, suggestion(each.text)) for each in suggested(fix, change))
-    return found if all(each.body for each in found) else ()
 
 
 def _stretches(path: str, hunk: Hunk) -> list[Suggestion]:

@@ -16,7 +16,7 @@ from bot.pulls.decide import decide_pull
 from bot.pulls.facts import RUN, Asked, PullFacts, Substance
 from bot.pulls.reading import read_facts
 from bot.pulls.request import Request
-from bot.rendering.gate import Judged
+from bot.pulls.result import PullResult
 from bot.verdicts import Effect, Evidence
 from bot.verification.rejected import Executed
 from bot.verification.values import PatchEvidence
@@ -126,28 +126,8 @@ def with_claims(facts: PullFacts) -> PullFacts:
     )
 
 
-def concluded(facts: PullFacts, *, head: str, base: str = "", agent: str = "", asked: str = "") -> Judged:
-    """The verdict, and all there is to tell about it. base: the commit it was held against. agent, asked: in words,
-    for the reader."""
+def concluded(facts: PullFacts, *, head: str, base: str = "", agent: str = "", asked: str = "") -> PullResult:
+    """The verdict, with all that it stands on. base: the commit it was held against. agent, asked: in words, for the
+    reader."""
     facts = with_claims(facts)
-    review = facts.review
-    return Judged(
-        verdict=decide_pull(facts),
-        head=head,
-        base=base,
-        unneeded=facts.unneeded is not None,
-        agent=agent,
-        asked=asked,
-        symptom=review.symptom if review else "",
-        guess=review.guess if review else "",
-        verified=facts.filtered,
-        patch=facts.patch,
-        review=review,
-        claimed=facts.claimed,
-        strength=facts.strength,
-        repair=facts.repair,
-        fix=facts.fix,
-        shown=facts.shown,
-        named=facts.named,
-        still=facts.reproduced.still,
-    )
+    return PullResult(decide_pull(facts), head, base, facts, agent, asked)

@@ -11,8 +11,8 @@ from bot.issues.behaviour import asks_for_behaviour
 from bot.issues.documentation import asks_for_documentation
 from bot.policy import WithoutIssue
 from bot.pulls.asked import specification
-from bot.pulls.described import Said, claims
-from bot.pulls.facts import Asked
+from bot.pulls.described import claims
+from bot.pulls.facts import Asked, Said
 
 NO_ISSUE = "It names no issue, and this repository's policy asks for one: write `Fixes #…` into the description."
 LOST = "What it names as its issue is none, or cannot be read from here."

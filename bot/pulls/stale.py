@@ -10,14 +10,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from bot.already_fixed.decide import accuses, still_failing
-from bot.already_fixed.script import failure_of
+from bot.already_fixed.finding import Found
+from bot.already_fixed.script import PROMPT, failure_of
 from bot.already_fixed.values import Failure, Form, Reproduction, Run, Seen, Trial
 from bot.changes.meaning import abstains
 from bot.changes.values import Change
 from bot.pulls.facts import Reproduced, Unneeded
 from bot.pulls.lasting import leaves_code
-from bot.rendering.fixed import Found
-from bot.rendering.handed import PROMPT
 from bot.verdicts import Effect, Evidence, FixStatus
 from bot.verification.syntax import parse
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from bot.rendering.escape import clean
+from bot.plain_text import clean
 from bot.verdicts import Decision, Effect, Evidence, Verdict
 from bot.verification.questions import ANSWERED
 from bot.verification.values import Observed, Side, Verified

@@ -1,9 +1,10 @@
 """The tests that speak against a change, one list for the check, the page, the terminal and what stands beside lines.
 Pure. Names and messages are strangers'."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
+from bot.pulls.result import PullResult
 from bot.verdicts import Decision
 from bot.verification.values import (
     Contradiction,
@@ -13,7 +14,6 @@ from bot.verification.values import (
     TestResult,
     TestRun,
     TestStatus,
-    Verified,
 )
 
 _GONE = "It passes on the base, and with the change it does not run at all: it is not collected, or left out."
@@ -39,16 +39,12 @@ class Against:
 
 
 def against(
-    decision: Decision,
-    patch: PatchEvidence | None,
-    verified: Verified | None,
-    claimed: TestRun | None,
-    still: Iterable[str] = (),
+    result: PullResult,
 ) -> tuple[Against, ...]:
     """Those that it breaks, those of its own that it fails, those of the issue, of the reviewer and of a fix beside
-    it; the most important first, each once. verified: its rejection, executed. claimed: a reviewer's counterexamples.
-    still: what the report shows and still goes wrong, each as a phrase.
-    """
+    it; the most important first, each once."""
+    patch, verified, claimed = result.facts.patch, result.facts.filtered, result.facts.claimed
+    decision = result.verdict.decision
     found = list(_of_patch(patch)) if patch else []
     if decision is Decision.BOUNCE and patch and not found:
         found += (Against(each.name, _MADE, each.message, as_pushed=False) for each in patch.silenced)
@@ -57,7 +53,7 @@ def against(
         beside = (verified.original, verified.augmented_original) if verified else ()
         found += [_of(result) for run in beside if run for result in run.failing]
     found += [_of(result) for result in (claimed.failing if claimed else ())]
-    found += [Against(what, _STILL, as_pushed=False) for what in still]
+    found += [Against(what, _STILL, as_pushed=False) for what in result.facts.reproduced.still]
     return tuple(dict.fromkeys(found))
 
 

@@ -14,9 +14,9 @@ from bot.changes.secrets import secrets
 from bot.changes.values import Change, FileChange, FileKind, Status
 from bot.github.values import Annotation
 from bot.judges.claims import How
+from bot.plain_text import clean
+from bot.pulls.result import PullResult
 from bot.rendering.against import against
-from bot.rendering.escape import clean
-from bot.rendering.gate import Judged
 from bot.rendering.pull import gist
 from bot.verdicts import Effect
 from bot.verification.weakening import Weakened, Weakening
@@ -38,53 +38,53 @@ _WEAKENED = {
 }
 
 
-def annotations(change: Change, judged: Judged) -> tuple[Annotation, ...]:
+def annotations(change: Change, result: PullResult) -> tuple[Annotation, ...]:
     """The most important first, each place and text once, at most `MOST`."""
     files = {file.path: file for file in change.files if file.hunks and file.status is not Status.DELETED}
     told = (_failing, _secrets, _risks, _tests, _claims, _guards)
-    found = (item for tell in told for item in tell(change, files, judged))
+    found = (item for tell in told for item in tell(change, files, result))
     return tuple(dict.fromkeys(found))[:MOST]
 
 
 Files = dict[str, FileChange]
 
 
-def _failing(change: Change, files: Files, judged: Judged) -> Iterator[Annotation]:
+def _failing(change: Change, files: Files, result: PullResult) -> Iterator[Annotation]:
     """Where in the change a test that speaks against it breaks.
 
     Not in test files: those that ran may be the base's, whose lines are others.
     """
-    for result in against(judged.verdict.decision, judged.patch, judged.verified, judged.claimed, judged.still):
+    for test in against(result):
         places = [
             (match["path"], int(match["line"]))
-            for match in _PLACE.finditer(result.message[-_LONGEST:])
+            for match in _PLACE.finditer(test.message[-_LONGEST:])
             if match["path"] in files and files[match["path"]].kind is not FileKind.TEST
         ]
         if places:
             path, line = places[-1]  # the innermost frame
-            title = f"{clean(result.name, 120)} {result.status}"
-            yield _at(path, line, "failure", clean(gist(result.message), 1000) or result.status, title)
+            title = f"{clean(test.name, 120)} {test.status}"
+            yield _at(path, line, "failure", clean(gist(test.message), 1000) or test.status, title)
 
 
-def _secrets(change: Change, files: Files, judged: Judged) -> Iterator[Annotation]:
+def _secrets(change: Change, files: Files, result: PullResult) -> Iterator[Annotation]:
     for secret in secrets(change):
         if secret.path in files:
             say = f"This looks like a secret: {secret.kind}. If it is real, revoke it: it has been published."
             yield _at(secret.path, secret.line, "failure", say, "A secret?")
 
 
-def _risks(change: Change, files: Files, judged: Judged) -> Iterator[Annotation]:
+def _risks(change: Change, files: Files, result: PullResult) -> Iterator[Annotation]:
     """The named risks that ask for a person."""
-    for found in judged.verdict.evidence:
+    for found in result.verdict.evidence:
         place = _IN_DIFF.fullmatch(found.where)
         if place and found.check in CHECKS and found.effect is Effect.MISSING and found.quote in files:
             yield _at(found.quote, int(place["line"]), "warning", found.found, "A person should look")
 
 
-def _tests(change: Change, files: Files, judged: Judged) -> Iterator[Annotation]:
+def _tests(change: Change, files: Files, result: PullResult) -> Iterator[Annotation]:
     """Read from whole programs where it was executed, else from the diff."""
     title = "Tests demand less"
-    weakened = judged.patch.facts.weakened if judged.patch else ()
+    weakened = result.facts.patch.facts.weakened if result.facts.patch else ()
     for found in weakened:
         if found.path in files and (line := _line_of(found, files[found.path])):
             named = f" ({clean(found.test, 120)})" if found.test else ""
@@ -110,9 +110,9 @@ def _line_of(found: Weakening, file: FileChange) -> int:
     return 0
 
 
-def _claims(change: Change, files: Files, judged: Judged) -> Iterator[Annotation]:
+def _claims(change: Change, files: Files, result: PullResult) -> Iterator[Annotation]:
     """Those about a file of the change. A possible risk is told as one."""
-    for claim in judged.review.claims if judged.review else ():
+    for claim in result.facts.review.claims if result.facts.review else ():
         example = claim.counterexample
         if example and example.how is How.STATE:
             said = "" if claim.confirmed else "A possible risk. "
@@ -120,7 +120,7 @@ def _claims(change: Change, files: Files, judged: Judged) -> Iterator[Annotation
             yield from _beside([example.what], files, "notice", say, "Said, not proven")
 
 
-def _guards(change: Change, files: Files, judged: Judged) -> Iterator[Annotation]:
+def _guards(change: Change, files: Files, result: PullResult) -> Iterator[Annotation]:
     if only_guards(change.files):
         say = "A guard around what was there: does it mend the cause, or hide it? Many a right fix is a guard."
         paths = (file.path for file in change.of(FileKind.CODE))

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from bot.rendering.escape import ELLIPSIS, clean, seen
+from bot.plain_text import ELLIPSIS, clean, seen
 from bot.verdicts import Evidence
 
 LINE, NAME = 600, 300  # characters

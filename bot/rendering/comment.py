@@ -8,8 +8,10 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from bot.issues.facts import Below
 from bot.rendering import run_words, words
 from bot.rendering.escape import block, code, prose
+from bot.rendering.issue_reasons import issue_reasons
 from bot.rendering.tongue import ENGLISH, sentence, spoken
 from bot.verdicts import Effect, Evidence, Question, Verdict
 
@@ -35,14 +37,6 @@ class AnswerMark:
     guest: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Below:
-    """The parts of the one comment below its head; empty where there is none."""
-
-    fixed: str = ""
-    brief: str = ""
-
-
 def bounced(
     verdict: Verdict,
     label: str,
@@ -66,6 +60,7 @@ def bounced(
         render,
         "bounced",
         verdict=verdict,
+        reasons=issue_reasons(verdict),
         label=label,
         again=again,
         page=page,
@@ -100,7 +95,7 @@ def exempted(reason: str, language: str = ENGLISH) -> str:
 
 def spared_note(verdict: Verdict, reason: str) -> str:
     """What somebody asked for is said, though the policy has the issue never held. reason: why, as a phrase."""
-    return render("spared", verdict=verdict, reason=reason)
+    return render("spared", verdict=verdict, reasons=issue_reasons(verdict), reason=reason)
 
 
 def reminder(close_in_days: int | None, language: str = ENGLISH) -> str:

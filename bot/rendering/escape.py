@@ -6,17 +6,9 @@ code span. Everything is put on one line: what has no line of its own cannot sta
 """
 
 import re
-import unicodedata
 
-ELLIPSIS = "…"
+from bot.plain_text import clean, seen
 
-# Letters that show nothing: Hangul fillers, the blank Braille pattern, the combining grapheme joiner.
-_BLANK = frozenset("\u115f\u1160\u3164\uffa0\u2800\u034f\u17b4\u17b5\u180b\u180c\u180d\u180f")
-_INVISIBLE = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
-_VARIATIONS = ((0xFE00, 0xFE0F), (0xE0100, 0xE01EF))
-_MOST_MARKS = 3  # combining marks in a row; real scripts need no more
-
-_COMMENT_START = re.compile(r"<!(?=--)")
 _IMAGE = re.compile(r"!\[[^\[\]]*\]\([^()\s]*(?:\s[^()]*)?\)")
 _LINK = re.compile(r"\[([^\[\]]*)\]\([^()\s]*(?:\s[^()]*)?\)")
 _ADDRESS = re.compile(r"<?(?<![a-z])(?:https?|ftp)://[!#-;=?-_a-~]*[#-&*+/-9=@-Z\\_a-z~]>?", re.IGNORECASE)
@@ -30,23 +22,6 @@ _WILD = re.compile(
     r"(?:.*[a-z]\w*-\d.*|(?:.*[^0-9a-z])?www|(?:.*[^0-9a-z])?[0-9a-f]{7,}(?:[^0-9a-z].*)?)", re.IGNORECASE
 )
 _STARTS_A_BLOCK = re.compile(r"\d+[.)](?!\S)|[-+=]")
-
-
-def clean(text: str, limit: int = 400) -> str:
-    """One line without anything invisible, at most `limit` characters; for plain text, JSON and the terminal."""
-    shown: list[str] = []
-    marks = 0
-    for character in text[: limit * 20]:
-        if character.isspace():
-            shown.append(" ")
-            continue
-        if _invisible(character):
-            continue
-        marks = marks + 1 if unicodedata.combining(character) else 0
-        if marks <= _MOST_MARKS:
-            shown.append(character)
-    line = " ".join(_COMMENT_START.sub("<! ", "".join(shown)).split())
-    return line if len(line) <= limit else line[: limit - 1].rstrip() + ELLIPSIS
 
 
 def prose(text: str, limit: int = 400) -> str:
@@ -87,17 +62,6 @@ def block(text: str, language: str = "") -> str:
     return f"{fence}{language}\n{shown}\n{fence}"
 
 
-def seen(text: str) -> str:
-    """Program text in which nothing is invisible. An escape means the same inside a string, where such text belongs."""
-    escaped = (_escape(c) if _invisible(c) and c != "\n" else c for c in text)
-    return "".join(escaped).replace("<!--", "<\\x21--")
-
-
-def _escape(character: str) -> str:
-    number = ord(character)
-    return f"\\x{number:02x}" if number < 0x100 else f"\\u{number:04x}" if number < 0x10000 else f"\\U{number:08x}"
-
-
 def _code_span(line: str) -> str:
     if not line:
         return ""
@@ -111,14 +75,6 @@ def _code_span(line: str) -> str:
 def _longest_run(text: str) -> int:
     """Of backticks."""
     return max((len(run) for run in re.findall("`+", text)), default=0)
-
-
-def _invisible(character: str) -> bool:
-    return (
-        unicodedata.category(character) in _INVISIBLE
-        or character in _BLANK
-        or any(low <= ord(character) <= high for low, high in _VARIATIONS)
-    )
 
 
 Word = tuple[str, bool]  # the text, and whether it must be shown as code

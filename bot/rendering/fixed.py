@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from bot.already_fixed.decide import going_wrong
+from bot.already_fixed.finding import Found
 from bot.already_fixed.guess import LEAST, doubts, rank
-from bot.already_fixed.places import Place
 from bot.already_fixed.script import shown
 from bot.already_fixed.values import Fixed, Form, Reproduction, Seen, Trial
 from bot.history.values import Candidate
@@ -21,55 +21,6 @@ _RUN = {
     Form.TESTS: "Run it as a file called `test_…` with `python -m pytest`, where this project is installed.",
     Form.COMMAND: "Run it in a shell, where this project is installed.",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """What came of looking for the fix of a report.
-
-    text: names the title and the body that were read. head: full SHA of the commit that was searched and run. commits:
-    where a commit's page lies, up to its SHA. regression: the report says that it came back after a fix. places: what
-    its stack traces and the candidates touch. lacking: the branch that the report is about, where the fix is not on it.
-    """
-
-    text: str
-    head: str
-    fixed: Fixed
-    commits: str = ""
-    regression: bool = False
-    places: tuple[Place, ...] = ()
-    lacking: str = ""
-
-    @property
-    def executed(self) -> bool:
-        """Whether it is fixed, and running showed it."""
-        return self.fixed.status is FixStatus.ALREADY_FIXED
-
-    @property
-    def speaks(self) -> bool:
-        """Whether anything is worth a word on the issue: something ran, or `guess` has history named."""
-        fixed = self.fixed
-        if fixed.status is FixStatus.POSSIBLY_FIXED:
-            return fixed.fix is not None or any(trial.failed_before for trial in fixed.trials)
-        return fixed.status in (FixStatus.ALREADY_FIXED, FixStatus.PARTIALLY_FIXED)
-
-    @property
-    def stale(self) -> bool:
-        """Whether the report is one of something fixed, for certain or perhaps; what came back is none."""
-        return self.speaks and self.fixed.status is not FixStatus.PARTIALLY_FIXED and not self.regression
-
-    @property
-    def settled(self) -> bool:
-        """Whether nothing is left to be done: running showed that it is fixed, on the branch too that the report is
-        about."""
-        return self.executed and self.stale and not self.lacking
-
-    @property
-    def reproductions(self) -> tuple[Reproduction, ...]:
-        """Those that count: what proves something before what does not."""
-        proving = [trial.reproduction for trial in self.fixed.trials if trial.proves]
-        others = [trial.reproduction for trial in self.fixed.trials if _may_be_run(trial) and not trial.proves]
-        return (*proving, *others)
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,10 +163,6 @@ def _causal(fixed: Fixed, fix: Candidate | None) -> bool:
         trial.without_fix and trial.without_fix.seen is Seen.AS_REPORTED and trial.fix == fix.commit
         for trial in fixed.trials
     )
-
-
-def _may_be_run(trial: Trial) -> bool:
-    return trial.head is not None and trial.head.seen not in (Seen.CANNOT_RUN, Seen.FLAKY)
 
 
 def _shown(reproduction: Reproduction, says: str) -> _Shown:

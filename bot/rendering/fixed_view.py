@@ -13,7 +13,7 @@ from bot.already_fixed.guess import LEAST, doubts, rank
 from bot.already_fixed.script import shown
 from bot.already_fixed.values import Fixed, Run, Seen, Trial
 from bot.history.values import Candidate, Searched
-from bot.rendering.escape import clean
+from bot.plain_text import clean
 from bot.verdicts import FixStatus
 
 STATUSES = {

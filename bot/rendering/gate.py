@@ -2,22 +2,23 @@
 
 from dataclasses import dataclass, replace
 
-from bot.github.values import Annotation, LineNote
-from bot.judges.rejections import Named
-from bot.judges.reviews import PatchReview
+from bot.already_fixed.script import PROMPT
+from bot.github.values import Annotation
+from bot.plain_text import clean
 from bot.policy import Mode, Unavailable
+from bot.pulls.result import PullResult
 from bot.rendering import run_words, words
 from bot.rendering.against import Against, against
 from bot.rendering.comment import render
 from bot.rendering.decided import decided
-from bot.rendering.escape import clean, code, prose
-from bot.rendering.handed import PROMPT, pasteable, pytest_line
+from bot.rendering.escape import code, prose
+from bot.rendering.handed import pasteable, pytest_line
 from bot.rendering.look_at import look_at
 from bot.rendering.pull import gist
+from bot.rendering.pull_reasons import evidence_of, not_covered, reasons
 from bot.rendering.verified import controlled, counts, outcome
 from bot.verdicts import Cause, Decision, Effect, Verdict
-from bot.verification.repair.values import Repair
-from bot.verification.values import Contradiction, PatchEvidence, Settled, Strength, TestRun, Verified
+from bot.verification.values import Contradiction, PatchEvidence, Settled
 
 NAME = "bouncer"
 _LONGEST = 60_000  # GitHub stops at 65,535 characters
@@ -47,39 +48,6 @@ class GateView:
     details_url: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Judged:
-    """Everything there is to tell about one judged commit. agent: whose pull request it is, with the reason, in words.
-
-    base: the commit it was held against. asked: what was asked for, in words. symptom, guess: the judge's, untrusted.
-    claimed: a rejection's counterexamples, run on the change. annotations: what is said beside its lines. fix: one that
-    was found right, as a diff; suggestions: the same on its lines. shown: what speaks against it, to be run. named:
-    what sort of rejection was refuted. unneeded: nothing had to be changed at all. still: what the report shows and
-    still goes wrong, each as a phrase.
-    """
-
-    verdict: Verdict
-    head: str
-    agent: str = ""
-    asked: str = ""
-    symptom: str = ""
-    guess: str = ""
-    verified: Verified | None = None
-    patch: PatchEvidence | None = None
-    review: PatchReview | None = None
-    claimed: TestRun | None = None
-    strength: Strength | None = None
-    repair: Repair | None = None
-    fix: str = ""
-    shown: str = ""
-    named: Named | None = None
-    annotations: tuple[Annotation, ...] = ()
-    suggestions: tuple[LineNote, ...] = ()
-    unneeded: bool = False
-    base: str = ""
-    still: tuple[str, ...] = ()
-
-
 def under_way(doing: str) -> GateView:
     """While it is judged. doing: e.g. `reading the change`."""
     return GateView(None, f"Judging: {doing}", "Bouncer is looking at this commit. This check completes by itself.")
@@ -99,17 +67,17 @@ def a_persons(who: str, reason: str) -> GateView:
     return GateView("success", clean(f"A person's, says {who}: not judged", _TITLE), f"{said}\n\n{ends}")
 
 
-def overridden(judged: Judged, who: str, reason: str, carried_from: str = "") -> GateView:
+def overridden(result: PullResult, who: str, reason: str, carried_from: str = "") -> GateView:
     """A maintainer's word beats the verdict. carried_from: the commit it was given for, if that is an earlier one."""
     title = clean(f"Overridden by {who}", _TITLE)
-    return GateView("success", title, _summary(judged, who, reason, carried_from), judged.annotations)
+    return GateView("success", title, _summary(result, who, reason, carried_from), result.annotations)
 
 
-def gate_view(judged: Judged, mode: Mode, unavailable: Unavailable) -> GateView:
+def gate_view(result: PullResult, mode: Mode, unavailable: Unavailable) -> GateView:
     """The completed check, as loud as the policy says."""
-    title = ": ".join([headline(judged.verdict, mode), *judged.verdict.reasons[:1]])
-    conclusion = _conclusion(judged.verdict, mode, unavailable)
-    return GateView(conclusion, clean(title, _TITLE), _summary(judged), judged.annotations)
+    title = ": ".join([headline(result.verdict, mode), *reasons(result)[:1]])
+    conclusion = _conclusion(result.verdict, mode, unavailable)
+    return GateView(conclusion, clean(title, _TITLE), _summary(result), result.annotations)
 
 
 def headline(verdict: Verdict, mode: Mode) -> str:
@@ -129,11 +97,11 @@ def stops(verdict: Verdict, unavailable: Unavailable) -> bool:
     return verdict.decision is not Decision.ACCEPT
 
 
-def explained(judged: Judged) -> str:
+def explained(result: PullResult) -> str:
     """All that led to the verdict, for a comment."""
-    said = decided(judged.verdict.decision, judged.verdict.cause, would=True)
-    head = f"How commit `{judged.head[:7]}` was judged: {said}."
-    return f"{head}\n\n{_summary(judged)}"
+    said = decided(result.verdict.decision, result.verdict.cause, would=True)
+    head = f"How commit `{result.head[:7]}` was judged: {said}."
+    return f"{head}\n\n{_summary(result)}"
 
 
 def _conclusion(verdict: Verdict, mode: Mode, unavailable: Unavailable) -> str:
@@ -145,41 +113,48 @@ def _conclusion(verdict: Verdict, mode: Mode, unavailable: Unavailable) -> str:
     return "success" if verdict.decision is Decision.ACCEPT else "failure"
 
 
-def _summary(judged: Judged, who: str = "", reason: str = "", carried_from: str = "") -> str:
-    patch, failing = judged.patch, _failing(judged)
-    differs = judged.verified.difference if judged.verified else None
+def _summary(result: PullResult, who: str = "", reason: str = "", carried_from: str = "") -> str:
+    facts, verdict, failing, evidence = result.facts, result.verdict, _failing(result), evidence_of(result)
+    patch = facts.patch
+    differs = facts.filtered.difference if facts.filtered else None
     return render(
         "gate",
-        judged=judged,
-        verdict=judged.verdict,
-        bounced=judged.verdict.decision is Decision.BOUNCE,
+        result=result,
+        facts=facts,
+        verdict=verdict,
+        reasons=reasons(result),
+        uncovered=not_covered(result),
+        symptom=facts.review.symptom if facts.review else "",
+        guess=facts.review.guess if facts.review else "",
+        bounced=verdict.decision is Decision.BOUNCE,
         who=who,
         reason=reason,
         carried_from=carried_from,
         failing=failing,
         command=pytest_line(each.name for each in failing if each.as_pushed),
-        shown=pasteable(judged.shown),
-        for_shell=judged.shown.rpartition("\n")[0].rpartition("\n")[2].startswith(PROMPT),
-        quote=_quote(judged),
-        fix=pasteable(judged.fix, len(judged.fix)),
+        shown=pasteable(facts.shown),
+        for_shell=facts.shown.rpartition("\n")[0].rpartition("\n")[2].startswith(PROMPT),
+        quote=_quote(result),
+        fix=pasteable(facts.fix, len(facts.fix)),
         sides=[("as it is", outcome(differs.original)), ("with the fix", outcome(differs.fix))] if differs else [],
-        rows=_rows(judged),
+        rows=_rows(result),
         look_at=[(title, names[:_PLACES], len(names[_PLACES:])) for title, names in look_at(patch)],
-        helps=_HELPS.get(judged.verdict.cause) if judged.verdict.cause else "",
+        helps=_HELPS[verdict.cause] if verdict.cause else "",
         contradictions=_contradictions(patch) if patch else [],
         longest=_DEMAND,
         shown_by=_shown_by(patch) if patch else [],
         labels=words.LABELS,
-        evidence=[found for found in judged.verdict.evidence if found.effect is not Effect.HIDDEN],
-        hidden=[found for found in judged.verdict.evidence if found.effect is Effect.HIDDEN],
+        evidence=[found for found in evidence if found.effect is not Effect.HIDDEN],
+        hidden=[found for found in evidence if found.effect is Effect.HIDDEN],
     )[:_LONGEST]
 
 
-def _rows(judged: Judged) -> list[tuple[str, str]]:
+def _rows(result: PullResult) -> list[tuple[str, str]]:
     """What was run, and how it did."""
     rows = []
-    if judged.patch:
-        facts = judged.patch.facts
+    patch, verified = result.facts.patch, result.facts.filtered
+    if patch:
+        facts = patch.facts
         rows += [("the base's tests, without this change", counts(facts.base))]
         rows += [("the base's tests, with it", counts(facts.head))]
         if facts.as_pushed:
@@ -188,12 +163,11 @@ def _rows(judged: Judged) -> list[tuple[str, str]]:
             rows += [("its own tests, without it", counts(facts.own_base))]
         if facts.own != facts.head:
             rows += [("its own tests, with it", counts(facts.own))]
-        if judged.patch.control:
-            rows += [("broken on purpose, to see whether the tests can fail", controlled(judged.patch.control))]
+        if patch.control:
+            rows += [("broken on purpose, to see whether the tests can fail", controlled(patch.control))]
         if facts.reproduction_base and facts.reproduction_head:
             rows += [("what the issue shows, without it", counts(facts.reproduction_base))]
             rows += [("what the issue shows, with it", counts(facts.reproduction_head))]
-    verified = judged.verified
     if verified and verified.fix:
         rows += [("its own tests, with a fix for it", counts(verified.fix))]
     if verified and verified.augmented_original and verified.augmented_fix:
@@ -202,18 +176,18 @@ def _rows(judged: Judged) -> list[tuple[str, str]]:
     return rows
 
 
-def _quote(judged: Judged) -> str:
+def _quote(result: PullResult) -> str:
     """The requirement that is violated, where one is known."""
-    differs = judged.verified.difference if judged.verified else None
+    verified, review = result.facts.filtered, result.facts.review
+    differs = verified.difference if verified else None
     if differs and differs.quote:
         return differs.quote
-    return judged.review.quote if judged.review and judged.review.rejects and judged.review.grounded else ""
+    return review.quote if review and review.rejects and review.grounded else ""
 
 
-def _failing(judged: Judged) -> list[Against]:
+def _failing(result: PullResult) -> list[Against]:
     """The tests that speak against it, the first few, with what each said."""
-    found = against(judged.verdict.decision, judged.patch, judged.verified, judged.claimed, judged.still)
-    return [replace(each, message=gist(each.message)) for each in found[:_MOST]]
+    return [replace(each, message=gist(each.message)) for each in against(result)[:_MOST]]
 
 
 def _contradictions(patch: PatchEvidence) -> list[Contradiction]:

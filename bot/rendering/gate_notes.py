@@ -1,9 +1,10 @@
 """What Bouncer answers to words about a pull request's verdict, as Markdown."""
 
 from bot.policy import Override
+from bot.pulls.result import PullResult
 from bot.rendering.comment import render
 from bot.rendering.escape import prose
-from bot.rendering.gate import Judged, explained
+from bot.rendering.gate import explained
 from bot.storage.makers import PersonWord
 from bot.verdicts import Left
 
@@ -47,6 +48,6 @@ def rounds_note(times: int, *, more: bool) -> str:
     return render("rounds", times=times, more=more)
 
 
-def explained_note(judged: Judged) -> str:
+def explained_note(result: PullResult) -> str:
     """Everything that led to the verdict."""
-    return explained(judged)
+    return explained(result)

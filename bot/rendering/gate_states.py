@@ -2,14 +2,13 @@
 
 from dataclasses import replace
 
+from bot.plain_text import clean
 from bot.policy import PATH, Mode, Unavailable
-from bot.rendering.escape import clean
-from bot.rendering.gate import GateView, Judged, gate_view
+from bot.pulls.result import PullResult
+from bot.rendering.gate import GateView, gate_view
 from bot.rendering.gate_notes import left_alone_note, why_left
-from bot.verdicts import Left, Verdict
-from bot.verification.values import PatchEvidence
+from bot.verdicts import Left
 
-MERGED = "the merged result, executed"  # in the place of a judge
 _TITLE = 120
 
 
@@ -76,10 +75,10 @@ def group_left() -> GateView:
     return GateView("cancelled", "The merge queue has left this group", "Nothing waits for this check any more.")
 
 
-def merged_badly(verdict: Verdict, patch: PatchEvidence | None, head: str, mode: Mode, number: int = 0) -> GateView:
+def merged_badly(result: PullResult, mode: Mode, number: int = 0) -> GateView:
     """What was executed speaks against the merged result. number: of the pull request it is about, when it is an
     earlier one."""
-    return of_pull(gate_view(Judged(verdict, head, patch=patch), mode, Unavailable.BLOCK), number)
+    return of_pull(gate_view(result, mode, Unavailable.BLOCK), number)
 
 
 def merged(view: GateView, said: str) -> GateView:

@@ -4,10 +4,13 @@ import re
 import shlex
 from collections.abc import Iterable
 
+from bot.changes.values import Change
+from bot.github.values import LineNote
+from bot.plain_text import seen
+from bot.pulls.handed import suggested
 from bot.rendering.comment import render
-from bot.rendering.escape import block, seen
+from bot.rendering.escape import block
 
-PROMPT = "$ "  # before a line that is for a shell
 LONGEST = 8_000  # characters of what is to be pasted and run
 _TEST = re.compile(r"[\w.][\w@+=,./-]*\.py::\S.*", re.ASCII)
 
@@ -22,6 +25,12 @@ def pytest_line(failing: Iterable[str]) -> str:
 def pasteable(text: str, limit: int = LONGEST) -> str:
     """The text, when a code block shows it to the letter; else nothing, since half of it helps nobody."""
     return text if len(text) <= limit and seen(text) == text else ""
+
+
+def notes(fix: str, change: Change) -> tuple[LineNote, ...]:
+    """A fix that was found right, as comments for a review: all of it, or nothing."""
+    found = tuple(LineNote(each.path, each.first, each.last, suggestion(each.text)) for each in suggested(fix, change))
+    return found if all(each.body for each in found) else ()
 
 
 def suggestion(text: str) -> str:

@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 
 from bot.rendering import words
 from bot.rendering.bounded import LINE, NAME, lines, observed, one_line
+from bot.rendering.issue_reasons import issue_reasons
 from bot.rendering.tongue import spoken
 from bot.verdicts import Decision, Effect, Evidence, IssueKind, State, Verdict
 
@@ -58,7 +59,7 @@ def issue_page(verdict: Verdict | None, *, state: State, held: bool, left_alone:
     over = state is not State.ACTIVE or left_alone
     if verdict is None or verdict.kind is IssueKind.VULNERABILITY or over:
         return IssuePage(standing)
-    reasons = tuple(one_line(reason, LINE) for reason in verdict.reasons[:_MOST])
+    reasons = tuple(one_line(reason, LINE) for reason in issue_reasons(verdict)[:_MOST])
     return IssuePage(
         standing,
         reasons=tuple(reason for reason in reasons if reason != standing.sentence),
@@ -92,7 +93,7 @@ def _standing(verdict: Verdict | None, state: State, held: bool, left_alone: str
     shade, word = verdict_word(verdict)
     if verdict.decision is Decision.BOUNCE and (shade, word) != _PRIVATE:
         word = "Held" if held else "Would be held"  # in observe mode, or where a person put the label on
-    return Standing(shade, word, one_line(verdict.reasons[0] if verdict.reasons else f"{word}.", LINE))
+    return Standing(shade, word, one_line(issue_reasons(verdict)[0] if issue_reasons(verdict) else f"{word}.", LINE))
 
 
 def _without_orders(found: Evidence) -> Evidence:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
-from bot.rendering.escape import clean
+from bot.plain_text import clean
 from bot.rendering.tongue import spoken
 from bot.verdicts import Evidence, Verdict
 

@@ -10,12 +10,13 @@ from rich.panel import Panel
 from rich.table import Table as Grid
 from rich.text import Text
 
-from bot.pages import Cell, Contradicted, Page, Table
-from bot.rendering.escape import clean
-from bot.rendering.gate import Judged
+from bot.plain_text import clean
+from bot.pulls.result import PullResult
 from bot.rendering.jsonview import evidence_json
 from bot.rendering.page import page_of
+from bot.rendering.page_values import Cell, Contradicted, Page, Table
 from bot.rendering.pull import gist
+from bot.rendering.pull_reasons import evidence_of
 from bot.rendering.terminal import STYLES, headline
 from bot.rendering.verified import control_json, run_json, share, verified_json
 from bot.verdicts import Effect, Evidence
@@ -30,10 +31,11 @@ _MARKS = {
 }
 
 
-def judged_json(judged: Judged, *, base: str, seconds: float) -> dict[str, Any]:
+def judged_json(result: PullResult, *, base: str, seconds: float) -> dict[str, Any]:
     """The document of `bouncer judge pull --json`; the first nine keys are promised, in this order."""
-    verdict, page = judged.verdict, page_of(judged)
-    ran = judged.patch.facts if judged.patch else None
+    verdict, facts, page = result.verdict, result.facts, page_of(result)
+    patch = facts.patch
+    ran = patch.facts if patch else None
     return {
         "verdict": verdict.decision.value,
         "label": verdict.label.value if verdict.label else None,
@@ -46,37 +48,37 @@ def judged_json(judged: Judged, *, base: str, seconds: float) -> dict[str, Any]:
             "own": run_json(ran.own if ran and (ran.own_base or ran.own != ran.head) else None),
             "issue_base": run_json(ran.reproduction_base if ran else None),
             "issue_head": run_json(ran.reproduction_head if ran else None),
-            "claims": run_json(judged.claimed),
+            "claims": run_json(facts.claimed),
             "own_base": run_json(ran.own_base if ran else None),
             "as_pushed": run_json(ran.as_pushed if ran else None),
         },
         "failing": [
             {"name": failed.name, "status": failed.status, "message": failed.message} for failed in page.failing
         ],
-        "strength": share(judged.strength),
-        "evidence": evidence_json(verdict.evidence),
+        "strength": share(facts.strength),
+        "evidence": evidence_json(evidence_of(result)),
         "symptom": page.symptom,
         "guess": page.guess,
-        "verified": verified_json(judged.verified) if judged.verified else None,
+        "verified": verified_json(facts.filtered) if facts.filtered else None,
         "asked": page.asked,
         "agent": page.agent or None,
         "base": base,
-        "head": judged.head,
+        "head": result.head,
         "seconds": round(seconds, 3),
         "cause": verdict.cause.value if verdict.cause else None,
         "turned": [{"test": test, "red": red} for test, red in page.turned],
         "hunks": [{"where": where, "bears": bears} for where, bears in page.hunks],
         "contradictions": [asdict(each) for each in page.contradictions],
-        "control": control_json(judged.patch.control if judged.patch else None),
-        "unfinished": [clean(what, 200) for what in judged.patch.unfinished] if judged.patch else [],
+        "control": control_json(patch.control if patch else None),
+        "unfinished": [clean(what, 200) for what in patch.unfinished] if patch else [],
         "uncovered": list(page.uncovered),
         "look_at": [{"what": title, "names": list(names)} for title, names in page.look_at],
     }
 
 
-def judged_view(judged: Judged, *, title: str, notes: tuple[str, ...]) -> RenderableType:
+def judged_view(result: PullResult, *, title: str, notes: tuple[str, ...]) -> RenderableType:
     """title: the change's, untrusted. notes: more small print, in Bouncer's own words around names people gave."""
-    page, verdict = page_of(judged), judged.verdict
+    page, verdict = page_of(result), result.verdict
     parts: list[RenderableType] = [headline(verdict), *map(Text, page.reasons)]
     parts += _apart(_failing(page))
     parts += _apart([part for each in page.contradictions[:_FAILING] for part in _demands(each)])

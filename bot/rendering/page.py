@@ -1,9 +1,17 @@
 """A verdict as its page's values. Everything is bounded and made visible here; it is escaped where it is shown."""
 
+from pydantic import TypeAdapter
+
 from bot.judges.agent.code_tools import CodeCall
 from bot.judges.claims import Claim, ClaimKind
 from bot.judges.reviews import PatchReview
-from bot.pages import (
+from bot.plain_text import ELLIPSIS
+from bot.pulls.result import PullResult, restored
+from bot.rendering import run_words, words
+from bot.rendering.against import Against, against
+from bot.rendering.bounded import LINE, NAME, lines, observed, one_line
+from bot.rendering.look_at import look_at
+from bot.rendering.page_values import (
     Cell,
     Claimed,
     Contradicted,
@@ -16,12 +24,7 @@ from bot.pages import (
     Table,
     Tried,
 )
-from bot.rendering import run_words, words
-from bot.rendering.against import Against, against
-from bot.rendering.bounded import LINE, NAME, lines, observed, one_line
-from bot.rendering.escape import ELLIPSIS
-from bot.rendering.gate import Judged
-from bot.rendering.look_at import look_at
+from bot.rendering.pull_reasons import evidence_of, not_covered, reasons
 from bot.rendering.verified import controlled, counts, outcome
 from bot.verdicts import Evidence
 from bot.verification.repair.values import Attempt, Repair
@@ -45,22 +48,28 @@ _KINDS = {
 }
 
 
-def page_of(judged: Judged) -> Page:
+def shown_page(result: str, page: str) -> Page:
+    """The page of a stored judgement. result: as `bot.pulls.result` wrote it. page: its values, from a version that
+    wrote no result."""
+    return page_of(restored(result)) if result else _pages.validate_json(page)
+
+
+def page_of(result: PullResult) -> Page:
     """All there is to tell about one judged commit."""
-    failing = against(judged.verdict.decision, judged.patch, judged.verified, judged.claimed, judged.still)
-    patch, review, repair = judged.patch, judged.review, judged.repair
-    strength = judged.strength or (judged.verified.strength if judged.verified else None)
-    difference = judged.verified.difference if judged.verified else None
+    failing, verdict, facts = against(result), result.verdict, result.facts
+    patch, review, repair, verified = facts.patch, facts.review, facts.repair, facts.filtered
+    strength = facts.strength or (verified.strength if verified else None)
+    difference = verified.difference if verified else None
     return Page(
-        decision=judged.verdict.decision,
-        cause=judged.verdict.cause,
-        reasons=tuple(one_line(reason, LINE) for reason in judged.verdict.reasons[:_NAMES]),
-        agent=one_line(judged.agent, LINE),
-        asked=one_line(judged.asked, LINE),
-        symptom=one_line(judged.symptom, LINE),
-        guess=one_line(judged.guess, LINE),
+        decision=verdict.decision,
+        cause=verdict.cause,
+        reasons=tuple(one_line(reason, LINE) for reason in reasons(result)[:_NAMES]),
+        agent=one_line(result.agent, LINE),
+        asked=one_line(result.asked, LINE),
+        symptom=one_line(review.symptom, LINE) if review else "",
+        guess=one_line(review.guess, LINE) if review else "",
         rationale=lines(review.rationale, _MESSAGE) if review else "",
-        tables=_tables(judged),
+        tables=_tables(result),
         failing=tuple(_failed(result) for result in failing[:_FAILING]),
         more_failing=max(0, len(failing) - _FAILING),
         turned=tuple(_turned(each, patch) for each in patch.turned[:_NAMES]) if patch else (),
@@ -74,9 +83,9 @@ def page_of(judged: Judged) -> Page:
         attempts=_attempts(repair) if repair else (),
         no_fix=one_line(repair.problem, LINE) if repair else "",
         strength=_noticed(strength) if strength and strength.mutants else None,
-        evidence=tuple(map(observed, _evidence(judged)[:_EVIDENCE])),
-        facts=_facts(judged),
-        uncovered=tuple(one_line(said, LINE) for said in judged.verdict.uncovered[:_NAMES]),
+        evidence=tuple(map(observed, _evidence(result)[:_EVIDENCE])),
+        facts=_facts(result),
+        uncovered=tuple(one_line(said, LINE) for said in not_covered(result)[:_NAMES]),
         look_at=tuple((title, _names(names)) for title, names in look_at(patch)),
     )
 
@@ -87,8 +96,8 @@ def _names(names: tuple[str, ...]) -> tuple[str, ...]:
     return (*shown, f"{ELLIPSIS} and {more} more") if more > 0 else shown
 
 
-def _tables(judged: Judged) -> tuple[Table, ...]:
-    patch, verified = judged.patch, judged.verified
+def _tables(result: PullResult) -> tuple[Table, ...]:
+    patch, verified = result.facts.patch, result.facts.filtered
     tables = []
     if patch:
         facts = patch.facts
@@ -98,7 +107,7 @@ def _tables(judged: Judged) -> tuple[Table, ...]:
             ("the same, with its own configuration", None, facts.as_pushed),
             ("its own tests", facts.own_base, facts.own if facts.own_base or facts.own != facts.head else None),
             ("what the issue shows", facts.reproduction_base, facts.reproduction_head),
-            ("the reviewer's counterexample", None, judged.claimed),
+            ("the reviewer's counterexample", None, result.facts.claimed),
         )
     if verified:
         tables += _table(
@@ -208,29 +217,31 @@ def _noticed(strength: Strength) -> Noticed:
     return Noticed(strength.mutants, strength.killed, strength.complete, strength.tool, strength.around, missed)
 
 
-def _evidence(judged: Judged) -> tuple[Evidence, ...]:
-    return (*judged.verdict.evidence, *(judged.review.evidence if judged.review else ()))
+def _evidence(result: PullResult) -> tuple[Evidence, ...]:
+    review = result.facts.review
+    return tuple(dict.fromkeys((*evidence_of(result), *(review.evidence if review else ()))))
 
 
-def _facts(judged: Judged) -> tuple[tuple[str, str], ...]:
+def _facts(result: PullResult) -> tuple[tuple[str, str], ...]:
     """The small print."""
-    verdict, verified, patch = judged.verdict, judged.verified, judged.patch
+    verdict, facts = result.verdict, result.facts
+    verified, patch, review = facts.filtered, facts.patch, facts.review
     limits = verified.limits_enforced if verified else patch.facts.head.limits_enforced if patch else ()
     seconds = (verified.seconds if verified else 0.0) + (patch.seconds if patch else 0.0)
     control = patch.control if patch else None
     named = (
-        ("On top of", judged.base[:40]),
+        ("On top of", result.base[:40]),
         ("Broken on purpose", one_line(controlled(control), LINE) if control else ""),
         ("Judged by", one_line(verdict.judge, NAME) if verdict.label else ""),
         ("Its label", words.LABELS[verdict.label] if verdict.label else ""),
         ("It should be bounced", words.chance(verdict.probability) if verdict.probability is not None else ""),
-        ("Asked for", _mode(judged.review) if judged.review else ""),
-        ("Its reasons and its verdict", _consistency(judged.review) if judged.review else ""),
+        ("Asked for", _mode(review) if review else ""),
+        ("Its reasons and its verdict", _consistency(review) if review else ""),
         ("Compared", _compared(verified) if verified else ""),
         ("Ran in", one_line(verified.executor, NAME) if verified else ""),
         ("Enforced there", ", ".join(limits)),
         ("Running took", f"{seconds:.1f} s" if seconds else ""),
-        ("The judge took", _usage(judged.review) if judged.review else ""),
+        ("The judge took", _usage(review) if review else ""),
     )
     return tuple((name, value) for name, value in named if value)
 
@@ -256,3 +267,6 @@ def _usage(review: PatchReview) -> str:
         return ""
     calls = "1 call" if usage.calls == 1 else f"{usage.calls} calls"
     return f"{calls}, {usage.tokens_in + usage.tokens_out:,} tokens"
+
+
+_pages = TypeAdapter(Page)

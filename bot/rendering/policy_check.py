@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from bot.plain_text import clean
 from bot.policy import MAX_PROBLEMS, Problem
 from bot.rendering.comment import render
-from bot.rendering.escape import clean
 
 NAME = "Bouncer policy"
 _LONGEST_SUMMARY = 60_000  # GitHub stops at 65,535 characters

@@ -4,9 +4,10 @@ from rich.console import Group, RenderableType
 from rich.panel import Panel
 from rich.text import Text
 
+from bot.plain_text import clean
 from bot.rendering import words
 from bot.rendering.decided import CAUSES
-from bot.rendering.escape import clean
+from bot.rendering.issue_reasons import issue_reasons
 from bot.rendering.tongue import spoken
 from bot.verdicts import Decision, Effect, PatchLabel, Verdict
 
@@ -17,7 +18,7 @@ STYLES = {Decision.ACCEPT: "green", Decision.BOUNCE: "yellow", Decision.UNAVAILA
 def verdict_view(verdict: Verdict, title: str = "") -> RenderableType:
     """The verdict with its checklist, questions and evidence; `title` is the issue's, untrusted."""
     style = STYLES[verdict.decision]
-    lines = [headline(verdict), *(Text(clean(reason)) for reason in verdict.reasons)]
+    lines = [headline(verdict), *(Text(clean(reason)) for reason in issue_reasons(verdict))]
     if verdict.checklist:
         lines.append(Text())
     for line in verdict.checklist:

@@ -10,7 +10,6 @@ from pathlib import Path
 from bot.verdicts import Question
 
 ENGLISH = "en"
-REPORT = "report"  # of the policy: as the report
 
 _FOLDER = Path(__file__).with_name("languages")
 _UNSPACED = ("ja", "zh")
@@ -22,12 +21,6 @@ def languages() -> frozenset[str]:
     return frozenset(path.stem for path in _FOLDER.glob("*.toml"))
 
 
-def language_of(report: str, wanted: str = REPORT) -> str:
-    """The language to write in. report: the code of the report's, or `und`. wanted: what the policy says."""
-    code = report if wanted == REPORT else wanted
-    return code if code in languages() else ENGLISH
-
-
 def sentence(language: str, key: str, **values: object) -> str:
     """What stands in a language's file below `table.name`, with its `{...}` filled in. Raises `KeyError`."""
     text = _catalogue(language)[key]
@@ -35,10 +28,14 @@ def sentence(language: str, key: str, **values: object) -> str:
 
 
 def asked(question: Question, language: str = ENGLISH) -> str:
-    """The question's own words without its quote, or what the catalogue has for it in another language."""
-    if language == ENGLISH or not question.keys:
+    """The question's own words without its quote: a model's, or what the catalogue has for it."""
+    if language != ENGLISH and question.keys:
+        return catalogued(question.keys, language, question.quote)
+    if question.text or not question.keys:
         return question.text
-    return catalogued(question.keys, language, question.quote)
+    if question.english:
+        return sentence(ENGLISH, f"english.{question.english}", about=question.about)
+    return catalogued(question.keys, section=question.quote)
 
 
 def spoken(question: Question, language: str = ENGLISH) -> str:

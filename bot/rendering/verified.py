@@ -7,8 +7,8 @@ from rich.console import Group, RenderableType
 from rich.panel import Panel
 from rich.text import Text
 
+from bot.plain_text import clean
 from bot.rendering import run_words
-from bot.rendering.escape import clean
 from bot.verdicts import Decision
 from bot.verification.questions import VerificationQuestion
 from bot.verification.values import (

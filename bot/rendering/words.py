@@ -1,8 +1,10 @@
 """Plain words for the values people see: items, labels, probabilities."""
 
-from bot.rendering.escape import clean
+from bot.plain_text import clean
 from bot.rendering.tongue import ENGLISH, sentence
-from bot.verdicts import ChecklistItem, IssueKind, Item, PatchLabel, SpecificationLabel
+from bot.verdicts import KINDS, ChecklistItem, Item, PatchLabel, SpecificationLabel
+
+__all__ = ("ITEMS", "KINDS", "LABELS", "chance", "listing", "wanted")
 
 ITEMS = {item: sentence(ENGLISH, f"items.{item}") for item in Item}
 
@@ -15,19 +17,6 @@ LABELS: dict[SpecificationLabel | PatchLabel, str] = {
     PatchLabel.CORRECT_BUT_INCOMPLETE: "correct but incomplete",
     PatchLabel.BROAD_MISSING_KEY_ASPECTS: "broad, missing key aspects",
     PatchLabel.INCORRECT: "incorrect",
-}
-
-KINDS = {
-    IssueKind.BUG: "bug report",
-    IssueKind.FEATURE: "feature request",
-    IssueKind.QUESTION: "question",
-    IssueKind.DOCUMENTATION: "documentation issue",
-    IssueKind.VULNERABILITY: "security report",
-    IssueKind.TASK: "task",
-    IssueKind.TRACKING: "tracking list",
-    IssueKind.RELEASE: "release",
-    IssueKind.DISCUSSION: "request for comments",
-    IssueKind.NOTICE: "bot's notice",
 }
 
 _CHANCES = (

@@ -22,8 +22,10 @@ from typing import IO, Any, Protocol
 
 from bot.github.errors import GitHubError
 from bot.sandbox import artifact, results
+from bot.sandbox.container import own_image
 from bot.sandbox.pack import PackError, pack
 from bot.sandbox.protocol import Capabilities, Job, MiB, Outcome, Status
+from bot.settings import Settings
 
 WORKFLOW = ".github/workflows/bouncer.yml"
 START_WITHIN = 900.0  # seconds that GitHub may take to find a machine, pull the image and hand over the artifact
@@ -290,3 +292,8 @@ def _told(content: bytes, name: str) -> tuple[int | None, bool]:
     if not right or not isinstance(results_read, bool):
         raise artifact.ArtifactError("the artifact does not say what happened")
     return code, results_read
+
+
+def from_settings(settings: Settings, runner: RunnerRepository | None = None) -> ActionsExecutor:
+    """runner: the settings' runner repository."""
+    return ActionsExecutor(runner, settings.sandbox_image or own_image())

@@ -20,6 +20,7 @@ from typing import IO, Any
 
 from bot.sandbox import breakout, interpreter, results, seccomp, toolchains
 from bot.sandbox.protocol import Capabilities, Job, Limits, Mount, Outcome, Status
+from bot.settings import Settings
 
 STAGE = "/tmp"  # noqa: S108 - in the launcher's own mount namespace, see `launcher/stage.py`
 GRACE = 120.0  # seconds in which the launcher copies the tree and sends the results, beside the job's own
@@ -280,3 +281,8 @@ def _arguments(job: Job, shown: list[Mount]) -> list[str]:
     for name, value in {**_DEFAULTS, "TMPDIR": "/tmp", **job.environment}.items():  # noqa: S108 - inside
         options += ["--setenv", name, value]
     return options
+
+
+def from_settings(settings: Settings, runner: object = None) -> BubblewrapExecutor:
+    """It needs no setting."""
+    return BubblewrapExecutor()

@@ -2,9 +2,8 @@
 
 from collections.abc import Iterator
 
-from bot.sandbox.actions import ActionsExecutor, RunnerRepository
-from bot.sandbox.bubblewrap import BubblewrapExecutor
-from bot.sandbox.container import ContainerExecutor, own_image
+from bot.registry import AUTO, EXECUTORS
+from bot.sandbox.actions import RunnerRepository
 from bot.sandbox.protocol import Capabilities, Executor
 from bot.settings import Settings
 
@@ -25,10 +24,6 @@ def choose(settings: Settings, runner: RunnerRepository | None = None) -> Execut
 
 def candidates(settings: Settings, runner: RunnerRepository | None = None) -> Iterator[Executor]:
     """The executors that `BOUNCER_EXECUTOR` names, best first; `auto` leaves out what sends code elsewhere."""
-    wanted = settings.executor
-    if wanted in ("auto", "bubblewrap"):
-        yield BubblewrapExecutor()
-    if wanted in ("auto", "container"):
-        yield ContainerExecutor(settings.container_command, settings.sandbox_image)
-    if wanted == "actions":
-        yield ActionsExecutor(runner, settings.sandbox_image or own_image())
+    for entry in EXECUTORS:
+        if settings.executor == entry.name or (settings.executor == AUTO and entry.by_default):
+            yield entry.load().from_settings(settings, runner)

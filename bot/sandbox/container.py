@@ -21,6 +21,7 @@ from bot.sandbox import breakout, container_owner, results
 from bot.sandbox.container_engine import KEEPER, PATIENCE, Bounded, Called, Engine, data_file, find, user
 from bot.sandbox.pack import PackError, Part, pack
 from bot.sandbox.protocol import Capabilities, Job, Limits, MiB, Mount, Outcome, Status
+from bot.settings import Settings
 
 LABEL = "bouncer.sandbox"
 _SHARED_MEMORY = 64 * MiB
@@ -343,3 +344,8 @@ def _complaint(called: Called) -> str:
     if called.late:
         return "it took too long"
     return " ".join(called.stderr.decode("utf-8", "replace").split())[-300:]
+
+
+def from_settings(settings: Settings, runner: object = None) -> ContainerExecutor:
+    """With the command and the image that they name."""
+    return ContainerExecutor(settings.container_command, settings.sandbox_image)

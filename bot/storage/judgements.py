@@ -1,6 +1,7 @@
 """Every judgement of a commit, and the secret address of its page. Rows are added, never changed."""
 
 import hmac
+import json
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -8,7 +9,6 @@ from pydantic import TypeAdapter
 from sqlalchemy import select
 
 from bot.github.values import Annotation
-from bot.pages import Page
 from bot.storage.database import Database
 from bot.storage.tables import insert, judgements
 from bot.storage.tokens import digest, is_token, new_token
@@ -16,13 +16,14 @@ from bot.verdicts import Decision
 
 MOST = 50  # judgements of one pull request that are listed
 
-_page = TypeAdapter(Page)
 _annotations = TypeAdapter(tuple[Annotation, ...])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judgement:
-    """run_id: of the run that judged. repository: `owner/name` then. annotations: what is said beside its lines."""
+    """run_id: of the run that judged. repository: `owner/name` then. sentence: the verdict's first reason. result: what
+    came of it, as `bot.pulls.result` writes it; empty where the version before wrote `page`, the values of a page.
+    annotations: what is said beside its lines."""
 
     run_id: str
     repo_id: int
@@ -31,7 +32,10 @@ class Judgement:
     repository: str
     head: str
     at: datetime
-    page: Page
+    decision: Decision
+    sentence: str
+    result: str = ""
+    page: str = ""
     annotations: tuple[Annotation, ...] = ()
 
 
@@ -58,7 +62,6 @@ class Judgements:
     def keep(self, judgement: Judgement) -> None:
         """Write it down under a new token."""
         token = new_token()
-        page = judgement.page
         statement = insert(self._engine, judgements).values(
             run_id=judgement.run_id,
             digest=digest(token),
@@ -69,10 +72,11 @@ class Judgements:
             repository=judgement.repository,
             head=judgement.head,
             at=judgement.at,
-            decision=page.decision.value,
-            sentence=next(iter(page.reasons), ""),
+            decision=judgement.decision.value,
+            sentence=judgement.sentence,
             annotations=_annotations.dump_json(judgement.annotations).decode(),
-            page=_page.dump_json(page).decode(),
+            result=judgement.result,
+            page=judgement.page or _short(judgement),
         )
         with self._engine.begin() as connection:
             connection.execute(statement.on_conflict_do_nothing(index_elements=["run_id"]))
@@ -94,7 +98,10 @@ class Judgements:
             repository=row.repository,
             head=row.head,
             at=row.at,
-            page=_page.validate_json(row.page),
+            decision=Decision(row.decision),
+            sentence=row.sentence,
+            result=row.result,
+            page=row.page,
             annotations=_annotations.validate_json(row.annotations),
         )
 
@@ -122,3 +129,8 @@ class Judgements:
         with self._engine.connect() as connection:
             found = connection.execute(query).scalar_one_or_none()
         return _annotations.validate_json(found) if found else ()
+
+
+def _short(judgement: Judgement) -> str:
+    """What a web process of the version before shows, until it is replaced."""
+    return json.dumps({"decision": judgement.decision.value, "reasons": [judgement.sentence]})

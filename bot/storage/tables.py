@@ -301,6 +301,7 @@ judgements = Table(
     Column("sentence", Text, nullable=False),
     Column("annotations", Text, nullable=False),
     Column("page", Text, nullable=False),
+    Column("result", Text, nullable=False, server_default=""),
     UniqueConstraint("digest", name="judgements_digest"),
     Index("judgements_subject", "repo_id", "number"),
     Index("judgements_head", "repo_id", "head"),
@@ -344,6 +345,15 @@ commands = Table(
     Column("comment_id", BigInteger, primary_key=True, autoincrement=False),
     Column("updated_at", Text, primary_key=True),
     Column("line", Integer, primary_key=True, autoincrement=False),
+    Column("claimant", Text, nullable=False),
+)
+
+command_claims = Table(
+    "command_claims",
+    main_metadata,
+    Column("comment_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("updated_at", Text, primary_key=True),
+    Column("key", Text, primary_key=True),
     Column("claimant", Text, nullable=False),
 )
 

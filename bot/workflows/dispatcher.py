@@ -1,174 +1,71 @@
-"""From the inbox to the engine: every claimed delivery gets its run, in the order of arrival."""
+"""From the inbox to the engine: each claimed delivery finds its handlers, in the order of arrival."""
 
 import logging
-from collections.abc import Callable
 
-from bot.github.values import Delivery, Repository
-from bot.storage.inbox import Inbox, Queued
-from bot.storage.installations import Installations
-from bot.storage.policies import Policies
-from bot.storage.subjects import Subjects
-from bot.storage.templates import TemplateFiles
-from bot.workflows.jobs import Desk, DeskJob, IssueJob, PolicyJob, PullJob, pack
-from bot.workflows.router import Context, Intent, Route, desk, route
+from bot.github.values import Delivery
+from bot.storage.inbox import Queued
+from bot.workflows import installations, policy_check
+from bot.workflows.delivery import Context, DeliveryHandler, Intent, unwanted
+from bot.workflows.issue import delivery as issue
+from bot.workflows.pull import delivery as pull
+from bot.workflows.review import delivery as review
+from bot.workflows.services import Services
 
 BATCH = 100
+HANDLERS: tuple[DeliveryHandler, ...] = (
+    installations.HANDLER,
+    policy_check.HANDLER,
+    issue.HANDLER,
+    review.HANDLER,
+    pull.HANDLER,
+)
 
 log = logging.getLogger(__name__)
 
-Submit = Callable[[str, str, str, str], None]
 
+class Dispatcher:
+    """Everything here may be repeated after a kill."""
 
-class Pump:
-    """Everything here may be repeated after a kill: ids, upserts and marks are the same the second time."""
-
-    def __init__(
-        self,
-        inbox: Inbox,
-        subjects: Subjects,
-        installations: Installations,
-        policies: Policies,
-        templates: TemplateFiles,
-        context: Context,
-        submit: Submit,
-    ) -> None:
-        self._inbox = inbox
-        self._subjects = subjects
-        self._installations = installations
-        self._policies = policies
-        self._templates = templates
+    def __init__(self, services: Services, context: Context) -> None:
+        self._services = services
         self._context = context
-        self._submit = submit
 
     def turn(self) -> int:
-        """Route what waits, at most a batch; how many there were."""
-        waiting = self._inbox.pending(BATCH)
+        """Hand on what waits, at most a batch; how many there were."""
+        waiting = self._services.inbox.pending(BATCH)
         for queued in waiting:
-            intent = route(queued.delivery, self._context)
-            log.info("%s %s: %s", queued.delivery.event, queued.guid, intent.reason)
-            self._start(queued, intent)
-            if desk(queued.delivery, self._context).route is Route.DESK:
-                self._desk(queued)
-        self._inbox.mark_routed([queued.seq for queued in waiting])
+            self._dispatch(queued)
+        self._services.inbox.mark_routed([queued.seq for queued in waiting])
         return len(waiting)
 
-    def _start(self, queued: Queued, intent: Intent) -> None:
-        if intent.route is Route.INSTALLATION:
-            self._install(queued)
-        elif intent.route is Route.ISSUE:
-            self._issue(queued, intent)
-        elif intent.route is Route.PULL:
-            self._pull(queued)
-        elif intent.route is Route.POLICY:
-            self._policy(queued)
-
-    def _issue(self, queued: Queued, intent: Intent) -> None:
-        delivery = queued.delivery
-        assert delivery.repository and delivery.issue  # the router saw to it
-        self._know(queued, delivery.repository)
-        if intent.look:
-            self._subjects.want(
-                delivery.repository.id,
-                delivery.issue.number,
-                queued.seq,
-                installation_id=delivery.installation_id,
-                repository=delivery.repository.full_name,
-                author=delivery.issue.author,
-            )
-        job = IssueJob(
-            run_id=f"issue:{delivery.repository.id}:{delivery.issue.number}:{_tail(queued)}",
-            seq=queued.seq,
-            installation_id=delivery.installation_id,
-            repository=delivery.repository,
-            number=delivery.issue.number,
-            received_at=queued.received_at,
-            delivery=delivery,
-        )
-        self._submit("issue", job.run_id, job.subject, pack(job))
-
-    def _pull(self, queued: Queued) -> None:
-        delivery = queued.delivery
-        subject = delivery.pull or delivery.issue
-        assert delivery.repository and subject  # the router saw to it
-        self._know(queued, delivery.repository)
-        job = PullJob(
-            run_id=f"pull:{delivery.repository.id}:{subject.number}:{_tail(queued)}",
-            seq=queued.seq,
-            installation_id=delivery.installation_id,
-            repository=delivery.repository,
-            number=subject.number,
-            delivery=delivery,
-        )
-        self._submit("pull", job.run_id, job.subject, pack(job))
-
-    def _desk(self, queued: Queued) -> None:
-        delivery = queued.delivery
-        assert delivery.repository  # the router saw to it
-        self._know(queued, delivery.repository)
-        job = DeskJob(
-            run_id=f"desk:{delivery.repository.id}:{_number(delivery)}:{_tail(queued)}",
-            seq=queued.seq,
-            installation_id=delivery.installation_id,
-            repository=delivery.repository,
-            number=_number(delivery),
-            why=Desk.DELIVERY,
-            delivery=delivery,
-        )
-        self._submit("desk", job.run_id, job.subject, pack(job))
-
-    def _policy(self, queued: Queued) -> None:
-        assert queued.delivery.repository
-        self._know(queued, queued.delivery.repository)
-        run_id = f"policy:{queued.delivery.repository.id}:{_tail(queued)}"
-        job = PolicyJob(run_id=run_id, seq=queued.seq, delivery=queued.delivery)
-        self._submit("policy", job.run_id, job.subject, pack(job))
-
-    def _know(self, queued: Queued, repository: Repository) -> None:
-        """An installation nobody announced (its delivery is lost) counts from the first one that names it.
-
-        GitHub sends nothing for a suspended one: so what arrives says that it is awake again, however late and out of
-        order the delivery came that put it to sleep.
-        """
-        known = self._installations.get(queued.delivery.installation_id)
-        if known is None or known.suspended:
-            account = repository.full_name.partition("/")[0]
-            self._installations.upsert(queued.delivery.installation_id, account, now=queued.received_at)
-
-    def _install(self, queued: Queued) -> None:
-        delivery, when = queued.delivery, queued.received_at
-        if delivery.event == "installation" and delivery.action == "deleted":
-            self._forget(delivery)
-        elif delivery.event == "installation" and delivery.action == "suspend":
-            self._installations.suspend(delivery.installation_id)
-        elif delivery.event == "installation" and delivery.action == "unsuspend":
-            self._installations.suspend(delivery.installation_id, False)
-        elif delivery.action in ("created", "added", "new_permissions_accepted"):
-            self._installations.upsert(delivery.installation_id, delivery.account, now=when)
-            self._installations.add_repositories(delivery.installation_id, delivery.repositories, now=when)
-        elif delivery.action == "removed":
-            gone = [repository.id for repository in delivery.repositories]
-            self._installations.remove_repositories(delivery.installation_id, gone)
-            self._subjects.forget_repositories(gone)
-
-    def _forget(self, delivery: Delivery) -> None:
-        """Uninstalled: runs that still wait find no installation and end."""
-        repositories = self._installations.repositories(delivery.installation_id)
-        for name in {*(repository.full_name for repository in repositories), f"{delivery.account}/.github"}:
-            self._policies.forget(name)
-            self._templates.forget(name)
-        self._subjects.forget_repositories(repository.id for repository in repositories)
-        self._installations.remove(delivery.installation_id)
-        self._subjects.forget_installation(delivery.installation_id)
+    def _dispatch(self, queued: Queued) -> None:
+        found = intents(queued.delivery, self._context)
+        log.info("%s %s: %s", queued.delivery.event, queued.guid, reason(found))
+        for handler in HANDLERS:
+            intent = found.get(handler.name)
+            if intent is not None and intent.wanted:
+                if handler.of_repository:
+                    installations.heard_of(self._services, queued)
+                handler.handle(self._services, queued, intent)
 
 
-def _number(delivery: Delivery) -> int:
-    """The pull request a gate belongs to; 0 for a check, which is a commit's."""
-    if delivery.group is not None:
-        return delivery.group.number or 0
-    subject = delivery.pull or delivery.issue
-    return subject.number if subject else 0
+def intents(delivery: Delivery, context: Context) -> dict[str, Intent]:
+    """What each handler of such an event makes of it, by its name. Pure. Bots in general are not ignored, they are the
+    subjects."""
+    return {each.name: _intent(each, delivery, context) for each in HANDLERS if delivery.event in each.events}
 
 
-def _tail(queued: Queued) -> str:
-    """Ends a run's id: ids of one subject sort in the order of arrival, and the GUID names the delivery."""
-    return f"{queued.seq:012d}:{queued.guid}"
+def reason(found: dict[str, Intent]) -> str:
+    """Why a delivery goes where it goes, or nowhere, as one line for the log."""
+    taken = [intent.reason for intent in found.values() if intent.wanted]
+    left = dict.fromkeys(intent.reason for intent in found.values())
+    return "; ".join(taken or left) or "Bouncer does not handle it"
+
+
+def _intent(handler: DeliveryHandler, delivery: Delivery, context: Context) -> Intent:
+    if handler.of_repository:
+        if delivery.repository is None:
+            return unwanted("it names no repository")
+        if not context.serves(delivery.repository.full_name):
+            return unwanted("the account may not use this server")
+    return handler.wants(delivery, context)

@@ -6,6 +6,7 @@ from functools import cached_property
 from pathlib import Path
 
 from bot.already_fixed.decide import decide_fixed
+from bot.already_fixed.finding import Found
 from bot.already_fixed.places import places
 from bot.already_fixed.project import project_of
 from bot.already_fixed.reading.extract import extract
@@ -29,7 +30,6 @@ from bot.judges.factory import make_reproduction_writer
 from bot.judges.openai.spend import Spend
 from bot.markdown.visible import visible
 from bot.policy import Verify
-from bot.rendering.fixed import Found
 from bot.reports import IssueText, Report
 from bot.sandbox.choose import choose
 from bot.sandbox.confidential import Confidential

@@ -1,17 +1,49 @@
 """Which policy holds: the repository's own file, else that of the owner's `.github` repository, else the default."""
 
 import threading
+from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import timedelta
+from enum import StrEnum
 
 from bot.github.app import GitHubApp
 from bot.github.values import Absent, File, NotModified, NotReadable, Repository
 from bot.policy import PATH, Door, Policy, PolicyError, Problem, load
 from bot.storage.policies import CachedPolicy, Policies
-from bot.workflows.services import Now
+from bot.workflows.services import Now, Services
 
 FRESH = timedelta(seconds=60)  # a file this young is not asked for again; a push to it forgets it at once
 DEFAULTS = ".github"  # the repository that holds an owner's defaults
 _TURNS = tuple(threading.Lock() for _ in range(64))  # by repository; two may share one, and then wait for each other
+
+
+class PolicyState(StrEnum):
+    """How a repository's policy file is."""
+
+    VALID = "valid"
+    ABSENT = "absent"  # the default holds
+    INVALID = "invalid"
+    UNREADABLE = "unreadable"  # it is no file, or too large
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyStatus:
+    """What a repository's policy is, asked for once. policy: `None` while the file is invalid or unreadable, and
+    problems say why; last_valid: what was read before."""
+
+    state: PolicyState
+    policy: Policy | None
+    last_valid: Policy | None = None
+    problems: tuple[Problem, ...] = ()
+
+    @property
+    def in_force(self) -> Policy | None:
+        """What holds: while the file is invalid the last valid one; `None` when none is known."""
+        return self.policy or self.last_valid
+
+
+class Unreadable(PolicyError):
+    """The file is none, or too large to be read."""
 
 
 class PolicyLookup:
@@ -22,28 +54,29 @@ class PolicyLookup:
         self._github = github
         self._now = now
 
-    def find(self, installation_id: int, repository: Repository, door: Door) -> Policy:
-        """As it goes at this door. Raises `PolicyError` for an invalid file, `GitHubError` when it cannot be had."""
-        for place in (repository, owners_defaults(repository)):
-            text = self.text(installation_id, place)
-            if text is not None:
-                return load(text, PATH if place is repository else f"{place.full_name}/{PATH}").at(door)
-        return Policy()
+    def find(self, installation_id: int, repository: Repository, door: Door) -> PolicyStatus:
+        """As it goes at this door. Raises `GitHubError` when the file cannot be had."""
+        places = (repository, owners_defaults(repository))
+        for place in places:
+            try:
+                text = self.text(installation_id, place)
+                if text is not None:
+                    name = PATH if place is repository else f"{place.full_name}/{PATH}"
+                    return PolicyStatus(PolicyState.VALID, load(text, name).at(door))
+            except Unreadable as error:
+                return PolicyStatus(PolicyState.UNREADABLE, None, self._last_valid(places, door), error.problems)
+            except PolicyError as error:
+                return PolicyStatus(PolicyState.INVALID, None, self._last_valid(places, door), error.problems)
+        return PolicyStatus(PolicyState.ABSENT, Policy())
 
-    def in_force(self, installation_id: int, repository: Repository, door: Door) -> Policy:
-        """As `find`; while the file is invalid the last valid policy that was read holds, so that a mistake in the file
-        opens no gate. Raises `PolicyError` when none is known, and `GitHubError`."""
-        try:
-            return self.find(installation_id, repository, door)
-        except PolicyError:
-            known = (self._cache.get(place.full_name) for place in (repository, owners_defaults(repository)))
-            texts = [each.valid for each in known if each is not None and each.valid is not None]
-            if not texts:
-                raise
-            return load(texts[0]).at(door)
+    def _last_valid(self, places: Iterable[Repository], door: Door) -> Policy | None:
+        """The last valid one that was read, so that a mistake in the file opens no gate."""
+        known = (self._cache.get(place.full_name) for place in places)
+        text = next((each.valid for each in known if each is not None and each.valid is not None), None)
+        return None if text is None else load(text).at(door)
 
     def text(self, installation_id: int, repository: Repository) -> str | None:
-        """What the file of its default branch says; `None` when there is none. Raises as `find`.
+        """What the file of its default branch says; `None` when there is none. Raises `PolicyError` and `GitHubError`.
 
         One delivery starts several runs at once: the first of them asks, the others find what it was told.
         """
@@ -73,6 +106,11 @@ class PolicyLookup:
         return text
 
 
+def policy_status(services: Services, installation_id: int, repository: Repository, door: Door) -> PolicyStatus:
+    """The policy of a repository at a door. Raises `GitHubError`."""
+    return PolicyLookup(services.policies, services.github, services.now).find(installation_id, repository, door)
+
+
 def is_valid(text: str) -> bool:
     try:
         load(text)
@@ -93,8 +131,8 @@ def read(file: File) -> str:
     return file.content.decode()
 
 
-def not_readable(found: NotReadable) -> PolicyError:
-    return PolicyError([Problem(1, 1, f"the policy cannot be read: {found.reason}; make it a YAML file", PATH)])
+def not_readable(found: NotReadable) -> Unreadable:
+    return Unreadable([Problem(1, 1, f"the policy cannot be read: {found.reason}; make it a YAML file", PATH)])
 
 
 def problems(found: File | Absent | NotReadable) -> tuple[Problem, ...]:

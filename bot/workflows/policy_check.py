@@ -7,11 +7,13 @@ from dataclasses import replace
 from datetime import timedelta
 
 from bot.github.client import RepositoryClient
-from bot.github.values import Absent, Annotation, Check, Commits, File, NotModified, NotReadable, Repository
+from bot.github.values import Absent, Annotation, Check, Commits, Delivery, File, NotModified, NotReadable, Repository
 from bot.policy import PATH, PolicyError, Problem, load
 from bot.rendering.policy_check import NAME, PolicyCheck, policy_check, policy_failed
 from bot.storage.gates import GateRecord
+from bot.storage.inbox import Queued
 from bot.storage.subjects import Subject
+from bot.workflows.delivery import Context, DeliveryHandler, Intent, run_tail, unwanted, wanted
 from bot.workflows.durable.github_step import Stopped, Trouble, attempt, wait_for
 from bot.workflows.issue.schedule import retry
 from bot.workflows.jobs import POLICY, Desk, DeskJob, IssueJob, PolicyJob, pack
@@ -177,3 +179,28 @@ def concerns(repository: Repository, subject: Subject | GateRecord) -> bool:
     if name.lower() == DEFAULTS:
         return subject.repository.partition("/")[0].lower() == owner.lower()
     return subject.repo_id == repository.id
+
+
+COMMITS_CHANGED = ("opened", "synchronize", "reopened")
+
+
+def _wants(delivery: Delivery, context: Context) -> Intent:
+    if delivery.commits is None:
+        return unwanted("it names no commits")
+    if delivery.event == "pull_request" and delivery.action not in COMMITS_CHANGED:
+        return unwanted(f"the commits are as they were: {delivery.action}")
+    if delivery.pull and delivery.repository and delivery.pull.head_repository == delivery.repository.full_name:
+        return unwanted("its commits were pushed here, and the push says whether the policy changed")
+    if delivery.commits.touches_policy is False:
+        return unwanted("the policy did not change")
+    return wanted("the policy may have changed")
+
+
+def _handle(services: Services, queued: Queued, intent: Intent) -> None:
+    assert queued.delivery.repository  # the dispatcher saw to it
+    run_id = f"policy:{queued.delivery.repository.id}:{run_tail(queued)}"
+    job = PolicyJob(run_id=run_id, seq=queued.seq, delivery=queued.delivery)
+    services.submit("policy", job.run_id, job.subject, pack(job))
+
+
+HANDLER = DeliveryHandler("policy", frozenset({"push", "pull_request"}), _wants, _handle)

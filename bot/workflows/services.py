@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from functools import cache
 from typing import Protocol
 
+from bot.already_fixed.finding import Found
 from bot.already_fixed.values import Reproduction, Run
 from bot.github.app import GitHubApp
 from bot.github.channel import Credential
@@ -20,7 +21,6 @@ from bot.judges.protocol import IssueJudge
 from bot.judges.reviews import Mode, PatchReviewer
 from bot.policy import Pulls as PullPolicy
 from bot.policy import Strictness, Verify
-from bot.rendering.fixed import Found
 from bot.reports import IssueText
 from bot.settings import Settings
 from bot.storage.answers import Answers

@@ -12,7 +12,8 @@ from bot.settings import Settings
 from bot.storage.database import Database
 from bot.storage.migrate import migrate
 from bot.workflows.already_fixed.workflow import FixedWorkflow
-from bot.workflows.dispatcher import Pump
+from bot.workflows.delivery import Context
+from bot.workflows.dispatcher import Dispatcher
 from bot.workflows.durable.engine import Engine
 from bot.workflows.issue.workflow import IssueWorkflow
 from bot.workflows.policy_check import PolicyWorkflow
@@ -21,7 +22,6 @@ from bot.workflows.pull.merge_group import GroupWorkflow
 from bot.workflows.pull.workflow import DeskWorkflow
 from bot.workflows.reconcile import Reconcile
 from bot.workflows.review.workflow import PullWorkflow
-from bot.workflows.router import Context
 from bot.workflows.services import Examines, Now, Services, Verifies, utc_now
 
 IDLE = 0.1  # seconds between two looks into an empty inbox
@@ -74,7 +74,7 @@ class Worker:
             poll_seconds=poll_seconds,
         )
         self.reconcile = Reconcile(self.services, self.engine.prune, self.engine.adopt, not settings.allowed)
-        self._pump: Pump | None = None
+        self._dispatcher: Dispatcher | None = None
         self._lost = False
 
     def start(self) -> None:
@@ -122,9 +122,9 @@ class Worker:
 
     def turn(self) -> int:
         """Route what waits in the inbox; how many deliveries there were."""
-        if self._pump is None:
-            self._pump = self._make_pump()
-        return self._pump.turn()
+        if self._dispatcher is None:
+            self._dispatcher = self._make_dispatcher()
+        return self._dispatcher.turn()
 
     def housekeep(self) -> None:
         """Everything that is due by the clock. Raises `WorkerLost`."""
@@ -137,19 +137,10 @@ class Worker:
         self.engine.stop(drain)
         self._database.close()
 
-    def _make_pump(self) -> Pump:
+    def _make_dispatcher(self) -> Dispatcher:
         """Who we are is GitHub's to say, so this waits until GitHub answers."""
-        services = self.services
-        context = Context(services.github.slug, services.github.id, self._settings.allowed)
-        return Pump(
-            services.inbox,
-            services.subjects,
-            services.installations,
-            services.policies,
-            services.templates,
-            context,
-            self._submit,
-        )
+        github = self.services.github
+        return Dispatcher(self.services, Context(github.slug, github.id, self._settings.allowed))
 
     def _submit(self, workflow: str, run_id: str, subject: str, argument: str, delay: float = 0.0) -> None:
         self.engine.submit(workflow, run_id, subject, argument, delay)

@@ -20,6 +20,9 @@ from bot.policy import Policy
 from bot.pulls.decide import decide_pull
 from bot.pulls.facts import Asked
 from bot.pulls.reading import read_facts
+from bot.pulls.result import PullResult
+from bot.rendering.issue_reasons import issue_reasons
+from bot.rendering.pull_reasons import reasons
 from bot.reports import IssueText, Reply
 from bot.verdicts import Cause, Decision
 from bot.verification.environments.detect import detect, detected
@@ -39,7 +42,8 @@ def test_what_is_long_is_read_apart_and_the_same(monkeypatch: pytest.MonkeyPatch
     text = IssueText("half(1) fails", LONG, (Reply("ann", True, "With version 1.2."),))
     change, program = parsed(DIFF), Program(None, {"pyproject.toml": b"[project]\nname = 'halves'\n"})
     made = (observed(text), read_report("half(1) fails", LONG, PROJECT), change, detected(program))
-    for name in ("issues.parse.observed", "fixed.extract.read", "changes.read.parsed", "changes.risks.found.risks"):
+    readers = ("issues.parse.observed", "already_fixed.reading.extract.read", "changes.read.parsed")
+    for name in (*readers, "changes.risks.found.risks"):
         monkeypatch.setattr(f"bot.{name}.__code__", _not_here.__code__)
     assert (parse(text), extract("half(1) fails", LONG, PROJECT), read_change(DIFF), detect(program)) == made
     assert read_facts(Asked.ISSUE, change, "half() fails").evidence[: len(evidence(change, "half() fails"))]
@@ -62,11 +66,11 @@ def test_an_issue_that_takes_too_long_is_not_judged(monkeypatch: pytest.MonkeyPa
     verdict = decide_issue(late, Policy())
     assert not wants_judge(late, Policy())
     assert verdict.decision is Decision.UNAVAILABLE
-    assert "took too long" in " ".join(verdict.reasons)
+    assert "took too long" in " ".join(issue_reasons(verdict))
 
 
 def test_a_report_that_takes_too_long_gives_no_example(monkeypatch: pytest.MonkeyPatch) -> None:
-    _late(monkeypatch, "fixed.extract.bounded")
+    _late(monkeypatch, "already_fixed.reading.extract.bounded")
     found = extract("It fails", LONG, PROJECT)
     assert found.reproductions == ()
     assert found.unread
@@ -75,9 +79,10 @@ def test_a_report_that_takes_too_long_gives_no_example(monkeypatch: pytest.Monke
 @pytest.mark.parametrize("door", ["changes.read.bounded", "pulls.reading.bounded", "changes.risks.apart.bounded"])
 def test_a_change_that_takes_too_long_is_not_judged(monkeypatch: pytest.MonkeyPatch, door: str) -> None:
     _late(monkeypatch, door)
-    verdict = decide_pull(read_facts(Asked.ISSUE, read_change(DIFF), "half() fails"))
+    known = read_facts(Asked.ISSUE, read_change(DIFF), "half() fails")
+    verdict = decide_pull(known)
     assert (verdict.decision, verdict.cause) == (Decision.UNAVAILABLE, Cause.CHANGE)
-    assert "took too long" in " ".join(verdict.reasons)
+    assert "took too long" in " ".join(reasons(PullResult(verdict, "h", facts=known)))
 
 
 def test_prose_that_takes_too_long_to_look_for_is_none(monkeypatch: pytest.MonkeyPatch) -> None:

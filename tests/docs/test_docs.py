@@ -18,6 +18,7 @@ from bot.rendering.policy_check import NAME
 from bot.reports import IssueText
 from bot.settings import Settings
 from tests.docs.tables import POLICY_TABLE, SETTINGS_TABLE, policy_rows, settings_rows, written
+from tests.issues.builders import text_in
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
@@ -108,7 +109,7 @@ def test_the_comment_in_the_readme_is_what_bouncer_writes(tmp_path: Path) -> Non
     report = parse(IssueText(story.title, story.body))
     judgement = OfflineJudge().judge(report)
     facts = IssueFacts(report, judgement, "reporter", "none", False, (), "open", False)
-    comment = plan(facts, decide_issue(facts, Policy()), Policy()).comment
+    comment = text_in(plan(facts, decide_issue(facts, Policy()), Policy()))
     assert comment
     written = comment.partition("<details>")[0].splitlines()[1:]
     assert [line for line in shown if line.strip(">")] == [line for line in written if line]

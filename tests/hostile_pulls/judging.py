@@ -9,6 +9,7 @@ from bot.commands.own_settings import own_settings
 from bot.policy import Mode, Unavailable
 from bot.pulls.judgement import concluded
 from bot.rendering.gate import gate_view
+from bot.rendering.pull_reasons import reasons
 from tests.hostile_pulls.values import Pull
 from tests.support.clones import commit, git, initialise
 from tests.support.needs import program
@@ -52,4 +53,4 @@ def judged(pull: Pull, directory: Path, index: str = "") -> Ended:
         others = replace(proposed, wanted=replace(proposed.wanted, waiving=pull.issue))
         told = concluded(facts_of(others, settings), head=head)
     view = gate_view(told, Mode.ENFORCE, Unavailable.PASS)
-    return Ended(view.conclusion or "", told.verdict.reasons)
+    return Ended(view.conclusion or "", reasons(told))

@@ -16,6 +16,7 @@ from bot.rendering.jsonview import issue_json
 from bot.reports import IssueText, Reply, Report
 from bot.verdicts import Decision, Effect, IssueKind, Question, SpecificationLabel, Verdict
 from tests.injections.corpus import ATTEMPTS, BODY, HOPELESS_BODY, HOPELESS_TITLE, REPLY, TITLE, Attempt
+from tests.issues.builders import text_in
 from tests.rendering.github_markdown import alive
 
 each_attempt = pytest.mark.parametrize("attempt", ATTEMPTS, ids=lambda attempt: attempt.name)
@@ -72,7 +73,7 @@ def look(text: IssueText, judge: IssueJudge) -> tuple[Verdict, str]:
 def judged(report: Report, judge: IssueJudge) -> tuple[Verdict, str]:
     facts = IssueFacts(report, judge.judge(report), "reporter", "none", False, (), "open", False, History())
     verdict = decide_issue(facts, Policy())
-    return verdict, plan(facts, verdict, Policy()).comment or ""
+    return verdict, text_in(plan(facts, verdict, Policy()))
 
 
 def strange(comment: str) -> list[str]:

@@ -15,9 +15,11 @@ from bot.issues.parse import parse
 from bot.judges.offline.issues import OfflineJudge
 from bot.judges.protocol import IssueJudge, Judgement
 from bot.policy import Policy
+from bot.rendering.issue_reasons import issue_reasons
 from bot.reports import IssueText, Report
 from bot.verdicts import Decision, Effect, IssueKind, Item, Question, SpecificationLabel
 from tests.injections.test_injections import look, strange
+from tests.issues.builders import text_in
 
 LONGEST = 65_536  # characters, the most GitHub takes
 CLEAR = next(story for story in STORIES if story.key == "clear")
@@ -86,7 +88,7 @@ def test_the_offline_judge_says_what_it_cannot_read(code: str, body: str) -> Non
     assert parse(IssueText("", body)).language == code
     verdict, comment = look(IssueText(body[:30], body), OfflineJudge())
     assert verdict.decision is Decision.UNAVAILABLE
-    assert "does not read" in " ".join(verdict.reasons)
+    assert "does not read" in " ".join(issue_reasons(verdict))
     assert comment == ""
 
 
@@ -110,7 +112,7 @@ def test_questions_are_in_the_reports_language_where_the_judge_can() -> None:
     report = parse(IssueText("保存", body))
     facts = IssueFacts(report, judge.judge(report), "reporter", "none", False, (), "open", False)
     verdict = decide_issue(facts, Policy())
-    comment = plan(facts, verdict, Policy()).comment or ""
+    comment = text_in(plan(facts, verdict, Policy()))
     assert verdict.questions[0].text == "保存ボタンを押す前に、何を入力しましたか。"
     assert "何を入力しましたか" in comment and "保存ボタンを押しても" in comment
     theirs, _, english = comment.partition("<summary>In English</summary>")

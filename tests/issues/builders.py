@@ -5,8 +5,10 @@ from dataclasses import replace
 from typing import Any
 
 from bot.issues.facts import History, IssueFacts
+from bot.issues.lifecycle import Plan
 from bot.judges.protocol import Judgement
 from bot.policy import Policy
+from bot.rendering.issue_messages import message_text
 from bot.reports import IssueText, Report
 from bot.verdicts import IssueKind, Item, SpecificationLabel
 
@@ -63,3 +65,9 @@ def facts(**difference: Any) -> IssueFacts:
 def policy(**sections: Any) -> Policy:
     """The default policy with some keys of the file given."""
     return Policy.model_validate(sections, strict=False)
+
+
+def text_in(plan: Plan, part: str = "comment") -> str:
+    """What a part of a plan says, in its language; empty where it says nothing."""
+    message = getattr(plan, part)
+    return message_text(message, plan.language) if message else ""

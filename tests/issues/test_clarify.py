@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from bot.issues.clarify import questions
 from bot.issues.parse import parse
+from bot.rendering.tongue import asked as as_asked
 from bot.rendering.tongue import sentence
 from bot.reports import IssueText, Report
 from bot.verdicts import Effect as E
@@ -17,7 +18,7 @@ EVERY = tuple(Item)
 
 
 def asked(given: Report, *missing: Item, offered: tuple[Question, ...] = (), limit: int = 3) -> list[tuple[str, str]]:
-    return [(question.quote, question.text) for question in questions(given, missing, offered, limit)]
+    return [(question.quote, as_asked(question)) for question in questions(given, missing, offered, limit)]
 
 
 def said(text: str, title: str = "Saving", **difference: Any) -> Report:
@@ -203,4 +204,4 @@ def test_few_and_only_about_what_is_missing(
     items = [question.item for question in found]
     assert len(items) == len(set(items)) <= limit and set(items) <= missing
     assert bool(found) is bool(missing)
-    assert all(len(question.text) <= 300 for question in found)
+    assert all(len(as_asked(question)) <= 300 for question in found)

@@ -8,6 +8,8 @@ from bot.issues.facts import History
 from bot.judges.calibration.thresholds import threshold
 from bot.judges.protocol import Unavailable
 from bot.policy import Policy, Strictness
+from bot.rendering.issue_reasons import issue_reasons
+from bot.rendering.tongue import spoken
 from bot.verdicts import NEVER_HELD, Decision, Effect, Evidence, IssueKind, Item, Question, SpecificationLabel, State
 from tests.issues.builders import ALL_CLEAR, HELD, JUDGE, NOTHING, facts, judgement, policy, report
 
@@ -105,7 +107,7 @@ def test_a_bounce_says_what_is_clear_what_is_missing_and_asks() -> None:
     ]
     assert verdict.missing == (Item.STEPS, Item.VERSION)
     assert [question.item for question in verdict.questions] == [Item.STEPS, Item.VERSION]
-    assert verdict.reasons == ("The report leaves out how to make it happen and the version and environment.",)
+    assert issue_reasons(verdict) == ("The report leaves out how to make it happen and the version and environment.",)
     assert (verdict.label, verdict.probability, verdict.judge, verdict.kind, verdict.evidence) == (
         SpecificationLabel.VAGUE,
         0.99,
@@ -146,9 +148,9 @@ def test_only_a_bounce_asks(difference: dict[str, Any]) -> None:
 
 def test_unavailable_says_why_and_by_whom() -> None:
     verdict = decide_issue(facts(judgement=DOWN), Policy())
-    assert (verdict.reasons, verdict.judge, verdict.label) == ((DOWN.reason,), "gpt-4.1", None)
+    assert (issue_reasons(verdict), verdict.judge, verdict.label) == ((DOWN.reason,), "gpt-4.1", None)
     spent = decide_issue(facts(looks_today_repository=500), Policy())
-    assert spent.reasons == ("The repository's budget of judgements for today is spent.",)
+    assert issue_reasons(spent) == ("The repository's budget of judgements for today is spent.",)
     contradiction = decide_issue(facts(report=EMPTY, judgement=SURE), Policy())
     assert contradiction.label is SpecificationLabel.WELL_SPECIFIED
 
@@ -197,9 +199,9 @@ def test_sections_that_the_policy_wants(difference: dict[str, Any], strictness: 
     assert tuple(line.section for line in verdict.checklist if not line.clear and line.section) == missing
     assert len(verdict.questions) == min(2, len(missing)), "the policy bounds them"
     for name, question in zip(missing, verdict.questions, strict=False):
-        assert f"The section “{name}” is missing or empty." in question.text
+        assert f"The section “{name}” is missing or empty." in spoken(question)
     if missing:
-        assert all(f"“{name}”" in verdict.reasons[0] for name in missing)
+        assert all(f"“{name}”" in issue_reasons(verdict)[0] for name in missing)
         assert (verdict.label, verdict.judge) == (None, "nobody"), "it is the policy's word"
 
 
@@ -213,7 +215,7 @@ def test_a_report_that_is_held_anyway_is_asked_for_the_sections_first() -> None:
     ]
     assert [question.item for question in verdict.questions] == [Item.VERSION, Item.DETAILS, Item.STEPS]
     assert verdict.label is SpecificationLabel.VAGUE
-    assert "“Version” and “Motivation”" in verdict.reasons[0]
+    assert "“Version” and “Motivation”" in issue_reasons(verdict)[0]
 
 
 KINDS = {"report": report(kind=IssueKind.QUESTION)}

@@ -4,15 +4,15 @@ from typing import Any
 import pytest
 
 from bot.issues import lifecycle
-from bot.issues.commands import Word
 from bot.issues.decide import decide_issue
 from bot.issues.facts import History, IssueFacts
 from bot.issues.lifecycle import Plan
+from bot.issues.messages import Help
 from bot.judges.protocol import Unavailable
 from bot.policy import Policy
 from bot.rendering.comment import MARKER, REMINDER_MARKER
 from bot.verdicts import IssueKind, Item, State
-from tests.issues.builders import ALL_CLEAR, HELD, LABEL, facts, judgement, policy, report
+from tests.issues.builders import ALL_CLEAR, HELD, LABEL, facts, judgement, policy, report, text_in
 
 CLEAR = {"judgement": judgement(0.01)}
 DOWN = {"judgement": Unavailable("gpt-4.1", "The model did not answer.", retry=True)}
@@ -28,8 +28,7 @@ def planned(rules: Policy = Policy(), **difference: Any) -> Plan:  # noqa: B008 
 
 
 def says(plan: Plan) -> str:
-    assert plan.comment is not None
-    first, _, rest = plan.comment.partition("\n")
+    first, _, rest = text_in(plan).partition("\n")
     assert first == MARKER
     return rest
 
@@ -186,7 +185,7 @@ def test_a_maintainer_ends_it_for_good() -> None:
 def test_pause_and_resume() -> None:
     paused = lifecycle.paused(facts(**IS_HELD), Policy())
     assert paused.history.state is State.PAUSED and paused.history.held and paused.labels_remove == ()
-    assert paused.answer is not None and "`/bouncer resume`" in paused.answer and paused.comment is None
+    assert "`/bouncer resume`" in text_in(paused, "answer") and paused.comment is None
     resumed = lifecycle.resumed(facts(history=paused.history, labels=(LABEL,)), Policy())
     assert resumed.history == HELD
 
@@ -195,7 +194,7 @@ def test_pause_and_resume() -> None:
 def test_accepted_is_for_good(word: Any) -> None:
     history = History(state=State.ACCEPTED)
     plan = word(facts(history=history), Policy())
-    assert plan.history == history and plan.answer is not None and "for good" in plan.answer
+    assert plan.history == history and "for good" in text_in(plan, "answer")
 
 
 @pytest.mark.parametrize(
@@ -204,7 +203,7 @@ def test_accepted_is_for_good(word: Any) -> None:
         lifecycle.accepted(facts(**IS_HELD), OBSERVE, answer=True),
         lifecycle.paused(facts(**IS_HELD), OBSERVE),
         lifecycle.resumed(facts(**IS_HELD), OBSERVE),
-        lifecycle.answered(facts(**IS_HELD), Word.HELP, "help", OBSERVE),
+        lifecycle.answered(facts(**IS_HELD), "help", Help(), OBSERVE),
         lifecycle.exempted(facts(**IS_HELD), "its author is exempt", OBSERVE),
         lifecycle.silent(facts(**IS_HELD), 99, policy(mode="observe", issues={"no_response": {"close_after_days": 9}})),
     ],
@@ -249,10 +248,11 @@ def test_silence(rules: dict[str, int], days: int, difference: dict[str, Any], d
     ] == does
     assert plan.labels_add == plan.labels_remove == () and plan.comment is None
     if plan.reminder:
-        assert plan.reminder.startswith(f"{REMINDER_MARKER}\n") and "in 7 days" in plan.reminder
+        said = text_in(plan, "reminder")
+        assert said.startswith(f"{REMINDER_MARKER}\n") and "in 7 days" in said
         assert plan.history.reminded
     if plan.close:
-        assert plan.note is not None and f"for {days} days" in plan.note
+        assert f"for {days} days" in text_in(plan, "note")
 
 
 def test_a_new_hold_may_remind_again() -> None:

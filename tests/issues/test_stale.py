@@ -6,10 +6,11 @@ from typing import Any
 
 import pytest
 
+from bot.already_fixed.finding import Found
 from bot.already_fixed.values import Fixed
 from bot.issues.facts import History
 from bot.issues.stale import Said, keeps_open, told
-from bot.rendering.fixed import Found
+from bot.rendering.issue_messages import message_text
 from bot.verdicts import FixStatus, State
 from tests.already_fixed.house import candidate
 from tests.issues.builders import facts, policy
@@ -61,7 +62,7 @@ def test_labels_and_closing(
     plan = told(facts(labels=labels), found, said, CLOSING, NOW)
     close_at = NOW + timedelta(days=days) if days else None
     assert (plan.add, plan.remove, plan.ours, plan.close_at) == (add, remove, ours, close_at)
-    assert ("closed on 2026-03-08" in plan.text) is bool(days)
+    assert ("closed on 2026-03-08" in (message_text(plan.says, "en") if plan.says else "")) is bool(days)
 
 
 READY = policy(issues={"labels": {"agent_ready": "ready"}, "already_fixed": {"close_after_days": 7}})
@@ -125,4 +126,4 @@ def test_what_keeps_it_open(differs: dict[str, Any], reason: str) -> None:
 
 def test_observing_leaves_everything_as_it_is() -> None:
     plan = told(facts(), FOUND, Said("x", ALREADY), OBSERVE, NOW)
-    assert (plan.text, plan.add, plan.remove, plan.ours, plan.close_at) == ("x", (), (), ALREADY, None)
+    assert (plan.says, plan.add, plan.remove, plan.ours, plan.close_at) == (None, (), (), ALREADY, None)

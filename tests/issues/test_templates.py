@@ -13,6 +13,8 @@ from bot.issues.parse import parse
 from bot.issues.templates import LARGEST, read_templates, without_templates
 from bot.judges.offline.rules import RulesJudge
 from bot.policy import Policy
+from bot.rendering.issue_reasons import issue_reasons
+from bot.rendering.tongue import spoken
 from bot.reports import IssueText
 from bot.verdicts import Decision, Verdict
 
@@ -92,7 +94,7 @@ def test_an_untouched_template_is_an_emptied_form(sent: str, field: str) -> None
     """Without the templates nobody can tell their words from the reporter's."""
     held = verdict("Broken", sent)
     assert held.decision is Decision.BOUNCE
-    assert held.reasons == ("The form was sent as it is: nothing is filled in.",)
+    assert issue_reasons(held) == ("The form was sent as it is: nothing is filled in.",)
     assert field in [found.quote.rstrip("?") for found in held.evidence if found.check == "empty_section"]
     assert parse(IssueText("Broken", sent)).features["specific_words"] >= 3
 
@@ -100,7 +102,7 @@ def test_an_untouched_template_is_an_emptied_form(sent: str, field: str) -> None
 def test_a_field_that_has_to_be_filled_is_asked_for_by_its_own_label() -> None:
     held = verdict("Broken", SENT)
     assert held.questions[0].quote == "What the scale shows"
-    assert held.questions[0].text.startswith("This section is still empty.")
+    assert spoken(held.questions[0]).partition(" — ")[2].startswith("This section is still empty.")
 
 
 @pytest.mark.parametrize("filled", [WRITTEN.replace("2. ...", f"2. {SAYS}"), SENT.replace("_No response_", SAYS), SAYS])

@@ -4,25 +4,25 @@ from bot.issues.decide import decide_issue
 from bot.issues.lifecycle import exempted, plan
 from bot.rendering.tongue import sentence, spoken
 from bot.verdicts import Decision, IssueKind, Item, Question, Verdict
-from tests.issues.builders import HELD, LABEL, facts, judgement, policy, report
+from tests.issues.builders import HELD, LABEL, facts, judgement, policy, report, text_in
 
 KOREAN = report(language="ko")
 
 
 def test_an_exempt_issue_is_let_go_in_its_language() -> None:
-    said = exempted(facts(report=KOREAN, history=HELD, labels=(LABEL,)), "its author is exempt", policy()).comment or ""
+    said = text_in(exempted(facts(report=KOREAN, history=HELD, labels=(LABEL,)), "its author is exempt", policy()))
     assert sentence("ko", "notes.exempted") in said.partition("<details>")[0]
     assert "its author is exempt" in said.partition("<details>")[2]
 
 
 def test_a_report_of_a_vulnerability_is_pointed_to_the_policy_in_its_language() -> None:
     verdict = Verdict(Decision.ACCEPT, None, None, "nobody", IssueKind.VULNERABILITY)
-    assert sentence("ko", "notes.vulnerability") in (plan(facts(report=KOREAN), verdict, policy()).comment or "")
+    assert sentence("ko", "notes.vulnerability") in text_in(plan(facts(report=KOREAN), verdict, policy()))
 
 
 def test_what_could_not_be_judged_says_so_in_its_language() -> None:
     verdict = Verdict(Decision.UNAVAILABLE, None, None, "nobody", None, ("The model is away.",))
-    said = plan(facts(report=KOREAN, history=HELD, labels=(LABEL,)), verdict, policy()).note or ""
+    said = text_in(plan(facts(report=KOREAN, history=HELD, labels=(LABEL,)), verdict, policy()), "note")
     assert sentence("ko", "notes.unavailable") in said.partition("<details>")[0]
     assert "The model is away." in said.partition("<details>")[2]
 

@@ -12,6 +12,7 @@ from bot.issues.facts import IssueFacts
 from bot.issues.parse import parse
 from bot.judges.offline.rules import RULES, RulesJudge, holds
 from bot.policy import Issues, Policy, Strictness
+from bot.rendering.issue_reasons import issue_reasons
 from bot.reports import IssueText, Told
 from bot.verdicts import Decision, IssueKind, Item, Verdict
 from tests.injections.corpus import ATTEMPTS, ORDER, Attempt
@@ -70,7 +71,7 @@ def test_each_rule_holds_what_it_names_and_not_its_twin(rule: str, title: str, b
         held = list(Strictness).index(strictness) >= list(Strictness).index(found.holds_from)
         assert (said.decision is Decision.BOUNCE) is holds(rule, strictness) is held
         if held:
-            assert said.reasons[0] == found.says and said.questions and said.missing
+            assert issue_reasons(said)[0] == found.says and said.questions and said.missing
         assert said.probability is None
 
 

@@ -4,11 +4,13 @@ from dataclasses import replace
 
 import pytest
 
-from bot.pulls.claims import Held, by_diff, by_runs, contradictions, shown, uncovered
-from bot.pulls.described import Claim, Said
+from bot.pulls.claims import by_diff, by_runs, contradictions, shown
+from bot.pulls.facts import Claim, Held, Said
+from bot.rendering.pull_reasons import not_covered
 from bot.verdicts import Effect
 from bot.verification.values import PatchEvidence, PatchFacts, Red, Standing, TestResult, TestRun, TestStatus, Turned
 from tests.changes.parts import change_of
+from tests.pulls.results import decided
 
 CODE = ("shop/cart.py", "def total(a):\n    return 1\n", "def total(a):\n    return 2\n")
 DOCSTRING = ("shop/cart.py", 'def total(a):\n    """The total."""\n', 'def total(a):\n    """The sum."""\n')
@@ -43,7 +45,8 @@ def test_by_the_diff(claim: Claim, files: list[tuple[str, str, str]], held: Held
     assert told.effect is (Effect.MISSING if held is Held.CONTRADICTED else Effect.NEUTRAL), "none is a merit"
     assert (told.quote, told.where) == ("as said", "title")
     assert bool(contradictions((found,))) is (held is Held.CONTRADICTED)
-    assert bool(uncovered((found,))) is (held is Held.UNCHECKED)
+    open_ = [each for each in not_covered(decided(claims=(found,))) if each.startswith("Not checked")]
+    assert bool(open_) is (held is Held.UNCHECKED)
 
 
 def test_whole_files_tell_a_docstring_from_code() -> None:

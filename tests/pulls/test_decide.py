@@ -9,8 +9,9 @@ import pytest
 from bot.judges.claims import Claim, ClaimKind, Counterexample, How
 from bot.judges.rejections import Named, Rejection
 from bot.judges.reviews import Consistency, Mode, PatchReview
-from bot.pulls.decide import NOBODY, RULES, decide_pull, rule_of
+from bot.pulls.decide import NOBODY, RULES, Ground, decide_pull, rule_of
 from bot.pulls.facts import Asked, PullFacts, Reproduced, Substance, Unneeded
+from bot.rendering.pull_reasons import evidence_of, not_covered, reasons
 from bot.rendering.run_words import REJECTIONS
 from bot.verdicts import Cause, Decision, Effect, Evidence, PatchLabel
 from bot.verification.values import (
@@ -32,6 +33,7 @@ from bot.verification.values import (
     Verified,
 )
 from bot.verification.values import PatchFacts as Runs
+from tests.pulls.results import decided
 
 ACCEPT, BOUNCE = Decision.ACCEPT, Decision.BOUNCE
 OUTSIDE, CHANGE, PERSON = Cause  # of `UNAVAILABLE`
@@ -277,13 +279,13 @@ def test_the_table(differs: dict[str, Any], outcome: Decision | Cause, rule: str
     given: dict[str, Any] = {"review": YES, "patch": PLAUSIBLE, **differs}
     facts = PullFacts(**given)
     verdict = decide_pull(facts)
-    assert (verdict.cause or verdict.decision, rule_of(facts).name) == (outcome, rule)
+    assert (verdict.cause or verdict.decision, rule_of(facts).ground) == (outcome, rule)
     assert (verdict.cause is None) is (verdict.decision is not Decision.UNAVAILABLE)
 
 
 def test_every_rule_has_a_row() -> None:
     mark = next(mark for mark in test_the_table.pytestmark if mark.name == "parametrize")
-    assert {row[2] for row in mark.args[1]} == {rule.name for rule in RULES}
+    assert {row[2] for row in mark.args[1]} == {rule.ground for rule in RULES} == set(Ground)
 
 
 @pytest.mark.parametrize("review", [None, YES, NO, GROUNDED, MUDDLED])
@@ -293,9 +295,10 @@ def test_opinion_never_passes_and_never_blocks(
     review: PatchReview | None, patch: PatchEvidence | None, demanded: str
 ) -> None:
     """At most it turns a success into a neutral check, which is merged like one."""
-    silent, told = (decide_pull(PullFacts(review=each, patch=patch, demanded=demanded)) for each in (None, review))
+    results = [decided(review=each, patch=patch, demanded=demanded) for each in (None, review)]
+    silent, told = (each.verdict for each in results)
     same = (told.decision, told.cause) == (silent.decision, silent.cause)
-    assert same or (silent.decision is ACCEPT and told.cause is OUTSIDE and "opinion alone" in told.reasons[0])
+    assert same or (silent.decision is ACCEPT and told.cause is OUTSIDE and "opinion alone" in reasons(results[1])[0])
 
 
 @pytest.mark.parametrize(
@@ -364,18 +367,18 @@ def test_opinion_never_passes_and_never_blocks(
 )
 def test_the_first_reason_says_what_decided(differs: dict[str, Any], reason: str) -> None:
     given: dict[str, Any] = {"review": YES, "patch": PLAUSIBLE, **differs}
-    assert decide_pull(PullFacts(**given)).reasons[0] == reason
+    assert reasons(decided(**given))[0] == reason
 
 
 def test_a_verdict_says_what_it_did_not_cover() -> None:
     patch = trial(unfinished=("the rest of the tests",), control=Control(Proof.UNPROVED, why="No test runs it."))
-    verdict = decide_pull(PullFacts(patch=patch, strength=TOO_FEW))
-    assert verdict.uncovered == (
+    result = decided(patch=patch, strength=TOO_FEW)
+    assert not_covered(result) == (
         "For want of time: the rest of the tests.",
         "Unproved: nothing shows that the tests can still fail here. No test runs it.",
         "Not every small defect in the changed lines was tried, for want of time.",
     )
-    assert not set(verdict.uncovered) & set(verdict.reasons), "it has a place of its own, where it is not cut"
+    assert not set(not_covered(result)) & set(reasons(result)), "it has a place of its own, where it is not cut"
 
 
 @pytest.mark.parametrize(
@@ -389,19 +392,20 @@ def test_a_verdict_says_what_it_did_not_cover() -> None:
     ],
 )
 def test_an_acceptance_says_when_no_small_defect_was_tried(differs: dict[str, Any], said: bool) -> None:
-    verdict = decide_pull(PullFacts(**{"review": YES, "patch": PLAUSIBLE, **differs}))
-    assert any(each.startswith("No small defect in the changed lines was tried") for each in verdict.uncovered) is said
+    found = not_covered(decided(**{"review": YES, "patch": PLAUSIBLE, **differs}))
+    assert any(each.startswith("No small defect in the changed lines was tried") for each in found) is said
 
 
 def test_an_opinion_is_shown_beside_what_ran() -> None:
-    reasons = decide_pull(PullFacts(review=NO, patch=TURNED)).reasons
-    assert "The judge would not accept it. That is an opinion, and opinion alone blocks nobody." in reasons
+    said = reasons(decided(review=NO, patch=TURNED))
+    assert "The judge would not accept it. That is an opinion, and opinion alone blocks nobody." in said
 
 
 def test_a_verdict_says_who_judged_and_what_ran() -> None:
-    verdict = decide_pull(PullFacts(review=YES, patch=PLAUSIBLE, strength=Strength(10, 3, True, "a tool")))
+    result = decided(review=YES, patch=PLAUSIBLE, strength=Strength(10, 3, True, "a tool"))
+    verdict = result.verdict
     assert (verdict.judge, verdict.label, verdict.probability) == ("a judge", PatchLabel.CORRECT_AND_PRECISE, 0.1)
-    assert verdict.reasons[1:] == (
+    assert reasons(result)[1:] == (
         "Every test that passed before the patch still passes.",
         "The tests notice 3 of 10 small defects in the changed lines.",
     )
@@ -409,27 +413,27 @@ def test_a_verdict_says_who_judged_and_what_ran() -> None:
 
 
 def test_a_change_nobody_needs_is_told_so() -> None:
-    (reason,) = decide_pull(PullFacts(unneeded=NEEDLESS)).reasons
+    (reason,) = reasons(decided(unneeded=NEEDLESS))
     assert reason == (
         "No change was needed: what issue 12 reports is fixed already by commit ffffffffff; "
         "it was run at the base, and passes."
     )
-    (reason,) = decide_pull(PullFacts(unneeded=replace(NEEDLESS, issues=(1, 2), commit=""))).reasons
+    (reason,) = reasons(decided(unneeded=replace(NEEDLESS, issues=(1, 2), commit="")))
     assert "what its issues report is fixed already;" in reason
 
 
 def test_a_remark_is_made_and_decides_nothing() -> None:
-    facts = PullFacts(review=YES, patch=PLAUSIBLE, remarks=("It names no issue.",))
-    assert decide_pull(facts).decision is ACCEPT
-    assert decide_pull(facts).reasons[-1] == "It names no issue."
+    result = decided(review=YES, patch=PLAUSIBLE, remarks=("It names no issue.",))
+    assert result.verdict.decision is ACCEPT
+    assert reasons(result)[-1] == "It names no issue."
 
 
 def test_a_refuted_rejection_is_named() -> None:
     named = Named(Rejection.ADDED_REQUIREMENT, "a judge")
-    (found,) = decide_pull(PullFacts(review=NO, patch=PLAUSIBLE, filtered=SAME, named=named)).evidence
+    (found,) = evidence_of(decided(review=NO, patch=PLAUSIBLE, filtered=SAME, named=named))
     assert found.found.endswith("as a judge names it: a requirement that nobody wrote.")
     assert set(REJECTIONS) == set(Rejection)
 
 
 def test_a_reason_is_never_empty() -> None:
-    assert all(decide_pull(PullFacts(substance=substance)).reasons for substance in Substance)
+    assert all(reasons(decided(substance=substance)) for substance in Substance)

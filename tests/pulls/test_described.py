@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.pulls.described import LONGEST, MOST, Claim, claims
+from bot.pulls.described import LONGEST, MOST, claims
+from bot.pulls.facts import Claim
 from tests.support.properties import patient
 
 

@@ -7,11 +7,11 @@ import pytest
 from bot.apart import TooLong
 from bot.changes.read import read_change
 from bot.changes.values import Change, FileKind
-from bot.pulls.described import Claim, Said
-from bot.pulls.facts import Asked, PullFacts, Substance, Unneeded
+from bot.pulls.facts import Asked, Claim, PullFacts, Said, Substance, Unneeded
 from bot.pulls.judgement import Opinion, concluded, first_facts, judged
 from bot.pulls.reading import read_facts
 from bot.pulls.request import Request
+from bot.rendering.pull_reasons import not_covered, reasons
 from bot.verdicts import Cause, Effect
 from bot.verification.rejected import Executed
 from bot.verification.standing import Stood
@@ -117,11 +117,11 @@ def test_what_steers_tests_counts_where_they_end_otherwise(unlike: tuple[str, ..
 def test_a_contradicted_claim_asks_for_a_person_and_the_rest_is_told() -> None:
     said = (Said(Claim.DOCUMENTATION_ONLY, "Docs only", "description"), Said(Claim.FASTER, "2x faster", "title"))
     code = change_of(("shop/cart.py", "a = 1\n", "a = 2\n"))
-    verdict = concluded(first_facts(Request(Asked.DESCRIPTION, claims=said), code, *NOTHING), head="h").verdict
-    assert "It says that only documentation changed, and code changed." in verdict.reasons
-    assert verdict.uncovered == (
+    result = concluded(first_facts(Request(Asked.DESCRIPTION, claims=said), code, *NOTHING), head="h")
+    assert "It says that only documentation changed, and code changed." in reasons(result)
+    assert not_covered(result) == (
         "Nothing of it was run.",
         "Not checked, though it says so: it makes something faster.",
     )
-    (told,) = (item for item in verdict.evidence if item.check == "claim_documentation_only")
+    (told,) = (item for item in result.verdict.evidence if item.check == "claim_documentation_only")
     assert (told.effect, told.quote) == (Effect.MISSING, "Docs only")

@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
+from bot.already_fixed.finding import Found
 from bot.already_fixed.values import Expectation, Failure, Fixed, Form, Reproduction, Run, Seen, Trial
 from bot.changes.read import read_change
 from bot.history.values import Candidate
 from bot.pulls.facts import Reproduced
 from bot.pulls.stale import Looked, evidence_of, may_be_unneeded, reproduced, suspicion, to_mend, unneeded
-from bot.rendering.fixed import Found
 from bot.verdicts import FixStatus
 
 BASE = "b" * 40

@@ -8,14 +8,15 @@ from bot.changes.risks.found import risks
 from bot.changes.values import Change
 from bot.judges.claims import Claim, ClaimKind, Counterexample, How
 from bot.judges.reviews import Mode, PatchReview
+from bot.pulls.result import PullResult
 from bot.rendering.annotations import MOST, annotations
-from bot.rendering.gate import Judged
 from bot.verdicts import Decision, Effect, PatchLabel, Verdict
 from bot.verification.values import PatchEvidence, PatchFacts, Standing, TestResult, TestRun, TestStatus
 from bot.verification.weakening import Weakened, Weakening
+from tests.pulls.results import a_result, changed
 
 VERDICT = Verdict(Decision.BOUNCE, None, None, "a judge", None, ("It breaks tests.",))
-JUDGED = Judged(VERDICT, "a" * 40)
+JUDGED = a_result(VERDICT)
 RAN = TestRun((), 1.0)
 
 
@@ -32,10 +33,10 @@ def change(*diffs: str) -> Change:
 CODE = change(diff("tea/pot.py", " a = 1", "-b = 2", "+b = 3", " c = 4"))
 
 
-def broken(message: str, name: str = "tests/test_pot.py::test_pot") -> Judged:
+def broken(message: str, name: str = "tests/test_pot.py::test_pot") -> PullResult:
     failed = TestRun((TestResult(name, TestStatus.FAILED, message, 0.1),), 1.0)
     patch = PatchEvidence(Standing.IMPLAUSIBLE, (), PatchFacts(RAN, failed, RAN), regressions=(name,))
-    return replace(JUDGED, patch=patch)
+    return changed(JUDGED, patch=patch)
 
 
 def test_a_failing_test_is_told_where_it_breaks_in_the_change() -> None:
@@ -57,8 +58,8 @@ def test_a_place_outside_the_change_is_no_place() -> None:
 
 def test_a_test_that_failed_before_is_not_held_against_the_change() -> None:
     judged = broken("tea/pot.py:11: ValueError")
-    assert judged.patch
-    assert annotations(CODE, replace(judged, patch=replace(judged.patch, regressions=()))) == ()
+    assert judged.facts.patch
+    assert annotations(CODE, changed(judged, patch=replace(judged.facts.patch, regressions=()))) == ()
 
 
 def test_a_secret_is_told_on_its_line_and_never_repeated() -> None:
@@ -86,10 +87,10 @@ def test_tests_that_demand_less() -> None:
     assert read.message.startswith("Tests are removed here")
     weakened = (Weakening(Weakened.REMOVED, "tests/test_pot.py", "test_a", 11),)
     patch = PatchEvidence(Standing.PLAUSIBLE, (), PatchFacts(RAN, RAN, RAN, weakened=weakened))
-    (executed,) = annotations(gone, replace(JUDGED, patch=patch))
+    (executed,) = annotations(gone, changed(JUDGED, patch=patch))
     assert executed.message == "This test is removed, and is not elsewhere in the change. (test_a)"
     elsewhere = replace(patch, facts=replace(patch.facts, weakened=(replace(weakened[0], line=99),)))
-    assert annotations(gone, replace(JUDGED, patch=elsewhere)) == ()
+    assert annotations(gone, changed(JUDGED, patch=elsewhere)) == ()
 
 
 def test_a_deleted_file_has_no_lines() -> None:
@@ -108,7 +109,7 @@ def test_guards_and_claims_are_notices() -> None:
         Claim(ClaimKind.CRASH, "elsewhere", counterexample=replace(example, what="tea/cup.py")),
     )
     review = PatchReview(PatchLabel.INCORRECT, True, 0.9, "a judge", Mode.DIRECT, claims=claims)
-    (said,) = annotations(CODE, replace(JUDGED, review=review))
+    (said,) = annotations(CODE, changed(JUDGED, review=review))
     assert (said.start_line, said.level, said.title) == (11, "notice", "Said, not proven")
     assert said.message == "A possible risk. The judge says: nothing is <b>written</b>"
 

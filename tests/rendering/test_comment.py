@@ -1,4 +1,3 @@
-import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -6,7 +5,6 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 
-from bot.issues.commands import Word
 from bot.rendering import comment, pull
 from bot.rendering.comment import MARKER, NOTE_MARKER, REMINDER_MARKER, with_note
 from bot.rendering.tongue import spoken
@@ -139,13 +137,3 @@ def test_a_note_stands_below_the_comment_and_replaces_an_earlier_one() -> None:
 )
 def test_a_question_says_its_quote_once(question: Question, text: str) -> None:
     assert spoken(question) == text
-
-
-def test_every_command_stands_in_the_help_of_its_place() -> None:
-    """Recheck and help are for both places."""
-    both = {Word.RECHECK, Word.HELP}
-    pulls = {Word.ANSWER, Word.OVERRIDE, Word.OVERRIDE_CANCEL, Word.PERSON, Word.EXPLAIN}
-    for word in set(Word) - {Word.UNKNOWN}:
-        line = re.compile(rf"`/bouncer {word}[` ]")
-        assert bool(line.search(pull.help_note())) is (word in pulls | both), word
-        assert bool(line.search(comment.help_note())) is (word not in pulls), word

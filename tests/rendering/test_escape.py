@@ -5,7 +5,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from bot.rendering.escape import block, clean, code, exact, prose
+from bot.plain_text import clean
+from bot.rendering.escape import block, code, exact, prose
 from tests.bounded.growth import grows
 from tests.rendering.github_markdown import HARMLESS, alive, tokens
 

@@ -6,11 +6,13 @@ from datetime import UTC, datetime
 import pytest
 from hypothesis import given, settings
 
+from bot.already_fixed.finding import Found
 from bot.already_fixed.places import Place
 from bot.already_fixed.values import Expectation, Failure, Fixed, Form, Reproduction, Run, Seen, Trial
 from bot.history.values import Candidate
-from bot.rendering.comment import BRIEF_MARKER, FIXED_MARKER, MARKER, Below, with_note, with_parts
-from bot.rendering.fixed import Found, brief_part, fixed_part
+from bot.issues.facts import Below
+from bot.rendering.comment import BRIEF_MARKER, FIXED_MARKER, MARKER, with_note, with_parts
+from bot.rendering.fixed import brief_part, fixed_part
 from bot.verdicts import FixStatus
 from tests.rendering.github_markdown import alive
 from tests.rendering.test_escape import untrusted

@@ -12,8 +12,9 @@ from bot.judges.reviews import PatchReview
 from bot.policy import Mode, Unavailable
 from bot.pulls.facts import PullFacts, Reproduced
 from bot.pulls.judgement import concluded
+from bot.pulls.result import PullResult
 from bot.rendering.against import against
-from bot.rendering.gate import Judged, explained, gate_view, let_through, overridden, stops, under_way
+from bot.rendering.gate import explained, gate_view, let_through, overridden, stops, under_way
 from bot.rendering.judged import judged_json, judged_view
 from bot.rendering.page import page_of
 from bot.rendering.terminal import headline
@@ -41,6 +42,7 @@ from bot.verification.values import (
     Turned,
     Verified,
 )
+from tests.pulls.results import a_result, changed
 from tests.rendering.github_markdown import alive
 
 MERGED = ("success", "neutral")  # what GitHub lets through
@@ -49,7 +51,7 @@ PASSED = TestRun((TestResult("test_a", TestStatus.PASSED, "", 0.1),), 1.0)
 FAILED = TestRun((TestResult("test_a", TestStatus.FAILED, "E   assert 1 == 2", 0.1),), 1.0)
 BREAKS = PatchEvidence(Standing.IMPLAUSIBLE, ("1 test broke.",), PatchFacts(PASSED, FAILED, FAILED), ("test_a",))
 VERDICT = Verdict(BOUNCE, PatchLabel.INCORRECT, 0.9, "a judge", None, ("It breaks tests.", "1 test broke."))
-JUDGED = Judged(VERDICT, "a" * 40, patch=BREAKS)
+JUDGED = a_result(VERDICT, patch=BREAKS)
 
 
 @pytest.mark.parametrize(
@@ -90,7 +92,7 @@ def test_both_demands_stand_side_by_side() -> None:
     old, new = "def test_half():\n    assert half(3) == 1\n", "def test_half():\n    assert half(3) == 1.5\n"
     told = Contradiction("tests/test_a.py::test_half", Fate.REWRITTEN, "", old, new, "assert 1.5 == 1")
     verdict = replace(VERDICT, decision=OPEN, cause=Cause.PERSON)
-    judged = replace(JUDGED, verdict=verdict, patch=replace(BREAKS, regressions=(), contradictions=(told,)))
+    judged = a_result(verdict, patch=replace(BREAKS, regressions=(), contradictions=(told,)))
     summary = gate_view(judged, Mode.ENFORCE, Unavailable.PASS).summary
     for text in (
         old,
@@ -113,7 +115,7 @@ def test_what_turned_and_what_it_was_judged_against_is_said() -> None:
     patch = replace(
         BREAKS, turned=turned, hunks=(Hunk("a.py:3", True), Hunk("a.py:9", False)), facts=ran, control=control
     )
-    judged = replace(JUDGED, patch=patch, base="b" * 40)
+    judged = replace(changed(JUDGED, patch=patch), base="b" * 40)
     summary = gate_view(judged, Mode.ENFORCE, Unavailable.PASS).summary
     for text in (
         "on top of `bbbbbbbbbb`",
@@ -127,7 +129,7 @@ def test_what_turned_and_what_it_was_judged_against_is_said() -> None:
     page = page_of(judged)
     assert page.turned[1] == ("test_other", "a name is missing there (half); that counts for nothing")
     staged = TestResult("test_other", TestStatus.FAILED)
-    staged_page = page_of(replace(judged, patch=replace(patch, only_tested=(staged,))))
+    staged_page = page_of(changed(judged, patch=replace(patch, only_tested=(staged,))))
     assert staged_page.turned[1][1].endswith("that counts for nothing: it passes only while it is tested")
     assert page.facts[:2] == (("On top of", "b" * 40), ("Broken on purpose", "2 functions, each was noticed"))
     assert "test_new: without the change its own" in shown_in_terminal(judged)
@@ -145,7 +147,7 @@ def test_what_a_person_should_look_at_stands_everywhere() -> None:
         control=Control(Proof.PROVED, ("a.py:f", "a.py:g"), ("a.py:unseen",)),
         hunks=(Hunk("a.py:9", False),),
     )
-    judged = replace(JUDGED, patch=patch, verdict=replace(VERDICT, uncovered=("For want of time: the control.",)))
+    judged = a_result(replace(VERDICT, uncovered=("For want of time: the control.",)), patch=patch)
     page = page_of(judged)
     told = judged_json(judged, base="", seconds=1.0)
     assert told["look_at"] == [{"what": title, "names": list(names)} for title, names in page.look_at]
@@ -179,23 +181,25 @@ def test_every_way_of_failing_names_the_test() -> None:
     old = Contradiction("test_old", Fate.REWRITTEN, message="old", settled=Settled.OLD)
     patch = replace(BREAKS, regressions=lost, own_failing=("test_new",), contradictions=(old,))
     patch = replace(patch, facts=PatchFacts(PASSED, head, own))
-    told = {each.name: (each.status, each.message) for each in against(BOUNCE, patch, None, FAILED)}
+    told = {each.name: (each.status, each.message) for each in against(a_result(VERDICT, patch=patch, claimed=FAILED))}
     assert told["test_a"] == ("failed", "E   assert 1 == 2")
     assert told["test_s"][0] == "skipped"
     assert told["tests/test_b.py::test_b"] == ("deselected", "ImportError: conftest")
     assert told["tests/test_c.py::test_c"][1].startswith("It passes on the base, and with the change it does not run")
     assert (told["test_new"], told["test_old"]) == (("failed", "E   no"), ("failed", "old"))
     patch = replace(BREAKS, regressions=(), silenced=own.results, only_tested=FAILED.results)
-    found = against(BOUNCE, patch, None, None)
+    found = against(a_result(VERDICT, patch=patch))
     assert [(each.name, each.status, each.as_pushed) for each in found] == [
         ("test_new", "failed, once made to run", False),
         (FAILED.results[0].name, "failed, once its code was told that nobody tests it", False),
     ]
-    assert [each.name for each in against(BOUNCE, replace(patch, regressions=("test_a",)), None, None)] == ["test_a"]
-    assert against(ACCEPT, patch, None, None) == ()
+    assert [each.name for each in against(a_result(VERDICT, patch=replace(patch, regressions=("test_a",))))] == [
+        "test_a"
+    ]
+    assert against(a_result(replace(VERDICT, decision=ACCEPT), patch=patch)) == ()
 
 
-def shown_in_terminal(judged: Judged) -> str:
+def shown_in_terminal(judged: PullResult) -> str:
     console = Console(width=200, record=True, file=StringIO())
     console.print(judged_view(judged, title="A change", notes=()))
     return console.export_text()
@@ -220,7 +224,7 @@ def test_what_the_report_shows_and_still_fails_is_named_as_failing() -> None:
 
 def test_how_to_see_it_is_said_where_it_is_seen_as_pushed() -> None:
     quiet = TestResult("tests/test_a.py::test_a", TestStatus.FAILED, "E   no", 0.1)
-    told = replace(JUDGED, patch=replace(BREAKS, regressions=(), silenced=(quiet,)))
+    told = changed(JUDGED, patch=replace(BREAKS, regressions=(), silenced=(quiet,)))
     summary = gate_view(told, Mode.ENFORCE, Unavailable.BLOCK).summary
     assert "`tests/test_a.py::test_a` failed, once made to run" in summary
     assert "python -m pytest" not in summary
@@ -231,18 +235,18 @@ def test_a_bounce_hands_back_how_to_see_it_and_a_fix() -> None:
     failing = replace(FAILED, results=(TestResult("tests/test_a.py::test_a", TestStatus.FAILED, "", 0.1),))
     patch = replace(BREAKS, facts=PatchFacts(PASSED, failing, failing), regressions=("tests/test_a.py::test_a",))
     pasted = "from a import f\n\n\ndef test_what_was_asked_1():\n    assert f(1) == 2\n"
-    told = replace(JUDGED, patch=patch, shown=pasted, fix="--- a/a.py\n+++ b/a.py\n")
+    told = changed(JUDGED, patch=patch, shown=pasted, fix="--- a/a.py\n+++ b/a.py\n")
     summary = gate_view(told, Mode.ENFORCE, Unavailable.BLOCK).summary
     assert "```sh\npython -m pytest tests/test_a.py::test_a\n```" in summary
     assert f"```python\n{pasted}\n```" in summary
     assert "```diff\n--- a/a.py\n+++ b/a.py\n\n```" in summary
     assert "```diff" not in overridden(told, "maintainer", "I know better.").summary
-    hidden = gate_view(replace(told, fix="+a\u202e\n", shown="\u202e"), Mode.ENFORCE, Unavailable.BLOCK).summary
+    hidden = gate_view(changed(told, fix="+a\u202e\n", shown="\u202e"), Mode.ENFORCE, Unavailable.BLOCK).summary
     assert "```diff" not in hidden and "```python" not in hidden
 
 
 def test_a_command_is_for_a_shell() -> None:
-    said = gate_view(replace(JUDGED, shown="# It fails.\n$ halve 3\n"), Mode.ENFORCE, Unavailable.BLOCK).summary
+    said = gate_view(changed(JUDGED, shown="# It fails.\n$ halve 3\n"), Mode.ENFORCE, Unavailable.BLOCK).summary
     assert "in a shell, where this project is installed\n" in said
     assert "```sh\n# It fails.\n$ halve 3\n" in said
 
@@ -251,7 +255,7 @@ def test_the_input_that_tells_them_apart_is_shown_with_both_outcomes() -> None:
     one, other = Observed(Ending.RETURNED, "1"), Observed(Ending.RETURNED, "2")
     difference = Difference("half(3)", one, other, "example", quote="Half of 3 is 2.")
     verified = Verified(BOUNCE, Case.UNDECIDED, ("They differ.",), difference=difference)
-    summary = gate_view(replace(JUDGED, verified=verified), Mode.ENFORCE, Unavailable.BLOCK).summary
+    summary = gate_view(changed(JUDGED, filtered=verified), Mode.ENFORCE, Unavailable.BLOCK).summary
     for text in ("`half(3)`", "- as it is it `returns 1`", "- with the fix it `returns 2`", "“Half of 3 is 2.”"):
         assert text in summary
 
@@ -280,8 +284,8 @@ def told_by(stranger: str) -> str:
     observed = Observed(Ending.RAISED, stranger)
     difference = Difference(stranger, observed, observed, "example", quote=stranger)
     verified = Verified(BOUNCE, Case.UNDECIDED, (stranger,), difference=difference)
-    judged = Judged(verdict, "a" * 40, stranger, stranger, stranger, stranger, verified, patch, review)
-    judged = replace(judged, shown=stranger, fix=stranger, repair=Repair(problem=stranger))
+    judged = replace(a_result(verdict, filtered=verified, patch=patch, review=review), agent=stranger, asked=stranger)
+    judged = changed(judged, shown=stranger, fix=stranger, repair=Repair(problem=stranger))
     loud = gate_view(judged, Mode.ENFORCE, Unavailable.BLOCK)
     return f"{loud.summary}\n{overridden(judged, stranger, stranger).summary}"
 

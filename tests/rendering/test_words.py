@@ -13,9 +13,9 @@ import bot
 from bot.judges.reviews import Mode, PatchReview
 from bot.policy import Review
 from bot.rendering import run_words, words
-from bot.rendering.gate import Judged
 from bot.rendering.page import page_of
 from bot.verdicts import Decision, PatchLabel, Verdict
+from tests.pulls.results import a_result
 
 # They name some values only, by intention: all others are asked for with `get`, or cannot come.
 SOME = {
@@ -28,7 +28,6 @@ SOME = {
     "bot.judges.openai.patches.PROMPTS": "an agent's walk has a prompt of its own",
     "bot.sandbox.bubblewrap._ENDINGS": "too large a result is told by who reads it",
     "bot.sandbox.container._ENDINGS": "what is left went well, or is told by whoever found it",
-    "bot.workflows.issue.commands.FOR_PULLS": "the words that mean something on a pull request",
     "bot.workflows.pull.workflow.UNFINISHED": "the ends that leave a check hanging",
 }
 
@@ -63,5 +62,5 @@ def test_every_label_has_words() -> None:
 def test_a_review_of_any_sort_has_a_page(mode: Mode) -> None:
     review = PatchReview(PatchLabel.CORRECT_AND_PRECISE, False, 0.1, "a judge", mode)
     verdict = Verdict(Decision.ACCEPT, review.label, 0.1, review.judge, None, ("Fine.",))
-    assert ("Asked for", run_words.MODES[mode]) in page_of(Judged(verdict, "c" * 40, review=replace(review))).facts
+    assert ("Asked for", run_words.MODES[mode]) in page_of(a_result(verdict, "c" * 40, review=replace(review))).facts
     assert {each.value for each in Review} <= {each.value for each in Mode}

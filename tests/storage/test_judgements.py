@@ -9,7 +9,6 @@ import pytest
 from sqlalchemy import update
 
 from bot.github.values import Annotation
-from bot.pages import Cell, Failing, Page, Table
 from bot.storage.database import Database
 from bot.storage.judgements import MOST, Judgement, Judgements
 from bot.storage.subjects import Subjects
@@ -18,12 +17,8 @@ from bot.verdicts import Decision
 
 NOW = datetime(2026, 3, 4, 15, 0, tzinfo=UTC)
 HEAD, OTHER = "a" * 40, "b" * 40
-PAGE = Page(
-    decision=Decision.BOUNCE,
-    reasons=("It breaks tests.", "1 test broke."),
-    tables=(Table(("without", "with"), (("the tests", (None, Cell("1 failed", False))),)),),
-    failing=(Failing("test_a", "failed", "é\x00"),),
-)
+RESULT = '{"head": "é\\u0000"}'
+SHORT = '{"decision": "BOUNCE", "reasons": ["It breaks tests."]}'
 BESIDE = (Annotation("a.py", 1, 1, "failure", "cold", "test_a failed"),)
 JUDGEMENT = Judgement(
     run_id="gate:1",
@@ -33,7 +28,10 @@ JUDGEMENT = Judgement(
     repository="acme/widgets",
     head=HEAD,
     at=NOW,
-    page=PAGE,
+    decision=Decision.BOUNCE,
+    sentence="It breaks tests.",
+    result=RESULT,
+    page=SHORT,
     annotations=BESIDE,
 )
 
@@ -42,7 +40,7 @@ def test_a_judgement_is_kept_once_under_an_address_nobody_can_guess(database: Da
     judgements = Judgements(database)
     judgements.keep(JUDGEMENT)
     (listed,) = judgements.trail(2**40, 7)
-    judgements.keep(replace(JUDGEMENT, page=replace(PAGE, reasons=("Something else.",))))
+    judgements.keep(replace(JUDGEMENT, sentence="Something else."))
     assert judgements.trail(2**40, 7) == (listed,)
     assert (listed.head, listed.at, listed.decision, listed.sentence) == (
         HEAD,

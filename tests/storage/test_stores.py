@@ -16,6 +16,7 @@ from bot.storage.installations import Installation, Installations
 from bot.storage.ledger import Act, Disagreement, Entry, Ledger
 from bot.storage.policies import CachedPolicy, Policies
 from bot.storage.subjects import Subject, Subjects
+from bot.storage.tables import commands as claimed_by_line
 from bot.storage.tables import decisions, disagreements, subjects
 from bot.verdicts import (
     ChecklistItem,
@@ -345,18 +346,18 @@ def test_an_uninstalled_installation_is_gone_with_its_repositories(installed: In
 
 def test_a_command_is_carried_out_by_one_claimant_who_may_ask_again(database: Database) -> None:
     commands = Commands(database)
-    assert commands.claim(1, "2026-03-04T05:06:07Z", 0, claimant="first")
-    assert commands.claim(1, "2026-03-04T05:06:07Z", 0, claimant="first")
-    assert not commands.claim(1, "2026-03-04T05:06:07Z", 0, claimant="second")
-    assert commands.claim(1, "2026-03-04T05:06:07Z", 1, claimant="second")
-    assert commands.claim(1, "2026-03-04T05:06:08Z", 0, claimant="second")
-    assert commands.claim(2, "2026-03-04T05:06:07Z", 0, claimant="second")
+    assert commands.claim(1, "2026-03-04T05:06:07Z", "issue:accept", claimant="first")
+    assert commands.claim(1, "2026-03-04T05:06:07Z", "issue:accept", claimant="first")
+    assert not commands.claim(1, "2026-03-04T05:06:07Z", "issue:accept", claimant="second")
+    assert commands.claim(1, "2026-03-04T05:06:07Z", "gate:override", claimant="second")
+    assert commands.claim(1, "2026-03-04T05:06:08Z", "issue:accept", claimant="second")
+    assert commands.claim(2, "2026-03-04T05:06:07Z", "issue:accept", claimant="second")
 
 
 def test_of_many_claimants_at_once_one_wins(database: Database) -> None:
     commands = Commands(database)
     with ThreadPoolExecutor(8) as pool:
-        wins = list(pool.map(lambda number: commands.claim(1, "now", 0, claimant=str(number)), range(20)))
+        wins = list(pool.map(lambda number: commands.claim(1, "now", "issue:accept", claimant=str(number)), range(20)))
     assert sum(wins) == 1
 
 
@@ -400,3 +401,14 @@ def test_subjects_are_one_row_each(store: Subjects, database: Database) -> None:
     want(store, 1)
     with database.main.connect() as connection:
         assert connection.execute(select(func.count()).select_from(subjects)).scalar_one() == 1
+
+
+def test_a_command_that_was_claimed_by_its_line_is_not_carried_out_again(database: Database) -> None:
+    """As the version before did it; each workflow claims for itself."""
+    with database.main.begin() as connection:
+        row = {"comment_id": 1, "updated_at": "now", "line": 0, "claimant": "issue:5:7:1"}
+        connection.execute(claimed_by_line.insert().values(row))
+    commands = Commands(database)
+    assert not commands.claim(1, "now", "issue:accept", claimant="issue:5:7:2")
+    assert commands.claim(1, "now", "issue:accept", claimant="issue:5:7:1"), "its own run goes on with it"
+    assert commands.claim(1, "now", "gate:override", claimant="desk:5:7:2")

@@ -8,8 +8,8 @@ from bot.github.values import Annotation
 from bot.judges.agent.code_tools import CodeCall
 from bot.judges.claims import Claim, ClaimKind, Counterexample, How
 from bot.judges.reviews import Consistency, Mode, PatchReview
-from bot.rendering.gate import Judged
-from bot.rendering.page import page_of
+from bot.pulls.facts import PullFacts
+from bot.pulls.result import PullResult, stored
 from bot.storage.judgements import Judgement
 from bot.verdicts import (
     ChecklistItem,
@@ -44,7 +44,7 @@ NOW = datetime(2026, 3, 4, 15, 0, tzinfo=UTC)
 HEAD = "a" * 40
 
 
-def judged(said: str = "the pot is cold", many: int = 1) -> Judged:
+def judged(said: str = "the pot is cold", many: int = 1) -> PullResult:
     """said: every text that comes from strangers. many: how often each thing comes."""
     passed = TestRun((TestResult("test_cup", TestStatus.PASSED, "", 0.1),), 1.2)
     failed = tuple(TestResult(f"tests/test_pot.py::{said}{n}", TestStatus.FAILED, f"E   {said}") for n in range(many))
@@ -77,7 +77,7 @@ def judged(said: str = "the pot is cold", many: int = 1) -> Judged:
         why="The issue says so.",
         quote=said,
     )
-    return Judged(
+    return PullResult(
         verdict=Verdict(
             Decision.BOUNCE,
             PatchLabel.INCORRECT,
@@ -94,37 +94,37 @@ def judged(said: str = "the pot is cold", many: int = 1) -> Judged:
         head=HEAD,
         agent="It is by sprout-agent[bot], a coding agent.",
         asked="Held against issue 3.",
-        symptom=said,
-        guess=said,
-        verified=Verified(
-            Decision.BOUNCE,
-            Case.REPAIR_SUCCESS,
-            ("The fix passes where the change fails.",),
-            run,
-            passed,
-            difference=difference,
-            executor="bubblewrap",
-            limits_enforced=("wall", "memory"),
-            seconds=3.2,
+        facts=PullFacts(
+            filtered=Verified(
+                Decision.BOUNCE,
+                Case.REPAIR_SUCCESS,
+                ("The fix passes where the change fails.",),
+                run,
+                passed,
+                difference=difference,
+                executor="bubblewrap",
+                limits_enforced=("wall", "memory"),
+                seconds=3.2,
+            ),
+            patch=PatchEvidence(
+                Standing.IMPLAUSIBLE,
+                ("1 test broke.",),
+                PatchFacts(passed, run, passed, passed, run),
+                lost,
+                lost,
+                lost,
+                4.0,
+            ),
+            review=review,
+            claimed=run,
+            strength=Strength(7, 5, True, "cosmic-ray 8.7.0", missed=(f"tea/pot.py:4: {said} → 3",) * many),
+            repair=Repair((given_up, tried), chosen=1, problem=""),
         ),
-        patch=PatchEvidence(
-            Standing.IMPLAUSIBLE,
-            ("1 test broke.",),
-            PatchFacts(passed, run, passed, passed, run),
-            lost,
-            lost,
-            lost,
-            4.0,
-        ),
-        review=review,
-        claimed=run,
-        strength=Strength(7, 5, True, "cosmic-ray 8.7.0", missed=(f"tea/pot.py:4: {said} → 3",) * many),
-        repair=Repair((given_up, tried), chosen=1, problem=""),
         annotations=(Annotation("tea/pot.py", 4, 4, "failure", said, said),) * many,
     )
 
 
-def judgement(told: Judged, run_id: str = "gate:1", number: int = 7) -> Judgement:
+def judgement(told: PullResult, run_id: str = "gate:1", number: int = 7) -> Judgement:
     return Judgement(
         run_id=run_id,
         repo_id=2**40,
@@ -133,7 +133,9 @@ def judgement(told: Judged, run_id: str = "gate:1", number: int = 7) -> Judgemen
         repository="tea-house/kettle",
         head=told.head,
         at=NOW,
-        page=page_of(told),
+        decision=told.verdict.decision,
+        sentence=told.verdict.reasons[0],
+        result=stored(told),
         annotations=told.annotations,
     )
 

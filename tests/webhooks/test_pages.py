@@ -11,7 +11,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from bot.policy import Mode
-from bot.rendering.gate import Judged
+from bot.pulls.result import PullResult
 from bot.storage.database import Database
 from bot.storage.judgements import Judgements
 from bot.storage.ledger import Entry, Ledger
@@ -19,6 +19,7 @@ from bot.storage.overrides import Override, Overrides
 from bot.storage.subjects import Subject, Subjects
 from bot.verdicts import Decision, Effect, Evidence, IssueKind, State
 from bot.verification.values import LostKills
+from tests.pulls.results import changed
 from tests.support.sqlite import migrated
 from tests.webhooks.judged import HEAD, NOW, judged, judgement, vague
 from tests.webhooks.sending import SECRET
@@ -50,7 +51,7 @@ def client(database: Database, url: str) -> FlaskClient:
     return create_app(given).test_client()
 
 
-def address(database: Database, told: Judged, number: int = 7) -> str:
+def address(database: Database, told: PullResult, number: int = 7) -> str:
     """Where a newly kept judgement is shown."""
     judgements = Judgements(database)
     judgements.keep(judgement(told, run_id=f"gate:{number}:{told.head}", number=number))
@@ -109,12 +110,11 @@ def test_a_page_shows_all_that_led_to_the_verdict(client: FlaskClient, database:
 
 def test_a_page_shows_what_to_look_at_and_what_is_not_covered(client: FlaskClient, database: Database) -> None:
     told = judged()
-    assert told.patch is not None
+    assert told.facts.patch is not None
     verdict = replace(told.verdict, uncovered=("For want of time: the rest of `tests/`.",))
     lost = LostKills("test_<b>pot", 5, 2)
-    html = client.get(
-        address(database, replace(told, verdict=verdict, patch=replace(told.patch, lost_kills=(lost,))))
-    ).text
+    weaker = changed(replace(told, verdict=verdict), patch=replace(told.facts.patch, lost_kills=(lost,)))
+    html = client.get(address(database, weaker)).text
     text = " ".join(Parsed(html).text.split())
     assert (
         "What a person should look at Tests that notice fewer defects than before (1) test_<b>pot: 2 instead of 5"
@@ -214,8 +214,7 @@ def test_the_trail_of_overrides_and_verdicts(client: FlaskClient, database: Data
     assert "for commit aaaaaaa, carried over from ddddddd: I ran it" in text
     assert "Ended 2026-03-04 15:00 UTC by a push." in text
     later = replace(judgement(replace(told, head="c" * 40), run_id="gate:later"), at=NOW + timedelta(hours=1))
-    page = replace(later.page, decision=Decision.ACCEPT)
-    Judgements(database).keep(replace(later, page=page))
+    Judgements(database).keep(replace(later, decision=Decision.ACCEPT))
     newest, oldest = Judgements(database).trail(2**40, 7)
     assert path.endswith(oldest.token)
     html = client.get(path).text

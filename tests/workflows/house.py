@@ -12,6 +12,7 @@ from typing import Any
 
 from sqlalchemy import Row, make_url, select
 
+from bot.already_fixed.finding import Found
 from bot.already_fixed.places import Place
 from bot.already_fixed.reading.extract import extract
 from bot.already_fixed.values import Fixed, Reproduction, Run
@@ -28,7 +29,6 @@ from bot.judges.protocol import Judgement, Unavailable
 from bot.judges.reviews import Mode, PatchReview
 from bot.policy import PATH, Verify
 from bot.rendering.comment import mark_of
-from bot.rendering.fixed import Found
 from bot.reports import IssueText, Report
 from bot.settings import load
 from bot.storage.database import Database

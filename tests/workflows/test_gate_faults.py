@@ -201,7 +201,7 @@ def test_a_clock_that_goes_back_keeps_no_policy_for_hours(house: House) -> None:
     lookup = PolicyLookup(house.services.policies, house.services.github, house.clock)
     installation, repository = _installation(house, name), Repository(repo.id, name)
     house.clock.advance(hours=5)
-    assert lookup.find(installation, repository, Door.PULLS).mode is Mode.ADVISE
+    assert lookup.find(installation, repository, Door.PULLS).policy.mode is Mode.ADVISE
     house.clock.advance(hours=-5)
     house.github.push(name, {PATH: ENFORCE})
-    assert lookup.find(installation, repository, Door.PULLS).mode is Mode.ENFORCE
+    assert lookup.find(installation, repository, Door.PULLS).policy.mode is Mode.ENFORCE

@@ -1,5 +1,6 @@
-"""Every example GitHub publishes of the events around pull requests, signed, through the door, the inbox and the router
-to a real worker: what is done with each action is one table, and nothing fails."""
+"""Every example GitHub publishes of the events around pull requests, signed, through the web server, the inbox and
+the dispatcher to a real worker: what is done with each action is one table, and nothing fails.
+"""
 
 import json
 import re

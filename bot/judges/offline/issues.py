@@ -15,6 +15,7 @@ from typing import Any
 from bot.judges.protocol import Judgement, Unavailable
 from bot.policy import Strictness
 from bot.reports import Report
+from bot.settings import Settings
 from bot.verdicts import IssueKind, Item, SpecificationLabel
 
 NAME = "offline/1"
@@ -152,3 +153,8 @@ def _precise(report: Report) -> bool:
 def _language(report: Report) -> str:
     spoken = [item.found for item in report.evidence if item.check == "language"]
     return spoken[0].removeprefix("The prose is in ").rstrip(".") if spoken else "this language"
+
+
+def from_settings(settings: Settings, spend: object) -> OfflineJudge:
+    """It needs no setting, and costs nothing."""
+    return OfflineJudge()

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from bot.judges.protocol import Judgement
 from bot.policy import Strictness
 from bot.reports import Report
+from bot.settings import Settings
 from bot.verdicts import IssueKind, Item, SpecificationLabel
 
 NAME = "offline/2"
@@ -201,3 +202,8 @@ def _wanted(report: Report) -> tuple[Item, ...]:
             if report.features["command"]:
                 return (Item.OBSERVED,)
             return (Item.STEPS,) if report.features["ends"] else (Item.OBSERVED, Item.STEPS)
+
+
+def from_settings(settings: Settings, spend: object) -> RulesJudge:
+    """It needs no setting, and costs nothing."""
+    return RulesJudge()

@@ -56,3 +56,8 @@ class OpenAIJudge:
             reasoning=answer.reasoning,
             usage=answered.usage,
         )
+
+
+def from_settings(settings: Settings, spend: Spend) -> OpenAIJudge:
+    """The model that they name."""
+    return OpenAIJudge(settings, spend)

@@ -2,9 +2,9 @@
 
 from pydantic import TypeAdapter
 
+from bot.already_fixed.finding import Found
 from bot.pulls.request import NamedIssue
 from bot.pulls.stale import Looked, may_be_unneeded, to_mend
-from bot.rendering.fixed import Found
 from bot.storage.fixes import Fixes, FixRecord, Used
 from bot.workflows.issue.judging import digest_of
 

@@ -4,15 +4,15 @@ issue's own workflow says what was found. It may take minutes, and its answer co
 import logging
 from dataclasses import dataclass, replace
 
+from bot.already_fixed.finding import Found
 from bot.issues.parse import parse
-from bot.policy import Door, PolicyError
-from bot.rendering.fixed import Found
+from bot.policy import Door
 from bot.workflows.already_fixed.known import FOUND
 from bot.workflows.already_fixed.similar_issues import relatives
 from bot.workflows.durable.github_step import attempt
 from bot.workflows.fix_finder import Suspect
 from bot.workflows.jobs import FIXED, FixedJob, IssueJob, Why, pack
-from bot.workflows.policies import PolicyLookup
+from bot.workflows.policies import policy_status
 from bot.workflows.pull.already_fixed import ask_again
 from bot.workflows.resubmit import carried_through
 from bot.workflows.services import Services
@@ -64,10 +64,8 @@ class FixedWorkflow:
             return Gathered(NEWER)
         if not self.services.installed(job.installation_id):
             return Gathered("uninstalled")
-        lookup = PolicyLookup(self.services.policies, self.services.github, self.services.now)
-        try:
-            policy = lookup.find(job.installation_id, job.repository, Door.ISSUES)
-        except PolicyError:
+        policy = policy_status(self.services, job.installation_id, job.repository, Door.ISSUES).policy
+        if policy is None:
             return Gathered("not looked for: the policy is invalid")
         client = self.services.repository(job.installation_id, job.repository)
         alike = relatives(client, parse(job.report.reporters), job.number)

@@ -7,9 +7,11 @@ from datetime import datetime
 from bot.github.client import RepositoryClient
 from bot.github.errors import Forbidden, NotFound
 from bot.github.values import Comment, Issue
+from bot.issues.facts import Below
 from bot.issues.lifecycle import Plan
 from bot.policy import Issues, Mode, Policy
-from bot.rendering.comment import MARKER, REMINDER_MARKER, Below, with_note, with_parts
+from bot.rendering.comment import MARKER, REMINDER_MARKER, with_note, with_parts
+from bot.rendering.issue_messages import message_text
 from bot.storage.subjects import Subject, Subjects
 from bot.workflows.issue.record import learned
 
@@ -87,7 +89,7 @@ def carry_out(
         applied.append(f"label {name} removed")
     subject, commented = _comment(plan, place, subject, plan.below or below)
     applied += commented
-    if plan.reminder is not None and _remind(plan.reminder, place, subject):
+    if plan.reminder is not None and _remind(message_text(plan.reminder, plan.language), place, subject):
         applied.append("reminder")
     if plan.close:
         place.client.close_issue(place.issue.number, "completed" if plan.fixed else "not_planned")
@@ -108,11 +110,13 @@ def _comment(plan: Plan, place: Place, subject: Subject, below: Below) -> tuple[
     if subject.comment_id is None or place.comments is not None or plan.comment is None:
         standing = _standing(place, subject)
         subject = replace(subject, comment_id=standing.id if standing else None)
-    body = plan.comment if plan.comment is not None else (standing.body if standing else "")
+    body = (
+        message_text(plan.comment, plan.language) if plan.comment is not None else (standing.body if standing else "")
+    )
     if plan.comment is not None or plan.below is not None:
         body = with_parts(body, below)
     if plan.note is not None:
-        body = with_note(body, plan.note)
+        body = with_note(body, message_text(plan.note, plan.language))
     if standing is not None and same(standing.body, body):
         return subject, []
     try:

@@ -3,17 +3,17 @@
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
+from bot.already_fixed.finding import Found
 from bot.github.errors import Gone
 from bot.github.values import Comment, Issue
-from bot.issues.commands import Word
 from bot.issues.commands import parse as parse_commands
 from bot.issues.decide import leave_alone, outside
-from bot.issues.facts import IssueFacts
+from bot.issues.facts import Below, IssueFacts
 from bot.issues.lifecycle import Plan
+from bot.issues.messages import ClosedAsFixed
 from bot.issues.stale import Said, keeps_open, ready_again
-from bot.policy import Mode, Policy, PolicyError
-from bot.rendering.comment import Below
-from bot.rendering.fixed import Found, closed_as_fixed_note, fixed_part
+from bot.policy import Mode, Policy
+from bot.rendering.fixed import fixed_part
 from bot.storage.fixes import FixRecord
 from bot.storage.subjects import Subject
 from bot.workflows.already_fixed.known import found_in
@@ -21,7 +21,7 @@ from bot.workflows.issue.apply import contains
 from bot.workflows.issue.judging import Look, digest_of
 from bot.workflows.issue.record import in_force
 
-_ASKING = (Word.BRIEF, Word.FIXED, Word.HELP)  # what nobody disagrees by
+_ASKING = ("brief", "fixed", "help")  # what nobody disagrees by
 _SKEW = timedelta(minutes=1)  # by which other clocks may be ahead of GitHub's
 
 
@@ -109,7 +109,7 @@ class Closing:
         if told_at + _delay(now.policy) > self.services.now():
             return self._rewritten(record, now, close_at=told_at + _delay(now.policy))
         days = (self.services.now() - told_at).days
-        plan = Plan(f"closed as fixed after {days} days", now.facts.history, note=closed_as_fixed_note(days))
+        plan = Plan(f"closed as fixed after {days} days", now.facts.history, note=ClosedAsFixed(days))
         self._carry_out(plan, now)
         now = replace(now, comments=self.look.client.comments(now.issue.number))  # writing took a while
         if self._answered(now, record, found):
@@ -185,10 +185,7 @@ class Closing:
         return self.look.carry_out(plan, now.issue, now.comments, now.subject, now.policy)
 
     def _policy(self) -> Policy | None:
-        try:
-            return self.look.policy()
-        except PolicyError:
-            return None
+        return self.look.policy().policy
 
     def _record(self) -> FixRecord:
         found = self.services.fixes.get(self.job.repository.id, self.job.number)

@@ -3,16 +3,19 @@ write the brief. The look itself takes minutes and is a workflow of its own (`fi
 
 from dataclasses import dataclass, replace
 
+from bot.already_fixed.finding import Found
 from bot.issues import lifecycle
-from bot.issues.brief import brief
-from bot.issues.commands import Word
 from bot.issues.decide import outside
+from bot.issues.facts import Below
 from bot.issues.lifecycle import Plan
+from bot.issues.messages import LookedForFix, NoBriefYet
 from bot.issues.parse import parse
 from bot.issues.stale import FixPlan, told
-from bot.policy import Brief, Mode, PolicyError
-from bot.rendering.comment import Below
-from bot.rendering.fixed import Found, brief_early_note, looked_note, taken_back_part
+from bot.policy import Brief, Mode
+from bot.rendering.brief import brief
+from bot.rendering.fixed import taken_back_part
+from bot.rendering.issue_messages import message_text
+from bot.rendering.tongue import ENGLISH
 from bot.reports import IssueText
 from bot.storage.fixes import FixRecord
 from bot.storage.subjects import Subject
@@ -96,12 +99,11 @@ class Stale(Closing):
             return f"{found.fixed.status}: nothing to say"
         if not self.services.installed(self.job.installation_id):
             return "uninstalled"
-        try:
-            policy = self.look.policy()
-        except PolicyError as error:
+        status = self.look.policy()
+        if status.policy is None:
             subject = self.services.subjects.get(self.job.repository.id, self.job.number)
-            return self.look.policy_is_invalid(subject, error) if subject else "not told: the policy is invalid"
-        now = self._now(policy)
+            return self.look.policy_is_invalid(subject, status) if subject else "not told: the policy is invalid"
+        now = self._now(status.policy)
         if digest_of(now.issue) != found.text:
             return "superseded: the report changed meanwhile"
         if now.silent:
@@ -132,7 +134,7 @@ class Stale(Closing):
         if policy is None:
             return "no brief: the policy is invalid"
         now = self._listed(self._now(policy))
-        self._carry_out(lifecycle.answered(now.facts, Word.BRIEF, brief_early_note(), now.policy), now)
+        self._carry_out(lifecycle.answered(now.facts, "brief", NoBriefYet(), now.policy), now)
         return "no brief: it is not clear yet"
 
     @property
@@ -163,7 +165,7 @@ class Stale(Closing):
         is on the issue is stored last, so that one a kill kept off is not taken for one that somebody took off."""
         known = replace(
             record,
-            said=plan.text,
+            said=message_text(plan.says, ENGLISH) if plan.says else "",
             brief=self._brief(now, found) if record.brief_wanted else record.brief,
             label=plan.ours,
             written=False,
@@ -177,11 +179,9 @@ class Stale(Closing):
             self.look.client.remove_label(now.issue.number, name)
         self.services.fixes.save(known)
         below = Below(known.said, known.brief)
-        answer = looked_note(found, told=bool(plan.text)) if self.job.asked_in else None
+        answer = LookedForFix(found, told=plan.says is not None) if self.job.asked_in else None
         if below != Below() or plan.add or answer:
-            written = Plan(
-                plan.outcome, now.facts.history, labels_add=plan.add, below=below, answer=answer, to=Word.FIXED
-            )
+            written = Plan(plan.outcome, now.facts.history, labels_add=plan.add, below=below, answer=answer, to="fixed")
             self._carry_out(written, now)
         self.services.fixes.save(replace(known, written=True))
         return plan.outcome

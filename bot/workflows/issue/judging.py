@@ -14,15 +14,15 @@ from bot.github.values import Comment, Issue
 from bot.issues import lifecycle
 from bot.issues.commands import parse as parse_commands
 from bot.issues.decide import decide_issue, exempt, leave_alone, of_other_kind, outside, spared, wants_judge
-from bot.issues.facts import IssueFacts
+from bot.issues.facts import Below, IssueFacts
 from bot.issues.kind import named_kind
 from bot.issues.lifecycle import Plan
 from bot.issues.parse import parse
 from bot.issues.templates import Template
 from bot.judges.protocol import Judgement, Unavailable
-from bot.policy import Door, Mode, Policy, PolicyError
+from bot.policy import Door, Mode, Policy
 from bot.pulls.agents import agents_account
-from bot.rendering.comment import Below
+from bot.rendering.issue_messages import message_text
 from bot.reports import IssueText, Reply
 from bot.storage.ledger import Entry
 from bot.storage.subjects import Subject
@@ -33,7 +33,7 @@ from bot.workflows.issue.record import adopted, history, in_force, label_taken_o
 from bot.workflows.issue.templates import TemplateLookup
 from bot.workflows.issue_text import text_of
 from bot.workflows.jobs import IssueJob, Why
-from bot.workflows.policies import PolicyLookup
+from bot.workflows.policies import PolicyStatus, policy_status
 from bot.workflows.services import Services
 
 LOOKS = 3  # how often a text may change between judging and writing before the next delivery has to settle it
@@ -92,7 +92,6 @@ class Look:
         self.wrote = False
         self.read: Read | None = None
         self.client = services.repository(job.installation_id, job.repository)
-        self.lookup = PolicyLookup(services.policies, services.github, services.now)
 
     def judge(self) -> Judged:
         """The text comes with the delivery; only its replies, and a scheduled look's text, are asked for.
@@ -120,9 +119,8 @@ class Look:
 
     def ask(self, issue: Issue, replies: tuple[Reply, ...], subject: Subject) -> Judgement | Unavailable | None:
         """The judge's answer; `None` when nobody has to be asked."""
-        try:
-            policy = self.policy()
-        except PolicyError:
+        policy = self.policy().policy
+        if policy is None:
             return None
         facts = self.facts(issue, replies, subject, policy)
         if (spared(facts, policy) and not self.asked) or leave_alone(facts, policy) or not wants_judge(facts, policy):
@@ -137,11 +135,8 @@ class Look:
         return outcome
 
     def may_speak(self) -> bool:
-        try:
-            policy = self.policy()
-        except PolicyError:
-            return False
-        return policy.issues.enabled and policy.mode is not Mode.OBSERVE
+        policy = self.policy().policy
+        return policy is not None and policy.issues.enabled and policy.mode is not Mode.OBSERVE
 
     def apply(self, judged: Judged) -> str:
         """Read the issue again, judge again what changed meanwhile, then write. Returns how it ended."""
@@ -155,11 +150,10 @@ class Look:
         if not self.services.installed(self.job.installation_id):
             return "uninstalled"
         subject = self.subject(issue)
-        try:
-            policy = self.policy()
-        except PolicyError as error:
-            return self.policy_is_invalid(subject, error)
-        policy = in_force(policy, subject)
+        status = self.policy()
+        if status.policy is None:
+            return self.policy_is_invalid(subject, status)
+        policy = in_force(status.policy, subject)
         subject = adopted(subject, issue, policy)
         facts = self.facts(issue, judged.replies, subject, policy, judged.judgement)
         left = spared(facts, policy)
@@ -237,7 +231,7 @@ class Look:
 
     def tell_asker(self, plan: Plan) -> bool:
         """Tell whoever gave a command, where the plan has an answer; its comment may be gone by now."""
-        if plan.answer is None or plan.to is None:
+        if plan.answer is None or not plan.to:
             return False
         delivery = self.job.delivery
         comment = delivery.comment if delivery is not None else None
@@ -251,7 +245,10 @@ class Look:
         who = delivery.sender if delivery is not None else comment.author
         done = self.job.asked_in is not None or self.asked
         asked = Asked(f"comment {comment.id} of {comment.updated_at}, {plan.to}", who, comment.id, done)
-        return answer(self.client, self.job.number, asked, plan.answer, self.services.now()) != LOCKED
+        return (
+            answer(self.client, self.job.number, asked, message_text(plan.answer, plan.language), self.services.now())
+            != LOCKED
+        )
 
     def below(self) -> Below:
         """What stands below the head of the one comment."""
@@ -276,19 +273,19 @@ class Look:
             return replace(subject, verdict=kept, retry_at=now + RETRIES[retries], retries=retries + 1)
         return replace(subject, verdict=kept, retry_at=None)
 
-    def policy_is_invalid(self, subject: Subject, error: PolicyError) -> str:
+    def policy_is_invalid(self, subject: Subject, status: PolicyStatus) -> str:
         """Nothing is written on the issue; the check run on the commit that changed the policy says what is wrong."""
-        log.warning("%s: the policy is invalid: %s", self.job.repository.full_name, error)
+        wrong = "; ".join(map(str, status.problems))
+        log.warning("%s: the policy is %s: %s", self.job.repository.full_name, status.state, wrong)
         self.store(replace(subject, retry_at=self.services.now() + POLICY_PATIENCE))
-        return f"not judged: the policy is invalid ({len(error.problems)} problems)"
+        return f"not judged: the policy is invalid ({len(status.problems)} problems)"
 
     def break_silence(self) -> str:
         """Nobody answered for days: remind or close, when the policy asks for it."""
         if not self.services.installed(self.job.installation_id):
             return "uninstalled"
-        try:
-            policy = self.policy()
-        except PolicyError:
+        policy = self.policy().policy
+        if policy is None:
             return "not judged: the policy is invalid"
         rules = policy.issues.no_response
         if rules.remind_after_days is None and rules.close_after_days is None:
@@ -320,9 +317,9 @@ class Look:
         found = self.services.subjects.get(self.job.repository.id, self.job.number)
         return remembered(self.job, found, issue.author)
 
-    def policy(self) -> Policy:
-        """Raises `PolicyError`."""
-        return self.lookup.find(self.job.installation_id, self.job.repository, Door.ISSUES)
+    def policy(self) -> PolicyStatus:
+        """As it goes for issues. Raises `GitHubError`."""
+        return policy_status(self.services, self.job.installation_id, self.job.repository, Door.ISSUES)
 
     def facts(
         self,

@@ -7,13 +7,13 @@ from datetime import datetime, timedelta
 from bot.issues.kind import named_kind
 from bot.storage.subjects import Subject
 from bot.workflows.durable.github_step import Stopped, attempt
-from bot.workflows.issue.commands import Acts, has_act
+from bot.workflows.issue.act import Acts, has_act
+from bot.workflows.issue.delivery import LABELS, TYPES
 from bot.workflows.issue.fix_notice import Applied, Stale
 from bot.workflows.issue.judging import Judged, Look
 from bot.workflows.jobs import ISSUE, Acted, IssueJob, Why, pack
 from bot.workflows.pull.already_fixed import ask_again
 from bot.workflows.resubmit import come_back, failure
-from bot.workflows.router import LABELS, TYPES
 from bot.workflows.services import Services
 
 log = logging.getLogger(__name__)

@@ -4,6 +4,7 @@ still fail at its head. A part of the gate."""
 from collections.abc import Callable
 from dataclasses import replace
 
+from bot.already_fixed.finding import Found
 from bot.already_fixed.values import Run
 from bot.github.errors import GitHubError
 from bot.pulls.facts import PullFacts, Substance, Unneeded
@@ -16,7 +17,6 @@ from bot.pulls.stale import (
     to_mend,
     unneeded,
 )
-from bot.rendering.fixed import Found
 from bot.workflows.durable.github_step import attempt, trouble_of
 from bot.workflows.fix_finder import Pushed
 from bot.workflows.jobs import Desk, DeskJob, FixedJob, GateJob, IssueJob, pack

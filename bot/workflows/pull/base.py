@@ -3,11 +3,11 @@
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from bot.policy import Door, Mode, Policy, PolicyError
+from bot.policy import Door, Mode, Policy
 from bot.rendering.gate import under_way
 from bot.storage.gates import GateRecord, GateState
 from bot.workflows.jobs import Desk, DeskJob, GateJob, GroupJob, PullJob, pack
-from bot.workflows.policies import PolicyLookup
+from bot.workflows.policies import policy_status
 from bot.workflows.pull.check_run import show
 from bot.workflows.services import Services
 
@@ -39,11 +39,7 @@ class Clerk:
 
     def policy(self) -> Policy | None:
         """The policy in force; `None` while the file is invalid and no valid one was ever read."""
-        lookup = PolicyLookup(self.services.policies, self.services.github, self.services.now)
-        try:
-            return lookup.in_force(self.job.installation_id, self.job.repository, Door.PULLS)
-        except PolicyError:
-            return None
+        return policy_status(self.services, self.job.installation_id, self.job.repository, Door.PULLS).in_force
 
     def judge(self, record: GateRecord, policy: Policy, doing: str) -> Acted:
         """Open the gate of this commit, and have it judged."""

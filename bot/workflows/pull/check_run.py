@@ -4,13 +4,12 @@ from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
 
-from pydantic import TypeAdapter
-
 from bot.github.client import RepositoryClient
 from bot.github.errors import Forbidden, NotFound, Rejected
 from bot.github.values import Button, Check, CheckRun
 from bot.policy import Mode, Policy
-from bot.rendering.gate import NAME, GateView, Judged, a_persons, gate_view, let_through, overridden
+from bot.pulls.result import PullResult, restored
+from bot.rendering.gate import NAME, GateView, a_persons, gate_view, let_through, overridden
 from bot.rendering.gate_notes import rounds_note
 from bot.rendering.gate_states import asks_people, left_alone, never_judged, still_open
 from bot.rendering.handed import fix_marker, fix_review
@@ -24,7 +23,6 @@ from bot.workflows.services import Services
 LABEL, COLOR = "bounced", "d93f0b"
 DESCRIPTION = "Bouncer holds this pull request back"
 NOT_AN_AGENTS = "Not a coding agent's pull request, so it is not judged"
-JUDGED: TypeAdapter[Judged] = TypeAdapter(Judged)
 OVERRIDE, RECHECK = "override", "recheck"  # what the buttons say when pressed
 _BUTTONS = (
     Button("Override", "Let it through in spite of the verdict", OVERRIDE),
@@ -176,17 +174,22 @@ def view_of(services: Services, record: GateRecord, policy: Policy) -> GateView:
         return never_judged(policy.mode, "it took too long")
     if not record.judged:
         return still_open(policy.mode)
-    judged = JUDGED.validate_json(record.judged)
+    result = restored(record.judged)
     override = standing(services, record)
     if override is not None:
-        view = overridden(judged, override.who, override.reason, override.carried_from)
+        view = overridden(result, override.who, override.reason, override.carried_from)
     else:
         last = exhausted(record, policy)
-        view = gate_view(replace(judged, fix="") if last else judged, policy.mode, policy.pulls.unavailable)
+        view = gate_view(_without_fix(result) if last else result, policy.mode, policy.pulls.unavailable)
         if last:
             times = len(record.bounced)
             view = asks_people(view, policy.mode, times, more=times == MOST_ROUNDS)
     return replace(view, details_url=_page(services, record))
+
+
+def _without_fix(result: PullResult) -> PullResult:
+    """Nothing more is handed back."""
+    return replace(result, facts=replace(result.facts, fix=""))
 
 
 def _page(services: Services, record: GateRecord) -> str:
@@ -222,7 +225,7 @@ def weight(services: Services, record: GateRecord) -> int:
     """How a record counts for a commit, the worst first; one that was not judged, such as a draft, keeps it back."""
     if not record.judged or standing(services, record):
         return _WORST.index((Decision.ACCEPT, None) if record.judged else (Decision.UNAVAILABLE, None))
-    verdict = JUDGED.validate_json(record.judged).verdict
+    verdict = restored(record.judged).verdict
     return _WORST.index((verdict.decision, verdict.cause))
 
 
@@ -261,7 +264,7 @@ def _hand_back(services: Services, client: RepositoryClient, record: GateRecord,
     review that was written before a kill is found."""
     if record.decision is not Decision.BOUNCE or standing(services, record) or exhausted(record, policy):
         return
-    notes = JUDGED.validate_json(record.judged).suggestions
+    notes = restored(record.judged).suggestions
     with suppress(Forbidden, Rejected):  # locked, or not on lines that GitHub shows: the check has it as a diff
         if notes and client.find_own_review(record.number, fix_marker(record.head)) is None:
             client.comment_on_lines(record.number, record.head, fix_review(record.head, len(notes)), notes)

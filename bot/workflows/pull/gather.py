@@ -6,7 +6,7 @@ from bot.changes.read import read_change
 from bot.changes.values import Change
 from bot.github.errors import NotFound, NotInstalled, Rejected, Unavailable
 from bot.github.values import Comparison, Pull
-from bot.policy import Door, Policy, PolicyError
+from bot.policy import Door, Policy
 from bot.pulls.agents import agents_account, authorship
 from bot.pulls.budget import Spent, spent
 from bot.pulls.facts import PullFacts
@@ -18,7 +18,7 @@ from bot.storage.fixes import Used
 from bot.verdicts import Left
 from bot.workflows.already_fixed.known import looked_at, still_holding, used_now
 from bot.workflows.jobs import GateJob
-from bot.workflows.policies import PolicyLookup
+from bot.workflows.policies import policy_status
 from bot.workflows.pull.agent_records import recorded
 from bot.workflows.pull.authorship import Whose
 from bot.workflows.pull.check_run import NOT_AN_AGENTS
@@ -73,10 +73,8 @@ class Gathering:
         """Raises `GitHubError`; may then be repeated as a whole."""
         if not self.services.installed(self.job.installation_id):
             return Gathered("uninstalled")
-        lookup = PolicyLookup(self.services.policies, self.services.github, self.services.now)
-        try:
-            policy = lookup.in_force(self.job.installation_id, self.job.repository, Door.PULLS)
-        except PolicyError:
+        policy = policy_status(self.services, self.job.installation_id, self.job.repository, Door.PULLS).in_force
+        if policy is None:
             return Gathered("not judged: the policy is invalid")
         pull = self.client.get_pull(self.job.number)
         if pull.head != self.job.head or pull.state != "open":

@@ -9,12 +9,14 @@ from bot.judges.agent.code_tools import CodeReader
 from bot.judges.patches import PatchSubject
 from bot.judges.reviews import PatchReview
 from bot.pulls.facts import PullFacts
-from bot.pulls.handed import notes
 from bot.pulls.judgement import Opinion, concluded, judged, opinion
+from bot.pulls.result import stored
 from bot.pulls.suggestions import SuggestionError
 from bot.pulls.verdict import answered
 from bot.rendering.annotations import annotations
-from bot.rendering.page import page_of
+from bot.rendering.bounded import LINE, one_line
+from bot.rendering.handed import notes
+from bot.rendering.pull_reasons import as_told
 from bot.storage.gates import GateRecord, GateState
 from bot.storage.judgements import Judgement
 from bot.storage.ledger import Entry
@@ -25,7 +27,6 @@ from bot.workflows.execution import Wanted
 from bot.workflows.jobs import GATE, Desk, GateJob
 from bot.workflows.pull.already_fixed import with_reports
 from bot.workflows.pull.base import tell_the_desk
-from bot.workflows.pull.check_run import JUDGED
 from bot.workflows.pull.execute import executed
 from bot.workflows.pull.gather import Gathered, Gathering
 from bot.workflows.resubmit import carried_through
@@ -120,11 +121,14 @@ class GateWorkflow:
             return NEWER
         entries = self.services.ledger.entries(job.repository.id, job.number)
         facts = replace(facts, answered=answered((entry.verdict for entry in entries), job.head))
-        told = concluded(facts, head=job.head, base=gathered.tip, agent=gathered.agent, asked=gathered.asked)
-        verdict = told.verdict
+        result = concluded(facts, head=job.head, base=gathered.tip, agent=gathered.agent, asked=gathered.asked)
         # GitHub never takes back what was said beside a line, so that is said once for each commit.
-        beside = self.services.judgements.annotations(job.repository.id, job.head) or annotations(gathered.change, told)
-        told = replace(told, annotations=beside, suggestions=notes(told.fix, gathered.change))
+        beside = self.services.judgements.annotations(job.repository.id, job.head) or annotations(
+            gathered.change, result
+        )
+        result = replace(result, annotations=beside, suggestions=notes(facts.fix, gathered.change))
+        kept_as, verdict = stored(result), as_told(result)
+        why = verdict.reasons[0]
         judgement = Judgement(
             run_id=job.run_id,
             repo_id=job.repository.id,
@@ -133,11 +137,13 @@ class GateWorkflow:
             repository=job.repository.full_name,
             head=job.head,
             at=self.services.now(),
-            page=page_of(told),
+            decision=verdict.decision,
+            sentence=one_line(why, LINE),
+            result=kept_as,
             annotations=beside,
         )
         kept = replace(record, base_branch=gathered.base_branch, left_alone="")
-        kept = kept.decided(verdict.decision, JUDGED.dump_json(told).decode())
+        kept = kept.decided(verdict.decision, kept_as)
         entry = Entry(
             workflow_id=job.run_id,
             repo_id=job.repository.id,
@@ -153,7 +159,7 @@ class GateWorkflow:
         self.services.ledger.record(entry)
         if not self.services.gates.settle(kept):
             return NEWER
-        return f"{verdict.decision.value.lower()}: {verdict.reasons[0]}"
+        return f"{verdict.decision.value.lower()}: {why}"
 
     def _give_up(self, job: GateJob) -> None:
         if self._record(job):

@@ -3,13 +3,13 @@
 import logging
 from dataclasses import replace
 
-from bot.policy import Door, PolicyError
+from bot.policy import Door
 from bot.storage.groups import GroupState
 from bot.verification.standing import Stood
 from bot.workflows.durable.github_step import attempt
 from bot.workflows.execution import Wanted
 from bot.workflows.jobs import GROUP, Desk, GateJob, GroupJob
-from bot.workflows.policies import PolicyLookup
+from bot.workflows.policies import policy_status
 from bot.workflows.pull.base import tell_the_desk
 from bot.workflows.pull.execute import executed
 from bot.workflows.pull.gather import Gathering
@@ -57,10 +57,8 @@ class GroupWorkflow:
 
     def _execute(self, job: GroupJob, specification: str) -> Stood:
         """Raises `GitHubError`."""
-        lookup = PolicyLookup(self.services.policies, self.services.github, self.services.now)
-        try:
-            policy = lookup.in_force(job.installation_id, job.repository, Door.PULLS)
-        except PolicyError:
+        policy = policy_status(self.services, job.installation_id, job.repository, Door.PULLS).in_force
+        if policy is None:
             return Stood(problem="The policy is invalid.")
         wanted = Wanted(
             repository=job.repository,

@@ -12,6 +12,7 @@ from pydantic import TypeAdapter
 from bot.github.values import MergeGroup
 from bot.policy import Mode, Policy
 from bot.pulls.merged import against
+from bot.pulls.result import restored
 from bot.rendering.gate import GateView, let_through, stops, under_way
 from bot.rendering.gate_states import (
     broke_down,
@@ -29,8 +30,8 @@ from bot.verification.standing import Stood
 from bot.verification.values import Standing
 from bot.workflows.jobs import GroupJob
 from bot.workflows.pull.base import Acted
-from bot.workflows.pull.check_run import JUDGED, blocks, left_view, show, standing, view_of
-from bot.workflows.pull.commands import People
+from bot.workflows.pull.check_run import blocks, left_view, show, standing, view_of
+from bot.workflows.pull.people import People
 
 STOOD: TypeAdapter[Stood] = TypeAdapter(Stood)
 MOST_IN_A_GROUP = 100  # as many as GitHub lets wait
@@ -150,9 +151,9 @@ class MergeQueue(People):
         for below in self._below(group):
             stood, record = _stood(below), self._record(below.number)
             lifted = record is not None and standing(self.services, record) is not None
-            verdict = against(stood)
-            if below.stood and verdict and not lifted:
-                return merged_badly(verdict, stood.patch, below.head, policy.mode, below.number)
+            found = against(stood, below.head)
+            if below.stood and found and not lifted:
+                return merged_badly(found, policy.mode, below.number)
         own = self._record(group.number)
         if own is None or not own.judged:
             return let_through("Let through, as the pull request was")
@@ -162,15 +163,15 @@ class MergeQueue(People):
         """Whether what was found of a pull request alone keeps it from being merged."""
         if standing(self.services, record) is not None:
             return False
-        return not record.judged or stops(JUDGED.validate_json(record.judged).verdict, policy.pulls.unavailable)
+        return not record.judged or stops(restored(record.judged).verdict, policy.pulls.unavailable)
 
     def _merged(self, group: Group, policy: Policy) -> GateView:
         """What was executed, beside what was found of the pull request."""
         record, stood = self._record(group.number), _stood(group)
         assert record is not None
         view = view_of(self.services, record, policy)
-        if verdict := against(stood):
-            return merged_badly(verdict, stood.patch, group.head, policy.mode)
+        if found := against(stood, group.head):
+            return merged_badly(found, policy.mode)
         if stood.patch is None:
             return merged(view, f"The merged result was not run: {stood.problem or 'nothing could be executed.'}")
         if stood.patch.standing is Standing.PLAUSIBLE:

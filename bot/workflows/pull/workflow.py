@@ -14,9 +14,9 @@ from bot.workflows.durable.github_step import attempt
 from bot.workflows.jobs import DESK, Desk, DeskJob, pack
 from bot.workflows.pull.authorship import Whose
 from bot.workflows.pull.base import Acted, tell_the_desk
-from bot.workflows.pull.commands import People
 from bot.workflows.pull.commits import Commits
 from bot.workflows.pull.merge_queue import MergeQueue
+from bot.workflows.pull.people import People
 from bot.workflows.resubmit import carried_through, error_number
 from bot.workflows.services import Services
 

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from bot.github.channel import Credential
 from bot.github.errors import Gone, NotFound
 from bot.github.values import Issue, Pull, Remark, Review
-from bot.policy import Door, Mode, Policy, PolicyError
+from bot.policy import Door, Mode, Policy
 from bot.pulls.asked import closes, specification
 from bot.pulls.suggestions import Suggestion, SuggestionError, suggestion
 from bot.verification.questions import VerificationQuestion
 from bot.verification.values import Verified
 from bot.workflows.execution import Wanted
 from bot.workflows.jobs import PullJob
-from bot.workflows.policies import PolicyLookup
+from bot.workflows.policies import policy_status
 from bot.workflows.services import Services
 
 
@@ -72,11 +72,7 @@ class Examination:
         return self.services.github.credential(self.job.installation_id)
 
     def _policy(self) -> Policy | None:
-        lookup = PolicyLookup(self.services.policies, self.services.github, self.services.now)
-        try:
-            return lookup.find(self.job.installation_id, self.job.repository, Door.PULLS)
-        except PolicyError:
-            return None
+        return policy_status(self.services, self.job.installation_id, self.job.repository, Door.PULLS).policy
 
     def _spent(self, policy: Policy) -> bool:
         today = self.services.ledger.judged_today(self.job.repository.id, now=self.services.now())

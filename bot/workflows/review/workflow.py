@@ -16,8 +16,8 @@ from bot.workflows.issue.apply import same
 from bot.workflows.jobs import PULL, Desk, PullJob
 from bot.workflows.pull.base import tell_the_desk
 from bot.workflows.resubmit import carried_through
-from bot.workflows.review.commands import QUESTION, Heard, Hearing, standing_comment
 from bot.workflows.review.gather import Examination, Examined
+from bot.workflows.review.hear import QUESTION, Heard, Hearing, standing_comment
 from bot.workflows.services import Services
 
 log = logging.getLogger(__name__)

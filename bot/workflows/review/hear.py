@@ -7,22 +7,20 @@ from pydantic import TypeAdapter
 from bot.github.client import RepositoryClient
 from bot.github.errors import NotFound
 from bot.github.values import Comment, Review
-from bot.issues.commands import Command, Word
-from bot.policy import Door, Mode, Policy, PolicyError
+from bot.policy import Door, Mode, Policy
 from bot.pulls.agents import no_persons_word
-from bot.rendering.pull import MARKER, help_note, refused_note, unknown_note
+from bot.rendering.pull import MARKER, refused_note, unknown_note
 from bot.storage.answers import Answer
 from bot.storage.pulls import PullRecord
-from bot.verification.questions import Given, VerificationQuestion, clicked, rule, spoken
+from bot.verification.questions import Given, VerificationQuestion, clicked, rule
 from bot.workflows.answers import Asked, answer
-from bot.workflows.issue.commands import commands_of
+from bot.workflows.commands import commands_of, handlers, words
 from bot.workflows.jobs import PullJob
-from bot.workflows.policies import PolicyLookup
+from bot.workflows.policies import policy_status
 from bot.workflows.services import Services
 
 MAY_SPEAK = frozenset({"write", "maintain", "admin"})  # who on GitHub may tick a box in somebody else's comment
 
-FOR_THE_DESK = (Word.OVERRIDE, Word.OVERRIDE_CANCEL, Word.PERSON, Word.EXPLAIN)
 
 _TICK = "tick"  # of a box in Bouncer's own comment, in the place of a command's word
 
@@ -53,53 +51,36 @@ class Hearing:
         if not self.services.installed(self.job.installation_id):
             return Heard("uninstalled")
         if delivery.review is not None:
-            self.services.pulls.save(replace(self._record(), review=delivery.review))
+            self.services.pulls.save(replace(self.record(), review=delivery.review))
             return Heard("a review bot requested changes", delivery.review)
         if delivery.comment is None:
             return Heard("it names no comment")
         if self.client.is_own(delivery.comment):
             return self._ticked(delivery.comment)
         heard = Heard("no command")
-        for line, command in enumerate(commands_of(delivery, self.services.github.slug)):
-            if command.word in FOR_THE_DESK:
+        known = handlers("review")
+        for command in commands_of(delivery, self.services.github.slug):
+            if command.word in words("pull") - words("review"):
                 continue
-            if self.services.commands.claim(
-                delivery.comment.id, delivery.comment.updated_at, line, claimant=self.job.run_id
-            ):
-                heard = self._commanded(command)
+            at, key = delivery.comment.updated_at, f"review:{command.word}"
+            if self.services.commands.claim(delivery.comment.id, at, key, claimant=self.job.run_id):
+                heard = known.get(command.word, known["help"]).carry_out(self, command)
         return heard
 
     def _ticked(self, comment: Comment) -> Heard:
         given = clicked(comment.body, self.job.delivery.previous_body or "")
         if given is None:
             return Heard("no box was ticked")
-        if not self._may():
-            return self._say(_TICK, refused_note(self._not_a_persons()))
-        return self._answered(given, _TICK)
+        if not self.may():
+            return self.say(_TICK, refused_note(self.not_a_persons()))
+        return self.answered(given, _TICK)
 
-    def _commanded(self, command: Command) -> Heard:
-        if command.word not in (Word.ANSWER, Word.RECHECK):
-            elsewhere = command.word not in (Word.HELP, Word.UNKNOWN)
-            return self._say(
-                command.word, help_note(command.word.value if elsewhere else command.said, elsewhere=elsewhere)
-            )
-        if not self._may():
-            return self._say(command.word, refused_note(self._not_a_persons()))
-        if command.word is Word.RECHECK:
-            record = self._record()
-            if record.review:
-                return Heard("recheck", record.review)
-            gated = self.services.gates.get(self.job.repository.id, self.job.number) is not None
-            return Heard("the gate judges it again") if gated else self._say(command.word, help_note())
-        given = spoken(command.rest)
-        return self._answered(given, command.word) if given else self._say(command.word, unknown_note())
-
-    def _answered(self, given: Given, word: str) -> Heard:
+    def answered(self, given: Given, word: str) -> Heard:
         """The answer is kept, and what it decides is executed anew. word: by which it was given."""
-        record = self._record()
+        record = self.record()
         asked = QUESTION.validate_json(record.question) if record.question else None
         if asked is None or asked.id != given.question:
-            return self._say(word, unknown_note())
+            return self.say(word, unknown_note())
         ruling = rule(asked, given.choice)
         answer = Answer(
             repo_id=self.job.repository.id,
@@ -114,14 +95,19 @@ class Hearing:
         self.services.answers.keep(answer)
         return Heard(f"a maintainer answered: {given.choice}", record.review, answer.who)
 
-    def _may(self) -> bool:
+    @property
+    def gated(self) -> bool:
+        """Whether there is a gate, which judges the commit by itself."""
+        return self.services.gates.get(self.job.repository.id, self.job.number) is not None
+
+    def may(self) -> bool:
         """Unknown permission means no, and so does being the pull request's own author."""
         who = self.job.delivery.sender
-        if self._not_a_persons() or who.lower() == self.client.get_pull(self.job.number).author.lower():
+        if self.not_a_persons() or who.lower() == self.client.get_pull(self.job.number).author.lower():
             return False
         return self.client.permission(who) in MAY_SPEAK
 
-    def _not_a_persons(self) -> str:
+    def not_a_persons(self) -> str:
         """Why this is no person's own word or tick, as a sentence. A box stands in a comment of this App's own."""
         delivery, policy = self.job.delivery, self._policy()
         comment = delivery.comment
@@ -129,7 +115,7 @@ class Hearing:
         agents = (policy or Policy()).pulls.agents
         return no_persons_word(delivery.sender, delivery.sender_is_bot, through_app, agents)
 
-    def _say(self, word: str, text: str) -> Heard:
+    def say(self, word: str, text: str) -> Heard:
         """In a comment of its own. word: what it answers, beside the comment that it stands in."""
         if not self._may_write():
             return Heard("not answered: the policy has Bouncer silent here")
@@ -147,13 +133,9 @@ class Hearing:
         return policy.verify.reviews or policy.pulls.enabled
 
     def _policy(self) -> Policy | None:
-        lookup = PolicyLookup(self.services.policies, self.services.github, self.services.now)
-        try:
-            return lookup.find(self.job.installation_id, self.job.repository, Door.PULLS)
-        except PolicyError:
-            return None
+        return policy_status(self.services, self.job.installation_id, self.job.repository, Door.PULLS).policy
 
-    def _record(self) -> PullRecord:
+    def record(self) -> PullRecord:
         found = self.services.pulls.get(self.job.repository.id, self.job.number)
         return found or PullRecord(
             repo_id=self.job.repository.id, number=self.job.number, installation_id=self.job.installation_id

@@ -1,8 +1,7 @@
 """A verdict page as values: all that it shows, as plain, bounded text without anything invisible.
 
-Whoever judges writes it, whoever serves it needs to know nothing of judging. Names, messages, quotes, symptoms and
-outputs come from strangers: escape them where they are shown. A field that is added needs a default, so that the
-pages of an earlier version stay readable.
+Names, messages, quotes, symptoms and outputs come from strangers: escape them where they are shown. Pages that an
+earlier version stored are read as these values, so a field that is added needs a default.
 """
 
 from dataclasses import dataclass

@@ -1,9 +1,10 @@
-"""The brief for coding agents on one issue: what is asked, what to run first, where to look, when it is done. Pure."""
+"""The brief for coding agents on one issue: what is asked, what to run first, where to look, when it is done."""
 
+from bot.already_fixed.finding import Found
 from bot.already_fixed.values import Reproduction
 from bot.issues.instructions import without_instructions
 from bot.rendering import words
-from bot.rendering.fixed import Found, brief_part
+from bot.rendering.fixed import brief_part
 from bot.reports import Report
 from bot.verdicts import Item
 

@@ -1,0 +1,173 @@
+"""What Bouncer says on an issue, as values: which message, and what it is about. `bot.rendering.comment` has the words,
+in each language. Frozen."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from bot.already_fixed.finding import Found
+from bot.verdicts import Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Asks:
+    """The comment of a bounce. label: the one that holds the issue. again: questions were asked before. above, below:
+    the maintainers' own Markdown. page: the address of the issue's page."""
+
+    verdict: Verdict
+    label: str
+    again: bool
+    above: str = ""
+    below: str = ""
+    page: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Clear:
+    """It is clear now; the ticks stay."""
+
+    verdict: Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class PrivatePlease:
+    """It reads like a vulnerability: the pointer to SECURITY.md."""
+
+
+@dataclass(frozen=True, slots=True)
+class TakenAsItIs:
+    """A maintainer ended the asking."""
+
+
+@dataclass(frozen=True, slots=True)
+class Exempt:
+    """The policy has it not held. reason: why, as a phrase."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class NotHeld:
+    """What somebody asked for, of an issue that is never held. reason: why not, as a phrase."""
+
+    verdict: Verdict
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reminder:
+    """The one reminder of a hold. close_in_days: when closing follows; `None` for never."""
+
+    close_in_days: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class ClosedUnanswered:
+    """It was closed after so many silent days."""
+
+    days: int
+
+
+@dataclass(frozen=True, slots=True)
+class ClosedAsFixed:
+    """It was closed so many days after it was said to be fixed."""
+
+    days: int
+
+
+@dataclass(frozen=True, slots=True)
+class LatestNotJudged:
+    """The latest text could not be judged; what stands there still stands."""
+
+    verdict: Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Paused:
+    """Bouncer sleeps here."""
+
+
+@dataclass(frozen=True, slots=True)
+class Resumed:
+    """Bouncer is awake again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """It was accepted for good, so the command changes nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Help:
+    """The commands of issues. unknown: a word somebody tried; elsewhere: it is one for pull requests. left_alone: why
+    Bouncer holds nothing against this issue, as a phrase. page: the address of the issue's page."""
+
+    unknown: str = ""
+    elsewhere: bool = False
+    left_alone: str = ""
+    page: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """Who may use the command. why: what is wrong with this word whoever may, as a sentence."""
+
+    word: str
+    who: str
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class NotLookedFor:
+    """The policy has nobody look for fixes."""
+
+
+@dataclass(frozen=True, slots=True)
+class NoBriefYet:
+    """There is no brief on an issue that is not clear yet."""
+
+
+@dataclass(frozen=True, slots=True)
+class LookedForFix:
+    """What came of a look for the fix that somebody asked for. told: it stands in the one comment."""
+
+    found: Found
+    told: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class FixPart:
+    """What is said of a fix, below the head of the one comment. close_at: when the issue will be closed. stays_open: it
+    was going to be, and is not any more."""
+
+    found: Found
+    close_at: datetime | None = None
+    stays_open: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class NoLongerFixed:
+    """In place of that, once nothing shows it any more."""
+
+
+Message = (
+    Asks
+    | Clear
+    | PrivatePlease
+    | TakenAsItIs
+    | Exempt
+    | NotHeld
+    | Reminder
+    | ClosedUnanswered
+    | ClosedAsFixed
+    | LatestNotJudged
+    | Paused
+    | Resumed
+    | Ended
+    | Help
+    | Refused
+    | NotLookedFor
+    | NoBriefYet
+    | LookedForFix
+    | FixPart
+    | NoLongerFixed
+)

@@ -1,0 +1,50 @@
+"""Strangers' text as plain text: on one line, bounded, with nothing in it that cannot be seen. Pure."""
+
+import re
+import unicodedata
+
+ELLIPSIS = "…"
+
+# Letters that show nothing: Hangul fillers, the blank Braille pattern, the combining grapheme joiner.
+_BLANK = frozenset("\u115f\u1160\u3164\uffa0\u2800\u034f\u17b4\u17b5\u180b\u180c\u180d\u180f")
+_INVISIBLE = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+_VARIATIONS = ((0xFE00, 0xFE0F), (0xE0100, 0xE01EF))
+_MOST_MARKS = 3  # combining marks in a row; real scripts need no more
+
+_COMMENT_START = re.compile(r"<!(?=--)")
+
+
+def clean(text: str, limit: int = 400) -> str:
+    """One line without anything invisible, at most `limit` characters; for plain text, JSON and the terminal."""
+    shown: list[str] = []
+    marks = 0
+    for character in text[: limit * 20]:
+        if character.isspace():
+            shown.append(" ")
+            continue
+        if _invisible(character):
+            continue
+        marks = marks + 1 if unicodedata.combining(character) else 0
+        if marks <= _MOST_MARKS:
+            shown.append(character)
+    line = " ".join(_COMMENT_START.sub("<! ", "".join(shown)).split())
+    return line if len(line) <= limit else line[: limit - 1].rstrip() + ELLIPSIS
+
+
+def seen(text: str) -> str:
+    """Program text in which nothing is invisible. An escape means the same inside a string, where such text belongs."""
+    escaped = (_escape(c) if _invisible(c) and c != "\n" else c for c in text)
+    return "".join(escaped).replace("<!--", "<\\x21--")
+
+
+def _escape(character: str) -> str:
+    number = ord(character)
+    return f"\\x{number:02x}" if number < 0x100 else f"\\u{number:04x}" if number < 0x10000 else f"\\U{number:08x}"
+
+
+def _invisible(character: str) -> bool:
+    return (
+        unicodedata.category(character) in _INVISIBLE
+        or character in _BLANK
+        or any(low <= ord(character) <= high for low, high in _VARIATIONS)
+    )

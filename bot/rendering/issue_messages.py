@@ -1,0 +1,92 @@
+"""The text of every message on an issue, as Markdown."""
+
+from typing import assert_never
+
+from bot.issues.messages import (
+    Asks,
+    Clear,
+    ClosedAsFixed,
+    ClosedUnanswered,
+    Ended,
+    Exempt,
+    FixPart,
+    Help,
+    LatestNotJudged,
+    LookedForFix,
+    Message,
+    NoBriefYet,
+    NoLongerFixed,
+    NotHeld,
+    NotLookedFor,
+    Paused,
+    PrivatePlease,
+    Refused,
+    Reminder,
+    Resumed,
+    TakenAsItIs,
+)
+from bot.rendering import comment, fixed
+from bot.rendering.issue_reasons import issue_reasons
+
+
+def message_text(message: Message, language: str) -> str:
+    """What a message says. language: a code; answers to commands are English, as the commands are."""
+    match message:
+        case Asks():
+            return comment.bounced(
+                message.verdict,
+                message.label,
+                again=message.again,
+                above=message.above,
+                below=message.below,
+                page=message.page,
+                language=language,
+            )
+        case Clear(verdict):
+            return comment.cleared(verdict, language)
+        case PrivatePlease():
+            return comment.vulnerability(language)
+        case TakenAsItIs():
+            return comment.accepted(language)
+        case Exempt(reason):
+            return comment.exempted(reason, language)
+        case Reminder(days):
+            return comment.reminder(days, language)
+        case ClosedUnanswered(days):
+            return comment.closed_note(days, language)
+        case LatestNotJudged(verdict):
+            return comment.unavailable_note(" ".join(issue_reasons(verdict)), language)
+        case FixPart(found, close_at, stays_open):
+            return fixed.fixed_part(found, close_at=close_at, stays_open=stays_open)
+        case NoLongerFixed():
+            return fixed.taken_back_part()
+        case ClosedAsFixed(days):
+            return fixed.closed_as_fixed_note(days)
+        case _:
+            return _answer(message)
+
+
+def _answer(
+    message: NotHeld | Paused | Resumed | Ended | Help | Refused | NotLookedFor | NoBriefYet | LookedForFix,
+) -> str:
+    match message:
+        case NotHeld(verdict, reason):
+            return comment.spared_note(verdict, reason)
+        case Paused():
+            return comment.paused_note()
+        case Resumed():
+            return comment.resumed_note()
+        case Ended():
+            return comment.ended_note()
+        case Help(unknown, elsewhere, left_alone, page):
+            return comment.help_note(unknown, elsewhere=elsewhere, left_alone=left_alone, page=page)
+        case Refused(word, who, why):
+            return comment.refused_note(word, who, why)
+        case NotLookedFor():
+            return fixed.not_looked_for_note()
+        case NoBriefYet():
+            return fixed.brief_early_note()
+        case LookedForFix(found, told):
+            return fixed.looked_note(found, told=told)
+        case _:
+            assert_never(message)

@@ -1,0 +1,69 @@
+"""Why an issue's verdict is what it is, in sentences: one for each rule of `bot.issues.decide`."""
+
+from dataclasses import replace
+from typing import assert_never
+
+from bot.issues.grounds import Ground
+from bot.rendering.words import listing
+from bot.verdicts import KINDS, ChecklistItem, Verdict
+
+
+def issue_reasons(verdict: Verdict) -> tuple[str, ...]:
+    """Plain sentences, the most important first. A verdict that was stored before its rule had a name brings them
+    along."""
+    if not verdict.ground:
+        return verdict.reasons
+    match Ground(verdict.ground):
+        case Ground.SECTIONS:
+            return (_empty(_sections(verdict)),)
+        case Ground.LEAVES_OUT:
+            return _leaves_out(verdict)
+        case Ground.NEVER_HELD:
+            return (f"A {KINDS[verdict.kind] if verdict.kind else 'subject of this kind'} is never held.",)
+        case Ground.UNREAD | Ground.NO_ANSWER:
+            return (verdict.said,)
+        case Ground.PRIVATE:
+            return ("It reads like a security report, which is better sent in private.",)
+        case Ground.REPOSITORY_BUDGET:
+            return ("The repository's budget of judgements for today is spent.",)
+        case Ground.AUTHOR_BUDGET:
+            return ("The author's budget of judgements for today is spent.",)
+        case Ground.NO_JUDGE:
+            return ("No judge was asked.",)
+        case Ground.CONTRADICTED:
+            return ("The judge calls the report clear, yet it says next to nothing.",)
+        case Ground.CLEAR:
+            return ("The report says enough to act on.",)
+        case Ground.ANSWERABLE:
+            return ("It is a question that can be answered.",)
+        case Ground.SUPPLIED:
+            return ("Everything that was asked for is there now.",)
+        case Ground.NOTHING_TO_ASK:
+            return ("The judge would hold the report, yet leaves nothing to ask for.",)
+        case ground:
+            assert_never(ground)
+
+
+def issue_as_told(verdict: Verdict) -> Verdict:
+    """The verdict with its sentences, for records that say what people were told then."""
+    return replace(verdict, reasons=issue_reasons(verdict))
+
+
+def _leaves_out(verdict: Verdict) -> tuple[str, ...]:
+    sections = _sections(verdict)
+    missing = tuple(line.item for line in verdict.checklist if not line.clear and not line.section)
+    left = verdict.said or (f"The report leaves out {listing(missing)}." if missing else "")
+    return tuple(each for each in (_empty(sections) if sections else "", left) if each)
+
+
+def _sections(verdict: Verdict) -> tuple[ChecklistItem, ...]:
+    return tuple(line for line in verdict.checklist if line.section and not line.clear)
+
+
+def _empty(lines: tuple[ChecklistItem, ...]) -> str:
+    """Why a report without them is held, as a sentence."""
+    names = [f"“{line.section}”" for line in lines]
+    if len(names) == 1:
+        return f"The section {names[0]}, which this repository wants filled in, is missing or empty."
+    listed = f"{', '.join(names[:-1])} and {names[-1]}"
+    return f"The sections {listed}, which this repository wants filled in, are missing or empty."

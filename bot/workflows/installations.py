@@ -1,0 +1,56 @@
+"""Installed, suspended, uninstalled: what the App may see, by the deliveries that say so."""
+
+from bot.github.values import Delivery
+from bot.storage.inbox import Queued
+from bot.workflows.delivery import Context, DeliveryHandler, Intent, wanted
+from bot.workflows.services import Services
+
+
+def heard_of(services: Services, queued: Queued) -> None:
+    """An installation nobody announced (its delivery is lost) counts from the first one that names it.
+
+    GitHub sends nothing for a suspended one: so what arrives says that it is awake again, however late and out of order
+    the delivery came that put it to sleep.
+    """
+    delivery = queued.delivery
+    assert delivery.repository is not None  # the dispatcher saw to it
+    known = services.installations.get(delivery.installation_id)
+    if known is None or known.suspended:
+        account = delivery.repository.full_name.partition("/")[0]
+        services.installations.upsert(delivery.installation_id, account, now=queued.received_at)
+
+
+def _wants(delivery: Delivery, context: Context) -> Intent:
+    return wanted(f"{delivery.event} {delivery.action}")
+
+
+def _handle(services: Services, queued: Queued, intent: Intent) -> None:
+    delivery, when = queued.delivery, queued.received_at
+    installations = services.installations
+    if delivery.event == "installation" and delivery.action == "deleted":
+        _forget(services, delivery)
+    elif delivery.event == "installation" and delivery.action in ("suspend", "unsuspend"):
+        installations.suspend(delivery.installation_id, delivery.action == "suspend")
+    elif delivery.action in ("created", "added", "new_permissions_accepted"):
+        installations.upsert(delivery.installation_id, delivery.account, now=when)
+        installations.add_repositories(delivery.installation_id, delivery.repositories, now=when)
+    elif delivery.action == "removed":
+        gone = [repository.id for repository in delivery.repositories]
+        installations.remove_repositories(delivery.installation_id, gone)
+        services.subjects.forget_repositories(gone)
+
+
+def _forget(services: Services, delivery: Delivery) -> None:
+    """Uninstalled: runs that still wait find no installation and end."""
+    repositories = services.installations.repositories(delivery.installation_id)
+    for name in {*(repository.full_name for repository in repositories), f"{delivery.account}/.github"}:
+        services.policies.forget(name)
+        services.templates.forget(name)
+    services.subjects.forget_repositories(repository.id for repository in repositories)
+    services.installations.remove(delivery.installation_id)
+    services.subjects.forget_installation(delivery.installation_id)
+
+
+HANDLER = DeliveryHandler(
+    "installation", frozenset({"installation", "installation_repositories"}), _wants, _handle, of_repository=False
+)

@@ -1,0 +1,180 @@
+"""What people do about an issue rather than write: labels put on or taken off, and commands, which have a file each in
+`commands/`."""
+
+from dataclasses import replace
+from functools import cached_property
+
+from bot.github.values import Delivery, Issue
+from bot.issues import lifecycle
+from bot.issues.commands import Command, Right, may
+from bot.issues.decide import exempt, outside, spared
+from bot.issues.facts import IssueFacts
+from bot.issues.lifecycle import Plan
+from bot.issues.messages import Message, Refused
+from bot.policy import Mode, Policy
+from bot.pulls.agents import no_persons_word
+from bot.storage.ledger import Act, Disagreement
+from bot.storage.subjects import Subject
+from bot.verdicts import IssueKind
+from bot.workflows.commands import commands_of, handlers
+from bot.workflows.issue.fix_notice import Stale
+from bot.workflows.issue.judging import Look
+from bot.workflows.issue.record import in_force
+from bot.workflows.jobs import Acted
+
+# What a maintainer says counts even while the policy is invalid; only nothing is written then.
+UNREADABLE = Policy(mode=Mode.OBSERVE)
+
+
+def has_act(delivery: Delivery, slug: str) -> bool:
+    """Whether a delivery holds anything but text to look at."""
+    return delivery.action in ("labeled", "unlabeled") or bool(commands_of(delivery, slug))
+
+
+class Acts:
+    """Carries out what one delivery asks for."""
+
+    def __init__(self, look: Look, delivery: Delivery, issue: Issue) -> None:
+        self.look = look
+        self.delivery = delivery
+        self.then = issue
+        self.services = look.services
+
+    def perform(self) -> Acted:
+        """Raises `GitHubError`; may then be repeated as a whole."""
+        if not self.services.installed(self.look.job.installation_id):
+            return Acted("uninstalled")
+        policy = in_force(self.look.policy().policy or UNREADABLE, self.subject())
+        if self.delivery.action == "labeled":
+            return self._labeled(policy)
+        if self.delivery.action == "unlabeled":
+            return self._unlabeled(policy)
+        return self._command(policy)
+
+    def _labeled(self, policy: Policy) -> Acted:
+        subject = self.subject()
+        if self._is_ours(policy):
+            self.look.store(replace(subject, held=False, label_by_human=True))
+            return Acted("somebody put the label on; Bouncer will leave it")
+        if self._is_one_of(policy.issues.only.labels):
+            return Acted("a label that has it looked at", within=True)
+        if not self._is_one_of(policy.issues.exempt.labels):
+            return Acted("a label Bouncer has nothing to do with")
+        facts = self.facts(subject, policy)
+        if reason := exempt(facts, policy):
+            return Acted(self.carry_out(lifecycle.exempted(facts, reason, policy), subject, policy))
+        return Acted("a label Bouncer has nothing to do with")
+
+    def _unlabeled(self, policy: Policy) -> Acted:
+        subject = self.subject()
+        if self._is_one_of(policy.issues.only.labels):
+            facts = self.facts(subject, policy)
+            if reason := outside(facts, policy):
+                return Acted(self.carry_out(lifecycle.exempted(facts, reason, policy), subject, policy))
+        if self._is_one_of(policy.issues.exempt.labels) and not spared(self.facts(subject, policy), policy):
+            return Acted("a label that kept it from being held is gone", within=True)
+        if not self._is_ours(policy):
+            objected = Stale(self.look).disagreed(self.delivery.label, policy)
+            said = "somebody does not call it fixed" if objected else "a label Bouncer has nothing to do with"
+            return Acted(said, objected=objected)
+        if not subject.held:
+            self.look.store(replace(subject, label_by_human=False))
+            return Acted("the label was not Bouncer's")
+        if no_persons_word(self.delivery.sender, self.delivery.sender_is_bot, False, policy.pulls.agents):
+            self.look.store(replace(subject, held=False))
+            return Acted("another bot took the label off")
+        plan = lifecycle.accepted(self.facts(subject, policy), policy)
+        plan = replace(plan, labels_remove=())  # it is off; where it is on again, somebody put it there since
+        return self.accepted(plan, subject, policy, act=Act.LABEL_REMOVED)
+
+    def accepted(self, plan: Plan, subject: Subject, policy: Policy, *, act: Act) -> Acted:
+        """A maintainer took it: against what was said of a fix, or before anybody looked for one."""
+        outcome = self.carry_out(plan, subject, policy, act=act)
+        stale = Stale(self.look)
+        objected = stale.object()
+        bug = subject.verdict is None or subject.verdict.kind in (IssueKind.BUG, None)
+        return Acted(outcome, look=bug and stale.unseen and not objected, objected=objected)
+
+    def _command(self, policy: Policy) -> Acted:
+        comment = self.delivery.comment
+        assert comment is not None
+        outcomes, done, run_id = [], Acted(), self.look.job.run_id
+        for command in commands_of(self.delivery, self.services.github.slug):
+            key = f"issue:{command.word}"
+            if not self.services.commands.claim(comment.id, comment.updated_at, key, claimant=run_id):
+                outcomes.append(f"{command.word}: done before")
+                continue
+            acted = self._carry_out_command(command, policy)
+            outcomes.append(acted.outcome)
+            done = done.and_then(acted)
+        return replace(done, outcome="; ".join(outcomes))
+
+    def _carry_out_command(self, command: Command, policy: Policy) -> Acted:
+        known = handlers("issue")
+        handler = known.get(command.word) or known["help"]
+        unfit = self._not_a_persons(handler.right, policy)
+        if unfit or not self._may(handler.right):
+            return self.refused(command, policy, Refused(command.word, handler.right, unfit))
+        acted: Acted = handler.carry_out(self, command, policy)
+        return acted
+
+    def refused(self, command: Command, policy: Policy, note: Message) -> Acted:
+        """The command does nothing; its answer says why."""
+        return Acted(f"{command.word} refused: {self.answered(command, policy, note)}")
+
+    def answered(self, command: Command, policy: Policy, note: Message, facts: IssueFacts | None = None) -> str:
+        """Answer a command, and nothing else. facts: where something is remembered besides."""
+        subject = self.subject()
+        plan = lifecycle.answered(facts or self.facts(subject, policy), command.word, note, policy)
+        return self.carry_out(plan, subject, policy)
+
+    def _not_a_persons(self, right: Right, policy: Policy) -> str:
+        """Why a word that decides something is no person's own, as a sentence."""
+        assert self.delivery.comment is not None
+        if right is Right.ANYBODY:
+            return ""
+        through_app = self.delivery.comment.app_id is not None
+        return no_persons_word(self.delivery.sender, self.delivery.sender_is_bot, through_app, policy.pulls.agents)
+
+    def _may(self, right: Right) -> bool:
+        """Whoever wrote these words: an edit is by its sender. Permission is only asked for when it matters."""
+        who, bot = self.delivery.sender, self.delivery.sender_is_bot
+        is_reporter = who == self.then.author
+        if right is Right.ANYBODY or may(right, None, is_reporter=is_reporter, is_bot=bot):
+            return not bot
+        return may(right, self.look.client.permission(who), is_reporter=is_reporter, is_bot=bot)
+
+    def carry_out(self, plan: Plan, subject: Subject, policy: Policy, *, act: Act | None = None) -> str:
+        """Write what a plan says. act: by which a maintainer overruled the verdict, where one did."""
+        if act is not None and plan.disagreement:
+            self.services.ledger.disagree(
+                Disagreement(
+                    workflow_id=self.look.job.run_id,
+                    repo_id=subject.repo_id,
+                    number=subject.number,
+                    who=self.delivery.sender,
+                    at=self.services.now(),
+                    act=act,
+                    verdict=subject.verdict,
+                )
+            )
+        return self.look.carry_out(plan, self.issue, None, subject, policy)
+
+    @cached_property
+    def issue(self) -> Issue:
+        """As it is now: a delivery shows it as it was, perhaps before Bouncer's label was on it."""
+        return self.look.client.get_issue(self.then.number)
+
+    def subject(self) -> Subject:
+        """What is remembered of the issue."""
+        return self.look.subject(self.then)
+
+    def facts(self, subject: Subject, policy: Policy) -> IssueFacts:
+        """Of the issue as it is now."""
+        return self.look.facts(self.issue, (), subject, policy)
+
+    def _is_one_of(self, labels: tuple[str, ...]) -> bool:
+        return self.delivery.label.lower() in {name.lower() for name in labels}
+
+    def _is_ours(self, policy: Policy) -> bool:
+        return self.delivery.label.lower() == policy.issues.labels.needs_clarification.lower()

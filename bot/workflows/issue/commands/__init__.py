@@ -1,0 +1,1 @@
+"""What people can say on an issue: a command a file."""

@@ -1,0 +1,68 @@
+"""Which deliveries are about an issue: its text and state, its labels, and comments on it."""
+
+from bot.github.values import Delivery
+from bot.storage.inbox import Queued
+from bot.workflows.delivery import Context, DeliveryHandler, Intent, run_tail, unwanted, wanted
+from bot.workflows.jobs import IssueJob, pack
+from bot.workflows.services import Services
+
+LOOKS = {"opened": "a new issue", "edited": "the issue was edited", "reopened": "the issue was reopened"}
+LABELS = {"labeled": "a label was added", "unlabeled": "a label was removed"}
+TYPES = {"typed": "an issue type was set", "untyped": "an issue type was taken away"}
+
+
+def wants(delivery: Delivery, context: Context) -> Intent:
+    """Bots in general are not ignored, they are the subjects; only what Bouncer itself caused is."""
+    if delivery.sender == context.login:
+        return unwanted("Bouncer itself did it")
+    if delivery.issue is None:
+        return unwanted("it names no issue")
+    if delivery.issue.is_pull_request:
+        return unwanted("it is about a pull request")
+    if delivery.event == "issue_comment":
+        return _comment(delivery, context)
+    if delivery.action in LOOKS:
+        return wanted(LOOKS[delivery.action], look=True)
+    if said := (LABELS | TYPES).get(delivery.action):
+        return wanted(said)
+    if delivery.action == "closed":
+        return unwanted("closed issues are not judged")
+    return unwanted(f"Bouncer does not handle issues {delivery.action}")
+
+
+def _comment(delivery: Delivery, context: Context) -> Intent:
+    comment = delivery.comment
+    if comment is None:
+        return unwanted("it names no comment")
+    if comment.app_id == context.app_id or comment.author == context.login:
+        return unwanted("it is Bouncer's own comment")
+    if comment.author_is_bot:
+        return unwanted("bots neither reply nor command")
+    return wanted(f"a comment was {delivery.action}")
+
+
+def _handle(services: Services, queued: Queued, intent: Intent) -> None:
+    delivery = queued.delivery
+    assert delivery.repository and delivery.issue  # it was asked whether it is wanted
+    if intent.look:
+        services.subjects.want(
+            delivery.repository.id,
+            delivery.issue.number,
+            queued.seq,
+            installation_id=delivery.installation_id,
+            repository=delivery.repository.full_name,
+            author=delivery.issue.author,
+        )
+    job = IssueJob(
+        run_id=f"issue:{delivery.repository.id}:{delivery.issue.number}:{run_tail(queued)}",
+        seq=queued.seq,
+        installation_id=delivery.installation_id,
+        repository=delivery.repository,
+        number=delivery.issue.number,
+        received_at=queued.received_at,
+        delivery=delivery,
+    )
+    services.submit("issue", job.run_id, job.subject, pack(job))
+
+
+HANDLER = DeliveryHandler("issue", frozenset({"issues", "issue_comment"}), wants, _handle)

@@ -1,0 +1,22 @@
+"""`/bouncer explain`: all that led to the verdict."""
+
+from bot.issues.commands import Right
+from bot.pulls.result import restored
+from bot.rendering.gate_notes import explained_note, left_alone_note, person_note
+from bot.storage.gates import GateRecord
+from bot.verdicts import Left
+from bot.workflows.commands import Handler
+from bot.workflows.pull.base import Acted
+from bot.workflows.pull.people import People, Saying
+
+
+def carry_out(people: People, record: GateRecord, said: Saying) -> Acted:
+    """Also of what is closed, or was left alone."""
+    words = people.services.makers.words(record.repo_id, record.number)
+    judged = explained_note(restored(record.judged)) if record.judged else ""
+    left = left_alone_note(Left(record.left_alone), record.base_branch) if record.left_alone else ""
+    note = "\n\n".join(filter(None, (judged, left, *map(person_note, words))))
+    return people.say(record, said.name, note, people.policy())
+
+
+COMMAND = Handler("explain", Right.ANYBODY, carry_out)

@@ -1,0 +1,46 @@
+"""`/bouncer override REASON`, and the button: this commit is let through in spite of its verdict."""
+
+from bot.issues.commands import Right
+from bot.plain_text import clean
+from bot.pulls.result import restored
+from bot.rendering.gate_notes import pushed_since_note, reason_missing_note
+from bot.rendering.pull_reasons import as_told
+from bot.storage.gates import GateRecord, GateState
+from bot.storage.overrides import Override
+from bot.workflows.commands import Handler
+from bot.workflows.github_time import moment
+from bot.workflows.pull.base import Acted
+from bot.workflows.pull.check_run import publish
+from bot.workflows.pull.people import People, Saying
+
+
+def carry_out(people: People, record: GateRecord, said: Saying) -> Acted:
+    """For the commit that the check stands on; a word that is older than its push counts for another one."""
+    policy, reason = people.policy(), said.command.rest
+    if not clean(reason):
+        return people.say(record, said.name, reason_missing_note("override"), policy)
+    at = moment(said.at)
+    if record.pushed_at and at and at < record.pushed_at:
+        return people.say(record, said.name, pushed_since_note(record.head), policy)
+    permission = people.permission(record, policy) if policy else None
+    if policy is None or permission is None:
+        return people.refused(record, policy, "override")
+    override = Override(
+        id=said.name,
+        repo_id=record.repo_id,
+        number=record.number,
+        head=record.head,
+        who=people.sender,
+        permission=permission,
+        reason=reason,
+        at=people.services.now(),
+        verdict=as_told(restored(record.judged)) if record.judged else None,
+        base_branch=record.base_branch,
+    )
+    people.services.overrides.add(override)
+    if record.state is GateState.JUDGING:
+        return Acted(f"overridden by {people.sender}, shown once it is judged")
+    return Acted(publish(people.services, people.client, record, policy))
+
+
+COMMAND = Handler("override", Right.TRIAGE, carry_out)

@@ -1,0 +1,43 @@
+"""`/bouncer person REASON`: it is a person's pull request from now on, until an agent pushes to it."""
+
+from bot.issues.commands import Right
+from bot.plain_text import clean
+from bot.rendering.gate_notes import pushed_since_note, reason_missing_note
+from bot.storage.gates import GateRecord
+from bot.storage.makers import PersonWord
+from bot.workflows.commands import Handler
+from bot.workflows.github_time import moment
+from bot.workflows.pull.authorship import Whose
+from bot.workflows.pull.base import Acted
+from bot.workflows.pull.people import People, Saying
+
+
+def carry_out(people: People, record: GateRecord, said: Saying) -> Acted:
+    """Whatever it shows. Nobody says so of a pull request of their own."""
+    policy, reason = people.policy(), said.command.rest
+    if not clean(reason):
+        return people.say(record, said.name, reason_missing_note("person"), policy)
+    permission = people.permission(record, policy, of_own=False) if policy else None
+    if policy is None or permission is None:
+        return people.refused(record, policy, "person")
+    at = moment(said.at) or people.services.now()
+    if Whose(people.services, record.repo_id, record.number).agent_pushed_since(at, policy.pulls):
+        return people.say(record, said.name, pushed_since_note(record.head), policy)
+    word = PersonWord(
+        id=said.name,
+        repo_id=record.repo_id,
+        number=record.number,
+        head=record.head,
+        who=people.sender,
+        permission=permission,
+        reason=reason,
+        said_at=at,
+        at=people.services.now(),
+    )
+    people.services.makers.say(word)
+    if not policy.pulls.enabled:
+        return Acted("kept; pull requests are not judged here")
+    return people.judge(record, policy, "whose it is, since a maintainer says that it is a person's")
+
+
+COMMAND = Handler("person", Right.TRIAGE, carry_out)

@@ -1,0 +1,20 @@
+"""`/bouncer recheck`, the button, and GitHub's own re-run: judge the same commit once more."""
+
+from bot.issues.commands import Right
+from bot.storage.gates import GateRecord
+from bot.workflows.commands import Handler
+from bot.workflows.pull.base import Acted
+from bot.workflows.pull.people import People, Saying
+
+
+def carry_out(people: People, record: GateRecord, said: Saying) -> Acted:
+    """For whoever may write."""
+    policy = people.policy()
+    if policy is None or not policy.pulls.enabled:
+        return Acted("not judged again: the policy is invalid, or does not want it")
+    if not people.may_write():
+        return Acted("not judged again: the sender may not write here")
+    return people.judge(record, policy, "once more, since somebody asked")
+
+
+COMMAND = Handler("recheck", Right.WRITE, carry_out)

@@ -1,0 +1,48 @@
+"""Which deliveries are about a pull request's gate: its commits, presses of a check, the merge queue, and comments."""
+
+from bot.github.values import Delivery
+from bot.storage.inbox import Queued
+from bot.workflows.delivery import Context, DeliveryHandler, Intent, run_tail, unwanted, wanted
+from bot.workflows.jobs import Desk, DeskJob, pack
+from bot.workflows.services import Services
+
+
+def _wants(delivery: Delivery, context: Context) -> Intent:
+    if delivery.event == "pull_request" and delivery.pull is not None:
+        return wanted(f"a pull request: {delivery.action}")
+    if delivery.group is not None:
+        return wanted(f"a merge group: {delivery.action}")
+    if delivery.press is not None:
+        own = delivery.press.app_id == context.app_id
+        return wanted("somebody pressed a check") if own else unwanted("it is another App's check")
+    if delivery.comment is not None and delivery.issue is not None and delivery.issue.is_pull_request:
+        return unwanted("bots do not command") if delivery.sender_is_bot else wanted("a comment on a pull request")
+    return unwanted("it concerns no gate")
+
+
+def _handle(services: Services, queued: Queued, intent: Intent) -> None:
+    delivery, number = queued.delivery, _number(queued.delivery)
+    assert delivery.repository  # the dispatcher saw to it
+    job = DeskJob(
+        run_id=f"desk:{delivery.repository.id}:{number}:{run_tail(queued)}",
+        seq=queued.seq,
+        installation_id=delivery.installation_id,
+        repository=delivery.repository,
+        number=number,
+        why=Desk.DELIVERY,
+        delivery=delivery,
+    )
+    services.submit("desk", job.run_id, job.subject, pack(job))
+
+
+def _number(delivery: Delivery) -> int:
+    """The pull request a gate belongs to; 0 for a check, which is a commit's."""
+    if delivery.group is not None:
+        return delivery.group.number or 0
+    subject = delivery.pull or delivery.issue
+    return subject.number if subject else 0
+
+
+HANDLER = DeliveryHandler(
+    "desk", frozenset({"pull_request", "merge_group", "check_run", "check_suite", "issue_comment"}), _wants, _handle
+)

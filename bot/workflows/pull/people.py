@@ -1,0 +1,135 @@
+"""What people say and press about a gate, and who may. A file in `commands/` for each word."""
+
+from dataclasses import dataclass, replace
+
+from bot.github.client import RepositoryClient
+from bot.github.values import Comment, Press
+from bot.issues.commands import Command
+from bot.policy import Mode, Permission, Policy
+from bot.policy import Override as Wanted
+from bot.pulls.agents import no_persons_word
+from bot.rendering.gate_notes import (
+    override_refused_note,
+)
+from bot.storage.gates import GateRecord, GateState
+from bot.workflows.answers import Asked, answer
+from bot.workflows.commands import commands_of, handlers
+from bot.workflows.jobs import GateJob
+from bot.workflows.pull.authorship import Whose
+from bot.workflows.pull.base import Acted, Clerk
+from bot.workflows.pull.check_run import OVERRIDE, RECHECK
+
+RANKS = ("read", *Permission)  # from least to most
+PRESSED = "pressed the button on the check"
+
+
+@dataclass(frozen=True, slots=True)
+class Saying:
+    """A command and what identifies it. name: of its effects, so that they happen once. at: as GitHub writes it;
+    empty for a button."""
+
+    command: Command
+    name: str
+    at: str = ""
+
+
+class People(Clerk):
+    """Permission is asked when the word is carried out, and unknown permission means no."""
+
+    @property
+    def sender(self) -> str:
+        """Whoever says or presses it."""
+        assert self.job.delivery is not None
+        return self.job.delivery.sender
+
+    def pressed(self, press: Press) -> Acted:
+        """A button or a re-run beside the check of this pull request's commit, which others may share."""
+        record = self.known()
+        if record is None or record.state is GateState.CLOSED or record.head != press.head:
+            return Acted("it is closed, or that is no longer its commit")
+        if press.identifier == OVERRIDE:
+            said = Saying(Command(OVERRIDE, PRESSED), f"press {self.job.seq} of {record.number}")
+            return self._carry_out(record, said)
+        if press.identifier in ("", RECHECK):
+            return self._carry_out(record, Saying(Command(RECHECK), ""))
+        return Acted("an unknown button")
+
+    def heard(self, comment: Comment) -> Acted:
+        """The commands of a comment that concern the gate; the pull request's workflow hears the others."""
+        assert self.job.delivery is not None
+        acted, start = Acted("no command for the gate"), tuple[GateJob, ...]()
+        known = handlers("pull")
+        for line, command in enumerate(commands_of(self.job.delivery, self.services.github.slug)):
+            record, key = self.known(), f"gate:{command.word}"
+            if command.word not in known or record is None:
+                continue
+            if self.services.commands.claim(comment.id, comment.updated_at, key, claimant=self.job.run_id):
+                said = Saying(command, f"comment {comment.id} of {comment.updated_at}, line {line}", comment.updated_at)
+                acted = self._carry_out(record, said)
+                start += acted.judge
+        return replace(acted, judge=start)
+
+    def _carry_out(self, record: GateRecord, said: Saying) -> Acted:
+        if record.state is GateState.CLOSED and said.command.word != "explain":
+            return Acted("it is closed: nothing is decided about it")
+        acted: Acted = handlers("pull")[said.command.word].carry_out(self, record, said)
+        return acted
+
+    def may_write(self) -> bool:
+        """Whether the sender is a person who may write here."""
+        delivery, policy = self.job.delivery, self.policy()
+        assert delivery is not None
+        return not self._not_a_persons(policy) and self.client.permission(delivery.sender) in RANKS[2:]
+
+    def permission(self, record: GateRecord, policy: Policy, *, of_own: bool = True) -> str | None:
+        """What the sender may do here, when that is enough to override. No bot may, no App for somebody, no agent's
+        account, and nobody on an agent's pull request of their own; on a person's only with of_own."""
+        delivery = self.job.delivery
+        assert delivery is not None
+        if self._not_a_persons(policy):
+            return None
+        own = delivery.sender.lower() == self.client.get_pull(record.number).author.lower()
+        if own and not (of_own and self._is_a_persons(record)):
+            return None
+        return may_override(self.client, policy.pulls.override, delivery.sender)
+
+    def _is_a_persons(self, record: GateRecord) -> bool:
+        """Known only once it is judged, or let through: until then its author may be an agent."""
+        waits = record.state is not GateState.DONE or (record.decision is not None and not record.judged)
+        return not waits and not Whose(self.services, record.repo_id, record.number).is_agents()
+
+    def _not_a_persons(self, policy: Policy | None) -> str:
+        """Why this is no person's own word or press, as a sentence."""
+        delivery = self.job.delivery
+        assert delivery is not None
+        through_app = delivery.comment is not None and delivery.comment.app_id is not None
+        agents = (policy or Policy()).pulls.agents
+        return no_persons_word(delivery.sender, delivery.sender_is_bot, through_app, agents)
+
+    def refused(self, record: GateRecord, policy: Policy | None, word: str) -> Acted:
+        """Said once to each person about one commit, however often they try."""
+        delivery = self.job.delivery
+        assert delivery is not None
+        if policy is None or policy.mode is Mode.OBSERVE or delivery.sender_is_bot:
+            return Acted("refused")
+        name = f"refused {delivery.sender} on {record.head}"
+        return self.say(
+            record, name, override_refused_note(word, policy.pulls.override, self._not_a_persons(policy)), policy
+        )
+
+    def say(self, record: GateRecord, name: str, note: str, policy: Policy | None) -> Acted:
+        """In a comment of its own, once for each `name`."""
+        delivery = self.job.delivery
+        if policy is None or policy.mode is Mode.OBSERVE or not note or delivery is None:
+            return Acted("not answered")
+        asked = Asked(name, delivery.sender, delivery.comment.id if delivery.comment else None)
+        return Acted(answer(self.client, record.number, asked, note, self.services.now()))
+
+
+def may_override(client: RepositoryClient, wanted: Wanted, login: str) -> str | None:
+    """What somebody may do in the repository, or the team they are in, when that is enough to override; unknown means
+    no. Raises `GitHubError`."""
+    permission = client.permission(login)
+    if permission in RANKS and RANKS.index(permission) >= RANKS.index(wanted.role.value):
+        return permission
+    return next((f"team {team}" for team in wanted.teams if client.in_team(team, login)), None)

@@ -1,0 +1,1 @@
+"""What people can say about a review bot's rejection: a command a file."""

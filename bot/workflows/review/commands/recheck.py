@@ -1,0 +1,19 @@
+"""`/bouncer recheck`: put the last rejection to the test again. The gate judges its commit again by itself."""
+
+from bot.issues.commands import Command, Right
+from bot.rendering.pull import help_note, refused_note
+from bot.workflows.commands import Handler
+from bot.workflows.review.hear import Heard, Hearing
+
+
+def carry_out(hearing: Hearing, command: Command) -> Heard:
+    """For whoever may write here, apart from the pull request's author."""
+    if not hearing.may():
+        return hearing.say(command.word, refused_note(hearing.not_a_persons()))
+    record = hearing.record()
+    if record.review:
+        return Heard("recheck", record.review)
+    return Heard("the gate judges it again") if hearing.gated else hearing.say(command.word, help_note())
+
+
+COMMAND = Handler("recheck", Right.WRITE, carry_out)

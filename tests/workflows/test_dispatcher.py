@@ -1,0 +1,139 @@
+"""What each delivery asks for: a table."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from bot.github.values import Comment, Commits, Delivery, Issue, MergeGroup, Press, Pull, Repository, Review
+from bot.workflows.delivery import Context, Intent
+from bot.workflows.dispatcher import intents, reason
+
+CONTEXT = Context("bouncer", 4242)
+ISSUE = Issue(7, "t", "b", "reporter", False, "none", "open", False, (), 0, "", "", "")
+COMMENT = Comment(1, "reporter", False, "none", "hello", "", "", "")
+COMMITS = Commits("a" * 40, "b" * 40, "main", True)
+
+
+def delivery(event: str = "issues", action: str = "opened", **changes: Any) -> Delivery:
+    """An issue opened by its reporter, but for the changes."""
+    base = Delivery(event, action, 1, "reporter", False, Repository(5, "acme/widgets"), ISSUE)
+    return replace(base, **changes)
+
+
+def comment(action: str = "created", **changes: Any) -> Delivery:
+    return delivery("issue_comment", action, comment=replace(COMMENT, **changes))
+
+
+def on_pull(arrived: Delivery) -> Delivery:
+    return replace(arrived, issue=replace(ISSUE, is_pull_request=True))
+
+
+PULL = Pull(3, "Title", "", "agent[bot]", True, "a" * 40, "acme/widgets", "b" * 40, "main", "open", False, "")
+REVIEW = Review(8, "critic[bot]", True, "changes_requested", "No.", "a" * 40, "")
+
+
+GROUP = MergeGroup("a" * 40, "b" * 40, "main", 3)
+
+
+def review(**changes: Any) -> Delivery:
+    base = delivery("pull_request_review", "submitted", issue=None, sender="critic[bot]", sender_is_bot=True)
+    return replace(base, pull=PULL, review=replace(REVIEW, **changes))
+
+
+def proposal(action: str = "opened", **changes: Any) -> Delivery:
+    commits = replace(COMMITS, number=3, touches_policy=None)
+    return delivery("pull_request", action, issue=None, commits=commits, pull=replace(PULL, **changes))
+
+
+def push(**changes: Any) -> Delivery:
+    return delivery("push", "", issue=None, commits=replace(COMMITS, **changes))
+
+
+def taken(found: dict[str, Intent]) -> set[str]:
+    """Who wants it, beside the gate, which has a table of its own."""
+    return {name for name, intent in found.items() if intent.wanted} - {"desk"}
+
+
+@pytest.mark.parametrize(
+    ("arrived", "to", "look"),
+    [
+        (delivery(), "issue", True),
+        (delivery(action="edited"), "issue", True),
+        (delivery(action="reopened"), "issue", True),
+        (delivery(action="closed"), "", False),
+        (delivery(action="labeled", label="bug"), "issue", False),
+        (delivery(action="unlabeled", label="bug"), "issue", False),
+        (delivery(action="typed"), "issue", False),
+        (delivery(sender="bouncer[bot]", sender_is_bot=True), "", False),
+        (delivery(action="unlabeled", sender="bouncer[bot]", sender_is_bot=True), "", False),
+        (delivery(sender="agent[bot]", sender_is_bot=True), "issue", True),
+        (delivery(repository=None), "", False),
+        (delivery(issue=None), "", False),
+        (comment(), "issue", False),
+        (comment("edited"), "issue", False),
+        (comment("deleted"), "issue", False),
+        (comment(author="agent[bot]", author_is_bot=True), "", False),
+        (comment(author="bouncer[bot]", author_is_bot=True), "", False),
+        (comment(app_id=4242), "", False),
+        (comment(app_id=99), "issue", False),
+        (delivery("issue_comment", "created", comment=None), "", False),
+        (on_pull(comment()), "pull", False),
+        (on_pull(comment("edited", author="bouncer[bot]", author_is_bot=True)), "pull", False),
+        (on_pull(comment("created", author="agent[bot]", author_is_bot=True)), "", False),
+        (on_pull(comment("deleted")), "", False),
+        (replace(on_pull(comment()), sender="agent[bot]", sender_is_bot=True), "", False),
+        (review(), "pull", True),
+        (review(state="commented"), "", False),
+        (review(state="approved"), "", False),
+        (review(author="reviewer", author_is_bot=False), "", False),
+        (replace(review(), pull=replace(PULL, state="closed")), "", False),
+        (replace(review(), pull=None), "", False),
+        (replace(review(), sender="bouncer[bot]", sender_is_bot=True), "", False),
+        (push(), "policy", False),
+        (push(touches_policy=None), "policy", False),
+        (push(touches_policy=False), "", False),
+        (delivery("push", "", issue=None), "", False),
+        (proposal(), "", False),  # a push of the same commits says whether the policy changed
+        (proposal("synchronize", head_repository="somebody/widgets"), "policy", False),
+        (proposal(head_repository=""), "policy", False),  # the fork is gone
+        (delivery("pull_request", "labeled", issue=None, commits=replace(COMMITS, number=3)), "", False),
+        (delivery("pull_request", "closed", issue=None, commits=replace(COMMITS, number=3)), "", False),
+        (delivery("check_run", "rerequested", issue=None, press=Press("a" * 40, 4242, 1)), "", False),
+        (delivery("check_suite", "rerequested", issue=None, press=Press("a" * 40, 99)), "", False),
+        (delivery("merge_group", "checks_requested", issue=None, group=GROUP), "", False),
+        (delivery("installation", "deleted", repository=None, issue=None), "installation", False),
+        (delivery("installation_repositories", "added", repository=None, issue=None), "installation", False),
+        (delivery("star", "created"), "", False),
+    ],
+)
+def test_routes(arrived: Delivery, to: str, look: bool) -> None:
+    found = intents(arrived, CONTEXT)
+    assert taken(found) == ({to} if to else set())
+    assert any(intent.look for name, intent in found.items() if name == to) is look
+    assert reason(found)
+
+
+@pytest.mark.parametrize(("account", "to"), [("acme", "issue"), ("ACME", "issue"), ("other", "")])
+def test_only_allowed_accounts_are_served(account: str, to: str) -> None:
+    context = Context("bouncer", 4242, frozenset({"acme"}))
+    arrived = delivery(repository=Repository(5, f"{account}/widgets"))
+    assert taken(intents(arrived, context)) == ({to} if to else set())
+
+
+@pytest.mark.parametrize(
+    ("arrived", "wanted"),
+    [
+        (proposal(), True),
+        (proposal("closed"), True),
+        (delivery("pull_request", "opened", issue=None, pull=None), False),
+        (delivery("check_run", "rerequested", issue=None, press=Press("a" * 40, 4242, 1)), True),
+        (delivery("check_suite", "rerequested", issue=None, press=Press("a" * 40, 99)), False),
+        (delivery("merge_group", "checks_requested", issue=None, group=GROUP), True),
+        (on_pull(comment()), True),
+        (replace(on_pull(comment()), sender="agent[bot]", sender_is_bot=True), False),
+        (comment(), False),
+    ],
+)
+def test_what_the_gate_hears_of(arrived: Delivery, wanted: bool) -> None:
+    assert intents(arrived, CONTEXT)["desk"].wanted is wanted
