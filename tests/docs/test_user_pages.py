@@ -12,16 +12,13 @@ from bot.already_fixed.values import Fixed
 from bot.changes.risks.found import CHECKS
 from bot.cli import main
 from bot.history.values import Searched
-from bot.issues.commands import Word
 from bot.judges.offline.rules import RULES
 from bot.policy import Mode, Policy
 from bot.policy import Problem as PolicyProblem
-from bot.pulls.decide import decide_pull
-from bot.pulls.facts import PullFacts
 from bot.rendering import pull
 from bot.rendering.decided import CAUSES
 from bot.rendering.fixed_view import fixed_json
-from bot.rendering.gate import GateView, Judged, headline, under_way
+from bot.rendering.gate import GateView, headline, under_way
 from bot.rendering.gate_states import (
     asks_people,
     broke_down,
@@ -38,9 +35,11 @@ from bot.settings import Settings
 from bot.verdicts import Decision, FixStatus, Left, Verdict
 from bot.verification.cases import FilterFacts, decide
 from bot.verification.values import Case
+from bot.workflows.commands import WINGS, handlers
 from bot.workflows.pull.check_run import NOT_AN_AGENTS
 from tests.docs.pages import DOCS, INDEX, INTERNALS, ROOT, USER_PAGES, user_text, words
 from tests.docs.tables import policy_rows
+from tests.pulls.results import decided
 
 MOST_WORDS, MOST_IN_README, MOST_IN_FIRST = 15_000, 900, 40
 TEXT = user_text()
@@ -88,7 +87,6 @@ def commands(group: click.Command, path: str = "") -> Iterator[tuple[str, click.
 
 def titles() -> Iterator[str]:
     """What a check on GitHub can be called, up to what differs each time."""
-    verdict = decide_pull(PullFacts())
     shown = GateView("failure", "", "")
     views = [policy_unknown(), still_open(Mode.ENFORCE), not_queued_yet(Mode.ENFORCE), group_left()]
     views += [asks_people(shown, Mode.ENFORCE, Policy().pulls.rounds, more=False)]
@@ -102,7 +100,6 @@ def titles() -> Iterator[str]:
         for cause in (*CAUSES, None):
             told = Verdict(decision, None, None, "nobody", None, cause=cause)
             yield from {headline(told, mode) + ":" for mode in Mode}
-    yield headline(verdict, Mode.ENFORCE)
     for check in (policy_check(()), policy_check((PolicyProblem(1, 1, "x", "x"),)), policy_failed("…")):
         yield check.title
 
@@ -117,14 +114,12 @@ def test_every_setting_is_on_a_user_page() -> None:
 
 
 def test_every_command_in_a_comment_is_on_the_page_of_its_place() -> None:
-    named = {
-        place: set(re.findall(r"^\| .*", page(place), re.MULTILINE)) for place in ("issues.md", "pull-requests.md")
-    }
-    rows = {place: "\n".join(lines) for place, lines in named.items()}
-    for word in Word:
-        if word is not Word.UNKNOWN:
-            assert re.search(rf"`/bouncer {word.value}\b", "\n".join(rows.values())), word
-    assert all("`/bouncer help`" in row and "`/bouncer recheck`" in row for row in rows.values())
+    for wing in WINGS:
+        told = re.findall(
+            r"^\| `/bouncer .*", page("issues.md" if wing == "issue" else "pull-requests.md"), re.MULTILINE
+        )
+        for word in handlers(wing):
+            assert any(re.search(rf"`/bouncer {word}[` ]", row) for row in told), (wing, word)
 
 
 def test_every_command_of_the_terminal_and_every_option_is_on_a_user_page() -> None:
@@ -172,7 +167,7 @@ def test_every_rule_risk_and_result_is_on_its_page() -> None:
 
 def test_every_key_of_a_document_is_on_the_page_of_the_command_line() -> None:
     documents = (
-        judged_json(Judged(decide_pull(PullFacts()), "a" * 40), base="", seconds=1.0),
+        judged_json(decided(), base="", seconds=1.0),
         verified_json(decide(FilterFacts())),
         fixed_json(Fixed(FixStatus.UNKNOWN, 0.0), Searched((), 0)),
     )
