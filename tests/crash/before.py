@@ -74,9 +74,6 @@ class Before:
         lines = (json.loads(line) for line in self._passed.read_text().splitlines())
         return [Passed(repository, number, Moment(*moment), stopped) for repository, number, moment, stopped in lines]
 
-    def stopped(self) -> set[tuple[str, int]]:
-        return {(each.repository, each.number) for each in self.passed() if each.stopped}
-
     def alive(self) -> bool:
         return all(process.poll() is None for process in self._processes)
 
