@@ -96,7 +96,8 @@ def _report(house: House, story: FixedStory) -> Iterator[Step]:
     said = tuple(re.findall(r"\*\*(This is fixed[^*]*|Only a part[^*]*)\*\*", told))
     labels = tuple(f"label {name}" for name in issue.labels)
     yield replace(
-        step, decision=replace(entry, verdict=replace(entry.verdict, reasons=said), applied=(*labels, "comment"))
+        step,
+        decision=replace(entry, verdict=replace(entry.verdict, reasons=said, ground=""), applied=(*labels, "comment")),
     )
 
 

@@ -9,9 +9,9 @@ from bot.verdicts import KINDS, ChecklistItem, Verdict
 
 
 def issue_reasons(verdict: Verdict) -> tuple[str, ...]:
-    """Plain sentences, the most important first. A verdict that was stored before its rule had a name brings them
-    along."""
-    if not verdict.ground:
+    """Plain sentences, the most important first. A verdict of a record, or stored before its rule had a name, brings
+    them along."""
+    if verdict.reasons or not verdict.ground:
         return verdict.reasons
     match Ground(verdict.ground):
         case Ground.SECTIONS:

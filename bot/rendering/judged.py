@@ -22,7 +22,6 @@ from bot.rendering.verified import control_json, run_json, share, verified_json
 from bot.verdicts import Effect, Evidence
 
 _FAILING, _LINES, _EVIDENCE, _DEMAND = 5, 8, 12, 12  # how many are shown
-_SAID = ("Judged by", "Its label", "It should be bounced")  # by the headline
 _MARKS = {
     Effect.CLEAR: ("✓ ", "green"),
     Effect.MISSING: ("○ ", "yellow"),
@@ -88,7 +87,7 @@ def judged_view(result: PullResult, *, title: str, notes: tuple[str, ...]) -> Re
     parts += _apart([_grid(table) for table in page.tables])
     parts += _apart([_observed(found) for found in page.evidence[:_EVIDENCE]])
     parts += _apart(_titled("Not covered", page.uncovered))
-    facts = (f"{name}: {value}" for name, value in page.facts if name not in _SAID)
+    facts = (f"{name}: {value}" for name, value in page.facts)
     small = (page.agent, page.asked, *notes, _noticed(page), " · ".join(facts))
     parts += _apart([Text(clean(line, 600), "dim") for line in small if line])
     return Panel(

@@ -38,16 +38,17 @@ def verdict_view(verdict: Verdict, title: str = "") -> RenderableType:
 
 
 def headline(verdict: Verdict) -> Text:
-    """The decision, what the judge calls the subject, and how sure it is."""
+    """The decision; of an issue also what the judge calls it, and how sure it is. A judge's label of a patch is an
+    opinion that may differ from the verdict, and has its place below it."""
     parts: list[str | tuple[str, str]] = [(verdict.decision.value, f"bold {STYLES[verdict.decision]}")]
     said = [CAUSES[verdict.cause]] if verdict.cause else []
     said += [words.KINDS[verdict.kind]] if verdict.kind else []
-    said += [words.LABELS[verdict.label]] if verdict.label else []
+    of_issue = not isinstance(verdict.label, PatchLabel)
+    said += [words.LABELS[verdict.label]] if verdict.label and of_issue else []
     if said:
         parts.append(f"  {', '.join(said)}")
-    if verdict.probability is not None:
-        what = "wrong" if isinstance(verdict.label, PatchLabel) else "too little to act on"
-        parts.append(f"; {what}: {words.chance(verdict.probability)}")
-    if verdict.label:  # otherwise no judge had a say, or the reason names it
+    if verdict.probability is not None and of_issue:
+        parts.append(f"; too little to act on: {words.chance(verdict.probability)}")
+    if verdict.label and of_issue:  # otherwise no judge had a say, or the reason names it
         parts.append((f"  ({clean(verdict.judge, 100)})", "dim"))
     return Text.assemble(*parts)

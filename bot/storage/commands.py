@@ -3,7 +3,8 @@
 from sqlalchemy import select
 
 from bot.storage.database import Database
-from bot.storage.tables import command_claims, commands, insert
+from bot.storage.store import adding
+from bot.storage.tables import command_claims, commands
 
 
 class Commands:
@@ -19,15 +20,13 @@ class Commands:
         """
         if self._done_before_keys(comment_id, updated_at, claimant):
             return False
-        statement = insert(self._engine, command_claims).values(
-            comment_id=comment_id, updated_at=updated_at, key=key, claimant=claimant
-        )
+        claim = {"comment_id": comment_id, "updated_at": updated_at, "key": key, "claimant": claimant}
         table = command_claims.c
         holder = select(table.claimant).where(
             table.comment_id == comment_id, table.updated_at == updated_at, table.key == key
         )
         with self._engine.begin() as connection:
-            connection.execute(statement.on_conflict_do_nothing(index_elements=["comment_id", "updated_at", "key"]))
+            connection.execute(adding(self._engine, command_claims, claim))
             return bool(connection.execute(holder).scalar_one() == claimant)
 
     def _done_before_keys(self, comment_id: int, updated_at: str, claimant: str) -> bool:

@@ -3,12 +3,12 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import delete, select, update
+from sqlalchemy import delete, insert, select
 
-from bot.storage.database import Database
-from bot.storage.tables import fixes, fixes_used, insert
+from bot.storage.store import Store, upsert
+from bot.storage.tables import fixes, fixes_used
 
-_LOOK = ("run_id", "digest", "found")  # what belongs to one look, which another workflow may be ending just now
+_LOOK = {"run_id", "digest", "found"}  # what belongs to one look, which another workflow may be ending just now
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,38 +52,26 @@ class Used:
     holding: bool = False
 
 
-class Fixes:
+class Fixes(Store[FixRecord], table=fixes, kind=FixRecord):
     """One row an issue. The issue's workflow saves it; the one that looks adds nothing but what it found."""
-
-    def __init__(self, database: Database) -> None:
-        self._engine = database.main
-
-    def get(self, repo_id: int, number: int) -> FixRecord | None:
-        """What is known, `None` when nothing is."""
-        query = select(fixes).where(fixes.c.repo_id == repo_id, fixes.c.number == number)
-        with self._engine.connect() as connection:
-            row = connection.execute(query).one_or_none()
-        return None if row is None else FixRecord(**row._mapping)
 
     def begin(self, record: FixRecord) -> None:
         """A new look begins: store everything, so that what an older one still finds is not kept."""
-        self._save(record, frozenset())
+        super().save(record)
 
     def save(self, record: FixRecord) -> None:
         """Store everything but what belongs to a look."""
-        self._save(record, frozenset(_LOOK))
+        columns = self._columns(record)
+        upsert(self._engine, fixes, [columns], renewed=columns.keys() - {"repo_id", "number"} - _LOOK)
 
     def settle(self, repo_id: int, number: int, run_id: str, found: str) -> bool:
         """Store what a look found; not when another one began meanwhile."""
         same = (fixes.c.repo_id == repo_id, fixes.c.number == number, fixes.c.run_id == run_id)
-        with self._engine.begin() as connection:
-            return bool(connection.execute(update(fixes).where(*same).values(found=found)).rowcount)
+        return bool(self._change(*same, found=found))
 
     def due(self, now: datetime) -> tuple[FixRecord, ...]:
         """Those to be closed by now, longest due first."""
-        query = select(fixes).where(fixes.c.close_at <= now).order_by(fixes.c.close_at)
-        with self._engine.connect() as connection:
-            return tuple(FixRecord(**row._mapping) for row in connection.execute(query))
+        return self._all(fixes.c.close_at <= now, order=[fixes.c.close_at])
 
     def use(self, repo_id: int, installation_id: int, pull: int, used: Used) -> None:
         """A pull request is going to be judged by this."""
@@ -101,13 +89,12 @@ class Fixes:
         with self._engine.begin() as connection:
             connection.execute(delete(fixes_used).where(fixes_used.c.repo_id == repo_id, fixes_used.c.pull == pull))
             if rows:
-                connection.execute(insert(self._engine, fixes_used), rows)
+                connection.execute(insert(fixes_used), rows)
 
     def used(self, repo_id: int, pull: int) -> Used:
         """What a pull request was last judged by."""
         query = select(fixes_used).where(fixes_used.c.repo_id == repo_id, fixes_used.c.pull == pull)
-        with self._engine.connect() as connection:
-            rows = connection.execute(query.order_by(fixes_used.c.issue)).all()
+        rows = self._rows(query.order_by(fixes_used.c.issue))
         return Used(
             tuple(row.issue for row in rows),
             unneeded=any(row.unneeded for row in rows),
@@ -117,13 +104,4 @@ class Fixes:
     def users(self, repo_id: int, issue: int) -> tuple[int, ...]:
         """The pull requests that are held against an issue."""
         query = select(fixes_used.c.pull).where(fixes_used.c.repo_id == repo_id, fixes_used.c.issue == issue)
-        with self._engine.connect() as connection:
-            return tuple(connection.execute(query.order_by(fixes_used.c.pull)).scalars())
-
-    def _save(self, record: FixRecord, kept: frozenset[str]) -> None:
-        columns = {name: getattr(record, name) for name in FixRecord.__dataclass_fields__}
-        statement = insert(self._engine, fixes).values(columns)
-        changed = columns.keys() - {"repo_id", "number"} - kept
-        changes = {name: statement.excluded[name] for name in changed}
-        with self._engine.begin() as connection:
-            connection.execute(statement.on_conflict_do_update(index_elements=["repo_id", "number"], set_=changes))
+        return tuple(row.pull for row in self._rows(query.order_by(fixes_used.c.pull)))

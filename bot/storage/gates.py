@@ -3,12 +3,9 @@
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
 
-from sqlalchemy import Row, select, update
-
-from bot.storage.database import Database
-from bot.storage.tables import gates, insert
+from bot.storage.store import Store, as_value, as_words
+from bot.storage.tables import gates
 from bot.verdicts import Decision
 
 MOST_ROUNDS = 20  # bounced commits that are remembered
@@ -62,78 +59,30 @@ class GateRecord:
         return replace(self, state=GateState.DONE, decision=decision, judged=judged, due_at=None, bounced=bounced)
 
 
-class Gates:
+class Gates(
+    Store[GateRecord],
+    table=gates,
+    kind=GateRecord,
+    state=as_value(GateState),
+    decision=as_value(Decision),
+    bounced=as_words(str),
+):
     """One row a pull request. Only the workflow that holds it saves it."""
-
-    def __init__(self, database: Database) -> None:
-        self._engine = database.main
-
-    def get(self, repo_id: int, number: int) -> GateRecord | None:
-        """What is known, `None` when nothing is."""
-        query = select(gates).where(gates.c.repo_id == repo_id, gates.c.number == number)
-        with self._engine.connect() as connection:
-            row = connection.execute(query).one_or_none()
-        return None if row is None else _record(row)
 
     def on(self, repo_id: int, head: str) -> tuple[GateRecord, ...]:
         """Those whose newest commit this is: several pull requests may share one."""
-        query = select(gates).where(gates.c.repo_id == repo_id, gates.c.head == head).order_by(gates.c.number)
-        with self._engine.connect() as connection:
-            return tuple(map(_record, connection.execute(query)))
+        return self._all(gates.c.repo_id == repo_id, gates.c.head == head, order=[gates.c.number])
 
     def unjudged(self) -> tuple[GateRecord, ...]:
         """Those of which nothing is judged and nothing will be by itself: drafts, and where no policy was to be had."""
         nothing = (gates.c.judged == "", gates.c.decision == Decision.UNAVAILABLE.value)
-        query = select(gates).where(gates.c.state == GateState.DONE.value, *nothing)
-        with self._engine.connect() as connection:
-            return tuple(map(_record, connection.execute(query)))
+        return self._all(gates.c.state == GateState.DONE.value, *nothing)
 
     def overdue(self, now: datetime) -> tuple[GateRecord, ...]:
         """Those whose judging should have come to its end by now."""
-        query = select(gates).where(gates.c.due_at <= now, gates.c.state == GateState.JUDGING.value)
-        with self._engine.connect() as connection:
-            return tuple(map(_record, connection.execute(query)))
-
-    def save(self, record: GateRecord) -> None:
-        """Store everything."""
-        columns = _columns(record)
-        statement = insert(self._engine, gates).values(columns)
-        changes = {name: statement.excluded[name] for name in columns if name not in ("repo_id", "number")}
-        with self._engine.begin() as connection:
-            connection.execute(statement.on_conflict_do_update(index_elements=["repo_id", "number"], set_=changes))
+        return self._all(gates.c.due_at <= now, gates.c.state == GateState.JUDGING.value)
 
     def settle(self, record: GateRecord) -> bool:
         """Store what came of a judgement; not when another one is wanted by now, whose record this would undo."""
         same = (gates.c.repo_id == record.repo_id, gates.c.number == record.number, gates.c.run_id == record.run_id)
-        statement = update(gates).where(*same, gates.c.state == GateState.JUDGING.value).values(_columns(record))
-        with self._engine.begin() as connection:
-            return bool(connection.execute(statement).rowcount)
-
-
-def _columns(record: GateRecord) -> dict[str, Any]:
-    return {
-        "repo_id": record.repo_id,
-        "number": record.number,
-        "installation_id": record.installation_id,
-        "repository": record.repository,
-        "head": record.head,
-        "state": record.state.value,
-        "decision": record.decision and record.decision.value,
-        "judged": record.judged,
-        "labelled": record.labelled,
-        "due_at": record.due_at,
-        "run_id": record.run_id,
-        "pushed_at": record.pushed_at,
-        "bounced": " ".join(record.bounced),
-        "people_asked": record.people_asked,
-        "base_branch": record.base_branch,
-        "left_alone": record.left_alone,
-    }
-
-
-def _record(row: Row[Any]) -> GateRecord:
-    columns = dict(row._mapping)
-    columns["state"] = GateState(row.state)
-    columns["decision"] = row.decision and Decision(row.decision)
-    columns["bounced"] = tuple(row.bounced.split())
-    return GateRecord(**columns)
+        return bool(self._change(*same, gates.c.state == GateState.JUDGING.value, **self._columns(record)))

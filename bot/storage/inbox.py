@@ -11,7 +11,8 @@ from sqlalchemy import bindparam, delete, func, select, update
 
 from bot.github.values import Delivery
 from bot.storage.database import Database
-from bot.storage.tables import inbox, insert
+from bot.storage.store import insert
+from bot.storage.tables import inbox
 from bot.storage.together import Together
 
 # GitHub redelivers for three days at most; a GUID is remembered for longer than that.

@@ -4,11 +4,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import delete, select, update
+from sqlalchemy import delete, select
 
 from bot.github.values import Repository
-from bot.storage.database import Database
-from bot.storage.tables import insert, installations, installed_repositories
+from bot.storage.store import Store, upsert, write
+from bot.storage.tables import installations, installed_repositories
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,42 +21,25 @@ class Installation:
     suspended: bool = False
 
 
-class Installations:
+class Installations(Store[Installation], table=installations, kind=Installation):
     """Installations and the repositories they reach, as the `installation*` deliveries told."""
-
-    def __init__(self, database: Database) -> None:
-        self._engine = database.main
-
-    def get(self, installation_id: int) -> Installation | None:
-        """`None` when it was never announced, or removed."""
-        query = select(installations).where(installations.c.id == installation_id)
-        with self._engine.connect() as connection:
-            row = connection.execute(query).one_or_none()
-        return None if row is None else Installation(row.id, row.account, row.created_at, row.suspended)
 
     def upsert(self, installation_id: int, account: str, *, now: datetime) -> None:
         """It exists and is not suspended. The first call sets `created_at`."""
-        statement = insert(self._engine, installations).values(
-            id=installation_id, account=account, created_at=now, suspended=False
-        )
-        with self._engine.begin() as connection:
-            connection.execute(
-                statement.on_conflict_do_update(index_elements=["id"], set_={"account": account, "suspended": False})
-            )
+        row = self._columns(Installation(installation_id, account, now))
+        upsert(self._engine, installations, [row], renewed=("account", "suspended"))
 
     def suspend(self, installation_id: int, suspended: bool = True) -> None:
         """Suspend, or take it back; an unknown installation is left unknown."""
-        statement = update(installations).where(installations.c.id == installation_id).values(suspended=suspended)
-        with self._engine.begin() as connection:
-            connection.execute(statement)
+        self._change(installations.c.id == installation_id, suspended=suspended)
 
     def remove(self, installation_id: int) -> None:
         """Uninstalled: forget it and its repositories."""
-        with self._engine.begin() as connection:
-            connection.execute(delete(installations).where(installations.c.id == installation_id))
-            connection.execute(
-                delete(installed_repositories).where(installed_repositories.c.installation_id == installation_id)
-            )
+        write(
+            self._engine,
+            delete(installations).where(installations.c.id == installation_id),
+            delete(installed_repositories).where(installed_repositories.c.installation_id == installation_id),
+        )
 
     def add_repositories(self, installation_id: int, repositories: Iterable[Repository], *, now: datetime) -> None:
         """It reaches these too. A repository that was known keeps its `added_at`."""
@@ -64,39 +47,24 @@ class Installations:
             {"installation_id": installation_id, "repo_id": each.id, "full_name": each.full_name, "added_at": now}
             for each in repositories
         ]
-        if not rows:
-            return
-        statement = insert(self._engine, installed_repositories)
-        named = statement.on_conflict_do_update(
-            index_elements=["installation_id", "repo_id"], set_={"full_name": statement.excluded.full_name}
-        )
-        with self._engine.begin() as connection:
-            connection.execute(named, rows)
+        if rows:
+            upsert(self._engine, installed_repositories, rows, renewed=["full_name"])
 
     def remove_repositories(self, installation_id: int, repo_ids: Iterable[int]) -> None:
         """It reaches these no more."""
-        statement = delete(installed_repositories).where(
-            installed_repositories.c.installation_id == installation_id,
-            installed_repositories.c.repo_id.in_(list(repo_ids)),
-        )
-        with self._engine.begin() as connection:
-            connection.execute(statement)
+        reached = installed_repositories.c
+        gone = (reached.installation_id == installation_id, reached.repo_id.in_(list(repo_ids)))
+        write(self._engine, delete(installed_repositories).where(*gone))
 
     def repositories(self, installation_id: int) -> tuple[Repository, ...]:
         """The repositories it reaches, by name."""
-        query = (
-            select(installed_repositories.c.repo_id, installed_repositories.c.full_name)
-            .where(installed_repositories.c.installation_id == installation_id)
-            .order_by(installed_repositories.c.full_name)
-        )
-        with self._engine.connect() as connection:
-            return tuple(Repository(id=repo_id, full_name=name) for repo_id, name in connection.execute(query))
+        reached = installed_repositories.c
+        query = select(reached.repo_id, reached.full_name).where(reached.installation_id == installation_id)
+        rows = self._rows(query.order_by(reached.full_name))
+        return tuple(Repository(id=row.repo_id, full_name=row.full_name) for row in rows)
 
     def added_at(self, installation_id: int, repo_id: int) -> datetime | None:
         """Since when it reaches this repository; `None` when nobody told."""
-        query = select(installed_repositories.c.added_at).where(
-            installed_repositories.c.installation_id == installation_id,
-            installed_repositories.c.repo_id == repo_id,
-        )
-        with self._engine.connect() as connection:
-            return connection.execute(query).scalar_one_or_none()
+        reached = installed_repositories.c
+        here = (reached.installation_id == installation_id, reached.repo_id == repo_id)
+        return self._scalar(select(reached.added_at).where(*here))  # type: ignore[no-any-return]

@@ -2,16 +2,12 @@
 
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
 
-from pydantic import TypeAdapter
-from sqlalchemy import Connection, Row, select, update
+from sqlalchemy import Update, update
 
-from bot.storage.database import Database
-from bot.storage.tables import insert, overrides
+from bot.storage.store import Store, adding, as_json, write
+from bot.storage.tables import overrides
 from bot.verdicts import Verdict
-
-_verdict = TypeAdapter(Verdict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,23 +40,14 @@ class Override:
         return replace(self, id=name, head=head, permission=permission, at=at, carried_from=self.head)
 
 
-class Overrides:
+class Overrides(Store[Override], table=overrides, kind=Override, verdict=as_json(Verdict)):
     """Rows are added and ended, never changed otherwise and never deleted."""
-
-    def __init__(self, database: Database) -> None:
-        self._engine = database.main
-
-    def add(self, override: Override) -> None:
-        """Remember it; a word that is known already stays as it was."""
-        with self._engine.begin() as connection:
-            self._add(connection, override)
 
     def carry(self, override: Override) -> None:
         """End what stands, and remember this in its place: both or neither."""
         by = f"carried over to {override.head}"
-        with self._engine.begin() as connection:
-            self._end(connection, override.repo_id, override.number, by, override.at, but=override.id)
-            self._add(connection, override)
+        end = _end(override.repo_id, override.number, by, override.at).where(overrides.c.id != override.id)
+        write(self._engine, end, adding(self._engine, overrides, self._columns(override)))
 
     def standing(self, repo_id: int, number: int) -> Override | None:
         """The newest one that was not ended."""
@@ -68,32 +55,14 @@ class Overrides:
 
     def trail(self, repo_id: int, number: int) -> tuple[Override, ...]:
         """All there ever were, newest first."""
-        query = (
-            select(overrides)
-            .where(overrides.c.repo_id == repo_id, overrides.c.number == number)
-            .order_by(overrides.c.at.desc(), overrides.c.id)
-        )
-        with self._engine.connect() as connection:
-            return tuple(map(_override, connection.execute(query)))
+        newest = (overrides.c.at.desc(), overrides.c.id)
+        return self._all(overrides.c.repo_id == repo_id, overrides.c.number == number, order=newest)
 
     def end(self, repo_id: int, number: int, *, by: str, at: datetime) -> int:
         """End what stands; how many that were."""
-        with self._engine.begin() as connection:
-            return self._end(connection, repo_id, number, by, at)
-
-    def _add(self, connection: Connection, override: Override) -> None:
-        columns = {name: getattr(override, name) for name in override.__dataclass_fields__}
-        columns["verdict"] = None if override.verdict is None else _verdict.dump_json(override.verdict).decode()
-        statement = insert(self._engine, overrides).values(columns)
-        connection.execute(statement.on_conflict_do_nothing(index_elements=["id"]))
-
-    def _end(self, connection: Connection, repo_id: int, number: int, by: str, at: datetime, but: str = "") -> int:
-        stands = (overrides.c.repo_id == repo_id, overrides.c.number == number, overrides.c.ended_at.is_(None))
-        statement = update(overrides).where(*stands, overrides.c.id != but).values(ended_at=at, ended_by=by)
-        return int(connection.execute(statement).rowcount)
+        return write(self._engine, _end(repo_id, number, by, at))
 
 
-def _override(row: Row[Any]) -> Override:
-    columns = dict(row._mapping)
-    columns["verdict"] = None if row.verdict is None else _verdict.validate_json(row.verdict)
-    return Override(**columns)
+def _end(repo_id: int, number: int, by: str, at: datetime) -> Update:
+    stands = (overrides.c.repo_id == repo_id, overrides.c.number == number, overrides.c.ended_at.is_(None))
+    return update(overrides).where(*stands).values(ended_at=at, ended_by=by)

@@ -1,21 +1,19 @@
 """What Bouncer remembers of each issue."""
 
-import hmac
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from pydantic import TypeAdapter, ValidationError
-from sqlalchemy import Row, case, delete, select, update
+from pydantic import ValidationError
+from sqlalchemy import ColumnElement, Table, case, delete, select, update
 
-from bot.storage.database import Database
+from bot.storage.store import Codec, Store, as_json, as_value, upsert, write
 from bot.storage.tables import (
     answers,
     fixes,
     fixes_used,
     gates,
-    insert,
     installations,
     judgements,
     merge_groups,
@@ -23,11 +21,11 @@ from bot.storage.tables import (
     subjects,
     written_tests,
 )
-from bot.storage.tokens import digest, is_token, new_token
+from bot.storage.tokens import at_token, digest, new_token
 from bot.verdicts import Item, State, Verdict
 
-_items = TypeAdapter(tuple[Item, ...])
-_verdict = TypeAdapter(Verdict)
+_items = as_json(tuple[Item, ...])
+_verdict = as_json(Verdict)
 # What goes with an installation.
 _INSTALLED = (subjects, fixes, fixes_used, pulls, gates, merge_groups, judgements)
 
@@ -67,44 +65,47 @@ class Subject:
     left_alone: str = ""
 
 
-class Subjects:
+def _read_verdict(text: str) -> Verdict | None:
+    """A verdict another version wrote and this one cannot read is no verdict; the subject stays usable."""
+    try:
+        return _verdict.load(text)  # type: ignore[no-any-return]
+    except ValidationError:
+        return None
+
+
+class Subjects(
+    Store[Subject],
+    table=subjects,
+    kind=Subject,
+    state=as_value(State),
+    asked=_items,
+    satisfied=_items,
+    verdict=Codec(_verdict.dump, _read_verdict),
+):
     """One row a subject. Only the workflow that holds the subject saves it; anybody may `want`."""
-
-    def __init__(self, database: Database) -> None:
-        self._engine = database.main
-
-    def get(self, repo_id: int, number: int) -> Subject | None:
-        """What is known, `None` when this subject was never seen."""
-        query = select(subjects).where(subjects.c.repo_id == repo_id, subjects.c.number == number)
-        with self._engine.connect() as connection:
-            row = connection.execute(query).one_or_none()
-        return None if row is None else _subject(row)
 
     def want(
         self, repo_id: int, number: int, seq: int, *, installation_id: int, repository: str, author: str = ""
     ) -> None:
         """Delivery `seq` wants a look at this subject. Creates it when it is new; an older `seq` changes nothing."""
-        self._upsert(
-            Subject(
-                repo_id=repo_id,
-                number=number,
-                installation_id=installation_id,
-                repository=repository,
-                author=author,
-                latest_seq=seq,
-            ),
-            {"latest_seq"},
+        new = Subject(
+            repo_id=repo_id,
+            number=number,
+            installation_id=installation_id,
+            repository=repository,
+            author=author,
+            latest_seq=seq,
         )
+        upsert(self._engine, subjects, [self._columns(new)], renewed=(), changes=_newest)
 
     def latest(self, repo_id: int, number: int) -> int:
         """The newest delivery that wants a look; 0 when there is none."""
         query = select(subjects.c.latest_seq).where(subjects.c.repo_id == repo_id, subjects.c.number == number)
-        with self._engine.connect() as connection:
-            return connection.execute(query).scalar_one_or_none() or 0
+        return self._scalar(query) or 0
 
-    def save(self, subject: Subject) -> None:
+    def save(self, record: Subject) -> None:
         """Store everything; `latest_seq` only ever grows, so a `want` that came meanwhile is kept."""
-        self._upsert(subject, set(_columns(subject)) - {"repo_id", "number"})
+        upsert(self._engine, subjects, [self._columns(record)], changes=_newest)
 
     def address(self, repo_id: int, number: int) -> str:
         """The secret part of its page's address; empty for a subject that was never seen."""
@@ -119,95 +120,43 @@ class Subjects:
 
     def at(self, token: str) -> Subject | None:
         """Whose page has this address."""
-        if not is_token(token):
-            return None
-        query = select(subjects).where(subjects.c.digest == digest(token))
-        with self._engine.connect() as connection:
-            row = connection.execute(query).one_or_none()
-        return _subject(row) if row is not None and hmac.compare_digest(row.token, token) else None
+        row = at_token(self._engine, subjects, token)
+        return None if row is None else self._record(row._mapping)
 
     def due_reminders(self, now: datetime) -> tuple[Subject, ...]:
         """Held, active subjects asked at least a day ago (the shortest a policy can say), longest silence first.
 
         Whether to remind or close is the policy's word.
         """
-        query = (
-            select(subjects)
-            .where(
-                subjects.c.held.is_(True),
-                subjects.c.state == State.ACTIVE.value,
-                subjects.c.asked_at <= now - timedelta(days=1),
-            )
-            .order_by(subjects.c.asked_at)
-        )
-        with self._engine.connect() as connection:
-            return tuple(map(_subject, connection.execute(query)))
+        active, long_ago = subjects.c.state == State.ACTIVE.value, now - timedelta(days=1)
+        asked = (subjects.c.held.is_(True), active, subjects.c.asked_at <= long_ago)
+        return self._all(*asked, order=[subjects.c.asked_at])
 
     def due_retries(self, now: datetime) -> tuple[Subject, ...]:
         """Active subjects whose `retry_at` has come, longest due first."""
-        query = (
-            select(subjects)
-            .where(subjects.c.retry_at <= now, subjects.c.state == State.ACTIVE.value)
-            .order_by(subjects.c.retry_at)
-        )
-        with self._engine.connect() as connection:
-            return tuple(map(_subject, connection.execute(query)))
+        due = (subjects.c.retry_at <= now, subjects.c.state == State.ACTIVE.value)
+        return self._all(*due, order=[subjects.c.retry_at])
 
     def forget_installation(self, installation_id: int) -> int:
         """The App was uninstalled: forget its subjects, so that nothing runs for them. Returns how many."""
-        with self._engine.begin() as connection:
-            gone = (delete(table).where(table.c.installation_id == installation_id) for table in _INSTALLED)
-            return sum(connection.execute(statement).rowcount for statement in gone)
+        return self._forget(lambda table: table.c.installation_id == installation_id)
 
     def forget_repositories(self, repo_ids: Iterable[int]) -> int:
         """The App lost access to these repositories, and to what was learnt of their code. Returns how many subjects
         were forgotten."""
         ids = list(repo_ids)
-        with self._engine.begin() as connection:
-            for table in (answers, written_tests):
-                connection.execute(delete(table).where(table.c.repo_id.in_(ids)))
-            gone = (delete(table).where(table.c.repo_id.in_(ids)) for table in _INSTALLED)
-            return sum(connection.execute(statement).rowcount for statement in gone)
+        write(self._engine, *(delete(table).where(table.c.repo_id.in_(ids)) for table in (answers, written_tests)))
+        return self._forget(lambda table: table.c.repo_id.in_(ids))
 
     def forget_orphans(self) -> int:
         """Forget what a run wrote down while its installation was being removed. Returns how many."""
         known = select(installations.c.id)
-        with self._engine.begin() as connection:
-            gone = (delete(table).where(table.c.installation_id.not_in(known)) for table in _INSTALLED)
-            return sum(connection.execute(statement).rowcount for statement in gone)
+        return self._forget(lambda table: table.c.installation_id.not_in(known))
 
-    def _upsert(self, subject: Subject, renewed: set[str]) -> None:
-        statement = insert(self._engine, subjects).values(_columns(subject))
-        new = statement.excluded
-        changes: dict[str, Any] = {name: new[name] for name in renewed}
-        changes["latest_seq"] = case(
-            (subjects.c.latest_seq > new.latest_seq, subjects.c.latest_seq), else_=new.latest_seq
-        )
-        with self._engine.begin() as connection:
-            connection.execute(statement.on_conflict_do_update(index_elements=["repo_id", "number"], set_=changes))
+    def _forget(self, which: Callable[[Table], ColumnElement[bool]]) -> int:
+        return write(self._engine, *(delete(table).where(which(table)) for table in _INSTALLED))
 
 
-def _columns(subject: Subject) -> dict[str, Any]:
-    columns = {name: getattr(subject, name) for name in Subject.__dataclass_fields__}
-    columns["state"] = subject.state.value
-    columns["asked"] = _items.dump_json(subject.asked).decode()
-    columns["satisfied"] = _items.dump_json(subject.satisfied).decode()
-    columns["verdict"] = None if subject.verdict is None else _verdict.dump_json(subject.verdict).decode()
-    return columns
-
-
-def _subject(row: Row[Any]) -> Subject:
-    columns = {name: row._mapping[name] for name in Subject.__dataclass_fields__}  # all but its page's address
-    columns["state"] = State(row.state)
-    columns["asked"] = _items.validate_json(row.asked)
-    columns["satisfied"] = _items.validate_json(row.satisfied)
-    columns["verdict"] = _read_verdict(row.verdict)
-    return Subject(**columns)
-
-
-def _read_verdict(text: str | None) -> Verdict | None:
-    """A verdict another version wrote and this one cannot read is no verdict; the subject stays usable."""
-    try:
-        return None if text is None else _verdict.validate_json(text)
-    except ValidationError:
-        return None
+def _newest(new: Any) -> dict[str, Any]:
+    older = subjects.c.latest_seq > new.latest_seq
+    return {"latest_seq": case((older, subjects.c.latest_seq), else_=new.latest_seq)}

@@ -11,7 +11,6 @@ from sqlalchemy import (
     Column,
     DateTime,
     Dialect,
-    Engine,
     Float,
     Identity,
     Index,
@@ -25,7 +24,6 @@ from sqlalchemy import (
     text,
     true,
 )
-from sqlalchemy.dialects import postgresql, sqlite
 
 BigInt = BigInteger().with_variant(Integer(), "sqlite")  # only INTEGER may be SQLite's row id
 
@@ -398,8 +396,3 @@ answers = Table(
     Column("at", Moment, nullable=False),
     Index("answers_specification", "repo_id", "specification"),
 )
-
-
-def insert(engine: Engine, table: Table) -> sqlite.Insert | postgresql.Insert:
-    """An INSERT that knows `ON CONFLICT`, in the words of the engine's dialect."""
-    return postgresql.insert(table) if engine.dialect.name == "postgresql" else sqlite.insert(table)

@@ -6,7 +6,8 @@ from datetime import UTC, datetime
 from sqlalchemy import select
 
 from bot.storage.database import Database
-from bot.storage.tables import insert, written_tests
+from bot.storage.store import upsert
+from bot.storage.tables import written_tests
 
 
 class WrittenTests:
@@ -29,7 +30,5 @@ class WrittenTests:
 
     def put(self, key: str, text: str) -> None:
         """Keep it, in place of what was kept under this key."""
-        values = {"tests": text, "written_at": self._now()}
-        statement = insert(self._engine, written_tests).values(repo_id=self._repo_id, key=key, **values)
-        with self._engine.begin() as connection:
-            connection.execute(statement.on_conflict_do_update(index_elements=["repo_id", "key"], set_=values))
+        row = {"repo_id": self._repo_id, "key": key, "tests": text, "written_at": self._now()}
+        upsert(self._engine, written_tests, [row])

@@ -1,19 +1,14 @@
-"""How original and fix behave beside the tests: on inputs near those of the tests, and on those that a search finds."""
+"""How original and fix behave beside the tests: on inputs near those of the tests."""
 
-import ast
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from bot.sandbox.protocol import Executor
-from bot.verification import crosshair
 from bot.verification.differential.compare import compare, doubt
-from bot.verification.literals import examples_in, literal_call
+from bot.verification.literals import examples_in
 from bot.verification.relations import Relation, check, relations
 from bot.verification.specified import Subject
 from bot.verification.values import Difference, Differential, Environment, Program, Side
-
-FOR_SEARCH = 0.5  # seconds of processor time
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +25,8 @@ class Comparison:
     environment: Environment
     seed: int
 
-    def near(self, seconds: float, more: Sequence[tuple[str, str]] = ()) -> Differential:
-        """On inputs near the calls, and on `more`; `seconds` for each program."""
+    def near(self, seconds: float) -> Differential:
+        """On inputs near the calls, and on those named elsewhere; `seconds` for each program."""
         found = compare(
             self.executor,
             self.original,
@@ -42,7 +37,7 @@ class Comparison:
             environment=self.environment,
             seconds=seconds,
             seed=self.seed,
-            extra_calls=(*self.more, *more),
+            extra_calls=self.more,
         )
         return replace(found, differences=by_relations(found.differences, self._relations()))
 
@@ -57,16 +52,6 @@ class Comparison:
             seconds=seconds,
             seed=self.seed,
         )
-
-    def search(self) -> tuple[str, ...] | None:
-        """Inputs on which they may differ, by CrossHair; `None` where it cannot look."""
-        called = Counter(ast.unparse(call.func) for call in map(literal_call, self.calls) if call)
-        if not called or self.original.tree or self.fix.tree:
-            return None
-        ((function, _),) = called.most_common(1)
-        own = [call for call in self.calls if call.startswith(f"{function}(")]
-        hints = crosshair.types_of(own)
-        return crosshair.search(self.executor, self.original, self.fix, function, hints=hints, seconds=FOR_SEARCH)
 
     def _relations(self) -> tuple[Relation, ...]:
         examples = tuple(examples_in(self.specification, self.about.interface))

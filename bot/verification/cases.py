@@ -223,7 +223,6 @@ _GENERATORS = {
     "example": "the calls in the tests",
     "mutation": "inputs near those of the tests",
     "hypothesis": "Hypothesis",
-    "crosshair": "CrossHair",
     "review": "the reviewer's own example",
     "model": "a model's test",
     "relation": "a relation that the specification states",

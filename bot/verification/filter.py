@@ -38,7 +38,7 @@ from bot.verification.symmetry import backed, check_patch
 from bot.verification.testing.assertions import plain_assertions
 from bot.verification.testing.run import run_suite
 from bot.verification.testing.steady import both
-from bot.verification.values import Base, Case, Differential, Program, Strength, Suite, TestRun, Verified
+from bot.verification.values import Base, Case, Differential, Program, Suite, TestRun, Verified
 
 LEAST = 1.0  # seconds without which nothing new is begun
 _NOT_BACKED = "There was no time left for testing what the change breaks."
@@ -238,11 +238,7 @@ def _looked_closer(work: _Work, fix: Program, about: Subject | None, facts: Filt
             original, fixed = _both(work, fix, suite)
             facts = replace(facts, augmented_original=original, augmented_fix=fixed, stated=failed(tests, original))
         facts = replace(facts, differential=comparing.result())
-        if decide(facts).case is Case.EQUIVALENT and work.left > LEAST:
-            facts = _weighed(work, fix, facts)
-            if not _notices_all(facts.strength) and work.left > LEAST:
-                facts = _searched(work, comparison, facts, comparison.search())
-        elif decide(facts).case is Case.OVER_REPAIR:
+        if (decide(facts).case is Case.EQUIVALENT and work.left > LEAST) or decide(facts).case is Case.OVER_REPAIR:
             facts = _weighed(work, fix, facts)
     return _settled(work, about, facts)
 
@@ -302,27 +298,6 @@ def _near(calls: tuple[str, ...], fix: Program, about: Subject) -> tuple[str, ..
     """The calls that the fix can concern, where that is known: a large module has many that it cannot."""
     names = reached(about.source, (content(fix, about.path) or b"").decode("utf-8-sig", "replace"))
     return calls if names is None else tuple(call for call in calls if call.partition("(")[0] in names)
-
-
-def _searched(
-    work: _Work, comparison: Comparison, facts: FilterFacts, candidates: tuple[str, ...] | None
-) -> FilterFacts:
-    """What CrossHair found counts once both programs were run on it, each alone."""
-    known = facts.differential
-    if candidates is None or known is None or known.problem:
-        return facts
-    if candidates and work.left < LEAST:
-        return replace(facts, unfinished=(*facts.unfinished, "trying what CrossHair found"))
-    if candidates:
-        known = comparison.near(min(work.left, FOR_COMPARING), [("crosshair", call) for call in candidates])
-    elif "crosshair" not in known.agreed:
-        known = replace(known, agreed=(*known.agreed, "crosshair"))
-    return replace(facts, differential=known)
-
-
-def _notices_all(strength: Strength | None) -> bool:
-    """Then a symbolic search, the dearest of all steps, has little left to find."""
-    return strength is not None and strength.complete and strength.share == 1.0
 
 
 def _weighed(work: _Work, fix: Program, facts: FilterFacts) -> FilterFacts:

@@ -212,7 +212,7 @@ class Difference:
     """An input on which original and fix differ.
 
     call: a Python expression that can be pasted and run, e.g. `intersperse([1, 2], 4)`.
-    generator: who found it: `example`, `mutation`, `hypothesis`, `crosshair`, `model`, `relation`.
+    generator: who found it: `example`, `mutation`, `hypothesis`, `review`, `model`, `relation`.
     favours: who is right, where anything says so; `why` says what (Bouncer's own words).
     quote: the requirement's clause that decides it, verbatim from the specification; empty when none does.
     """

@@ -102,7 +102,7 @@ class PolicyLookup:
         if text is not None and not is_valid(text):
             known = self._cache.get(repository.full_name)
             valid = known.valid if known is not None else None
-        self._cache.put(CachedPolicy(repository.full_name, text, etag, self._now(), valid))
+        self._cache.save(CachedPolicy(repository.full_name, text, etag, self._now(), valid))
         return text
 
 

@@ -34,7 +34,7 @@ from bot.storage.inbox import Inbox
 from bot.storage.installations import Installations
 from bot.storage.judgements import Judgements
 from bot.storage.ledger import Ledger
-from bot.storage.makers import Makers
+from bot.storage.makers import Makers, Pushes
 from bot.storage.overrides import Overrides
 from bot.storage.policies import Policies
 from bot.storage.pulls import Pulls
@@ -115,6 +115,7 @@ class Services:
     gates: Gates
     overrides: Overrides
     makers: Makers
+    pushes: Pushes
     groups: Groups
     check_runs: CheckRuns
     turns: Turns
@@ -162,6 +163,7 @@ class Services:
             gates=Gates(database),
             overrides=Overrides(database),
             makers=Makers(database),
+            pushes=Pushes(database),
             groups=Groups(database),
             check_runs=CheckRuns(database),
             turns=Turns(database),

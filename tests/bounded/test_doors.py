@@ -93,7 +93,7 @@ def test_prose_that_takes_too_long_to_look_for_is_none(monkeypatch: pytest.Monke
 
 
 def test_a_judge_that_takes_too_long_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    _late(monkeypatch, "judges.offline_patch.bounded")
+    _late(monkeypatch, "judges.offline.patches.bounded")
     assert isinstance(OfflinePatchJudge().judge(PatchSubject("half() fails", read_change(DIFF))), Unavailable)
 
 

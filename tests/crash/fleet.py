@@ -48,7 +48,10 @@ class Toll:
 class Fleet:
     """Starts, kills and starts again. Everything a process prints lands in a file under `directory`."""
 
-    def __init__(self, database_url: str, directory: Path, private_key: str | None = None) -> None:
+    def __init__(
+        self, database_url: str, directory: Path, private_key: str | None = None, *, migrated: bool = True
+    ) -> None:
+        """migrated: the database gets its tables here, and not from the first process."""
         self.directory = directory
         self.github = FakeGitHub(private_key=private_key)
         self.github.start()
@@ -61,7 +64,8 @@ class Fleet:
             "BOUNCER_PORT": str(self.port),
         }
         self.database = Database.open(database_url)
-        migrate(self.database)
+        if migrated:
+            migrate(self.database)
         self.inbox = Inbox(self.database)
         self.engine = sa.create_engine(self.database.engine_url)
         self.processes: dict[str, ForkServerProcess] = {}

@@ -63,7 +63,7 @@ def test_the_wheel_holds_every_file_of_the_packages_and_nothing_else(wheel: Path
         "bot/storage/migrations/**/*.py",
         "bot/rendering/templates/*",
         "bot/rendering/languages/*.toml",
-        "bot/judges/*.json",
+        "bot/judges/**/*.json",
         "bot/demo/**/*.py",
     ],
 )

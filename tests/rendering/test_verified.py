@@ -42,7 +42,7 @@ UNDECIDED = Verified(
     ("They behave differently, and a requirement decides for the original.",),
     original=RUN,
     fix=RUN,
-    differential=Differential(("middle([1])", "middle([1, 2])"), (DIFFERENCE,), agreed=("crosshair",)),
+    differential=Differential(("middle([1])", "middle([1, 2])"), (DIFFERENCE,), agreed=("hypothesis",)),
     difference=DIFFERENCE,
     executor="bubblewrap",
     limits_enforced=("wall", "network"),

@@ -16,7 +16,7 @@ def test_a_check_run_comes_back(database: Database) -> None:
     runs = CheckRuns(database)
     assert runs.get(2**40, "a" * 40) is None
     for shown in (Shown(), Shown(2**40, open=True), Shown(2**40, annotated=True)):
-        runs.save(2**40, "a" * 40, shown, now=NOW)
+        runs.keep(2**40, "a" * 40, shown, now=NOW)
         assert runs.get(2**40, "a" * 40) == shown
     assert runs.get(2**40, "b" * 40) is None
 
@@ -28,7 +28,7 @@ def test_it_is_forgotten_when_nothing_stands_on_the_commit(database: Database) -
         Group(repo_id=2**40, head="b" * 40, installation_id=3, repository="acme/widgets", number=7, asked_at=NOW)
     )
     for head in "abc":
-        runs.save(2**40, head * 40, Shown(5), now=NOW)
+        runs.keep(2**40, head * 40, Shown(5), now=NOW)
     assert runs.prune(NOW) == 0  # not older
     assert runs.prune(NOW + timedelta(days=1)) == 1
     assert [runs.get(2**40, head * 40) for head in "abc"] == [Shown(5), Shown(5), None]

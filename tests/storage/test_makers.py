@@ -3,7 +3,7 @@
 from datetime import UTC, datetime, timedelta
 
 from bot.storage.database import Database
-from bot.storage.makers import Makers, PersonWord, Push
+from bot.storage.makers import Makers, PersonWord, Push, Pushes
 
 NOW = datetime(2026, 3, 4, 15, 0, tzinfo=UTC)
 REPO = 2**40
@@ -26,18 +26,18 @@ def push(head: str, number: int = 7, who: str = "ada", *, at: datetime = NOW) ->
 
 
 def test_pushes_are_found_by_pull_request_and_by_commit(database: Database) -> None:
-    makers = Makers(database)
+    pushes = Pushes(database)
     first, again, elsewhere = push("a"), push("b", at=NOW + MINUTE), push("a", 8, "grace", at=NOW - MINUTE)
     for each in (again, first, elsewhere, first):
-        makers.pushed(each)
-    assert makers.pushes(REPO, 7) == (first, again)
-    assert makers.pushes(REPO, 9, {"a"}) == (elsewhere, first)
-    assert makers.pushes(REPO + 1, 7, {"a"}) == ()
+        pushes.add(each)
+    assert pushes.to(REPO, 7) == (first, again)
+    assert pushes.to(REPO, 9, {"a"}) == (elsewhere, first)
+    assert pushes.to(REPO + 1, 7, {"a"}) == ()
 
 
 def test_the_first_reasons_stay_and_pass_to_another_pull_request_with_the_commit(database: Database) -> None:
     makers = Makers(database)
-    makers.pushed(push("a"))
+    Pushes(database).add(push("a"))
     assert (makers.signs(REPO, 7), makers.twins(REPO, 8, "a")) == ((), ())
     for reasons in (("Its branch.",), ("Its description.",)):
         makers.mark(REPO, 7, reasons, at=NOW)
@@ -48,11 +48,11 @@ def test_the_first_reasons_stay_and_pass_to_another_pull_request_with_the_commit
 def test_a_word_stands_until_it_is_ended_and_is_kept(database: Database) -> None:
     makers = Makers(database)
     for _ in range(2):
-        makers.say(WORD)
+        makers.add(WORD)
     assert makers.end(REPO, 7, by="an older push", at=NOW, until=NOW - MINUTE) == 0
     assert makers.standing(REPO, 7) == WORD
     assert makers.end(REPO, 7, by="a push of devin", at=NOW, until=NOW + MINUTE) == 1
-    makers.say(WORD)
+    makers.add(WORD)
     assert makers.standing(REPO, 7) is None
     (kept,) = makers.words(REPO, 7)
     assert (kept.reason, kept.ended_by, kept.ended_at) == ("I wrote it.", "a push of devin", NOW)

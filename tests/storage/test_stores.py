@@ -233,8 +233,8 @@ def ledger(database: Database) -> Ledger:
 
 
 def test_a_decision_is_one_row_however_often_it_is_recorded(ledger: Ledger, database: Database) -> None:
-    ledger.record(ENTRY)
-    ledger.record(replace(ENTRY, seconds=9.0))
+    ledger.add(ENTRY)
+    ledger.add(replace(ENTRY, seconds=9.0))
     with database.main.connect() as connection:
         (row,) = connection.execute(select(decisions)).mappings()
     assert dict(row) | {"verdict": ""} == {
@@ -247,7 +247,7 @@ def test_a_decision_is_one_row_however_often_it_is_recorded(ledger: Ledger, data
 
 
 def test_a_decision_without_a_label_is_recorded_too(ledger: Ledger, database: Database) -> None:
-    ledger.record(replace(ENTRY, verdict=Verdict(Decision.UNAVAILABLE, None, None, "gpt", None)))
+    ledger.add(replace(ENTRY, verdict=Verdict(Decision.UNAVAILABLE, None, None, "gpt", None)))
     with database.main.connect() as connection:
         row = connection.execute(select(decisions)).one()
     assert (row.decision, row.label, row.probability, row.kind) == ("UNAVAILABLE", None, None, None)
@@ -257,7 +257,7 @@ def test_verdicts_are_counted_by_repository_author_and_utc_day(ledger: Ledger) -
     midnight = NOW.replace(hour=0)
 
     def record(name: str, **changes: Any) -> None:
-        ledger.record(replace(ENTRY, workflow_id=name, **changes))
+        ledger.add(replace(ENTRY, workflow_id=name, **changes))
 
     record("one")
     record("first of the day", at=midnight)
@@ -278,7 +278,7 @@ def test_what_is_spent_is_summed_by_utc_day_also_without_a_verdict(ledger: Ledge
     ledger.spend("w", "gpt", Usage(1, 10, 10, 0.25), at=NOW)
     ledger.spend("w", "gpt", Usage(1, 10, 10, 0.25), at=NOW)
     ledger.spend("w", "gpt", Usage(1, 10, 10, 4.0), at=NOW - DAY)
-    ledger.record(ENTRY)  # says what it cost, and must not be counted twice
+    ledger.add(ENTRY)  # says what it cost, and must not be counted twice
     assert ledger.spent_today(NOW) == 0.5
 
 
@@ -369,14 +369,14 @@ def test_a_policy_is_remembered_also_when_there_is_none(database: Database) -> N
         CachedPolicy("acme/widgets", "", '"etag2"', NOW + DAY),
         CachedPolicy("acme/widgets", None, "", NOW + 2 * DAY),
     ):
-        policies.put(policy)
+        policies.save(policy)
         assert policies.get("acme/widgets") == policy
     assert policies.get("acme/.github") is None
 
 
 def test_a_policy_is_found_whatever_the_case_and_forgotten_on_request(database: Database) -> None:
     policies = Policies(database)
-    policies.put(CachedPolicy("Acme/Widgets", "", '"etag"', NOW, "mode: observe\n"))
+    policies.save(CachedPolicy("Acme/Widgets", "", '"etag"', NOW, "mode: observe\n"))
     assert policies.get("acme/WIDGETS") is not None
     policies.expire("acme/Widgets")
     expired = policies.get("acme/widgets")

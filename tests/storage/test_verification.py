@@ -35,7 +35,7 @@ def test_written_tests_come_back_to_their_repository_only(database: Database) ->
 @pytest.mark.parametrize("expected", [ANSWER.expected, None])
 def test_an_answer_comes_back(database: Database, expected: str | None) -> None:
     given = replace(ANSWER, expected=expected, call="f('" + "x" * 8000 + "')")
-    Answers(database).keep(given)
+    Answers(database).save(given)
     assert Answers(database).about(2**40, ANSWER.specification) == (given,)
     assert Answers(database).about(1, ANSWER.specification) == ()
     assert Answers(database).about(2**40, "another") == ()
@@ -43,9 +43,9 @@ def test_an_answer_comes_back(database: Database, expected: str | None) -> None:
 
 def test_whoever_answers_again_changes_the_answer(database: Database) -> None:
     store = Answers(database)
-    store.keep(ANSWER)
+    store.save(ANSWER)
     second = replace(ANSWER, expected=None, who="other", at=NOW + timedelta(hours=1))
-    store.keep(second)
+    store.save(second)
     assert store.about(2**40, ANSWER.specification) == (second,)
 
 
@@ -54,5 +54,5 @@ def test_the_newest_answer_to_a_call_counts_whatever_question_asked_for_it(datab
     newer = replace(ANSWER, number=9, question="zzzzzzzz", expected=None, at=NOW + timedelta(hours=1))
     other = replace(ANSWER, question="22222222", call="above([], 0)", at=NOW - timedelta(hours=1))
     for answer in (newer, ANSWER, other):
-        store.keep(answer)
+        store.save(answer)
     assert store.about(2**40, ANSWER.specification) == (newer, other)

@@ -42,7 +42,7 @@ TOOLS = (
     ),
     *("head", "chmod", "mount", "unshare", "su", "nice"),
 )
-PACKAGES = ("pytest", "hypothesis", "crosshair-tool")
+PACKAGES = ("pytest", "hypothesis")
 LEFT_OUT = {"test", "tests", "idlelib", "tkinter", "turtledemo", "lib2to3", "ensurepip", "site-packages"}
 PYTHON = "opt/python"
 

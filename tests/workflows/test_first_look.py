@@ -3,6 +3,7 @@
 import pytest
 
 from bot.policy import PATH
+from bot.rendering.issue_reasons import issue_reasons
 from bot.verdicts import Decision, IssueKind, State
 from tests.support.waiting import eventually
 from tests.workflows.house import CLEAR, CLEAR_TITLE, LABEL, VAGUE, VAGUE_TITLE, House
@@ -268,7 +269,7 @@ def test_the_daily_budget_of_a_repository_ends_in_no_verdict(house: House) -> No
     assert house.held(repo, first)
     subject = house.remembered(repo, second)
     assert subject is not None and subject.verdict is not None
-    assert subject.verdict.reasons == ("The repository's budget of judgements for today is spent.",)
+    assert issue_reasons(subject.verdict) == ("The repository's budget of judgements for today is spent.",)
     elsewhere = house.repository()
     assert house.held(elsewhere, house.open(elsewhere)), "other repositories have budgets of their own"
     house.tick(hours=25)

@@ -6,7 +6,9 @@ from dataclasses import replace
 import pytest
 
 from bot.fake_github.views import CheckView
+from bot.pulls.result import restored
 from bot.rendering.gate import NAME
+from bot.rendering.page import page_of
 from bot.storage.judgements import Listed
 from bot.verdicts import Decision
 from bot.verification.standing import Stood
@@ -55,8 +57,8 @@ def test_the_check_links_to_the_page_of_its_verdict_which_costs_no_call(house: H
     assert check(house, repo).details_url == f"{PUBLIC_URL}/verdicts/{listed.token}"
     found = house.services.judgements.find(listed.token)
     assert found is not None
-    assert (found.repository, found.number, found.page.decision) == (repo, 1, Decision.BOUNCE)
-    assert [test.name for test in found.page.failing] == ["test_half"]
+    assert (found.repository, found.number, found.decision) == (repo, 1, Decision.BOUNCE)
+    assert [test.name for test in page_of(restored(found.result)).failing] == ["test_half"]
 
 
 def test_a_failing_place_is_said_beside_its_line_once_however_often_it_is_judged(house: House) -> None:

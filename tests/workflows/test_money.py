@@ -6,6 +6,7 @@ import pytest
 from sqlalchemy import select
 
 from bot.judges.openai.judge import OpenAIJudge
+from bot.rendering.issue_reasons import issue_reasons
 from bot.storage.tables import spending
 from bot.verdicts import Decision
 from bot.workflows.services import LedgerSpend
@@ -50,7 +51,7 @@ def test_at_the_ceiling_no_call_is_made_and_nothing_is_decided(priced: House, sc
     assert priced.services.ledger.spent_today(priced.clock()) <= 0.2
     last = priced.remembered(repo, numbers[-1])
     assert last is not None and last.verdict is not None and last.verdict.decision is Decision.UNAVAILABLE
-    assert "ceiling" in " ".join(last.verdict.reasons)
+    assert "ceiling" in " ".join(issue_reasons(last.verdict))
     assert priced.issue(repo, numbers[-1]).comments == ()
     for _ in range(3):
         priced.tick(hours=3)

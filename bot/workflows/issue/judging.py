@@ -225,7 +225,7 @@ class Look:
                 usage=usage,
                 seconds=(services.now() - (started or services.now())).total_seconds(),
             )
-            services.ledger.record(entry)
+            services.ledger.add(entry)
         self.store(done.subject)
         return plan.outcome
 

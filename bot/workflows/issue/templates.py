@@ -52,7 +52,7 @@ class TemplateLookup:
             files, etag = _fetched(client, listed, before), listed.etag
         else:
             files, etag = {}, ""
-        self._cache.put(CachedTemplates(repository.full_name, etag, files, self._now()))
+        self._cache.save(CachedTemplates(repository.full_name, etag, files, self._now()))
         return files
 
 

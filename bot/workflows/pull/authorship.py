@@ -46,7 +46,7 @@ class Whose:
 
     def past(self, head: str, commits: Iterable[str], pulls: Pulls) -> Past:
         """What is known of it beside what it shows now. commits: full SHAs of those it has, as far as known."""
-        pushes = self.makers.pushes(self.repo_id, self.number, {head, *commits})
+        pushes = self.services.pushes.to(self.repo_id, self.number, {head, *commits})
         twins = self.makers.twins(self.repo_id, self.number, head)
         word = self.word(head)
         return Past(
@@ -83,13 +83,13 @@ class Whose:
             is_bot=delivery.sender_is_bot,
             at=moment(pull.updated_at) or self.services.now(),
         )
-        self.makers.pushed(push)
+        self.services.pushes.add(push)
         if _agents(push, pulls):
             by = f"a push of {push.who}"
             self.makers.end(self.repo_id, self.number, by=by, at=self.services.now(), until=push.at)
 
     def _pushes(self) -> tuple[Push, ...]:
-        return self.makers.pushes(self.repo_id, self.number)
+        return self.services.pushes.to(self.repo_id, self.number)
 
 
 def _agents(push: Push, pulls: Pulls) -> bool:

@@ -70,11 +70,11 @@ def _show(services: Services, client: RepositoryClient, check: Check) -> None:
     begins = check.status != "completed"
     before = Shown(known.run_id if known else 0, annotated, open=begins or (known is not None and known.open))
     if before != known:
-        services.check_runs.save(*where, before, now=services.now())
+        services.check_runs.keep(*where, before, now=services.now())
     run = _put(client, check, known)
     after = replace(before, run_id=run.id, open=begins)
     if after != before:
-        services.check_runs.save(*where, after, now=services.now())
+        services.check_runs.keep(*where, after, now=services.now())
 
 
 def one_at_a_time(services: Services, head: str) -> AbstractContextManager[None]:

@@ -156,7 +156,7 @@ class GateWorkflow:
             usage=_usage(facts),
         )
         self.services.judgements.keep(judgement)
-        self.services.ledger.record(entry)
+        self.services.ledger.add(entry)
         if not self.services.gates.settle(kept):
             return NEWER
         return f"{verdict.decision.value.lower()}: {why}"

@@ -92,7 +92,7 @@ class Hearing:
             who=self.job.delivery.sender,
             at=self.services.now(),
         )
-        self.services.answers.keep(answer)
+        self.services.answers.save(answer)
         return Heard(f"a maintainer answered: {given.choice}", record.review, answer.who)
 
     @property

@@ -76,7 +76,7 @@ class PullWorkflow:
             applied=applied,
             seconds=examined.verified.seconds,
         )
-        self.services.ledger.record(entry)
+        self.services.ledger.add(entry)
         return f"{verdict.decision.value.lower()}: {examined.verified.case or 'nothing could run'}"
 
     def _comment(self, client: RepositoryClient, pull: Pull, body: str, examined: Examined) -> tuple[str, ...]:

@@ -106,7 +106,7 @@ def test_a_difference_is_found_and_the_plainest_comes_first():
 def test_an_input_from_elsewhere_counts_inside_the_domain_and_is_no_evidence_outside():
     original = program("return 0 if items == [17, 4, 1] else sum(items)")
     fix = program("return sum(items) if items and min(items) >= 0 else None")
-    extra = [("crosshair", f"f({items})") for items in ("[-5]", "[]", "[17, 4, 1]")]
+    extra = [("review", f"f({items})") for items in ("[-5]", "[]", "[17, 4, 1]")]
     found = compare(EXECUTOR, original, fix, ["f([9, 1, 2, 2])"], extra_calls=extra)
     assert [one.call for one in found.differences] == ["f([17, 4, 1])"]
     assert found.outside == 2

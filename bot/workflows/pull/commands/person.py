@@ -34,7 +34,7 @@ def carry_out(people: People, record: GateRecord, said: Saying) -> Acted:
         said_at=at,
         at=people.services.now(),
     )
-    people.services.makers.say(word)
+    people.services.makers.add(word)
     if not policy.pulls.enabled:
         return Acted("kept; pull requests are not judged here")
     return people.judge(record, policy, "whose it is, since a maintainer says that it is a person's")

@@ -1,0 +1,168 @@
+"""What every store does: frozen values read from one table and written to it."""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, fields
+from enum import Enum
+from functools import cached_property
+from typing import Any, Generic, TypeVar
+
+from pydantic import TypeAdapter
+from sqlalchemy import ColumnElement, Engine, Executable, Row, Table, delete, select, update
+from sqlalchemy.dialects import postgresql, sqlite
+
+from bot.storage.database import Database
+
+Record = TypeVar("Record")
+
+
+@dataclass(frozen=True, slots=True)
+class Codec:
+    """How a field stands in its column, where that is not as it is. `None` is always stored as none."""
+
+    dump: Callable[[Any], str]
+    load: Callable[[str], Any]
+
+
+def as_json(kind: Any) -> Codec:
+    """As pydantic writes it."""
+    adapter: TypeAdapter[Any] = TypeAdapter(kind)
+    return Codec(lambda value: adapter.dump_json(value).decode(), adapter.validate_json)
+
+
+def as_value(kind: type[Enum]) -> Codec:
+    """An enumeration by its value."""
+    return Codec(lambda member: str(member.value), kind)
+
+
+def as_words(kind: Callable[[str], Any]) -> Codec:
+    """A tuple of what has no blanks in it, with blanks between."""
+    return Codec(lambda values: " ".join(map(str, values)), lambda text: tuple(map(kind, text.split())))
+
+
+class Store(Generic[Record]):
+    """One table, a row for each value of `kind`: a frozen dataclass whose fields are columns. `table` may have more."""
+
+    table: Table
+    kind: type[Record]
+    codecs: dict[str, Codec]
+
+    def __init_subclass__(cls, *, table: Table | None = None, kind: Any = None, **codecs: Codec) -> None:
+        """codecs: by the name of the field."""
+        if table is not None:
+            cls.table, cls.kind, cls.codecs = table, kind, codecs
+
+    def __init__(self, database: Database) -> None:
+        self._engine = database.main
+
+    def get(self, *key: int | str) -> Record | None:
+        """The one with this primary key, in the order of its columns; `None` when there is none."""
+        return self._one(*(column == value for column, value in zip(self.table.primary_key, key, strict=True)))
+
+    def save(self, record: Record) -> None:
+        """Store everything, in place of what was there."""
+        upsert(self._engine, self.table, [self._columns(record)])
+
+    def add(self, record: Record) -> None:
+        """Store it; what is there already under the same key stays as it was."""
+        add(self._engine, self.table, self._columns(record))
+
+    @cached_property
+    def _fields(self) -> tuple[str, ...]:
+        return tuple(field.name for field in fields(self.kind))  # type: ignore[arg-type]
+
+    def _columns(self, record: Record) -> dict[str, Any]:
+        columns = {name: getattr(record, name) for name in self._fields}
+        return columns | {
+            name: codec.dump(columns[name]) for name, codec in self.codecs.items() if columns[name] is not None
+        }
+
+    def _record(self, row: Mapping[Any, Any]) -> Record:
+        columns = {name: row[name] for name in self._fields}
+        stored = {name: codec for name, codec in self.codecs.items() if columns[name] is not None}
+        return self.kind(**columns | {name: codec.load(columns[name]) for name, codec in stored.items()})
+
+    def _one(self, *where: ColumnElement[bool]) -> Record | None:
+        rows = self._rows(select(self.table).where(*where))
+        return self._record(rows[0]._mapping) if rows else None
+
+    def _all(self, *where: ColumnElement[bool], order: Sequence[Any] = ()) -> tuple[Record, ...]:
+        query = select(self.table).where(*where).order_by(*order)
+        return tuple(self._record(row._mapping) for row in self._rows(query))
+
+    def _rows(self, query: Executable) -> Sequence[Row[Any]]:
+        with self._engine.connect() as connection:
+            return connection.execute(query).all()
+
+    def _scalar(self, query: Executable) -> Any:
+        """The first column of the only row; `None` without a row."""
+        with self._engine.connect() as connection:
+            return connection.execute(query).scalar_one_or_none()
+
+    def _change(self, *where: ColumnElement[bool], **values: Any) -> int:
+        """How many rows were changed."""
+        return write(self._engine, update(self.table).where(*where).values(**values))
+
+    def _drop(self, *where: ColumnElement[bool]) -> int:
+        """How many rows there were."""
+        return write(self._engine, delete(self.table).where(*where))
+
+
+class NamedStore(Store[Record]):
+    """By `owner/name`, which is compared as GitHub does, without regard to case."""
+
+    def get(self, *key: int | str) -> Record | None:
+        """The one of this repository; `None` when it was never fetched, or forgotten."""
+        return super().get(*(str(name).lower() for name in key))
+
+    def forget(self, repository: str) -> None:
+        """As if it had never been fetched."""
+        self._drop(self.table.c.repository == repository.lower())
+
+    def _columns(self, record: Record) -> dict[str, Any]:
+        columns = super()._columns(record)
+        return columns | {"repository": columns["repository"].lower()}
+
+
+def write(engine: Engine, *statements: Executable) -> int:
+    """Carry them out in one transaction; how many rows they concerned."""
+    with engine.begin() as connection:
+        return sum(int(connection.execute(statement).rowcount) for statement in statements)
+
+
+def insert(engine: Engine, table: Table) -> sqlite.Insert | postgresql.Insert:
+    """An INSERT that knows `ON CONFLICT`, in the words of the engine's dialect."""
+    return postgresql.insert(table) if engine.dialect.name == "postgresql" else sqlite.insert(table)
+
+
+def adding(engine: Engine, table: Table, columns: dict[str, Any]) -> Executable:
+    """An INSERT that leaves what is there under the same key as it is."""
+    return insert(engine, table).values(columns).on_conflict_do_nothing(index_elements=table.primary_key)
+
+
+def add(engine: Engine, table: Table, columns: dict[str, Any]) -> None:
+    """Store a row, unless its key is taken."""
+    write(engine, adding(engine, table, columns))
+
+
+def upsert(
+    engine: Engine,
+    table: Table,
+    rows: Sequence[dict[str, Any]],
+    *,
+    renewed: Collection[str] | None = None,
+    unless: ColumnElement[bool] | None = None,
+    changes: Callable[[Any], dict[str, Any]] = lambda new: {},
+) -> None:
+    """Store rows. Where a key is taken, the columns in `renewed` (all when it is not given) become the new ones, and
+    those that `changes` names what it makes of the new row; a row that `unless` is true of stays as it was.
+    """
+    statement = insert(engine, table)
+    new = statement.excluded
+    names = rows[0].keys() - {column.name for column in table.primary_key} if renewed is None else renewed
+    named = statement.on_conflict_do_update(
+        index_elements=table.primary_key,
+        set_={name: new[name] for name in names} | changes(new),
+        where=None if unless is None else ~unless,
+    )
+    with engine.begin() as connection:
+        connection.execute(named, rows)
