@@ -1,4 +1,4 @@
-"""Prints the second table of docs/judges.md: what becomes of recorded labels in the decision itself.
+"""Prints the second table of docs/internals/judges.md: what becomes of recorded labels in the decision itself.
 
     python -m benchmarks.replay_labels [--write]
 

@@ -284,7 +284,7 @@ class Issues(Section):
     """The input door."""
 
     enabled: bool = Field(True, description="Judge issues at all.")
-    mode: Mode | None = Field(None, description="How loud Bouncer is about issues; absent: as `mode` says.")
+    mode: Mode | None = Field(None, description="How much Bouncer writes on issues; absent: as `mode` says.")
     strictness: Strictness = Field(
         Strictness.BALANCED,
         description="Which rules hold an issue: few (lenient), what a maintainer could point at (balanced) or all "
@@ -334,7 +334,7 @@ class Agents(Section):
     logins: tuple[Login, ...] = Field((), description="Further logins of coding agents, such as `acme-coder[bot]`.")
     branches: tuple[BranchPrefix, ...] = Field(
         (),
-        description="How branches of coding agents begin, such as `bot/`; a matter of trust, anybody can name one so.",
+        description="How branches of coding agents begin, such as `bot/`; anybody can choose such a name.",
     )
     labels: tuple[LabelName, ...] = Field((), description="Labels that mark a pull request as a coding agent's.")
     exempt: tuple[Login, ...] = Field((), description="Logins that never count as coding agents.")
@@ -349,7 +349,7 @@ class Override(Section):
     )
     sticky: bool = Field(
         False,
-        description="An override outlives pushes that change documentation, tests and comments alone; else none.",
+        description="Keep an override when a push changes only documentation, tests and comments.",
     )
 
 
@@ -383,7 +383,7 @@ class Pulls(Section):
     """The output door."""
 
     enabled: bool = Field(True, description="Judge pull requests at all.")
-    mode: Mode | None = Field(None, description="How loud Bouncer is about pull requests; absent: as `mode` says.")
+    mode: Mode | None = Field(None, description="How much Bouncer writes on pull requests; absent: as `mode` says.")
     scope: Scope = Field(Scope.AGENTS, description="Whose pull requests are judged: coding agents' or everybody's.")
     agents: Agents = Field(Agents(), description="Who counts as a coding agent, besides those that Bouncer knows.")
     require_linked_issue: WithoutIssue = Field(

@@ -74,7 +74,7 @@ class Settings(BaseSettings):
     )
     container_command: str = Field("", description="`podman` or `docker`, or its path; empty: whichever works.")
     sandbox_image: str = Field("", description="The image jobs run in; empty: this release's own, by digest.")
-    actions_repository: str = Field("", description="The runner repository, `OWNER/NAME`; docs/sandbox-actions.md.")
+    actions_repository: str = Field("", description="The runner repository, `OWNER/NAME`; docs/sandbox.md.")
     actions_token: SecretStr | None = Field(None, description="A token for the runner repository and nothing else.")
 
     @field_validator("judge", "executor")

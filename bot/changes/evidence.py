@@ -1,4 +1,4 @@
-"""What a diff shows, as evidence. Pure; `docs/diff-evidence.md` lists the checks.
+"""What a diff shows, as evidence. Pure; `docs/internals/diff-evidence.md` lists the checks.
 
 `MISSING` speaks against the change, `CLEAR` for it, `NEUTRAL` is said for the reader; what is weak, because right
 changes show it nearly as often, is `NEUTRAL` and says so. `found` holds no text from strangers; `quote` may.
@@ -39,8 +39,8 @@ _ASKED = 100_000  # characters
 
 
 def evidence(change: Change, asked: str, noop: bool | None = None, demanded: bool = False) -> tuple[Evidence, ...]:
-    """Everything the diff shows, in the order of `docs/diff-evidence.md`. asked: the issue's text. noop: whether the
-    change does nothing, where whole files told; else the diff's lines must. demanded: others ask for behaviour."""
+    """Everything the diff shows, in the order of `docs/internals/diff-evidence.md`. asked: the issue's text. noop:
+    whether it does nothing, where whole files told; else the diff's lines must. demanded: others ask for behaviour."""
     asked = asked[:_ASKED]
     noop = is_noop(change) if noop is None else noop
     return (

@@ -48,7 +48,7 @@ def probe(as_json: bool, executor: str | None) -> None:
 
 @sandbox.command()
 def workflow() -> None:
-    """Print the workflow that a runner repository needs, see docs/sandbox-actions.md."""
+    """Print the workflow that a runner repository needs, see docs/sandbox.md."""
     click.echo(own_workflow(), nl=False)
 
 

@@ -1,5 +1,5 @@
 """The coding agents Bouncer knows, and the bots that are none. A table: add a row, or a word to one. All is in lower
-case and compared so; docs/agents.md tells how an entry counts.
+case and compared so; docs/pull-requests.md tells how an entry counts.
 
 An entry must be something that only this agent writes, of itself, into what it made. Left out on purpose: addresses and
 trailers of assistance that a person took over (a review's suggestion, an editor's completion, `Assisted-by`), names

@@ -1,4 +1,5 @@
-"""Jobs on GitHub's machines: a workflow in a repository without secrets runs them. See docs/sandbox-actions.md.
+"""Jobs on GitHub's machines: a workflow in a repository without secrets runs them.
+See docs/internals/sandbox-actions.md.
 
 A job travels as one file on a branch of its own; the workflow fetches it as anybody could. So the runner repository is
 public, and what is confidential is refused. The artifact that comes back is read as hostile.

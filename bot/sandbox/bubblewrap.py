@@ -62,7 +62,7 @@ _MAY_MISS = {
 
 
 class BubblewrapExecutor:
-    """Runs a job in namespaces of its own; see docs/sandbox.md for what is enforced by what."""
+    """Runs a job in namespaces of its own; see docs/internals/sandbox.md for what is enforced by what."""
 
     name = "bubblewrap"
 

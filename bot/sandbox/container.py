@@ -1,4 +1,7 @@
-"""The production executor: each job in a container of its own, by podman or docker. See docs/sandbox-container.md."""
+"""The production executor: each job in a container of its own, by podman or docker.
+
+See docs/internals/sandbox-container.md.
+"""
 
 import re
 import secrets

@@ -59,7 +59,8 @@ class Job:
     results_into: an empty directory of the host into which `/results` is unpacked instead of `Outcome.results`
         (regular files, directories and symbolic links; for environments, which are too large to hold in memory).
     locked: paths of `/work` that the command cannot write, remove, rename or replace, nor any directory above them;
-        what is not there is left out. New files may still lie beside them. Not every executor can: see docs/sandbox.md.
+        what is not there is left out. New files may still lie beside them. Not every executor can: see
+        docs/internals/sandbox.md.
     image: for executors that run images, another one than their own.
     confidential: the tree must not leave this machine's executors (a private repository's code).
     """

@@ -1,8 +1,8 @@
 """What the runs amount to: one pure function from facts to the filter's answer.
 
-The cases are those of the overcorrection paper, section 7.1, and two it lacks. docs/verification.md holds them as
-a table. Throughout: a flaky test counts for nobody, a skipped one is not a pass, and no text of a
-stranger enters a reason.
+The cases are those of the overcorrection paper, section 7.1, and two it lacks.
+docs/internals/verification.md holds them as a table. Throughout: a flaky test counts for nobody, a skipped one is not a
+pass, and no text of a stranger enters a reason.
 """
 
 from collections.abc import Iterable
@@ -104,7 +104,7 @@ def _counted(run: TestRun, flaky: set[str]) -> tuple[frozenset[str], frozenset[s
 
 
 def decide(facts: FilterFacts) -> Verified:
-    """The filter's answer; the first case that applies, in the order of docs/verification.md."""
+    """The filter's answer; the first case that applies, in the order of docs/internals/verification.md."""
     if facts.no_fix:
         return _answer(facts, Decision.UNAVAILABLE, Case.NO_FIX, facts.no_fix, _NO_FIX)
     if facts.original is None or facts.fix is None:

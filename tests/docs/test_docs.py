@@ -21,7 +21,7 @@ from tests.docs.tables import POLICY_TABLE, SETTINGS_TABLE, policy_rows, setting
 from tests.issues.builders import text_in
 
 ROOT = Path(__file__).parents[2]
-PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 
 
 def test_every_key_of_the_policy_is_documented() -> None:
@@ -50,7 +50,7 @@ def test_the_example_of_a_problem_is_what_bouncer_says() -> None:
 
 
 def test_every_named_risk_is_documented() -> None:
-    page = (ROOT / "docs/diff-evidence.md").read_text()
+    page = (ROOT / "docs/internals/diff-evidence.md").read_text()
     listed = page.partition("## Named risks")[2].partition("## What it says")[0]
     assert set(re.findall(r"^\| `(\w+)` \|", listed, re.MULTILINE)) == CHECKS
 
@@ -80,7 +80,7 @@ def test_every_setting_a_page_names_exists(page: Path) -> None:
 
 
 def test_the_pages_call_the_policy_check_by_its_name() -> None:
-    for page in ("modes.md", "policy.md", "permissions.md"):
+    for page in ("policy.md", "permissions.md", "troubleshooting.md"):
         assert f"`{NAME}`" in (ROOT / "docs" / page).read_text()
 
 

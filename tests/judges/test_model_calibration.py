@@ -80,7 +80,7 @@ def test_the_committed_table_is_what_the_script_makes() -> None:
 def test_the_documented_figures_are_the_committed_ones() -> None:
     script = ROOT / "benchmarks" / "calibrate_models.py"
     table = subprocess.run([sys.executable, script, "--table"], capture_output=True, text=True, check=True).stdout
-    page = (ROOT / "docs" / "judges.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "internals" / "judges.md").read_text(encoding="utf-8")
     assert page.split("<!-- table:begin -->\n")[1].split("<!-- table:end -->")[0] == table
 
 
@@ -88,5 +88,5 @@ def test_the_documented_figures_are_the_committed_ones() -> None:
 def test_recorded_labels_go_through_the_decision_as_the_docs_show() -> None:
     script = [sys.executable, "-m", "benchmarks.replay_labels"]
     table = subprocess.run(script, capture_output=True, text=True, check=True, cwd=ROOT).stdout
-    page = (ROOT / "docs" / "judges.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "internals" / "judges.md").read_text(encoding="utf-8")
     assert page.split("<!-- replay:begin -->\n")[1].split("<!-- replay:end -->")[0] == table

@@ -76,7 +76,7 @@ def test_each_rule_holds_what_it_names_and_not_its_twin(rule: str, title: str, b
 
 
 def test_every_rule_has_a_case_here_and_a_line_in_the_docs() -> None:
-    shown = (Path(__file__).parents[2] / "docs" / "judges.md").read_text(encoding="utf-8")
+    shown = (Path(__file__).parents[2] / "docs" / "issues.md").read_text(encoding="utf-8")
     assert all(f"| `{rule.name}` |" in shown and f"| `{rule.holds_from}` |" in shown for rule in RULES)
 
 

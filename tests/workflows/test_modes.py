@@ -1,4 +1,4 @@
-"""docs/modes.md, row by row: what each mode writes. Its gate: `test_gate`."""
+"""docs/policy.md, "What each mode writes", row by row. Its gate: `test_gate`."""
 
 import pytest
 

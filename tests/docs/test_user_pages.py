@@ -1,0 +1,196 @@
+"""Nothing that people set, type or read has lost its page, and the pages stay short."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import pytest
+import yaml
+
+from bot.already_fixed.values import Fixed
+from bot.changes.risks.found import CHECKS
+from bot.cli import main
+from bot.history.values import Searched
+from bot.judges.offline.rules import RULES
+from bot.policy import Mode, Policy
+from bot.policy import Problem as PolicyProblem
+from bot.rendering import pull
+from bot.rendering.decided import CAUSES
+from bot.rendering.fixed_view import fixed_json
+from bot.rendering.gate import GateView, headline, under_way
+from bot.rendering.gate_states import (
+    asks_people,
+    broke_down,
+    group_left,
+    left_alone,
+    not_queued_yet,
+    policy_unknown,
+    still_open,
+)
+from bot.rendering.judged import judged_json
+from bot.rendering.policy_check import policy_check, policy_failed
+from bot.rendering.verified import verified_json
+from bot.settings import Settings
+from bot.verdicts import Decision, FixStatus, Left, Verdict
+from bot.verification.cases import FilterFacts, decide
+from bot.verification.values import Case
+from bot.workflows.commands import WINGS, handlers
+from bot.workflows.pull.check_run import NOT_AN_AGENTS
+from tests.docs.pages import DOCS, INDEX, INTERNALS, ROOT, USER_PAGES, user_text, words
+from tests.docs.tables import policy_rows
+from tests.pulls.results import decided
+
+MOST_WORDS, MOST_IN_README, MOST_IN_FIRST = 14_000, 900, 40
+TEXT = user_text()
+
+# What a reason, a message of the sandbox or a model's failure begins with, as the pages quote it.
+MESSAGES = (
+    "It conflicts with its base branch in",
+    "Nothing goes from red to green, though",
+    "It is unproved: nothing shows that a test can fail here",
+    "The tests cannot fail any more",
+    "Tests hardly look at what it changes",
+    "Nothing broke; nothing was asked.",
+    "Nothing broke: nothing that runs was changed.",
+    "The judge would not accept it, but nothing that ran confirms that.",
+    "budget of judgements for today is spent",
+    "Whoever pushed it has had",
+    "refuses the key",
+    "does not know the model",
+    "has no credit left",
+    "today's spend ceiling",
+    "a spend ceiling means nothing without token prices",
+    "limits the rate",
+    "the model's answer could not be used",
+    "the model's answer was longer than",
+    "bubblewrap is not installed",
+    "this machine refuses namespaces",
+    "an unprivileged user cannot read Python or its packages",
+)
+
+
+def page(name: str) -> str:
+    return (DOCS / name).read_text(encoding="utf-8")
+
+
+def commands(group: click.Command, path: str = "") -> Iterator[tuple[str, click.Command]]:
+    """Every command with the words that call it."""
+    if isinstance(group, click.Group):
+        context = click.Context(group)
+        for name in group.list_commands(context):
+            command = group.get_command(context, name)
+            assert command is not None
+            yield from commands(command, f"{path} {name}".strip())
+    yield path, group
+
+
+def titles() -> Iterator[str]:
+    """What a check on GitHub can be called, up to what differs each time."""
+    shown = GateView("failure", "", "")
+    views = [policy_unknown(), still_open(Mode.ENFORCE), not_queued_yet(Mode.ENFORCE), group_left()]
+    views += [asks_people(shown, Mode.ENFORCE, Policy().pulls.rounds, more=False)]
+    yield from (view.title for view in views)
+    yield from (
+        view.title.partition(":")[0] + ":" for view in (left_alone(Left.TITLE, "main", Mode.ADVISE), under_way(""))
+    )
+    yield broke_down(Mode.ENFORCE, "…").title
+    yield NOT_AN_AGENTS
+    for decision in Decision:
+        for cause in (*CAUSES, None):
+            told = Verdict(decision, None, None, "nobody", None, cause=cause)
+            yield from {headline(told, mode) + ":" for mode in Mode}
+    for check in (policy_check(()), policy_check((PolicyProblem(1, 1, "x", "x"),)), policy_failed("…")):
+        yield check.title
+
+
+def test_every_key_of_the_policy_is_on_a_user_page() -> None:
+    keys = [row.split("`")[1] for row in policy_rows()]
+    assert keys and [key for key in keys if f"`{key}`" not in TEXT] == []
+
+
+def test_every_setting_is_on_a_user_page() -> None:
+    assert [name for name in Settings.model_fields if f"`BOUNCER_{name.upper()}`" not in TEXT] == []
+
+
+def test_every_command_in_a_comment_is_on_the_page_of_its_place() -> None:
+    for wing in WINGS:
+        told = re.findall(
+            r"^\| `/bouncer .*", page("issues.md" if wing == "issue" else "pull-requests.md"), re.MULTILINE
+        )
+        for word in handlers(wing):
+            assert any(re.search(rf"`/bouncer {word}[` ]", row) for row in told), (wing, word)
+
+
+def test_every_command_of_the_terminal_and_every_option_is_on_a_user_page() -> None:
+    missing = []
+    for path, command in commands(main):
+        if path and f"bouncer {path}" not in TEXT:
+            missing.append(path)
+        for parameter in command.params:
+            for option in parameter.opts if isinstance(parameter, click.Option) else ():
+                known = option in ("--help", "--version") or re.search(rf"{option}(?![\w-])", TEXT)
+                if option.startswith("--") and not known:
+                    missing.append(f"{path} {option}")
+    assert missing == []
+
+
+def test_every_permission_and_event_is_on_a_user_page() -> None:
+    manifest = yaml.safe_load((ROOT / "app.yml").read_text())
+    named = [*manifest["default_permissions"], *manifest["default_events"]]
+    assert [name for name in named if f"| `{name}` |" not in page("permissions.md")] == []
+
+
+@pytest.mark.parametrize("title", sorted(set(titles())))
+def test_every_title_of_a_check_is_explained(title: str) -> None:
+    assert title in " ".join(page("troubleshooting.md").split())
+
+
+@pytest.mark.parametrize("title", sorted({*pull._TITLES.values(), *pull._OTHERWISE.values()}))
+def test_every_title_of_the_comment_about_a_rejection_is_explained(title: str) -> None:
+    assert title in page("review-bots.md")
+
+
+def test_the_messages_that_the_pages_quote_are_those_of_the_product() -> None:
+    product = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "bot").rglob("*.py"))
+    joined = re.sub(r'"\s*\n\s*f?"', "", product)
+    assert [said for said in MESSAGES if said not in TEXT] == []
+    assert [said for said in MESSAGES if said not in joined] == []
+
+
+def test_every_rule_risk_and_result_is_on_its_page() -> None:
+    assert [rule.name for rule in RULES if f"| `{rule.name}` |" not in page("issues.md")] == []
+    assert set(re.findall(r"^\| `(\w+_\w+)` \|", page("pull-requests.md"), re.MULTILINE)) == CHECKS
+    assert [status for status in FixStatus if f"`{status.value}`" not in page("already-fixed.md")] == []
+    assert [case for case in Case if f"| `{case.value}` |" not in page("command-line.md")] == []
+
+
+def test_every_key_of_a_document_is_on_the_page_of_the_command_line() -> None:
+    documents = (
+        judged_json(decided(), base="", seconds=1.0),
+        verified_json(decide(FilterFacts())),
+        fixed_json(Fixed(FixStatus.UNKNOWN, 0.0), Searched((), 0)),
+    )
+    keys = [key for document in documents for key in document]
+    assert [key for key in keys if f"`{key}`" not in page("command-line.md")] == []
+
+
+def test_the_pages_for_users_stay_short() -> None:
+    counted = {str(each.relative_to(ROOT)): words(each) for each in USER_PAGES}
+    assert sum(counted.values()) <= MOST_WORDS, counted
+    assert counted["README.md"] < MOST_IN_README
+
+
+@pytest.mark.parametrize("path", [*USER_PAGES, *INTERNALS], ids=lambda path: str(path.relative_to(ROOT)))
+def test_every_page_begins_with_one_sentence_that_says_what_it_is_for(path: Path) -> None:
+    title, first, *_ = path.read_text(encoding="utf-8").split("\n\n")
+    assert title.startswith("# ") and "\n" not in title
+    said = " ".join(first.split())
+    assert re.fullmatch(r"[A-Z][^!?]*\.", said) and ". " not in said, said
+    assert len(said.split()) <= MOST_IN_FIRST
+
+
+def test_the_index_names_every_page_once() -> None:
+    linked = re.findall(r"^- \[[^\]]+\]\(([^)]+)\): \S.*\.$", INDEX.read_text(encoding="utf-8"), re.MULTILINE)
+    pages = [str(each.relative_to(DOCS)) for each in DOCS.rglob("*.md") if each != INDEX]
+    assert sorted(linked) == sorted(pages)
