@@ -247,7 +247,7 @@ JUDGED = ("gate", "", "gather, judge, execute, keep")
 DONE = ("desk", "done", "act")
 LABELLED = ("desk", "pull_request.labeled", "act")
 
-STORIES = (
+OF_ISSUES = (
     Story(
         name="held",
         files=HELD_FILES,
@@ -309,6 +309,8 @@ STORIES = (
         brief=("fixed examine", "fixed who answers it", "issue found"),
         right=is_said_to_be_fixed,
     ),
+)
+OF_PULLS = (
     Story(
         name="rejected",
         files=REVIEW_FILES,
@@ -330,7 +332,7 @@ STORIES = (
         files=GATE_FILES,
         begin=break_it,
         moments=moments(OPENED, JUDGED, DONE, LABELLED),
-        brief=("gate execute", "gate keep"),
+        brief=("gate judge", "gate execute", "gate keep"),
         right=is_bounced,
     ),
     Story(
@@ -363,3 +365,4 @@ STORIES = (
         right=may_be_merged,
     ),
 )
+STORIES = (*OF_ISSUES, *OF_PULLS)
