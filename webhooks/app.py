@@ -4,13 +4,14 @@ import logging
 from threading import BoundedSemaphore
 
 from flask import Flask, Response, request
+from prometheus_client import CollectorRegistry, Counter, disable_created_metrics
 from pydantic import SecretStr
 from werkzeug.exceptions import HTTPException
 
 from bot.settings import Settings, SettingsError
 from bot.storage.database import Database
 from bot.storage.inbox import Inbox
-from webhooks.health import Tally, health
+from webhooks.health import health
 from webhooks.pages import pages
 from webhooks.receive import MOST_BYTES, SECONDS_UNTIL_RETRY, receive
 
@@ -28,20 +29,23 @@ def create_app(settings: Settings) -> Flask:
     secrets = webhook_secrets(settings)
     database = Database.open(settings.database_url)
     inbox = Inbox(database)
-    tally = Tally()
+    disable_created_metrics()  # type: ignore[no-untyped-call] # a second series for each count
+    registry = CollectorRegistry()
+    told = "Webhook deliveries answered by this process."
+    answered = Counter("bouncer_deliveries_total", told, ["event", "outcome"], registry=registry)
     large = BoundedSemaphore(settings.web_threads)
 
     app = Flask("webhooks", static_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = (
         MOST_BYTES + 1
     )  # so that a body that goes on too long can be told from a full one
-    app.register_blueprint(health(database, tally))
+    app.register_blueprint(health(database, inbox, registry))
     app.register_blueprint(pages(database, settings.github_web_url))
 
     @app.post("/webhook")
     def webhook() -> Response:
         answer = receive(request, secrets, settings.allowed, inbox, large)
-        tally.add(answer)
+        answered.labels(answer.event, answer.outcome).inc()
         log.info("%d %s (%s)", answer.status, answer.line, request.headers.get("X-GitHub-Delivery", "-")[:64])
         response = _line(answer.line, answer.status)
         if answer.status == 503:

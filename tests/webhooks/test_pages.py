@@ -244,7 +244,7 @@ def test_a_page_shows_how_an_issue_stands(client: FlaskClient, database: Databas
         verdict=vague(),
         applied=("label needs-clarification", "comment"),
     )
-    Ledger(database).record(entry)
+    Ledger(database).add(entry)
     response = client.get(issue_address(database, verdict=vague(), held=True))
     assert response.status_code == 200
     text = " ".join(Parsed(response.text).text.split())

@@ -242,7 +242,7 @@ def test_without_the_database_nothing_is_acknowledged(
     assert "Sometimes." not in caplog.text
     assert client.get("/readyz").status_code == 503
     assert client.get("/healthz").status_code == 200
-    assert "bouncer_database_up 0" in client.get("/metrics").text
+    assert "bouncer_database_up 0.0" in client.get("/metrics").text
 
 
 def test_the_door_opens_again_when_the_database_is_back(tmp_path: Path) -> None:
@@ -296,14 +296,14 @@ def test_the_metrics_count_by_event_and_outcome(client: FlaskClient, inbox: Inbo
     post(client, X_GitHub_Event="anything_at_all")
     post(client, X_Hub_Signature_256="nonsense")
     lines = client.get("/metrics").text.splitlines()
-    assert 'bouncer_deliveries_total{event="issues",outcome="queued"} 1' in lines
-    assert 'bouncer_deliveries_total{event="issues",outcome="duplicate"} 1' in lines
-    assert 'bouncer_deliveries_total{event="other",outcome="ignored"} 1' in lines
-    assert 'bouncer_deliveries_total{event="other",outcome="refused"} 1' in lines
-    assert "bouncer_inbox_depth 1" in lines
-    assert "bouncer_database_up 1" in lines
+    assert 'bouncer_deliveries_total{event="issues",outcome="queued"} 1.0' in lines
+    assert 'bouncer_deliveries_total{event="issues",outcome="duplicate"} 1.0' in lines
+    assert 'bouncer_deliveries_total{event="other",outcome="ignored"} 1.0' in lines
+    assert 'bouncer_deliveries_total{event="other",outcome="refused"} 1.0' in lines
+    assert "bouncer_inbox_depth 1.0" in lines
+    assert "bouncer_database_up 1.0" in lines
     (age,) = (line for line in lines if line.startswith("bouncer_inbox_oldest_seconds "))
     assert 0 < float(age.split()[1]) < 60
     inbox.mark_routed(queued.seq for queued in inbox.pending(10))
-    assert "bouncer_inbox_depth 0" in client.get("/metrics").text
-    assert "bouncer_inbox_oldest_seconds 0.000" in client.get("/metrics").text
+    assert "bouncer_inbox_depth 0.0" in client.get("/metrics").text
+    assert "bouncer_inbox_oldest_seconds 0.0" in client.get("/metrics").text

@@ -212,7 +212,7 @@ def test_what_nothing_decides_is_asked_and_a_maintainers_answer_decides(bench: B
     assert asked is not None
     choice = Choice.B if found.difference and asked.b == found.difference.fix else Choice.A
     ruling = rule(asked, choice)
-    Answers(bench.database).keep(
+    Answers(bench.database).save(
         Answer(
             repo_id=wanted.repository.id,
             number=wanted.number,

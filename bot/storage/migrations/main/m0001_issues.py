@@ -5,8 +5,6 @@ from alembic import op
 
 revision = "m0001"
 down_revision = None
-branch_labels = None
-depends_on = None
 
 big = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 

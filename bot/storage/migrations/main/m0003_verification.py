@@ -5,8 +5,6 @@ from alembic import op
 
 revision = "m0003"
 down_revision = "m0002"
-branch_labels = None
-depends_on = None
 
 
 def moment() -> sa.DateTime:

@@ -5,8 +5,6 @@ from alembic import op
 
 revision = "m0004"
 down_revision = "m0003"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:

@@ -6,8 +6,6 @@ from alembic import op
 
 revision = "m0012"
 down_revision = "m0011"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:

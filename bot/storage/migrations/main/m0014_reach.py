@@ -6,8 +6,6 @@ from alembic import op
 
 revision = "m0014"
 down_revision = "m0013"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:

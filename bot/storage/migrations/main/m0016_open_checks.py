@@ -5,8 +5,6 @@ from alembic import op
 
 revision = "m0016"
 down_revision = "m0015"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:
