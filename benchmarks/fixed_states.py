@@ -53,7 +53,7 @@ from bot.already_fixed.revisions import Repository, tree
 from bot.already_fixed.run_at_revisions import examine
 from bot.already_fixed.says_expected import tells_right
 from bot.already_fixed.values import Failure, FixedFacts, Reproduction, Seen
-from bot.commands.own_settings import own_settings
+from bot.commands.shared import own_settings
 from bot.history.values import Candidate
 from bot.issues.parse import parse
 from bot.sandbox.choose import choose

@@ -10,7 +10,7 @@ from typing import Any
 from benchmarks.real_pulls_cases import Case
 from bot.commands.judge_pull import facts_of
 from bot.commands.judge_pull_input import in_clone
-from bot.commands.own_settings import own_settings
+from bot.commands.shared import own_settings
 from bot.pulls.decide import decide_pull, rule_of
 from bot.pulls.facts import PullFacts
 from bot.pulls.result import PullResult

@@ -9,10 +9,11 @@ from urllib.parse import urlsplit
 from pydantic import Field, SecretStr, ValidationError, ValidationInfo, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from bot.errors import PlainError
 from bot.registry import AUTO, EXECUTORS, JUDGES, listed, names
 
 
-class SettingsError(Exception):
+class SettingsError(PlainError):
     """The environment cannot be used. The message names each variable with its mend and holds no value of any."""
 
 

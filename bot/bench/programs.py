@@ -10,12 +10,13 @@ from itertools import permutations
 from pathlib import Path
 from typing import Any
 
+from bot.errors import PlainError
 from bot.verification.syntax import parse
 
 FILES = ("llm_solutions.jsonl", "humanevalpack.jsonl", "quixbugs.jsonl")
 
 
-class DataError(Exception):
+class DataError(PlainError):
     """The data is absent or not what it should be. The message names the file and the mend."""
 
 

@@ -11,9 +11,9 @@ from typing import Any
 import click
 
 from bot.bench.filter import PAPER, PAPER_NOTE, Score, Share, scores, try_pairs
-from bot.bench.programs import DataError, Pair, read_pairs
-from bot.commands.refusal import refused
+from bot.bench.programs import Pair, read_pairs
 from bot.commands.scratch import scratch
+from bot.commands.shared import Refusing
 from bot.sandbox.bubblewrap import BubblewrapExecutor
 
 DATA = Path("../shared/data")
@@ -26,7 +26,7 @@ def bench() -> None:
     """Measure the published figures again."""
 
 
-@bench.command("filter")
+@bench.command("filter", cls=Refusing, said="bench")
 @click.option("--data", type=click.Path(path_type=Path), default=DATA, show_default=True, help="Where the data lies.")
 @click.option("--limit", type=click.IntRange(min=1), help="Only so many pairs of each data set, drawn by task.")
 @click.option("--jobs", type=click.IntRange(min=1), default=2, show_default=True, help="Pairs side by side.")
@@ -43,10 +43,7 @@ def filter_bench(data: Path, limit: int | None, jobs: int, as_json: bool) -> Non
     if not capabilities.usable:
         click.echo(f"bouncer bench: {capabilities.problem}", err=True)
         raise click.exceptions.Exit(NOTHING_RAN)
-    try:
-        pairs = _some(read_pairs(data), limit)
-    except DataError as error:
-        raise refused("bench", str(error), as_json=as_json) from None
+    pairs = _some(read_pairs(data), limit)
     found = list(scores(try_pairs(executor, pairs, jobs=jobs, progress=_progress(len(pairs)))))
     if as_json:
         click.echo(json.dumps({"scores": [_document(score) for score in found], "paper": _paper()}))

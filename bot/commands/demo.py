@@ -6,13 +6,13 @@ import signal
 import click
 from rich.console import Console
 
-from bot.commands.refusal import refused
+from bot.commands.shared import Refusing
 from bot.demo.play import ALL, SHORT, outcome, play
 from bot.demo.screen import show_farewell, show_steps
-from bot.demo.server import DemoError, house
+from bot.demo.server import house
 
 
-@click.command()
+@click.command(cls=Refusing, said="demo")
 @click.option("--all", "longer", is_flag=True, help="With the stories that show a kind of answer once more.")
 @click.option("--story", "stories", multiple=True, type=click.Choice(ALL), help="Only this story; may be given again.")
 @click.option("--once", is_flag=True, help="End after the scenario instead of staying up.")
@@ -36,7 +36,5 @@ def demo(longer: bool, stories: tuple[str, ...], once: bool, as_json: bool, port
             if not once:
                 show_farewell(console, place)
                 place.wait()
-    except DemoError as error:
-        raise refused("demo", str(error), as_json=as_json, status=1) from None
     except KeyboardInterrupt:
         console.print("\nEnded.")

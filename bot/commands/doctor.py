@@ -15,8 +15,17 @@ import requests
 from sqlalchemy import delete, false, make_url
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
-from bot.commands.doctor_line import Line, Outcome, fails, passes, warns
-from bot.commands.doctor_running import cache_line, git_line, index_line, sandbox_lines
+from bot.commands.doctor_running import (
+    Line,
+    Outcome,
+    cache_line,
+    fails,
+    git_line,
+    index_line,
+    passes,
+    sandbox_lines,
+    warns,
+)
 from bot.commands.scratch import scratch
 from bot.github.auth import AppToken, read_private_key
 from bot.github.errors import GitHubError

@@ -5,9 +5,10 @@ import re
 import shutil
 import socket
 import subprocess
+from dataclasses import dataclass
+from enum import StrEnum
 
-from bot.commands.doctor_line import Line, fails, passes
-from bot.commands.runner import runner
+from bot.commands.shared import runner
 from bot.plain_text import clean
 from bot.sandbox.choose import choose
 from bot.sandbox.protocol import Capabilities, Executor
@@ -22,6 +23,36 @@ _ROOM = 2_000_000_000  # bytes; one environment with its sources
 _SOURCE = b"def half(number):\n    return number / 2\n"
 _WRONG = b"def half(number):\n    return number\n"
 _TEST = b"from solution import half\n\n\ndef test_half():\n    assert half(4) == 2\n"
+
+
+class Outcome(StrEnum):
+    """Only a failure changes the exit status."""
+
+    PASS = "pass"  # noqa: S105 - no password
+    WARN = "warn"
+    FAIL = "fail"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One thing that was looked at. Neither text holds a secret."""
+
+    check: str
+    outcome: Outcome
+    says: str
+    mend: str = ""
+
+
+def passes(check: str, says: str) -> Line:
+    return Line(check, Outcome.PASS, says)
+
+
+def warns(check: str, says: str, mend: str) -> Line:
+    return Line(check, Outcome.WARN, says, mend)
+
+
+def fails(check: str, says: str, mend: str = "") -> Line:
+    return Line(check, Outcome.FAIL, says, mend)
 
 
 def git_line() -> Line:

@@ -3,6 +3,7 @@
 import json
 import time
 from pathlib import Path
+from typing import Any
 
 import click
 from rich.console import Console
@@ -11,13 +12,16 @@ from bot.already_fixed.run_at_revisions import SECONDS
 from bot.already_fixed.search_and_run import look
 from bot.already_fixed.values import Fixed
 from bot.commands.fixed_input import in_clone
-from bot.commands.issue_input import InputError
-from bot.commands.options import Seconds, executor_option, patch_judge_option
-from bot.commands.own_settings import own_settings
-from bot.commands.refusal import BAD_INPUT
-from bot.commands.runner import runner
 from bot.commands.scratch import scratch
-from bot.commands.verify_input import InputError as ProgramError
+from bot.commands.shared import (
+    Refusing,
+    Seconds,
+    executor_option,
+    json_option,
+    own_settings,
+    patch_judge_option,
+    runner,
+)
 from bot.history.values import Searched
 from bot.judges.factory import make_reproduction_writer
 from bot.judges.openai.spend import MemorySpend
@@ -25,7 +29,7 @@ from bot.plain_text import clean
 from bot.rendering.fixed_view import fixed_json, fixed_view
 from bot.sandbox.choose import choose
 from bot.sandbox.protocol import Capabilities, Executor
-from bot.settings import Settings, SettingsError
+from bot.settings import Settings
 from bot.verdicts import FixStatus
 
 NOTHING_KNOWN = 3
@@ -33,7 +37,14 @@ _FOR_HISTORY = 0.5  # of the time is what its index may take, so that the rest i
 _HISTORY_ONLY = "Nothing was run, as you asked: this is what history says."
 
 
-@click.command(short_help="Say whether what an issue reports is fixed already.")
+def _nothing(message: str) -> dict[str, Any]:
+    """Bad input: nothing could be looked at, so the document says just that, and why."""
+    return fixed_json(Fixed(FixStatus.UNKNOWN, 0.0, reasons=(message,)), Searched((), 0))
+
+
+@click.command(
+    cls=Refusing, said="fixed", nothing=_nothing, short_help="Say whether what an issue reports is fixed already."
+)
 @click.argument("issue")
 @click.option("--repo", required=True, type=click.Path(path_type=Path), help="A git repository; it is only read.")
 @click.option(
@@ -44,7 +55,7 @@ _HISTORY_ONLY = "Nothing was run, as you asked: this is what history says."
 @click.option("--timeout", default=SECONDS, show_default=True, type=Seconds(1, 3600), help="Seconds for everything.")
 @patch_judge_option
 @executor_option
-@click.option("--json", "as_json", is_flag=True, help="Print exactly one JSON document on stdout.")
+@json_option
 def fixed(
     issue: str,
     repo: Path,
@@ -65,20 +76,17 @@ def fixed(
     """
     click.get_current_context().with_resource(scratch())
     started = time.monotonic()
-    try:
-        settings = own_settings(judge=judged_by, executor=executor)
-        with in_clone(issue, repo, reported, head, settings) as suspected:
-            left = timeout - (time.monotonic() - started)
-            answer = look(
-                suspected,
-                lambda: _HISTORY_ONLY if no_execute else _executor(settings),
-                settings,
-                seconds=left,
-                index_seconds=left if no_execute else _FOR_HISTORY * left,
-                writer=make_reproduction_writer(settings, MemorySpend()),
-            )
-    except (InputError, ProgramError, SettingsError) as error:
-        raise _refused(str(error), as_json=as_json) from None
+    settings = own_settings(judge=judged_by, executor=executor)
+    with in_clone(issue, repo, reported, head, settings) as suspected:
+        left = timeout - (time.monotonic() - started)
+        answer = look(
+            suspected,
+            lambda: _HISTORY_ONLY if no_execute else _executor(settings),
+            settings,
+            seconds=left,
+            index_seconds=left if no_execute else _FOR_HISTORY * left,
+            writer=make_reproduction_writer(settings, MemorySpend()),
+        )
     found, repository = answer.fixed, suspected.repository
     if as_json:
         document = fixed_json(
@@ -102,12 +110,3 @@ def fixed(
 def _executor(settings: Settings) -> Executor | str:
     executor = choose(settings, runner(settings))
     return f"Nothing may run here: {executor.problem}" if isinstance(executor, Capabilities) else executor
-
-
-def _refused(message: str, *, as_json: bool) -> click.exceptions.Exit:
-    """Bad input: nothing could be looked at, so the document says just that, and why."""
-    click.echo(f"bouncer fixed: {message}", err=True)
-    if as_json:
-        nothing = fixed_json(Fixed(FixStatus.UNKNOWN, 0.0, reasons=(message,)), Searched((), 0))
-        click.echo(json.dumps({**nothing, "error": message}, ensure_ascii=False))
-    return click.exceptions.Exit(BAD_INPUT)

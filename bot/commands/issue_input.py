@@ -9,15 +9,12 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from bot.commands.shared import InputError
 from bot.reports import IssueText, Told
 from bot.settings import Settings
 
 LARGEST = 2**20  # bytes of one issue; GitHub keeps at most 65,536 characters of a body
 _ISSUE_PATH = re.compile(r"/([\w.-]+/[\w.-]+)/issues/(\d{1,18})/?")
-
-
-class InputError(Exception):
-    """What was given cannot be read as an issue; the message says why, and the mend."""
 
 
 def read_source(source: str, settings: Settings) -> IssueText:

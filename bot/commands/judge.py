@@ -12,11 +12,18 @@ import click
 from rich.console import Console
 from rich.progress import track
 
-from bot.commands.issue_input import InputError, read_many, read_source
+from bot.commands.issue_input import read_many, read_source
 from bot.commands.lazy import LazyGroup
-from bot.commands.options import issue_judge_option
-from bot.commands.predictions import write_whole
-from bot.commands.refusal import refused
+from bot.commands.predictions import writable, write_whole
+from bot.commands.shared import (
+    Refusing,
+    issue_judge_option,
+    json_option,
+    policy_in,
+    policy_option,
+    settings_with,
+    strictness_option,
+)
 from bot.issues.decide import decide_issue, wants_judge
 from bot.issues.facts import IssueFacts
 from bot.issues.parse import parse
@@ -25,14 +32,11 @@ from bot.judges.factory import make_judge
 from bot.judges.openai.spend import MemorySpend
 from bot.judges.protocol import IssueJudge
 from bot.plain_text import clean
-from bot.policy import Policy, PolicyError, Strictness
-from bot.policy import load as load_policy
+from bot.policy import Policy, Strictness
 from bot.rendering.issue_reasons import issue_reasons
 from bot.rendering.jsonview import issue_json
 from bot.rendering.terminal import verdict_view
 from bot.reports import IssueText, Report
-from bot.settings import Settings, SettingsError
-from bot.settings import load as load_settings
 from bot.verdicts import Decision, Verdict
 
 NOT_JUDGED = 3
@@ -54,20 +58,16 @@ def judge() -> None:
 
 def _common(command: Callable[..., None]) -> Callable[..., None]:
     for option in (
-        click.option("--json", "as_json", is_flag=True, help="Print exactly one JSON document on stdout."),
-        click.option("--policy", "policy_file", type=click.Path(path_type=Path), help="A policy file."),
-        click.option(
-            "--strictness",
-            type=click.Choice([strictness.value for strictness in Strictness], case_sensitive=False),
-            help="Instead of the policy's.",
-        ),
+        json_option,
+        policy_option,
+        strictness_option("Instead of the policy's."),
         issue_judge_option,
     ):
         command = option(command)
     return command
 
 
-@judge.command(short_help="Judge one issue: a file, standard input or an address.")
+@judge.command(cls=Refusing, said="judge issue", short_help="Judge one issue: a file, standard input or an address.")
 @click.argument("source")
 @click.option(
     "--templates",
@@ -90,12 +90,9 @@ def issue(
 
     Exit status: 0 for any verdict reached, 2 for bad input, 3 when the verdict is UNAVAILABLE.
     """
-    try:
-        settings = _settings(judged_by)
-        policy = _policy(policy_file, strictness, Strictness.BALANCED)
-        text = read_source(source, settings)
-    except (InputError, SettingsError) as error:
-        raise refused("judge issue", str(error), as_json=as_json) from None
+    settings = settings_with(judge=judged_by)
+    policy = _policy(policy_file, strictness, Strictness.BALANCED)
+    text = read_source(source, settings)
     own = read_templates(_files(templates)) if templates else ()
     verdict = _verdict(text, make_judge(settings, MemorySpend()), policy, own)
     if as_json:
@@ -107,7 +104,7 @@ def issue(
     raise click.exceptions.Exit(NOT_JUDGED if verdict.decision is Decision.UNAVAILABLE else 0)
 
 
-@judge.command(short_help="Judge every issue of a JSON Lines file.")
+@judge.command(cls=Refusing, said="judge issues", short_help="Judge every issue of a JSON Lines file.")
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--id-field", default="instance_id", show_default=True, help="The key of an issue's id.")
 @click.option("--text-field", default="problem_statement", show_default=True, help="The key of its text.")
@@ -130,25 +127,17 @@ def issues(
 
     Exit status: 0 when every issue got a verdict, 2 for bad input, 3 when none could be judged.
     """
-    try:
-        settings = _settings(judged_by)
-        policy = _policy(policy_file, strictness, Strictness.STRICT)
-        texts = read_many(file, id_field, text_field)
-        if not out.parent.is_dir():
-            raise InputError(f"{out}: there is no directory {out.parent}. Make it first.")
-    except (InputError, SettingsError) as error:
-        raise refused("judge issues", str(error), as_json=as_json) from None
+    settings = settings_with(judge=judged_by)
+    policy = _policy(policy_file, strictness, Strictness.STRICT)
+    texts = read_many(file, id_field, text_field)
     judging = make_judge(settings, MemorySpend())
     started = time.monotonic()
     console = Console(stderr=True)
     progress = track(texts, "Judging", console=console, transient=True, disable=not console.is_terminal)
-    verdicts = {name: _verdict(text, judging, policy) for name, text in progress}
-    seconds = time.monotonic() - started
-    try:
+    with writable(out):
+        verdicts = {name: _verdict(text, judging, policy) for name, text in progress}
+        seconds = time.monotonic() - started
         write_whole(out, {name: _prediction(verdict) for name, verdict in verdicts.items()})
-    except OSError as error:
-        message = f"{out}: {error.strerror}. Name a file that can be written."
-        raise refused("judge issues", message, as_json=as_json) from None
     figures = _figures(list(verdicts.values()), judging.name, policy, seconds, out)
     if as_json:
         click.echo(json.dumps(figures, ensure_ascii=False))
@@ -221,18 +210,9 @@ def _figures(verdicts: list[Verdict], name: str, policy: Policy, seconds: float,
     }
 
 
-def _settings(judged_by: str | None) -> Settings:
-    return load_settings(judge=judged_by) if judged_by else load_settings()
-
-
 def _policy(path: Path | None, strictness: str | None, default: Strictness) -> Policy:
     """The file's policy, or the default one with `default`; a strictness that was asked for beats both."""
-    try:
-        policy = load_policy(path.read_bytes(), str(path)) if path else Policy()
-    except OSError as error:
-        raise InputError(f"{path}: {error.strerror}. Name a policy file, or leave --policy out.") from None
-    except PolicyError as error:
-        raise InputError(f"the policy is invalid\n{error}") from None
+    policy = policy_in(path)
     if path and not strictness:
         return policy
     wanted = {"strictness": Strictness(strictness) if strictness else default}

@@ -12,10 +12,16 @@ from rich.console import Console
 from rich.progress import track
 
 from bot.changes.read import read_change
-from bot.commands.issue_input import InputError, read_rows
-from bot.commands.options import patch_judge_option
-from bot.commands.predictions import Journal, write_whole
-from bot.commands.refusal import refused
+from bot.commands.issue_input import read_rows
+from bot.commands.predictions import Journal, writable, write_whole
+from bot.commands.shared import (
+    InputError,
+    Refusing,
+    json_option,
+    patch_judge_option,
+    settings_with,
+    strictness_option,
+)
 from bot.judges.calibration.patch_prior import BOUNCED
 from bot.judges.factory import make_patch_judge
 from bot.judges.offline.patches import OfflinePatchJudge, packaged
@@ -26,27 +32,22 @@ from bot.judges.reviews import Mode
 from bot.plain_text import clean
 from bot.policy import Strictness
 from bot.pulls.asked import specification
-from bot.settings import Settings, SettingsError
-from bot.settings import load as load_settings
+from bot.settings import Settings
 from bot.verdicts import Decision
 
 NOT_JUDGED = 3
 EVEN, LABEL = "even", "label"
 
 
-@click.command(short_help="Judge every patch of a JSON Lines file.")
+@click.command(cls=Refusing, said="judge patches", short_help="Judge every patch of a JSON Lines file.")
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--id-field", default="instance_id", show_default=True, help="The key of a patch's id.")
 @click.option("--text-field", default="problem_statement", show_default=True, help="The key of its issue's text.")
 @click.option("--patch-field", default="model_patch", show_default=True, help="The key of its diff.")
 @click.option("--out", required=True, type=click.Path(path_type=Path), help="Where the predictions go.")
-@click.option(
-    "--strictness",
-    type=click.Choice([strictness.value for strictness in Strictness], case_sensitive=False),
-    help="The most right patches that may be bounced, as in a policy; for the offline judge alone.",
-)
+@strictness_option("The most right patches that may be bounced, as in a policy; for the offline judge alone.")
 @patch_judge_option
-@click.option("--json", "as_json", is_flag=True, help="Print exactly one JSON document on stdout.")
+@json_option
 def patches(
     file: Path,
     id_field: str,
@@ -65,23 +66,14 @@ def patches(
 
     Exit status: 0 when any patch got a verdict, 2 for bad input, 3 when none could be judged.
     """
-    try:
-        settings = load_settings(judge=judged_by) if judged_by else load_settings()
-        rows = _rows(file, id_field, text_field, patch_field)
-        judge, cut = _judge(settings, strictness)
-        if not out.parent.is_dir():
-            raise InputError(f"{out}: there is no directory {out.parent}. Make it first.")
-    except (InputError, SettingsError) as error:
-        raise refused("judge patches", str(error), as_json=as_json) from None
+    rows = _rows(file, id_field, text_field, patch_field)
+    judge, cut = _judge(settings_with(judge=judged_by), strictness)
     journal = Journal(out, [judge.name, cut, _digest(rows)])
     started = time.monotonic()
-    try:
+    with writable(out):
         predictions = _judged(rows, judge, journal)
         write_whole(out, predictions)
         journal.end()
-    except OSError as error:
-        message = f"{out}: {error.strerror}. Name a file that can be written."
-        raise refused("judge patches", message, as_json=as_json) from None
     figures = _figures(predictions, judge.name, cut, time.monotonic() - started, out)
     if as_json:
         click.echo(json.dumps(figures, ensure_ascii=False))

@@ -10,14 +10,10 @@ from rich.console import Console
 
 from bot.changes.read import LARGEST, read_change
 from bot.changes.values import Change
-from bot.commands.issue_input import InputError
 from bot.commands.judge_pull_execute import execute
 from bot.commands.judge_pull_input import Proposed, in_clone
-from bot.commands.options import executor_option, patch_judge_option
-from bot.commands.own_settings import own_settings
-from bot.commands.refusal import refused
 from bot.commands.scratch import scratch
-from bot.commands.verify_input import InputError as ProgramError
+from bot.commands.shared import InputError, Refusing, executor_option, json_option, own_settings, patch_judge_option
 from bot.github import commits
 from bot.github.code import GitCode
 from bot.github.errors import GitHubError
@@ -30,13 +26,17 @@ from bot.pulls.facts import PullFacts
 from bot.pulls.judgement import concluded, first_facts, judged, opinion
 from bot.rendering.judged import judged_json, judged_view
 from bot.rendering.pull_reasons import reasons
-from bot.settings import Settings, SettingsError
+from bot.settings import Settings
 from bot.verdicts import Decision
 
 NOT_JUDGED = 3
 
 
-@click.command(short_help="Judge one change: a pull request's address, or two commits of a repository here.")
+@click.command(
+    cls=Refusing,
+    said="judge pull",
+    short_help="Judge one change: a pull request's address, or two commits of a repository here.",
+)
 @click.argument("address", required=False)
 @click.option("--repo", type=click.Path(path_type=Path), help="A git repository; it is only read.")
 @click.option("--base", metavar="REF", help="What the change is to go into: a branch, a tag or a commit.")
@@ -44,7 +44,7 @@ NOT_JUDGED = 3
 @click.option("--issue", metavar="FILE", help="What was asked for, as `bouncer judge issue` takes it.")
 @patch_judge_option
 @executor_option
-@click.option("--json", "as_json", is_flag=True, help="Print exactly one JSON document on stdout.")
+@json_option
 def pull(
     address: str | None,
     repo: Path | None,
@@ -65,13 +65,10 @@ def pull(
     """
     click.get_current_context().with_resource(scratch())
     started = time.monotonic()
-    try:
-        settings = own_settings(judge=judged_by, executor=executor)
-        with _source(address, repo, base, head, issue, settings) as change:
-            facts = facts_of(change, settings)
-            told = concluded(facts, head=change.head, base=change.tip, agent=change.agent, asked=change.wanted.said)
-    except (InputError, ProgramError, SettingsError) as error:
-        raise refused("judge pull", str(error), as_json=as_json) from None
+    settings = own_settings(judge=judged_by, executor=executor)
+    with _source(address, repo, base, head, issue, settings) as change:
+        facts = facts_of(change, settings)
+        told = concluded(facts, head=change.head, base=change.tip, agent=change.agent, asked=change.wanted.said)
     verdict = told.verdict
     if as_json:
         click.echo(

@@ -1,7 +1,7 @@
 """How `bouncer judge pull` executes a change: by itself, and beside a fix for it where it was rejected."""
 
 from bot.commands.judge_pull_input import Proposed
-from bot.commands.runner import runner
+from bot.commands.shared import runner
 from bot.github import commits
 from bot.judges.openai.spend import Spend
 from bot.judges.patches import PatchSubject

@@ -3,8 +3,8 @@
 import re
 from urllib.parse import urlsplit
 
-from bot.commands.issue_input import InputError
 from bot.commands.judge_pull_input import Proposed
+from bot.commands.shared import InputError
 from bot.commands.verify_input import read_policy
 from bot.github.client import RepositoryClient
 from bot.github.errors import GitHubError, NotFound, RateLimited

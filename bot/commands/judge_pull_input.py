@@ -7,8 +7,9 @@ from pathlib import Path
 
 from bot.changes.syntax import LARGEST
 from bot.changes.values import FileChange
-from bot.commands.issue_input import InputError, read_source
+from bot.commands.issue_input import read_source
 from bot.commands.own_clone import commit_of, entered, files_of, merged_files
+from bot.commands.shared import InputError
 from bot.commands.verify_input import read_policy
 from bot.github import commits
 from bot.issues.behaviour import asks_for_behaviour

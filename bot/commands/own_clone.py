@@ -4,7 +4,7 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 
-from bot.commands.issue_input import InputError
+from bot.commands.shared import InputError
 from bot.github import commits
 from bot.github.checkout import extract
 from bot.github.errors import Forbidden, GitHubError

@@ -3,8 +3,12 @@
 import json
 import os
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+
+from bot.commands.shared import InputError
 
 
 class Journal:
@@ -38,6 +42,17 @@ class Journal:
     def end(self) -> None:
         """All is written where it belongs."""
         self._path.unlink(missing_ok=True)
+
+
+@contextmanager
+def writable(out: Path) -> Iterator[None]:
+    """Raises `InputError` where nothing can be written there, and for what the disk refuses meanwhile."""
+    if not out.parent.is_dir():
+        raise InputError(f"{out}: there is no directory {out.parent}. Make it first.")
+    try:
+        yield
+    except OSError as error:
+        raise InputError(f"{out}: {error.strerror}. Name a file that can be written.") from None
 
 
 def write_whole(path: Path, predictions: dict[str, Any]) -> None:

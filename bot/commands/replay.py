@@ -8,7 +8,7 @@ from typing import Any
 import click
 from rich.console import Console
 
-from bot.commands.refusal import refused
+from bot.commands.shared import InputError, Refusing, policy_in
 from bot.github.events import HANDLED, read
 from bot.github.values import Delivery, Ignored, Issue
 from bot.issues import lifecycle
@@ -20,12 +20,12 @@ from bot.judges.factory import make_judge
 from bot.judges.openai.spend import MemorySpend
 from bot.judges.protocol import Judgement, Unavailable
 from bot.plain_text import clean
-from bot.policy import Door, Policy, PolicyError, load
+from bot.policy import Door, Policy
 from bot.rendering.issue_messages import message_text
 from bot.rendering.jsonview import issue_json
 from bot.rendering.terminal import verdict_view
 from bot.reports import Reply
-from bot.settings import Settings, SettingsError
+from bot.settings import Settings
 from bot.settings import load as load_settings
 from bot.verdicts import Decision, Verdict
 from bot.workflows.commands import commands_of
@@ -47,7 +47,7 @@ class Replayed:
     plan: Plan | None = None
 
 
-@click.command()
+@click.command(cls=Refusing, said="replay")
 @click.argument("payload", type=click.Path(path_type=Path))
 @click.option(
     "--event", required=True, type=click.Choice(sorted({*HANDLED, "ping"})), help="Its X-GitHub-Event header."
@@ -60,12 +60,8 @@ def replay(payload: Path, event: str, policy_file: Path | None, as_json: bool) -
     It is judged as if Bouncer saw the issue for the first time: what a server remembers of it, and replies that are not
     in the delivery, play no part. Exit status: 0 for any outcome, 2 for bad input, 3 when the verdict is UNAVAILABLE.
     """
-    try:
-        delivery = read(event, _payload(payload))
-        replayed = _replay(delivery, _policy(policy_file).at(Door.ISSUES), load_settings())
-    except (click.UsageError, SettingsError) as error:
-        message = error.format_message() if isinstance(error, click.UsageError) else str(error)
-        raise refused("replay", message, as_json=as_json) from None
+    delivery = read(event, _payload(payload))
+    replayed = _replay(delivery, policy_in(policy_file).at(Door.ISSUES), load_settings())
     if as_json:
         click.echo(json.dumps(_document(replayed), ensure_ascii=False))
     else:
@@ -78,24 +74,13 @@ def _payload(path: Path) -> dict[str, Any]:
     try:
         payload = json.loads(path.read_bytes())
     except OSError as error:
-        raise click.UsageError(f"{path}: {error.strerror}. Name a file that holds a delivery's payload.") from None
+        raise InputError(f"{path}: {error.strerror}. Name a file that holds a delivery's payload.") from None
     except (ValueError, RecursionError) as error:
         mend = "Save the payload as GitHub shows it under the App's settings, Advanced, Recent deliveries."
-        raise click.UsageError(f"{path}: this is not JSON ({error}). {mend}") from None
+        raise InputError(f"{path}: this is not JSON ({error}). {mend}") from None
     if not isinstance(payload, dict):
-        raise click.UsageError(f"{path}: a payload is a JSON object, not {type(payload).__name__}.")
+        raise InputError(f"{path}: a payload is a JSON object, not {type(payload).__name__}.")
     return payload
-
-
-def _policy(path: Path | None) -> Policy:
-    if path is None:
-        return Policy()
-    try:
-        return load(path.read_bytes(), str(path))
-    except OSError as error:
-        raise click.UsageError(f"{path}: {error.strerror}. Name a policy file, or leave --policy out.") from None
-    except PolicyError as error:
-        raise click.UsageError(f"the policy is invalid\n{error}") from None
 
 
 def _replay(delivery: Delivery | Ignored, policy: Policy, settings: Settings) -> Replayed:

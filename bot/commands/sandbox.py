@@ -7,17 +7,21 @@ from typing import Any
 
 import click
 
-from bot.commands.options import Seconds, executor_option
-from bot.commands.refusal import BAD_INPUT, refused
-from bot.commands.runner import runner
+from bot.commands.shared import InputError, Refusing, Seconds, executor_option, runner, settings_with
+from bot.errors import PlainError
 from bot.plain_text import clean
 from bot.sandbox.actions import own_workflow
 from bot.sandbox.choose import candidates, choose
 from bot.sandbox.protocol import Capabilities, Job, Limits, Outcome, Status
-from bot.settings import Settings, SettingsError, load
 
 TIMED_OUT, NO_SANDBOX, STOPPED = 124, 125, 137  # as `timeout`, `docker run` and a killed program exit
 _EXITS = {Status.WALL: TIMED_OUT, Status.SANDBOX_ERROR: NO_SANDBOX}
+
+
+class NoSandbox(PlainError):
+    """Nothing can be run."""
+
+    status = NO_SANDBOX
 
 
 @click.group()
@@ -25,7 +29,7 @@ def sandbox() -> None:
     """Run code nobody trusts, and see what holds it."""
 
 
-@sandbox.command()
+@sandbox.command(cls=Refusing, said="sandbox probe")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
 @executor_option
 def probe(as_json: bool, executor: str | None) -> None:
@@ -33,7 +37,7 @@ def probe(as_json: bool, executor: str | None) -> None:
 
     Each runs a program that tries to break out. Exit status: 0 when one can be used, 125 when none can.
     """
-    settings = _settings("probe", executor, as_json)
+    settings = settings_with(executor=executor)
     found = [candidate.probe() for candidate in candidates(settings, runner(settings))]
     used = next((capabilities.executor for capabilities in found if capabilities.usable), None)
     if as_json:
@@ -52,7 +56,7 @@ def workflow() -> None:
     click.echo(own_workflow(), nl=False)
 
 
-@sandbox.command(context_settings={"ignore_unknown_options": True})
+@sandbox.command(cls=Refusing, said="sandbox run", context_settings={"ignore_unknown_options": True})
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
 @click.option("--wall", type=Seconds(0.1, 3600), default=60.0, show_default=True, help="Seconds it may take.")
 @executor_option
@@ -63,14 +67,14 @@ def run(as_json: bool, wall: float, executor: str | None, command: tuple[str, ..
     Exit status: the command's; 124 when it took too long, 137 when it was stopped for using too much or for its result
     files, 125 when nothing could be run.
     """
-    settings = _settings("run", executor, as_json)
+    settings = settings_with(executor=executor)
     chosen = choose(settings, runner(settings))
     if isinstance(chosen, Capabilities):
-        raise refused("sandbox run", chosen.problem, as_json=as_json, status=NO_SANDBOX)
+        raise NoSandbox(chosen.problem)
     try:
         job = Job(command, limits=Limits(wall=wall, cpu=wall))
     except ValueError as error:
-        raise refused("sandbox run", str(error), as_json=as_json) from None
+        raise InputError(str(error)) from None
     outcome = chosen.run(job)
     if as_json:
         click.echo(json.dumps(_document(chosen.name, outcome), ensure_ascii=False))
@@ -79,13 +83,6 @@ def run(as_json: bool, wall: float, executor: str | None, command: tuple[str, ..
     if outcome.status is Status.EXITED:
         raise click.exceptions.Exit(outcome.exit_code or 0)
     raise click.exceptions.Exit(_EXITS.get(outcome.status, STOPPED))
-
-
-def _settings(command: str, executor: str | None, as_json: bool) -> Settings:
-    try:
-        return load(**({"executor": executor} if executor else {}))
-    except SettingsError as error:
-        raise refused(f"sandbox {command}", str(error), as_json=as_json, status=BAD_INPUT) from None
 
 
 def _described(capabilities: Capabilities) -> list[str]:

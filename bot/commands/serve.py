@@ -1,17 +1,12 @@
 """`bouncer serve`: the web process."""
 
-import sys
-
 import click
 
-from bot.settings import SettingsError, load
-from bot.storage.database import DatabaseError
+from bot.commands.shared import Refusing, settings_with
 from webhooks.server import serve as serve_forever
 
-BAD_INPUT = 2
 
-
-@click.command()
+@click.command(cls=Refusing, said="serve")
 @click.option("--host", help="Where to listen; otherwise BOUNCER_HOST.")
 @click.option("--port", type=click.IntRange(0, 65535), help="0 picks a free port; otherwise BOUNCER_PORT.")
 def serve(host: str | None, port: int | None) -> None:
@@ -19,9 +14,4 @@ def serve(host: str | None, port: int | None) -> None:
 
     Migrates the database first. Exit status 2 when a setting or the database makes that impossible.
     """
-    given = {name: value for name, value in {"host": host, "port": port}.items() if value is not None}
-    try:
-        serve_forever(load(**given))
-    except (SettingsError, DatabaseError) as error:
-        click.echo(f"bouncer serve: {error}", err=True)
-        sys.exit(BAD_INPUT)
+    serve_forever(settings_with(host=host, port=port))

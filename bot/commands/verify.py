@@ -4,23 +4,21 @@ import json
 import time
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import click
 from rich.console import Console
 
-from bot.commands.options import Seconds, executor_option
-from bot.commands.own_settings import own_settings
-from bot.commands.refusal import BAD_INPUT
-from bot.commands.runner import runner
 from bot.commands.scratch import scratch
-from bot.commands.verify_input import InputError, read_policy, read_programs, read_specification, read_tests
+from bot.commands.shared import Refusing, Seconds, executor_option, json_option, own_settings, runner
+from bot.commands.verify_input import read_policy, read_programs, read_specification, read_tests
 from bot.judges.factory import make_code_judges
 from bot.judges.openai.spend import MemorySpend
 from bot.policy import Verify
 from bot.rendering.verified import verified_json, verified_view
 from bot.sandbox.choose import choose
 from bot.sandbox.protocol import Capabilities, Executor
-from bot.settings import Settings, SettingsError
+from bot.settings import Settings
 from bot.verdicts import Decision
 from bot.verification.cases import FilterFacts, decide
 from bot.verification.environments.build import EnvironmentProblem
@@ -49,7 +47,14 @@ class Rejection:
     base: Program | None
 
 
-@click.command(short_help="Test a rejection by executing the fix it offers.")
+def _nothing(message: str) -> dict[str, Any]:
+    """Bad input: nothing could run, so the document says just that."""
+    return verified_json(decide(FilterFacts()))
+
+
+@click.command(
+    cls=Refusing, said="verify", nothing=_nothing, short_help="Test a rejection by executing the fix it offers."
+)
 @click.option("--original", required=True, type=_PATH, help="The rejected program: a Python file, a directory, a diff.")
 @click.option("--fix", type=_PATH, help="The reviewer's fix, likewise; a diff may be one on top of the original.")
 @click.option("--tests", required=True, type=_PATH, help="A test file, or a directory of them; pytest or bare asserts.")
@@ -59,7 +64,7 @@ class Rejection:
 @click.option("--test-timeout", default=10.0, show_default=True, type=Seconds(0.1, 3600), help="Seconds for one test.")
 @click.option("--seed", default=0, show_default=True, help="For inputs that are made up.")
 @executor_option
-@click.option("--json", "as_json", is_flag=True, help="Print exactly one JSON document on stdout.")
+@json_option
 def verify(
     original: Path,
     fix: Path | None,
@@ -81,14 +86,11 @@ def verify(
     """
     click.get_current_context().with_resource(scratch())
     started = time.monotonic()
-    try:
-        settings = own_settings(executor=executor)
-        rejected, proposed, base = read_programs(original, fix, repo)
-        suite = read_tests(tests, rejected)
-        specification = read_specification(spec)
-        policy = read_policy(base or rejected).verify
-    except (InputError, SettingsError) as error:
-        raise _refused(str(error), as_json=as_json) from None
+    settings = own_settings(executor=executor)
+    rejected, proposed, base = read_programs(original, fix, repo)
+    suite = read_tests(tests, rejected)
+    specification = read_specification(spec)
+    policy = read_policy(base or rejected).verify
     limits = FilterLimits(test_timeout, timeout or policy.timeout, policy.rounds, policy.blind_judges)
     rejection = Rejection(rejected, proposed, suite, specification, base)
     verified, note = _verified(rejection, choose(settings, runner(settings)), policy, settings, limits, seed)
@@ -160,11 +162,3 @@ def _question(rejection: Rejection, verified: Verified) -> VerificationQuestion 
         return None
     about = subject(rejection.original, changed_files(rejection.original, rejection.fix))
     return question(verified.difference, rejection.specification, about.interface.module) if about else None
-
-
-def _refused(message: str, *, as_json: bool) -> click.exceptions.Exit:
-    """Bad input: nothing could run, so the document says just that, and why."""
-    click.echo(f"bouncer verify: {message}", err=True)
-    if as_json:
-        click.echo(json.dumps({**verified_json(decide(FilterFacts())), "error": message}, ensure_ascii=False))
-    return click.exceptions.Exit(BAD_INPUT)

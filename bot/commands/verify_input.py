@@ -5,11 +5,11 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
+from bot.commands.shared import InputError, valid_policy
 from bot.policy import PATH as POLICY
-from bot.policy import Policy, PolicyError, load
+from bot.policy import Policy
 from bot.verification.programs import (
     SOLUTION,
-    ProgramError,
     broken_at,
     changed_files,
     content,
@@ -25,37 +25,27 @@ MOST_FILES = 2000
 _LEFT_OUT = frozenset({"__pycache__", ".git", ".venv", "node_modules", ".pytest_cache"})
 
 
-class InputError(Exception):
-    """What was given cannot be verified; the message says why, and the mend."""
-
-
 def read_programs(
     original: Path, fix: Path | None, repo: Path | None
 ) -> tuple[Program, Program | None, Program | None]:
-    """The rejected program, the fix, and the base that the first is a change of, where there are. Raises `InputError`.
+    """The rejected program, the fix, and the base that the first is a change of, where there are. Raises `PlainError`.
 
     A diff is one against `repo`, the base; without it, a fix may be a diff on top of the original.
     """
     if repo is not None and not repo.is_dir():
         raise InputError(f"{repo} is not a directory. Name the one the diff is against.")
-    try:
-        base = read_program(repo) if repo else None
-        rejected = read_program(original, base)
-        started = base if base and changed_files(base, rejected) else None
-        return rejected, read_program(fix, base or rejected) if fix else None, started
-    except ProgramError as error:
-        raise InputError(str(error)) from None
+    base = read_program(repo) if repo else None
+    rejected = read_program(original, base)
+    started = base if base and changed_files(base, rejected) else None
+    return rejected, read_program(fix, base or rejected) if fix else None, started
 
 
 def read_tests(path: Path, program: Program) -> Suite:
-    """The tests at `path`, a file or a directory, to be laid over a program. Raises `InputError`."""
+    """The tests at `path`, a file or a directory, to be laid over a program. Raises `PlainError`."""
     home = _home(path, program)
-    try:
-        inside = "" if home == "." else f"{home}/"
-        files = dict(_files(path, inside)) if path.is_dir() else {home: read_file(path)}
-        sources = {name: decoded(raw, Path(name)) for name, raw in files.items() if name.endswith(".py")}
-    except ProgramError as error:
-        raise InputError(str(error)) from None
+    inside = "" if home == "." else f"{home}/"
+    files = dict(_files(path, inside)) if path.is_dir() else {home: read_file(path)}
+    sources = {name: decoded(raw, Path(name)) for name, raw in files.items() if name.endswith(".py")}
     for name, source in sources.items():
         if (line := broken_at(files[name])) is not None:
             raise InputError(
@@ -76,22 +66,14 @@ def read_tests(path: Path, program: Program) -> Suite:
 
 
 def read_specification(path: Path | None) -> str:
-    """The specification's text; empty without one. Raises `InputError`."""
-    if path is None:
-        return ""
-    try:
-        return decoded(read_file(path), path)
-    except ProgramError as error:
-        raise InputError(str(error)) from None
+    """The specification's text; empty without one. Raises `PlainError`."""
+    return decoded(read_file(path), path) if path else ""
 
 
 def read_policy(program: Program) -> Policy:
     """The program's own policy; the default without one. Raises `InputError`."""
     text = content(program, POLICY) if program.tree else None
-    try:
-        return load(text, POLICY) if text is not None else Policy()
-    except PolicyError as error:
-        raise InputError(f"the policy is invalid\n{error}") from None
+    return valid_policy(text, POLICY) if text is not None else Policy()
 
 
 def _home(path: Path, program: Program) -> str:

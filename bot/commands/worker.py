@@ -8,11 +8,9 @@ import threading
 
 import click
 
+from bot.errors import PlainError
 from bot.github.errors import GitHubError
-from bot.settings import SettingsError, load
-from bot.storage.database import DatabaseError
-from bot.workflows.durable.engine import EngineError
-from bot.workflows.durable.worker_lock import WorkerRunning
+from bot.settings import load
 from bot.workflows.worker import Worker, WorkerLost
 
 BAD_INPUT = 2
@@ -34,7 +32,7 @@ def worker() -> None:
         settings = load()
         log_to_stderr(settings.log_level)
         status = work(Worker(settings), ending)
-    except (SettingsError, DatabaseError, EngineError, WorkerRunning) as error:
+    except PlainError as error:
         click.echo(f"bouncer worker: {error}", err=True)
         status = BAD_INPUT
     sys.stdout.flush()

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from bot.demo.sample_repository import FILES, SINCE
 from bot.demo.scenario import MAINTAINER, REPOSITORY
+from bot.errors import PlainError
 from bot.fake_github import FakeGitHub
 from bot.storage.database import Database
 from bot.storage.ledger import Ledger
@@ -21,8 +22,10 @@ SECONDS_TO_START = 60.0
 _ANNOUNCES = "Listening on "
 
 
-class DemoError(Exception):
+class DemoError(PlainError):
     """The demo cannot go on; the message says why."""
+
+    status = 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
+from bot.errors import PlainError
 from bot.storage.schema import INBOX, MAIN, Schema
 
 SECONDS_TO_WAIT = 8  # for a connection or another writer; GitHub hangs up after 10
@@ -20,7 +21,7 @@ _PATIENCE = {"connect_timeout": SECONDS_TO_WAIT, "tcp_user_timeout": SECONDS_TO_
 MEND_URL = "Set BOUNCER_DATABASE_URL to sqlite:///PATH or postgresql://USER:PASSWORD@HOST/NAME."
 
 
-class DatabaseError(Exception):
+class DatabaseError(PlainError):
     """The database cannot be used. The message is plain, says the mend, and holds no password."""
 
     @classmethod

@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Iterator
 from pathlib import Path
 
+from bot.errors import PlainError
 from bot.verification.diffs import DiffError, apply, looks_like_a_diff
 from bot.verification.syntax import parse
 from bot.verification.values import Program
@@ -16,7 +17,7 @@ _NOT_SOURCE = frozenset({".git", ".hg", ".svn", "__pycache__", ".venv", ".tox", 
 _DIFFS = (".diff", ".patch")
 
 
-class ProgramError(Exception):
+class ProgramError(PlainError):
     """What was given is no program; the message says why, and the mend."""
 
 

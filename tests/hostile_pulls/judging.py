@@ -5,7 +5,7 @@ from pathlib import Path
 
 from bot.commands.judge_pull import facts_of
 from bot.commands.judge_pull_input import in_clone
-from bot.commands.own_settings import own_settings
+from bot.commands.shared import own_settings
 from bot.policy import Mode, Unavailable
 from bot.pulls.judgement import concluded
 from bot.rendering.gate import gate_view

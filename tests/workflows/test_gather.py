@@ -278,7 +278,7 @@ def test_at_the_days_budget_nothing_more_is_read(house: House, repo: str) -> Non
     policy(house, repo, "budgets: {per_repository: 4}\npulls: {scope: all}\n")
     house.begin_a_day()
     number, another = propose(house, repo), propose(house, repo)
-    record, repo_id = house.services.ledger.record, house.github.repo(repo).id
+    record, repo_id = house.services.ledger.add, house.github.repo(repo).id
     for place, decision in enumerate((Decision.UNAVAILABLE, Decision.BOUNCE)):
         assert gathered(house, repo, number).facts.unread == ""
         verdict = Verdict(decision, None, None, "nobody", None, ("So it is.",))

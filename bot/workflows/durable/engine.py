@@ -31,6 +31,7 @@ from dbos import (
 from dbos import error as dbos_error
 from pydantic import TypeAdapter
 
+from bot.errors import PlainError
 from bot.workflows.durable.queue_wakeup import Queues
 from bot.workflows.durable.worker_lock import WorkerLock, WorkerRunning
 
@@ -52,7 +53,7 @@ class DatabaseAway(Exception):
     """A step waited for the database in vain."""
 
 
-class EngineError(Exception):
+class EngineError(PlainError):
     """The engine cannot start; the message says what to change."""
 
 

@@ -8,8 +8,10 @@ from pathlib import Path
 
 import sqlalchemy as sa
 
+from bot.errors import PlainError
 
-class WorkerRunning(Exception):
+
+class WorkerRunning(PlainError):
     """Another live process holds this worker id."""
 
 

@@ -1,0 +1,114 @@
+"""What several commands share: options, settings, and a plain no."""
+
+import json
+import math
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from bot.errors import PlainError
+from bot.policy import Policy, PolicyError, Strictness
+from bot.policy import load as load_policy
+from bot.registry import AUTO, EXECUTORS, JUDGES, names
+from bot.settings import Settings, load
+
+if TYPE_CHECKING:
+    from bot.sandbox.actions import RunnerRepository
+
+_INSTEAD = "Instead of the settings'."
+
+executor_option = click.option("--executor", type=click.Choice([AUTO, *names(EXECUTORS)]), help=_INSTEAD)
+issue_judge_option = click.option("--judge", "judged_by", type=click.Choice(names(JUDGES)), help=_INSTEAD)
+patch_judge_option = click.option(
+    "--judge", "judged_by", type=click.Choice([each.name for each in JUDGES if each.of_patches]), help=_INSTEAD
+)
+policy_option = click.option("--policy", "policy_file", type=click.Path(path_type=Path), help="A policy file.")
+json_option = click.option("--json", "as_json", is_flag=True, help="Print exactly one JSON document on stdout.")
+
+
+def strictness_option(says: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    choices = click.Choice([strictness.value for strictness in Strictness], case_sensitive=False)
+    return click.option("--strictness", type=choices, help=says)
+
+
+class Seconds(click.FloatRange):
+    """Within its bounds, and a number: `nan`, which Python reads as one, is in every range."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        seconds = super().convert(value, param, ctx)
+        if math.isnan(seconds):
+            self.fail(f"{value} is not in the range {self._describe_range()}.", param, ctx)
+        return seconds
+
+
+class InputError(PlainError):
+    """What was given cannot be used."""
+
+
+class Refusing(click.Command):
+    """A command that says no plainly: the message with its mend on stderr, and with `--json` still one document on
+    stdout, `{"error": message}` with what `nothing` makes of the message.
+
+    said: its name in full, without `bouncer`.
+    """
+
+    def __init__(
+        self, *given: Any, said: str, nothing: Callable[[str], dict[str, Any]] = lambda message: {}, **more: Any
+    ) -> None:
+        super().__init__(*given, **more)
+        self._said, self._nothing = said, nothing
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except PlainError as error:
+            message = str(error)
+            click.echo(f"bouncer {self._said}: {message}", err=True)
+            if ctx.params.get("as_json"):
+                click.echo(json.dumps({**self._nothing(message), "error": message}, ensure_ascii=False))
+            raise click.exceptions.Exit(error.status) from None
+
+
+def settings_with(**given: Any) -> Settings:
+    """The settings; what is given beats the environment, `None` is not given. Raises `SettingsError`."""
+    return load(**{name: value for name, value in given.items() if value is not None})
+
+
+def own_settings(**given: Any) -> Settings:
+    """Those of a command that runs code on somebody's own machine. Raises `SettingsError`.
+
+    Source code and environments lie in the user's cache, unless the settings say where: here may be anywhere.
+    """
+    settings = settings_with(**given)
+    if "cache_dir" in settings.model_fields_set:
+        return settings
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "bouncer"
+    return settings.model_copy(update={"cache_dir": cache})
+
+
+def valid_policy(text: bytes, name: str) -> Policy:
+    """Raises `InputError`."""
+    try:
+        return load_policy(text, name)
+    except PolicyError as error:
+        raise InputError(f"the policy is invalid\n{error}") from None
+
+
+def policy_in(path: Path | None) -> Policy:
+    """That of a file, the default one without. Raises `InputError`."""
+    try:
+        return valid_policy(path.read_bytes(), str(path)) if path else Policy()
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror}. Name a policy file, or leave --policy out.") from None
+
+
+def runner(settings: Settings) -> "RunnerRepository | None":
+    """The runner repository that the settings name; `None` where jobs run on this machine anyway."""
+    if settings.executor != "actions":
+        return None
+    from bot.github.actions import from_settings  # PyGithub takes a while to import
+
+    return from_settings(settings)
