@@ -16,8 +16,8 @@ from pathlib import Path
 from bot.fake_github.server import new_private_key
 from bot.fake_github.traffic import Exchange
 from bot.rendering.gate import NAME
-from bot.verification.rejected import Tried
-from bot.verification.standing import Stood
+from bot.verification.rejected import TriedFix
+from bot.verification.standing import HeadTrial
 from bot.verification.values import PatchEvidence, PatchFacts, Standing, TestResult, TestRun, TestStatus
 from tests.workflows.house import CLEAR, CLEAR_TITLE, PLAUSIBLE, UNKNOWN, VAGUE, VAGUE_TITLE, House, sqlite_url
 from tests.workflows.stale import ALREADY
@@ -98,7 +98,9 @@ AGENT = "copilot-swe-agent[bot]"
 CODE = {"half.py": "def half(n):\n    return n // 2\n"}
 WRONG = {"half.py": "def half(n):\n    return wrong\n"}  # as the house's reviewer says
 _RED = TestRun((TestResult("test_half", TestStatus.FAILED, "half.py:2: in half\nE   assert 1 == 1.5", 0.1),), 1.0)
-BREAKS = Stood(PatchEvidence(Standing.IMPLAUSIBLE, ("1 test broke.",), PatchFacts(_RED, _RED, _RED), ("test_half",)))
+BREAKS = HeadTrial(
+    PatchEvidence(Standing.IMPLAUSIBLE, ("1 test broke.",), PatchFacts(_RED, _RED, _RED), ("test_half",))
+)
 
 
 def proposed(house: House, repo: str) -> int:
@@ -127,18 +129,18 @@ def issue_then_broken(house: House, repo: str) -> int:
 
 def issue_then_mended(house: House, repo: str) -> int:
     """The judge rejects, a test breaks, and a fix is found: everything there is to say is said."""
-    house.verifier.tried = Tried(HOLDS, fix=FIX)
+    house.verifier.tried = TriedFix(HOLDS, fix=FIX)
     return issue_then_broken(house, repo)
 
 
 def propose_wrongly(house: House, repo: str, number: int) -> None:
     propose(house, repo, number, WRONG)
-    house.verifier.tried = Tried()
+    house.verifier.tried = TriedFix()
 
 
 def propose_wrongly_from_a_fork(house: House, repo: str, number: int) -> None:
     propose(house, repo, number, WRONG, source=house.github.fork(repo, "somebody"))
-    house.verifier.tried = Tried()
+    house.verifier.tried = TriedFix()
 
 
 def propose(house: House, repo: str, number: int, code: Mapping[str, str] = CODE, source: str = "") -> None:

@@ -19,13 +19,13 @@ import numpy as np
 
 from benchmarks.fixed_pairs import YEAR, Pair, directories, masked, pairs
 from bot.history.index import indexed
-from bot.history.log import Commit, Mask, commits
+from bot.history.log import LoggedCommit, Mask, commits
 from bot.history.matching import Matcher
 from bot.history.naming import naming
-from bot.history.ranking import FEATURES, LIKELY, TRACED, Weights, standing
+from bot.history.ranking import FEATURES, LIKELY, TRACED, SearchWeights, standing
 from bot.history.relations import History
-from bot.history.report import Asked, read
-from bot.history.traced import Made, Tracer
+from bot.history.report import SearchQuery, read
+from bot.history.traced import HistoryTracer, TraceMade
 
 RIDGE = 1.0
 TRACE, SECONDS = 10, 60.0  # changes that git is asked about, and for how long
@@ -50,10 +50,10 @@ class Example:
     named: tuple[bool | None, ...]
     right: np.ndarray
     plain: int
-    made: tuple[Made, ...]
+    made: tuple[TraceMade, ...]
     between: tuple[str | None, str]
     names: tuple[str, ...]
-    asked: Asked
+    asked: SearchQuery
     searched: int
     traced: tuple[tuple[float, ...] | None, ...] = ()
 
@@ -135,7 +135,7 @@ class Asking:
         told = {number for number, _ in rows}
         return closed[0] if closed else told.pop() if len(told) == 1 else None
 
-    def _plain(self, history: Iterable[Commit]) -> None:
+    def _plain(self, history: Iterable[LoggedCommit]) -> None:
         """Every change as its messages and paths, and nothing else."""
         self._database.execute(
             "create virtual table temp.plain using fts5 (text, content='', tokenize='porter unicode61')"
@@ -150,7 +150,7 @@ class Asking:
         rows = ((unit, "\n".join(parts)) for unit, parts in texts.items())
         self._database.executemany("insert into temp.plain (rowid, text) values (?, ?)", rows)
 
-    def _plainly(self, asked: Asked, pool: set[int], fix: set[int]) -> int:
+    def _plainly(self, asked: SearchQuery, pool: set[int], fix: set[int]) -> int:
         """The place of the fix by bm25 of all of the report's words; 0 where none of them is in it."""
         query = " OR ".join(f'"{word}"' for word in asked.words)
         rows = self._database.execute("select rowid from temp.plain where text match ? order by rank", (query or '""',))
@@ -158,14 +158,16 @@ class Asking:
         return next((place for place, unit in enumerate(ranked, 1) if unit in fix), 0)
 
 
-def traced(found: Sequence[Example], weights: dict[str, Weights], repos: Path, mask: Mask | None) -> list[Example]:
+def traced(
+    found: Sequence[Example], weights: dict[str, SearchWeights], repos: Path, mask: Mask | None
+) -> list[Example]:
     """With what git says of the changes that are best by the weights of each one's repository."""
     places = directories(repos)
 
     def one(example: Example) -> Example:
         best = np.argsort(-plainly(example, weights[example.pair.repository]), kind="stable")[:TRACE].tolist()
         place, end = places[example.pair.repository], time.monotonic() + SECONDS
-        tracer = Tracer(place, *example.between, end, mask)
+        tracer = HistoryTracer(place, *example.between, end, mask)
         said = tracer.traced({row: example.made[row] for row in best}, example.asked, example.names)
         rows = (said[row].features if row in said else None for row in range(len(example.made)))
         return replace(example, traced=tuple(rows))
@@ -183,7 +185,7 @@ def fit(found: Sequence[Example]) -> np.ndarray:
     return _conditional(tables, np.array([0.0] + [RIDGE] * len(FEATURES)))
 
 
-def fit_traced(found: Sequence[Example], weights: dict[str, Weights]) -> np.ndarray:
+def fit_traced(found: Sequence[Example], weights: dict[str, SearchWeights]) -> np.ndarray:
     """What git's word moves the probabilities that the weights of each one's repository give."""
     tables = []
     for example in found:
@@ -267,13 +269,13 @@ def raw(
     }
 
 
-def plainly(example: Example, weights: Weights) -> np.ndarray:
+def plainly(example: Example, weights: SearchWeights) -> np.ndarray:
     """The probabilities before git is asked."""
     told = [weights.told(closes) for closes in example.named]
     return np.array(weights.probabilities(example.rows.tolist(), told))
 
 
-def scores(example: Example, weights: Weights) -> np.ndarray:
+def scores(example: Example, weights: SearchWeights) -> np.ndarray:
     return np.array(weights.moved(plainly(example, weights).tolist(), example.traced))
 
 
@@ -283,7 +285,7 @@ class Trained:
     found: the reports, with what git says of the best changes."""
 
     raw: dict[str, Any]
-    held_out: dict[str, Weights]
+    held_out: dict[str, SearchWeights]
     found: list[Example]
 
 
@@ -291,20 +293,22 @@ def train(found: Sequence[Example], repos: Path) -> Trained:
     """Masked reports only: nothing else is learned from."""
     names = sorted({example.pair.repository for example in found})
     fitted = {name: fit([example for example in found if example.pair.repository != name]) for name in names}
-    plain = {name: Weights.read(raw(fitted[name])) for name in names}
+    plain = {name: SearchWeights.read(raw(fitted[name])) for name in names}
     found = traced(found, plain, repos, masked)
 
     def rest(among: Sequence[Any], name: str) -> list[Any]:
         return [one for one, example in zip(among, found, strict=True) if example.pair.repository != name]
 
     git = {name: fit_traced(rest(found, name), plain) for name in names}
-    moved = {name: Weights.read(raw(fitted[name], git[name])) for name in names}
+    moved = {name: SearchWeights.read(raw(fitted[name], git[name])) for name in names}
     scored = [scores(example, moved[example.pair.repository]) for example in found]
     likely = {name: fit_likely(rest(found, name), rest(scored, name)) for name in names}
     leads = [lead(example, values) for example, values in zip(found, scored, strict=True)]
     called = [_chance(likely[example.pair.repository], row) for example, row in zip(found, leads, strict=True)]
     held_out = {
-        name: Weights.read(raw(fitted[name], git[name], likely[name], cut_of(rest(found, name), rest(called, name))))
+        name: SearchWeights.read(
+            raw(fitted[name], git[name], likely[name], cut_of(rest(found, name), rest(called, name)))
+        )
         for name in names
     }
     cut = cut_of(found, called)

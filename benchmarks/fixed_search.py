@@ -24,7 +24,7 @@ import numpy as np
 from benchmarks.fixed_model import Example, examples, first_is_right, plainly, scores, traced, train
 from benchmarks.fixed_pairs import DATA, masked
 from benchmarks.machine import machine
-from bot.history.ranking import Weights
+from bot.history.ranking import SearchWeights
 
 DRAWS = 2000
 GOALS = {"masked": (0.5, 0.7), "not masked": (0.9, 0.0)}  # first, among the first five
@@ -104,7 +104,7 @@ def main() -> None:
     sys.exit(0 if reached else 1)
 
 
-def calls(every: Sequence[Example], scored: Sequence[np.ndarray], weights: dict[str, Weights]) -> bool:
+def calls(every: Sequence[Example], scored: Sequence[np.ndarray], weights: dict[str, SearchWeights]) -> bool:
     """Prints how many reports are called possibly fixed."""
     called: dict[bool, list[bool]] = {True: [], False: []}
     right = []

@@ -49,7 +49,7 @@ from bot.already_fixed.decide import decide_fixed
 from bot.already_fixed.project import project_of
 from bot.already_fixed.reading.blocks import pieces
 from bot.already_fixed.reading.extract import extract
-from bot.already_fixed.revisions import Repository, tree
+from bot.already_fixed.revisions import RevisionSource, tree
 from bot.already_fixed.run_at_revisions import examine
 from bot.already_fixed.says_expected import tells_right
 from bot.already_fixed.values import Failure, FixedFacts, Reproduction, Seen
@@ -147,7 +147,7 @@ def _answer(
 
 
 def _look(made: Case, state: str, seconds: float, executor: Executor, settings: Settings) -> FixedFacts:
-    repository = Repository(made.directory, made.states[state], made.states[NOVEL], owner=made.repository)
+    repository = RevisionSource(made.directory, made.states[state], made.states[NOVEL], owner=made.repository)
     return examine(parse(made.text), repository, (), executor, made.policy, settings, seconds=seconds, each=EACH)
 
 
@@ -157,7 +157,7 @@ def _minus(made: Case, executor: Executor, settings: Settings) -> dict[str, str]
     for state, head in made.states.items():
         if state != NOVEL:
             fix = Candidate(head, "A fix", made.created, 1.0, (), True, None, None, (), likely=True)
-            repository = Repository(made.directory, head, owner=made.repository)
+            repository = RevisionSource(made.directory, head, owner=made.repository)
             report, policy = parse(made.text), made.policy
             facts = examine(report, repository, (fix,), executor, policy, settings, seconds=SECONDS, each=EACH)
             found[state] = decide_fixed(facts).status.value
@@ -173,7 +173,7 @@ def _stage(facts: FixedFacts) -> str:
 def _by_text(made: Case) -> str:
     """The same by the report's text, as if all that it shows failed at the base."""
     base, report = made.states[NOVEL], parse(made.text)
-    with tree(Repository(made.directory, base), base) as place:
+    with tree(RevisionSource(made.directory, base), base) as place:
         found = extract(report.visible_title, report.visible_text, project_of(place))
     return _kind(found.reproductions, NONE)
 
@@ -209,7 +209,7 @@ def _tested(made: Case, executor: Executor, settings: Settings) -> dict[str, str
 
 
 def _run_tests(made: Case, sha: str, executor: Executor, settings: Settings) -> str:
-    with tree(Repository(made.directory, sha), sha) as place:
+    with tree(RevisionSource(made.directory, sha), sha) as place:
         prepared = prepare(executor, Program(place, {}), None, made.policy, settings, owner=made.repository)
         if isinstance(prepared, EnvironmentProblem):
             return NOTHING

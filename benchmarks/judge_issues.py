@@ -18,7 +18,7 @@ import numpy as np
 from benchmarks.machine import machine
 from benchmarks.offline_model import DATA, LABELS, Row, fit, load, model_labels
 from bot.issues.parse import parse
-from bot.judges.offline.issues import OfflineJudge, Weights
+from bot.judges.offline.issues import IssueWeights, OfflineJudge
 from bot.judges.offline.rules import RulesJudge, holds
 from bot.judges.protocol import Judgement
 from bot.policy import Strictness
@@ -86,7 +86,7 @@ def cross_validated(rows: list[Row], sample: list[Row]) -> tuple[np.ndarray, dic
     promised = {strictness: np.zeros(len(sample), dtype=bool) for strictness in Strictness}
     for repository in sorted({row.repository for row in sample}):
         others = [row for row in rows if row.repository != repository]
-        weights = Weights.read(fit(others))
+        weights = IssueWeights.read(fit(others))
         judge = OfflineJudge(weights)
         longest = best_length(others)
         for at, row in enumerate(sample):

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from bot.issues.parse import parse
-from bot.judges.offline.issues import Weights
+from bot.judges.offline.issues import IssueWeights
 from bot.policy import Strictness
 from bot.reports import IssueText, Report
 
@@ -109,7 +109,7 @@ def fit(rows: list[Row]) -> dict[str, Any]:
     }
 
 
-def _regress(rows: list[Row]) -> Weights:
+def _regress(rows: list[Row]) -> IssueWeights:
     """Ridge regression of the models' mean label on tf-idf; not calibrated yet."""
     repositories: dict[str, set[str]] = {}
     issues: dict[str, int] = {}
@@ -132,7 +132,7 @@ def _regress(rows: list[Row]) -> Weights:
     mean, centre = matrix.mean(axis=0), target.mean()
     centred = matrix - mean
     weights = np.linalg.solve(centred.T @ centred + RIDGE * np.eye(len(words)), centred.T @ (target - centre))
-    return Weights(
+    return IssueWeights(
         typical=float(centre),
         intercept=float(centre - mean @ weights),
         slope=1.0,

@@ -122,7 +122,7 @@ class WithoutIssue(StrEnum):
     DESCRIPTION = "description"  # judge it against its own description
 
 
-class Review(StrEnum):
+class ReviewRules(StrEnum):
     """How the judge is asked. The more the question asks for, the more correct code is rejected."""
 
     DIRECT = "direct"
@@ -131,7 +131,7 @@ class Review(StrEnum):
     AGENTIC = "agentic"
 
 
-class Unavailable(StrEnum):
+class WhenUnavailable(StrEnum):
     """What the check says in `enforce` when a pull request could not be judged for reasons outside the change. What
     the change itself brought about, and what a person must see, is never passed."""
 
@@ -155,7 +155,7 @@ class Permission(StrEnum):
     ADMIN = "admin"
 
 
-class Section(BaseModel):
+class PolicySection(BaseModel):
     """Strict and frozen: unknown keys are refused, types are not guessed."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
@@ -169,7 +169,7 @@ Heading = Annotated[str, Field(max_length=100, pattern=LINE_PATTERN)]
 Markdown = Annotated[str, Field(min_length=1, max_length=1000, pattern=MARKDOWN_PATTERN)]
 
 
-class Exempt(Section):
+class Exempt(PolicySection):
     """Whose issues, and which issues, are never held."""
 
     authors: tuple[Login, ...] = Field((), description="Logins whose issues are never held, such as `renovate[bot]`.")
@@ -181,7 +181,7 @@ class Exempt(Section):
     labels: tuple[LabelName, ...] = Field((), description="Issues carrying one of these labels are never held.")
 
 
-class Only(Section):
+class Only(PolicySection):
     """Which issues are looked at at all. Each list that is given must be met."""
 
     kinds: tuple[Kind, ...] = Field((), description="Only issues of these kinds are looked at; empty: all kinds.")
@@ -190,7 +190,7 @@ class Only(Section):
     )
 
 
-class Comment(Section):
+class CommentRules(PolicySection):
     """The language of what Bouncer says on an issue, and the maintainers' own words around it."""
 
     above: Markdown | None = Field(None, description="Markdown above what Bouncer asks of a reporter.")
@@ -207,7 +207,7 @@ class Comment(Section):
         return text
 
 
-class Labels(Section):
+class Labels(PolicySection):
     """Names of the labels Bouncer sets."""
 
     needs_clarification: LabelName = Field("needs-clarification", description="Set on an issue that is held back.")
@@ -222,7 +222,7 @@ class Labels(Section):
         return name
 
 
-class NoResponse(Section):
+class NoResponse(PolicySection):
     """What happens when nobody answers. Both are off unless given."""
 
     remind_after_days: int | None = Field(None, ge=1, le=365, description="One reminder after so many silent days.")
@@ -237,7 +237,7 @@ class NoResponse(Section):
         return days
 
 
-class FixLabels(Section):
+class FixLabels(PolicySection):
     """Names of the labels that say what became of a report's bug."""
 
     already_fixed: LabelName = Field(
@@ -258,7 +258,7 @@ class FixLabels(Section):
         return name
 
 
-class AlreadyFixed(Section):
+class AlreadyFixed(PolicySection):
     """Bug reports of something that is fixed by now."""
 
     enabled: bool = Field(True, description="Look for the fix of each clear bug report, and run what it shows.")
@@ -271,7 +271,7 @@ class AlreadyFixed(Section):
     )
 
 
-class Budgets(Section):
+class Budgets(PolicySection):
     """How many judgements a day, counted in UTC. Over the budget a verdict is UNAVAILABLE."""
 
     per_repository: int = Field(
@@ -280,7 +280,7 @@ class Budgets(Section):
     per_author: int = Field(30, ge=0, description="Judgements a day for the issues of one author.")
 
 
-class Issues(Section):
+class Issues(PolicySection):
     """The input door."""
 
     enabled: bool = Field(True, description="Judge issues at all.")
@@ -296,7 +296,7 @@ class Issues(Section):
     required_sections: Annotated[tuple[Heading, ...], Field(max_length=10)] = Field(
         (), description="Headings that a bug report must have filled, such as `Steps to reproduce`; not with `lenient`."
     )
-    comment: Comment = Field(Comment(), description="Its language, and the maintainers' own words around it.")
+    comment: CommentRules = Field(CommentRules(), description="Its language, and the maintainers' own words around it.")
     max_questions: int = Field(3, ge=1, le=3, description="The most questions one comment asks.")
     no_response: NoResponse = Field(NoResponse(), description="What happens when nobody answers; nothing by default.")
     already_fixed: AlreadyFixed = Field(
@@ -328,7 +328,7 @@ BranchPrefix = Annotated[str, Field(max_length=200, pattern=BRANCH_PATTERN)]
 TeamSlug = Annotated[str, Field(max_length=100, pattern=TEAM_PATTERN)]
 
 
-class Agents(Section):
+class Agents(PolicySection):
     """Who counts as a coding agent, besides those that Bouncer knows. Upper and lower case do not matter."""
 
     logins: tuple[Login, ...] = Field((), description="Further logins of coding agents, such as `acme-coder[bot]`.")
@@ -340,7 +340,7 @@ class Agents(Section):
     exempt: tuple[Login, ...] = Field((), description="Logins that never count as coding agents.")
 
 
-class Override(Section):
+class OverrideRules(PolicySection):
     """Who may beat a verdict, and for how long."""
 
     role: Permission = Field(Permission.MAINTAIN, description="The least role in the repository that may override.")
@@ -358,7 +358,7 @@ TitleGlob = Annotated[str, Field(max_length=200, pattern=LINE_PATTERN)]
 PathGlob = Annotated[str, Field(max_length=200, pattern=PATH_GLOB_PATTERN)]
 
 
-class OnlyPulls(Section):
+class OnlyPulls(PolicySection):
     """Which pull requests are judged at all."""
 
     base_branches: Annotated[tuple[BranchGlob, ...], Field(max_length=50)] = Field(
@@ -366,7 +366,7 @@ class OnlyPulls(Section):
     )
 
 
-class Skip(Section):
+class Skip(PolicySection):
     """Which pull requests are left alone. `*` is anything within a part of a path, `**` anything at all."""
 
     titles: Annotated[tuple[TitleGlob, ...], Field(max_length=50)] = Field(
@@ -379,7 +379,7 @@ class Skip(Section):
     )
 
 
-class Pulls(Section):
+class PullRules(PolicySection):
     """The output door."""
 
     enabled: bool = Field(True, description="Judge pull requests at all.")
@@ -393,8 +393,8 @@ class Pulls(Section):
     only: OnlyPulls = Field(OnlyPulls(), description="Which pull requests are judged at all.")
     skip: Skip = Field(Skip(), description="Which pull requests are left alone.")
     drafts: bool = Field(False, description="Judge drafts too; else they are judged when they become ready.")
-    review: Review = Field(
-        Review.DIRECT,
+    review: ReviewRules = Field(
+        ReviewRules.DIRECT,
         description="Ask the judge for a verdict, a verdict with rationale, or with rationale and fix; "
         "`agentic` lets it work through the code to its verdict.",
     )
@@ -402,11 +402,11 @@ class Pulls(Section):
         Strictness.BALANCED,
         description="At most 5% (lenient), 10% (balanced) or 25% (strict) false rejections by the offline judge.",
     )
-    unavailable: Unavailable = Field(
-        Unavailable.PASS,
+    unavailable: WhenUnavailable = Field(
+        WhenUnavailable.PASS,
         description="In enforce: block or pass what could not be judged for reasons outside the change.",
     )
-    override: Override = Field(Override(), description="Who may beat a verdict, and for how long.")
+    override: OverrideRules = Field(OverrideRules(), description="Who may beat a verdict, and for how long.")
     rounds: int = Field(
         3, ge=1, le=20, description="How many bounced commits of one pull request it takes until a maintainer is asked."
     )
@@ -417,7 +417,7 @@ CommandLine = Annotated[str, Field(max_length=1000, pattern=COMMAND_PATTERN)]
 Image = Annotated[str, Field(max_length=300, pattern=IMAGE_PATTERN)]
 
 
-class Verify(Section):
+class Verify(PolicySection):
     """How a pull request's code is set up and tested. Read from the base branch, so a pull request cannot change it."""
 
     reviews: bool = Field(
@@ -439,13 +439,13 @@ class Verify(Section):
     )
 
 
-class Policy(Section):
+class Policy(PolicySection):
     """The whole file. An empty file is the default policy."""
 
     version: Literal[1] = Field(1, description="The version of this format.")
     mode: Mode = Field(Mode.ADVISE, description="observe writes nothing, advise never blocks, enforce may block.")
     issues: Issues = Field(Issues(), description="The input door.")
-    pulls: Pulls = Field(Pulls(), description="The output door.")
+    pulls: PullRules = Field(PullRules(), description="The output door.")
     verify: Verify = Field(Verify(), description="How a pull request's code is set up and tested.")
     budgets: Budgets = Field(Budgets(), description="How many judgements a day, counted in UTC.")
 

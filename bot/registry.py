@@ -11,7 +11,7 @@ from types import ModuleType
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class Choice:
     """One of them. module: has `from_settings`. says: what it is, for people.
 
     by_default: of an executor, whether it is tried where nobody says which. of_patches: of a judge, whether it judges
@@ -30,27 +30,27 @@ class Entry:
 
 
 EXECUTORS = (
-    Entry("bubblewrap", "bot.sandbox.bubblewrap", "in namespaces of this machine", by_default=True),
-    Entry("container", "bot.sandbox.container", "in a fresh container", by_default=True),
-    Entry("actions", "bot.sandbox.actions", "in a runner repository on GitHub Actions"),
+    Choice("bubblewrap", "bot.sandbox.bubblewrap", "in namespaces of this machine", by_default=True),
+    Choice("container", "bot.sandbox.container", "in a fresh container", by_default=True),
+    Choice("actions", "bot.sandbox.actions", "in a runner repository on GitHub Actions"),
 )
 JUDGES = (
-    Entry("offline", "bot.judges.offline.rules", "rules", of_patches=True),
-    Entry("offline-fitted", "bot.judges.offline.issues", "weights fitted on SWE-bench's issues"),
-    Entry("openai", "bot.judges.openai.judge", "a model behind an OpenAI-compatible endpoint", of_patches=True),
+    Choice("offline", "bot.judges.offline.rules", "rules", of_patches=True),
+    Choice("offline-fitted", "bot.judges.offline.issues", "weights fitted on SWE-bench's issues"),
+    Choice("openai", "bot.judges.openai.judge", "a model behind an OpenAI-compatible endpoint", of_patches=True),
 )
 AUTO = "auto"
 
 
-def names(entries: Iterable[Entry]) -> tuple[str, ...]:
+def names(entries: Iterable[Choice]) -> tuple[str, ...]:
     return tuple(entry.name for entry in entries)
 
 
-def by_name(entries: Iterable[Entry], name: str) -> Entry:
+def by_name(entries: Iterable[Choice], name: str) -> Choice:
     """The entry of this name. Raises `KeyError`."""
     return {entry.name: entry for entry in entries}[name]
 
 
-def listed(entries: Iterable[Entry]) -> str:
+def listed(entries: Iterable[Choice]) -> str:
     """Their names with what they are, for a description."""
     return "; ".join(f"`{entry.name}`: {entry.says}" for entry in entries)

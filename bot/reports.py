@@ -21,7 +21,7 @@ class Reply:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class GitHubFields:
     """What GitHub says of an issue. named: its issue type. by_bot: its author is one, and no coding agent."""
 
     labels: tuple[str, ...] = ()
@@ -36,7 +36,7 @@ class IssueText:
     title: str
     body: str
     replies: tuple[Reply, ...] = ()
-    told: Told = Told()
+    told: GitHubFields = GitHubFields()
 
     @property
     def reporters(self) -> "IssueText":

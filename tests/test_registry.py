@@ -4,13 +4,13 @@ import pytest
 from click.testing import CliRunner
 
 from bot.cli import main
-from bot.registry import AUTO, EXECUTORS, JUDGES, Entry, names
+from bot.registry import AUTO, EXECUTORS, JUDGES, Choice, names
 from bot.sandbox.choose import candidates
 from bot.settings import Settings, SettingsError, load
 
 
 @pytest.mark.parametrize("entry", (*EXECUTORS, *JUDGES), ids=lambda entry: entry.name)
-def test_each_is_there_and_is_called_so(entry: Entry) -> None:
+def test_each_is_there_and_is_called_so(entry: Choice) -> None:
     assert callable(entry.load().from_settings)
     if entry in EXECUTORS:
         (found,) = candidates(Settings(executor=entry.name))
@@ -37,7 +37,7 @@ def test_the_command_line_offers_them(command: list[str], choices: tuple[str, ..
 
 
 @pytest.mark.parametrize(("setting", "entries"), [("judge", JUDGES), ("executor", EXECUTORS)])
-def test_settings_take_these_and_nothing_else(setting: str, entries: tuple[Entry, ...]) -> None:
+def test_settings_take_these_and_nothing_else(setting: str, entries: tuple[Choice, ...]) -> None:
     for name in names(entries):
         assert getattr(load(**{setting: name}), setting) == name
     with pytest.raises(SettingsError, match=f"BOUNCER_{setting.upper()}: give one of .*{entries[-1].name}"):

@@ -12,10 +12,10 @@ from bot.rendering.decided import DECISIONS, decided
 from bot.rendering.issue_page import issue_page, verdict_word
 from bot.rendering.page import shown_page
 from bot.storage.database import Database
-from bot.storage.judgements import Judgement, Judgements
+from bot.storage.judgements import JudgementRecord, Judgements
 from bot.storage.ledger import Ledger
 from bot.storage.overrides import Overrides
-from bot.storage.subjects import Subject, Subjects
+from bot.storage.subjects import SubjectRecord, Subjects
 from bot.verdicts import Decision, Effect
 
 MOST_OVERRIDES = MOST_LOOKS = 50
@@ -66,7 +66,7 @@ def pages(database: Database, web_url: str) -> Blueprint:
             abort(503)
         return Response(html, headers={"Cache-Control": "private, no-store"})
 
-    def of_commit(found: Judgement, token: str) -> str:
+    def of_commit(found: JudgementRecord, token: str) -> str:
         trail = judgements.trail(found.repo_id, found.number)
         words = overrides.trail(found.repo_id, found.number)
         page = shown_page(found.result, found.page)
@@ -85,7 +85,7 @@ def pages(database: Database, web_url: str) -> Blueprint:
             effects=_EFFECTS,
         )
 
-    def of_issue(found: Subject) -> str:
+    def of_issue(found: SubjectRecord) -> str:
         return render_template(
             "issue.html",
             subject=found,

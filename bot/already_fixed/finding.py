@@ -8,7 +8,7 @@ from bot.verdicts import FixStatus
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FixFinding:
     """What came of looking for the fix of a report.
 
     text: names the title and the body that were read. head: full SHA of the commit that was searched and run. commits:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from bot.already_fixed.trial import Place
+from bot.already_fixed.trial import TrialPlace
 from bot.sandbox.protocol import Executor
 from bot.verification.syntax import parse
 from bot.verification.testing.compare import compare_runs
@@ -39,7 +39,7 @@ class Beside:
     broken: str = ""
 
 
-def beside(executor: Executor, place: Place, without_fix: Mapping[str, bytes | None], *, seconds: float) -> Beside:
+def beside(executor: Executor, place: TrialPlace, without_fix: Mapping[str, bytes | None], *, seconds: float) -> Beside:
     """Run the tests of what a fix changed, until one is broken or the time is over. Never raises.
 
     place: the head. without_fix: the files that the fix changed as they are at the head without it. What fails is run

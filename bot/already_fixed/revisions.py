@@ -23,7 +23,7 @@ _COMPILED = (".pyx", ".pxd", ".c", ".h", ".cc", ".cpp", ".hpp", ".f", ".f90", ".
 
 
 @dataclass(frozen=True, slots=True)
-class Repository:
+class RevisionSource:
     """A repository on this machine, bare or not, that is only read.
 
     directory: for git. head, reported: full SHAs; reported is the revision that the report is about, where it is known.
@@ -38,7 +38,7 @@ class Repository:
 
 
 @contextmanager
-def tree(repository: Repository, sha: str) -> Iterator[Path]:
+def tree(repository: RevisionSource, sha: str) -> Iterator[Path]:
     """The commit's files in a directory of their own, until the block ends. Raises a `GitHubError`."""
     with TemporaryDirectory(prefix="bouncer-fixed-", ignore_cleanup_errors=True) as scratch:
         into = Path(scratch)
@@ -55,7 +55,7 @@ class TakenOut:
     problem: str = ""
 
 
-def without(repository: Repository, commit: str) -> TakenOut:
+def without(repository: RevisionSource, commit: str) -> TakenOut:
     """The head with one commit's code taken out again, its tests and documents left as they are. Raises nothing.
 
     Each file is merged three ways (`git merge-file`): what came after the commit stays. A merge is taken out as what it
@@ -67,7 +67,7 @@ def without(repository: Repository, commit: str) -> TakenOut:
         return TakenOut({}, "it cannot be read")
 
 
-def _without(repository: Repository, commit: str) -> TakenOut:
+def _without(repository: RevisionSource, commit: str) -> TakenOut:
     directory, head = repository.directory, repository.head
     before = parent(directory, commit)
     if before is None:
@@ -123,7 +123,7 @@ def parent(directory: Path, commit: str) -> str | None:
     return _resolved(directory, f"{commit}^1")
 
 
-def taken_back(repository: Repository, commit: str) -> str | None:
+def taken_back(repository: RevisionSource, commit: str) -> str | None:
     """The newest commit up to the head whose message says, as git words it, that it reverts this one. Raises a
     `GitHubError`."""
     words = ("log", "--max-count=1", "--no-show-signature", "--format=%H", "--fixed-strings")

@@ -10,15 +10,15 @@ from bot.already_fixed.project import Project, project_of
 from bot.already_fixed.reading.extract import Extracted, extract
 from bot.already_fixed.reading.regression_claim import came_back
 from bot.already_fixed.reading.version import where_they_part
-from bot.already_fixed.revisions import Repository, between, is_ancestor, parent, taken_back, tree, without
+from bot.already_fixed.revisions import RevisionSource, between, is_ancestor, parent, taken_back, tree, without
 from bot.already_fixed.runner import LEAST, Runner, Runs, Timed
 from bot.already_fixed.script import SECONDS as EACH
-from bot.already_fixed.trial import Place
+from bot.already_fixed.trial import TrialPlace
 from bot.already_fixed.values import Failure, FixedFacts, Reproduction, Run, Seen, Trial
 from bot.already_fixed.variants import variants
 from bot.github.errors import GitHubError
 from bot.history.values import Candidate
-from bot.judges.protocol import Unavailable
+from bot.judges.protocol import NoJudgement
 from bot.judges.reproductions import ReproductionWriter
 from bot.policy import Verify
 from bot.reports import Report
@@ -39,7 +39,7 @@ _TORN = frozenset(
 
 def examine(
     report: Report,
-    repository: Repository,
+    repository: RevisionSource,
     candidates: Sequence[Candidate],
     executor: Executor,
     policy: Verify,
@@ -81,7 +81,7 @@ class _Look:
 
     def __init__(
         self,
-        repository: Repository,
+        repository: RevisionSource,
         candidates: tuple[Candidate, ...],
         runner: Runner,
         writer: ReproductionWriter | None,
@@ -136,13 +136,13 @@ class _Look:
             return ()
         text = f"{report.visible_title}\n\n{report.visible_text}"
         sketched = self._writer.write(text, project.package or ", ".join(sorted(project.packages)[:5]))
-        if isinstance(sketched, Unavailable):
+        if isinstance(sketched, NoJudgement):
             self._runner.notes.append(f"No reproduction was written: {sketched.reason}")
             return ()
         self._usage = sketched.usage
         return accepted(sketched, text, project)
 
-    def _look_back(self, place: Place) -> None:
+    def _look_back(self, place: TrialPlace) -> None:
         if self._open():
             self._without_candidates(place)
         if self._open():
@@ -152,7 +152,7 @@ class _Look:
         if self._fixed_by and self._fixed_by != self._repository.head:
             self._complete(place, self._fixed_by)
 
-    def _look_beside(self, place: Place, extracted: Extracted) -> None:
+    def _look_beside(self, place: TrialPlace, extracted: Extracted) -> None:
         """Where all that ran says that a commit fixed it: what the project's own tests say of that."""
         facts = replace(self._facts(extracted, ""), candidates=self._candidates)
         if self._fixed_by is None or decide_fixed(facts).status is not FixStatus.ALREADY_FIXED:
@@ -179,13 +179,15 @@ class _Look:
 
     # Head minus fix: causal, and needs no old environment
 
-    def _without_candidates(self, place: Place) -> None:
+    def _without_candidates(self, place: TrialPlace) -> None:
         for candidate in self._worth_trying():
             taken = without(self._repository, candidate.commit)
             if taken.problem or not taken.files:
                 self._left_in.setdefault(taken.problem, []).append(candidate.commit[:10])
                 continue
-            changed = Place(replace(place.program, files={**place.program.files, **taken.files}), place.environment)
+            changed = TrialPlace(
+                replace(place.program, files={**place.program.files, **taken.files}), place.environment
+            )
             runs = [(one, _whole(one, run)) for one, run in self._runner.tried(changed, self._open())]
             for one, run in runs:
                 trial = self._trials[one.name]
@@ -205,7 +207,7 @@ class _Look:
 
     # Older revisions
 
-    def _before_candidates(self, place: Place) -> None:
+    def _before_candidates(self, place: TrialPlace) -> None:
         """Where a candidate cannot be taken out, or nothing works without it, the commit before it is the last one that
         may be bad."""
         for candidate in self._worth_trying():
@@ -220,7 +222,7 @@ class _Look:
             if failed and self._fixed_by is None and self._at_good(place, candidate.commit):
                 self._fixed_by = candidate.commit
 
-    def _at_reported(self, place: Place, sha: str) -> None:
+    def _at_reported(self, place: TrialPlace, sha: str) -> None:
         wanted = self._open()
         runs = self._runner.tried_at(sha, place, wanted)
         if all(run.seen in (Seen.CANNOT_RUN, Seen.OTHERWISE) for _, run in runs):
@@ -241,7 +243,7 @@ class _Look:
                 return []
             return found[1]
 
-    def _at_good(self, place: Place, sha: str) -> bool:
+    def _at_good(self, place: TrialPlace, sha: str) -> bool:
         """Whether what failed before passes at this revision."""
         runs = self._runner.tried_at(sha, place, self._mended())
         return bool(runs) and all(run.seen is Seen.PASSES for _, run in runs)
@@ -253,12 +255,12 @@ class _Look:
                 mended.append(trial.reproduction)
         return mended
 
-    def _complete(self, place: Place, part: str) -> None:
+    def _complete(self, place: TrialPlace, part: str) -> None:
         """Where a commit is needed, and does not mend all alone: the one since which all that is mended passes."""
         if self._once(place, part, self._mended()) is Seen.AS_REPORTED:
             self._bisect(place, part)
 
-    def _bisect(self, place: Place, bad: str) -> None:
+    def _bisect(self, place: TrialPlace, bad: str) -> None:
         """Name the commit since which all that is mended passes, while the time lasts."""
         wanted = self._mended()
         if not wanted:
@@ -275,7 +277,7 @@ class _Look:
             found = self._boundary(place, back, wanted)
         self._fixed_by = found or self._fixed_by
 
-    def _boundary(self, place: Place, bad: str, wanted: Sequence[Reproduction]) -> str | None:
+    def _boundary(self, place: TrialPlace, bad: str, wanted: Sequence[Reproduction]) -> str | None:
         """A commit behind `bad` at which it passes, where it fails right before."""
         commits = between(self._repository.directory, bad, self._repository.head)
         low, high = -1, len(commits) - 1  # bad below, good from `high` on
@@ -293,7 +295,7 @@ class _Look:
                 return None
         return commits[high] if high - low == 1 else None
 
-    def _once(self, place: Place, sha: str, wanted: Sequence[Reproduction]) -> Seen:
+    def _once(self, place: TrialPlace, sha: str, wanted: Sequence[Reproduction]) -> Seen:
         """What comes of all of them together at a revision."""
         seen = {run.seen for _, run in self._runner.tried_at(sha, place, wanted, twice=False)}
         if Seen.AS_REPORTED in seen:

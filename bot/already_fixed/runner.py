@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from bot.already_fixed.own_tests import SECONDS, Beside, beside
-from bot.already_fixed.revisions import Repository, moments, tree
-from bot.already_fixed.trial import Place, tried
+from bot.already_fixed.revisions import RevisionSource, moments, tree
+from bot.already_fixed.trial import TrialPlace, tried
 from bot.already_fixed.values import Reproduction, Run, Seen
 from bot.already_fixed.wellknown_packages import lacking
 from bot.policy import Verify
@@ -55,7 +55,7 @@ class Runner:
     """Runs reproductions of one repository. notes: what people should know of how, as sentences."""
 
     def __init__(
-        self, repository: Repository, executor: Timed, policy: Verify, settings: Settings, *, each: float
+        self, repository: RevisionSource, executor: Timed, policy: Verify, settings: Settings, *, each: float
     ) -> None:
         """policy: the head's. each: seconds for one run of one reproduction."""
         self._repository, self._executor, self._policy, self._settings = repository, executor, policy, settings
@@ -67,7 +67,7 @@ class Runner:
         """Seconds."""
         return self._executor.left
 
-    def tried(self, place: Place, wanted: Sequence[Reproduction], *, twice: bool = True) -> Runs:
+    def tried(self, place: TrialPlace, wanted: Sequence[Reproduction], *, twice: bool = True) -> Runs:
         """twice: see whether each agrees with itself."""
         if not wanted or self.left < LEAST:
             late = Run(Seen.CANNOT_RUN, "the time ran out")
@@ -75,19 +75,21 @@ class Runner:
         runs = tried(self._executor, place, wanted, seconds=self.left, each=self._each, twice=twice)
         return [(one, runs[one.name]) for one in wanted]
 
-    def tried_at(self, sha: str, place: Place, wanted: Sequence[Reproduction], *, twice: bool = True) -> Runs:
+    def tried_at(self, sha: str, place: TrialPlace, wanted: Sequence[Reproduction], *, twice: bool = True) -> Runs:
         """At another revision, in the environment of `place`. Raises a `GitHubError`."""
         if not wanted or self.left < LEAST:
             return self.tried(place, wanted)
         with tree(self._repository, sha) as directory:
             return self.tried(_there(place, directory), wanted, twice=twice)
 
-    def beside(self, place: Place, without_fix: Mapping[str, bytes | None]) -> Beside:
+    def beside(self, place: TrialPlace, without_fix: Mapping[str, bytes | None]) -> Beside:
         """What the project's own tests say of a fix, with a third of the time that is left."""
         return beside(self._executor, place, without_fix, seconds=min(SECONDS, self.left / 3))
 
     @contextmanager
-    def housed(self, program: Program, sha: str, wanted: Sequence[Reproduction]) -> Iterator[tuple[Place, Runs] | str]:
+    def housed(
+        self, program: Program, sha: str, wanted: Sequence[Reproduction]
+    ) -> Iterator[tuple[TrialPlace, Runs] | str]:
         """What runs gave in the first environment in which any can be run, or why there is none, as a sentence.
 
         Others are tried only where they may have what it lacks; where none can be run in any, the first one says why.
@@ -126,13 +128,13 @@ class Runner:
         policy: Verify,
         as_of: str = "",
         packages: tuple[str, ...] = (),
-    ) -> tuple[Place, Runs] | str:
+    ) -> tuple[TrialPlace, Runs] | str:
         """One environment, kept as long as `kept` is open, and what runs gave in it."""
         prepared = self._prepared(program, policy, as_of, packages)
         if isinstance(prepared, EnvironmentProblem):
             return f"It cannot be set up to be run: {prepared.reason}."
         kept.enter_context(prepared)
-        place = Place(prepared.base.program, prepared.base.environment)
+        place = TrialPlace(prepared.base.program, prepared.base.environment)
         return place, self.tried(place, wanted)
 
     def _prepared(
@@ -152,7 +154,7 @@ class Runner:
         return found
 
 
-def _there(place: Place, directory: Path) -> Place:
+def _there(place: TrialPlace, directory: Path) -> TrialPlace:
     """Another revision in the same environment, with what setup had added to the tree, such as its version.
 
     But nothing compiled, which is made of the other's code.
@@ -162,4 +164,4 @@ def _there(place: Place, directory: Path) -> Place:
         for path, text in place.program.files.items()
         if not path.endswith((".so", ".pyd")) and not (directory / path).exists()
     }
-    return Place(Program(directory, added), place.environment)
+    return TrialPlace(Program(directory, added), place.environment)

@@ -11,7 +11,7 @@ from bot.already_fixed.decide import decide_fixed
 from bot.already_fixed.proven_commit import with_proven
 from bot.already_fixed.reading.extract import extract
 from bot.already_fixed.reading.regression_claim import came_back
-from bot.already_fixed.revisions import Repository
+from bot.already_fixed.revisions import RevisionSource
 from bot.already_fixed.run_at_revisions import examine
 from bot.already_fixed.values import Fixed, FixedFacts
 from bot.github.errors import GitHubError
@@ -38,7 +38,7 @@ class Suspected:
 
     report: Report
     sought: Sought
-    repository: Repository
+    repository: RevisionSource
     tagged: Path
     refs: Refs
     key: str
@@ -49,7 +49,7 @@ class Suspected:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class FixAnswer:
     """lacking: the branch that the report is about, where the fix is not on it; else empty."""
 
     fixed: Fixed
@@ -65,7 +65,7 @@ def look(
     seconds: float,
     index_seconds: float = math.inf,
     writer: ReproductionWriter | None = None,
-) -> Answer:
+) -> FixAnswer:
     """executor: what may run code nobody trusts, asked for only when it is needed; or why nothing is run, as a
     sentence. seconds: for everything, of which running has what the search leaves. index_seconds: how long the index of
     the history may take, which is long for the first look at a repository alone. writer: who writes reproductions
@@ -73,7 +73,7 @@ def look(
     """
     began = time.monotonic()
     if suspected.problem:
-        return Answer(decide_fixed(FixedFacts(problem=suspected.problem)), Searched((), 0, suspected.problem))
+        return FixAnswer(decide_fixed(FixedFacts(problem=suspected.problem)), Searched((), 0, suspected.problem))
     searched = _searched(suspected, settings, index_seconds)
     left = max(1.0, seconds - (time.monotonic() - began))
     facts = _facts(suspected, searched, executor(), settings, left, writer)
@@ -83,7 +83,7 @@ def look(
     text = f"{suspected.sought.title}\n{suspected.sought.text}"
     branches, version = suspected.refs.branches, suspected.sought.reported
     directory = suspected.repository.directory
-    return Answer(fixed, searched, lacking(directory, branches, fixed.fix, text=text, version=version))
+    return FixAnswer(fixed, searched, lacking(directory, branches, fixed.fix, text=text, version=version))
 
 
 def _unheard(others: str, facts: FixedFacts) -> Iterator[str]:

@@ -56,7 +56,7 @@ _UNCLEAR = frozenset({"prints unknown", "too much", "skipped"})  # what nobody c
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class TrialPlace:
     """One version of the program, ready to be run."""
 
     program: Program
@@ -75,7 +75,7 @@ class _Verdict(BaseModel):
 
 def tried(
     executor: Executor,
-    place: Place,
+    place: TrialPlace,
     reproductions: Sequence[Reproduction],
     *,
     seconds: float,

@@ -48,7 +48,7 @@ PAPER_NOTE = (
 
 
 @dataclass(frozen=True, slots=True)
-class Tried:
+class FilteredPair:
     """One pair and what the filter said. seconds: of the filter; 0 when the visible tests alone decided."""
 
     pair: Pair
@@ -102,7 +102,7 @@ class Score:
 
 def try_pairs(
     executor: Executor, pairs: Sequence[Pair], *, jobs: int = 2, progress: Callable[[int], None] = lambda done: None
-) -> tuple[Tried, ...]:
+) -> tuple[FilteredPair, ...]:
     """The filter on every pair, `jobs` side by side. Exactly what the product does, but for one saving.
 
     The visible tests run once for each distinct program. Where the original fails them the filter's own pure decision
@@ -119,7 +119,7 @@ def try_pairs(
     def visible(key: tuple[str, str]) -> TestRun:
         return run_suite(executor, _program(key[0]), _suite(key[1]))
 
-    def one(pair: Pair) -> Tried:
+    def one(pair: Pair) -> FilteredPair:
         original, fix = runs[pair.original, pair.tests], runs[pair.fix, pair.tests]
         found, seconds = decide(FilterFacts(original=original, fix=fix)), 0.0
         if found.case in (Case.EQUIVALENT, Case.OVER_REPAIR):
@@ -127,7 +127,7 @@ def try_pairs(
             found = verified(executor, pair)
             seconds = time.monotonic() - started
         tick()
-        return Tried(pair, found.decision, found.case, original.passed, seconds)
+        return FilteredPair(pair, found.decision, found.case, original.passed, seconds)
 
     with ThreadPoolExecutor(max_workers=jobs) as threads:
         runs = dict(zip(programs, threads.map(visible, programs), strict=True))
@@ -149,7 +149,7 @@ def _suite(tests: str) -> Suite:
     return Suite(files={TESTS: tests.encode()})
 
 
-def scores(tried: Sequence[Tried]) -> Iterator[Score]:
+def scores(tried: Sequence[FilteredPair]) -> Iterator[Score]:
     """A score for each data set, and one for all solutions of models together."""
     names = list(dict.fromkeys(one.pair.dataset for one in tried))
     solutions = [name for name in names if name.endswith(" solutions")]
@@ -159,7 +159,7 @@ def scores(tried: Sequence[Tried]) -> Iterator[Score]:
         yield score(name, [one for one in tried if one.pair.dataset == name])
 
 
-def score(dataset: str, tried: Sequence[Tried]) -> Score:
+def score(dataset: str, tried: Sequence[FilteredPair]) -> Score:
     """Count. Correct originals that fail the visible tests are left out: no filter could know them for correct."""
     counted = [one for one in tried if one.visible or not one.pair.correct]
     correct = [one for one in counted if one.pair.correct]
@@ -178,7 +178,7 @@ def score(dataset: str, tried: Sequence[Tried]) -> Score:
     )
 
 
-def _share(tried: Sequence[Tried], bad: Callable[[Tried], bool]) -> Share:
+def _share(tried: Sequence[FilteredPair], bad: Callable[[FilteredPair], bool]) -> Share:
     """The share for which `bad` holds; its spread by drawing whole tasks with replacement, from a fixed seed."""
     tasks: dict[tuple[str, str], list[bool]] = {}
     for one in tried:

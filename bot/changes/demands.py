@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from posixpath import basename
 
 from bot.changes.kinds import kind_of
-from bot.changes.values import Change, FileChange, FileKind, Hunk, Status
+from bot.changes.values import Change, FileChange, FileKind, FileStatus, Hunk
 
 # What a Python test is marked with, or calls, so as not to count.
 SKIPS = frozenset({"skip", "skipif", "skipIf", "skipUnless", "xfail", "expectedFailure", "skipTest", "importorskip"})
@@ -83,7 +83,7 @@ def demands(change: Change) -> Demands:
     everywhere = {name for _, _, new in sides for name in new.tests}
     before = {name for _, old, _ in sides for name in old.tests}
     lost = {file.path for file, old, _ in sides if old.tests - everywhere}
-    lost |= {file.path for file, old, new in sides if file.status is Status.DELETED and not old.tests <= everywhere}
+    lost |= {file.path for file, old, new in sides if file.status is FileStatus.DELETED and not old.tests <= everywhere}
     fewer = sum(old.checks for _, old, _ in sides) > sum(new.checks for _, _, new in sides)
     return Demands(
         added=_paths(file for file, _, new in sides if new.tests - before),
@@ -101,7 +101,7 @@ def _paths(files: Iterable[FileChange]) -> tuple[str, ...]:
 
 def _is_hidden(file: FileChange) -> bool:
     """By its whole path, or by its last part alone where it stays in a folder of tests."""
-    if file.status is not Status.RENAMED or not file.old_path:
+    if file.status is not FileStatus.RENAMED or not file.old_path:
         return False
     names = ((file.old_path, file.path), (basename(file.old_path), basename(file.path)))
     return any(kind_of(old) is FileKind.TEST is not kind_of(new) for old, new in names)

@@ -15,7 +15,7 @@ from bot.changes.meaning import LARGEST, abstains, is_noop, same
 from bot.changes.risks.values import Holds, Risk
 from bot.changes.secrets import secrets
 from bot.changes.terms import code_terms, met
-from bot.changes.values import Change, FileChange, FileKind, Status
+from bot.changes.values import Change, FileChange, FileKind, FileStatus
 from bot.verdicts import Effect, Evidence
 
 QUOTE = 200  # characters
@@ -105,7 +105,7 @@ def _idle(change: Change) -> Iterator[FileChange]:
     """The file of every edit of code that does nothing, each as often as it has such edits."""
     left = LARGEST
     for file in change.of(FileKind.CODE):
-        if file.status is not Status.MODIFIED:
+        if file.status is not FileStatus.MODIFIED:
             continue
         for hunk in file.hunks:
             left -= sum(map(len, hunk.lines))
@@ -129,7 +129,7 @@ def _fit(change: Change, asked: str) -> Iterator[Evidence]:
         return
     say = f"The touched code holds {len(held)} of the {_many(len(terms), 'name')} from code that the issue gives."
     yield _item("code_terms", Effect.CLEAR, say, quote=", ".join(sorted(held)))
-    strange = [file for file, names in by_file if not names and file.status is not Status.ADDED]
+    strange = [file for file, names in by_file if not names and file.status is not FileStatus.ADDED]
     if strange:
         say = f"Weak: {_many(len(strange), 'code file')} without any name that the issue gives."
         yield _item("unrelated_files", Effect.NEUTRAL, say, strange)

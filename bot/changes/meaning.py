@@ -11,7 +11,7 @@ from pathlib import PurePosixPath
 
 from bot.changes.kinds import is_code
 from bot.changes.syntax import in_doubt, readable, same_part, same_program
-from bot.changes.values import Change, FileChange, FileKind, Hunk, Status
+from bot.changes.values import Change, FileChange, FileKind, FileStatus, Hunk
 
 LARGEST = 32 * 1024  # characters of all edits together
 MOST_WHOLE = 8  # files that are looked at as a whole
@@ -126,7 +126,7 @@ def meaningful(file: FileChange, before: str | None = None, after: str | None = 
     with a grammar is meaningful: configuration, CI, dependencies and lock files, links, binaries, a file that comes,
     goes or gets another name or mode.
     """
-    if file.status is not Status.MODIFIED or file.binary or file.link or file.submodule:
+    if file.status is not FileStatus.MODIFIED or file.binary or file.link or file.submodule:
         return True
     if before is not None and after is not None:
         return before != after and not (_judged_by_syntax(file) and same_program(file.path, before, after))
@@ -168,7 +168,7 @@ def _in_doubt(change: Change) -> bool:
     if change.problem or sum(map(_size, change.files)) > LARGEST:
         return False
     return all(
-        file.status is Status.MODIFIED
+        file.status is FileStatus.MODIFIED
         and not (file.binary or file.link or file.submodule)
         and _judged_by_syntax(file)
         and all(in_doubt(file.path, hunk.before, hunk.after) or same(file, hunk) for hunk in file.hunks)

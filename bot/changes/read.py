@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from bot.apart import TooLong, bounded
 from bot.changes.kinds import kind_of
-from bot.changes.values import Change, FileChange, Hunk, Status
+from bot.changes.values import Change, FileChange, FileStatus, Hunk
 
 LARGEST = 8 * 2**20  # bytes of one diff that are read
 MOST_LINES = 200_000
@@ -38,10 +38,10 @@ class _File:
     git: tuple[str, str] | None = None  # the names on its `diff --git` line
     source: str = ""
     target: str = ""
-    move: Status | None = None
+    move: FileStatus | None = None
     moved_from: str = ""
     moved_to: str = ""
-    status: Status | None = None
+    status: FileStatus | None = None
     modes: set[str] = field(default_factory=set)
     binary: bool = False
     mode_changed: bool = False
@@ -157,13 +157,13 @@ def _about(line: str, file: _File) -> None:
         file.modes.add(match[2] or match[3])
         file.executable |= match[2] == _EXECUTABLE and match[1] in ("new", "new file")
         if match[1] == "new file":
-            file.status = Status.ADDED
+            file.status = FileStatus.ADDED
         elif match[1] == "deleted file":
-            file.status = Status.DELETED
+            file.status = FileStatus.DELETED
         elif match[1]:
             file.mode_changed = True
     elif match := _MOVE.fullmatch(line):
-        file.move = Status.RENAMED if match[1] == "rename" else Status.COPIED
+        file.move = FileStatus.RENAMED if match[1] == "rename" else FileStatus.COPIED
         if match[2] == "from":
             file.moved_from = _name(match[3])
         else:
@@ -177,17 +177,17 @@ def _finished(file: _File) -> FileChange:
     path = (target if target != _NOWHERE else source) or source
     status = file.status or file.move
     if status is None and source == _NOWHERE:
-        status = Status.ADDED
+        status = FileStatus.ADDED
     elif status is None and target == _NOWHERE:
-        status = Status.DELETED
+        status = FileStatus.DELETED
     elif status is None and file.mode_changed and not file.hunks and not file.binary:
-        status = Status.PERMISSIONS
+        status = FileStatus.PERMISSIONS
     elif status is None and not file.git and len(file.hunks) == 1:
         status = _whole(file.hunks[0])
     return FileChange(
         path=path,
         kind=kind_of(path),
-        status=status or Status.MODIFIED,
+        status=status or FileStatus.MODIFIED,
         hunks=tuple(file.hunks),
         old_path=source if file.move else None,
         binary=file.binary,
@@ -197,11 +197,11 @@ def _finished(file: _File) -> FileChange:
     )
 
 
-def _whole(hunk: Hunk) -> Status | None:
+def _whole(hunk: Hunk) -> FileStatus | None:
     """What a diff without git's words says where one of its sides is no line at all."""
     if hunk.old_start == 0:
-        return Status.ADDED
-    return Status.DELETED if hunk.new_start == 0 else None
+        return FileStatus.ADDED
+    return FileStatus.DELETED if hunk.new_start == 0 else None
 
 
 def _paths(file: _File) -> tuple[str, str]:

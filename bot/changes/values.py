@@ -19,7 +19,7 @@ class FileKind(StrEnum):
     OTHER = "other"
 
 
-class Status(StrEnum):
+class FileStatus(StrEnum):
     """What happened to a file. `PERMISSIONS`: its mode alone changed."""
 
     ADDED = "added"
@@ -71,7 +71,7 @@ class FileChange:
 
     path: str
     kind: FileKind
-    status: Status
+    status: FileStatus
     hunks: tuple[Hunk, ...] = ()
     old_path: str | None = None
     binary: bool = False

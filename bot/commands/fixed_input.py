@@ -7,7 +7,7 @@ from pathlib import Path
 
 from bot.already_fixed.project import project_of
 from bot.already_fixed.reading.version import reported_revision, said_version
-from bot.already_fixed.revisions import Repository
+from bot.already_fixed.revisions import RevisionSource
 from bot.already_fixed.search_and_run import Suspected
 from bot.commands.issue_input import address_of, read_source
 from bot.commands.own_clone import commit_of, entered, files_of
@@ -38,7 +38,7 @@ def in_clone(
         key = hashlib.sha256(str(repo.resolve()).encode("utf-8", "surrogateescape")).hexdigest()[:40]
         sha = clone.commit("HEAD") if head is None else commit_of(clone, repo, "--head", head)
         if sha is None:
-            nothing = Repository(clone.directory, "", owner=str(repo.resolve()))
+            nothing = RevisionSource(clone.directory, "", owner=str(repo.resolve()))
             sought = Sought(report.visible_title, report.visible_text, number, repository=place)
             problem = "The repository's HEAD names no commit, so there is no history."
             yield Suspected(report, sought, nothing, repo, Refs(), key, Policy().verify, problem)
@@ -58,7 +58,7 @@ def in_clone(
             old, remark = reported_revision(repo, sha, said) if not remark else (None, remark)
         alike = _alike(place, report, number, settings) if number is not None else ()
         sought = Sought(report.visible_title, report.visible_text, number, said, place, alike, tuple(sorted(names)))
-        repository = Repository(
+        repository = RevisionSource(
             clone.directory, sha, old, str(repo.resolve()), max_bytes=settings.repository_mb * 1_000_000
         )
         notes = (remark,) if remark else ()

@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from bot.commands.shared import InputError
-from bot.reports import IssueText, Told
+from bot.reports import GitHubFields, IssueText
 from bot.settings import Settings
 
 LARGEST = 2**20  # bytes of one issue; GitHub keeps at most 65,536 characters of a body
@@ -104,7 +104,7 @@ def _from_json(text: str, name: str) -> IssueText:
         raise InputError(f'{name}: the "title" is missing or not a text. {mend}')
     if not isinstance(data.get("body"), str | None):
         raise InputError(f'{name}: the "body" is not a text. {mend}')
-    return IssueText(data["title"], data.get("body") or "", told=Told(_labels(data.get("labels"), name)))
+    return IssueText(data["title"], data.get("body") or "", told=GitHubFields(_labels(data.get("labels"), name)))
 
 
 def _labels(given: Any, name: str) -> tuple[str, ...]:

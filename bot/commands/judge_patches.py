@@ -27,8 +27,8 @@ from bot.judges.factory import make_patch_judge
 from bot.judges.offline.patches import OfflinePatchJudge, packaged
 from bot.judges.openai.spend import MemorySpend
 from bot.judges.patches import PatchJudge, PatchJudgement, PatchSubject
-from bot.judges.protocol import Unavailable
-from bot.judges.reviews import Mode
+from bot.judges.protocol import NoJudgement
+from bot.judges.reviews import ReviewMode
 from bot.plain_text import clean
 from bot.policy import Strictness
 from bot.pulls.asked import specification
@@ -102,7 +102,7 @@ def _judge(settings: Settings, strictness: str | None) -> tuple[PatchJudge, str]
         return OfflinePatchJudge(weights, cut), strictness or EVEN
     if strictness:
         raise InputError("--strictness is for the offline judge: a model's label decides by itself. Leave it out.")
-    return make_patch_judge(settings, MemorySpend(), Mode.LABEL), LABEL
+    return make_patch_judge(settings, MemorySpend(), ReviewMode.LABEL), LABEL
 
 
 def _digest(rows: list[tuple[str, tuple[str, ...]]]) -> str:
@@ -130,9 +130,9 @@ def _subject(problem: str, diff: str) -> PatchSubject:
     return PatchSubject(specification(title.strip(), body), read_change(diff))
 
 
-def _prediction(answer: PatchJudgement | Unavailable) -> dict[str, Any]:
+def _prediction(answer: PatchJudgement | NoJudgement) -> dict[str, Any]:
     """BouncerBench's shape. What was not judged is not bounced, and says so."""
-    if isinstance(answer, Unavailable):
+    if isinstance(answer, NoJudgement):
         return {
             "output_bounce": False,
             "probability": 0.0,

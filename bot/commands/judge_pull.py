@@ -20,7 +20,7 @@ from bot.github.errors import GitHubError
 from bot.judges.factory import make_patch_reviewer
 from bot.judges.openai.spend import MemorySpend
 from bot.judges.patches import PatchSubject
-from bot.judges.reviews import Mode
+from bot.judges.reviews import ReviewMode
 from bot.plain_text import clean
 from bot.pulls.facts import PullFacts
 from bot.pulls.judgement import concluded, first_facts, judged, opinion
@@ -105,7 +105,7 @@ def facts_of(proposed: Proposed, settings: Settings) -> PullFacts:
     change, wanted, policy = _change(proposed), proposed.wanted, proposed.policy.pulls
     subject = PatchSubject(wanted.specification or wanted.description, change, asked=bool(wanted.specification))
     spend = MemorySpend()
-    reviewer = make_patch_reviewer(settings, spend, Mode(policy.review), policy.strictness)
+    reviewer = make_patch_reviewer(settings, spend, ReviewMode(policy.review), policy.strictness)
     code = GitCode(proposed.directory, proposed.head)
     return judged(
         first_facts(wanted, change, proposed.whole, proposed.mentions),

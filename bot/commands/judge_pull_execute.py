@@ -12,7 +12,7 @@ from bot.settings import Settings
 from bot.verification.execution import Models, Terms, executed
 from bot.verification.rejected import Executed, rejection, said
 from bot.verification.stage import Conflict, staged
-from bot.verification.standing import Stood
+from bot.verification.standing import HeadTrial
 
 
 def execute(
@@ -21,7 +21,7 @@ def execute(
     """As the gate does. Never raises for what models say and programs do."""
     executor = choose(settings, runner(settings))
     if isinstance(executor, Capabilities):
-        return Executed(Stood(problem=f"Nothing may run here: {executor.problem}"))
+        return Executed(HeadTrial(problem=f"Nothing may run here: {executor.problem}"))
     terms = Terms(
         proposed.policy,
         proposed.wanted.specification,

@@ -16,7 +16,7 @@ from bot.issues.behaviour import asks_for_behaviour
 from bot.issues.documentation import asks_for_documentation
 from bot.policy import Policy
 from bot.pulls.asked import specification
-from bot.pulls.facts import Asked
+from bot.pulls.facts import RequestKind
 from bot.pulls.request import Request, Words, request
 from bot.settings import Settings
 from bot.verification.stage import Conflict
@@ -99,12 +99,12 @@ def _against(issue: str, settings: Settings) -> Request:
         raise InputError(f"{name}: there is nothing in it. Write down what is wanted, or leave --issue out.")
     documentation = asks_for_documentation(text.title, ())
     demanded = "the issue" if asks_for_behaviour(text.title, text.body, ()) else ""
-    return Request(Asked.ISSUE, f"Held against {name}.", wanted, documentation=documentation, demanded=demanded)
+    return Request(RequestKind.ISSUE, f"Held against {name}.", wanted, documentation=documentation, demanded=demanded)
 
 
 def _described(own: Words, policy: Policy) -> Request:
     unclear = policy.issues.labels.needs_clarification
     wanted = request(own, (), unclear=unclear, without=policy.pulls.require_linked_issue)
-    if wanted.asked is Asked.NOTHING:
+    if wanted.asked is RequestKind.NOTHING:
         return wanted
     return replace(wanted, said="No issue was given, so it is held against the message of its last commit.")

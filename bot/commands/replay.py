@@ -18,7 +18,7 @@ from bot.issues.lifecycle import Plan
 from bot.issues.parse import parse
 from bot.judges.factory import make_judge
 from bot.judges.openai.spend import MemorySpend
-from bot.judges.protocol import Judgement, Unavailable
+from bot.judges.protocol import Judgement, NoJudgement
 from bot.plain_text import clean
 from bot.policy import Door, Policy
 from bot.rendering.issue_messages import message_text
@@ -29,7 +29,7 @@ from bot.settings import Settings
 from bot.settings import load as load_settings
 from bot.verdicts import Decision, Verdict
 from bot.workflows.commands import commands_of
-from bot.workflows.delivery import Context, Intent
+from bot.workflows.delivery import AppIdentity, Intent
 from bot.workflows.dispatcher import intents, reason
 from bot.workflows.issue.delivery import LABELS
 from bot.workflows.issue_text import text_of
@@ -86,7 +86,7 @@ def _payload(path: Path) -> dict[str, Any]:
 def _replay(delivery: Delivery | Ignored, policy: Policy, settings: Settings) -> Replayed:
     if isinstance(delivery, Ignored):
         return Replayed(f"ignored: {delivery.reason}")
-    found = intents(delivery, Context("bouncer", settings.app_id or 0, settings.allowed))
+    found = intents(delivery, AppIdentity("bouncer", settings.app_id or 0, settings.allowed))
     if delivery.issue is None or "issue" not in found or not found["issue"].wanted:
         return Replayed(_elsewhere(found))
     if delivery.action in LABELS and not _brings_look(delivery, policy):
@@ -136,7 +136,7 @@ def _look(delivery: Delivery, issue: Issue, policy: Policy, settings: Settings) 
     return Replayed(plan.outcome, issue, verdict, plan)
 
 
-def _facts(delivery: Delivery, issue: Issue, judgement: Judgement | Unavailable | None, policy: Policy) -> IssueFacts:
+def _facts(delivery: Delivery, issue: Issue, judgement: Judgement | NoJudgement | None, policy: Policy) -> IssueFacts:
     comment = delivery.comment if delivery.action != "deleted" else None
     replies = (Reply(comment.author, comment.author == issue.author, comment.body),) if comment else ()
     return IssueFacts(

@@ -30,11 +30,11 @@ def run(host: str | None, port: int | None) -> None:
         signal.signal(number, lambda signum, frame: ending.set())
     given = {"BOUNCER_HOST": host, "BOUNCER_PORT": port if port is None else str(port)}
     environment = {**os.environ, **{name: value for name, value in given.items() if value is not None}}
-    sys.exit(supervise([Child("serve", environment), Child("worker", environment)], ending))
+    sys.exit(supervise([ChildProcess("serve", environment), ChildProcess("worker", environment)], ending))
 
 
 @dataclass(slots=True)
-class Child:
+class ChildProcess:
     """One `bouncer` command as a process."""
 
     command: str
@@ -57,7 +57,7 @@ class Child:
             self.process.send_signal(signal.SIGTERM)
 
 
-def supervise(children: list[Child], ending: threading.Event) -> int:
+def supervise(children: list[ChildProcess], ending: threading.Event) -> int:
     """The exit status."""
     status = 0
     for child in children:
@@ -71,7 +71,7 @@ def supervise(children: list[Child], ending: threading.Event) -> int:
     return status
 
 
-def revive(child: Child, ending: threading.Event) -> int:
+def revive(child: ChildProcess, ending: threading.Event) -> int:
     """Start a child that died again; an exit status when that is no use."""
     code = child.died()
     if code is None:
@@ -88,7 +88,7 @@ def revive(child: Child, ending: threading.Event) -> int:
     return 0
 
 
-def shut_down(children: list[Child]) -> None:
+def shut_down(children: list[ChildProcess]) -> None:
     """Ask all, then wait; whoever does not end in time is killed, and resumes at the next start."""
     for child in children:
         child.end()

@@ -37,7 +37,7 @@ _PATH = click.Path(path_type=Path)
 
 
 @dataclass(frozen=True, slots=True)
-class Rejection:
+class VerifiedRejection:
     """What is to be put to the test. base: what the rejected program is a change of, where that was given."""
 
     original: Program
@@ -92,7 +92,7 @@ def verify(
     specification = read_specification(spec)
     policy = read_policy(base or rejected).verify
     limits = FilterLimits(test_timeout, timeout or policy.timeout, policy.rounds, policy.blind_judges)
-    rejection = Rejection(rejected, proposed, suite, specification, base)
+    rejection = VerifiedRejection(rejected, proposed, suite, specification, base)
     verified, note = _verified(rejection, choose(settings, runner(settings)), policy, settings, limits, seed)
     verified = replace(verified, seconds=time.monotonic() - started)  # with what setting up took
     asked = _question(rejection, verified)
@@ -104,7 +104,7 @@ def verify(
 
 
 def _verified(
-    rejection: Rejection,
+    rejection: VerifiedRejection,
     executor: Executor | Capabilities,
     policy: Verify,
     settings: Settings,
@@ -114,7 +114,7 @@ def _verified(
     """The filter's answer, and a line about the environment, where one was needed."""
     judges = make_code_judges(settings, MemorySpend())
 
-    def filtered(asked: Rejection, base: Base | None) -> Verified:
+    def filtered(asked: VerifiedRejection, base: Base | None) -> Verified:
         return verify_fix(
             executor,
             asked.original,
@@ -140,7 +140,7 @@ def _verified(
         return filtered(*_ready(rejection, prepared)), prepared.described
 
 
-def _ready(rejection: Rejection, prepared: Prepared) -> tuple[Rejection, Base | None]:
+def _ready(rejection: VerifiedRejection, prepared: Prepared) -> tuple[VerifiedRejection, Base | None]:
     """Everything with what setup added to it, and with the base's say over what the test command does."""
     original, fix, given = rejection.original, rejection.fix, rejection.suite
     ready = prepared.head or prepared.base
@@ -156,7 +156,7 @@ def _ready(rejection: Rejection, prepared: Prepared) -> tuple[Rejection, Base | 
     return replace(rejection, original=original, fix=fix, suite=suite), started
 
 
-def _question(rejection: Rejection, verified: Verified) -> VerificationQuestion | None:
+def _question(rejection: VerifiedRejection, verified: Verified) -> VerificationQuestion | None:
     """What only a person can decide, where that is what is left."""
     if verified.decision is not Decision.UNAVAILABLE or verified.difference is None or rejection.fix is None:
         return None

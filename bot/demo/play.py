@@ -26,7 +26,7 @@ SHORT = tuple(key for key in ALL if key not in _LONGER)
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class DemoStep:
     """Somebody did something (`text` is what they wrote), and, once Bouncer has answered, the decision it led to.
 
     title: of the issue or pull request. page: where Bouncer shows how it was judged, of a pull request at the gate.
@@ -42,7 +42,7 @@ class Step:
     page: str = ""
 
 
-def play(house: House, stories: Collection[str] = SHORT) -> Iterator[Step]:
+def play(house: House, stories: Collection[str] = SHORT) -> Iterator[DemoStep]:
     """Yield every step when it happens, and those that Bouncer decides once more when it has. Raises DemoError.
 
     stories: the keys of those that are told, in the order of `ALL` whatever theirs.
@@ -73,19 +73,19 @@ def outcome(house: House) -> dict[str, Any]:
     }
 
 
-def _issue(house: House, story: Story) -> Iterator[Step]:
+def _issue(house: House, story: Story) -> Iterator[DemoStep]:
     number = house.github.open_issue(REPOSITORY, story.title, story.body, by="reporter")
-    step = Step(story.title, number, "the reporter", "opens an issue", story.body, page(house, number))
+    step = DemoStep(story.title, number, "the reporter", "opens an issue", story.body, page(house, number))
     yield from _await(house, step, decisions=1)
     if story.reply:
         house.github.comment(REPOSITORY, number, story.reply, by="reporter")
         yield from _await(house, replace(step, what="replies", text=story.reply), decisions=2)
 
 
-def _report(house: House, story: FixedStory) -> Iterator[Step]:
+def _report(house: House, story: FixedStory) -> Iterator[DemoStep]:
     """A clear report; what it shows is looked for in the history and run, which takes a while longer."""
     number = house.github.open_issue(REPOSITORY, story.title, story.body, by="reporter")
-    step = Step(story.title, number, "the reporter", "opens an issue", story.body, page(house, number))
+    step = DemoStep(story.title, number, "the reporter", "opens an issue", story.body, page(house, number))
     yield step
     for _ in _until_decided(house, number):
         issue = house.github.issue(REPOSITORY, number)
@@ -101,30 +101,32 @@ def _report(house: House, story: FixedStory) -> Iterator[Step]:
     )
 
 
-def _pull(house: House, story: PullStory) -> Iterator[Step]:
+def _pull(house: House, story: PullStory) -> Iterator[DemoStep]:
     title, body = story.issue
     issue = house.github.open_issue(REPOSITORY, title, body, by=MAINTAINER)
     number = house.github.open_pull(REPOSITORY, story.title, story.change, body=f"Closes #{issue}.", by=story.by)
     url = page(house, number, "pull")
     who = "a coding agent" if story.by == AGENT else "a contributor"
-    opened = Step(story.title, number, who, f"opens a pull request for #{issue}", title, url)
+    opened = DemoStep(story.title, number, who, f"opens a pull request for #{issue}", title, url)
     yield opened
     if story.by == AGENT:
         yield _at_the_gate(house, opened)
     remark = {"path": story.path, "line": story.last, "body": f"```suggestion\n{story.suggestion}```"}
     house.github.review(REPOSITORY, number, story.no, remarks=[remark], by=CRITIC)
-    rejected = Step(story.title, number, "a review bot", "rejects it and suggests a fix", story.no, url)
+    rejected = DemoStep(story.title, number, "a review bot", "rejects it and suggests a fix", story.no, url)
     yield from _await(house, rejected, decisions=1)
     if story.answer and (ticked := _tick(house, number, story.answer)):
-        yield from _await(house, Step(story.title, number, "the maintainer", "ticks a box", ticked, url), decisions=2)
+        yield from _await(
+            house, DemoStep(story.title, number, "the maintainer", "ticks a box", ticked, url), decisions=2
+        )
 
 
-def _gated(house: House, story: GateStory) -> Iterator[Step]:
+def _gated(house: House, story: GateStory) -> Iterator[DemoStep]:
     title, body = story.issue
     issue = house.github.open_issue(REPOSITORY, title, body, by=MAINTAINER)
     number = house.github.open_pull(REPOSITORY, story.title, story.change, body=f"Closes #{issue}.", by=AGENT)
     url = page(house, number, "pull")
-    step = Step(story.title, number, "a coding agent", f"opens a pull request for #{issue}", title, url)
+    step = DemoStep(story.title, number, "a coding agent", f"opens a pull request for #{issue}", title, url)
     yield step
     judged = _at_the_gate(house, step)
     yield judged
@@ -138,7 +140,7 @@ def _gated(house: House, story: GateStory) -> Iterator[Step]:
         yield replace(word, decision=replace(judged.decision, verdict=verdict, applied=(f"check {GATE}: {now}",)))
 
 
-def _at_the_gate(house: House, step: Step) -> Step:
+def _at_the_gate(house: House, step: DemoStep) -> DemoStep:
     """What came of an agent's pull request, once its check says so."""
     conclusion = _concluded(house, step, "")
     (entry,) = house.ledger.entries(house.repo_id, step.number)
@@ -146,7 +148,7 @@ def _at_the_gate(house: House, step: Step) -> Step:
     return replace(step, page=_details(house, step.number), decision=judged)
 
 
-def _concluded(house: House, step: Step, before: str) -> str:
+def _concluded(house: House, step: DemoStep, before: str) -> str:
     """What the gate's check says once it says something else than before, and the label with it."""
     for _ in _until_decided(house, step.number):
         check = _check(house, step.number)
@@ -206,7 +208,7 @@ def _check(house: House, number: int) -> dict[str, Any] | None:
     return {"conclusion": runs[-1].conclusion, "title": runs[-1].title, "details_url": runs[-1].details_url}
 
 
-def _await(house: House, step: Step, *, decisions: int) -> Iterator[Step]:
+def _await(house: House, step: DemoStep, *, decisions: int) -> Iterator[DemoStep]:
     yield step
     for _ in _until_decided(house, step.number):
         if len(entries := _entries(house, step.number)) >= decisions:

@@ -6,14 +6,14 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
 
-from bot.demo.play import Step
+from bot.demo.play import DemoStep
 from bot.demo.scenario import REPOSITORY
 from bot.demo.server import House
 from bot.plain_text import clean
 from bot.rendering.terminal import verdict_view
 
 
-def show_steps(console: Console, house: House, steps: Iterable[Step]) -> None:
+def show_steps(console: Console, house: House, steps: Iterable[DemoStep]) -> None:
     """Print each step as it happens; a spinner stands where Bouncer is still thinking."""
     console.print(Text.assemble(("Bouncer", "bold"), " on this machine alone: nothing here reaches the network.\n"))
     console.print(Text.assemble("  a GitHub to play with  ", _link(f"{house.github.web_url}/{REPOSITORY}/issues")))

@@ -14,7 +14,7 @@ ANYBODY = -1  # counts the calls that carry no credentials
 DOCS = "https://docs.github.com/rest"
 
 
-class Refused(Exception):
+class AccessRefused(Exception):
     """Answer with this status and GitHub's kind of error body."""
 
     def __init__(self, status: int, message: str, **extra: object) -> None:
@@ -25,20 +25,20 @@ class Refused(Exception):
         self.moved_to = ""
 
 
-def invalid(resource: str, field: str, code: str) -> Refused:
+def invalid(resource: str, field: str, code: str) -> AccessRefused:
     """422 with GitHub's list of errors."""
     problem = {"resource": resource, "field": field, "code": code}
-    return Refused(422, "Validation Failed", errors=[problem])
+    return AccessRefused(422, "Validation Failed", errors=[problem])
 
 
-def not_found() -> Refused:
+def not_found() -> AccessRefused:
     """What GitHub says to whoever may not know that something exists."""
-    return Refused(404, "Not Found")
+    return AccessRefused(404, "Not Found")
 
 
-def moved_permanently(path: str, *, write: bool) -> Refused:
+def moved_permanently(path: str, *, write: bool) -> AccessRefused:
     """GitHub sends reads (301) and writes (307) on to where a repository or issue lives now."""
-    refusal = Refused(307 if write else 301, "Moved Permanently", url=path)
+    refusal = AccessRefused(307 if write else 301, "Moved Permanently", url=path)
     refusal.moved_to = path
     return refusal
 
@@ -65,18 +65,18 @@ class Access:
                 leeway=60,
             )
         except jwt.InvalidSignatureError:
-            raise Refused(401, "A JSON web token could not be decoded") from None
+            raise AccessRefused(401, "A JSON web token could not be decoded") from None
         except jwt.PyJWTError as error:
-            raise Refused(401, f"Bad credentials: {error}") from None
+            raise AccessRefused(401, f"Bad credentials: {error}") from None
         if claims["exp"] - claims["iat"] > 11 * 60:
-            raise Refused(401, "'Expiration time' claim ('exp') is too far in the future")
+            raise AccessRefused(401, "'Expiration time' claim ('exp') is too far in the future")
 
     def issue_token(self, installation_id: int) -> tuple[str, Token]:
         installation = self.world.installations.get(installation_id)
         if installation is None:
             raise not_found()
         if installation.suspended:
-            raise Refused(403, "This installation has been suspended")
+            raise AccessRefused(403, "This installation has been suspended")
         name = "ghs_" + secrets.token_hex(18)
         token = Token(installation_id, self.world.now() + self.token_lifetime)
         self.world.tokens[name] = token
@@ -85,10 +85,10 @@ class Access:
     def installation(self, authorization: str) -> Installation:
         token = self.world.tokens.get(_credential(authorization))
         if token is None or token.expires_at <= self.world.now():
-            raise Refused(401, "Bad credentials")
+            raise AccessRefused(401, "Bad credentials")
         installation = self.world.installations[token.installation]
         if installation.suspended:
-            raise Refused(403, "This installation has been suspended")
+            raise AccessRefused(403, "This installation has been suspended")
         return installation
 
     def repository(self, covered: Set[int], owner: str, name: str, *, write: bool) -> Repo:
@@ -97,13 +97,13 @@ class Access:
         if repo is None or (repo.private and repo.id not in covered):
             raise not_found()
         if write and repo.id not in covered:
-            raise Refused(403, "Resource not accessible by integration")
+            raise AccessRefused(403, "Resource not accessible by integration")
         return repo
 
     def permit(self, area: str, level: str) -> None:
         granted = self.world.app.permissions.get(area)
         if granted is None or (level == "write" and granted != "write"):
-            raise Refused(403, "Resource not accessible by integration")
+            raise AccessRefused(403, "Resource not accessible by integration")
 
     def count(self, who: int) -> dict[str, str]:
         """Count one call; the rate limit headers. Refuses when the limit is used up."""
@@ -112,7 +112,7 @@ class Access:
             self.used.clear()
         headers = self.headers(who)
         if self.used[who] >= self.limit:
-            refusal = Refused(403, f"API rate limit exceeded for installation ID {who}.")
+            refusal = AccessRefused(403, f"API rate limit exceeded for installation ID {who}.")
             refusal.headers = headers
             raise refusal
         self.used[who] += 1
@@ -134,5 +134,5 @@ class Access:
 def _credential(authorization: str) -> str:
     scheme, _, value = authorization.partition(" ")
     if scheme.lower() not in ("bearer", "token") or not value:
-        raise Refused(401, "Requires authentication")
+        raise AccessRefused(401, "Requires authentication")
     return value.strip()

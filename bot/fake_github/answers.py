@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 from flask import Response, g, request
 
-from bot.fake_github.access import Refused
+from bot.fake_github.access import AccessRefused
 from bot.fake_github.shapes import Json
 from bot.fake_github.world import Repo
 
@@ -19,7 +19,7 @@ InRepo = Callable[..., Repo]
 def checked_text(value: Any, resource: str, limit: int) -> str:
     if not isinstance(value, str) or len(value) > limit:
         problem = {"resource": resource, "field": "body", "code": "unprocessable"}
-        raise Refused(
+        raise AccessRefused(
             422,
             "Validation Failed",
             errors=[{**problem, "message": f"body is too long (maximum is {limit} characters)"}],
@@ -30,7 +30,7 @@ def checked_text(value: Any, resource: str, limit: int) -> str:
 def sent_body() -> Json:
     body = request.get_json(silent=True)
     if not isinstance(body, dict):
-        raise Refused(400, "Problems parsing JSON")
+        raise AccessRefused(400, "Problems parsing JSON")
     return body
 
 

@@ -17,7 +17,7 @@ from urllib.parse import quote
 from flask import Blueprint, Response, redirect, request
 from werkzeug.wrappers import Response as BaseResponse
 
-from bot.fake_github.access import Access, Refused
+from bot.fake_github.access import Access, AccessRefused
 from bot.fake_github.objects import make_commit
 from bot.fake_github.traffic import Traffic
 from bot.fake_github.world import ZERO_SHA, Repo, World
@@ -107,8 +107,8 @@ def _put(path: Path, text: str) -> None:
 def git_blueprint(world: World, host: GitHost, access: Access, traffic: Traffic) -> Blueprint:
     git = Blueprint("git", __name__)
 
-    @git.errorhandler(Refused)
-    def refuse(error: Refused) -> Response:
+    @git.errorhandler(AccessRefused)
+    def refuse(error: AccessRefused) -> Response:
         response = Response(f"{error}\n", error.status, content_type="text/plain")
         if error.status == 401:
             response.headers["WWW-Authenticate"] = 'Basic realm="GitHub"'
@@ -120,8 +120,8 @@ def git_blueprint(world: World, host: GitHost, access: Access, traffic: Traffic)
         covered = access.installation(f"token {token}").repositories if token else set()
         try:
             repo = access.repository(covered, owner, name, write=False)
-        except Refused as refusal:
-            raise refusal if token else Refused(401, "Repository not found.") from None
+        except AccessRefused as refusal:
+            raise refusal if token else AccessRefused(401, "Repository not found.") from None
         if token:
             access.permit("contents", "read")
         return repo

@@ -7,7 +7,7 @@ import re
 from collections.abc import Set
 from typing import Any
 
-from bot.fake_github.access import Refused
+from bot.fake_github.access import AccessRefused
 from bot.fake_github.diffs import own_commits
 from bot.fake_github.world import Commit, Issue, Repo, World
 
@@ -59,7 +59,7 @@ def _commit(commit: Commit) -> dict[str, Any]:
     return {"commit": {"oid": commit.sha, "message": commit.message, "author": author}}
 
 
-def refused(error: Refused) -> dict[str, Any]:
+def refused(error: AccessRefused) -> dict[str, Any]:
     """What REST says with 403."""
     kind = "RATE_LIMITED" if error.headers else "FORBIDDEN"
     return {"errors": [{"type": kind, "message": str(error)}]}

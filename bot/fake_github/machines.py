@@ -12,7 +12,7 @@ from typing import Any
 
 from flask import Blueprint, Response, request
 
-from bot.fake_github.access import Refused, invalid, not_found
+from bot.fake_github.access import AccessRefused, invalid, not_found
 from bot.fake_github.actions import Actions
 from bot.fake_github.objects import blob_sha, make_commit
 from bot.fake_github.shapes import Json, node_id, stamp
@@ -130,9 +130,9 @@ class Machines:
             found, sent = in_repo(owner, repo, "contents", "write"), request.get_json()
             branch = sent["ref"].removeprefix("refs/heads/")
             if sent["sha"] not in found.commits:
-                raise Refused(422, "Object does not exist")
+                raise AccessRefused(422, "Object does not exist")
             if branch in found.branches:
-                raise Refused(422, "Reference already exists")
+                raise AccessRefused(422, "Reference already exists")
             found.branches[branch] = sent["sha"]
             return world.shapes.ref(found, sent["ref"], sent["sha"]), 201
 
@@ -140,7 +140,7 @@ class Machines:
         def delete_ref(owner: str, repo: str, ref: str) -> Answer:
             found = in_repo(owner, repo, "contents", "write")
             if found.branches.pop(ref.removeprefix("heads/"), None) is None:
-                raise Refused(422, "Reference does not exist")
+                raise AccessRefused(422, "Reference does not exist")
             return None, 204
 
     def _add_runs(self, route: Route, in_repo: InRepo) -> None:
@@ -176,7 +176,7 @@ class Machines:
         def cancel_run(owner: str, repo: str, run_id: int) -> Answer:
             run = in_run(owner, repo, run_id, "write")
             if run.status == "completed":
-                raise Refused(409, "Cannot cancel a workflow run that is completed.")
+                raise AccessRefused(409, "Cannot cancel a workflow run that is completed.")
             run.status, run.conclusion = "completed", "cancelled"
             return {}, 202
 
@@ -190,7 +190,7 @@ class Machines:
         @route("GET", "/repos/{owner}/{repo}/actions/artifacts/{artifact_id}/{archive_format}")
         def download(owner: str, repo: str, artifact_id: int, archive_format: str) -> Answer:
             in_repo(owner, repo, "actions")
-            redirect = Refused(302, "Found")
+            redirect = AccessRefused(302, "Found")
             redirect.moved_to = f"{world.web_url}/_storage/{artifact_id}.{archive_format}?sig=signed"
             raise redirect
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from flask import Blueprint, Response, g, request
 
-from bot.fake_github.access import ANYBODY, Access, Refused, invalid, moved_permanently, not_found
+from bot.fake_github.access import ANYBODY, Access, AccessRefused, invalid, moved_permanently, not_found
 from bot.fake_github.answers import Answer, as_json, checked_text, page, sent_body
 from bot.fake_github.checks import CheckActions
 from bot.fake_github.git import GitHost
@@ -67,8 +67,8 @@ def rest_blueprint(
             request.environ["werkzeug.socket"].shutdown(socket.SHUT_RDWR)
         return response
 
-    @rest.errorhandler(Refused)
-    def refuse(error: Refused) -> Response:
+    @rest.errorhandler(AccessRefused)
+    def refuse(error: AccessRefused) -> Response:
         response = as_json(error.body, error.status)
         response.headers.update(error.headers)
         if error.moved_to:  # reads are told 301, writes 307
@@ -78,7 +78,7 @@ def rest_blueprint(
 
     @rest.errorhandler(KeyError)
     def missing(error: KeyError) -> Response:
-        return as_json(Refused(422, f"Invalid request.\n\n{error} wasn't supplied.").body, 422)
+        return as_json(AccessRefused(422, f"Invalid request.\n\n{error} wasn't supplied.").body, 422)
 
     def as_app() -> None:
         access.app(request.headers.get("Authorization", ""))
@@ -112,7 +112,7 @@ def rest_blueprint(
         if issue.transferred_to:
             raise moved_permanently(issue.transferred_to, write=request.method != "GET")
         if issue.deleted:
-            raise Refused(410, "This issue was deleted")
+            raise AccessRefused(410, "This issue was deleted")
         return found, issue
 
     def route(method: str, path: str, root: str = "/v3") -> Callable[[Callable[..., Answer]], Callable[..., Answer]]:
@@ -219,7 +219,7 @@ def rest_blueprint(
         ref = request.args.get("ref") or found.default_branch
         commit = found.resolve(ref)
         if commit is None:
-            raise Refused(404, f"No commit found for the ref {ref}")
+            raise AccessRefused(404, f"No commit found for the ref {ref}")
         if path in commit.files:
             return shapes.file(found, path, commit.files[path], ref), 200
         inside = [name for name in sorted(commit.files) if name.startswith(f"{path}/")]
@@ -232,7 +232,7 @@ def rest_blueprint(
         found = in_repo(owner, repo, "metadata")
         user = world.users.get(username.lower())
         if user is None or user.type != "User":
-            raise Refused(404, f"{username} is not a user")
+            raise AccessRefused(404, f"{username} is not a user")
         role = found.role(user.login)
         legacy = {"maintain": "write", "triage": "read"}.get(role, role)
         order = ["pull", "triage", "push", "maintain", "admin"]
@@ -283,7 +283,7 @@ def rest_blueprint(
     def create_comment(owner: str, repo: str, issue_number: int) -> Answer:
         found, issue = in_issue(owner, repo, issue_number, "write")
         if issue.locked:
-            raise Refused(403, "Unable to create comment because issue is locked.")
+            raise AccessRefused(403, "Unable to create comment because issue is locked.")
         body = checked_text(sent_body()["body"], "IssueComment", MAX_BODY)
         made = world.comment(found.full_name, issue_number, body, by=world.bot.login, via_app=True)
         comment = next(item for item in issue.comments if item.id == made)
@@ -338,7 +338,7 @@ def rest_blueprint(
     def remove_label(owner: str, repo: str, issue_number: int, name: str) -> Answer:
         found, issue = in_issue(owner, repo, issue_number, "write")
         if not world.remove_label(found.full_name, issue_number, name, by=world.bot.login):
-            raise Refused(404, "Label does not exist")
+            raise AccessRefused(404, "Label does not exist")
         return [shapes.label(found, label) for label in issue.labels], 200
 
     @route("POST", "/repos/{owner}/{repo}/labels")
@@ -375,7 +375,7 @@ def rest_blueprint(
             access.permit("pull_requests", "read")
             access.permit("issues", "read")
             access.permit("contents", "read")
-        except Refused as error:
+        except AccessRefused as error:
             g.rate = error.headers
             return refused(error), 200
         return background(world, installation.repositories, sent_body()), 200

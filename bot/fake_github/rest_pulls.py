@@ -4,7 +4,7 @@ from datetime import datetime
 
 from flask import Response, request
 
-from bot.fake_github.access import Refused, not_found
+from bot.fake_github.access import AccessRefused, not_found
 from bot.fake_github.answers import Answer, InRepo, Route, checked_text, page, sent_body
 from bot.fake_github.checks import CheckActions
 from bot.fake_github.diffs import changes, merge_base, own_commits
@@ -60,7 +60,7 @@ def add_pull_routes(world: CheckActions, route: Route, in_repo: InRepo, git: Git
             if count >= most:
                 message = f"Sorry, the diff exceeded the maximum number of {what} ({most})."
                 problem = {"resource": "PullRequest", "field": "diff", "code": "too_large"}
-                raise Refused(406, message, errors=[problem])
+                raise AccessRefused(406, message, errors=[problem])
         return Response(text, content_type="application/vnd.github.diff; charset=utf-8")
 
     @route("GET", "/repos/{owner}/{repo}/pulls/{pull_number}/files")
@@ -111,7 +111,7 @@ def add_pull_routes(world: CheckActions, route: Route, in_repo: InRepo, git: Git
         found = in_repo(owner, repo, "checks")
         commit = found.resolve(ref)
         if commit is None:
-            raise Refused(422, f"No commit found for SHA: {ref}")
+            raise AccessRefused(422, f"No commit found for SHA: {ref}")
         name = request.args.get("check_name")
         runs = [run for run in found.checks.values() if run.head_sha == commit.sha and name in (None, run.name)]
         if request.args.get("filter", "latest") == "latest":
@@ -123,7 +123,7 @@ def add_pull_routes(world: CheckActions, route: Route, in_repo: InRepo, git: Git
     def create_check(owner: str, repo: str) -> Answer:
         found, sent = in_repo(owner, repo, "checks", "write"), sent_body()
         if sent["head_sha"] not in found.commits:
-            raise Refused(422, f"No commit found for SHA: {sent['head_sha']}")
+            raise AccessRefused(422, f"No commit found for SHA: {sent['head_sha']}")
         _check_output(sent)
         run = world.new_check(found, sent["head_sha"], sent["name"])
         _fill(run, sent, world.now())
@@ -144,7 +144,7 @@ def add_pull_routes(world: CheckActions, route: Route, in_repo: InRepo, git: Git
         if run is None:
             raise not_found()
         if run.app is not world.app:
-            raise Refused(
+            raise AccessRefused(
                 403, "Invalid app_id `" + str(world.app.id) + "` - check run can only be modified by its App."
             )
         _check_output(sent)
@@ -161,7 +161,9 @@ def _check_output(sent: Json) -> None:
         checked_text(output.get(part) or "", "CheckRun", MAX_TEXT)
     for what, most in ((output.get("annotations"), 50), (sent.get("actions"), 3)):
         if len(what or []) > most:
-            raise Refused(422, f"Invalid request.\n\nNo more than {most} items are allowed; too many were supplied.")
+            raise AccessRefused(
+                422, f"Invalid request.\n\nNo more than {most} items are allowed; too many were supplied."
+            )
 
 
 def _fill(run: CheckRun, sent: Json, now: datetime) -> None:

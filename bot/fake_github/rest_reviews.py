@@ -1,7 +1,7 @@
 """The REST operations on reviews of pull requests."""
 
 from bot.changes.read import read_change
-from bot.fake_github.access import Refused, not_found
+from bot.fake_github.access import AccessRefused, not_found
 from bot.fake_github.answers import Answer, InRepo, Route, checked_text, page, sent_body
 from bot.fake_github.checks import CheckActions
 from bot.fake_github.diffs import merge_base
@@ -37,13 +37,13 @@ def add_review_routes(world: CheckActions, route: Route, in_repo: InRepo, git: G
         found, issue, pull = in_pull(owner, repo, pull_number, "write")
         sent = sent_body()
         if sent.get("event") != "COMMENT" or sent.get("commit_id", pull.head) != pull.head:
-            raise Refused(422, "Unprocessable Entity")
+            raise AccessRefused(422, "Unprocessable Entity")
         shown = lines_shown(found, pull)
         for item in sent.get("comments", []):
             checked_text(item["body"], "PullRequestReviewComment", MAX_BODY)
             span = range(item.get("start_line", item["line"]), item["line"] + 1)
             if not span or not {(item["path"], line) for line in span} <= shown:
-                raise Refused(422, "Unprocessable Entity", errors=["Line could not be resolved"])
+                raise AccessRefused(422, "Unprocessable Entity", errors=["Line could not be resolved"])
         body, notes = checked_text(sent.get("body", ""), "PullRequestReview", MAX_BODY), sent.get("comments", [])
         bot = f"{world.app.slug}[bot]"
         world.review(found.full_name, pull_number, body, remarks=notes, state="commented", by=bot)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from bot.github import git
 from bot.github.errors import NotFound, Unavailable
-from bot.judges.agent.code_tools import Unreadable
+from bot.judges.agent.code_tools import UnreadableCode
 
 TIMEOUT = 10.0  # seconds one call of git may take
 MAX_FILE = 2_000_000  # bytes of a file that is read or blamed
@@ -44,22 +44,22 @@ class GitCode:
         """Text alone: a link, a binary file or a submodule is told as what it is."""
         content = self._blob(path)
         if b"\0" in content[:8000]:
-            raise Unreadable("a binary file")
+            raise UnreadableCode("a binary file")
         lines = content.decode("utf-8", "replace").splitlines()
         if first > len(lines):
-            raise Unreadable(f"the file has {len(lines)} lines")
+            raise UnreadableCode(f"the file has {len(lines)} lines")
         return tuple(f"{number} {line[:MAX_LINE]}" for number, line in enumerate(lines[first - 1 : last], first))
 
     def search(self, text: str, path: str) -> tuple[str, ...]:
         """`git grep` for a fixed string: nothing in the text is a pattern."""
         if "\n" in text or "\0" in text:
-            raise Unreadable("a text to search for is one line")
+            raise UnreadableCode("a text to search for is one line")
         return self._grep("--fixed-strings", "-e", text, path=path)
 
     def definition(self, name: str) -> tuple[str, ...]:
         """Lines where the name follows a word that defines, or is assigned to without indentation."""
         if not _NAME.fullmatch(name):
-            raise Unreadable("that is not a name")
+            raise UnreadableCode("that is not a name")
         start, end = "(^|[^[:alnum:]_])", "([^[:alnum:]_]|$)"
         named = rf"{start}({_WORDS})[[:space:]]+(\([^)]*\)[[:space:]]*)?{name}{end}"
         return self._grep("--extended-regexp", "-e", named, "-e", rf"^{name}[[:space:]]*(:[^=]*)?=[^=]")
@@ -68,7 +68,7 @@ class GitCode:
         """As `git blame` prints it."""
         lines = len(self._blob(path).splitlines())
         if first > lines:
-            raise Unreadable(f"the file has {lines} lines")
+            raise UnreadableCode(f"the file has {lines} lines")
         self._has_history()
         span = f"{first},{min(last, lines)}"
         words = ("blame", "--no-textconv", "--date=short", "-L", span, self._sha, "--", _inside(path))
@@ -83,7 +83,7 @@ class GitCode:
 
     def _has_history(self) -> None:
         if self._git("rev-parse", "--is-shallow-repository").strip() != b"false":
-            raise Unreadable("the history is not kept here")
+            raise UnreadableCode("the history is not kept here")
 
     def _grep(self, *words: str, path: str = "") -> tuple[str, ...]:
         where = ("--", _inside(path)) if path else ()
@@ -94,25 +94,25 @@ class GitCode:
     def _blob(self, path: str) -> bytes:
         where = _inside(path)
         if not where:
-            raise Unreadable("a directory")
+            raise UnreadableCode("a directory")
         listed = self._git("ls-tree", "--full-tree", "-l", "-z", self._sha, "--", where).split(b"\0")[0]
         if not listed:
-            raise Unreadable("no such file")
+            raise UnreadableCode("no such file")
         mode, _, blob, size = listed.partition(b"\t")[0].decode().split()
         if mode not in _SPECIAL:
             if int(size) > MAX_FILE:
-                raise Unreadable("a file too large to be read here")
+                raise UnreadableCode("a file too large to be read here")
             return self._git("cat-file", "blob", blob)
-        raise Unreadable(_SPECIAL[mode])
+        raise UnreadableCode(_SPECIAL[mode])
 
     def _git(self, *words: str, none: int = 0) -> bytes:
         """Git's output, cut after `MAX_OUTPUT` bytes. none: a further exit status that means that all went well."""
         try:
             return git.bounded(self._directory, *words, most=MAX_OUTPUT, timeout=TIMEOUT, fine=(0, none))
         except Unavailable:
-            raise Unreadable("it took too long") from None
+            raise UnreadableCode("it took too long") from None
         except NotFound:
-            raise Unreadable("no such thing in this commit") from None
+            raise UnreadableCode("no such thing in this commit") from None
 
 
 _SPECIAL = {
@@ -128,7 +128,7 @@ def _inside(path: str) -> str:
     if where in ("", "."):
         return ""
     if "\0" in where or len(where) > 1000 or {"", ".", ".."} & set(where.split("/")):
-        raise Unreadable("not a path inside the repository")
+        raise UnreadableCode("not a path inside the repository")
     return where
 
 

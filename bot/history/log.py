@@ -37,7 +37,7 @@ Mask = Callable[[str], str]
 
 
 @dataclass(frozen=True, slots=True)
-class Commit:
+class LoggedCommit:
     """A commit without its changes. at: seconds since 1970, 0 where it tells no time. message: decoded, cut after
     `MESSAGE` bytes."""
 
@@ -48,7 +48,7 @@ class Commit:
 
 
 @dataclass(slots=True)
-class Change:
+class LoggedChange:
     """What a commit changed, as text to be searched: lines added and removed alike.
 
     places: what git shows beside a hunk, mostly the function. added, removed: fingerprints of the lines, so that the
@@ -68,7 +68,7 @@ class Change:
     removed: int = 0
 
 
-def commits(directory: Path, wanted: Sequence[str], unwanted: Sequence[str] = ()) -> Iterator[Commit]:
+def commits(directory: Path, wanted: Sequence[str], unwanted: Sequence[str] = ()) -> Iterator[LoggedCommit]:
     """The commits reachable from `wanted` and not from `unwanted`, parents before their children.
 
     Full SHAs only. Raises `Unavailable`.
@@ -76,12 +76,14 @@ def commits(directory: Path, wanted: Sequence[str], unwanted: Sequence[str] = ()
     yield from _log(directory, [*wanted, *(f"^{sha}" for sha in unwanted)], "--topo-order", "--reverse")
 
 
-def named(directory: Path, shas: Sequence[str], *, seconds: float = git.TIMEOUT) -> Iterator[Commit]:
+def named(directory: Path, shas: Sequence[str], *, seconds: float = git.TIMEOUT) -> Iterator[LoggedCommit]:
     """These commits alone. Raises `Unavailable`."""
     yield from _log(directory, shas, "--no-walk=unsorted", seconds=seconds)
 
 
-def _log(directory: Path, revisions: Sequence[str], *words: str, seconds: float = git.TIMEOUT) -> Iterator[Commit]:
+def _log(
+    directory: Path, revisions: Sequence[str], *words: str, seconds: float = git.TIMEOUT
+) -> Iterator[LoggedCommit]:
     if not revisions:  # git would read its own HEAD
         return
     plain = ("--no-show-signature", "--no-notes", "--no-mailmap", "--no-color")
@@ -92,7 +94,7 @@ def _log(directory: Path, revisions: Sequence[str], *words: str, seconds: float 
         yield from read_commits(output)
 
 
-def read_commits(output: BinaryIO) -> Iterator[Commit]:
+def read_commits(output: BinaryIO) -> Iterator[LoggedCommit]:
     """What `git log -z` prints in the format of `commits`; records that are none are left out."""
     record: list[bytes] = []
     for text in _fields(output):
@@ -102,7 +104,7 @@ def read_commits(output: BinaryIO) -> Iterator[Commit]:
             record = []
             if _SHA.fullmatch(sha + b"\n"):
                 found = tuple(parents.decode("ascii", "replace").split())
-                yield Commit(sha.decode(), found, _time(at), message.decode(errors="replace"))
+                yield LoggedCommit(sha.decode(), found, _time(at), message.decode(errors="replace"))
 
 
 def _time(told: bytes) -> int:
@@ -123,7 +125,7 @@ def _fields(output: BinaryIO) -> Iterator[bytes]:
 
 def changes(
     directory: Path, shas: Sequence[str], mask: Mask | None = None, *, seconds: float = git.TIMEOUT
-) -> Iterator[tuple[str, Change | None]]:
+) -> Iterator[tuple[str, LoggedChange | None]]:
     """Each commit that changes a file, in the order given; with `None` where git cannot show it: objects are missing.
 
     Merges change nothing: what they bring are their members' changes. mask: what every text passes through.
@@ -138,12 +140,12 @@ def changes(
 
 def _changes(
     directory: Path, shas: Sequence[str], mask: Mask | None, seconds: float, most_damaged: int
-) -> Iterator[tuple[str, Change | None]]:
+) -> Iterator[tuple[str, LoggedChange | None]]:
     words = ("-c", LARGE_FILE, "-c", f"core.attributesFile={ATTRIBUTES}", "-c", "core.quotePath=false")
     plain = ("--no-color", "--no-ext-diff", "--no-textconv", "--no-renames", "--ignore-submodules=none")
     rest = list(shas)
     for _ in range(most_damaged):
-        shown: list[tuple[str, Change]] = []  # the last of a failed run may be torn: it waits for the next
+        shown: list[tuple[str, LoggedChange]] = []  # the last of a failed run may be torn: it waits for the next
         try:
             asked = "".join(f"{sha}\n" for sha in rest).encode()
             asking = (*words, "diff-tree", "--stdin", "-r", "--root", "-p", "-U0", *plain)
@@ -162,7 +164,7 @@ def _changes(
     yield from ((sha, None) for sha in rest)
 
 
-def read_changes(output: BinaryIO, mask: Mask | None = None) -> Iterator[tuple[str, Change]]:
+def read_changes(output: BinaryIO, mask: Mask | None = None) -> Iterator[tuple[str, LoggedChange]]:
     """What `git diff-tree --stdin -p -U0` prints."""
     sha, reader = "", _Reader(mask)
     whole = True  # the line before ended
@@ -186,7 +188,7 @@ class _Reader:
 
     def __init__(self, mask: Mask | None) -> None:
         self._mask = mask
-        self._found = Change()
+        self._found = LoggedChange()
         self._lines: list[str] | None = None  # where the file's lines go
         self._note = False
         self._room: dict[int, int] = {}
@@ -226,7 +228,7 @@ class _Reader:
                 if self._note and mark == b"+":
                     self._found.notes.append(text)
 
-    def change(self) -> Change:
+    def change(self) -> LoggedChange:
         if self._told > 1:  # one line alone may well be changed twice
             self._found.added = int.from_bytes(self._added.digest())
             self._found.removed = int.from_bytes(self._removed.digest())

@@ -12,7 +12,7 @@ from typing import Any
 
 from bot.history.database import COLUMNS
 from bot.history.ranking import FEATURES
-from bot.history.report import Asked, in_trace, phrase, words
+from bot.history.report import SearchQuery, in_trace, phrase, words
 
 CHOSEN = 120  # changes that are looked at closely
 _TERMS = 32  # of a report that are searched: the most telling
@@ -61,7 +61,7 @@ class Match:
 class Matcher:
     """One report asked of one index."""
 
-    def __init__(self, database: sqlite3.Connection, asked: Asked) -> None:
+    def __init__(self, database: sqlite3.Connection, asked: SearchQuery) -> None:
         self._database = database
         self._asked = asked
         (self._rows,) = database.execute("select count(*) from text_docsize").fetchone()

@@ -37,7 +37,7 @@ _LEAST = 0.001  # a probability below is none
 
 
 @dataclass(frozen=True, slots=True)
-class Weights:
+class SearchWeights:
     """weights, traced, likely: by feature. cut: the probability from which a change is called a likely fix. mentions,
     closes: what it counts that a change names the report's number, or says that it closes it; related: that it says so
     of a report with the same symptoms, half where it only names one. These three are set, not fitted."""
@@ -52,7 +52,7 @@ class Weights:
     likely: tuple[float, ...]
 
     @classmethod
-    def read(cls, raw: dict[str, Any]) -> "Weights":
+    def read(cls, raw: dict[str, Any]) -> "SearchWeights":
         """From the JSON the training writes."""
         return cls(
             raw["bias"],
@@ -107,6 +107,6 @@ def standing(chance: float, chances: Sequence[float]) -> tuple[float, ...]:
 
 
 @cache
-def weights() -> Weights:
+def weights() -> SearchWeights:
     """The ones Bouncer comes with."""
-    return Weights.read(json.loads(resources.files("bot.history").joinpath("weights.json").read_text("utf-8")))
+    return SearchWeights.read(json.loads(resources.files("bot.history").joinpath("weights.json").read_text("utf-8")))

@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Container, Iterable
 
 from bot.history.database import load
-from bot.history.traced import Made
+from bot.history.traced import TraceMade
 
 _REVERT = re.compile(r"revert\b(?! \"revert)", re.I)
 _MOST_TURNS = 200  # of one change that are followed
@@ -42,11 +42,11 @@ class History:
         rows = self.database.execute("select id from commits where unit = ? order by id desc", (unit,))
         return [number for (number,) in rows]
 
-    def made(self, unit: int, files: tuple[str, ...]) -> Made:
+    def made(self, unit: int, files: tuple[str, ...]) -> TraceMade:
         """The change as git is asked about it. files: of its paths those that the report's stack traces name."""
         own = self.commits_of(unit)
         parents = {parent for number in own for parent in self.graph.parents_of(number)}
-        return Made(tuple(self.shas(own)), frozenset(self.shas(parents)), files)
+        return TraceMade(tuple(self.shas(own)), frozenset(self.shas(parents)), files)
 
     def turns(self, unit: int) -> dict[int, bool]:
         """The commits outside the change by which it came to stand somewhere (it was copied, or what took it back was

@@ -53,7 +53,7 @@ class Frame:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class SearchQuery:
     """words: each with how much it counts. title: its words. names: names from code, as phrases of their words ->
     as the report spells them. frames: of the stack traces. files, functions: theirs, functions as phrases. headline,
     prose, code: what readers see of its title and its text."""
@@ -69,7 +69,7 @@ class Asked:
     code: str
 
 
-def read(sought: Sought, mask: Mask | None = None) -> Asked:
+def read(sought: Sought, mask: Mask | None = None) -> SearchQuery:
     """Accepts any text; never raises. mask: what the texts pass through first, as the index's did."""
     title, text = visible_line(sought.title[:1000]).text, visible(sought.text[:_LONGEST]).text
     if mask:
@@ -88,7 +88,7 @@ def read(sought: Sought, mask: Mask | None = None) -> Asked:
         spelled.setdefault(phrase(name), name)
     spelled.pop("", None)
     frames = _frames(text)
-    return Asked(
+    return SearchQuery(
         words=counted,
         title=tuple(words(title)),
         names=dict(list(spelled.items())[:_MOST]),

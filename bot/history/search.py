@@ -18,7 +18,7 @@ from bot.history.ranking import FEATURES, weights
 from bot.history.relations import History
 from bot.history.releases import releases
 from bot.history.report import read
-from bot.history.traced import Traced, Tracer
+from bot.history.traced import HistoryTracer, Traced
 from bot.history.values import Candidate, Searched, Sought
 
 SECONDS = 30.0  # for one search
@@ -224,7 +224,7 @@ class _Search:
         if self._directory is None or self._late or self._matcher is None:
             return {}
         end = min(self._end, time.monotonic() + _TRACING)
-        tracer = Tracer(self._directory, self._reported, self._head, end)
+        tracer = HistoryTracer(self._directory, self._reported, self._head, end)
         made = {one.match.unit: self._history.made(one.match.unit, one.match.files) for one in chosen}
         traced = tracer.traced(made, self._asked, self._matcher.names)
         self._late = tracer.late

@@ -18,7 +18,7 @@ from pathlib import Path
 from bot.github import git
 from bot.github.errors import GitHubError
 from bot.history.log import ATTRIBUTES, LARGE_FILE, Mask, changes, named
-from bot.history.report import Asked, Frame, in_trace
+from bot.history.report import Frame, SearchQuery, in_trace
 from bot.history.runs import Run, in_code, in_prose
 
 _NAMES = 4  # of the report that the pickaxe is asked for: the rarest
@@ -34,7 +34,7 @@ _BLAMED = re.compile(rb"^([0-9a-f]{40,64}) \d+ \d+", re.M)  # of each line; all 
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class TraceMade:
     """A change. commits: full SHAs. parents: theirs. files: of its paths those that stand in the stack traces."""
 
     commits: tuple[str, ...]
@@ -71,7 +71,7 @@ class Traced:
         return (*(log(1 + min(count, _RUNS)) for count in runs), self.names / self.asked, self.changed, self.wrote)
 
 
-class Tracer:
+class HistoryTracer:
     """Asks git about one report's changes between two revisions (full SHAs), until `end` of the monotonic clock.
 
     What git cannot tell counts as nothing. late: it lacked the time. mask: what every text passes through first.
@@ -85,7 +85,7 @@ class Tracer:
         self._mask = mask
         self.late = False
 
-    def traced(self, made: Mapping[int, Made], asked: Asked, names: Sequence[str]) -> dict[int, Traced]:
+    def traced(self, made: Mapping[int, TraceMade], asked: SearchQuery, names: Sequence[str]) -> dict[int, Traced]:
         """By change. names: as code spells them, the rarest first."""
         names = names[:_NAMES]
         files = {file for one in made.values() for file in one.files}
@@ -111,7 +111,7 @@ class Tracer:
             for unit, one in made.items()
         }
 
-    def _runs(self, made: Mapping[int, Made], asked: Asked) -> dict[int, dict[str, frozenset[Run]]]:
+    def _runs(self, made: Mapping[int, TraceMade], asked: SearchQuery) -> dict[int, dict[str, frozenset[Run]]]:
         """By change what its lines and messages have one after the other as the report has it; nothing without time."""
         commits = [sha for one in made.values() for sha in one.commits][:_COMMITS]
         try:
@@ -136,7 +136,7 @@ class Tracer:
             for unit, runs in found.items()
         }
 
-    def _picked(self, name: str, made: Mapping[int, Made]) -> set[str]:
+    def _picked(self, name: str, made: Mapping[int, TraceMade]) -> set[str]:
         """The commits that change how often the name stands in a file."""
         commits = [sha for one in made.values() for sha in one.commits][:_COMMITS]
         words = ("log", "--no-walk=unsorted", "--stdin", "--format=%H", "--no-show-signature", "--no-renames")
@@ -198,7 +198,7 @@ class _Own:
     title: frozenset[Run]
 
     @classmethod
-    def of(cls, asked: Asked) -> "_Own":
+    def of(cls, asked: SearchQuery) -> "_Own":
         code, prose = asked.code.split("\n"), f"{asked.headline}\n{asked.prose}"
         return cls(
             in_code(code, 5), in_code(code, 7), in_prose(prose, 3), in_prose(prose, 4), in_prose(asked.headline, 2)

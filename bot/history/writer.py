@@ -11,7 +11,7 @@ from bot.changes.kinds import is_code, is_test
 from bot.github.errors import Unavailable
 from bot.history.database import COLUMNS, load, save
 from bot.history.graph import Graph
-from bot.history.log import PATHS, Change, Commit, Mask, changes, commits, joined, named
+from bot.history.log import PATHS, LoggedChange, LoggedCommit, Mask, changes, commits, joined, named
 from bot.history.names import names_in
 from bot.history.terms import spaced
 from bot.history.units import MOST_MEMBERS, members, merges_pull
@@ -38,7 +38,7 @@ class Writer:
             graph, _ = load(database)
             for child, parent in zip(graph.children, graph.parents, strict=True):
                 self._parents[child] += (parent,)
-        self._commits: dict[int, Commit] = {}
+        self._commits: dict[int, LoggedCommit] = {}
         self.unread = 0
 
     def add(self, tips: Sequence[str], known: Sequence[str]) -> None:
@@ -54,7 +54,7 @@ class Writer:
         found = changes(self._directory, list(chain.from_iterable(wanted)), self._mask)
         ahead = next(found, None)
         for head, group in zip(groups, wanted, strict=True):
-            changed: list[tuple[int, Change]] = []
+            changed: list[tuple[int, LoggedChange]] = []
             self._be_in_time()
             while ahead and ahead[0] in group:
                 if ahead[1]:
@@ -80,7 +80,7 @@ class Writer:
         if time.monotonic() > self._until:
             raise Unavailable("making its index takes longer than the time given")
 
-    def _commit(self, commit: Commit) -> None:
+    def _commit(self, commit: LoggedCommit) -> None:
         self._last += 1
         number = self._last
         before = tuple(self._numbers[sha] for sha in commit.parents if sha in self._numbers)  # none where it is cut off
@@ -119,7 +119,7 @@ class Writer:
         self._database.execute("delete from names where unit in (select id from units where head = ?)", (head,))
         self._database.execute("delete from units where head = ?", (head,))
 
-    def _unit(self, head: int, group: list[int], changed: list[tuple[int, Change]]) -> None:
+    def _unit(self, head: int, group: list[int], changed: list[tuple[int, LoggedChange]]) -> None:
         """Write one change: its text, what it touches, and what its messages and changelogs say of others."""
         messages = [self._masked(self._commits[number].message) for number in dict.fromkeys([head, *group])]
         subject, body = told(messages[0], messages[-1] if group != [head] else "")

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 from bot.issues.clarify import item_of, of_judge, questions
 from bot.issues.facts import IssueFacts
-from bot.issues.grounds import Ground
+from bot.issues.grounds import IssueGround
 from bot.issues.required import asks_for, unfilled
 from bot.judges.calibration.thresholds import bounces
-from bot.judges.protocol import Judgement, Unavailable
+from bot.judges.protocol import Judgement, NoJudgement
 from bot.policy import Policy, Role, language_of
 from bot.reports import Report
 from bot.verdicts import (
@@ -122,19 +122,19 @@ def decide_issue(facts: IssueFacts, policy: Policy) -> Verdict:
     if report.kind is IssueKind.VULNERABILITY:
         return _vulnerability(report, NOBODY)
     if report.kind in NEVER_HELD:
-        return Verdict(Decision.ACCEPT, None, None, NOBODY, report.kind, ground=Ground.NEVER_HELD)
+        return Verdict(Decision.ACCEPT, None, None, NOBODY, report.kind, ground=IssueGround.NEVER_HELD)
     if report.unread:
-        return _unavailable(report, judgement, Ground.UNREAD, report.unread)
+        return _unavailable(report, judgement, IssueGround.UNREAD, report.unread)
     if spent := _over_budget(facts, policy):
         return _unavailable(report, judgement, spent)
     if judgement is None:
-        return _unavailable(report, None, Ground.NO_JUDGE)
-    if isinstance(judgement, Unavailable):
-        return _unavailable(report, judgement, Ground.NO_ANSWER, judgement.reason)
+        return _unavailable(report, None, IssueGround.NO_JUDGE)
+    if isinstance(judgement, NoJudgement):
+        return _unavailable(report, judgement, IssueGround.NO_ANSWER, judgement.reason)
 
     bounce, by_rule = bounces(judgement, policy.issues.strictness), judgement.probability is None
     if not by_rule and _says_nothing(report) and not facts.history.satisfied and not bounce:
-        return _unavailable(report, judgement, Ground.CONTRADICTED)
+        return _unavailable(report, judgement, IssueGround.CONTRADICTED)
     if judgement.kind is IssueKind.VULNERABILITY:
         return _vulnerability(report, judgement.judge)
 
@@ -144,9 +144,9 @@ def decide_issue(facts: IssueFacts, policy: Policy) -> Verdict:
     missing = tuple(line.item for line in checklist if not line.clear)
     empty = unfilled(facts, judgement.kind, policy)
     if not bounce and not empty:
-        return _verdict(Decision.ACCEPT, report, judgement, Ground.CLEAR, checklist)
+        return _verdict(Decision.ACCEPT, report, judgement, IssueGround.CLEAR, checklist)
     if judgement.kind is IssueKind.QUESTION and Item.SUBJECT not in missing:
-        return _verdict(Decision.ACCEPT, report, judgement, Ground.ANSWERABLE, checklist)
+        return _verdict(Decision.ACCEPT, report, judgement, IssueGround.ANSWERABLE, checklist)
     limit = policy.issues.max_questions
     language = language_of(report.language, policy.issues.comment.language)
     asked = questions(report, missing, judgement.questions, limit, language) or of_judge(report, judgement)
@@ -154,8 +154,8 @@ def decide_issue(facts: IssueFacts, policy: Policy) -> Verdict:
         return _without_sections(report, judgement, empty, checklist, limit)
     if not asked:
         if facts.history.asked:
-            return _verdict(Decision.ACCEPT, report, judgement, Ground.SUPPLIED, checklist)
-        return _unavailable(report, judgement, Ground.NOTHING_TO_ASK)
+            return _verdict(Decision.ACCEPT, report, judgement, IssueGround.SUPPLIED, checklist)
+        return _unavailable(report, judgement, IssueGround.NOTHING_TO_ASK)
     checklist = _left_open(checklist, asked)
     named = {item_of(line.section) for line in empty}
     others = (question for question in asked if question.item not in named)
@@ -169,7 +169,7 @@ def decide_issue(facts: IssueFacts, policy: Policy) -> Verdict:
         questions=(*map(asks_for, empty), *others)[:limit],
         evidence=report.evidence,
         reasoning=judgement.reasoning,
-        ground=Ground.LEAVES_OUT,
+        ground=IssueGround.LEAVES_OUT,
         said=judgement.reason,
     )
 
@@ -191,7 +191,7 @@ def _without_sections(
         checklist=(*empty, *(line for line in checklist if line.clear)),
         questions=tuple(map(asks_for, empty))[:limit],
         evidence=report.evidence,
-        ground=Ground.SECTIONS,
+        ground=IssueGround.SECTIONS,
     )
 
 
@@ -199,11 +199,11 @@ def _login(name: str) -> str:
     return name.strip().lstrip("@").lower()
 
 
-def _over_budget(facts: IssueFacts, policy: Policy) -> Ground | None:
+def _over_budget(facts: IssueFacts, policy: Policy) -> IssueGround | None:
     if facts.looks_today_repository >= policy.budgets.per_repository:
-        return Ground.REPOSITORY_BUDGET
+        return IssueGround.REPOSITORY_BUDGET
     if facts.looks_today_author >= policy.budgets.per_author:
-        return Ground.AUTHOR_BUDGET
+        return IssueGround.AUTHOR_BUDGET
     return None
 
 
@@ -248,7 +248,7 @@ def _verdict(
     decision: Decision,
     report: Report,
     judgement: Judgement,
-    ground: Ground,
+    ground: IssueGround,
     checklist: tuple[ChecklistItem, ...],
 ) -> Verdict:
     return Verdict(
@@ -272,11 +272,13 @@ def _vulnerability(report: Report, judge: str) -> Verdict:
         judge=judge,
         kind=IssueKind.VULNERABILITY,
         evidence=report.evidence,
-        ground=Ground.PRIVATE,
+        ground=IssueGround.PRIVATE,
     )
 
 
-def _unavailable(report: Report, judgement: Judgement | Unavailable | None, ground: Ground, said: str = "") -> Verdict:
+def _unavailable(
+    report: Report, judgement: Judgement | NoJudgement | None, ground: IssueGround, said: str = ""
+) -> Verdict:
     label: SpecificationLabel | None = judgement.label if isinstance(judgement, Judgement) else None
     return Verdict(
         decision=Decision.UNAVAILABLE,

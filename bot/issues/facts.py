@@ -2,13 +2,13 @@
 
 from dataclasses import dataclass
 
-from bot.judges.protocol import Judgement, Unavailable
+from bot.judges.protocol import Judgement, NoJudgement
 from bot.reports import Report
 from bot.verdicts import Item, State
 
 
 @dataclass(frozen=True, slots=True)
-class History:
+class IssueHistory:
     """What Bouncer remembers of one issue.
 
     held: Bouncer put the needs-clarification label on it and has not taken it off.
@@ -48,14 +48,14 @@ class IssueFacts:
     """
 
     report: Report
-    judgement: Judgement | Unavailable | None
+    judgement: Judgement | NoJudgement | None
     author: str
     association: str
     author_is_bot: bool
     labels: tuple[str, ...]
     state: str
     locked: bool
-    history: History = History()
+    history: IssueHistory = IssueHistory()
     private: bool = True
     by_agent: bool = False
     page: str = ""
@@ -68,7 +68,7 @@ class IssueFacts:
 
 
 @dataclass(frozen=True, slots=True)
-class Below:
+class CommentParts:
     """The parts of the one comment below its head; empty where there is none."""
 
     fixed: str = ""

@@ -3,7 +3,7 @@
 from enum import StrEnum
 
 
-class Ground(StrEnum):
+class IssueGround(StrEnum):
     """Which rule decided. Stored with its verdict; `bot.rendering.issue_reasons` has its sentence."""
 
     PRIVATE = "reads like a vulnerability"

@@ -11,7 +11,7 @@ from itertools import islice
 from bot.issues.documentation import asks_for_documentation
 from bot.issues.language import specific_words
 from bot.issues.security import is_vulnerability
-from bot.reports import Told
+from bot.reports import GitHubFields
 from bot.verdicts import IssueKind
 
 # What an issue type, a label or a title's prefix says as a whole, the most telling first.
@@ -139,7 +139,7 @@ _BREAKS = re.compile(
 )
 
 
-def kind_of(title: str, prose: str, broken: bool, body: str, told: Told) -> IssueKind:
+def kind_of(title: str, prose: str, broken: bool, body: str, told: GitHubFields) -> IssueKind:
     """prose: what the reporter wrote, without what forms want ticked. broken: the report shows an error or a stack
     trace. body: all that a reader sees."""
     if is_vulnerability(title, prose):

@@ -2,16 +2,16 @@
 
 from dataclasses import dataclass, replace
 
-from bot.issues.facts import Below, History, IssueFacts
+from bot.issues.facts import CommentParts, IssueFacts, IssueHistory
 from bot.issues.messages import (
+    AcceptedForGood,
     Asks,
     Clear,
     ClosedUnanswered,
-    Ended,
-    Exempt,
     LatestNotJudged,
     Message,
     NotHeld,
+    NotHeldByPolicy,
     Paused,
     PrivatePlease,
     Reminder,
@@ -41,7 +41,7 @@ class Plan:
     """
 
     outcome: str
-    history: History
+    history: IssueHistory
     labels_add: tuple[str, ...] = ()
     labels_remove: tuple[str, ...] = ()
     comment: Message | None = None
@@ -51,7 +51,7 @@ class Plan:
     reminder: Message | None = None
     close: bool = False
     fixed: bool = False
-    below: Below | None = None
+    below: CommentParts | None = None
     disagreement: bool = False
     language: str = "en"
 
@@ -91,7 +91,7 @@ def exempted(facts: IssueFacts, reason: str, policy: Policy) -> Plan:
         f"released: {reason}",
         replace(history, held=False),
         labels_remove=_ours(facts, policy),
-        comment=Exempt(reason) if facts.history.commented else None,
+        comment=NotHeldByPolicy(reason) if facts.history.commented else None,
         language=_language(facts, policy),
     )
 
@@ -134,7 +134,7 @@ def accepted(facts: IssueFacts, policy: Policy, *, answer: bool = False) -> Plan
 def paused(facts: IssueFacts, policy: Policy) -> Plan:
     """`/bouncer pause`: everything stays as it is until `/bouncer resume`."""
     if facts.history.state == State.ACCEPTED:
-        return answered(facts, "pause", Ended(), policy)
+        return answered(facts, "pause", AcceptedForGood(), policy)
     answer = answered(facts, "pause", Paused(), policy)
     return replace(answer, outcome="paused", history=replace(facts.history, state=State.PAUSED))
 
@@ -142,7 +142,7 @@ def paused(facts: IssueFacts, policy: Policy) -> Plan:
 def resumed(facts: IssueFacts, policy: Policy) -> Plan:
     """`/bouncer resume`: active again, and a fresh look should follow. An accepted issue stays accepted."""
     if facts.history.state == State.ACCEPTED:
-        return answered(facts, "resume", Ended(), policy)
+        return answered(facts, "resume", AcceptedForGood(), policy)
     answer = answered(facts, "resume", Resumed(), policy)
     return replace(answer, outcome="resumed", history=replace(facts.history, state=State.ACTIVE))
 
@@ -237,7 +237,7 @@ def _language(facts: IssueFacts, policy: Policy) -> str:
     return language_of(facts.report.language, policy.issues.comment.language)
 
 
-def _seen(history: History, verdict: Verdict) -> History:
+def _seen(history: IssueHistory, verdict: Verdict) -> IssueHistory:
     ticked = (line.item for line in verdict.checklist if line.clear)
     return replace(history, judged=True, satisfied=tuple(dict.fromkeys((*history.satisfied, *ticked))))
 

@@ -4,7 +4,7 @@ in each language. Frozen."""
 from dataclasses import dataclass
 from datetime import datetime
 
-from bot.already_fixed.finding import Found
+from bot.already_fixed.finding import FixFinding
 from bot.verdicts import Verdict
 
 
@@ -39,7 +39,7 @@ class TakenAsItIs:
 
 
 @dataclass(frozen=True, slots=True)
-class Exempt:
+class NotHeldByPolicy:
     """The policy has it not held. reason: why, as a phrase."""
 
     reason: str
@@ -92,7 +92,7 @@ class Resumed:
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
+class AcceptedForGood:
     """It was accepted for good, so the command changes nothing."""
 
 
@@ -108,7 +108,7 @@ class Help:
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
+class NotAllowed:
     """Who may use the command. why: what is wrong with this word whoever may, as a sentence."""
 
     word: str
@@ -130,7 +130,7 @@ class NoBriefYet:
 class LookedForFix:
     """What came of a look for the fix that somebody asked for. told: it stands in the one comment."""
 
-    found: Found
+    found: FixFinding
     told: bool = False
 
 
@@ -139,7 +139,7 @@ class FixPart:
     """What is said of a fix, below the head of the one comment. close_at: when the issue will be closed. stays_open: it
     was going to be, and is not any more."""
 
-    found: Found
+    found: FixFinding
     close_at: datetime | None = None
     stays_open: bool = False
 
@@ -154,7 +154,7 @@ Message = (
     | Clear
     | PrivatePlease
     | TakenAsItIs
-    | Exempt
+    | NotHeldByPolicy
     | NotHeld
     | Reminder
     | ClosedUnanswered
@@ -162,9 +162,9 @@ Message = (
     | LatestNotJudged
     | Paused
     | Resumed
-    | Ended
+    | AcceptedForGood
     | Help
-    | Refused
+    | NotAllowed
     | NotLookedFor
     | NoBriefYet
     | LookedForFix

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from bot.already_fixed.finding import Found
+from bot.already_fixed.finding import FixFinding
 from bot.issues.facts import IssueFacts
 from bot.issues.messages import FixPart, Message, NoLongerFixed
 from bot.policy import AlreadyFixed, Mode, Policy
@@ -11,7 +11,7 @@ from bot.verdicts import FixStatus, State
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class StandingNotice:
     """What stands on the issue. text: Bouncer's part about a fix. label: the one Bouncer put on; empty without one.
     written: both certainly got there. objected: somebody disagreed; that holds for good. answered: somebody wrote
     something since the fix, whatever it was. over: closing was announced, and somebody kept it open, or it was closed;
@@ -40,7 +40,7 @@ class FixPlan:
     close_at: datetime | None = None
 
 
-def told(facts: IssueFacts, found: Found, said: Said, policy: Policy, now: datetime) -> FixPlan:
+def told(facts: IssueFacts, found: FixFinding, said: StandingNotice, policy: Policy, now: datetime) -> FixPlan:
     """What to say and which labels to set for what was found.
 
     A report that says that it came back after a fix, or that somebody disagreed about, gets no label and is never
@@ -71,7 +71,7 @@ def told(facts: IssueFacts, found: Found, said: Said, policy: Policy, now: datet
     )
 
 
-def taken_off(facts: IssueFacts, said: Said) -> bool:
+def taken_off(facts: IssueFacts, said: StandingNotice) -> bool:
     """Whether somebody took off the label that Bouncer put on; the delivery that says so may still be on its way."""
     return bool(said.label) and said.written and not facts.has_label(said.label)
 
@@ -83,7 +83,7 @@ def ready_again(facts: IssueFacts, gone: str, policy: Policy) -> str:
     return _ready(policy) if fixed and clear else ""
 
 
-def keeps_open(facts: IssueFacts, found: Found, said: Said, policy: Policy) -> str:
+def keeps_open(facts: IssueFacts, found: FixFinding, said: StandingNotice, policy: Policy) -> str:
     """Why an issue whose time has come is not closed, apart from what people wrote; empty where nothing speaks for it.
     A label that is gone was taken off by somebody."""
     if said.objected or said.answered:

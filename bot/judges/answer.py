@@ -32,7 +32,7 @@ class BadAnswer(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class JudgeAnswer:
     """A usable answer; quotes are verified to occur in the report, questions concern items not marked as supplied."""
 
     label: SpecificationLabel
@@ -60,13 +60,13 @@ class _Answer(BaseModel):
     label: SpecificationLabel
 
 
-def read_answer(text: str, report: str) -> Answer:
+def read_answer(text: str, report: str) -> JudgeAnswer:
     """The one answer in `text`, its quotes checked against `report`. Raises BadAnswer."""
     answer = read_as(_Answer, text)
     if answer.kind not in KINDS:
         raise BadAnswer("the field kind is none of those it was asked for")
     items = {Item(name): value for name, value in answer.items.items() if name in set(Item) and value is not None}
-    return Answer(
+    return JudgeAnswer(
         label=answer.label,
         kind=answer.kind,
         items=items,

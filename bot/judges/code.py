@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
-from bot.judges.protocol import Unavailable
+from bot.judges.protocol import NoJudgement
 from bot.verdicts import Usage
 
 
@@ -45,7 +45,7 @@ class SpecTest:
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class DraftTests:
     """What a test writer wrote. judge: who, with prompt and version. A repeat from a cache cost nothing."""
 
     tests: tuple[SpecTest, ...]
@@ -70,7 +70,7 @@ class Opinion(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Review:
+class CodeReview:
     """A reviewer's opinion; only a rejection has the rest.
 
     fix: the whole program as the reviewer would have it: a hypothesis to execute, never a verdict. `None` without one.
@@ -90,7 +90,7 @@ class TestWriter(Protocol):
     @property
     def name(self) -> str: ...
 
-    def write(self, specification: str, interface: Interface) -> Written | Unavailable: ...
+    def write(self, specification: str, interface: Interface) -> DraftTests | NoJudgement: ...
 
 
 class BlindJudge(Protocol):
@@ -99,7 +99,7 @@ class BlindJudge(Protocol):
     @property
     def name(self) -> str: ...
 
-    def demands(self, specification: str, interface: Interface, call: str) -> Demand | Unavailable: ...
+    def demands(self, specification: str, interface: Interface, call: str) -> Demand | NoJudgement: ...
 
 
 class Reviewer(Protocol):
@@ -111,4 +111,4 @@ class Reviewer(Protocol):
     @property
     def name(self) -> str: ...
 
-    def review(self, specification: str, source: str, failed_tests: tuple[str, ...]) -> Review | Unavailable: ...
+    def review(self, specification: str, source: str, failed_tests: tuple[str, ...]) -> CodeReview | NoJudgement: ...

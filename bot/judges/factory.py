@@ -8,7 +8,7 @@ from bot.judges.patches import PatchJudge
 from bot.judges.protocol import IssueJudge
 from bot.judges.rejections import RejectionNamer
 from bot.judges.reproductions import ReproductionWriter
-from bot.judges.reviews import JudgeAlone, Mode, PatchReviewer
+from bot.judges.reviews import JudgeAlone, PatchReviewer, ReviewMode
 from bot.judges.steps import Stepper
 from bot.policy import Strictness
 from bot.registry import JUDGES, by_name
@@ -23,7 +23,7 @@ def make_judge(settings: Settings, spend: Spend) -> IssueJudge:
     return judge
 
 
-def make_patch_judge(settings: Settings, spend: Spend, mode: Mode = Mode.DIRECT) -> PatchJudge:
+def make_patch_judge(settings: Settings, spend: Spend, mode: ReviewMode = ReviewMode.DIRECT) -> PatchJudge:
     """Who judges patches. mode: what a model is asked for in one question; the offline judge has one way only."""
     if settings.judge == "openai":
         from bot.judges.openai.patches import OpenAIPatchJudge
@@ -35,7 +35,7 @@ def make_patch_judge(settings: Settings, spend: Spend, mode: Mode = Mode.DIRECT)
 
 
 def make_patch_reviewer(
-    settings: Settings, spend: Spend, mode: Mode = Mode.DIRECT, strictness: Strictness = Strictness.BALANCED
+    settings: Settings, spend: Spend, mode: ReviewMode = ReviewMode.DIRECT, strictness: Strictness = Strictness.BALANCED
 ) -> PatchReviewer:
     """Who reviews pull requests. strictness: from where on the offline judge rejects; a model says so itself."""
     if settings.judge == "openai":

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from bot.changes.values import Change
-from bot.judges.protocol import Unavailable
+from bot.judges.protocol import NoJudgement
 from bot.verdicts import PatchLabel, Usage
 
 
@@ -43,4 +43,4 @@ class PatchJudge(Protocol):
     @property
     def name(self) -> str: ...
 
-    def judge(self, subject: PatchSubject) -> PatchJudgement | Unavailable: ...
+    def judge(self, subject: PatchSubject) -> PatchJudgement | NoJudgement: ...

@@ -31,7 +31,7 @@ class Judgement:
 
 
 @dataclass(frozen=True, slots=True)
-class Unavailable:
+class NoJudgement:
     """The judge could not answer. `reason` is a plain sentence for maintainers and holds no secret.
 
     retry: whether the same question may well be answered later (model down, rate limit), as opposed to never.
@@ -51,4 +51,4 @@ class IssueJudge(Protocol):
     @property
     def name(self) -> str: ...
 
-    def judge(self, report: Report) -> Judgement | Unavailable: ...
+    def judge(self, report: Report) -> Judgement | NoJudgement: ...

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable
 
-from bot.judges.code import Review
-from bot.judges.protocol import Unavailable
+from bot.judges.code import CodeReview
+from bot.judges.protocol import NoJudgement
 
 
 class RecordedReviewer:
@@ -11,8 +11,8 @@ class RecordedReviewer:
 
     name = "recorded"
 
-    def __init__(self, reviews: Iterable[Review]) -> None:
+    def __init__(self, reviews: Iterable[CodeReview]) -> None:
         self._reviews = iter(tuple(reviews))
 
-    def review(self, specification: str, source: str, failed_tests: tuple[str, ...]) -> Review | Unavailable:
-        return next(self._reviews, None) or Unavailable(self.name, "Nothing more was recorded.", False)
+    def review(self, specification: str, source: str, failed_tests: tuple[str, ...]) -> CodeReview | NoJudgement:
+        return next(self._reviews, None) or NoJudgement(self.name, "Nothing more was recorded.", False)

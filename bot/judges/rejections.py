@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
-from bot.judges.protocol import Unavailable
+from bot.judges.protocol import NoJudgement
 from bot.verdicts import Usage
 
 
@@ -30,7 +30,7 @@ class Rejection(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class NamedRejection:
     """A refuted rejection's category. judge: who named it."""
 
     rejection: Rejection
@@ -44,4 +44,4 @@ class RejectionNamer(Protocol):
     @property
     def name(self) -> str: ...
 
-    def named(self, issue: str, rationale: str) -> Named | Unavailable: ...
+    def named(self, issue: str, rationale: str) -> NamedRejection | NoJudgement: ...

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
-from bot.judges.protocol import Unavailable
+from bot.judges.protocol import NoJudgement
 from bot.verdicts import Usage
 
 
@@ -45,6 +45,6 @@ class ReproductionWriter(Protocol):
     @property
     def name(self) -> str: ...
 
-    def write(self, report: str, package: str) -> Sketched | Unavailable:
+    def write(self, report: str, package: str) -> Sketched | NoJudgement:
         """report: what its readers see. package: what the project is imported as; empty where that is not known."""
         ...

@@ -10,11 +10,11 @@ from bot.judges.calibration.patch_prior import BOUNCED
 from bot.judges.claims import Claim
 from bot.judges.code import SpecTest
 from bot.judges.patches import PatchJudge, PatchSubject
-from bot.judges.protocol import Unavailable
+from bot.judges.protocol import NoJudgement
 from bot.verdicts import Evidence, PatchLabel, Usage
 
 
-class Mode(StrEnum):
+class ReviewMode(StrEnum):
     """What the first question asks for; its values include those of the policy's `pulls.review`.
 
     The first three differ in that alone (overcorrection paper, section 3.4); the more is asked for, the more correct
@@ -54,7 +54,7 @@ class PatchReview:
     rejects: bool
     probability: float
     judge: str
-    mode: Mode
+    mode: ReviewMode
     rationale: str = ""
     claims: tuple[Claim, ...] = ()
     fix: tuple[Edit, ...] = ()
@@ -117,7 +117,7 @@ class PatchReviewer(Protocol):
     @property
     def looks(self) -> bool: ...
 
-    def review(self, subject: PatchSubject, code: CodeReader | None = None) -> PatchReview | Unavailable: ...
+    def review(self, subject: PatchSubject, code: CodeReader | None = None) -> PatchReview | NoJudgement: ...
 
 
 class JudgeAlone:
@@ -135,16 +135,16 @@ class JudgeAlone:
     def name(self) -> str:
         return self._judge.name
 
-    def review(self, subject: PatchSubject, code: CodeReader | None = None) -> PatchReview | Unavailable:
+    def review(self, subject: PatchSubject, code: CodeReader | None = None) -> PatchReview | NoJudgement:
         judged = self._judge.judge(subject)
-        if isinstance(judged, Unavailable):
+        if isinstance(judged, NoJudgement):
             return judged
         return PatchReview(
             label=judged.label,
             rejects=judged.label in BOUNCED,
             probability=judged.probability,
             judge=judged.judge,
-            mode=Mode.LABEL,
+            mode=ReviewMode.LABEL,
             rationale=judged.rationale,
             usage=judged.usage,
         )

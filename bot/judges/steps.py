@@ -11,13 +11,13 @@ from typing import Protocol
 from bot.judges.agent.commands import Command
 from bot.judges.claims import Claim
 from bot.judges.patches import PatchSubject
-from bot.judges.protocol import Unavailable
+from bot.judges.protocol import NoJudgement
 from bot.verdicts import Usage
 
 STEPS = 25  # of one attempt, at most (Passerine, section V)
 
 
-class Ended(StrEnum):
+class LoopEnd(StrEnum):
     """How an attempt came to its end."""
 
     FINISHED = "finished"  # the agent said it was done
@@ -29,7 +29,7 @@ class Ended(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class AgentStep:
     """One command and what came of it. Everything but the number is a model's or a stranger's text, bounded.
 
     command: one of the loop's commands. argument: on one line. output: as the agent saw it.
@@ -67,4 +67,4 @@ class Stepper(Protocol):
     @property
     def name(self) -> str: ...
 
-    def next(self, task: Task, history: tuple[Step, ...]) -> Chosen | Unavailable: ...
+    def next(self, task: Task, history: tuple[AgentStep, ...]) -> Chosen | NoJudgement: ...

@@ -7,8 +7,8 @@ from typing import Protocol
 
 from pydantic import TypeAdapter, ValidationError
 
-from bot.judges.code import Interface, SpecTest, TestWriter, Written
-from bot.judges.protocol import Unavailable
+from bot.judges.code import DraftTests, Interface, SpecTest, TestWriter
+from bot.judges.protocol import NoJudgement
 
 log = logging.getLogger(__name__)
 
@@ -50,12 +50,12 @@ class CachedTestWriter:
     def name(self) -> str:
         return self._writer.name
 
-    def write(self, specification: str, interface: Interface) -> Written | Unavailable:
+    def write(self, specification: str, interface: Interface) -> DraftTests | NoJudgement:
         key = cache_key(specification, interface, self.name)
         if (known := self._known(key)) is not None:
-            return Written(known, self.name)
+            return DraftTests(known, self.name)
         written = self._writer.write(specification, interface)
-        if isinstance(written, Written):
+        if isinstance(written, DraftTests):
             self._keep(key, written.tests)
         return written
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from bot.issues.commands import plain_lines
-from bot.policy import Agents, Pulls, Scope
+from bot.policy import Agents, PullRules, Scope
 from bot.pulls.known_agents import KNOWN_AGENTS, LABELS, NAME_ENDINGS, SERVICE_BOTS
 from bot.pulls.proposal import NOTHING_KNOWN, CommitText, Past, Proposal, Pusher
 from bot.strict_yaml import quoted
@@ -53,7 +53,7 @@ class Authorship:
     in_scope: bool
 
 
-def authorship(proposal: Proposal, policy: Pulls, past: Past = NOTHING_KNOWN) -> Authorship:
+def authorship(proposal: Proposal, policy: PullRules, past: Past = NOTHING_KNOWN) -> Authorship:
     """Every sign of a coding agent is a reason, and one is enough.
 
     An author whom the policy exempts is never an agent, whatever the pull request shows; another account that pushes to
@@ -109,16 +109,16 @@ def no_persons_word(login: str, is_bot: bool, through_app: bool, agents: Agents)
     return f"{quoted(login)} {account}, and agents decide nothing here." if account else ""
 
 
-def agents_labels(policy: Pulls) -> frozenset[str]:
+def agents_labels(policy: PullRules) -> frozenset[str]:
     """The labels that mark a pull request as an agent's, in lower case."""
     return _lower((*LABELS, *policy.agents.labels))
 
 
-def _authorship(agent: bool, reasons: tuple[str, ...], policy: Pulls) -> Authorship:
+def _authorship(agent: bool, reasons: tuple[str, ...], policy: PullRules) -> Authorship:
     return Authorship(agent, reasons, agent or policy.scope is Scope.ALL)
 
 
-def _shown(proposal: Proposal, policy: Pulls) -> tuple[str, ...]:
+def _shown(proposal: Proposal, policy: PullRules) -> tuple[str, ...]:
     """What it shows of itself by now."""
     return (
         *_by_policy(proposal, policy),
@@ -130,7 +130,7 @@ def _shown(proposal: Proposal, policy: Pulls) -> tuple[str, ...]:
     )
 
 
-def _by_pushers(proposal: Proposal, policy: Pulls, past: Past) -> Iterator[str]:
+def _by_pushers(proposal: Proposal, policy: PullRules, past: Past) -> Iterator[str]:
     for pusher in past.pushers:
         if pusher.number == proposal.number and pusher.login.lower() == proposal.author.lower():
             continue  # said of its author already
@@ -153,7 +153,7 @@ def _by_past(past: Past, signs: tuple[str, ...]) -> Iterator[str]:
         yield f"It counted as a coding agent's before, and stays one: {' '.join(past.signs)}"
 
 
-def _by_policy(proposal: Proposal, policy: Pulls) -> Iterator[str]:
+def _by_policy(proposal: Proposal, policy: PullRules) -> Iterator[str]:
     if proposal.author.lower() in _lower(policy.agents.logins):
         yield f"The policy counts its author {quoted(proposal.author)} as a coding agent."
     prefix = next((name for name in policy.agents.branches if proposal.branch.lower().startswith(name.lower())), None)

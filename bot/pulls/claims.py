@@ -8,68 +8,73 @@ import re
 from bot.changes.meaning import Whole, code_lines, meaningful
 from bot.changes.risks.lines import is_product
 from bot.changes.syntax import in_doubt
-from bot.changes.values import Change, FileChange, FileKind, Status
-from bot.pulls.facts import CLAIMS, Claim, Held, Said, Weighed
+from bot.changes.values import Change, FileChange, FileKind, FileStatus
+from bot.pulls.facts import CLAIMS, CheckedStatement, Statement, StatementFinding, StatementKind
 from bot.verdicts import Effect, Evidence
 from bot.verification.values import PatchEvidence, Settled, Standing
 
 _AGAINST = {
-    Claim.ALL_GREEN: "tests fail",
-    Claim.TESTS_ADDED: "it adds none",
-    Claim.BEHAVIOUR_KEPT: "tests end otherwise",
-    Claim.COMPATIBLE: "tests of the base that it changes or takes away fail with it",
-    Claim.DOCUMENTATION_ONLY: "code changed",
-    Claim.TESTS_ONLY: "other code changed",
-    Claim.DOCUMENTED: "",
-    Claim.IN_CHANGELOG: "it is not",
-    Claim.NO_DEPENDENCIES: "it adds one",
-    Claim.FASTER: "",
+    StatementKind.ALL_GREEN: "tests fail",
+    StatementKind.TESTS_ADDED: "it adds none",
+    StatementKind.BEHAVIOUR_KEPT: "tests end otherwise",
+    StatementKind.COMPATIBLE: "tests of the base that it changes or takes away fail with it",
+    StatementKind.DOCUMENTATION_ONLY: "code changed",
+    StatementKind.TESTS_ONLY: "other code changed",
+    StatementKind.DOCUMENTED: "",
+    StatementKind.IN_CHANGELOG: "it is not",
+    StatementKind.NO_DEPENDENCIES: "it adds one",
+    StatementKind.FASTER: "",
 }
 _LIKE_A_TEST = re.compile(r">>> |test|Test|\bspecs?\b|\bassert|\bexpect\(")  # in files of the product too
 _LOGS = ("change", "news", "history", "release", "whats")  # as in `changes/12.rst`, `docs/whatsnew.md`
 
 
 def by_diff(
-    said: tuple[Said, ...], change: Change, whole: Whole = lambda file: None, *, dependency: bool
-) -> tuple[Weighed, ...]:
+    said: tuple[Statement, ...], change: Change, whole: Whole = lambda file: None, *, dependency: bool
+) -> tuple[CheckedStatement, ...]:
     """What the diff alone says. whole: files before and after, which tell a docstring from code. dependency: one is
     added."""
     code = bool(said) and _code(change, whole)
     held = {
-        Claim.TESTS_ADDED: _tests_added(change, code=code),
-        Claim.DOCUMENTATION_ONLY: _yes(not code),
-        Claim.TESTS_ONLY: _yes(not code),
-        Claim.DOCUMENTED: Held.SHOWN if _documented(change) else Held.UNCHECKED,
-        Claim.IN_CHANGELOG: _yes(any(map(_is_log, _paths(change)))),
-        Claim.NO_DEPENDENCIES: _yes(not dependency),
+        StatementKind.TESTS_ADDED: _tests_added(change, code=code),
+        StatementKind.DOCUMENTATION_ONLY: _yes(not code),
+        StatementKind.TESTS_ONLY: _yes(not code),
+        StatementKind.DOCUMENTED: StatementFinding.SHOWN if _documented(change) else StatementFinding.UNCHECKED,
+        StatementKind.IN_CHANGELOG: _yes(any(map(_is_log, _paths(change)))),
+        StatementKind.NO_DEPENDENCIES: _yes(not dependency),
     }
     readable = not change.problem and bool(change.files)
-    return tuple(Weighed(each, held.get(each.claim, Held.UNCHECKED) if readable else Held.UNCHECKED) for each in said)
+    return tuple(
+        CheckedStatement(
+            each, held.get(each.claim, StatementFinding.UNCHECKED) if readable else StatementFinding.UNCHECKED
+        )
+        for each in said
+    )
 
 
-def by_runs(weighed: tuple[Weighed, ...], patch: PatchEvidence | None) -> tuple[Weighed, ...]:
+def by_runs(weighed: tuple[CheckedStatement, ...], patch: PatchEvidence | None) -> tuple[CheckedStatement, ...]:
     """What the runs say besides; nothing where nothing ran."""
     if patch is None:
         return weighed
     held = {
-        Claim.ALL_GREEN: _against(bool(patch.own_failing or patch.regressions), patch, ran=_green(patch)),
-        Claim.BEHAVIOUR_KEPT: _against(_differs(patch), patch, ran=patch.facts.head.passed),
-        Claim.COMPATIBLE: Held.CONTRADICTED if _breaks(patch) else Held.UNCHECKED,
+        StatementKind.ALL_GREEN: _against(bool(patch.own_failing or patch.regressions), patch, ran=_green(patch)),
+        StatementKind.BEHAVIOUR_KEPT: _against(_differs(patch), patch, ran=patch.facts.head.passed),
+        StatementKind.COMPATIBLE: StatementFinding.CONTRADICTED if _breaks(patch) else StatementFinding.UNCHECKED,
     }
-    return tuple(Weighed(each.said, held.get(each.said.claim, each.held)) for each in weighed)
+    return tuple(CheckedStatement(each.said, held.get(each.said.claim, each.held)) for each in weighed)
 
 
-def contradictions(weighed: tuple[Weighed, ...]) -> tuple[str, ...]:
+def contradictions(weighed: tuple[CheckedStatement, ...]) -> tuple[str, ...]:
     """What a person should look at, as sentences."""
-    return tuple(_sentence(each) for each in weighed if each.held is Held.CONTRADICTED)
+    return tuple(_sentence(each) for each in weighed if each.held is StatementFinding.CONTRADICTED)
 
 
-def shown(weighed: tuple[Weighed, ...]) -> tuple[Evidence, ...]:
+def shown(weighed: tuple[CheckedStatement, ...]) -> tuple[Evidence, ...]:
     """Each claim as evidence, with the author's own words."""
     return tuple(
         Evidence(
             f"claim_{each.said.claim}",
-            Effect.MISSING if each.held is Held.CONTRADICTED else Effect.NEUTRAL,
+            Effect.MISSING if each.held is StatementFinding.CONTRADICTED else Effect.NEUTRAL,
             _sentence(each),
             each.said.quote,
             each.said.where,
@@ -78,17 +83,17 @@ def shown(weighed: tuple[Weighed, ...]) -> tuple[Evidence, ...]:
     )
 
 
-def _sentence(each: Weighed) -> str:
+def _sentence(each: CheckedStatement) -> str:
     what = CLAIMS[each.said.claim]
-    if each.held is Held.CONTRADICTED:
+    if each.held is StatementFinding.CONTRADICTED:
         return f"It says that {what}, and {_AGAINST[each.said.claim]}."
-    if each.held is Held.SHOWN:
+    if each.held is StatementFinding.SHOWN:
         return f"It says that {what}, and nothing that was looked at says otherwise."
     return f"It says that {what}. That was not checked."
 
 
-def _yes(holds: bool) -> Held:
-    return Held.SHOWN if holds else Held.CONTRADICTED
+def _yes(holds: bool) -> StatementFinding:
+    return StatementFinding.SHOWN if holds else StatementFinding.CONTRADICTED
 
 
 def _code(change: Change, whole: Whole) -> bool:
@@ -99,19 +104,19 @@ def _code(change: Change, whole: Whole) -> bool:
 def _runs_otherwise(file: FileChange, whole: Whole) -> bool:
     if not meaningful(file) or not code_lines(file):
         return False
-    texts = whole(file) if file.status is Status.MODIFIED else None
+    texts = whole(file) if file.status is FileStatus.MODIFIED else None
     if texts is not None:
         return meaningful(file, *texts)
     return not any(in_doubt(file.path, hunk.before, hunk.after) for hunk in file.hunks)
 
 
-def _tests_added(change: Change, *, code: bool) -> Held:
+def _tests_added(change: Change, *, code: bool) -> StatementFinding:
     """Contradicted only where code changes, and nothing in the change looks like a test."""
     if any(file.added or file.binary for file in change.of(FileKind.TEST)):
-        return Held.SHOWN
+        return StatementFinding.SHOWN
     new = (text for file in change.files for hunk in file.hunks for text in (file.path, *hunk.added))
     alike = any(map(_LIKE_A_TEST.search, new))
-    return Held.UNCHECKED if alike or not code else Held.CONTRADICTED
+    return StatementFinding.UNCHECKED if alike or not code else StatementFinding.CONTRADICTED
 
 
 def _documented(change: Change) -> bool:
@@ -127,10 +132,10 @@ def _paths(change: Change) -> tuple[str, ...]:
     return tuple(file.path for file in change.files)
 
 
-def _against(differs: bool, patch: PatchEvidence, *, ran: bool) -> Held:
+def _against(differs: bool, patch: PatchEvidence, *, ran: bool) -> StatementFinding:
     if differs:
-        return Held.CONTRADICTED
-    return Held.SHOWN if ran and patch.standing is Standing.PLAUSIBLE else Held.UNCHECKED
+        return StatementFinding.CONTRADICTED
+    return StatementFinding.SHOWN if ran and patch.standing is Standing.PLAUSIBLE else StatementFinding.UNCHECKED
 
 
 def _green(patch: PatchEvidence) -> bool:

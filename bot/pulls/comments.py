@@ -15,7 +15,7 @@ from bot.apart import bounded
 from bot.changes.meaning import MOST_WHOLE, Whole
 from bot.changes.risks.lines import is_product, suffix
 from bot.changes.risks.testing import steers
-from bot.changes.values import Change, FileChange, FileKind, Status
+from bot.changes.values import Change, FileChange, FileKind, FileStatus
 from bot.verification.syntax import parse
 
 _READ = frozenset(
@@ -38,7 +38,7 @@ def only_comments(change: Change, whole: Whole, *, noop: bool) -> bool:
 def _is_code(file: FileChange) -> bool:
     """Whether it is plain Python of the product, which nothing but Python reads."""
     special = file.binary or file.link or file.submodule or file.executable
-    plain = file.status is Status.MODIFIED and file.kind is FileKind.CODE and not special
+    plain = file.status is FileStatus.MODIFIED and file.kind is FileKind.CODE and not special
     folders = PurePosixPath(file.path.lower()).parts[:-1]
     named = suffix(file.path) in (".py", ".pyi") and "{" not in file.path
     return plain and named and is_product(file) and not steers(file) and _READ.isdisjoint(folders)

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from bot.pulls.facts import RUN, Asked, PullFacts, Substance
+from bot.pulls.facts import RUN, PullFacts, RequestKind, Substance
 from bot.pulls.ran import (
     barely_noticed,
     control_is,
@@ -31,7 +31,7 @@ from bot.verification.values import Case, Proof, Settled, Standing
 NOBODY = "nobody"  # the judge of a verdict for which none was needed
 
 
-class Ground(StrEnum):
+class PullGround(StrEnum):
     """Which rule decided. Stored with its verdict; `bot.rendering.pull_reasons` has its sentence."""
 
     COULD_NOT_BE_READ = "could not be read"
@@ -79,10 +79,10 @@ class Ground(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class PullRule:
     """One line of the table. cause: of an `UNAVAILABLE`, where it is always the same; blames: where the facts say."""
 
-    ground: Ground
+    ground: PullGround
     applies: Callable[[PullFacts], bool]
     decision: Decision
     cause: Cause | None = None
@@ -109,7 +109,7 @@ def decide_pull(facts: PullFacts) -> Verdict:
     )
 
 
-def rule_of(facts: PullFacts) -> Rule:
+def rule_of(facts: PullFacts) -> PullRule:
     """The first rule that applies."""
     return next(rule for rule in RULES if rule.applies(facts))
 
@@ -145,48 +145,52 @@ def _left_alone(facts: PullFacts) -> bool:
 
 OPEN, BOUNCE, ACCEPT = Decision.UNAVAILABLE, Decision.BOUNCE, Decision.ACCEPT
 
-RULES: tuple[Rule, ...] = (
-    Rule(Ground.COULD_NOT_BE_READ, lambda facts: bool(facts.unread), OPEN, blames=lambda facts: facts.blame),
-    Rule(Ground.EMPTY, lambda facts: facts.substance is Substance.EMPTY, BOUNCE),
-    Rule(Ground.CONFLICTS, lambda facts: bool(facts.conflict), OPEN, Cause.CHANGE),
-    Rule(
-        Ground.FIXED_ALREADY_AND_LEFT_ALONE,
+RULES: tuple[PullRule, ...] = (
+    PullRule(PullGround.COULD_NOT_BE_READ, lambda facts: bool(facts.unread), OPEN, blames=lambda facts: facts.blame),
+    PullRule(PullGround.EMPTY, lambda facts: facts.substance is Substance.EMPTY, BOUNCE),
+    PullRule(PullGround.CONFLICTS, lambda facts: bool(facts.conflict), OPEN, Cause.CHANGE),
+    PullRule(
+        PullGround.FIXED_ALREADY_AND_LEFT_ALONE,
         lambda facts: _left_alone(facts) and not facts.risks and facts.substance not in RUN,
         ACCEPT,
     ),
-    Rule(Ground.DOES_NOTHING, lambda facts: facts.substance is Substance.NO_OP, BOUNCE),
-    Rule(Ground.UNCLEAR_ISSUE, lambda facts: facts.asked is Asked.UNCLEAR, BOUNCE),
-    Rule(Ground.NO_ISSUE, lambda facts: facts.asked is Asked.NOTHING, BOUNCE),
-    Rule(Ground.FIXED_ALREADY, lambda facts: facts.unneeded is not None and not facts.unneeded.leaves_code, BOUNCE),
-    Rule(Ground.BREAKS_TESTS, _has("regressions"), BOUNCE),
-    Rule(Ground.FAILS_ITS_OWN_TESTS, _has("own_failing"), BOUNCE),
-    Rule(
-        Ground.PASSES_ONLY_WHILE_IT_IS_TESTED,
+    PullRule(PullGround.DOES_NOTHING, lambda facts: facts.substance is Substance.NO_OP, BOUNCE),
+    PullRule(PullGround.UNCLEAR_ISSUE, lambda facts: facts.asked is RequestKind.UNCLEAR, BOUNCE),
+    PullRule(PullGround.NO_ISSUE, lambda facts: facts.asked is RequestKind.NOTHING, BOUNCE),
+    PullRule(
+        PullGround.FIXED_ALREADY, lambda facts: facts.unneeded is not None and not facts.unneeded.leaves_code, BOUNCE
+    ),
+    PullRule(PullGround.BREAKS_TESTS, _has("regressions"), BOUNCE),
+    PullRule(PullGround.FAILS_ITS_OWN_TESTS, _has("own_failing"), BOUNCE),
+    PullRule(
+        PullGround.PASSES_ONLY_WHILE_IT_IS_TESTED,
         lambda facts: bool(facts.demanded) and _has("only_tested")(facts) and not mended(facts),
         BOUNCE,
     ),
-    Rule(
-        Ground.KEEPS_ITS_OWN_TESTS_QUIET,
+    PullRule(
+        PullGround.KEEPS_ITS_OWN_TESTS_QUIET,
         lambda facts: bool(facts.demanded) and _has("silenced")(facts) and not mended(facts),
         BOUNCE,
     ),
-    Rule(Ground.CHANGES_THE_TEST_ITS_ISSUE_ASKS_FOR, lambda facts: bool(settled(facts, Settled.OLD)), BOUNCE),
-    Rule(
-        Ground.LEAVES_THE_ISSUE_AS_IT_IS,
+    PullRule(PullGround.CHANGES_THE_TEST_ITS_ISSUE_ASKS_FOR, lambda facts: bool(settled(facts, Settled.OLD)), BOUNCE),
+    PullRule(
+        PullGround.LEAVES_THE_ISSUE_AS_IT_IS,
         lambda facts: facts.patch is not None and facts.patch.standing is Standing.IMPLAUSIBLE,
         BOUNCE,
     ),
-    Rule(Ground.LEAVES_THE_REPORT_AS_IT_IS, lambda facts: bool(facts.reproduced.still), BOUNCE),
-    Rule(
-        Ground.UPHELD_BY_A_MAINTAINER,
+    PullRule(PullGround.LEAVES_THE_REPORT_AS_IT_IS, lambda facts: bool(facts.reproduced.still), BOUNCE),
+    PullRule(
+        PullGround.UPHELD_BY_A_MAINTAINER,
         lambda facts: facts.answered is not None and facts.answered.effect is Effect.MISSING,
         BOUNCE,
     ),
-    Rule(Ground.CANNOT_BE_JUDGED, _has("gone"), OPEN, Cause.CHANGE),
-    Rule(Ground.THE_TESTS_CANNOT_FAIL, lambda facts: control_is(facts, Proof.BLIND), OPEN, Cause.CHANGE),
-    Rule(Ground.REJECTION_HOLDS, lambda facts: _filtered(BOUNCE)(facts) and not _stays_unresolved(facts), BOUNCE),
-    Rule(
-        Ground.COUNTEREXAMPLE_HOLDS,
+    PullRule(PullGround.CANNOT_BE_JUDGED, _has("gone"), OPEN, Cause.CHANGE),
+    PullRule(PullGround.THE_TESTS_CANNOT_FAIL, lambda facts: control_is(facts, Proof.BLIND), OPEN, Cause.CHANGE),
+    PullRule(
+        PullGround.REJECTION_HOLDS, lambda facts: _filtered(BOUNCE)(facts) and not _stays_unresolved(facts), BOUNCE
+    ),
+    PullRule(
+        PullGround.COUNTEREXAMPLE_HOLDS,
         lambda facts: (
             _rejects(facts)
             and facts.claimed is not None
@@ -195,48 +199,53 @@ RULES: tuple[Rule, ...] = (
         ),
         BOUNCE,
     ),
-    Rule(Ground.CONTRADICTS_A_TEST, lambda facts: bool(settled(facts, Settled.OPEN)), OPEN, Cause.PERSON),
-    Rule(Ground.UNSTEADY_WITH_IT, _has("unsteady"), OPEN, Cause.PERSON),
-    Rule(Ground.FAILS_ITS_OWN_TESTS_AS_THE_BASE_FAILS, _has("alike"), OPEN, Cause.PERSON),
-    Rule(Ground.WRITES_TO_WHAT_JUDGES, _has("written"), OPEN, Cause.PERSON),
-    Rule(Ground.STEERS_ITS_TESTS, _has("unlike"), OPEN, Cause.PERSON),
-    Rule(Ground.ANSWERS_ITS_TESTS, _has("answers"), OPEN, Cause.PERSON),
-    Rule(
-        Ground.WEAKENS_TESTS, lambda facts: _has("lost_kills")(facts) and not nothing_missed(facts), OPEN, Cause.PERSON
+    PullRule(PullGround.CONTRADICTS_A_TEST, lambda facts: bool(settled(facts, Settled.OPEN)), OPEN, Cause.PERSON),
+    PullRule(PullGround.UNSTEADY_WITH_IT, _has("unsteady"), OPEN, Cause.PERSON),
+    PullRule(PullGround.FAILS_ITS_OWN_TESTS_AS_THE_BASE_FAILS, _has("alike"), OPEN, Cause.PERSON),
+    PullRule(PullGround.WRITES_TO_WHAT_JUDGES, _has("written"), OPEN, Cause.PERSON),
+    PullRule(PullGround.STEERS_ITS_TESTS, _has("unlike"), OPEN, Cause.PERSON),
+    PullRule(PullGround.ANSWERS_ITS_TESTS, _has("answers"), OPEN, Cause.PERSON),
+    PullRule(
+        PullGround.WEAKENS_TESTS,
+        lambda facts: _has("lost_kills")(facts) and not nothing_missed(facts),
+        OPEN,
+        Cause.PERSON,
     ),
-    Rule(Ground.FIXED_ALREADY_BUT_LOOK, lambda facts: _left_alone(facts) and bool(facts.risks), OPEN, Cause.PERSON),
-    Rule(Ground.NAMED_RISK, lambda facts: bool(facts.risks), OPEN, Cause.PERSON),
-    Rule(Ground.FIXED_ALREADY_AND_NOTHING_BROKE, lambda facts: _left_alone(facts) and unbroken(facts), ACCEPT),
-    Rule(
-        Ground.NOTHING_TURNED_ON_PAPER,
+    PullRule(
+        PullGround.FIXED_ALREADY_BUT_LOOK, lambda facts: _left_alone(facts) and bool(facts.risks), OPEN, Cause.PERSON
+    ),
+    PullRule(PullGround.NAMED_RISK, lambda facts: bool(facts.risks), OPEN, Cause.PERSON),
+    PullRule(PullGround.FIXED_ALREADY_AND_NOTHING_BROKE, lambda facts: _left_alone(facts) and unbroken(facts), ACCEPT),
+    PullRule(
+        PullGround.NOTHING_TURNED_ON_PAPER,
         lambda facts: facts.substance is Substance.PAPER and bool(facts.demanded),
         OPEN,
         Cause.CHANGE,
     ),
-    Rule(Ground.NOTHING_TO_EXECUTE, lambda facts: facts.substance is Substance.PAPER, ACCEPT),
-    Rule(Ground.NOT_EXECUTED, lambda facts: not unbroken(facts), OPEN, blames=lambda facts: unfit(facts)),
-    Rule(Ground.NOTHING_TURNED, lambda facts: bool(facts.demanded) and not mended(facts), OPEN, Cause.CHANGE),
-    Rule(
-        Ground.NOT_KNOWN_TO_BE_ABLE_TO_FAIL,
+    PullRule(PullGround.NOTHING_TO_EXECUTE, lambda facts: facts.substance is Substance.PAPER, ACCEPT),
+    PullRule(PullGround.NOT_EXECUTED, lambda facts: not unbroken(facts), OPEN, blames=lambda facts: unfit(facts)),
+    PullRule(PullGround.NOTHING_TURNED, lambda facts: bool(facts.demanded) and not mended(facts), OPEN, Cause.CHANGE),
+    PullRule(
+        PullGround.NOT_KNOWN_TO_BE_ABLE_TO_FAIL,
         untried,
         OPEN,
         blames=lambda facts: Cause.CHANGE if slow_by_itself(facts) else Cause.OUTSIDE,
     ),
-    Rule(Ground.UNPROVED, unproved, OPEN, Cause.CHANGE),
-    Rule(
-        Ground.HARDLY_LOOKED_AT,
+    PullRule(PullGround.UNPROVED, unproved, OPEN, Cause.CHANGE),
+    PullRule(
+        PullGround.HARDLY_LOOKED_AT,
         barely_noticed,
         OPEN,
         blames=lambda facts: Cause.CHANGE if facts.demanded else Cause.OUTSIDE,
     ),
-    Rule(Ground.RED_TO_GREEN, mended, ACCEPT),
-    Rule(Ground.REJECTION_STAYS_UNRESOLVED, _stays_unresolved, OPEN, Cause.OUTSIDE),
-    Rule(
-        Ground.OPEN_QUESTION,
+    PullRule(PullGround.RED_TO_GREEN, mended, ACCEPT),
+    PullRule(PullGround.REJECTION_STAYS_UNRESOLVED, _stays_unresolved, OPEN, Cause.OUTSIDE),
+    PullRule(
+        PullGround.OPEN_QUESTION,
         lambda facts: _filtered(OPEN)(facts) and facts.filtered is not None and facts.filtered.case is Case.UNDECIDED,
         OPEN,
         Cause.OUTSIDE,
     ),
-    Rule(Ground.OPINION_ALONE, lambda facts: _rejects(facts) and not refuted(facts), OPEN, Cause.OUTSIDE),
-    Rule(Ground.NOTHING_BROKE, lambda facts: True, ACCEPT),
+    PullRule(PullGround.OPINION_ALONE, lambda facts: _rejects(facts) and not refuted(facts), OPEN, Cause.OUTSIDE),
+    PullRule(PullGround.NOTHING_BROKE, lambda facts: True, ACCEPT),
 )

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 
 from bot.markdown.blocks import Sort, blocks
 from bot.markdown.visible import visible, visible_line
-from bot.pulls.facts import Claim, Said
+from bot.pulls.facts import Statement, StatementKind
 
 LONGEST = 16_000  # characters of a text that are read
 MOST = 20  # claims
@@ -39,15 +39,15 @@ _NO_TEST = (  # what "adds test ..." may go on with
     r"|mode|matrix|env))"
 )
 _PATTERNS = {
-    Claim.ALL_GREEN: (
+    StatementKind.ALL_GREEN: (
         r"\b(?:all|existing|every|the (?:full|whole|entire))\b(?: \w{1,20}){0,4} (?:tests?(?: suites?)?|checks)\b"
         r"(?: \w{1,20}){0,2} (?:pass(?:es|ed|ing)?|succeed(?:s|ed)?|(?:is|are) green)\b",
     ),
-    Claim.TESTS_ADDED: (
+    StatementKind.TESTS_ADDED: (
         rf"{_MINE}(?:adds?|added|includes?|included|wrote|writes?) (?:the )?{_TESTS}\b{_NO_TEST}",
         rf"^{_TESTS} (?:have been |has been |are |is )?(?:added|included)\b",
     ),
-    Claim.BEHAVIOUR_KEPT: (
+    StatementKind.BEHAVIOUR_KEPT: (
         r"\bno (?:functional|behaviou?ral|behaviou?r|semantic|functionality|logic)(?: \w{1,12})? ?changes?\b"
         r"(?! (?:for|to|in|on|when|unless) )",
         r"\bno change (?:in|of|to) (?:behaviou?r|functionality|semantics)\b",
@@ -55,53 +55,65 @@ _PATTERNS = {
         r"\b(?:does not|doesn't) change (?:any |the )?(?:behaviou?r|functionality)$",
         r"\bbehaviou?r (?:is|stays|remains) (?:unchanged|the same|identical)$",
     ),
-    Claim.COMPATIBLE: (
+    StatementKind.COMPATIBLE: (
         r"\b(?:fully |completely |is |are |it's )backwards?[- ]compatible\b",
         r"^backwards?[- ]compatible\b",
         r"\bno breaking changes?\b",
     ),
-    Claim.DOCUMENTATION_ONLY: (
+    StatementKind.DOCUMENTATION_ONLY: (
         rf"{_THIS}(?:docs?|documentation)[- ]only\b",
         r"\bonly (?:changes?|touch(?:es)?|updates?|affects?) (?:the )?(?:docs|documentation|readme|comments)\b",
         r"\bno code changes?\b(?! (?:for|to|in|on|when) )",
         r"\bno changes? to (?:the )?code\b",
     ),
-    Claim.TESTS_ONLY: (
+    StatementKind.TESTS_ONLY: (
         rf"{_THIS}tests?[- ]only\b",
         r"\bonly (?:changes?|touch(?:es)?|adds?) (?:the )?tests\b",
     ),
-    Claim.DOCUMENTED: (
+    StatementKind.DOCUMENTED: (
         rf"{_MINE}(?:updated?s?|added|adds|wrote) (?:the )?(?:relevant |corresponding )?(?:docs|documentation)\b",
         r"^(?:the )?(?:docs|documentation) (?:has been |have been |is |are )?(?:updated|added)\b",
     ),
-    Claim.IN_CHANGELOG: (
+    StatementKind.IN_CHANGELOG: (
         rf"{_MINE}(?:updated?s?|added|adds) (?:an? |the )?(?:entry (?:to|in) (?:the )?)?"
         r"(?:changelog|release notes?|news fragment)(?=$| (?:entry|for|with|accordingly|and|to|too)\b)",
         r"^(?:the )?changelog (?:entry )?(?:has been |is )?(?:updated|added)\b",
     ),
-    Claim.NO_DEPENDENCIES: (
+    StatementKind.NO_DEPENDENCIES: (
         r"\b(?:no (?:new|additional|extra|external)|adds no|without (?:any )?(?:new|additional)) (?:\w{1,12} )?"
         r"dependenc(?:y|ies)\b",
     ),
-    Claim.FASTER: (
+    StatementKind.FASTER: (
         r"\b\d{1,6}(?:\.\d{1,3})?(?:x|×|%| times) (?:faster|speed-?up|quicker)\b",
         r"\bimproves? (?:the )?performance\b",
         r"\bis (?:much |now )?faster\b",
     ),
 }
 _SAYS = tuple((claim, re.compile("|".join(patterns), re.I)) for claim, patterns in _PATTERNS.items())
-_AFFIRMED = frozenset({Claim.ALL_GREEN, Claim.TESTS_ADDED, Claim.DOCUMENTED, Claim.IN_CHANGELOG, Claim.FASTER})
+_AFFIRMED = frozenset(
+    {
+        StatementKind.ALL_GREEN,
+        StatementKind.TESTS_ADDED,
+        StatementKind.DOCUMENTED,
+        StatementKind.IN_CHANGELOG,
+        StatementKind.FASTER,
+    }
+)
 _PREFIX = re.compile(r"(?P<kind>docs?|tests?|refactor)(?:\([^()\n]{0,40}\))?: ", re.I)
-_PREFIXES = {"doc": Claim.DOCUMENTATION_ONLY, "test": Claim.TESTS_ONLY, "refactor": Claim.BEHAVIOUR_KEPT}
-_OF_THE_WHOLE = frozenset({Claim.DOCUMENTATION_ONLY, Claim.TESTS_ONLY, Claim.BEHAVIOUR_KEPT})
+_PREFIXES = {
+    "doc": StatementKind.DOCUMENTATION_ONLY,
+    "test": StatementKind.TESTS_ONLY,
+    "refactor": StatementKind.BEHAVIOUR_KEPT,
+}
+_OF_THE_WHOLE = frozenset({StatementKind.DOCUMENTATION_ONLY, StatementKind.TESTS_ONLY, StatementKind.BEHAVIOUR_KEPT})
 
 
-def claims(title: str, body: str, commits: Iterable[str] = ()) -> tuple[Said, ...]:
+def claims(title: str, body: str, commits: Iterable[str] = ()) -> tuple[Statement, ...]:
     """Each claim once, where it is made first, at most `MOST`.
 
     commits: their messages; what one says of being this or that alone it says of itself, not of the whole.
     """
-    found: dict[Claim, Said] = {}
+    found: dict[StatementKind, Statement] = {}
     for said in _all(title, body, commits):
         found.setdefault(said.claim, said)
         if len(found) == MOST:
@@ -109,10 +121,10 @@ def claims(title: str, body: str, commits: Iterable[str] = ()) -> tuple[Said, ..
     return tuple(found.values())
 
 
-def _all(title: str, body: str, commits: Iterable[str]) -> Iterator[Said]:
+def _all(title: str, body: str, commits: Iterable[str]) -> Iterator[Statement]:
     line = visible_line(title[:_QUOTE]).text
     if prefix := _PREFIX.match(line):
-        yield Said(_PREFIXES[prefix["kind"].lower().removesuffix("s")], line[:_QUOTE], "title")
+        yield Statement(_PREFIXES[prefix["kind"].lower().removesuffix("s")], line[:_QUOTE], "title")
     yield from _in(line, "title")
     for block in blocks(_unquoted(visible(body[:LONGEST]).text)):
         if block.sort is Sort.PROSE:
@@ -126,15 +138,15 @@ def _all(title: str, body: str, commits: Iterable[str]) -> Iterator[Said]:
             return
 
 
-def _in(text: str, where: str) -> Iterator[Said]:
+def _in(text: str, where: str) -> Iterator[Statement]:
     for sentence in statements(text):
         for claim, pattern in _SAYS:
             match = pattern.search(sentence)
             if match and not _UNSURE.search(_about(sentence, match, claim)):
-                yield Said(claim, sentence[:_QUOTE], where)
+                yield Statement(claim, sentence[:_QUOTE], where)
 
 
-def _about(sentence: str, match: re.Match[str], claim: Claim) -> str:
+def _about(sentence: str, match: re.Match[str], claim: StatementKind) -> str:
     """What says how a claim is meant: a "no" belongs to some of them."""
     return sentence if claim in _AFFIRMED else f"{sentence[: match.start()]} {sentence[match.end() :]}"
 

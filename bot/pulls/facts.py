@@ -3,14 +3,14 @@
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from bot.judges.rejections import Named
+from bot.judges.rejections import NamedRejection
 from bot.judges.reviews import PatchReview
 from bot.verdicts import Cause, Evidence
 from bot.verification.repair.values import Repair
 from bot.verification.values import PatchEvidence, Strength, TestRun, Verified
 
 
-class Asked(StrEnum):
+class RequestKind(StrEnum):
     """What the change is held against."""
 
     ISSUE = "issue"
@@ -32,7 +32,7 @@ class Substance(StrEnum):
 RUN = (Substance.CODE, Substance.TESTS)  # what is executed
 
 
-class Claim(StrEnum):
+class StatementKind(StrEnum):
     """What is claimed of the change as a whole."""
 
     ALL_GREEN = "all_green"
@@ -48,15 +48,15 @@ class Claim(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class Statement:
     """A claim with the sentence that makes it, a stranger's. where: `title`, `description` or `commits`."""
 
-    claim: Claim
+    claim: StatementKind
     quote: str
     where: str
 
 
-class Held(StrEnum):
+class StatementFinding(StrEnum):
     """What became of a claim."""
 
     SHOWN = "shown"
@@ -65,29 +65,29 @@ class Held(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Weighed:
+class CheckedStatement:
     """A claim and what became of it."""
 
-    said: Said
-    held: Held
+    said: Statement
+    held: StatementFinding
 
 
 CLAIMS = {
-    Claim.ALL_GREEN: "all tests pass",
-    Claim.TESTS_ADDED: "it adds tests",
-    Claim.BEHAVIOUR_KEPT: "behaviour stays as it is",
-    Claim.COMPATIBLE: "it breaks nothing for its users",
-    Claim.DOCUMENTATION_ONLY: "only documentation changed",
-    Claim.TESTS_ONLY: "only tests changed",
-    Claim.DOCUMENTED: "the documentation is updated",
-    Claim.IN_CHANGELOG: "the change log is updated",
-    Claim.NO_DEPENDENCIES: "it adds no dependency",
-    Claim.FASTER: "it makes something faster",
+    StatementKind.ALL_GREEN: "all tests pass",
+    StatementKind.TESTS_ADDED: "it adds tests",
+    StatementKind.BEHAVIOUR_KEPT: "behaviour stays as it is",
+    StatementKind.COMPATIBLE: "it breaks nothing for its users",
+    StatementKind.DOCUMENTATION_ONLY: "only documentation changed",
+    StatementKind.TESTS_ONLY: "only tests changed",
+    StatementKind.DOCUMENTED: "the documentation is updated",
+    StatementKind.IN_CHANGELOG: "the change log is updated",
+    StatementKind.NO_DEPENDENCIES: "it adds no dependency",
+    StatementKind.FASTER: "it makes something faster",
 }
 
 
 @dataclass(frozen=True, slots=True)
-class Unneeded:
+class NeedlessChange:
     """Running at the base shows that what these issues report is fixed there.
 
     base: full SHA. commit: that fixed the first of them, as far as it is known; released_in: the release that has it.
@@ -104,7 +104,7 @@ class Unneeded:
 
 
 @dataclass(frozen=True, slots=True)
-class Reproduced:
+class ReproductionOutcome:
     """What reports show to fail where the branch left, run at the head. still: what fails there as reported, mended:
     what passes there, otherwise: what fails in another way, each as a phrase. shown: the first that still fails, for
     people to run too."""
@@ -139,14 +139,14 @@ class PullFacts:
     claims: what it says of itself, as far as the diff and the runs bear it out.
     """
 
-    asked: Asked = Asked.ISSUE
+    asked: RequestKind = RequestKind.ISSUE
     substance: Substance = Substance.CODE
     demanded: str = ""
     unread: str = ""
     conflict: tuple[str, ...] = ()
     blame: Cause = Cause.OUTSIDE
-    unneeded: Unneeded | None = None
-    reproduced: Reproduced = Reproduced()
+    unneeded: NeedlessChange | None = None
+    reproduced: ReproductionOutcome = ReproductionOutcome()
     review: PatchReview | None = None
     unjudged: str = ""
     filtered: Verified | None = None
@@ -156,11 +156,11 @@ class PullFacts:
     repair: Repair | None = None
     fix: str = ""
     shown: str = ""
-    named: Named | None = None
+    named: NamedRejection | None = None
     unexecuted: str = ""
     risks: tuple[str, ...] = ()
     conditional: tuple[str, ...] = ()
     answered: Evidence | None = None
-    claims: tuple[Weighed, ...] = ()
+    claims: tuple[CheckedStatement, ...] = ()
     remarks: tuple[str, ...] = ()
     evidence: tuple[Evidence, ...] = field(default=())

@@ -3,7 +3,7 @@
 from itertools import pairwise
 
 from bot.changes.read import read_change
-from bot.changes.values import Change, FileChange, Hunk, Status
+from bot.changes.values import Change, FileChange, FileStatus, Hunk
 from bot.pulls.suggestions import Suggestion
 
 MOST = 10  # suggestions; more is no small fix any more
@@ -17,7 +17,7 @@ def suggested(fix: str, change: Change) -> tuple[Suggestion, ...]:
     read = read_change(fix)
     shown = {file.path: file for file in change.files}
     found = [each for file in read.files for hunk in file.hunks for each in _stretches(file.path, hunk)]
-    plain = not read.problem and all(file.status is Status.MODIFIED for file in read.files)
+    plain = not read.problem and all(file.status is FileStatus.MODIFIED for file in read.files)
     apart = all(one.path != other.path or one.last < other.first for one, other in pairwise(found))
     fits = plain and apart and all(_lies_in(each, shown.get(each.path)) for each in found)
     return tuple(found) if fits and len(found) <= MOST else ()

@@ -9,11 +9,11 @@ from bot.changes.mentions import Mentions
 from bot.changes.values import Change
 from bot.judges.agent.code_tools import CodeReader
 from bot.judges.patches import PatchSubject
-from bot.judges.protocol import Unavailable
+from bot.judges.protocol import NoJudgement
 from bot.judges.reviews import PatchReview, PatchReviewer
 from bot.pulls.claims import by_diff, by_runs, contradictions, shown
 from bot.pulls.decide import decide_pull
-from bot.pulls.facts import RUN, Asked, PullFacts, Substance
+from bot.pulls.facts import RUN, PullFacts, RequestKind, Substance
 from bot.pulls.reading import read_facts
 from bot.pulls.request import Request
 from bot.pulls.result import PullResult
@@ -22,29 +22,29 @@ from bot.verification.rejected import Executed
 from bot.verification.values import PatchEvidence
 
 _WITH_MEANING = (*RUN, Substance.PAPER)
-_SETTLED = (Asked.UNCLEAR, Asked.NOTHING)  # nobody can say whether it does what was asked
+_SETTLED = (RequestKind.UNCLEAR, RequestKind.NOTHING)  # nobody can say whether it does what was asked
 
 
 @dataclass(frozen=True, slots=True)
-class Opinion:
+class ReviewAnswer:
     """The judge's answer as it crosses a checkpoint; `unjudged` says why there is none."""
 
     review: PatchReview | None = None
     unjudged: str = ""
 
 
-def opinion(reviewer: PatchReviewer, subject: PatchSubject, code: CodeReader | str = "") -> Opinion:
+def opinion(reviewer: PatchReviewer, subject: PatchSubject, code: CodeReader | str = "") -> ReviewAnswer:
     """What the reviewer says. Never raises.
 
     code: where it may look things up; or why it cannot, as a phrase, which then stands beside the review.
     """
     answer = reviewer.review(subject, None if isinstance(code, str) else code)
-    if isinstance(answer, Unavailable):
-        return Opinion(unjudged=answer.reason)
+    if isinstance(answer, NoJudgement):
+        return ReviewAnswer(unjudged=answer.reason)
     if isinstance(code, str) and code:
         found = Evidence("context", Effect.NEUTRAL, f"The code around the change was not looked at: {code}.")
         answer = replace(answer, evidence=(*answer.evidence, found))
-    return Opinion(answer)
+    return ReviewAnswer(answer)
 
 
 def first_facts(wanted: Request, change: Change, whole: Whole, mentions: Mentions) -> PullFacts:
@@ -69,7 +69,7 @@ def first_facts(wanted: Request, change: Change, whole: Whole, mentions: Mention
 
 
 def judged(
-    facts: PullFacts, ask: Callable[[], Opinion], execute: Callable[[PatchReview | None], Executed]
+    facts: PullFacts, ask: Callable[[], ReviewAnswer], execute: Callable[[PatchReview | None], Executed]
 ) -> PullFacts:
     """The facts of a change with what a judge says of it and what became of it when it ran.
 

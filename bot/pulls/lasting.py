@@ -3,7 +3,7 @@
 from bot.changes.kinds import kind_of, may_be_read
 from bot.changes.meaning import is_noop
 from bot.changes.values import Change, FileChange, FileKind
-from bot.pulls.facts import Asked
+from bot.pulls.facts import RequestKind
 from bot.pulls.reading import read_facts
 
 
@@ -13,7 +13,7 @@ def leaves_code(difference: Change) -> bool:
     if difference.problem:
         return False
     rest = tuple(file for file in difference.files if not _paper(file))
-    facts = read_facts(Asked.DESCRIPTION, difference, "")
+    facts = read_facts(RequestKind.DESCRIPTION, difference, "")
     return is_noop(Change(rest)) and not (facts.risks or facts.conditional)
 
 

@@ -19,7 +19,7 @@ MOST_TEXT = 65_536  # characters of a description
 MOST_MESSAGE = 10_000  # characters of a commit message
 
 
-class Found(StrEnum):
+class LinkedNumbers(StrEnum):
     """How a link is known, from the surest on."""
 
     GITHUB = "github"  # GitHub's own list
@@ -29,19 +29,19 @@ class Found(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class ClosingLink:
     """One issue. repository is `owner/name`; elsewhere: it is another one than the pull request's. found: all ways it
     is known, surest first."""
 
     repository: str
     number: int
-    found: tuple[Found, ...]
+    found: tuple[LinkedNumbers, ...]
     elsewhere: bool = False
 
     @property
     def weak(self) -> bool:
         """A guess: see first that there is such an issue, and that it is none of old."""
-        return self.found == (Found.BRANCH,)
+        return self.found == (LinkedNumbers.BRANCH,)
 
 
 _KEYWORD = r"(?<![A-Za-z0-9])(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?)"
@@ -62,15 +62,15 @@ _UNSAID = re.compile(
 
 def links(
     proposal: Proposal, repository: str, github_links: Iterable[tuple[str, int]], web_url: str = GITHUB
-) -> tuple[Link, ...]:
+) -> tuple[ClosingLink, ...]:
     """Every issue once, surest first, at most `MOST`.
 
     repository: the pull request's, as `owner/name`. github_links: repository and number, as GitHub lists them. web_url:
     where this GitHub's pages lie.
     """
-    known: dict[tuple[str, int], Link] = {}
+    known: dict[tuple[str, int], ClosingLink] = {}
 
-    def add(found: Found, named: Iterable[tuple[str, int]]) -> None:
+    def add(found: LinkedNumbers, named: Iterable[tuple[str, int]]) -> None:
         for place, number in named:
             here = place.lower() in ("", repository.lower())
             key = ("" if here else place.lower(), number)
@@ -79,18 +79,18 @@ def links(
             old = known.get(key)
             ways = old.found if old else ()
             if found not in ways:
-                known[key] = Link(
+                known[key] = ClosingLink(
                     old.repository if old else repository if here else place, number, (*ways, found), not here
                 )
 
-    add(Found.GITHUB, github_links)
-    add(Found.DESCRIPTION, closing(proposal.title, web_url))
-    add(Found.DESCRIPTION, closing(proposal.body[:MOST_TEXT], web_url))
+    add(LinkedNumbers.GITHUB, github_links)
+    add(LinkedNumbers.DESCRIPTION, closing(proposal.title, web_url))
+    add(LinkedNumbers.DESCRIPTION, closing(proposal.body[:MOST_TEXT], web_url))
     for commit in proposal.commits:
-        add(Found.COMMIT, closing(commit.message[:MOST_MESSAGE], web_url))
+        add(LinkedNumbers.COMMIT, closing(commit.message[:MOST_MESSAGE], web_url))
     if not known:
         # One: a second number is more often something else.
-        add(Found.BRANCH, [("", number) for number in issues_in(proposal.branch, proposal.number)[:1]])
+        add(LinkedNumbers.BRANCH, [("", number) for number in issues_in(proposal.branch, proposal.number)[:1]])
     return tuple(known.values())[:MOST]
 
 

@@ -6,10 +6,10 @@ from bot.pulls.decide import decide_pull
 from bot.pulls.facts import PullFacts
 from bot.pulls.result import MERGED, PullResult
 from bot.verdicts import Cause, Decision
-from bot.verification.standing import Stood
+from bot.verification.standing import HeadTrial
 
 
-def against(stood: Stood, head: str) -> PullResult | None:
+def against(stood: HeadTrial, head: str) -> PullResult | None:
     """What speaks against a group of the merge queue, whose commit is `head`; `None` where nothing does, or nobody can
     say for reasons outside of it: then its pull request's own verdict holds. What was asked for is that verdict's
     matter."""

@@ -6,9 +6,9 @@ and a base branch lets nothing pass, since a pull request may be proposed to ano
 """
 
 from bot.changes.risks.testing import steers
-from bot.changes.values import Change, FileChange, FileKind, Status
+from bot.changes.values import Change, FileChange, FileKind, FileStatus
 from bot.globs import any_matches
-from bot.policy import Pulls
+from bot.policy import PullRules
 from bot.pulls.agents import Authorship
 from bot.pulls.facts import PullFacts
 from bot.verdicts import Left
@@ -16,7 +16,7 @@ from bot.verdicts import Left
 _JUDGES = (FileKind.TEST, FileKind.CI)  # they judge other changes
 
 
-def left_by_name(base_branch: str, title: str, whose: Authorship, policy: Pulls) -> Left | None:
+def left_by_name(base_branch: str, title: str, whose: Authorship, policy: PullRules) -> Left | None:
     """What is known before the change is read."""
     only = policy.only.base_branches
     if only and not any_matches(only, base_branch):
@@ -27,7 +27,7 @@ def left_by_name(base_branch: str, title: str, whose: Authorship, policy: Pulls)
     return None
 
 
-def left_by_paths(change: Change, facts: PullFacts, policy: Pulls) -> Left | None:
+def left_by_paths(change: Change, facts: PullFacts, policy: PullRules) -> Left | None:
     """Where the whole change is known, and nothing in it is more than its paths say. facts: with its named risks, those
     too that hold only where tests end otherwise."""
     patterns = policy.skip.paths
@@ -44,5 +44,5 @@ def _is_left(file: FileChange, patterns: tuple[str, ...]) -> bool:
 
 def _paths(file: FileChange) -> tuple[str, ...]:
     """What is renamed is gone from where it was."""
-    moved = file.old_path if file.status is Status.RENAMED else None
+    moved = file.old_path if file.status is FileStatus.RENAMED else None
     return (file.path, moved) if moved else (file.path,)

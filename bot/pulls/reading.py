@@ -10,9 +10,9 @@ from bot.changes.mentions import Mentions, only_for_people
 from bot.changes.risks.apart import risks_of
 from bot.changes.risks.testing import steers
 from bot.changes.risks.values import Holds, Risk
-from bot.changes.values import Change, FileChange, FileKind, Status
+from bot.changes.values import Change, FileChange, FileKind, FileStatus
 from bot.pulls.comments import only_comments
-from bot.pulls.facts import Asked, PullFacts, Substance
+from bot.pulls.facts import PullFacts, RequestKind, Substance
 from bot.verdicts import Cause, Effect
 
 # What a person should look at, whatever a judge and the tests say of it, beside the named risks.
@@ -23,7 +23,7 @@ RISKY = (
 
 
 def read_facts(
-    asked: Asked,
+    asked: RequestKind,
     change: Change,
     wanted: str,
     *,
@@ -102,7 +102,7 @@ def _is_apart(path: str) -> bool:
 
 def _paths(file: FileChange) -> tuple[str, ...]:
     """Also before it was renamed: what is moved among the documentation is gone from where it was."""
-    return (file.path, file.old_path) if file.old_path and file.status is Status.RENAMED else (file.path,)
+    return (file.path, file.old_path) if file.old_path and file.status is FileStatus.RENAMED else (file.path,)
 
 
 def _without_records(change: Change) -> Change:

@@ -12,7 +12,7 @@ from bot.issues.documentation import asks_for_documentation
 from bot.policy import WithoutIssue
 from bot.pulls.asked import specification
 from bot.pulls.described import claims
-from bot.pulls.facts import Asked, Said
+from bot.pulls.facts import RequestKind, Statement
 
 NO_ISSUE = "It names no issue, and this repository's policy asks for one: write `Fixes #…` into the description."
 LOST = "What it names as its issue is none, or cannot be read from here."
@@ -46,12 +46,12 @@ class Request:
     Bouncer's own words.
     """
 
-    asked: Asked
+    asked: RequestKind
     said: str = ""
     specification: str = ""
     description: str = ""
     waiving: str = ""
-    claims: tuple[Said, ...] = ()
+    claims: tuple[Statement, ...] = ()
     issues: tuple[NamedIssue, ...] = ()
     documentation: bool = False
     demanded: str = ""
@@ -98,7 +98,7 @@ def _asked(
     if clear:
         return _held_against(own, clear, waiting)
     if waiting:
-        return Request(Asked.UNCLEAR, f"{_first(waiting)} {_carry(waiting)} the label for unclear issues.")
+        return Request(RequestKind.UNCLEAR, f"{_first(waiting)} {_carry(waiting)} the label for unclear issues.")
     guessed = tuple(issue for issue in issues if issue.open and not _waits(issue, unclear))
     return _described(own, guessed, without, unread=unread, lost=lost)
 
@@ -110,7 +110,7 @@ def _held_against(own: Words, clear: tuple[NamedIssue, ...], waiting: tuple[Name
     closed_already = f"{_first(closed)} {_are(closed)} closed already."
     unclear = f"{_first(waiting)}, which it says it closes too, still {_carry(waiting)} the label for unclear issues."
     return Request(
-        asked=Asked.ISSUE,
+        asked=RequestKind.ISSUE,
         said=f"Held against {_names(clear)}." if others else f"{_first(mine)} {_are(mine)} by its own author.",
         specification=_texts(others),
         description=_joined(_texts(mine), specification(own.title, own.body)),
@@ -137,12 +137,12 @@ def _described(
     elif unread:
         said = "Its issue lies elsewhere and may not be read from here, so it is held against its description."
     elif without is WithoutIssue.BOUNCE:
-        return Request(Asked.NOTHING, remarks=(LOST,) if lost else ())
+        return Request(RequestKind.NOTHING, remarks=(LOST,) if lost else ())
     else:
         said = "It names no issue, so it is held against its own description."
     advice = (NO_ISSUE,) if without is WithoutIssue.ADVISE and not unread else ()
     return Request(
-        asked=Asked.DESCRIPTION,
+        asked=RequestKind.DESCRIPTION,
         said=said,
         description=_joined(_texts(guessed), specification(own.title, own.body)),
         documentation=asks_for_documentation(own.title, ()),

@@ -10,12 +10,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from bot.already_fixed.decide import accuses, still_failing
-from bot.already_fixed.finding import Found
+from bot.already_fixed.finding import FixFinding
 from bot.already_fixed.script import PROMPT, failure_of
 from bot.already_fixed.values import Failure, Form, Reproduction, Run, Seen, Trial
 from bot.changes.meaning import abstains
 from bot.changes.values import Change
-from bot.pulls.facts import Reproduced, Unneeded
+from bot.pulls.facts import NeedlessChange, ReproductionOutcome
 from bot.pulls.lasting import leaves_code
 from bot.verdicts import Effect, Evidence, FixStatus
 from bot.verification.syntax import parse
@@ -24,25 +24,25 @@ _LONGEST = 200  # characters of what came
 
 
 @dataclass(frozen=True, slots=True)
-class Looked:
+class SearchedIssue:
     """An issue that a pull request answers, and what was found about its fix."""
 
     number: int
-    found: Found
+    found: FixFinding
 
 
-def may_be_unneeded(looked: tuple[Looked, ...]) -> bool:
+def may_be_unneeded(looked: tuple[SearchedIssue, ...]) -> bool:
     """Whether running showed of each of the issues that it is fixed; none of them came back after a fix."""
     return bool(looked) and all(each.found.executed and each.found.stale for each in looked)
 
 
-def to_mend(found: Found) -> tuple[Reproduction, ...]:
+def to_mend(found: FixFinding) -> tuple[Reproduction, ...]:
     """What still failed as reported when it was looked at, and is wrong by the report's own words; variants and what a
     model wrote count once they were seen to fail with the rest."""
     return tuple(trial.reproduction for trial in still_failing(found.fixed.trials))
 
 
-def reproduced(looked: tuple[Looked, ...], runs: Mapping[int, Mapping[str, Run]]) -> Reproduced:
+def reproduced(looked: tuple[SearchedIssue, ...], runs: Mapping[int, Mapping[str, Run]]) -> ReproductionOutcome:
     """runs: at the head, by issue and by the reproduction's name, of what fails as reported where the branch left."""
     said: dict[Seen, list[str]] = {seen: [] for seen in Seen}
     shown = []
@@ -55,7 +55,7 @@ def reproduced(looked: tuple[Looked, ...], runs: Mapping[int, Mapping[str, Run]]
             but = ", and the report asks for something else" if asked else ""
             said[seen].append(f"issue {each.number}, {one.where}: {run.says}{but}")
             shown += [_pasted(one, f"Issue {each.number}, {one.where}. ", run.shown)] if still else []
-    return Reproduced(
+    return ReproductionOutcome(
         still=tuple(said[Seen.AS_REPORTED]),
         mended=tuple(said[Seen.PASSES]),
         otherwise=tuple(said[Seen.OTHERWISE]),
@@ -64,8 +64,8 @@ def reproduced(looked: tuple[Looked, ...], runs: Mapping[int, Mapping[str, Run]]
 
 
 def unneeded(
-    looked: tuple[Looked, ...], runs: Mapping[int, Mapping[str, Run]], change: Change, base: str
-) -> Unneeded | None:
+    looked: tuple[SearchedIssue, ...], runs: Mapping[int, Mapping[str, Run]], change: Change, base: str
+) -> NeedlessChange | None:
     """`None` unless each reproduction that proves the fix of one of the issues passes at the base, and nothing else
     that was found to run fails there as reported. runs: at the base, by issue and by the reproduction's name."""
     for each in looked:
@@ -78,7 +78,7 @@ def unneeded(
     first = looked[0].found
     best = first.fixed.fix
     proof = next(trial.reproduction for trial in first.fixed.trials if trial.proves)
-    return Unneeded(
+    return NeedlessChange(
         issues=tuple(each.number for each in looked),
         base=base,
         commit=best.commit if best else "",
@@ -88,14 +88,14 @@ def unneeded(
     )
 
 
-def evidence_of(found: Unneeded) -> tuple[Evidence, ...]:
+def evidence_of(found: NeedlessChange) -> tuple[Evidence, ...]:
     """What was run, and which commit did it."""
     ran = f"At the base, commit {found.base[:10]}, what {_names(found.issues)} shows was run, and it passes."
     by = f"Commit {found.commit[:10]} fixed it, as the history of the issue's look says." if found.commit else ""
     return tuple(Evidence("already_fixed", Effect.CLEAR, said) for said in (ran, by) if said)
 
 
-def suspicion(looked: tuple[Looked, ...]) -> tuple[str, ...]:
+def suspicion(looked: tuple[SearchedIssue, ...]) -> tuple[str, ...]:
     """What is worth knowing: issues that may be fixed, though nothing that ran says so."""
     return tuple(
         f"Issue {each.number} may be fixed already{_by(each.found)}: look whether a change is needed at all."
@@ -104,7 +104,7 @@ def suspicion(looked: tuple[Looked, ...]) -> tuple[str, ...]:
     )
 
 
-def fixed_elsewhere(looked: tuple[Looked, ...], runs: Mapping[int, Mapping[str, Run]]) -> str:
+def fixed_elsewhere(looked: tuple[SearchedIssue, ...], runs: Mapping[int, Mapping[str, Run]]) -> str:
     """What to look at where it is fixed at another commit than the base. runs: at the base, as for `unneeded`."""
     named = _names(tuple(each.number for each in looked))
     seen = {run.seen for each in looked for run in runs.get(each.number, {}).values()}
@@ -141,7 +141,7 @@ def _echoed(statement: str) -> str:
     return f"print(repr({value}))" if value and not value.startswith("print(") else statement
 
 
-def _by(found: Found) -> str:
+def _by(found: FixFinding) -> str:
     return f", by commit {found.fixed.fix.commit[:10]}" if found.fixed.fix else ""
 
 

@@ -23,7 +23,7 @@ _SKIPPED = "It passes on the base, and is skipped with the change."
 
 
 @dataclass(frozen=True, slots=True)
-class Against:
+class FailingTest:
     """One test. status: how it ended, in a few words; message: what it said. as_pushed: whoever runs it at this head
     sees the same. yours: it is Bouncer's own, made of what was asked for."""
 
@@ -40,48 +40,48 @@ class Against:
 
 def against(
     result: PullResult,
-) -> tuple[Against, ...]:
+) -> tuple[FailingTest, ...]:
     """Those that it breaks, those of its own that it fails, those of the issue, of the reviewer and of a fix beside
     it; the most important first, each once."""
     patch, verified, claimed = result.facts.patch, result.facts.filtered, result.facts.claimed
     decision = result.verdict.decision
     found = list(_of_patch(patch)) if patch else []
     if decision is Decision.BOUNCE and patch and not found:
-        found += (Against(each.name, _MADE, each.message, as_pushed=False) for each in patch.silenced)
-        found += (Against(each.name, _TOLD, each.message, as_pushed=False) for each in patch.only_tested)
+        found += (FailingTest(each.name, _MADE, each.message, as_pushed=False) for each in patch.silenced)
+        found += (FailingTest(each.name, _TOLD, each.message, as_pushed=False) for each in patch.only_tested)
     if decision is Decision.BOUNCE and not found:
         beside = (verified.original, verified.augmented_original) if verified else ()
         found += [_of(result) for run in beside if run for result in run.failing]
     found += [_of(result) for result in (claimed.failing if claimed else ())]
-    found += [Against(what, _STILL, as_pushed=False) for what in result.facts.reproduced.still]
+    found += [FailingTest(what, _STILL, as_pushed=False) for what in result.facts.reproduced.still]
     return tuple(dict.fromkeys(found))
 
 
-def _of_patch(patch: PatchEvidence) -> Iterator[Against]:
+def _of_patch(patch: PatchEvidence) -> Iterator[FailingTest]:
     ran = patch.facts
     yield from (_broken(name, ran.head) for name in patch.regressions)
     own = {result.name: result for result in ran.own.results}
-    yield from (_of(own[name]) if name in own else Against(name, "failed") for name in patch.own_failing)
+    yield from (_of(own[name]) if name in own else FailingTest(name, "failed") for name in patch.own_failing)
     yield from (_contradicted(each) for each in patch.contradictions if each.settled is Settled.OLD)
     yield from map(_of, ran.reproduction_head.failing if ran.reproduction_head else ())
 
 
-def _broken(name: str, head: TestRun) -> Against:
+def _broken(name: str, head: TestRun) -> FailingTest:
     """A test of the base's that the change breaks: how it ends, or that it does not even begin, with the real cause."""
     result = next((each for each in head.results if each.name == name), None)
     if result is not None and result.status is TestStatus.SKIPPED:
-        return Against(name, "skipped", result.message or _SKIPPED)
+        return FailingTest(name, "skipped", result.message or _SKIPPED)
     if result is not None:
         return _of(result)
     path = name.partition("::")[0]
     failed = next((each for each in head.failing if each.name.partition("::")[0] == path), None)
     whole = failed is not None and failed.status is TestStatus.ERROR and "::" not in failed.name
-    return Against(name, "deselected", failed.message if failed and whole else head.problem or _GONE)
+    return FailingTest(name, "deselected", failed.message if failed and whole else head.problem or _GONE)
 
 
-def _contradicted(found: Contradiction) -> Against:
-    return Against(found.test, "removed" if found.fate is Fate.REMOVED else "failed", found.message)
+def _contradicted(found: Contradiction) -> FailingTest:
+    return FailingTest(found.test, "removed" if found.fate is Fate.REMOVED else "failed", found.message)
 
 
-def _of(result: TestResult) -> Against:
-    return Against(result.name, result.status.value, result.message)
+def _of(result: TestResult) -> FailingTest:
+    return FailingTest(result.name, result.status.value, result.message)

@@ -11,7 +11,7 @@ from bot.changes.demands import demands
 from bot.changes.guards import only_guards
 from bot.changes.risks.found import CHECKS
 from bot.changes.secrets import secrets
-from bot.changes.values import Change, FileChange, FileKind, Status
+from bot.changes.values import Change, FileChange, FileKind, FileStatus
 from bot.github.values import Annotation
 from bot.judges.claims import How
 from bot.plain_text import clean
@@ -40,7 +40,7 @@ _WEAKENED = {
 
 def annotations(change: Change, result: PullResult) -> tuple[Annotation, ...]:
     """The most important first, each place and text once, at most `MOST`."""
-    files = {file.path: file for file in change.files if file.hunks and file.status is not Status.DELETED}
+    files = {file.path: file for file in change.files if file.hunks and file.status is not FileStatus.DELETED}
     told = (_failing, _secrets, _risks, _tests, _claims, _guards)
     found = (item for tell in told for item in tell(change, files, result))
     return tuple(dict.fromkeys(found))[:MOST]

@@ -8,7 +8,7 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from bot.issues.facts import Below
+from bot.issues.facts import CommentParts
 from bot.rendering import run_words, words
 from bot.rendering.escape import block, code, prose
 from bot.rendering.issue_reasons import issue_reasons
@@ -151,7 +151,7 @@ def mark_of(comment: str) -> AnswerMark | None:
     return AnswerMark(found[2], bool(found[1])) if found else None
 
 
-def with_parts(comment: str, below: Below) -> str:
+def with_parts(comment: str, below: CommentParts) -> str:
     """Bouncer's own comment with these parts below its head, in place of all that stood there."""
     head = comment
     for marker in (FIXED_MARKER, BRIEF_MARKER, NOTE_MARKER):

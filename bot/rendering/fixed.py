@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from bot.already_fixed.decide import going_wrong
-from bot.already_fixed.finding import Found
+from bot.already_fixed.finding import FixFinding
 from bot.already_fixed.guess import LEAST, doubts, rank
 from bot.already_fixed.script import shown
 from bot.already_fixed.values import Fixed, Form, Reproduction, Seen, Trial
@@ -34,7 +34,7 @@ class _Shown:
     says: str = ""
 
 
-def fixed_part(found: Found, *, close_at: datetime | None = None, stays_open: bool = False) -> str:
+def fixed_part(found: FixFinding, *, close_at: datetime | None = None, stays_open: bool = False) -> str:
     """What is said on the issue; empty where there is nothing to say. close_at: when it will be closed, in UTC.
     stays_open: it was going to be, and is not any more."""
     fixed = found.fixed
@@ -86,7 +86,7 @@ def taken_back_part() -> str:
     return render("fixed_no_longer")
 
 
-def looked_note(found: Found, *, told: bool = False) -> str:
+def looked_note(found: FixFinding, *, told: bool = False) -> str:
     """Answers somebody who asked for a look: what came of it, and what history ranks, each with its place and doubts;
     of what fails still, no fix. told: what came of it stands in the one comment."""
     fixed = found.fixed
@@ -130,7 +130,7 @@ def closed_as_fixed_note(days: int) -> str:
 
 
 def brief_part(
-    title: str, asked: list[tuple[str, str]], found: Found | None, given: tuple[Reproduction, ...] = ()
+    title: str, asked: list[tuple[str, str]], found: FixFinding | None, given: tuple[Reproduction, ...] = ()
 ) -> str:
     """What a coding agent needs before it begins. asked: pairs of Bouncer's words and a quote of the report. given:
     what the report shows to run, where nothing was run yet."""

@@ -5,10 +5,10 @@ from dataclasses import dataclass, replace
 from bot.already_fixed.script import PROMPT
 from bot.github.values import Annotation
 from bot.plain_text import clean
-from bot.policy import Mode, Unavailable
+from bot.policy import Mode, WhenUnavailable
 from bot.pulls.result import PullResult
 from bot.rendering import run_words, words
-from bot.rendering.against import Against, against
+from bot.rendering.against import FailingTest, against
 from bot.rendering.comment import render
 from bot.rendering.decided import decided
 from bot.rendering.escape import code, prose
@@ -73,7 +73,7 @@ def overridden(result: PullResult, who: str, reason: str, carried_from: str = ""
     return GateView("success", title, _summary(result, who, reason, carried_from), result.annotations)
 
 
-def gate_view(result: PullResult, mode: Mode, unavailable: Unavailable) -> GateView:
+def gate_view(result: PullResult, mode: Mode, unavailable: WhenUnavailable) -> GateView:
     """The completed check, as loud as the policy says."""
     title = ": ".join([headline(result.verdict, mode), *reasons(result)[:1]])
     conclusion = _conclusion(result.verdict, mode, unavailable)
@@ -86,14 +86,14 @@ def headline(verdict: Verdict, mode: Mode) -> str:
     return said[:1].upper() + said[1:]
 
 
-def stops(verdict: Verdict, unavailable: Unavailable) -> bool:
+def stops(verdict: Verdict, unavailable: WhenUnavailable) -> bool:
     """Whether it keeps a change from being merged, where checks may.
 
     `unavailable` is about reasons outside the change alone. A verdict of an earlier version names no cause: what it
     held stays held until it is judged again.
     """
     if verdict.decision is Decision.UNAVAILABLE and verdict.cause is Cause.OUTSIDE:
-        return unavailable is Unavailable.BLOCK
+        return unavailable is WhenUnavailable.BLOCK
     return verdict.decision is not Decision.ACCEPT
 
 
@@ -104,7 +104,7 @@ def explained(result: PullResult) -> str:
     return f"{head}\n\n{_summary(result)}"
 
 
-def _conclusion(verdict: Verdict, mode: Mode, unavailable: Unavailable) -> str:
+def _conclusion(verdict: Verdict, mode: Mode, unavailable: WhenUnavailable) -> str:
     """GitHub counts `neutral` as passed, and `action_required` not."""
     if mode is not Mode.ENFORCE:
         return "neutral"
@@ -185,7 +185,7 @@ def _quote(result: PullResult) -> str:
     return review.quote if review and review.rejects and review.grounded else ""
 
 
-def _failing(result: PullResult) -> list[Against]:
+def _failing(result: PullResult) -> list[FailingTest]:
     """The tests that speak against it, the first few, with what each said."""
     return [replace(each, message=gist(each.message)) for each in against(result)[:_MOST]]
 

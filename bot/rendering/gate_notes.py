@@ -1,6 +1,6 @@
 """What Bouncer answers to words about a pull request's verdict, as Markdown."""
 
-from bot.policy import Override
+from bot.policy import OverrideRules
 from bot.pulls.result import PullResult
 from bot.rendering.comment import render
 from bot.rendering.escape import prose
@@ -9,7 +9,7 @@ from bot.storage.makers import PersonWord
 from bot.verdicts import Left
 
 
-def override_refused_note(word: str, wanted: Override, why: str = "") -> str:
+def override_refused_note(word: str, wanted: OverrideRules, why: str = "") -> str:
     """Says who may. why: what is wrong with this word whoever may, as a sentence."""
     return render("override_refused", word=word, role=wanted.role.value, teams=wanted.teams, why=why)
 

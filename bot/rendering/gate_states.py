@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from bot.plain_text import clean
-from bot.policy import PATH, Mode, Unavailable
+from bot.policy import PATH, Mode, WhenUnavailable
 from bot.pulls.result import PullResult
 from bot.rendering.gate import GateView, gate_view
 from bot.rendering.gate_notes import left_alone_note, why_left
@@ -78,7 +78,7 @@ def group_left() -> GateView:
 def merged_badly(result: PullResult, mode: Mode, number: int = 0) -> GateView:
     """What was executed speaks against the merged result. number: of the pull request it is about, when it is an
     earlier one."""
-    return of_pull(gate_view(result, mode, Unavailable.BLOCK), number)
+    return of_pull(gate_view(result, mode, WhenUnavailable.BLOCK), number)
 
 
 def merged(view: GateView, said: str) -> GateView:

@@ -3,12 +3,11 @@
 from typing import assert_never
 
 from bot.issues.messages import (
+    AcceptedForGood,
     Asks,
     Clear,
     ClosedAsFixed,
     ClosedUnanswered,
-    Ended,
-    Exempt,
     FixPart,
     Help,
     LatestNotJudged,
@@ -16,11 +15,12 @@ from bot.issues.messages import (
     Message,
     NoBriefYet,
     NoLongerFixed,
+    NotAllowed,
     NotHeld,
+    NotHeldByPolicy,
     NotLookedFor,
     Paused,
     PrivatePlease,
-    Refused,
     Reminder,
     Resumed,
     TakenAsItIs,
@@ -48,7 +48,7 @@ def message_text(message: Message, language: str) -> str:
             return comment.vulnerability(language)
         case TakenAsItIs():
             return comment.accepted(language)
-        case Exempt(reason):
+        case NotHeldByPolicy(reason):
             return comment.exempted(reason, language)
         case Reminder(days):
             return comment.reminder(days, language)
@@ -67,7 +67,15 @@ def message_text(message: Message, language: str) -> str:
 
 
 def _answer(
-    message: NotHeld | Paused | Resumed | Ended | Help | Refused | NotLookedFor | NoBriefYet | LookedForFix,
+    message: NotHeld
+    | Paused
+    | Resumed
+    | AcceptedForGood
+    | Help
+    | NotAllowed
+    | NotLookedFor
+    | NoBriefYet
+    | LookedForFix,
 ) -> str:
     match message:
         case NotHeld(verdict, reason):
@@ -76,11 +84,11 @@ def _answer(
             return comment.paused_note()
         case Resumed():
             return comment.resumed_note()
-        case Ended():
+        case AcceptedForGood():
             return comment.ended_note()
         case Help(unknown, elsewhere, left_alone, page):
             return comment.help_note(unknown, elsewhere=elsewhere, left_alone=left_alone, page=page)
-        case Refused(word, who, why):
+        case NotAllowed(word, who, why):
             return comment.refused_note(word, who, why)
         case NotLookedFor():
             return fixed.not_looked_for_note()

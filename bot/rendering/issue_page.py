@@ -21,7 +21,7 @@ _VERDICTS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class IssueStanding:
     """shade: `good`, `bad` or `open`. word: how it stands, in a word or two. sentence: why."""
 
     shade: str
@@ -34,7 +34,7 @@ class IssuePage:
     """reasons: the verdict's, apart from the sentence. checklist: what is there, whether, and the words that show it.
     questions: as they are asked. reasoning: a model's own words. facts: the small print, a name and a value each."""
 
-    standing: Standing
+    standing: IssueStanding
     reasons: tuple[str, ...] = ()
     checklist: tuple[tuple[str, bool, str], ...] = ()
     questions: tuple[str, ...] = ()
@@ -78,22 +78,26 @@ def issue_page(verdict: Verdict | None, *, state: State, held: bool, left_alone:
     )
 
 
-def _standing(verdict: Verdict | None, state: State, held: bool, left_alone: str) -> Standing:
+def _standing(verdict: Verdict | None, state: State, held: bool, left_alone: str) -> IssueStanding:
     match state:
         case State.ACCEPTED:
-            return Standing("good", "Accepted", "A maintainer accepted this issue as it is. Nothing more is asked.")
+            return IssueStanding(
+                "good", "Accepted", "A maintainer accepted this issue as it is. Nothing more is asked."
+            )
         case State.PAUSED:
-            return Standing("open", "Paused", "A maintainer paused Bouncer here, until `/bouncer resume`.")
+            return IssueStanding("open", "Paused", "A maintainer paused Bouncer here, until `/bouncer resume`.")
         case State.ACTIVE:
             pass
     if left_alone:
-        return Standing("open", "Left alone", f"Bouncer leaves this issue alone: {one_line(left_alone, NAME)}.")
+        return IssueStanding("open", "Left alone", f"Bouncer leaves this issue alone: {one_line(left_alone, NAME)}.")
     if verdict is None:
-        return Standing(*_NOT_JUDGED, "Nobody has judged this issue yet.")
+        return IssueStanding(*_NOT_JUDGED, "Nobody has judged this issue yet.")
     shade, word = verdict_word(verdict)
     if verdict.decision is Decision.BOUNCE and (shade, word) != _PRIVATE:
         word = "Held" if held else "Would be held"  # in observe mode, or where a person put the label on
-    return Standing(shade, word, one_line(issue_reasons(verdict)[0] if issue_reasons(verdict) else f"{word}.", LINE))
+    return IssueStanding(
+        shade, word, one_line(issue_reasons(verdict)[0] if issue_reasons(verdict) else f"{word}.", LINE)
+    )
 
 
 def _without_orders(found: Evidence) -> Evidence:

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import assert_never
 
-from bot.issues.grounds import Ground
+from bot.issues.grounds import IssueGround
 from bot.rendering.words import listing
 from bot.verdicts import KINDS, ChecklistItem, Verdict
 
@@ -13,32 +13,32 @@ def issue_reasons(verdict: Verdict) -> tuple[str, ...]:
     them along."""
     if verdict.reasons or not verdict.ground:
         return verdict.reasons
-    match Ground(verdict.ground):
-        case Ground.SECTIONS:
+    match IssueGround(verdict.ground):
+        case IssueGround.SECTIONS:
             return (_empty(_sections(verdict)),)
-        case Ground.LEAVES_OUT:
+        case IssueGround.LEAVES_OUT:
             return _leaves_out(verdict)
-        case Ground.NEVER_HELD:
+        case IssueGround.NEVER_HELD:
             return (f"A {KINDS[verdict.kind] if verdict.kind else 'subject of this kind'} is never held.",)
-        case Ground.UNREAD | Ground.NO_ANSWER:
+        case IssueGround.UNREAD | IssueGround.NO_ANSWER:
             return (verdict.said,)
-        case Ground.PRIVATE:
+        case IssueGround.PRIVATE:
             return ("It reads like a security report, which is better sent in private.",)
-        case Ground.REPOSITORY_BUDGET:
+        case IssueGround.REPOSITORY_BUDGET:
             return ("The repository's budget of judgements for today is spent.",)
-        case Ground.AUTHOR_BUDGET:
+        case IssueGround.AUTHOR_BUDGET:
             return ("The author's budget of judgements for today is spent.",)
-        case Ground.NO_JUDGE:
+        case IssueGround.NO_JUDGE:
             return ("No judge was asked.",)
-        case Ground.CONTRADICTED:
+        case IssueGround.CONTRADICTED:
             return ("The judge calls the report clear, yet it says next to nothing.",)
-        case Ground.CLEAR:
+        case IssueGround.CLEAR:
             return ("The report says enough to act on.",)
-        case Ground.ANSWERABLE:
+        case IssueGround.ANSWERABLE:
             return ("It is a question that can be answered.",)
-        case Ground.SUPPLIED:
+        case IssueGround.SUPPLIED:
             return ("Everything that was asked for is there now.",)
-        case Ground.NOTHING_TO_ASK:
+        case IssueGround.NOTHING_TO_ASK:
             return ("The judge would hold the report, yet leaves nothing to ask for.",)
         case ground:
             assert_never(ground)

@@ -14,7 +14,7 @@ from bot.plain_text import clean
 from bot.pulls.result import PullResult
 from bot.rendering.jsonview import evidence_json
 from bot.rendering.page import page_of
-from bot.rendering.page_values import Cell, Contradicted, Page, Table
+from bot.rendering.page_values import Cell, ContradictedTest, Page, Table
 from bot.rendering.pull import gist
 from bot.rendering.pull_reasons import evidence_of
 from bot.rendering.terminal import STYLES, headline
@@ -119,7 +119,7 @@ def _failing(page: Page) -> list[RenderableType]:
     return [*parts, Text(f"  and {more} more", "dim")] if more else parts
 
 
-def _demands(found: Contradicted) -> list[RenderableType]:
+def _demands(found: ContradictedTest) -> list[RenderableType]:
     """What a test of the base's demands, and what the change has in its place, side by side."""
     grid = Grid(box=None, padding=(0, 2, 0, 2), header_style="dim")
     grid.add_column("as the base has it", ratio=1)

@@ -8,21 +8,21 @@ from bot.judges.reviews import PatchReview
 from bot.plain_text import ELLIPSIS
 from bot.pulls.result import PullResult, restored
 from bot.rendering import run_words, words
-from bot.rendering.against import Against, against
+from bot.rendering.against import FailingTest, against
 from bot.rendering.bounded import LINE, NAME, lines, observed, one_line
 from bot.rendering.look_at import look_at
 from bot.rendering.page_values import (
     Cell,
-    Claimed,
-    Contradicted,
-    Distinguished,
+    ContradictedTest,
+    DefectsNoticed,
+    DistinguishingInput,
     Failing,
-    LookedUp,
-    Noticed,
+    Lookup,
     Page,
-    Stepped,
+    RepairAttempt,
+    RepairStep,
+    ReviewClaim,
     Table,
-    Tried,
 )
 from bot.rendering.pull_reasons import evidence_of, not_covered, reasons
 from bot.rendering.verified import controlled, counts, outcome
@@ -134,7 +134,7 @@ def _cell(run: TestRun | None) -> Cell | None:
     return Cell(one_line(counts(run), LINE) + took, good)
 
 
-def _failed(found: Against) -> Failing:
+def _failed(found: FailingTest) -> Failing:
     name = "An example of what was asked for" if found.yours else one_line(found.name, NAME)
     return Failing(name, found.status, lines(found.message, _MESSAGE))
 
@@ -152,8 +152,8 @@ def _hunks(patch: PatchEvidence) -> tuple[tuple[str, bool], ...]:
     return tuple((one_line(each.where, NAME), each.bears) for each in patch.hunks[:_NAMES])
 
 
-def _contradicted(found: Contradiction) -> Contradicted:
-    return Contradicted(
+def _contradicted(found: Contradiction) -> ContradictedTest:
+    return ContradictedTest(
         test=one_line(found.test, NAME),
         fate=run_words.FATES[found.fate],
         settled=run_words.SETTLED[found.settled],
@@ -164,17 +164,17 @@ def _contradicted(found: Contradiction) -> Contradicted:
     )
 
 
-def _distinguished(found: Difference) -> Distinguished:
+def _distinguished(found: Difference) -> DistinguishingInput:
     sides = (
         ("the change as it is", lines(outcome(found.original), _CODE)),
         ("with a fix for it", lines(outcome(found.fix), _CODE)),
     )
-    return Distinguished(lines(found.call, _CODE), sides, one_line(found.why, LINE), one_line(found.quote, LINE))
+    return DistinguishingInput(lines(found.call, _CODE), sides, one_line(found.why, LINE), one_line(found.quote, LINE))
 
 
-def _claimed(claim: Claim) -> Claimed:
+def _claimed(claim: Claim) -> ReviewClaim:
     example = claim.counterexample
-    return Claimed(
+    return ReviewClaim(
         kind=_KINDS[claim.kind],
         symptom=one_line(claim.symptom, LINE),
         confirmed=claim.confirmed,
@@ -185,20 +185,20 @@ def _claimed(claim: Claim) -> Claimed:
     )
 
 
-def _looked_up(call: CodeCall) -> LookedUp:
+def _looked_up(call: CodeCall) -> Lookup:
     output = lines(call.output, _CODE)
-    return LookedUp(one_line(call.tool, NAME), one_line(call.arguments, NAME), output, one_line(call.refused, NAME))
+    return Lookup(one_line(call.tool, NAME), one_line(call.arguments, NAME), output, one_line(call.refused, NAME))
 
 
-def _attempts(repair: Repair) -> tuple[Tried, ...]:
+def _attempts(repair: Repair) -> tuple[RepairAttempt, ...]:
     """The first ones, and the one that was chosen whichever it is."""
     kept = [at for at in range(len(repair.attempts)) if at < _ATTEMPTS or at == repair.chosen]
     return tuple(_tried(repair.attempts[at], chosen=at == repair.chosen) for at in kept)
 
 
-def _tried(attempt: Attempt, *, chosen: bool) -> Tried:
+def _tried(attempt: Attempt, *, chosen: bool) -> RepairAttempt:
     steps = tuple(
-        Stepped(
+        RepairStep(
             number=step.number,
             command=one_line(step.command, NAME),
             argument=one_line(step.argument, NAME),
@@ -209,12 +209,12 @@ def _tried(attempt: Attempt, *, chosen: bool) -> Tried:
     )
     files = list(attempt.files.items())[:_FILES] if chosen else []
     shown = tuple((one_line(path, NAME), lines(content, _FILE)) for path, content in files)
-    return Tried(one_line(attempt.why, LINE), chosen, steps, shown)
+    return RepairAttempt(one_line(attempt.why, LINE), chosen, steps, shown)
 
 
-def _noticed(strength: Strength) -> Noticed:
+def _noticed(strength: Strength) -> DefectsNoticed:
     missed = _names(strength.missed)
-    return Noticed(strength.mutants, strength.killed, strength.complete, strength.tool, strength.around, missed)
+    return DefectsNoticed(strength.mutants, strength.killed, strength.complete, strength.tool, strength.around, missed)
 
 
 def _evidence(result: PullResult) -> tuple[Evidence, ...]:

@@ -35,7 +35,7 @@ class Failing:
 
 
 @dataclass(frozen=True, slots=True)
-class Contradicted:
+class ContradictedTest:
     """A test of the base's that the change rewrites, renames or takes away, and that fails with it. fate, settled: in
     words. now: its name in the change. old, new: what the two demand, as source; message: what the old one says."""
 
@@ -49,7 +49,7 @@ class Contradicted:
 
 
 @dataclass(frozen=True, slots=True)
-class Distinguished:
+class DistinguishingInput:
     """An input on which two programs differ. sides: whose, and what it does. why: who is right, if anything says so."""
 
     call: str
@@ -59,7 +59,7 @@ class Distinguished:
 
 
 @dataclass(frozen=True, slots=True)
-class Claimed:
+class ReviewClaim:
     """What a reviewer says is wrong. kind: in words. confirmed: it quotes what was asked, and can be tried out."""
 
     kind: str
@@ -72,7 +72,7 @@ class Claimed:
 
 
 @dataclass(frozen=True, slots=True)
-class LookedUp:
+class Lookup:
     """One call of the reviewer's tools. refused: why there was nothing to show."""
 
     tool: str
@@ -82,7 +82,7 @@ class LookedUp:
 
 
 @dataclass(frozen=True, slots=True)
-class Stepped:
+class RepairStep:
     """One step of a repair: a command, and what came of it."""
 
     number: int
@@ -93,17 +93,17 @@ class Stepped:
 
 
 @dataclass(frozen=True, slots=True)
-class Tried:
+class RepairAttempt:
     """One attempt at a fix. why: how it ended. files: path and whole text, of the chosen attempt alone."""
 
     why: str
     chosen: bool
-    steps: tuple[Stepped, ...]
+    steps: tuple[RepairStep, ...]
     files: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Noticed:
+class DefectsNoticed:
     """Of so many small defects in the changed lines the tests noticed some. complete: all were tried in time.
 
     around: the lines hold nothing to change, so the functions around them were taken. missed: those that nobody
@@ -144,15 +144,15 @@ class Page:
     more_failing: int = 0
     turned: tuple[tuple[str, str], ...] = ()
     hunks: tuple[tuple[str, bool], ...] = ()
-    contradictions: tuple[Contradicted, ...] = ()
+    contradictions: tuple[ContradictedTest, ...] = ()
     repaired: tuple[str, ...] = ()
     rewritten: tuple[str, ...] = ()
-    difference: Distinguished | None = None
-    claims: tuple[Claimed, ...] = ()
-    lookups: tuple[LookedUp, ...] = ()
-    attempts: tuple[Tried, ...] = ()
+    difference: DistinguishingInput | None = None
+    claims: tuple[ReviewClaim, ...] = ()
+    lookups: tuple[Lookup, ...] = ()
+    attempts: tuple[RepairAttempt, ...] = ()
     no_fix: str = ""
-    strength: Noticed | None = None
+    strength: DefectsNoticed | None = None
     evidence: tuple[Evidence, ...] = ()
     facts: tuple[tuple[str, str], ...] = ()
     uncovered: tuple[str, ...] = ()

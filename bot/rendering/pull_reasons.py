@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from bot.plain_text import clean
-from bot.pulls.decide import Ground
-from bot.pulls.facts import CLAIMS, Held, PullFacts, Reproduced, Substance, Weighed
+from bot.pulls.decide import PullGround
+from bot.pulls.facts import CLAIMS, CheckedStatement, PullFacts, ReproductionOutcome, StatementFinding, Substance
 from bot.pulls.ran import SHARE, refuted, settled, unproved
 from bot.pulls.result import MERGED, PullResult
 from bot.rendering import run_words
@@ -34,7 +34,7 @@ def reasons(result: PullResult) -> tuple[str, ...]:
     had a name brings them along."""
     if not result.verdict.ground:
         return result.verdict.reasons
-    first = _WHY[Ground(result.verdict.ground)](result.facts)
+    first = _WHY[PullGround(result.verdict.ground)](result.facts)
     merged = _OF_MERGED if result.verdict.judge == MERGED else ""
     return tuple(dict.fromkeys(each for each in (first, merged, *_beside(result)) if each))
 
@@ -94,7 +94,7 @@ def _uncovered(result: PullResult) -> tuple[str, ...]:
     facts = result.facts
     patch, tried = facts.patch, facts.strength
     if patch is None:
-        ran = facts.filtered or facts.reproduced != Reproduced()
+        ran = facts.filtered or facts.reproduced != ReproductionOutcome()
         return (*(() if ran else (_NOTHING_RAN,)), *_unchecked(facts.claims))
     open_ = [f"For want of time: {', '.join(map(_clean, patch.unfinished))}."] if patch.unfinished else []
     control = patch.control
@@ -111,9 +111,9 @@ def _uncovered(result: PullResult) -> tuple[str, ...]:
     return (*open_, *_unchecked(facts.claims)) or (_UNASKED,)
 
 
-def _unchecked(weighed: tuple[Weighed, ...]) -> tuple[str, ...]:
+def _unchecked(weighed: tuple[CheckedStatement, ...]) -> tuple[str, ...]:
     """What the verdict does not cover, as one sentence; none where there is nothing."""
-    left = [CLAIMS[each.said.claim] for each in weighed if each.held is Held.UNCHECKED]
+    left = [CLAIMS[each.said.claim] for each in weighed if each.held is StatementFinding.UNCHECKED]
     return (f"Not checked, though it says so: {'; '.join(left)}.",) if left else ()
 
 
@@ -302,88 +302,88 @@ def _nothing_ran(facts: PullFacts) -> str:
     return clean(facts.unexecuted, _CAUSE) or next(iter(reasons), "Nothing could be executed.")
 
 
-_WHY: dict[Ground, Callable[[PullFacts], str]] = {
-    Ground.COULD_NOT_BE_READ: lambda facts: facts.unread,
-    Ground.EMPTY: _said("It changes no file."),
-    Ground.CONFLICTS: lambda facts: (
+_WHY: dict[PullGround, Callable[[PullFacts], str]] = {
+    PullGround.COULD_NOT_BE_READ: lambda facts: facts.unread,
+    PullGround.EMPTY: _said("It changes no file."),
+    PullGround.CONFLICTS: lambda facts: (
         f"It conflicts with its base branch in {_names(facts.conflict)}, so nothing was run."
     ),
-    Ground.FIXED_ALREADY_AND_LEFT_ALONE: _said(_RIGHTLY),
-    Ground.DOES_NOTHING: _said(
+    PullGround.FIXED_ALREADY_AND_LEFT_ALONE: _said(_RIGHTLY),
+    PullGround.DOES_NOTHING: _said(
         "It touches code and changes nothing in what it does: only comments, docstrings and layout differ."
     ),
-    Ground.UNCLEAR_ISSUE: _said(
+    PullGround.UNCLEAR_ISSUE: _said(
         "The issue it answers still waits for clarification, so nobody can say whether it is answered."
     ),
-    Ground.NO_ISSUE: _said(
+    PullGround.NO_ISSUE: _said(
         "It names no issue, and this repository's policy asks for one: write `Fixes #…` into the description."
     ),
-    Ground.FIXED_ALREADY: _unneeded,
-    Ground.BREAKS_TESTS: _listed(
+    PullGround.FIXED_ALREADY: _unneeded,
+    PullGround.BREAKS_TESTS: _listed(
         "regressions",
         lambda names: f"It breaks {_tests(names)} that {_do(names, 'pass')} without it: {_names(names)}.",
     ),
-    Ground.FAILS_ITS_OWN_TESTS: _listed(
+    PullGround.FAILS_ITS_OWN_TESTS: _listed(
         "own_failing",
         lambda names: f"It fails {_tests(names)} that it brings or changes: {_names(names)}.",
     ),
-    Ground.PASSES_ONLY_WHILE_IT_IS_TESTED: _only_tested,
-    Ground.KEEPS_ITS_OWN_TESTS_QUIET: _silenced,
-    Ground.CHANGES_THE_TEST_ITS_ISSUE_ASKS_FOR: _against_the_issue,
-    Ground.LEAVES_THE_ISSUE_AS_IT_IS: _said("What the issue shows to be wrong is still wrong with it."),
-    Ground.LEAVES_THE_REPORT_AS_IT_IS: lambda facts: (
+    PullGround.PASSES_ONLY_WHILE_IT_IS_TESTED: _only_tested,
+    PullGround.KEEPS_ITS_OWN_TESTS_QUIET: _silenced,
+    PullGround.CHANGES_THE_TEST_ITS_ISSUE_ASKS_FOR: _against_the_issue,
+    PullGround.LEAVES_THE_ISSUE_AS_IT_IS: _said("What the issue shows to be wrong is still wrong with it."),
+    PullGround.LEAVES_THE_REPORT_AS_IT_IS: lambda facts: (
         f"What the report shows still goes wrong at this head: {facts.reproduced.still[0]}."
     ),
-    Ground.UPHELD_BY_A_MAINTAINER: lambda facts: facts.answered.found if facts.answered else "",
-    Ground.CANNOT_BE_JUDGED: lambda facts: facts.patch.gone if facts.patch else "",
-    Ground.THE_TESTS_CANNOT_FAIL: _blind,
-    Ground.REJECTION_HOLDS: lambda facts: (
+    PullGround.UPHELD_BY_A_MAINTAINER: lambda facts: facts.answered.found if facts.answered else "",
+    PullGround.CANNOT_BE_JUDGED: lambda facts: facts.patch.gone if facts.patch else "",
+    PullGround.THE_TESTS_CANNOT_FAIL: _blind,
+    PullGround.REJECTION_HOLDS: lambda facts: (
         "A fix was tried beside it: it fails where that passes."
         if facts.filtered and facts.filtered.case is Case.REPAIR_SUCCESS
         else "It was executed, and the rejection holds."
     ),
-    Ground.COUNTEREXAMPLE_HOLDS: _said(
+    PullGround.COUNTEREXAMPLE_HOLDS: _said(
         "What it was said to get wrong was run, and it does get it wrong; the issue demands otherwise."
     ),
-    Ground.CONTRADICTS_A_TEST: _contradicted,
-    Ground.UNSTEADY_WITH_IT: _listed(
+    PullGround.CONTRADICTS_A_TEST: _contradicted,
+    PullGround.UNSTEADY_WITH_IT: _listed(
         "unsteady", lambda names: f"With it {_names(names)} {_do(names, 'fail')} at times, and never without."
     ),
-    Ground.FAILS_ITS_OWN_TESTS_AS_THE_BASE_FAILS: _listed(
+    PullGround.FAILS_ITS_OWN_TESTS_AS_THE_BASE_FAILS: _listed(
         "alike",
         lambda names: (
             f"It brings or changes {_names(names)}, which {_do(names, 'fail')} on its own head, and tests fail in "
             "the same way without it, as far as they came to run. So nobody can say whose doing it is."
         ),
     ),
-    Ground.WRITES_TO_WHAT_JUDGES: _listed(
+    PullGround.WRITES_TO_WHAT_JUDGES: _listed(
         "written", lambda names: f"While it ran, its code wrote to what judges it: {_names(names)}."
     ),
-    Ground.STEERS_ITS_TESTS: _listed(
+    PullGround.STEERS_ITS_TESTS: _listed(
         "unlike",
         lambda names: f"{_names(names)} {_do(names, 'end')} otherwise with its own configuration of the tests.",
     ),
-    Ground.ANSWERS_ITS_TESTS: _listed(
+    PullGround.ANSWERS_ITS_TESTS: _listed(
         "answers", lambda places: f"It compares with values of the tests and gives their answers: {_names(places)}."
     ),
-    Ground.WEAKENS_TESTS: _lost,
-    Ground.FIXED_ALREADY_BUT_LOOK: _said(
+    PullGround.WEAKENS_TESTS: _lost,
+    PullGround.FIXED_ALREADY_BUT_LOOK: _said(
         "What its issue reports is fixed already, and it leaves the code alone. A person should look at it."
     ),
-    Ground.NAMED_RISK: lambda facts: facts.risks[0],
-    Ground.FIXED_ALREADY_AND_NOTHING_BROKE: _said(f"{_RIGHTLY} Nothing broke."),
-    Ground.NOTHING_TURNED_ON_PAPER: _nothing_turned,
-    Ground.NOTHING_TO_EXECUTE: _said("Nothing broke: nothing that runs was changed."),
-    Ground.NOT_EXECUTED: _nothing_ran,
-    Ground.NOTHING_TURNED: _nothing_turned,
-    Ground.NOT_KNOWN_TO_BE_ABLE_TO_FAIL: _untried,
-    Ground.UNPROVED: _unproved,
-    Ground.HARDLY_LOOKED_AT: _barely,
-    Ground.RED_TO_GREEN: _turned,
-    Ground.REJECTION_STAYS_UNRESOLVED: _said(
+    PullGround.NAMED_RISK: lambda facts: facts.risks[0],
+    PullGround.FIXED_ALREADY_AND_NOTHING_BROKE: _said(f"{_RIGHTLY} Nothing broke."),
+    PullGround.NOTHING_TURNED_ON_PAPER: _nothing_turned,
+    PullGround.NOTHING_TO_EXECUTE: _said("Nothing broke: nothing that runs was changed."),
+    PullGround.NOT_EXECUTED: _nothing_ran,
+    PullGround.NOTHING_TURNED: _nothing_turned,
+    PullGround.NOT_KNOWN_TO_BE_ABLE_TO_FAIL: _untried,
+    PullGround.UNPROVED: _unproved,
+    PullGround.HARDLY_LOOKED_AT: _barely,
+    PullGround.RED_TO_GREEN: _turned,
+    PullGround.REJECTION_STAYS_UNRESOLVED: _said(
         "The change fails tests, and so does a fix for it; the judge names no requirement. So it is open."
     ),
-    Ground.OPEN_QUESTION: _said("The change and a fix for it behave differently, and nothing says which is right."),
-    Ground.OPINION_ALONE: _rejected_alone,
-    Ground.NOTHING_BROKE: _said("Nothing broke; nothing was asked."),
+    PullGround.OPEN_QUESTION: _said("The change and a fix for it behave differently, and nothing says which is right."),
+    PullGround.OPINION_ALONE: _rejected_alone,
+    PullGround.NOTHING_BROKE: _said("Nothing broke; nothing was asked."),
 }

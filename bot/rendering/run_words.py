@@ -1,7 +1,7 @@
 """Plain words for what was asked of a change's judge, and for what ran."""
 
 from bot.judges.rejections import Rejection
-from bot.judges.reviews import Mode
+from bot.judges.reviews import ReviewMode
 from bot.verification.values import Ending, Fate, Proof, Red, Settled
 
 REJECTIONS = {
@@ -52,9 +52,9 @@ ENDINGS = {  # of one call, whose value a place is kept for
 }
 
 MODES = {
-    Mode.DIRECT: "a verdict, and reasons only after a no",
-    Mode.EXPLAIN: "a verdict with its rationale",
-    Mode.FULL: "a verdict, its rationale and a fix",
-    Mode.LABEL: "one of four labels",
-    Mode.AGENTIC: "a verdict at the end of a walk through the code",
+    ReviewMode.DIRECT: "a verdict, and reasons only after a no",
+    ReviewMode.EXPLAIN: "a verdict with its rationale",
+    ReviewMode.FULL: "a verdict, its rationale and a fix",
+    ReviewMode.LABEL: "one of four labels",
+    ReviewMode.AGENTIC: "a verdict at the end of a walk through the code",
 }

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import cast
 
 from bot.sandbox import breakout, container_owner, results
-from bot.sandbox.container_engine import KEEPER, PATIENCE, Bounded, Called, Engine, data_file, find, user
+from bot.sandbox.container_engine import KEEPER, PATIENCE, Bounded, Called, ContainerEngine, data_file, find, user
 from bot.sandbox.pack import PackError, Part, pack
 from bot.sandbox.protocol import Capabilities, Job, Limits, MiB, Mount, Outcome, Status
 from bot.settings import Settings
@@ -64,7 +64,7 @@ class _Failed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class _Ready:
-    engine: Engine
+    engine: ContainerEngine
     image: str
 
 
@@ -72,7 +72,7 @@ class _Ready:
 class _Container:
     """One that runs. user: whom the job runs as in it."""
 
-    engine: Engine
+    engine: ContainerEngine
     name: str
     user: str
 
@@ -192,7 +192,7 @@ def own_image() -> str:
 
 
 @contextmanager
-def _container(engine: Engine, image: str, job: Job) -> Iterator[_Container]:
+def _container(engine: ContainerEngine, image: str, job: Job) -> Iterator[_Container]:
     """A running, idle container with nothing in it but its image; removed whatever happens. Raises `_Failed`."""
     name = f"bouncer-{secrets.token_hex(8)}"
     flags = ["--name", name, "--label", f"{LABEL}={container_owner.mark()}", *engine.hardening()]
@@ -209,7 +209,7 @@ def _container(engine: Engine, image: str, job: Job) -> Iterator[_Container]:
         engine.remove(name)
 
 
-def _limits(engine: Engine, limits: Limits) -> list[str]:
+def _limits(engine: ContainerEngine, limits: Limits) -> list[str]:
     # What lies in memory counts as memory: files alone must not be able to use it up.
     size = min(limits.disk, limits.memory // 4)
     flags = ["--memory", str(limits.memory), "--memory-swap", str(limits.memory), "--ulimit", f"fsize={size}"]

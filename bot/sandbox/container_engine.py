@@ -43,7 +43,7 @@ class Called:
 
 
 @dataclass(frozen=True, slots=True)
-class Engine:
+class ContainerEngine:
     """command: with the global options that work on this machine. volumes: writable places are volumes, not mounts."""
 
     command: tuple[str, ...]
@@ -181,7 +181,7 @@ class Bounded:
                     return
 
 
-def find(command: str) -> Sequence[Engine]:
+def find(command: str) -> Sequence[ContainerEngine]:
     """The engines to try, best first: as configured, or podman and docker as far as they are on the PATH.
 
     podman comes in four ways: its default runtime may refuse this machine's cgroups where runc does not, and not every
@@ -192,14 +192,16 @@ def find(command: str) -> Sequence[Engine]:
         path = shutil.which(name)
         if path is None:
             continue
-        version = Engine((path,), "", False).call(["--version"]).stdout.decode("utf-8", "replace").strip()[:100]
+        version = (
+            ContainerEngine((path,), "", False).call(["--version"]).stdout.decode("utf-8", "replace").strip()[:100]
+        )
         if "podman" not in version.lower():
-            found.append(Engine((path,), version, podman=False))
+            found.append(ContainerEngine((path,), version, podman=False))
             continue
         ways: list[tuple[tuple[str, ...], str]] = [((path,), version)]
         if shutil.which("runc", path=f"{os.environ.get('PATH', '')}:/usr/sbin:/sbin"):
             ways.append(((path, "--runtime", "runc", "--cgroup-manager", "cgroupfs"), f"{version}, runc"))
-        found += [Engine(*way, podman=True, volumes=volumes) for volumes in (True, False) for way in ways]
+        found += [ContainerEngine(*way, podman=True, volumes=volumes) for volumes in (True, False) for way in ways]
     return found
 
 

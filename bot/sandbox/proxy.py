@@ -71,7 +71,7 @@ def _pair_of(address: str) -> tuple[str, int]:
     return parts.hostname or "", parts.port or (443 if parts.scheme == "https" else 80)
 
 
-class Refused(Exception):
+class ConnectionRefused(Exception):
     """Setup may not go there. The message is ours."""
 
 
@@ -118,7 +118,7 @@ class PackageProxy:
             with self._lock:
                 self.refused.add(shown)
             log.info("setup may not reach %s", shown)
-            raise Refused("this host is not allowed")
+            raise ConnectionRefused("this host is not allowed")
         with self._lock:
             self.reached.add(shown)
         found = [str(place[0]) for *_, place in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)]
@@ -130,7 +130,7 @@ class PackageProxy:
                 self.inside.add(shown)
             if not told:  # tools ask again and again
                 log.warning("%s has no public address here, so setup may not reach it", shown)
-            raise Refused("this host has no public address; see BOUNCER_PACKAGE_HOSTS_INTERNAL")
+            raise ConnectionRefused("this host has no public address; see BOUNCER_PACKAGE_HOSTS_INTERNAL")
         return _first_that_answers(usable, port)
 
     def spend(self, count: int) -> None:
@@ -138,7 +138,7 @@ class PackageProxy:
         with self._lock:
             self._left -= count
             if self._left < 0:
-                raise Refused("setup has moved more data than it may")
+                raise ConnectionRefused("setup has moved more data than it may")
 
 
 def _first_that_answers(addresses: list[str], port: int) -> socket.socket:
@@ -230,7 +230,7 @@ class _Handler(BaseHTTPRequestHandler):
     def _connect(self, host: str, port: int) -> socket.socket | None:
         try:
             return self.proxy.connect(host, port)
-        except Refused as refusal:
+        except ConnectionRefused as refusal:
             self.send_error(http.client.FORBIDDEN, str(refusal))
         except (OSError, UnicodeError):
             self.send_error(http.client.BAD_GATEWAY, "this host cannot be reached")

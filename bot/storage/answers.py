@@ -8,7 +8,7 @@ from bot.storage.tables import answers
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
+class MaintainersAnswer:
     """number: of the pull request it was given on. specification: hash of the text it is about.
 
     expected: the outcome that is right, as `bot.verification.questions` writes it; `None` when either will do.
@@ -24,13 +24,13 @@ class Answer:
     at: datetime
 
 
-class Answers(Store[Answer], table=answers, kind=Answer):
+class Answers(Store[MaintainersAnswer], table=answers, kind=MaintainersAnswer):
     """One row a question; whoever answers again changes the answer."""
 
-    def about(self, repo_id: int, specification: str) -> tuple[Answer, ...]:
+    def about(self, repo_id: int, specification: str) -> tuple[MaintainersAnswer, ...]:
         """The newest answer to each call under this specification, newest first."""
         same = (answers.c.repo_id == repo_id, answers.c.specification == specification)
-        newest: dict[str, Answer] = {}
+        newest: dict[str, MaintainersAnswer] = {}
         for answer in self._all(*same, order=(answers.c.at.desc(), answers.c.question)):
             newest.setdefault(answer.call, answer)
         return tuple(newest.values())

@@ -17,7 +17,7 @@ class GroupState(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Group:
+class MergeGroupRecord:
     """One group. head: the commit that would be merged. number: the pull request it adds; 0 when GitHub does not say.
 
     repository: `owner/name` when it was last heard of. pulls: all the pull requests in it, its own last. base: the
@@ -38,14 +38,16 @@ class Group:
     due_at: datetime | None = None
 
 
-class Groups(Store[Group], table=merge_groups, kind=Group, state=as_value(GroupState), pulls=as_words(int)):
+class Groups(
+    Store[MergeGroupRecord], table=merge_groups, kind=MergeGroupRecord, state=as_value(GroupState), pulls=as_words(int)
+):
     """One row a head commit."""
 
-    def overdue(self, now: datetime) -> tuple[Group, ...]:
+    def overdue(self, now: datetime) -> tuple[MergeGroupRecord, ...]:
         """Those that should have been answered by now."""
         return self._all(merge_groups.c.due_at <= now, merge_groups.c.state == GroupState.RUNNING.value)
 
-    def save(self, record: Group) -> None:
+    def save(self, record: MergeGroupRecord) -> None:
         """Store everything, unless it is gone meanwhile."""
         gone = merge_groups.c.state == GroupState.GONE.value
         upsert(self._engine, merge_groups, [self._columns(record)], unless=gone)

@@ -12,7 +12,7 @@ from bot.storage.tables import installations, installed_repositories
 
 
 @dataclass(frozen=True, slots=True)
-class Installation:
+class InstallationRecord:
     """created_at: when Bouncer learned of it. suspended: GitHub refuses its tokens for now."""
 
     id: int
@@ -21,12 +21,12 @@ class Installation:
     suspended: bool = False
 
 
-class Installations(Store[Installation], table=installations, kind=Installation):
+class Installations(Store[InstallationRecord], table=installations, kind=InstallationRecord):
     """Installations and the repositories they reach, as the `installation*` deliveries told."""
 
     def upsert(self, installation_id: int, account: str, *, now: datetime) -> None:
         """It exists and is not suspended. The first call sets `created_at`."""
-        row = self._columns(Installation(installation_id, account, now))
+        row = self._columns(InstallationRecord(installation_id, account, now))
         upsert(self._engine, installations, [row], renewed=("account", "suspended"))
 
     def suspend(self, installation_id: int, suspended: bool = True) -> None:

@@ -18,7 +18,7 @@ _annotations = as_json(tuple[Annotation, ...])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Judgement:
+class JudgementRecord:
     """run_id: of the run that judged. repository: `owner/name` then. sentence: the verdict's first reason. result: what
     came of it, as `bot.pulls.result` writes it; empty where the version before wrote `page`, the values of a page.
     annotations: what is said beside its lines."""
@@ -38,7 +38,7 @@ class Judgement:
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class JudgementListing:
     """One of a pull request's judgements. sentence: the verdict's first reason. token: of its own page."""
 
     head: str
@@ -49,25 +49,29 @@ class Listed:
 
 
 class Judgements(
-    Store[Judgement], table=judgements, kind=Judgement, decision=as_value(Decision), annotations=_annotations
+    Store[JudgementRecord],
+    table=judgements,
+    kind=JudgementRecord,
+    decision=as_value(Decision),
+    annotations=_annotations,
 ):
     """Keeping is idempotent by `run_id`: a step that runs twice leaves one row, and one token.
 
     Whoever knows a judgement's token may read its page, and finds the way to the others of the same pull request.
     """
 
-    def keep(self, judgement: Judgement) -> None:
+    def keep(self, judgement: JudgementRecord) -> None:
         """Write it down under a new token."""
         token = new_token()
         columns = self._columns(judgement) | {"token": token, "digest": digest(token)}
         add(self._engine, judgements, columns | {"page": judgement.page or _short(judgement)})
 
-    def find(self, token: str) -> Judgement | None:
+    def find(self, token: str) -> JudgementRecord | None:
         """The one at this address."""
         row = at_token(self._engine, judgements, token)
         return None if row is None else self._record(row._mapping)
 
-    def trail(self, repo_id: int, number: int) -> tuple[Listed, ...]:
+    def trail(self, repo_id: int, number: int) -> tuple[JudgementListing, ...]:
         """Those of one pull request, newest first, at most `MOST`."""
         table = judgements.c
         query = (
@@ -77,7 +81,9 @@ class Judgements(
             .limit(MOST)
         )
         rows = self._rows(query)
-        return tuple(Listed(row.head, row.at, Decision(row.decision), row.sentence, row.token) for row in rows)
+        return tuple(
+            JudgementListing(row.head, row.at, Decision(row.decision), row.sentence, row.token) for row in rows
+        )
 
     def annotations(self, repo_id: int, head: str) -> tuple[Annotation, ...]:
         """What was first said beside the lines of a commit: GitHub never takes that back."""
@@ -91,6 +97,6 @@ class Judgements(
         return _annotations.load(found) if found else ()
 
 
-def _short(judgement: Judgement) -> str:
+def _short(judgement: JudgementRecord) -> str:
     """What a web process of the version before shows, until it is replaced."""
     return json.dumps({"decision": judgement.decision.value, "reasons": [judgement.sentence]})

@@ -22,5 +22,5 @@ class PullRecord:
     question: str = ""
 
 
-class Pulls(Store[PullRecord], table=pulls, kind=PullRecord, review=as_json(Review)):
+class PullRecords(Store[PullRecord], table=pulls, kind=PullRecord, review=as_json(Review)):
     """One row a pull request. Only the workflow that holds it saves it."""

@@ -31,7 +31,7 @@ _INSTALLED = (subjects, fixes, fixes_used, pulls, gates, merge_groups, judgement
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Subject:
+class SubjectRecord:
     """See the table in docs/architecture.md.
 
     label_by_human: a person, not Bouncer, put the `needs-clarification` label on.
@@ -74,9 +74,9 @@ def _read_verdict(text: str) -> Verdict | None:
 
 
 class Subjects(
-    Store[Subject],
+    Store[SubjectRecord],
     table=subjects,
-    kind=Subject,
+    kind=SubjectRecord,
     state=as_value(State),
     asked=_items,
     satisfied=_items,
@@ -88,7 +88,7 @@ class Subjects(
         self, repo_id: int, number: int, seq: int, *, installation_id: int, repository: str, author: str = ""
     ) -> None:
         """Delivery `seq` wants a look at this subject. Creates it when it is new; an older `seq` changes nothing."""
-        new = Subject(
+        new = SubjectRecord(
             repo_id=repo_id,
             number=number,
             installation_id=installation_id,
@@ -103,7 +103,7 @@ class Subjects(
         query = select(subjects.c.latest_seq).where(subjects.c.repo_id == repo_id, subjects.c.number == number)
         return self._scalar(query) or 0
 
-    def save(self, record: Subject) -> None:
+    def save(self, record: SubjectRecord) -> None:
         """Store everything; `latest_seq` only ever grows, so a `want` that came meanwhile is kept."""
         upsert(self._engine, subjects, [self._columns(record)], changes=_newest)
 
@@ -118,12 +118,12 @@ class Subjects(
                 return token
             return known or connection.execute(query).scalar_one_or_none() or ""
 
-    def at(self, token: str) -> Subject | None:
+    def at(self, token: str) -> SubjectRecord | None:
         """Whose page has this address."""
         row = at_token(self._engine, subjects, token)
         return None if row is None else self._record(row._mapping)
 
-    def due_reminders(self, now: datetime) -> tuple[Subject, ...]:
+    def due_reminders(self, now: datetime) -> tuple[SubjectRecord, ...]:
         """Held, active subjects asked at least a day ago (the shortest a policy can say), longest silence first.
 
         Whether to remind or close is the policy's word.
@@ -132,7 +132,7 @@ class Subjects(
         asked = (subjects.c.held.is_(True), active, subjects.c.asked_at <= long_ago)
         return self._all(*asked, order=[subjects.c.asked_at])
 
-    def due_retries(self, now: datetime) -> tuple[Subject, ...]:
+    def due_retries(self, now: datetime) -> tuple[SubjectRecord, ...]:
         """Active subjects whose `retry_at` has come, longest due first."""
         due = (subjects.c.retry_at <= now, subjects.c.state == State.ACTIVE.value)
         return self._all(*due, order=[subjects.c.retry_at])

@@ -7,18 +7,18 @@ from bot.sandbox.protocol import Executor
 from bot.verification.differential.compare import compare, doubt
 from bot.verification.literals import examples_in
 from bot.verification.relations import Relation, check, relations
-from bot.verification.specified import Subject
+from bot.verification.specified import SpecifiedProgram
 from bot.verification.values import Difference, Differential, Environment, Program, Side
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class BehaviourComparison:
     """What is compared, and by what. calls: those that tests and specification show. more: generator and call."""
 
     executor: Executor
     original: Program
     fix: Program
-    about: Subject
+    about: SpecifiedProgram
     specification: str
     calls: tuple[str, ...]
     more: tuple[tuple[str, str], ...]

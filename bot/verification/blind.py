@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from bot.judges.answer import quoted
 from bot.judges.code import BlindJudge, Demand, Interface
-from bot.judges.protocol import Unavailable
+from bot.judges.protocol import NoJudgement
 from bot.verdicts import Usage
 from bot.verification.literals import read_expected, same
 from bot.verification.model_tests import holds
@@ -23,7 +23,7 @@ def ask_blind(
     for _ in range(times):
         answer = judge.demands(specification, interface, difference.call)
         usage += answer.usage
-        if isinstance(answer, Unavailable) or answer.test is None:
+        if isinstance(answer, NoJudgement) or answer.test is None:
             return difference, usage
         demands.append(answer)
     return settle(difference, tuple(demands), specification), usage

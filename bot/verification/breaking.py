@@ -17,14 +17,14 @@ _VALUES = ("None", "0", "1", "''", "[]", "()", "{}", "False", "True")
 _RAISED = ("ValueError", "TypeError", "RuntimeError")
 
 
-class Form(StrEnum):
+class BreakForm(StrEnum):
     """How a function is broken."""
 
     RETURNS = "returns"  # something else, or nothing is done
     RAISES = "raises"
 
 
-def broken(source: bytes, function: Function, form: Form) -> bytes | None:
+def broken(source: bytes, function: Function, form: BreakForm) -> bytes | None:
     """The file with that function broken, every other line where it was; `None` where it has nothing to break.
 
     A generator stays one, and so does a coroutine; decorators, arguments and docstring stay.
@@ -63,10 +63,10 @@ def _worth_breaking(node: Node) -> list[ast.stmt]:
     return [] if idle else body
 
 
-def _said(node: Node, module: ast.Module, form: Form) -> list[str]:
+def _said(node: Node, module: ast.Module, form: BreakForm) -> list[str]:
     own = _own_parts(node)
     goes_on = ["yield"] if any(isinstance(part, ast.Yield | ast.YieldFrom) for part in own) else []
-    if form is Form.RAISES:
+    if form is BreakForm.RAISES:
         return [f"raise {_exception(module)}", *goes_on]
     given = [ast.unparse(part.value) for part in own if isinstance(part, ast.Return) and part.value is not None]
     if goes_on or not [value for value in given if value != "None"] or node.name == "__init__":

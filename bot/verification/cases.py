@@ -56,7 +56,7 @@ class FilterFacts:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class CaseOutcome:
     """What tests say of the two: the names of tests that speak against one, or both.
 
     evaded: tests that speak of the fix and that the original skips or never reaches: it cannot be said to pass them.
@@ -73,7 +73,7 @@ _BAD = (TestStatus.FAILED, TestStatus.ERROR, TestStatus.TIMEOUT)
 THE_RUN = "the whole run"  # stands for a run that the program ended, forged or never let begin
 
 
-def told(original: TestRun, fix: TestRun) -> Told:
+def told(original: TestRun, fix: TestRun) -> CaseOutcome:
     """Compare two runs of the same tests, test by test."""
     flaky = {result.name for run in (original, fix) for result in run.results if result.status is TestStatus.FLAKY}
     original_passes, original_fails = _counted(original, flaky)
@@ -81,7 +81,7 @@ def told(original: TestRun, fix: TestRun) -> Told:
     known = _with_files(original_passes | original_fails) | {THE_RUN}
     # What the fix only skips it does not repair.
     unrepaired = original_fails - _with_files(fix_passes) - {THE_RUN}
-    return Told(
+    return CaseOutcome(
         against_original=original_fails,
         against_fix=(fix_fails & known) | unrepaired,
         evaded=frozenset() if THE_RUN in original_fails else (fix_passes | fix_fails) - known,
@@ -138,7 +138,7 @@ def best(differences: Iterable[Difference], answered: frozenset[str] = frozenset
     return min(differences, key=lambda found: (not _tied(found, answered), found.favours is not Side.FIX))
 
 
-def _by_tests(facts: FilterFacts, tests: Told, whose: str) -> Verified:
+def _by_tests(facts: FilterFacts, tests: CaseOutcome, whose: str) -> Verified:
     if not tests.against_fix:
         return _answer(
             facts,

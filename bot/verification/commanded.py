@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 
 from bot.changes.bodies import ENDINGS, bodies
 from bot.sandbox.protocol import Executor
-from bot.verification.breaking import Form, breakable, broken
+from bot.verification.breaking import BreakForm, breakable, broken
 from bot.verification.control import (
     LEAST,
     MOST_CHANGED,
@@ -156,7 +156,7 @@ class _Tries:
 def _broken(source: bytes, function: Function) -> Iterator[bytes]:
     """The file with that function broken, in one way after the other."""
     if function.path.endswith(".py"):
-        yield from filter(None, (broken(source, function, form) for form in Form))
+        yield from filter(None, (broken(source, function, form) for form in BreakForm))
         return
     ending = ending_of(function.path)
     says = _RAISES.get(ending, _THROWS).format(_CHANCE.choice(_SAYS)).encode()

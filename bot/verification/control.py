@@ -17,7 +17,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
 from bot.sandbox.protocol import Executor
-from bot.verification.breaking import Form, breakable, broken
+from bot.verification.breaking import BreakForm, breakable, broken
 from bot.verification.functions import functions_of, innermost
 from bot.verification.programs import content
 from bot.verification.testing.run import run_suite
@@ -27,7 +27,7 @@ from bot.verification.values import Control, Function, Program, Proof, Suite, Te
 MOST_CHANGED = 5  # functions that changed and are broken
 # Of the tests that enter a function, the quickest: a few are enough to see that something else comes out, and where
 # nobody does, more are asked.
-MOST_TESTS = {Form.RETURNS: 8, Form.RAISES: 40}
+MOST_TESTS = {BreakForm.RETURNS: 8, BreakForm.RAISES: 40}
 LEAST = 3.0  # seconds without which no break is begun
 _AT_ONCE = 2
 _MANY = 20  # parameters of one test
@@ -178,7 +178,7 @@ class _Trials:
     def notice(self, watched: Watched, function: Function, tests: list[str]) -> bool | None:
         """Whether one of the tests turns red when the function is broken; `None` where it could not be tried."""
         answers = []
-        for form in (Form.RETURNS, Form.RAISES):
+        for form in (BreakForm.RETURNS, BreakForm.RAISES):
             text = broken(content(watched.program, function.path) or b"", function, form)
             if text is None:
                 return None
@@ -190,7 +190,7 @@ class _Trials:
 
     def left_out(self, watched: Watched, function: Function, tests: list[str]) -> bool:
         """Whether the tests do not come to the function any more, as they are run on the program."""
-        run = self._run(watched, tests, MOST_TESTS[Form.RAISES], frozenset({function.path}))
+        run = self._run(watched, tests, MOST_TESTS[BreakForm.RAISES], frozenset({function.path}))
         return run is not None and not any(function in found for _, found in run.entered)
 
     def _red(self, watched: Watched, tests: list[str], most: int) -> bool | None:

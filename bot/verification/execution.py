@@ -12,7 +12,7 @@ from bot.settings import Settings
 from bot.verification.environments.build import EnvironmentProblem
 from bot.verification.filter import FilterLimits, verify_fix
 from bot.verification.questions import Ruling
-from bot.verification.rejected import Executed, Filter, Rejected, put_to_the_test
+from bot.verification.rejected import Executed, Filter, RejectedChange, put_to_the_test
 from bot.verification.stage import Conflict, Stage
 from bot.verification.standing import stand_on
 from bot.verification.values import Program, Suite, Verified
@@ -47,7 +47,10 @@ class Terms:
 
 
 def executed(
-    stage: Stage | EnvironmentProblem | Conflict | str, terms: Terms, models: Models, rejected: Rejected | None = None
+    stage: Stage | EnvironmentProblem | Conflict | str,
+    terms: Terms,
+    models: Models,
+    rejected: RejectedChange | None = None,
 ) -> Executed:
     """How the change on the stage stands, and what becomes of its rejection; or why there is no stage. Never raises for
     what models say and programs do."""

@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from bot.judges.code import BlindJudge, Opinion, Reviewer, SpecTest, TestWriter
-from bot.judges.protocol import Unavailable
+from bot.judges.protocol import NoJudgement
 from bot.sandbox.protocol import Capabilities, Executor
 from bot.verdicts import Decision
-from bot.verification.behaviour import Comparison
+from bot.verification.behaviour import BehaviourComparison
 from bot.verification.blind import ask_blind
 from bot.verification.cases import FilterFacts, best, decide, told
 from bot.verification.differential.examples import examples
@@ -24,7 +24,7 @@ from bot.verification.reach import reached
 from bot.verification.shown import as_file, differing, failed
 from bot.verification.specified import (
     Examples,
-    Subject,
+    SpecifiedProgram,
     own_examples,
     specified,
     subject,
@@ -150,20 +150,22 @@ class _Work:
         return self.limits.overall - self.left
 
 
-def _remarks(about: Subject, fix: Program) -> tuple[str, ...]:
+def _remarks(about: SpecifiedProgram, fix: Program) -> tuple[str, ...]:
     """What a look at the changed module shows in one of the two only."""
     after = content(fix, about.path)
     return told_apart(about.source, after.decode("utf-8-sig", "replace")) if after else ()
 
 
-def _shown(about: Subject, facts: FilterFacts, verified: Verified) -> str:
+def _shown(about: SpecifiedProgram, facts: FilterFacts, verified: Verified) -> str:
     """What people can run themselves."""
     if verified.difference:
         return differing(verified.difference, about.interface.module)
     return as_file(facts.stated, about.interface.module) if verified.decision is Decision.BOUNCE else ""
 
 
-def _observed(work: _Work, fix: Program | None, about: Subject | None, original: TestRun | None = None) -> FilterFacts:
+def _observed(
+    work: _Work, fix: Program | None, about: SpecifiedProgram | None, original: TestRun | None = None
+) -> FilterFacts:
     """Everything there is to see of one fix; each step only where the one before it left the question open.
 
     original: the repository's tests on the original, where they ran before.
@@ -179,7 +181,7 @@ def _observed(work: _Work, fix: Program | None, about: Subject | None, original:
     return _looked_closer(work, fix, about, facts) if case is Case.EQUIVALENT else facts
 
 
-def _with_answers(work: _Work, about: Subject | None) -> Suite:
+def _with_answers(work: _Work, about: SpecifiedProgram | None) -> Suite:
     """The suite, and what maintainers answered as tests of it."""
     tests = [test for ruling in work.answers if (test := as_test(ruling))]
     if not tests or about is None:
@@ -221,7 +223,7 @@ def _run_both(
         return original or run(work.original), on_fix.result()
 
 
-def _looked_closer(work: _Work, fix: Program, about: Subject | None, facts: FilterFacts) -> FilterFacts:
+def _looked_closer(work: _Work, fix: Program, about: SpecifiedProgram | None, facts: FilterFacts) -> FilterFacts:
     """Both pass the tests there are: compare them where those do not look, and weigh what the tests would notice."""
     if work.left < LEAST:
         return replace(facts, unfinished=("comparing how they behave",))
@@ -243,20 +245,20 @@ def _looked_closer(work: _Work, fix: Program, about: Subject | None, facts: Filt
     return _settled(work, about, facts)
 
 
-def _asserted(work: _Work, about: Subject) -> dict[str, str]:
+def _asserted(work: _Work, about: SpecifiedProgram) -> dict[str, str]:
     """What the tests plainly assert: call -> value."""
     sources = [text.decode("utf-8", "replace") for name, text in work.suite.files.items() if name.endswith(".py")]
     found = (each for source in sources for each in plain_assertions(source, about.interface.module))
     return {each.call: each.expected for each in found if each.relation == "=="}
 
 
-def _own_examples(work: _Work, about: Subject) -> Examples:
+def _own_examples(work: _Work, about: SpecifiedProgram) -> Examples:
     if work.base is None:
         return own_examples(work.specification, about.interface)
     return tried_examples(work.executor, work.base, work.specification, about, max(work.left, LEAST))
 
 
-def _backed(work: _Work, base: Base, about: Subject | None, verified: Verified) -> Verified:
+def _backed(work: _Work, base: Base, about: SpecifiedProgram | None, verified: Verified) -> Verified:
     """A rejection is lifted only from a change that stands the tests itself."""
     if work.left < LEAST:
         return replace(verified, reasons=(*verified.reasons, _NOT_BACKED))
@@ -268,7 +270,7 @@ def _backed(work: _Work, base: Base, about: Subject | None, verified: Verified) 
     return backed(verified, found)
 
 
-def _doubted(work: _Work, fix: Program, about: Subject | None, facts: FilterFacts) -> FilterFacts:
+def _doubted(work: _Work, fix: Program, about: SpecifiedProgram | None, facts: FilterFacts) -> FilterFacts:
     """The fix fails the tests, so it is no witness: look at the original alone, and weigh the tests it passes."""
     if about is None or work.left < LEAST:
         return _weighed(work, fix, facts)
@@ -278,10 +280,10 @@ def _doubted(work: _Work, fix: Program, about: Subject | None, facts: FilterFact
         return replace(facts, doubt=doubting.result())
 
 
-def _comparison(work: _Work, fix: Program, about: Subject, tests: tuple[SpecTest, ...]) -> Comparison:
+def _comparison(work: _Work, fix: Program, about: SpecifiedProgram, tests: tuple[SpecTest, ...]) -> BehaviourComparison:
     sources = [text.decode("utf-8", "replace") for name, text in work.suite.files.items() if name.endswith(".py")]
     named = islice(dict.fromkeys(calls_in(work.review, about.interface)), FROM_REVIEW)
-    return Comparison(
+    return BehaviourComparison(
         executor=work.executor,
         original=work.original,
         fix=fix,
@@ -294,7 +296,7 @@ def _comparison(work: _Work, fix: Program, about: Subject, tests: tuple[SpecTest
     )
 
 
-def _near(calls: tuple[str, ...], fix: Program, about: Subject) -> tuple[str, ...]:
+def _near(calls: tuple[str, ...], fix: Program, about: SpecifiedProgram) -> tuple[str, ...]:
     """The calls that the fix can concern, where that is known: a large module has many that it cannot."""
     names = reached(about.source, (content(fix, about.path) or b"").decode("utf-8-sig", "replace"))
     return calls if names is None else tuple(call for call in calls if call.partition("(")[0] in names)
@@ -317,7 +319,7 @@ def _weighed(work: _Work, fix: Program, facts: FilterFacts) -> FilterFacts:
     return replace(facts, strength=strength)
 
 
-def _settled(work: _Work, about: Subject, facts: FilterFacts) -> FilterFacts:
+def _settled(work: _Work, about: SpecifiedProgram, facts: FilterFacts) -> FilterFacts:
     """What maintainers answered, and else blind judges, say of the differences."""
     compared = facts.differential or Differential()
     ruled_on = [(found, ruled(found, work.answers)) for found in compared.differences]
@@ -336,12 +338,12 @@ def _is_open(work: _Work, facts: FilterFacts) -> bool:
     return both_fail and not facts.withdrawn and facts.rounds < work.limits.rounds and work.left > LEAST
 
 
-def _asked_again(work: _Work, reviewer: Reviewer, about: Subject, facts: FilterFacts) -> FilterFacts:
+def _asked_again(work: _Work, reviewer: Reviewer, about: SpecifiedProgram, facts: FilterFacts) -> FilterFacts:
     """One more round: the reviewer sees which tests the program fails, and may offer another fix or give in."""
     failed = (*_failing(facts.original), *_failing(facts.augmented_original))
     answer = reviewer.review(work.specification, about.source, failed)
     rounds = facts.rounds + 1
-    if isinstance(answer, Unavailable):
+    if isinstance(answer, NoJudgement):
         return replace(facts, rounds=rounds)
     if answer.opinion is Opinion.YES:
         return replace(facts, rounds=rounds, withdrawn=True)

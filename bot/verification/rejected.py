@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from bot.changes.write import unified
 from bot.judges.agent.edits import Edit, EditError, apply
 from bot.judges.patches import PatchSubject
-from bot.judges.protocol import Unavailable
-from bot.judges.rejections import Named, RejectionNamer
+from bot.judges.protocol import NoJudgement
+from bot.judges.rejections import NamedRejection, RejectionNamer
 from bot.judges.reviews import PatchReview
 from bot.judges.steps import Stepper, Task
 from bot.verdicts import Decision
@@ -21,7 +21,7 @@ from bot.verification.programs import changed_files, content
 from bot.verification.repair.loop import repair
 from bot.verification.repair.values import Repair
 from bot.verification.stage import Stage
-from bot.verification.standing import Stood
+from bot.verification.standing import HeadTrial
 from bot.verification.steering import as_before
 from bot.verification.testing.run import run_suite
 from bot.verification.values import Case, Program, Side, Suite, Verified
@@ -35,7 +35,7 @@ Filter = Callable[[Program, Suite, float], Verified]
 
 
 @dataclass(frozen=True, slots=True)
-class Rejected:
+class RejectedChange:
     """What was judged, and the review that rejects it and does not contradict itself."""
 
     subject: PatchSubject
@@ -43,7 +43,7 @@ class Rejected:
 
 
 @dataclass(frozen=True, slots=True)
-class Tried:
+class TriedFix:
     """What became of one rejection. verified: `None` when there was nobody to make a fix. repair: the agent's attempts,
     where it made any. fix: where the rejection holds since the fix is right, the fix as a diff on top of the change;
     empty where it cannot be shown as one. named: what sort of rejection it was, once execution has refuted it.
@@ -52,26 +52,26 @@ class Tried:
     verified: Verified | None = None
     repair: Repair | None = None
     fix: str = ""
-    named: Named | None = None
+    named: NamedRejection | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Executed:
     """A change that ran: by itself, and beside a fix where it was rejected."""
 
-    stood: Stood = Stood()
-    tried: Tried = Tried()
+    stood: HeadTrial = HeadTrial()
+    tried: TriedFix = TriedFix()
 
 
 def put_to_the_test(
     stage: Stage,
-    rejected: Rejected,
+    rejected: RejectedChange,
     verify: Filter,
     *,
     stepper: Stepper | None = None,
     attempts: int = 1,
     namer: RejectionNamer | None = None,
-) -> Tried:
+) -> TriedFix:
     """Make a fix and execute it beside the change. Never raises for what models say and programs do.
 
     The review's own fix is tried where it offers one that fits, else that of the agent, for which `stepper` chooses the
@@ -84,20 +84,20 @@ def put_to_the_test(
         made = _mended(stage, Task(subject, review.claims), stepper, attempts)
         fix = _with(stage.head, {path: text.encode() for path, text in made.files.items()}) if made.files else None
     if fix is None:
-        return Tried(_without(made), made)
+        return TriedFix(_without(made), made)
     verified = filtered(stage, fix, verify, seconds=end - time.monotonic())
     named = namer.named(subject.issue, said(review)) if namer and verified.decision is Decision.ACCEPT else None
-    return Tried(
+    return TriedFix(
         verified,
         made,
         unified(changed_files(stage.head, fix)) if _is_right(verified) else "",
-        None if isinstance(named, Unavailable) else named,
+        None if isinstance(named, NoJudgement) else named,
     )
 
 
-def rejection(subject: PatchSubject, review: PatchReview | None) -> Rejected | None:
+def rejection(subject: PatchSubject, review: PatchReview | None) -> RejectedChange | None:
     """What there is to put to the test; nothing where the review accepts, or contradicts itself."""
-    return Rejected(subject, review) if review and review.rejects and review.consistent else None
+    return RejectedChange(subject, review) if review and review.rejects and review.consistent else None
 
 
 def said(review: PatchReview) -> str:

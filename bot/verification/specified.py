@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from bot.judges.code import Interface, SpecTest, TestWriter, Written
+from bot.judges.code import DraftTests, Interface, SpecTest, TestWriter
 from bot.sandbox.protocol import Executor
 from bot.verification.literals import examples_in, interface_of, is_module, read_expected, same
 from bot.verification.model_tests import as_suite, usable
@@ -17,7 +17,7 @@ _PACKAGE_ROOTS = ("src/", "lib/")
 
 
 @dataclass(frozen=True, slots=True)
-class Subject:
+class SpecifiedProgram:
     """What a fix is about: the one source file it changes, and how tests and judges call it."""
 
     path: str
@@ -25,7 +25,7 @@ class Subject:
     interface: Interface
 
 
-def subject(original: Program, changed: Iterable[str], examples: tuple[str, ...] = ()) -> Subject | None:
+def subject(original: Program, changed: Iterable[str], examples: tuple[str, ...] = ()) -> SpecifiedProgram | None:
     """The one Python module that a fix changes; `None` when it changes several, or none that can be imported."""
     sources = [path for path in changed if path.endswith(".py") and not is_test_file(path)]
     if len(sources) != 1:
@@ -34,7 +34,7 @@ def subject(original: Program, changed: Iterable[str], examples: tuple[str, ...]
     source = (content(original, path) or b"").decode("utf-8-sig", "replace")
     module = module_of(path)
     interface = interface_of(source, module, examples) if is_module(module) else None
-    return Subject(path, source, interface) if interface and interface.signatures else None
+    return SpecifiedProgram(path, source, interface) if interface and interface.signatures else None
 
 
 def module_of(path: str) -> str:
@@ -62,7 +62,9 @@ def own_examples(specification: str, interface: Interface) -> Examples:
     return Examples(_tests({e.call.text: e.expected for e in examples_in(specification, interface)}.items()))
 
 
-def tried_examples(executor: Executor, base: Base, specification: str, about: Subject, seconds: float) -> Examples:
+def tried_examples(
+    executor: Executor, base: Base, specification: str, about: SpecifiedProgram, seconds: float
+) -> Examples:
     """The examples that do not hold before the change; where that cannot be tried, those of `own_examples`.
 
     Of a call of which two things are said, what does not hold is demanded only when the text says so.
@@ -99,7 +101,7 @@ def _tests(said: Iterable[tuple[str, str]]) -> tuple[SpecTest, ...]:
 
 
 def specified(
-    about: Subject,
+    about: SpecifiedProgram,
     specification: str,
     own: Examples,
     writer: TestWriter | None = None,
@@ -108,7 +110,7 @@ def specified(
     """The tests that the specification yields: its own examples, then the counterexample, then a model's."""
     said: tuple[SpecTest, ...] = (counterexample,) if counterexample else ()
     written = writer.write(specification, about.interface) if writer and specification.strip() else None
-    if isinstance(written, Written):
+    if isinstance(written, DraftTests):
         said += written.tests
     known = {test.call for test in own.demanded}
     return (

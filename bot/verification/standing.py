@@ -27,7 +27,7 @@ from bot.verification.trial.inline import only_tests
 from bot.verification.trial.judges import Judges, file_of, is_doctest
 from bot.verification.trial.own import laid_over
 from bot.verification.trial.readers import readers
-from bot.verification.trial.trial import Tried
+from bot.verification.trial.trial import TrialRun
 from bot.verification.values import (
     Base,
     PatchEvidence,
@@ -51,7 +51,7 @@ LEAST = 1.0  # seconds without which nothing new is begun
 
 
 @dataclass(frozen=True, slots=True)
-class Stood:
+class HeadTrial:
     """patch: `None` when nothing could be executed, and `problem` says why. strength: where it was measured.
 
     claimed: a reviewer's counterexamples, run on the change; `None` when there was none that could be.
@@ -79,7 +79,7 @@ def stand(
     specification: str = "",
     claims: tuple[SpecTest, ...] = (),
     seconds: float = 120.0,
-) -> Stood:
+) -> HeadTrial:
     """Execute base and head, and say how the head stands. Never raises for what programs do.
 
     suite: the head's own tests and environment. specification: what was asked for; an example in it that does not hold
@@ -113,7 +113,7 @@ def stand(
     strength = _strength(executor, base, head, suite, tried, patch, end)
     if strength and not strength.complete:
         patch = replace(patch, unfinished=(*patch.unfinished, "some of the small defects in the changed lines"))
-    return Stood(patch, strength, claimed, executor=executor.name, shown=shown)
+    return HeadTrial(patch, strength, claimed, executor=executor.name, shown=shown)
 
 
 def stand_on(
@@ -122,12 +122,12 @@ def stand_on(
     specification: str,
     claims: tuple[SpecTest, ...],
     seconds: float,
-) -> Stood:
+) -> HeadTrial:
     """The same on a stage, or why there is none."""
     if isinstance(stage, str):
-        return Stood(problem=stage)
+        return HeadTrial(problem=stage)
     if isinstance(stage, Conflict):
-        return Stood(problem="It conflicts with its base branch, so nothing was run.", conflict=stage.files)
+        return HeadTrial(problem="It conflicts with its base branch, so nothing was run.", conflict=stage.files)
     if isinstance(stage, EnvironmentProblem):
         return _unprepared(stage)
     return stand(
@@ -141,15 +141,15 @@ def stand_on(
     )
 
 
-def _unprepared(problem: EnvironmentProblem) -> Stood:
+def _unprepared(problem: EnvironmentProblem) -> HeadTrial:
     """Nothing could run; the change is to blame where its base can be set up and tested."""
     if problem.of_head:
-        return Stood(problem=f"{OF_HEAD} {problem.told}", blame=Cause.CHANGE)
-    return Stood(problem=problem.told)
+        return HeadTrial(problem=f"{OF_HEAD} {problem.told}", blame=Cause.CHANGE)
+    return HeadTrial(problem=problem.told)
 
 
 def _controlled(
-    executor: Executor, base: Base, head: Program, patch: PatchEvidence, tried: Tried, seconds: float, left: float
+    executor: Executor, base: Base, head: Program, patch: PatchEvidence, tried: TrialRun, seconds: float, left: float
 ) -> PatchEvidence:
     """With the positive control, where nothing that ran speaks against the change: of any other it would say nothing
     that counts."""
@@ -189,7 +189,7 @@ def _tied(
 
 
 def _weakened(
-    executor: Executor, base: Base, head: Program, patch: PatchEvidence, tried: Tried, seconds: float
+    executor: Executor, base: Base, head: Program, patch: PatchEvidence, tried: TrialRun, seconds: float
 ) -> PatchEvidence:
     """With the tests that notice less than they did, where the change touches tests of the base's that pass: their own
     files, what they are made of elsewhere, or where they lie."""
@@ -217,7 +217,7 @@ def _weakened(
 
 
 def _weakened_by_command(
-    executor: Executor, base: Base, head: Program, patch: PatchEvidence, tried: Tried, seconds: float
+    executor: Executor, base: Base, head: Program, patch: PatchEvidence, tried: TrialRun, seconds: float
 ) -> PatchEvidence:
     """The same where a command runs the tests: by its own name each test that was altered, all where what they use was,
     and the command as a whole where it counts as one."""
@@ -256,7 +256,7 @@ def _words_of_tests(judges: Judges, base: Program, touched: list[str]) -> set[by
 
 
 def _its_tests_on_the_base(
-    executor: Executor, base: Base, head: Program, patch: PatchEvidence, tried: Tried, seconds: float
+    executor: Executor, base: Base, head: Program, patch: PatchEvidence, tried: TrialRun, seconds: float
 ) -> Watched:
     """The base's code with the tests as the change has them, and without those that it takes away."""
     judges = tried.judges
@@ -270,14 +270,14 @@ def _its_tests_on_the_base(
     return Watched(code, suite, known or run_suite(executor, code, suite, seconds=seconds))
 
 
-def _product_lines(tried: Tried, base: Program, endings: tuple[str, ...] = (".py",)) -> dict[str, frozenset[int]]:
+def _product_lines(tried: TrialRun, base: Program, endings: tuple[str, ...] = (".py",)) -> dict[str, frozenset[int]]:
     """The lines of the product that the change touches."""
     changed = changed_lines(tried.judged, base, endings)
     return {path: at for path, at in changed.items() if path not in tried.judges.beside}
 
 
 def _strength(
-    executor: Executor, base: Base, head: Program, suite: Suite, tried: Tried, patch: PatchEvidence, end: float
+    executor: Executor, base: Base, head: Program, suite: Suite, tried: TrialRun, patch: PatchEvidence, end: float
 ) -> Strength | None:
     """Only of a change that stands: of any other it would say nothing that counts."""
     left = end - time.monotonic()
@@ -287,7 +287,7 @@ def _strength(
     return noticed(executor, head, lines, suite, _known(tried, patch.facts), seconds=min(left, FOR_STRENGTH))
 
 
-def _known(tried: Tried, facts: PatchFacts) -> Known:
+def _known(tried: TrialRun, facts: PatchFacts) -> Known:
     """What is known of the head's tests as they were pushed: by its own configuration where that steers, else those
     that it left alone by the base's."""
     if facts.as_pushed:

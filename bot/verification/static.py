@@ -23,7 +23,7 @@ _JUMPS = (ast.Return, ast.Raise, ast.Continue, ast.Break)
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class StaticFinding:
     """One thing a reader of the source can be sure of.
 
     kind: `syntax`, `missing_function`, `undefined_name`, `missing_return`, `unreachable`, `unused_parameter` or
@@ -35,7 +35,7 @@ class Finding:
     message: str
 
 
-def static_findings(source: str, called: Iterable[str] = ()) -> tuple[Finding, ...]:
+def static_findings(source: str, called: Iterable[str] = ()) -> tuple[StaticFinding, ...]:
     """What is surely wrong or odd, in order of lines. called: functions that the tests call. Never raises."""
     if len(source) > LARGEST:
         return ()
@@ -50,7 +50,7 @@ def static_findings(source: str, called: Iterable[str] = ()) -> tuple[Finding, .
             if function in tree.body and not function.decorator_list:
                 found += [*_unused_parameters(function), *_constant(function)]
     except SyntaxError as error:
-        return (Finding("syntax", error.lineno or 1, "The source does not parse."),)
+        return (StaticFinding("syntax", error.lineno or 1, "The source does not parse."),)
     except (ValueError, RecursionError, MemoryError):  # null bytes; nested too deep to look at
         return ()
     return tuple(sorted(set(found), key=lambda finding: (finding.line, finding.kind, finding.message))[:_MOST])
@@ -72,7 +72,7 @@ def told_apart(original: str, fix: str) -> tuple[str, ...]:
     )
 
 
-def _missing(tree: ast.Module, called: Iterable[str]) -> Iterator[Finding]:
+def _missing(tree: ast.Module, called: Iterable[str]) -> Iterator[StaticFinding]:
     if any(isinstance(node, ast.ImportFrom) and node.names[0].name == "*" for node in ast.walk(tree)):
         return  # it may come from there
     bound = {node.name for node in ast.walk(tree) if isinstance(node, _Function | ast.ClassDef)}
@@ -80,26 +80,26 @@ def _missing(tree: ast.Module, called: Iterable[str]) -> Iterator[Finding]:
     bound |= {(alias.asname or alias.name) for node in tree.body if isinstance(node, _IMPORTS) for alias in node.names}
     for name in called:
         if name not in bound and name.isidentifier():
-            yield Finding("missing_function", 1, f"The tests call {name}, which is not defined.")
+            yield StaticFinding("missing_function", 1, f"The tests call {name}, which is not defined.")
 
 
 _IMPORTS = ast.Import | ast.ImportFrom
 
 
-def _undefined(tree: ast.Module) -> Iterator[Finding]:
+def _undefined(tree: ast.Module) -> Iterator[StaticFinding]:
     for message in checker.Checker(tree, filename="source", builtins=()).messages:
         if isinstance(message, messages.UndefinedName):
             name = str(message.message_args[0])
-            yield Finding("undefined_name", message.lineno, f"{name} is used, but nothing defines it.")
+            yield StaticFinding("undefined_name", message.lineno, f"{name} is used, but nothing defines it.")
 
 
-def _missing_return(function: _Function) -> Iterator[Finding]:
+def _missing_return(function: _Function) -> Iterator[StaticFinding]:
     returns = [node for node in _own(function) if isinstance(node, ast.Return)]
     generator = any(isinstance(node, ast.Yield | ast.YieldFrom) for node in _own(function))
     values = [node for node in returns if node.value is not None and not _is_none(node.value)]
     if generator or not values or len(values) != len(returns) or not _may_fall_through(function.body):
         return
-    yield Finding(
+    yield StaticFinding(
         "missing_return", function.lineno, f"{function.name} returns a value on some paths and none on others."
     )
 
@@ -128,17 +128,17 @@ def _may_fall_through(body: list[ast.stmt]) -> bool:
             return True
 
 
-def _unreachable(function: _Function) -> Iterator[Finding]:
+def _unreachable(function: _Function) -> Iterator[StaticFinding]:
     for node in [function, *_own(function)]:
         for block in (getattr(node, field, None) for field in ("body", "orelse", "finalbody")):
             if not isinstance(block, list):
                 continue
             for before, after in pairwise(block):
                 if isinstance(before, _JUMPS) and not _makes_a_generator(after):
-                    yield Finding("unreachable", after.lineno, f"Line {after.lineno} is never reached.")
+                    yield StaticFinding("unreachable", after.lineno, f"Line {after.lineno} is never reached.")
 
 
-def _unused_parameters(function: _Function) -> Iterator[Finding]:
+def _unused_parameters(function: _Function) -> Iterator[StaticFinding]:
     if _is_stub(function):
         return
     if any(isinstance(node, ast.Name) and node.id in ("locals", "vars", "eval", "exec") for node in ast.walk(function)):
@@ -148,10 +148,12 @@ def _unused_parameters(function: _Function) -> Iterator[Finding]:
     for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
         name = argument.arg
         if name not in used and not name.startswith("_"):
-            yield Finding("unused_parameter", argument.lineno, f"{function.name} never uses its parameter {name}.")
+            yield StaticFinding(
+                "unused_parameter", argument.lineno, f"{function.name} never uses its parameter {name}."
+            )
 
 
-def _constant(function: _Function) -> Iterator[Finding]:
+def _constant(function: _Function) -> Iterator[StaticFinding]:
     returns = [node for node in _own(function) if isinstance(node, ast.Return)]
     takes = function.args.args or function.args.posonlyargs
     constants = {ast.dump(node.value) for node in returns if isinstance(node.value, ast.Constant)}
@@ -159,7 +161,9 @@ def _constant(function: _Function) -> Iterator[Finding]:
     other = any(isinstance(node, ast.Raise | ast.Yield | ast.YieldFrom) for node in _own(function))
     if takes and all_constant and len(constants) == 1 and not other and not _may_fall_through(function.body):
         value = re.sub(r"\s+", " ", ast.unparse(returns[0].value or ast.Constant(None)))[:40]
-        yield Finding("constant_result", function.lineno, f"{function.name} returns {value} whatever it is given.")
+        yield StaticFinding(
+            "constant_result", function.lineno, f"{function.name} returns {value} whatever it is given."
+        )
 
 
 def _own(function: _Function) -> Iterator[ast.AST]:

@@ -13,7 +13,7 @@ from bot.verification.testing.compare import compare_runs
 from bot.verification.testing.witnesses import LEFT_OUT
 from bot.verification.trial.repeats import lost
 from bot.verification.trial.times import out_of_time, spent_by_base
-from bot.verification.trial.trial import Findings, Trial, Tried
+from bot.verification.trial.trial import Findings, Trial, TrialRun
 from bot.verification.values import (
     Base,
     PatchEvidence,
@@ -56,7 +56,7 @@ def on_trial(
     *,
     specification: str = "",
     seconds: float = 120.0,
-) -> tuple[PatchEvidence, Tried]:
+) -> tuple[PatchEvidence, TrialRun]:
     """Run the change's own tests, the base's, and the reproduction; say how the patch stands, and by which runs.
 
     head: as it was pushed. suite: its environment. specification: what was asked for, by others than the author.

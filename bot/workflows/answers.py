@@ -15,7 +15,7 @@ _WRITERS = frozenset({"write", "maintain", "admin"})
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class AnswerTarget:
     """Where an answer goes. key: names the command, so that it is answered once. who: their login. comment: the id of
     the comment with the command; `None` where a button was pressed. done: it was carried out, and its outcome is waited
     for: that is always told."""
@@ -26,7 +26,7 @@ class Asked:
     done: bool = False
 
 
-def answer(client: RepositoryClient, number: int, asked: Asked, text: str, now: datetime) -> str:
+def answer(client: RepositoryClient, number: int, asked: AnswerTarget, text: str, now: datetime) -> str:
     """Answer a command, or bring its answer up to date. Returns how. May be repeated. Raises `GitHubError`."""
     given = {each: mark for each in client.comments(number) if (mark := mark_of(each.body)) and client.is_own(each)}
     standing = next((each for each, mark in given.items() if mark.key == asked.key), None)

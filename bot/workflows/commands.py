@@ -18,7 +18,7 @@ WINGS = ("issue", "pull", "review")
 
 
 @dataclass(frozen=True, slots=True)
-class Handler:
+class CommandHandler:
     """word: as people write it. right: who may give it. carry_out: what it does, given the wing's own context first."""
 
     word: str
@@ -27,11 +27,11 @@ class Handler:
 
 
 @cache
-def handlers(wing: str) -> dict[str, Handler]:
+def handlers(wing: str) -> dict[str, CommandHandler]:
     """The commands of a wing, by word."""
     package = import_module(f"bot.workflows.{wing}.commands")
     modules = (import_module(f"{package.__name__}.{found.name}") for found in pkgutil.iter_modules(package.__path__))
-    declared: list[Handler] = [module.COMMAND for module in modules]
+    declared: list[CommandHandler] = [module.COMMAND for module in modules]
     return {handler.word: handler for handler in declared}
 
 

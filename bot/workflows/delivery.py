@@ -12,7 +12,7 @@ from bot.workflows.services import Services
 
 
 @dataclass(frozen=True, slots=True)
-class Context:
+class AppIdentity:
     """Who we are. slug: the App's name in logins. allowed: accounts in lower case; empty means every account."""
 
     slug: str
@@ -56,7 +56,7 @@ class DeliveryHandler:
 
     name: str
     events: frozenset[str]
-    wants: Callable[[Delivery, Context], Intent]
+    wants: Callable[[Delivery, AppIdentity], Intent]
     handle: Callable[[Services, Queued, Intent], None]
     of_repository: bool = True
 

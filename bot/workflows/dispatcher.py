@@ -5,7 +5,7 @@ import logging
 from bot.github.values import Delivery
 from bot.storage.inbox import Queued
 from bot.workflows import installations, policy_check
-from bot.workflows.delivery import Context, DeliveryHandler, Intent, unwanted
+from bot.workflows.delivery import AppIdentity, DeliveryHandler, Intent, unwanted
 from bot.workflows.issue import delivery as issue
 from bot.workflows.pull import delivery as pull
 from bot.workflows.review import delivery as review
@@ -26,7 +26,7 @@ log = logging.getLogger(__name__)
 class Dispatcher:
     """Everything here may be repeated after a kill."""
 
-    def __init__(self, services: Services, context: Context) -> None:
+    def __init__(self, services: Services, context: AppIdentity) -> None:
         self._services = services
         self._context = context
 
@@ -49,7 +49,7 @@ class Dispatcher:
                 handler.handle(self._services, queued, intent)
 
 
-def intents(delivery: Delivery, context: Context) -> dict[str, Intent]:
+def intents(delivery: Delivery, context: AppIdentity) -> dict[str, Intent]:
     """What each handler of such an event makes of it, by its name. Pure. Bots in general are not ignored, they are the
     subjects."""
     return {each.name: _intent(each, delivery, context) for each in HANDLERS if delivery.event in each.events}
@@ -62,7 +62,7 @@ def reason(found: dict[str, Intent]) -> str:
     return "; ".join(taken or left) or "Bouncer does not handle it"
 
 
-def _intent(handler: DeliveryHandler, delivery: Delivery, context: Context) -> Intent:
+def _intent(handler: DeliveryHandler, delivery: Delivery, context: AppIdentity) -> Intent:
     if handler.of_repository:
         if delivery.repository is None:
             return unwanted("it names no repository")

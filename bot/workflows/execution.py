@@ -29,7 +29,7 @@ from bot.verdicts import Decision
 from bot.verification.environments.build import EnvironmentProblem
 from bot.verification.execution import Models, Terms, executed, filter_on
 from bot.verification.questions import Ruling, VerificationQuestion, question, specification_hash
-from bot.verification.rejected import RUNS, Executed, Rejected, filtered
+from bot.verification.rejected import RUNS, Executed, RejectedChange, filtered
 from bot.verification.specified import subject
 from bot.verification.stage import Conflict, Stage, held, staged
 from bot.verification.unprepared import unprepared
@@ -39,7 +39,7 @@ MEANWHILE = "The pull request changed meanwhile."
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class ExecutionRequest:
     """What is to be put to the test. number: 0 for a commit of the merge queue. head, base, tip: full SHAs, base where
     its branch left, tip what it is to be merged into; without one, the head runs as it is. specification: what was
     asked for, from strangers; empty when nobody but the author said it. review: what the reviewer wrote. claims: its
@@ -76,7 +76,7 @@ class Verifier:
     def _executor(self) -> Executor | Capabilities:
         return choose(self._settings, from_settings(self._settings))
 
-    def verify(self, wanted: Wanted, credential: Credential) -> tuple[Verified, VerificationQuestion | None]:
+    def verify(self, wanted: ExecutionRequest, credential: Credential) -> tuple[Verified, VerificationQuestion | None]:
         """What becomes of the rejection, and the question that is left open, if any.
 
         Raises `SuggestionError` when the suggestions do not fit the code, and `GitHubError`.
@@ -91,7 +91,9 @@ class Verifier:
             verified = self._verify(wanted, stage)
             return verified, self._question(wanted, stage.head, verified)
 
-    def check(self, wanted: Wanted, credential: Credential, rejected: Rejected | None = None) -> Executed:
+    def check(
+        self, wanted: ExecutionRequest, credential: Credential, rejected: RejectedChange | None = None
+    ) -> Executed:
         """How the change stands by itself, and what becomes of its rejection. Raises `SuggestionError` when it was
         pushed meanwhile, and `GitHubError`."""
         with self._stage(wanted, credential) as stage:
@@ -105,7 +107,9 @@ class Verifier:
         return GitCode(directory, head)
 
     @contextmanager
-    def _stage(self, wanted: Wanted, credential: Credential) -> Iterator[Stage | EnvironmentProblem | Conflict | str]:
+    def _stage(
+        self, wanted: ExecutionRequest, credential: Credential
+    ) -> Iterator[Stage | EnvironmentProblem | Conflict | str]:
         """Base and head, set up and ready to run; or why they cannot be."""
         if isinstance(self._executor, Capabilities):
             yield self._executor.problem
@@ -126,12 +130,12 @@ class Verifier:
         with staged(executor, base, head, verify, self._settings, owner=owner, also=also, made=made) as stage:
             yield stage
 
-    def _verify(self, wanted: Wanted, stage: Stage) -> Verified:
+    def _verify(self, wanted: ExecutionRequest, stage: Stage) -> Verified:
         fix = fixed(stage.head, wanted.suggestions)
         verify = filter_on(stage, self._terms(wanted), self._models_for(wanted.repository).code)
         return filtered(stage, fix, verify, seconds=RUNS * stage.seconds)
 
-    def _terms(self, wanted: Wanted) -> Terms:
+    def _terms(self, wanted: ExecutionRequest) -> Terms:
         return Terms(wanted.policy, wanted.specification, wanted.review, wanted.claims, self._rulings(wanted))
 
     def _models_for(self, repository: Repository) -> Models:
@@ -142,20 +146,20 @@ class Verifier:
         cached = CachedTestWriter(code.writer, WrittenTests(self._database, repository.id))
         return replace(self._models, code=replace(code, writer=cached))
 
-    def _rulings(self, wanted: Wanted) -> tuple[Ruling, ...]:
+    def _rulings(self, wanted: ExecutionRequest) -> tuple[Ruling, ...]:
         """What maintainers answered under this specification."""
         about = specification_hash(wanted.topic)
         found = self._answers.about(wanted.repository.id, about)
         return tuple(Ruling.of(each.question, each.specification, each.call, each.expected) for each in found)
 
-    def _question(self, wanted: Wanted, original: Program, verified: Verified) -> VerificationQuestion | None:
+    def _question(self, wanted: ExecutionRequest, original: Program, verified: Verified) -> VerificationQuestion | None:
         """What a person has to decide, where nothing else does."""
         if verified.decision is not Decision.UNAVAILABLE or verified.difference is None:
             return None
         about = subject(original, paths(wanted.suggestions))
         return question(verified.difference, wanted.topic, about.interface.module) if about else None
 
-    def _head(self, wanted: Wanted, credential: Credential) -> Path:
+    def _head(self, wanted: ExecutionRequest, credential: Credential) -> Path:
         """The pull request's own commit, from wherever it was pushed to, as it would be merged; the queue's commits lie
         in the repository, and are that already. Raises `Clash`."""
         if not wanted.number:

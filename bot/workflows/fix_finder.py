@@ -6,17 +6,17 @@ from functools import cached_property
 from pathlib import Path
 
 from bot.already_fixed.decide import decide_fixed
-from bot.already_fixed.finding import Found
+from bot.already_fixed.finding import FixFinding
 from bot.already_fixed.places import places
 from bot.already_fixed.project import project_of
 from bot.already_fixed.reading.extract import extract
 from bot.already_fixed.reading.regression_claim import came_back
 from bot.already_fixed.reading.version import reported_revision, said_version
-from bot.already_fixed.revisions import Repository as Clone
+from bot.already_fixed.revisions import RevisionSource as Clone
 from bot.already_fixed.revisions import tree
 from bot.already_fixed.run_at_revisions import SECONDS
 from bot.already_fixed.search_and_run import Suspected, look
-from bot.already_fixed.trial import Place, tried
+from bot.already_fixed.trial import TrialPlace, tried
 from bot.already_fixed.values import FixedFacts, Reproduction, Run, Seen
 from bot.github.actions import from_settings
 from bot.github.channel import Credential
@@ -55,7 +55,7 @@ class Suspect:
 
 
 @dataclass(frozen=True, slots=True)
-class Pushed:
+class PushedHead:
     """A commit of a pull request. base: full SHA of where its branch left, head of what was pushed. verify: the base's,
     how the code is set up."""
 
@@ -78,7 +78,7 @@ class Examiner:
     def _executor(self) -> Executor | Capabilities:
         return choose(self._settings, from_settings(self._settings))
 
-    def examine(self, suspect: Suspect, credential: Credential) -> Found:
+    def examine(self, suspect: Suspect, credential: Credential) -> FixFinding:
         """Takes minutes. Raises a `GitHubError` where the history could not be fetched for now."""
         report = parse(suspect.report.reporters)
         regression = came_back(report.visible_title, report.visible_text)
@@ -86,7 +86,7 @@ class Examiner:
             directory, head = self._mirrors.history(suspect.repository, credential)
         except Rejected as error:
             problem = f"Its history could not be fetched: {error}."
-            return Found(suspect.text, "", decide_fixed(FixedFacts(problem=problem)), regression=regression)
+            return FixFinding(suspect.text, "", decide_fixed(FixedFacts(problem=problem)), regression=regression)
         suspected = self._suspected(suspect, report, directory, head)
         answer = look(
             suspected,
@@ -96,10 +96,10 @@ class Examiner:
             writer=self._writer,
         )
         where = places(directory, head, report.visible_text, answer.fixed.candidates)
-        return Found(suspect.text, head, answer.fixed, regression=regression, places=where, lacking=answer.lacking)
+        return FixFinding(suspect.text, head, answer.fixed, regression=regression, places=where, lacking=answer.lacking)
 
     def tried(
-        self, repository: Repository, sha: str, found: Found, verify: Verify, credential: Credential
+        self, repository: Repository, sha: str, found: FixFinding, verify: Verify, credential: Credential
     ) -> dict[str, Run]:
         """What the reproductions of a found fix show at another commit, by name; nothing where it cannot be set up.
         Raises `GitHubError`."""
@@ -111,10 +111,12 @@ class Examiner:
         if isinstance(prepared, EnvironmentProblem):
             return {}
         with prepared:
-            place = Place(prepared.base.program, prepared.base.environment)
+            place = TrialPlace(prepared.base.program, prepared.base.environment)
             return tried(executor, place, found.reproductions, seconds=SECONDS / 2)
 
-    def answered(self, pushed: Pushed, reproductions: Sequence[Reproduction], credential: Credential) -> dict[str, Run]:
+    def answered(
+        self, pushed: PushedHead, reproductions: Sequence[Reproduction], credential: Credential
+    ) -> dict[str, Run]:
         """What reproductions that fail as reported at a pull request's base show at its head, by name; nothing where
         the two cannot be set up. Raises `GitHubError`."""
         repository, executor = pushed.repository, self._executor_for(pushed.repository)
@@ -127,8 +129,8 @@ class Examiner:
             return {}
         with prepared:
             assert prepared.head is not None
-            before = Place(prepared.base.program, prepared.base.environment)
-            after = Place(prepared.head.program, prepared.head.environment)
+            before = TrialPlace(prepared.base.program, prepared.base.environment)
+            after = TrialPlace(prepared.head.program, prepared.head.environment)
             runs = tried(executor, before, reproductions, seconds=SECONDS / 2)
             failing = [one for one in reproductions if runs[one.name].seen is Seen.AS_REPORTED]
             return tried(executor, after, failing, seconds=SECONDS / 2)

@@ -2,7 +2,7 @@
 
 from bot.github.values import Delivery
 from bot.storage.inbox import Queued
-from bot.workflows.delivery import Context, DeliveryHandler, Intent, wanted
+from bot.workflows.delivery import AppIdentity, DeliveryHandler, Intent, wanted
 from bot.workflows.services import Services
 
 
@@ -20,7 +20,7 @@ def heard_of(services: Services, queued: Queued) -> None:
         services.installations.upsert(delivery.installation_id, account, now=queued.received_at)
 
 
-def _wants(delivery: Delivery, context: Context) -> Intent:
+def _wants(delivery: Delivery, context: AppIdentity) -> Intent:
     return wanted(f"{delivery.event} {delivery.action}")
 
 

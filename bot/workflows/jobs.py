@@ -24,7 +24,7 @@ class Why(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Acted:
+class IssueOutcome:
     """recheck: judge again even a text that was judged. look: look for the fix of what is reported; asked: somebody did
     in so many words. within: a label came that has it looked at, or one went that kept it from being held. objected:
     somebody disagreed with what was said of a fix. outcome: one line, empty when nobody did anything."""
@@ -36,9 +36,9 @@ class Acted:
     objected: bool = False
     within: bool = False
 
-    def and_then(self, other: "Acted") -> "Acted":
+    def and_then(self, other: "IssueOutcome") -> "IssueOutcome":
         """Both, with the later outcome."""
-        return Acted(
+        return IssueOutcome(
             outcome=other.outcome,
             recheck=self.recheck or other.recheck,
             look=self.look or other.look,
@@ -65,7 +65,7 @@ class IssueJob:
     why: Why = Why.DELIVERY
     delivery: Delivery | None = None
     attempt: int = 0
-    acted: Acted | None = None
+    acted: IssueOutcome | None = None
     asked_in: int | None = None
 
     @property
@@ -109,7 +109,7 @@ class PolicyJob:
 
 
 @dataclass(frozen=True, slots=True)
-class PullJob:
+class ReviewJob:
     """A review that rejects a pull request, or a comment on one that may be a command or an answer."""
 
     run_id: str
@@ -125,7 +125,7 @@ class PullJob:
         return f"pull:{self.repository.id}:{self.number}"
 
 
-class Desk(StrEnum):
+class GateEvent(StrEnum):
     """What brings the desk of a pull request into action."""
 
     DELIVERY = "delivery"
@@ -140,7 +140,7 @@ class Desk(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class DeskJob:
+class GateEventJob:
     """Short work on one pull request's gate: open it, hear a word, show what came of it. All of it is done in turn, so
     nothing older is ever written over something newer. number: 0 where a check names no pull request. head: of the
     merge group it is about, if any. error: the number under which the log has what Bouncer did wrong."""
@@ -150,7 +150,7 @@ class DeskJob:
     installation_id: int
     repository: Repository
     number: int
-    why: Desk
+    why: GateEvent
     delivery: Delivery | None = None
     attempt: int = 0
     head: str = ""
@@ -162,7 +162,7 @@ class DeskJob:
 
 
 @dataclass(frozen=True, slots=True)
-class GateJob:
+class JudgingJob:
     """Judge one head commit of a pull request, which may take minutes."""
 
     run_id: str
@@ -179,7 +179,7 @@ class GateJob:
 
 
 @dataclass(frozen=True, slots=True)
-class GroupJob:
+class MergeGroupJob:
     """Execute what the merge queue would merge, which may take minutes. number: of the pull request the group adds.
     base, head: the commits before and after; pull_head: the pull request's own."""
 
@@ -201,13 +201,13 @@ class GroupJob:
 ISSUE: TypeAdapter[IssueJob] = TypeAdapter(IssueJob)
 FIXED: TypeAdapter[FixedJob] = TypeAdapter(FixedJob)
 POLICY: TypeAdapter[PolicyJob] = TypeAdapter(PolicyJob)
-PULL: TypeAdapter[PullJob] = TypeAdapter(PullJob)
-DESK: TypeAdapter[DeskJob] = TypeAdapter(DeskJob)
-GATE: TypeAdapter[GateJob] = TypeAdapter(GateJob)
-GROUP: TypeAdapter[GroupJob] = TypeAdapter(GroupJob)
+PULL: TypeAdapter[ReviewJob] = TypeAdapter(ReviewJob)
+DESK: TypeAdapter[GateEventJob] = TypeAdapter(GateEventJob)
+GATE: TypeAdapter[JudgingJob] = TypeAdapter(JudgingJob)
+GROUP: TypeAdapter[MergeGroupJob] = TypeAdapter(MergeGroupJob)
 
 
-def pack(job: IssueJob | FixedJob | PolicyJob | PullJob | DeskJob | GateJob | GroupJob) -> str:
+def pack(job: IssueJob | FixedJob | PolicyJob | ReviewJob | GateEventJob | JudgingJob | MergeGroupJob) -> str:
     """As the engine stores it."""
     return _adapter(cast(Hashable, type(job))).dump_json(job).decode()
 

@@ -42,7 +42,7 @@ class PolicyStatus:
         return self.policy or self.last_valid
 
 
-class Unreadable(PolicyError):
+class PolicyUnreadable(PolicyError):
     """The file is none, or too large to be read."""
 
 
@@ -63,7 +63,7 @@ class PolicyLookup:
                 if text is not None:
                     name = PATH if place is repository else f"{place.full_name}/{PATH}"
                     return PolicyStatus(PolicyState.VALID, load(text, name).at(door))
-            except Unreadable as error:
+            except PolicyUnreadable as error:
                 return PolicyStatus(PolicyState.UNREADABLE, None, self._last_valid(places, door), error.problems)
             except PolicyError as error:
                 return PolicyStatus(PolicyState.INVALID, None, self._last_valid(places, door), error.problems)
@@ -131,8 +131,8 @@ def read(file: File) -> str:
     return file.content.decode()
 
 
-def not_readable(found: NotReadable) -> Unreadable:
-    return Unreadable([Problem(1, 1, f"the policy cannot be read: {found.reason}; make it a YAML file", PATH)])
+def not_readable(found: NotReadable) -> PolicyUnreadable:
+    return PolicyUnreadable([Problem(1, 1, f"the policy cannot be read: {found.reason}; make it a YAML file", PATH)])
 
 
 def problems(found: File | Absent | NotReadable) -> tuple[Problem, ...]:

@@ -12,11 +12,11 @@ from bot.policy import PATH, PolicyError, Problem, load
 from bot.rendering.policy_check import NAME, PolicyCheck, policy_check, policy_failed
 from bot.storage.gates import GateRecord
 from bot.storage.inbox import Queued
-from bot.storage.subjects import Subject
-from bot.workflows.delivery import Context, DeliveryHandler, Intent, run_tail, unwanted, wanted
+from bot.storage.subjects import SubjectRecord
+from bot.workflows.delivery import AppIdentity, DeliveryHandler, Intent, run_tail, unwanted, wanted
 from bot.workflows.durable.github_step import Stopped, Trouble, attempt, wait_for
 from bot.workflows.issue.schedule import retry
-from bot.workflows.jobs import POLICY, Desk, DeskJob, IssueJob, PolicyJob, pack
+from bot.workflows.jobs import POLICY, GateEvent, GateEventJob, IssueJob, PolicyJob, pack
 from bot.workflows.policies import DEFAULTS, PolicyLookup, problems
 from bot.workflows.resubmit import failure
 from bot.workflows.services import Services
@@ -45,7 +45,7 @@ class PolicyWorkflow:
             if outcome not in QUIET:
                 for waiting in attempt("renew", tuple[IssueJob, ...], lambda: self._renew(job)):
                     self.services.submit("issue", waiting.run_id, waiting.subject, pack(waiting))
-                for held in attempt("renew gates", tuple[DeskJob, ...], lambda: self._gates(job)):
+                for held in attempt("renew gates", tuple[GateEventJob, ...], lambda: self._gates(job)):
                     self.services.submit("desk", held.run_id, held.subject, pack(held))
         except Stopped as stopped:
             outcome = self._come_back(job, stopped.trouble)
@@ -96,7 +96,7 @@ class PolicyWorkflow:
         waiting = self.services.subjects.due_retries(self.services.now() + FOREVER)
         return tuple(retry(subject, self.services.now()) for subject in waiting if concerns(repository, subject))
 
-    def _gates(self, job: PolicyJob) -> tuple[DeskJob, ...]:
+    def _gates(self, job: PolicyJob) -> tuple[GateEventJob, ...]:
         """The pull requests that an invalid policy kept from being judged."""
         repository, commits = job.delivery.repository, job.delivery.commits
         assert repository is not None and commits is not None
@@ -162,18 +162,18 @@ def _put(client: RepositoryClient, commits: Commits, shown: PolicyCheck, wrong: 
     return f"{shown.conclusion}: {shown.title}"
 
 
-def _renewed(gate: GateRecord, job: PolicyJob) -> DeskJob:
-    return DeskJob(
+def _renewed(gate: GateRecord, job: PolicyJob) -> GateEventJob:
+    return GateEventJob(
         run_id=f"desk:{gate.repo_id}:{gate.number}:{job.seq:012d}:renewed",
         seq=job.seq,
         installation_id=gate.installation_id,
         repository=Repository(gate.repo_id, gate.repository),
         number=gate.number,
-        why=Desk.RENEWED,
+        why=GateEvent.RENEWED,
     )
 
 
-def concerns(repository: Repository, subject: Subject | GateRecord) -> bool:
+def concerns(repository: Repository, subject: SubjectRecord | GateRecord) -> bool:
     """Whether this subject's policy may come from that repository."""
     owner, _, name = repository.full_name.partition("/")
     if name.lower() == DEFAULTS:
@@ -184,7 +184,7 @@ def concerns(repository: Repository, subject: Subject | GateRecord) -> bool:
 COMMITS_CHANGED = ("opened", "synchronize", "reopened")
 
 
-def _wants(delivery: Delivery, context: Context) -> Intent:
+def _wants(delivery: Delivery, context: AppIdentity) -> Intent:
     if delivery.commits is None:
         return unwanted("it names no commits")
     if delivery.event == "pull_request" and delivery.action not in COMMITS_CHANGED:

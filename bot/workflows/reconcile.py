@@ -10,10 +10,10 @@ from bot.github.errors import GitHubError
 from bot.github.events import handles, is_always_kept
 from bot.github.values import HookDelivery, Repository
 from bot.storage.gates import GateRecord
-from bot.storage.groups import Group
+from bot.storage.groups import MergeGroupRecord
 from bot.storage.inbox import KEEP
 from bot.workflows.issue.schedule import break_silence, close_fixed, retry
-from bot.workflows.jobs import Desk, DeskJob, IssueJob, pack
+from bot.workflows.jobs import GateEvent, GateEventJob, IssueJob, pack
 from bot.workflows.services import Services
 
 WINDOW = timedelta(days=3)  # GitHub keeps its delivery log so long, and hands nothing over later
@@ -108,14 +108,14 @@ class Reconcile:
             self._complete(group, now, head=group.head)
         return len(gates) + len(groups)
 
-    def _complete(self, late: GateRecord | Group, now: datetime, head: str = "") -> None:
-        job = DeskJob(
+    def _complete(self, late: GateRecord | MergeGroupRecord, now: datetime, head: str = "") -> None:
+        job = GateEventJob(
             run_id=f"desk:{late.repo_id}:{late.number}:late:{late.head}:{now.isoformat()}",
             seq=0,
             installation_id=late.installation_id,
             repository=Repository(late.repo_id, late.repository),
             number=late.number,
-            why=Desk.OVERDUE,
+            why=GateEvent.OVERDUE,
             head=head,
         )
         self._services.submit("desk", job.run_id, job.subject, pack(job))

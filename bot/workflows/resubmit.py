@@ -7,12 +7,12 @@ from dataclasses import replace
 from typing import TypeVar
 
 from bot.workflows.durable.github_step import Stopped, Trouble, wait_for
-from bot.workflows.jobs import DeskJob, FixedJob, GateJob, GroupJob, IssueJob, PullJob, pack
+from bot.workflows.jobs import FixedJob, GateEventJob, IssueJob, JudgingJob, MergeGroupJob, ReviewJob, pack
 from bot.workflows.services import Services
 
 log = logging.getLogger(__name__)
 
-Job = TypeVar("Job", IssueJob, FixedJob, PullJob, DeskJob, GateJob, GroupJob)
+Job = TypeVar("Job", IssueJob, FixedJob, ReviewJob, GateEventJob, JudgingJob, MergeGroupJob)
 
 
 def carried_through(

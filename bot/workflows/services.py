@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from functools import cache
 from typing import Protocol
 
-from bot.already_fixed.finding import Found
+from bot.already_fixed.finding import FixFinding
 from bot.already_fixed.values import Reproduction, Run
 from bot.github.app import GitHubApp
 from bot.github.channel import Credential
@@ -18,8 +18,8 @@ from bot.judges.agent.code_tools import CodeReader
 from bot.judges.factory import make_judge, make_patch_reviewer
 from bot.judges.openai.spend import Spend
 from bot.judges.protocol import IssueJudge
-from bot.judges.reviews import Mode, PatchReviewer
-from bot.policy import Pulls as PullPolicy
+from bot.judges.reviews import PatchReviewer, ReviewMode
+from bot.policy import PullRules as PullPolicy
 from bot.policy import Strictness, Verify
 from bot.reports import IssueText
 from bot.settings import Settings
@@ -37,17 +37,17 @@ from bot.storage.ledger import Ledger
 from bot.storage.makers import Makers, Pushes
 from bot.storage.overrides import Overrides
 from bot.storage.policies import Policies
-from bot.storage.pulls import Pulls
+from bot.storage.pulls import PullRecords
 from bot.storage.subjects import Subjects
 from bot.storage.templates import TemplateFiles
 from bot.storage.turns import Turns
 from bot.verdicts import Usage
 from bot.verification.questions import VerificationQuestion
-from bot.verification.rejected import Executed, Rejected
+from bot.verification.rejected import Executed, RejectedChange
 from bot.verification.values import Verified
 from bot.workflows.durable.engine import current_run
-from bot.workflows.execution import Verifier, Wanted
-from bot.workflows.fix_finder import Examiner, Pushed, Suspect
+from bot.workflows.execution import ExecutionRequest, Verifier
+from bot.workflows.fix_finder import Examiner, PushedHead, Suspect
 
 log = logging.getLogger(__name__)
 
@@ -64,9 +64,13 @@ class Submit(Protocol):
 class Verifies(Protocol):
     """`Verifier`, or what a test puts in its place."""
 
-    def verify(self, wanted: Wanted, credential: Credential) -> tuple[Verified, VerificationQuestion | None]: ...
+    def verify(
+        self, wanted: ExecutionRequest, credential: Credential
+    ) -> tuple[Verified, VerificationQuestion | None]: ...
 
-    def check(self, wanted: Wanted, credential: Credential, rejected: Rejected | None = None) -> Executed: ...
+    def check(
+        self, wanted: ExecutionRequest, credential: Credential, rejected: RejectedChange | None = None
+    ) -> Executed: ...
 
     def code(self, repository: Repository, number: int, head: str, credential: Credential) -> CodeReader: ...
 
@@ -74,17 +78,19 @@ class Verifies(Protocol):
 class Examines(Protocol):
     """`Examiner`, or what a test puts in its place."""
 
-    def examine(self, suspect: Suspect, credential: Credential) -> Found:
+    def examine(self, suspect: Suspect, credential: Credential) -> FixFinding:
         """Takes minutes. Raises `GitHubError`."""
         ...
 
     def tried(
-        self, repository: Repository, sha: str, found: Found, verify: Verify, credential: Credential
+        self, repository: Repository, sha: str, found: FixFinding, verify: Verify, credential: Credential
     ) -> dict[str, Run]:
         """What the reproductions of a found fix show at another commit, by name. Raises `GitHubError`."""
         ...
 
-    def answered(self, pushed: Pushed, reproductions: Sequence[Reproduction], credential: Credential) -> dict[str, Run]:
+    def answered(
+        self, pushed: PushedHead, reproductions: Sequence[Reproduction], credential: Credential
+    ) -> dict[str, Run]:
         """What those that fail as reported at a pull request's base show at its head, by name. Raises `GitHubError`."""
         ...
 
@@ -110,7 +116,7 @@ class Services:
     commands: Commands
     policies: Policies
     templates: TemplateFiles
-    pulls: Pulls
+    pulls: PullRecords
     answers: Answers
     gates: Gates
     overrides: Overrides
@@ -158,7 +164,7 @@ class Services:
             commands=Commands(database),
             policies=Policies(database),
             templates=TemplateFiles(database),
-            pulls=Pulls(database),
+            pulls=PullRecords(database),
             answers=Answers(database),
             gates=Gates(database),
             overrides=Overrides(database),
@@ -194,10 +200,10 @@ def reviewers(settings: Settings, spend: Spend) -> Reviewers:
     """Who reviews, by the policy: one for each mode and strictness, made when it is first asked for."""
 
     @cache
-    def made(mode: Mode, strictness: Strictness) -> PatchReviewer:
+    def made(mode: ReviewMode, strictness: Strictness) -> PatchReviewer:
         return make_patch_reviewer(settings, spend, mode, strictness)
 
-    return lambda policy: made(Mode(policy.review), policy.strictness)
+    return lambda policy: made(ReviewMode(policy.review), policy.strictness)
 
 
 class LedgerSpend:

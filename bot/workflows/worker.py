@@ -12,22 +12,24 @@ from bot.settings import Settings
 from bot.storage.database import Database
 from bot.storage.migrate import migrate
 from bot.workflows.already_fixed.workflow import FixedWorkflow
-from bot.workflows.delivery import Context
+from bot.workflows.delivery import AppIdentity
 from bot.workflows.dispatcher import Dispatcher
 from bot.workflows.durable.engine import Engine
 from bot.workflows.issue.workflow import IssueWorkflow
 from bot.workflows.policy_check import PolicyWorkflow
-from bot.workflows.pull.judging import GateWorkflow
-from bot.workflows.pull.merge_group import GroupWorkflow
-from bot.workflows.pull.workflow import DeskWorkflow
+from bot.workflows.pull.judging import JudgingWorkflow
+from bot.workflows.pull.merge_group import MergeGroupWorkflow
+from bot.workflows.pull.workflow import GateWorkflow
 from bot.workflows.reconcile import Reconcile
-from bot.workflows.review.workflow import PullWorkflow
+from bot.workflows.review.workflow import ReviewWorkflow
 from bot.workflows.services import Examines, Now, Services, Verifies, utc_now
 
 IDLE = 0.1  # seconds between two looks into an empty inbox
 HOUSEKEEPING = 1.0  # seconds between two looks at the clock
 LOCK_PATIENCE = 3.0  # seconds for a worker of the same id to go away
-LONG = frozenset({FixedWorkflow.name, PullWorkflow.name, GateWorkflow.name, GroupWorkflow.name})  # they execute tests
+LONG = frozenset(
+    {FixedWorkflow.name, ReviewWorkflow.name, JudgingWorkflow.name, MergeGroupWorkflow.name}
+)  # they execute tests
 DRAIN = 25.0  # seconds running workflows get when the worker is asked to end
 
 log = logging.getLogger(__name__)
@@ -61,8 +63,8 @@ class Worker:
             settings, self._database, self._submit, now, judge, verifier, patch_reviewer, examiner
         )
         kinds = (
-            *(IssueWorkflow, FixedWorkflow, PullWorkflow, PolicyWorkflow),
-            *(DeskWorkflow, GateWorkflow, GroupWorkflow),
+            *(IssueWorkflow, FixedWorkflow, ReviewWorkflow, PolicyWorkflow),
+            *(GateWorkflow, JudgingWorkflow, MergeGroupWorkflow),
         )
         workflows = [kind(self.services) for kind in kinds]
         self.engine = Engine(
@@ -140,7 +142,7 @@ class Worker:
     def _make_dispatcher(self) -> Dispatcher:
         """Who we are is GitHub's to say, so this waits until GitHub answers."""
         github = self.services.github
-        return Dispatcher(self.services, Context(github.slug, github.id, self._settings.allowed))
+        return Dispatcher(self.services, AppIdentity(github.slug, github.id, self._settings.allowed))
 
     def _submit(self, workflow: str, run_id: str, subject: str, argument: str, delay: float = 0.0) -> None:
         self.engine.submit(workflow, run_id, subject, argument, delay)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bot.already_fixed.decide import decide_fixed
-from bot.already_fixed.revisions import Repository
+from bot.already_fixed.revisions import RevisionSource
 from bot.already_fixed.run_at_revisions import examine
 from bot.already_fixed.values import Fixed
 from bot.history.values import Candidate
@@ -58,11 +58,11 @@ TypeError: a text has no half
 """
 
 
-def repository(place: Path, *versions: str, name: str = "halves.py") -> tuple[Repository, list[str]]:
+def repository(place: Path, *versions: str, name: str = "halves.py") -> tuple[RevisionSource, list[str]]:
     """A repository with one commit for each text of its only module, and their SHAs; reported is the first."""
     directory = initialise(place)
     shas = [commit(directory, {name: text}, f"Version {number}") for number, text in enumerate(versions)]
-    return Repository(directory, shas[-1], shas[0]), shas
+    return RevisionSource(directory, shas[-1], shas[0]), shas
 
 
 def candidate(sha: str, **changes: object) -> Candidate:
@@ -83,7 +83,11 @@ def candidate(sha: str, **changes: object) -> Candidate:
 
 
 def look(
-    repository: Repository, body: str, place: Path, candidates: Sequence[Candidate] = (), title: str = "half() fails"
+    repository: RevisionSource,
+    body: str,
+    place: Path,
+    candidates: Sequence[Candidate] = (),
+    title: str = "half() fails",
 ) -> Fixed:
     report = parse(IssueText(title, body))
     settings = Settings(cache_dir=place / "cache")

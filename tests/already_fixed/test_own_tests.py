@@ -7,8 +7,8 @@ import pytest
 
 from bot.already_fixed import own_tests as module
 from bot.already_fixed.own_tests import _named, _tests, changed_names
-from bot.already_fixed.revisions import Repository
-from bot.already_fixed.trial import Place
+from bot.already_fixed.revisions import RevisionSource
+from bot.already_fixed.trial import TrialPlace
 from bot.sandbox.protocol import Executor
 from bot.verdicts import FixStatus
 from bot.verification.values import Environment, Program, Suite, TestResult, TestRun, TestStatus
@@ -94,7 +94,7 @@ def test_all_runs_end_by_the_same_moment(tmp_path: Path, monkeypatch: pytest.Mon
 
     monkeypatch.setattr(module, "run_suite", run_suite)
     monkeypatch.setattr(module, "time", Mock(monotonic=lambda: now[0]))
-    place = Place(Program(tmp_path, {}), Environment())
+    place = TrialPlace(Program(tmp_path, {}), Environment())
     found = module.beside(EXECUTOR, place, former, seconds=120)
     assert found.broken == "test_halves.py::test_a_number"
     assert given == [120, 70, 20]
@@ -104,7 +104,7 @@ def test_what_breaks_the_projects_tests_is_no_fix(tmp_path: Path) -> None:
     directory = initialise(tmp_path / "r")
     commit(directory, {"halves.py": BROKEN, "tests/test_halves.py": TESTS})
     side = commit(directory, {"halves.py": SIDE})
-    found = look(Repository(directory, side), REPORT, tmp_path, [candidate(side)])
+    found = look(RevisionSource(directory, side), REPORT, tmp_path, [candidate(side)])
     assert found.status is FixStatus.POSSIBLY_FIXED
     told = "tests/test_halves.py::test_a_text_has_none passes without the fix and fails with it."
     assert found.reasons[1] == f"Of the project's tests, {told}"
@@ -117,6 +117,6 @@ def test_tests_that_pass_with_it_are_told_and_those_that_fail_without_it_as_well
     fails = "def test_it_fails_ever_since():\n    raise KeyError\n"
     commit(directory, {"halves.py": BROKEN, "tests/test_halves.py": TESTS + fails})
     whole = commit(directory, {"halves.py": BROKEN.replace('raise TypeError("nothing has no half")', "return None")})
-    found = look(Repository(directory, whole), REPORT, tmp_path, [candidate(whole)])
+    found = look(RevisionSource(directory, whole), REPORT, tmp_path, [candidate(whole)])
     assert found.status is FixStatus.ALREADY_FIXED
     assert "With it, 3 of the project's own tests of what it changed pass." in found.reasons

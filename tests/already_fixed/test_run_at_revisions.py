@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from bot.already_fixed.decide import decide_fixed
-from bot.already_fixed.revisions import Repository, without
+from bot.already_fixed.revisions import RevisionSource, without
 from bot.already_fixed.run_at_revisions import _left_in as left_in
 from bot.already_fixed.run_at_revisions import examine
 from bot.already_fixed.values import Seen
@@ -71,7 +71,7 @@ def test_what_a_program_raises_because_it_lacks_a_part_is_no_sign_of_the_report(
     first = commit(directory, {"helper.py": "def help(n):\n    return n\n", "halves.py": BROKEN})
     wider = commit(directory, {"helper.py": "def help(n, more=None):\n    return n\n"})
     uses = {"halves.py": "from helper import help\ndef half(n):\n    return help(n, 1) and n / 2\n"}
-    there = Repository(directory, commit(directory, uses))
+    there = RevisionSource(directory, commit(directory, uses))
     body = "```python\nfrom halves import half\nhalf(3)\n```\nIt raises `TypeError`."
     found = look(there, body, tmp_path, [candidate(wider)])
     assert (found.status, found.fixed_by) == (FixStatus.UNKNOWN, None)
@@ -123,7 +123,7 @@ def test_a_fix_that_was_taken_back_is_not_named_for_the_later_one(tmp_path: Path
     git(directory, "revert", "--no-edit", "HEAD")
     again = commit(directory, {"halves.py": WHOLE})
     head = commit(directory, {"halves.py": WHOLE + "\n# more\n"})
-    there = Repository(directory, head, git(directory, "rev-parse", f"{first}^"))
+    there = RevisionSource(directory, head, git(directory, "rev-parse", f"{first}^"))
     assert look(there, REPORT, tmp_path).fixed_by == again
 
 
@@ -181,7 +181,7 @@ def test_what_tests_alone_need_is_left_out_where_it_cannot_be_had(
 ) -> None:
     directory = initialise(tmp_path / "r")
     files = {"setup.py": "", "requirements-test.txt": "old", "requirements.txt": ""}
-    there = Repository(directory, commit(directory, {**files, "halves.py": BROKEN}))
+    there = RevisionSource(directory, commit(directory, {**files, "halves.py": BROKEN}))
     asked = []
 
     def prepared(executor: Executor, program: Program, head: None, policy: Verify, *rest: Any, **more: Any) -> object:
@@ -340,7 +340,7 @@ def test_what_a_report_asserts_is_a_reproduction(body: str, head: str, status: F
 
 
 def taken(directory: Path, sha: str) -> tuple[dict[str, bytes | None], str]:
-    found = without(Repository(directory, git(directory, "rev-parse", "HEAD")), sha)
+    found = without(RevisionSource(directory, git(directory, "rev-parse", "HEAD")), sha)
     return dict(found.files), found.problem
 
 

@@ -5,7 +5,7 @@ import json
 import pytest
 from click.testing import CliRunner
 
-from bot.bench.filter import Tried, score, try_pairs
+from bot.bench.filter import FilteredPair, score, try_pairs
 from bot.bench.programs import DataError, Pair, first_assertion, read_pairs, specification_of, visible_tests
 from bot.cli import main
 from bot.sandbox.bubblewrap import BubblewrapExecutor
@@ -20,7 +20,7 @@ def pair(correct=True, task="1", original="def f(n): return n + 1", fix="def f(n
 
 
 def tried(decision, correct, visible=True, task="1"):
-    return Tried(pair(correct, task), decision, Case.EQUIVALENT, visible, 2.0)
+    return FilteredPair(pair(correct, task), decision, Case.EQUIVALENT, visible, 2.0)
 
 
 def test_what_is_left_open_counts_as_not_accepted_and_is_told_apart():

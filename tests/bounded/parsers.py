@@ -31,7 +31,7 @@ from bot.issues.parse import parse
 from bot.judges.answer import BadAnswer, only_object
 from bot.judges.offline import patch_features
 from bot.markdown.visible import visible_line
-from bot.policy import Pulls
+from bot.policy import PullRules
 from bot.pulls.agents import authorship
 from bot.pulls.described import claims as said_of_itself
 from bot.pulls.linked import closing
@@ -162,7 +162,7 @@ PARSERS: Mapping[str, Parser] = {
     "the wish for documentation": lambda text: documentation.asks_for_documentation(text, ()),
     "an inline text": visible_line,
     "a pull request's issues": lambda text: tuple(closing(text)),
-    "whose a pull request is": lambda text: authorship(_proposal(text), Pulls()),
+    "whose a pull request is": lambda text: authorship(_proposal(text), PullRules()),
     "the records of an agent": lambda text: candidates("ann/halves", [text], text),
     "a record of an agent": lambda text: read_trajectory(text.encode("utf-8", "replace"), "a.jsonl"),
     "a shell command": shell_commands,

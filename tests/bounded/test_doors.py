@@ -15,10 +15,10 @@ from bot.issues.decide import decide_issue, wants_judge
 from bot.issues.parse import observed, parse
 from bot.judges.offline.patches import OfflinePatchJudge
 from bot.judges.patches import PatchSubject
-from bot.judges.protocol import Unavailable
+from bot.judges.protocol import NoJudgement
 from bot.policy import Policy
 from bot.pulls.decide import decide_pull
-from bot.pulls.facts import Asked
+from bot.pulls.facts import RequestKind
 from bot.pulls.reading import read_facts
 from bot.pulls.result import PullResult
 from bot.rendering.issue_reasons import issue_reasons
@@ -46,7 +46,7 @@ def test_what_is_long_is_read_apart_and_the_same(monkeypatch: pytest.MonkeyPatch
     for name in (*readers, "changes.risks.found.risks"):
         monkeypatch.setattr(f"bot.{name}.__code__", _not_here.__code__)
     assert (parse(text), extract("half(1) fails", LONG, PROJECT), read_change(DIFF), detect(program)) == made
-    assert read_facts(Asked.ISSUE, change, "half() fails").evidence[: len(evidence(change, "half() fails"))]
+    assert read_facts(RequestKind.ISSUE, change, "half() fails").evidence[: len(evidence(change, "half() fails"))]
     assert same_program("a.py", f"{DIFF!r}\n", f"{DIFF!r}  # a remark\n")
 
 
@@ -79,7 +79,7 @@ def test_a_report_that_takes_too_long_gives_no_example(monkeypatch: pytest.Monke
 @pytest.mark.parametrize("door", ["changes.read.bounded", "pulls.reading.bounded", "changes.risks.apart.bounded"])
 def test_a_change_that_takes_too_long_is_not_judged(monkeypatch: pytest.MonkeyPatch, door: str) -> None:
     _late(monkeypatch, door)
-    known = read_facts(Asked.ISSUE, read_change(DIFF), "half() fails")
+    known = read_facts(RequestKind.ISSUE, read_change(DIFF), "half() fails")
     verdict = decide_pull(known)
     assert (verdict.decision, verdict.cause) == (Decision.UNAVAILABLE, Cause.CHANGE)
     assert "took too long" in " ".join(reasons(PullResult(verdict, "h", facts=known)))
@@ -94,7 +94,7 @@ def test_prose_that_takes_too_long_to_look_for_is_none(monkeypatch: pytest.Monke
 
 def test_a_judge_that_takes_too_long_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     _late(monkeypatch, "judges.offline.patches.bounded")
-    assert isinstance(OfflinePatchJudge().judge(PatchSubject("half() fails", read_change(DIFF))), Unavailable)
+    assert isinstance(OfflinePatchJudge().judge(PatchSubject("half() fails", read_change(DIFF))), NoJudgement)
 
 
 def test_what_cannot_be_compared_in_time_is_not_the_same(monkeypatch: pytest.MonkeyPatch) -> None:

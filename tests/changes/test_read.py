@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.changes.read import LARGEST, MOST_FILES, MOST_LINES, read_change
-from bot.changes.values import Change, FileKind, Status
+from bot.changes.values import Change, FileKind, FileStatus
 from tests.support.properties import patient
 
 DIFF = """diff --git a/pkg/double.py b/pkg/double.py
@@ -24,7 +24,7 @@ index 1111111..2222222 100644
 
 def test_a_plain_diff() -> None:
     (file,) = read_change(DIFF).files
-    assert (file.path, file.kind, file.status) == ("pkg/double.py", FileKind.CODE, Status.MODIFIED)
+    assert (file.path, file.kind, file.status) == ("pkg/double.py", FileKind.CODE, FileStatus.MODIFIED)
     (hunk,) = file.hunks
     assert (hunk.old_start, hunk.new_start) == (1, 1)
     assert hunk.before == "def double(n):\n    return n + n"
@@ -71,31 +71,31 @@ def test_spellings(diff: str | bytes) -> None:
 @pytest.mark.parametrize(
     ("header", "path", "old_path", "status"),
     [
-        ("a/x.py b/x.py\nnew file mode 100644\nindex 0000000..e69de29", "x.py", None, Status.ADDED),
-        ("a/x.py b/x.py\ndeleted file mode 100644\nindex e69de29..0000000", "x.py", None, Status.DELETED),
-        ("a/x.py b/x.py\nold mode 100644\nnew mode 100755", "x.py", None, Status.PERMISSIONS),
+        ("a/x.py b/x.py\nnew file mode 100644\nindex 0000000..e69de29", "x.py", None, FileStatus.ADDED),
+        ("a/x.py b/x.py\ndeleted file mode 100644\nindex e69de29..0000000", "x.py", None, FileStatus.DELETED),
+        ("a/x.py b/x.py\nold mode 100644\nnew mode 100755", "x.py", None, FileStatus.PERMISSIONS),
         (
             "a/old one.py b/new one.py\nsimilarity index 100%\nrename from old one.py\nrename to new one.py",
-            *("new one.py", "old one.py", Status.RENAMED),
+            *("new one.py", "old one.py", FileStatus.RENAMED),
         ),
-        ("a/x.py b/y.py\nsimilarity index 100%\ncopy from x.py\ncopy to y.py", "y.py", "x.py", Status.COPIED),
+        ("a/x.py b/y.py\nsimilarity index 100%\ncopy from x.py\ncopy to y.py", "y.py", "x.py", FileStatus.COPIED),
         (
             '"a/\\303\\244 \\"1\\".py" "b/\\303\\244 \\"1\\".py"\nold mode 100644\nnew mode 100755',
-            *('ä "1".py', None, Status.PERMISSIONS),
+            *('ä "1".py', None, FileStatus.PERMISSIONS),
         ),
         (
             "a/has b/space.py b/has b/space.py\nold mode 100644\nnew mode 100755",
             "has b/space.py",
             None,
-            Status.PERMISSIONS,
+            FileStatus.PERMISSIONS,
         ),
         (
             'a/x.py "b/\\t\\377\\9.py"\nsimilarity index 100%\nrename from x.py\nrename to "\\t\\377\\9.py"',
-            *("\t\\xff9.py", "x.py", Status.RENAMED),
+            *("\t\\xff9.py", "x.py", FileStatus.RENAMED),
         ),
     ],
 )
-def test_what_happened_to_a_file(header: str, path: str, old_path: str | None, status: Status) -> None:
+def test_what_happened_to_a_file(header: str, path: str, old_path: str | None, status: FileStatus) -> None:
     change = read_change(f"diff --git {header}\n{DIFF}")
     assert not change.problem
     file, behind = change.files
@@ -106,14 +106,14 @@ def test_what_happened_to_a_file(header: str, path: str, old_path: str | None, s
 @pytest.mark.parametrize(
     ("diff", "status"),
     [
-        ("--- /dev/null\n+++ b/x.py\n@@ -0,0 +1 @@\n+1\n", Status.ADDED),
-        ("--- a/x.py\n+++ /dev/null\n@@ -1 +0,0 @@\n-1\n", Status.DELETED),
-        ("--- a/x.py\n+++ b/x.py\n@@ -0,0 +1 @@\n+1\n", Status.ADDED),
-        ("--- a/x.py\n+++ b/x.py\n@@ -1 +0,0 @@\n-1\n", Status.DELETED),
-        ("--- x.py.orig\n+++ x.py\n@@ -1 +1 @@\n-1\n+2\n", Status.MODIFIED),
+        ("--- /dev/null\n+++ b/x.py\n@@ -0,0 +1 @@\n+1\n", FileStatus.ADDED),
+        ("--- a/x.py\n+++ /dev/null\n@@ -1 +0,0 @@\n-1\n", FileStatus.DELETED),
+        ("--- a/x.py\n+++ b/x.py\n@@ -0,0 +1 @@\n+1\n", FileStatus.ADDED),
+        ("--- a/x.py\n+++ b/x.py\n@@ -1 +0,0 @@\n-1\n", FileStatus.DELETED),
+        ("--- x.py.orig\n+++ x.py\n@@ -1 +1 @@\n-1\n+2\n", FileStatus.MODIFIED),
     ],
 )
-def test_what_happened_without_git(diff: str, status: Status) -> None:
+def test_what_happened_without_git(diff: str, status: FileStatus) -> None:
     (file,) = read_change(diff).files
     assert (file.path, file.status) == ("x.py", status)
 
@@ -270,6 +270,6 @@ def test_what_git_itself_writes(tmp_path: Path) -> None:
         assert not change.problem
         assert {*names, "gone.py", "moved here.py", "empty.py", "link.py", "logo.png"} == set(found)
         assert all((found[name].added, found[name].removed) == (2, 2) for name in names)
-        assert found["moved here.py"].old_path == "old.py" and found["moved here.py"].status is Status.RENAMED
-        assert found["gone.py"].status is Status.DELETED and found["empty.py"].status is Status.ADDED
+        assert found["moved here.py"].old_path == "old.py" and found["moved here.py"].status is FileStatus.RENAMED
+        assert found["gone.py"].status is FileStatus.DELETED and found["empty.py"].status is FileStatus.ADDED
         assert found["link.py"].link and found["logo.png"].binary

@@ -12,7 +12,7 @@ from bot.commands.judge import judge
 from bot.commands.predictions import Journal
 from bot.judges.offline.patches import OfflinePatchJudge
 from bot.judges.patches import PatchJudgement, PatchSubject
-from bot.judges.protocol import Unavailable
+from bot.judges.protocol import NoJudgement
 from tests.judges.patches import BAD, CUT_OFF, GOOD, ISSUE
 
 
@@ -125,7 +125,7 @@ class Breaking(OfflinePatchJudge):
         self.asked = 0
         self._last = last
 
-    def judge(self, subject: PatchSubject) -> PatchJudgement | Unavailable:
+    def judge(self, subject: PatchSubject) -> PatchJudgement | NoJudgement:
         if self.asked == self._last:
             raise KeyboardInterrupt
         self.asked += 1

@@ -13,7 +13,7 @@ from rich.console import Console
 from selenium.webdriver import Chrome
 from selenium.webdriver.common.by import By
 
-from bot.demo.play import ALL, Step, play
+from bot.demo.play import ALL, DemoStep, play
 from bot.demo.sample_repository import FIXED, GATED, PULLS, FixedStory, GateStory, PullStory
 from bot.demo.scenario import STORIES, Story
 from bot.demo.screen import show_steps
@@ -42,7 +42,7 @@ def main() -> None:
         (PICTURES / "demo.svg").write_text(FONTS.sub("", picture))
 
 
-def _photographed(browser: Chrome, steps: Iterator[Step]) -> Iterator[Step]:
+def _photographed(browser: Chrome, steps: Iterator[DemoStep]) -> Iterator[DemoStep]:
     """The same steps; when Bouncer has decided one that is shown, its page is taken, how an override looks on the
     verdict's own page, and how a held issue looks on its own."""
     wanted = {(story.title, what): name for story, what, name in _shown()}

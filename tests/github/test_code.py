@@ -9,7 +9,7 @@ import pytest
 
 from bot.github import code
 from bot.github.code import GitCode
-from bot.judges.agent.code_tools import CodeReader, Unreadable
+from bot.judges.agent.code_tools import CodeReader, UnreadableCode
 
 SOURCE = (
     'import os\n\n\nLIMIT: int = 3\n\n\nclass Joiner:\n    def join(self, items):\n        return "+".join(items)\n'
@@ -105,7 +105,7 @@ def test_odd_bytes_and_long_lines_are_shown_as_far_as_they_go(reader: GitCode) -
     ],
 )
 def test_nothing_else_can_be_read(reader: GitCode, path: str, says: str) -> None:
-    with pytest.raises(Unreadable, match=says):
+    with pytest.raises(UnreadableCode, match=says):
         reader.read(path, 1, 10)
 
 
@@ -119,14 +119,14 @@ def test_no_tool_takes_a_path_that_leads_elsewhere(reader: GitCode, path: str) -
         lambda: reader.history(path),
     )
     for look in looks:
-        with pytest.raises(Unreadable, match="not a path inside"):
+        with pytest.raises(UnreadableCode, match="not a path inside"):
             look()
 
 
 def test_lines_past_the_end_are_told(reader: GitCode) -> None:
-    with pytest.raises(Unreadable, match="the file has 9 lines"):
+    with pytest.raises(UnreadableCode, match="the file has 9 lines"):
         reader.read("src/joiner.py", 10, 20)
-    with pytest.raises(Unreadable, match="the file has 9 lines"):
+    with pytest.raises(UnreadableCode, match="the file has 9 lines"):
         reader.blame("src/joiner.py", 10, 20)
 
 
@@ -137,9 +137,9 @@ def test_a_text_is_searched_as_it_is(reader: GitCode) -> None:
     assert reader.search("the secret", "") == ()
     for pattern in ("(j+)+$", ".*", "[a-z]", "\\", "--help", "-e", "*.py"):
         assert reader.search(pattern, "") == ()
-    with pytest.raises(Unreadable):
+    with pytest.raises(UnreadableCode):
         reader.search("join", "../")
-    with pytest.raises(Unreadable):
+    with pytest.raises(UnreadableCode):
         reader.search("a\nb", "")
 
 
@@ -149,7 +149,7 @@ def test_definitions_are_found_in_several_languages(reader: GitCode) -> None:
     assert reader.definition("LIMIT") == ("src/joiner.py:4:LIMIT: int = 3",)
     assert reader.definition("Join") == ("src/joiner.go:3:func (j *Joiner) Join(items []string) string {",)
     assert reader.definition("items") == ()
-    with pytest.raises(Unreadable):
+    with pytest.raises(UnreadableCode):
         reader.definition(".*")
 
 
@@ -169,9 +169,9 @@ def test_a_copy_without_history_says_so(work: Path, tmp_path: Path) -> None:
     mirror = GitCode(tmp_path / "mirror", git(work, "rev-parse", "HEAD"))
     assert mirror.read("src/joiner.py", 7, 7) == ("7 class Joiner:",)
     assert len(mirror.search("join", "")) == 4
-    with pytest.raises(Unreadable, match="the history is not kept here"):
+    with pytest.raises(UnreadableCode, match="the history is not kept here"):
         mirror.history("")
-    with pytest.raises(Unreadable, match="the history is not kept here"):
+    with pytest.raises(UnreadableCode, match="the history is not kept here"):
         mirror.blame("src/joiner.py", 1, 2)
 
 
@@ -196,7 +196,7 @@ def test_output_is_bounded(reader: GitCode, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(code, "MAX_HITS", 2)
     assert len(reader.search("join", "")) == 2
     monkeypatch.setattr(code, "MAX_FILE", 50)
-    with pytest.raises(Unreadable, match="too large"):
+    with pytest.raises(UnreadableCode, match="too large"):
         reader.read("src/joiner.py", 1, 1)
     monkeypatch.setattr(code, "MAX_OUTPUT", 10)
     assert reader.search("import", "") == (reader._sha[:10],)
@@ -207,7 +207,7 @@ def test_a_git_that_hangs_is_ended(reader: GitCode, tmp_path: Path, monkeypatch:
     (tmp_path / "git").chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setattr(code, "TIMEOUT", 0.05)
-    with pytest.raises(Unreadable, match="took too long"):
+    with pytest.raises(UnreadableCode, match="took too long"):
         reader.search("join", "")
 
 

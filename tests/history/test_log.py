@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.history import log
-from bot.history.log import COLUMN, MESSAGE, Change, changes, commits, named, read_changes, read_commits
+from bot.history.log import COLUMN, MESSAGE, LoggedChange, changes, commits, named, read_changes, read_commits
 from tests.history.house import House
 from tests.support.clones import commit, git, initialise
 from tests.support.properties import patient
@@ -18,12 +18,12 @@ from tests.support.properties import patient
 SHA = "d" * 40  # begins like `diff`
 
 
-def read(*lines: str | bytes) -> dict[str, Change]:
+def read(*lines: str | bytes) -> dict[str, LoggedChange]:
     raw = b"".join((line.encode() if isinstance(line, str) else line) + b"\n" for line in lines)
     return dict(read_changes(io.BytesIO(raw)))
 
 
-def of(directory: Path, *shas: str) -> dict[str, Change | None]:
+def of(directory: Path, *shas: str) -> dict[str, LoggedChange | None]:
     return dict(changes(directory, shas))
 
 

@@ -11,7 +11,7 @@ from bot.history.evidence import Facts, sentences
 from bot.history.graph import Graph
 from bot.history.names import Names, names_in
 from bot.history.naming import relatives
-from bot.history.ranking import FEATURES, TRACED, Weights, weights
+from bot.history.ranking import FEATURES, TRACED, SearchWeights, weights
 from bot.history.refs import first, refs, tag_of, version
 from bot.history.report import Frame, read
 from bot.history.runs import in_code, in_prose
@@ -275,8 +275,8 @@ def test_which_change_is_called_likely(chance: float, chances: list[float], call
     assert weighing().calls(chance, chances) is called
 
 
-def weighing() -> Weights:
-    return Weights(-1.0, (0.1,) * len(FEATURES), 0.5, 3.0, 6.0, 2.0, (0.1,) * len(TRACED), (-1.0, 1.0, 0.5))
+def weighing() -> SearchWeights:
+    return SearchWeights(-1.0, (0.1,) * len(FEATURES), 0.5, 3.0, 6.0, 2.0, (0.1,) * len(TRACED), (-1.0, 1.0, 0.5))
 
 
 def test_the_weights_that_bouncer_comes_with() -> None:

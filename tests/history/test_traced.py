@@ -8,7 +8,7 @@ import pytest
 
 from bot.history.report import read
 from bot.history.search import search
-from bot.history.traced import Made, Traced, Tracer
+from bot.history.traced import HistoryTracer, Traced, TraceMade
 from bot.history.values import Searched, Sought
 from tests.history.house import FIX, MENDED, PARSER, SOUGHT, House
 
@@ -103,8 +103,8 @@ def traced(house: House, *commits: str, seconds: float = 60) -> list[Traced]:
     made = {}
     for number, sha in enumerate(commits):
         before = house.git("rev-list", "--parents", "-1", sha).split()[1:] if int(sha, 16) else ()
-        made[number] = Made((sha,), frozenset(before), ("grid/parser.py",))
-    tracer = Tracer(house.directory, house.base, house.head, time.monotonic() + seconds)
+        made[number] = TraceMade((sha,), frozenset(before), ("grid/parser.py",))
+    tracer = HistoryTracer(house.directory, house.base, house.head, time.monotonic() + seconds)
     said = tracer.traced(made, read(SOUGHT), ["parse_table"])
     assert tracer.late == (seconds < 0)
     return [replace(said[number], asked=1) for number in made]

@@ -6,7 +6,7 @@ from pathlib import Path
 from bot.commands.judge_pull import facts_of
 from bot.commands.judge_pull_input import in_clone
 from bot.commands.shared import own_settings
-from bot.policy import Mode, Unavailable
+from bot.policy import Mode, WhenUnavailable
 from bot.pulls.judgement import concluded
 from bot.rendering.gate import gate_view
 from bot.rendering.pull_reasons import reasons
@@ -52,5 +52,5 @@ def judged(pull: Pull, directory: Path, index: str = "") -> Ended:
         # As on GitHub, where it is somebody else's; of a file nobody knows whose it is, and so it waives nothing.
         others = replace(proposed, wanted=replace(proposed.wanted, waiving=pull.issue))
         told = concluded(facts_of(others, settings), head=head)
-    view = gate_view(told, Mode.ENFORCE, Unavailable.PASS)
+    view = gate_view(told, Mode.ENFORCE, WhenUnavailable.PASS)
     return Ended(view.conclusion or "", reasons(told))

@@ -5,11 +5,11 @@ import json
 import pytest
 
 from bot.issues.decide import decide_issue
-from bot.issues.facts import History, IssueFacts
+from bot.issues.facts import IssueFacts, IssueHistory
 from bot.issues.lifecycle import plan
 from bot.issues.parse import parse
 from bot.judges.offline.issues import OfflineJudge
-from bot.judges.protocol import IssueJudge, Judgement, Unavailable
+from bot.judges.protocol import IssueJudge, Judgement, NoJudgement
 from bot.policy import Policy
 from bot.rendering.comment import MARKER
 from bot.rendering.jsonview import issue_json
@@ -31,7 +31,7 @@ class Gullible:
     def __init__(self, kind: IssueKind | None = None) -> None:
         self._kind = kind
 
-    def judge(self, report: Report) -> Judgement | Unavailable:
+    def judge(self, report: Report) -> Judgement | NoJudgement:
         items = dict.fromkeys(report.items, True)
         kind = self._kind or report.kind
         return Judgement(SpecificationLabel.WELL_SPECIFIED, 0.0, kind, self.name, items)
@@ -45,7 +45,7 @@ class Mouthpiece:
     def __init__(self, attempt: Attempt) -> None:
         self._attempt = attempt
 
-    def judge(self, report: Report) -> Judgement | Unavailable:
+    def judge(self, report: Report) -> Judgement | NoJudgement:
         questions = tuple(Question(item, self._attempt.text[:300], self._attempt.text) for item in report.items)
         items = dict.fromkeys(report.items, False)
         return Judgement(SpecificationLabel.VAGUE, 0.99, report.kind, self.name, items, questions)
@@ -71,7 +71,7 @@ def look(text: IssueText, judge: IssueJudge) -> tuple[Verdict, str]:
 
 
 def judged(report: Report, judge: IssueJudge) -> tuple[Verdict, str]:
-    facts = IssueFacts(report, judge.judge(report), "reporter", "none", False, (), "open", False, History())
+    facts = IssueFacts(report, judge.judge(report), "reporter", "none", False, (), "open", False, IssueHistory())
     verdict = decide_issue(facts, Policy())
     return verdict, text_in(plan(facts, verdict, Policy()))
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from bot.issues.facts import History, IssueFacts
+from bot.issues.facts import IssueFacts, IssueHistory
 from bot.issues.lifecycle import Plan
 from bot.judges.protocol import Judgement
 from bot.policy import Policy
@@ -21,7 +21,7 @@ ITEMS: Mapping[Item, str | None] = {
 }
 ALL_CLEAR = {Item.OBSERVED: "Saving crashes", Item.EXPECTED: "it should save", Item.STEPS: "press save"}
 NOTHING: dict[Item, str | None] = dict.fromkeys(ITEMS)
-HELD = History(held=True, commented=True, judged=True, asked=(Item.STEPS, Item.VERSION))
+HELD = IssueHistory(held=True, commented=True, judged=True, asked=(Item.STEPS, Item.VERSION))
 LABEL = "needs-clarification"
 
 

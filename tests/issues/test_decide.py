@@ -4,9 +4,9 @@ from typing import Any
 import pytest
 
 from bot.issues.decide import decide_issue, exempt, leave_alone, outside, wants_judge
-from bot.issues.facts import History
+from bot.issues.facts import IssueHistory
 from bot.judges.calibration.thresholds import threshold
-from bot.judges.protocol import Unavailable
+from bot.judges.protocol import NoJudgement
 from bot.policy import Policy, Strictness
 from bot.rendering.issue_reasons import issue_reasons
 from bot.rendering.tongue import spoken
@@ -14,7 +14,7 @@ from bot.verdicts import NEVER_HELD, Decision, Effect, Evidence, IssueKind, Item
 from tests.issues.builders import ALL_CLEAR, HELD, JUDGE, NOTHING, facts, judgement, policy, report
 
 ACCEPT, BOUNCE, UNAVAILABLE = Decision.ACCEPT, Decision.BOUNCE, Decision.UNAVAILABLE
-DOWN = Unavailable("gpt-4.1", "The model did not answer.", retry=True)
+DOWN = NoJudgement("gpt-4.1", "The model did not answer.", retry=True)
 EMPTY = report(items=NOTHING, visible_text="", features={"specific_words": 0.0})
 SURE = judgement(0.01, label=SpecificationLabel.WELL_SPECIFIED)
 OPEN = "The steps are there. It is unclear which of the two caches is meant. So it is vague."
@@ -124,7 +124,7 @@ def test_a_quote_stands_with_the_first_item_it_supplies() -> None:
 
 
 def test_what_was_satisfied_is_never_missing_again() -> None:
-    verdict = decide_issue(facts(history=History(satisfied=(Item.STEPS,))), Policy())
+    verdict = decide_issue(facts(history=IssueHistory(satisfied=(Item.STEPS,))), Policy())
     assert verdict.missing == (Item.VERSION,)
     assert [question.item for question in verdict.questions] == [Item.VERSION]
 
@@ -182,7 +182,7 @@ FILLED = ("Steps To Reproduce:", "version", "**Motivation**")
         ({}, "balanced", tuple(SECTIONS)),
         # An answer that stands elsewhere is one, where it is known what is asked for.
         ({"report": report(items={**report().items, Item.STEPS: "press save"})}, "balanced", ("Version", "Motivation")),
-        ({"history": History(satisfied=(Item.VERSION,))}, "balanced", ("Steps to reproduce", "Motivation")),
+        ({"history": IssueHistory(satisfied=(Item.VERSION,))}, "balanced", ("Steps to reproduce", "Motivation")),
         # Only a bug report has them.
         ({"judgement": replace(SURE, kind=IssueKind.FEATURE)}, "balanced", ()),
     ],
@@ -289,8 +289,8 @@ def test_exemption(difference: dict[str, Any], rules: dict[str, Any], reason: st
         ({}, {}, None),
         ({"author_is_bot": True}, {}, None),
         ({}, {"enabled": False}, "the policy switches issues off"),
-        ({"history": History(state=State.ACCEPTED)}, {}, "a maintainer accepted it"),
-        ({"history": History(state=State.PAUSED)}, {}, "it is paused"),
+        ({"history": IssueHistory(state=State.ACCEPTED)}, {}, "a maintainer accepted it"),
+        ({"history": IssueHistory(state=State.PAUSED)}, {}, "it is paused"),
         ({"state": "closed"}, {}, "it is closed"),
         ({"locked": True}, {}, "its conversation is locked"),
     ],

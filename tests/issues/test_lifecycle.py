@@ -5,17 +5,17 @@ import pytest
 
 from bot.issues import lifecycle
 from bot.issues.decide import decide_issue
-from bot.issues.facts import History, IssueFacts
+from bot.issues.facts import IssueFacts, IssueHistory
 from bot.issues.lifecycle import Plan
 from bot.issues.messages import Help
-from bot.judges.protocol import Unavailable
+from bot.judges.protocol import NoJudgement
 from bot.policy import Policy
 from bot.rendering.comment import MARKER, REMINDER_MARKER
 from bot.verdicts import IssueKind, Item, State
 from tests.issues.builders import ALL_CLEAR, HELD, LABEL, facts, judgement, policy, report, text_in
 
 CLEAR = {"judgement": judgement(0.01)}
-DOWN = {"judgement": Unavailable("gpt-4.1", "The model did not answer.", retry=True)}
+DOWN = {"judgement": NoJudgement("gpt-4.1", "The model did not answer.", retry=True)}
 SECRET = {"report": report(kind=IssueKind.VULNERABILITY)}
 IS_HELD = {"history": HELD, "labels": (LABEL,)}
 READY = policy(issues={"labels": {"agent_ready": "agent-ready"}})
@@ -43,7 +43,7 @@ def test_a_bounce_puts_the_label_and_one_comment() -> None:
         None,
     )
     assert "- [x] what happens" in says(plan) and "- [ ] how to make it happen" in says(plan)
-    assert plan.history == History(
+    assert plan.history == IssueHistory(
         held=True,
         commented=True,
         judged=True,
@@ -60,7 +60,7 @@ def test_a_first_look_that_finds_it_clear_writes_nothing() -> None:
 
 def test_a_comment_that_asked_nothing_stays_as_it_is() -> None:
     """An answer to `/bouncer help`, or the pointer of a report that no longer reads like a vulnerability."""
-    assert not planned(**CLEAR, history=History(commented=True, judged=True)).writes
+    assert not planned(**CLEAR, history=IssueHistory(commented=True, judged=True)).writes
 
 
 def test_a_later_look_ticks_what_came_and_asks_only_for_the_rest() -> None:
@@ -92,7 +92,7 @@ def test_everything_asked_for_is_enough() -> None:
 
 
 def test_a_label_that_a_person_put_on_stays() -> None:
-    by_human = History(label_by_human=True)
+    by_human = IssueHistory(label_by_human=True)
     held = planned(history=by_human, labels=(LABEL,))
     assert held.labels_add == () and not held.history.held and held.comment
     cleared = planned(**CLEAR, history=held.history, labels=(LABEL,))
@@ -120,7 +120,7 @@ def test_clear_after_its_label_went_is_no_disagreement() -> None:
     [
         ({}, False),
         ({"labels": (LABEL,)}, False),
-        ({"history": History(commented=True)}, False),
+        ({"history": IssueHistory(commented=True)}, False),
         (IS_HELD, True),
     ],
 )
@@ -192,7 +192,7 @@ def test_pause_and_resume() -> None:
 
 @pytest.mark.parametrize("word", [lifecycle.paused, lifecycle.resumed])
 def test_accepted_is_for_good(word: Any) -> None:
-    history = History(state=State.ACCEPTED)
+    history = IssueHistory(state=State.ACCEPTED)
     plan = word(facts(history=history), Policy())
     assert plan.history == history and "for good" in text_in(plan, "answer")
 
@@ -236,7 +236,7 @@ BOTH = {"remind_after_days": 7, "close_after_days": 14}
         ({"close_after_days": 14}, 13, {}, ""),
         ({"close_after_days": 14}, 14, {}, "closes"),
         (BOTH, 30, {"state": "closed"}, ""),
-        (BOTH, 30, {"history": History(commented=True)}, ""),
+        (BOTH, 30, {"history": IssueHistory(commented=True)}, ""),
         (BOTH, 30, {"history": replace(HELD, state=State.PAUSED)}, ""),
         (BOTH, 30, {"history": replace(HELD, state=State.ACCEPTED)}, ""),
     ],

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from bot.already_fixed.finding import Found
+from bot.already_fixed.finding import FixFinding
 from bot.already_fixed.values import Fixed
-from bot.issues.facts import History
-from bot.issues.stale import Said, keeps_open, told
+from bot.issues.facts import IssueHistory
+from bot.issues.stale import StandingNotice, keeps_open, told
 from bot.rendering.issue_messages import message_text
 from bot.verdicts import FixStatus, State
 from tests.already_fixed.house import candidate
@@ -20,39 +20,39 @@ ALREADY, POSSIBLY = "already-fixed", "possibly-fixed"
 CLOSING = policy(issues={"already_fixed": {"close_after_days": 7}})
 OBSERVE = policy(mode="observe", issues={"already_fixed": {"close_after_days": 7}})
 OFF = policy(issues={"already_fixed": {"enabled": False, "close_after_days": 7}})
-TAKEN = History(state=State.ACCEPTED)
-FOUND = Found(
+TAKEN = IssueHistory(state=State.ACCEPTED)
+FOUND = FixFinding(
     "text", "c" * 40, Fixed(FixStatus.ALREADY_FIXED, 0.9, (candidate("f" * 40),), reasons=("It passes.",), commits=500)
 )
 
 
-def status(found: FixStatus) -> Found:
+def status(found: FixStatus) -> FixFinding:
     return replace(FOUND, fixed=replace(FOUND.fixed, status=found))
 
 
 @pytest.mark.parametrize(
     ("found", "said", "labels", "add", "remove", "ours", "days"),
     [
-        (FOUND, Said(), (), (ALREADY,), (), ALREADY, 7),
-        (FOUND, Said("x", ALREADY), (ALREADY,), (), (), ALREADY, 7),
-        (FOUND, Said("x", POSSIBLY), (POSSIBLY,), (ALREADY,), (POSSIBLY,), ALREADY, 7),
-        (FOUND, Said(), ("Already-Fixed",), (), (), "", None),  # somebody else's
-        (FOUND, Said(objected=True), (), (), (), "", None),
-        (FOUND, Said("x", ALREADY, answered=True), (ALREADY,), (), (), ALREADY, None),
-        (FOUND, Said("x", ALREADY, over=True), (ALREADY,), (), (), ALREADY, None),
-        (FOUND, Said("x", ALREADY), (), (), (), "", None),  # taken off
-        (FOUND, Said("x", ALREADY, written=False), (), (ALREADY,), (), ALREADY, 7),  # a kill kept it off
-        (replace(FOUND, regression=True), Said(), (), (), (), "", None),
-        (replace(FOUND, lacking="2.x"), Said(), (), (ALREADY,), (), ALREADY, None),
-        (status(FixStatus.POSSIBLY_FIXED), Said(), (), (POSSIBLY,), (), POSSIBLY, None),
-        (status(FixStatus.PARTIALLY_FIXED), Said(), (), (), (), "", None),
-        (status(FixStatus.STILL_PRESENT), Said("x", ALREADY), (ALREADY,), (), (ALREADY,), "", None),
-        (status(FixStatus.STILL_PRESENT), Said("x", ALREADY), (), (), (), "", None),
+        (FOUND, StandingNotice(), (), (ALREADY,), (), ALREADY, 7),
+        (FOUND, StandingNotice("x", ALREADY), (ALREADY,), (), (), ALREADY, 7),
+        (FOUND, StandingNotice("x", POSSIBLY), (POSSIBLY,), (ALREADY,), (POSSIBLY,), ALREADY, 7),
+        (FOUND, StandingNotice(), ("Already-Fixed",), (), (), "", None),  # somebody else's
+        (FOUND, StandingNotice(objected=True), (), (), (), "", None),
+        (FOUND, StandingNotice("x", ALREADY, answered=True), (ALREADY,), (), (), ALREADY, None),
+        (FOUND, StandingNotice("x", ALREADY, over=True), (ALREADY,), (), (), ALREADY, None),
+        (FOUND, StandingNotice("x", ALREADY), (), (), (), "", None),  # taken off
+        (FOUND, StandingNotice("x", ALREADY, written=False), (), (ALREADY,), (), ALREADY, 7),  # a kill kept it off
+        (replace(FOUND, regression=True), StandingNotice(), (), (), (), "", None),
+        (replace(FOUND, lacking="2.x"), StandingNotice(), (), (ALREADY,), (), ALREADY, None),
+        (status(FixStatus.POSSIBLY_FIXED), StandingNotice(), (), (POSSIBLY,), (), POSSIBLY, None),
+        (status(FixStatus.PARTIALLY_FIXED), StandingNotice(), (), (), (), "", None),
+        (status(FixStatus.STILL_PRESENT), StandingNotice("x", ALREADY), (ALREADY,), (), (ALREADY,), "", None),
+        (status(FixStatus.STILL_PRESENT), StandingNotice("x", ALREADY), (), (), (), "", None),
     ],
 )
 def test_labels_and_closing(
-    found: Found,
-    said: Said,
+    found: FixFinding,
+    said: StandingNotice,
     labels: tuple[str, ...],
     add: tuple[str, ...],
     remove: tuple[str, ...],
@@ -71,25 +71,46 @@ READY = policy(issues={"labels": {"agent_ready": "ready"}, "already_fixed": {"cl
 @pytest.mark.parametrize(
     ("found", "said", "labels", "history", "add", "remove"),
     [
-        (FOUND, Said(), ("Ready",), History(), (ALREADY,), ("ready",)),
-        (status(FixStatus.POSSIBLY_FIXED), Said(), ("ready",), History(), (POSSIBLY,), ()),
-        (status(FixStatus.PARTIALLY_FIXED), Said(), ("ready",), History(), (), ()),
-        (replace(FOUND, regression=True), Said(), ("ready",), History(), (), ()),
-        (FOUND, Said(objected=True), ("ready",), History(), (), ()),
-        (status(FixStatus.STILL_PRESENT), Said("x", ALREADY), (ALREADY,), History(), ("ready",), (ALREADY,)),
-        (replace(FOUND, regression=True), Said("x", ALREADY), (ALREADY,), History(), ("ready",), (ALREADY,)),
-        (FOUND, Said("x", ALREADY, objected=True), (ALREADY,), History(), ("ready",), (ALREADY,)),
-        (FOUND, Said("x", ALREADY), (), History(), ("ready",), ()),
-        (status(FixStatus.STILL_PRESENT), Said("x", POSSIBLY), (POSSIBLY,), History(), (), (POSSIBLY,)),
-        (status(FixStatus.STILL_PRESENT), Said("x", ALREADY), (ALREADY,), History(held=True), (), (ALREADY,)),
-        (status(FixStatus.STILL_PRESENT), Said("x", ALREADY), (ALREADY,), TAKEN, (), (ALREADY,)),
+        (FOUND, StandingNotice(), ("Ready",), IssueHistory(), (ALREADY,), ("ready",)),
+        (status(FixStatus.POSSIBLY_FIXED), StandingNotice(), ("ready",), IssueHistory(), (POSSIBLY,), ()),
+        (status(FixStatus.PARTIALLY_FIXED), StandingNotice(), ("ready",), IssueHistory(), (), ()),
+        (replace(FOUND, regression=True), StandingNotice(), ("ready",), IssueHistory(), (), ()),
+        (FOUND, StandingNotice(objected=True), ("ready",), IssueHistory(), (), ()),
+        (
+            status(FixStatus.STILL_PRESENT),
+            StandingNotice("x", ALREADY),
+            (ALREADY,),
+            IssueHistory(),
+            ("ready",),
+            (ALREADY,),
+        ),
+        (
+            replace(FOUND, regression=True),
+            StandingNotice("x", ALREADY),
+            (ALREADY,),
+            IssueHistory(),
+            ("ready",),
+            (ALREADY,),
+        ),
+        (FOUND, StandingNotice("x", ALREADY, objected=True), (ALREADY,), IssueHistory(), ("ready",), (ALREADY,)),
+        (FOUND, StandingNotice("x", ALREADY), (), IssueHistory(), ("ready",), ()),
+        (status(FixStatus.STILL_PRESENT), StandingNotice("x", POSSIBLY), (POSSIBLY,), IssueHistory(), (), (POSSIBLY,)),
+        (
+            status(FixStatus.STILL_PRESENT),
+            StandingNotice("x", ALREADY),
+            (ALREADY,),
+            IssueHistory(held=True),
+            (),
+            (ALREADY,),
+        ),
+        (status(FixStatus.STILL_PRESENT), StandingNotice("x", ALREADY), (ALREADY,), TAKEN, (), (ALREADY,)),
     ],
 )
 def test_nobody_is_invited_to_work_on_what_is_fixed(
-    found: Found,
-    said: Said,
+    found: FixFinding,
+    said: StandingNotice,
     labels: tuple[str, ...],
-    history: History,
+    history: IssueHistory,
     add: tuple[str, ...],
     remove: tuple[str, ...],
 ) -> None:
@@ -98,7 +119,7 @@ def test_nobody_is_invited_to_work_on_what_is_fixed(
 
 
 def test_what_a_maintainer_accepted_is_never_closed() -> None:
-    plan = told(facts(history=TAKEN), FOUND, Said(), CLOSING, NOW)
+    plan = told(facts(history=TAKEN), FOUND, StandingNotice(), CLOSING, NOW)
     assert (plan.add, plan.close_at) == ((ALREADY,), None)
 
 
@@ -106,8 +127,8 @@ def test_what_a_maintainer_accepted_is_never_closed() -> None:
     ("differs", "reason"),
     [
         ({}, ""),
-        ({"said": Said("x", ALREADY, objected=True)}, "somebody objected"),
-        ({"said": Said("x", ALREADY, answered=True)}, "somebody objected"),
+        ({"said": StandingNotice("x", ALREADY, objected=True)}, "somebody objected"),
+        ({"said": StandingNotice("x", ALREADY, answered=True)}, "somebody objected"),
         ({"policy": policy()}, "the policy does not ask for it"),
         ({"policy": OBSERVE}, "the policy does not ask for it"),
         ({"policy": OFF}, "the policy does not ask for it"),
@@ -115,15 +136,15 @@ def test_what_a_maintainer_accepted_is_never_closed() -> None:
         ({"found": replace(FOUND, regression=True)}, "it is not known to be fixed"),
         ({"found": replace(FOUND, lacking="2.x")}, "it is not known to be fixed"),
         ({"facts": facts()}, "its label was taken off"),
-        ({"said": Said("x")}, "its label was taken off"),
-        ({"said": Said("x", ALREADY, written=False)}, "nobody was told for certain"),
+        ({"said": StandingNotice("x")}, "its label was taken off"),
+        ({"said": StandingNotice("x", ALREADY, written=False)}, "nobody was told for certain"),
     ],
 )
 def test_what_keeps_it_open(differs: dict[str, Any], reason: str) -> None:
-    given: dict[str, Any] = {"facts": facts(labels=(ALREADY,)), "found": FOUND, "said": Said("x", ALREADY)}
+    given: dict[str, Any] = {"facts": facts(labels=(ALREADY,)), "found": FOUND, "said": StandingNotice("x", ALREADY)}
     assert keeps_open(**{**given, "policy": CLOSING, **differs}) == reason
 
 
 def test_observing_leaves_everything_as_it_is() -> None:
-    plan = told(facts(), FOUND, Said("x", ALREADY), OBSERVE, NOW)
+    plan = told(facts(), FOUND, StandingNotice("x", ALREADY), OBSERVE, NOW)
     assert (plan.says, plan.add, plan.remove, plan.ours, plan.close_at) == (None, (), (), ALREADY, None)

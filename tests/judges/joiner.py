@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from bot.changes.values import Change, FileChange, FileKind, Hunk, Status
+from bot.changes.values import Change, FileChange, FileKind, FileStatus, Hunk
 from bot.judges.patches import PatchSubject
 
 ISSUE = """join() loses the last item
@@ -16,7 +16,7 @@ HUNK = Hunk(3, 3, (" def join(items):", '-    return ",".join(items[:-1])', '+  
 def changed(*lines: str, path: str = "src/joiner.py", **about: Any) -> FileChange:
     """A changed file; without lines the example's."""
     hunks = (Hunk(1, 1, lines),) if lines else (HUNK,)
-    return FileChange(path, FileKind.CODE, Status.MODIFIED, hunks, **about)
+    return FileChange(path, FileKind.CODE, FileStatus.MODIFIED, hunks, **about)
 
 
 def subject(*files: FileChange, issue: str = ISSUE, context: str = "") -> PatchSubject:

@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from bot.judges.agent.commands import Command
-from bot.judges.protocol import Unavailable
-from bot.judges.steps import Chosen, Step, Task
+from bot.judges.protocol import NoJudgement
+from bot.judges.steps import AgentStep, Chosen, Task
 from bot.verdicts import Usage
 from tests.support.model import Scripted, completion
 
@@ -22,16 +22,16 @@ class Script:
 
     name = "script"
 
-    def __init__(self, *attempts: Iterable[Command | Unavailable]) -> None:
+    def __init__(self, *attempts: Iterable[Command | NoJudgement]) -> None:
         self._attempts = [list(attempt) for attempt in attempts]
         self.started = 0
-        self.histories: list[tuple[Step, ...]] = []
+        self.histories: list[tuple[AgentStep, ...]] = []
 
-    def next(self, task: Task, history: tuple[Step, ...]) -> Chosen | Unavailable:
+    def next(self, task: Task, history: tuple[AgentStep, ...]) -> Chosen | NoJudgement:
         self.started += not history
         self.histories.append(history)
         commands = self._attempts[min(self.started, len(self._attempts)) - 1]
         if len(history) >= len(commands):
-            return Unavailable(self.name, "Nothing more is scripted.", False, Usage(1))
+            return NoJudgement(self.name, "Nothing more is scripted.", False, Usage(1))
         command = commands[len(history)]
-        return command if isinstance(command, Unavailable) else Chosen(command, Usage(1, 10, 1))
+        return command if isinstance(command, NoJudgement) else Chosen(command, Usage(1, 10, 1))

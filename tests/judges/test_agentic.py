@@ -9,8 +9,8 @@ import pytest
 from bot.judges.factory import make_patch_reviewer
 from bot.judges.openai.review import OpenAIPatchReviewer
 from bot.judges.openai.spend import MemorySpend
-from bot.judges.protocol import Unavailable
-from bot.judges.reviews import Consistency, Mode, PatchReview
+from bot.judges.protocol import NoJudgement
+from bot.judges.reviews import Consistency, PatchReview, ReviewMode
 from bot.verdicts import PatchLabel
 from tests.judges.joiner import ISSUE, subject
 from tests.judges.stepping import step
@@ -23,9 +23,9 @@ CODE = "8 def join(self, items):"
 
 def reviewed(
     server: ScriptedModel, *answers: Scripted, code: Shelf | None = None, **settings: Any
-) -> PatchReview | Unavailable:
+) -> PatchReview | NoJudgement:
     server.script(*answers)
-    made = make_patch_reviewer(server.settings(model_timeout=60, **settings), MemorySpend(), Mode.AGENTIC)
+    made = make_patch_reviewer(server.settings(model_timeout=60, **settings), MemorySpend(), ReviewMode.AGENTIC)
     return made.review(subject(), code)
 
 
@@ -34,7 +34,7 @@ def test_a_yes_comes_after_a_look_at_the_code(scripted_model: ScriptedModel) -> 
     looked = (step("cat", path="src/joiner.py", first=8, last=9), step("code_search", text="join(", path="src"))
     found = reviewed(scripted_model, *looked, step("finish", outcome="yes"), code=shelf)
     assert isinstance(found, PatchReview)
-    assert (found.mode, found.label, found.rejects) == (Mode.AGENTIC, PatchLabel.CORRECT_AND_PRECISE, False)
+    assert (found.mode, found.label, found.rejects) == (ReviewMode.AGENTIC, PatchLabel.CORRECT_AND_PRECISE, False)
     assert found.judge == "gpt-4.1 with review-step/1"
     assert (found.rationale, found.consistent) == ("", True)
     assert [(call.tool, call.arguments) for call in found.calls] == [
@@ -65,7 +65,7 @@ def test_it_can_neither_edit_nor_run_anything(scripted_model: ScriptedModel) -> 
     shelf = Shelf(CODE)
     edit = step("edit", path="src/joiner.py", first=1, last=1, text="x")
     found = reviewed(scripted_model, edit, step("test"), code=shelf)
-    assert isinstance(found, Unavailable)
+    assert isinstance(found, NoJudgement)
     assert found.usage.calls == 2  # the step and its one repair
     assert not shelf.asked
 
@@ -81,7 +81,7 @@ def test_what_cannot_be_read_is_told_and_kept(scripted_model: ScriptedModel) -> 
 def test_without_code_the_direct_question_is_asked(scripted_model: ScriptedModel) -> None:
     found = reviewed(scripted_model, answer(verdict="yes"))
     assert isinstance(found, PatchReview)
-    assert (found.mode, found.judge) == (Mode.DIRECT, "gpt-4.1 with patch-verdict/1")
+    assert (found.mode, found.judge) == (ReviewMode.DIRECT, "gpt-4.1 with patch-verdict/1")
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ def test_a_walk_without_a_verdict_is_no_review(
     scripted_model: ScriptedModel, answers: list[Scripted], said: str
 ) -> None:
     found = reviewed(scripted_model, *answers, code=Shelf(CODE))
-    assert isinstance(found, Unavailable)
+    assert isinstance(found, NoJudgement)
     assert said in found.reason
 
 
@@ -107,7 +107,7 @@ def test_a_walk_ends_at_the_spend_ceiling(scripted_model: ScriptedModel) -> None
     scripted_model.script(*(step("cat", path=f"{number}.py") for number in range(25)))
     prices = {"model_price_in": 1000.0, "model_price_out": 1.0, "model_spend_per_day": 4.0}
     found = reviewed(scripted_model, code=Shelf(CODE), **prices)
-    assert isinstance(found, Unavailable)
+    assert isinstance(found, NoJudgement)
     assert "ceiling" in found.reason
     assert found.tomorrow
     assert 1 < found.usage.calls == len(scripted_model.requests) < 10
@@ -117,8 +117,8 @@ def test_a_walk_ends_when_its_time_is_up(scripted_model: ScriptedModel) -> None:
     scripted_model.script(*(step("cat", path=f"{number}.py") for number in range(25)))
     settings = scripted_model.settings(model_timeout=600)
     clock = count(0.0, 10.0).__next__  # ten seconds pass whenever somebody looks at it
-    found = OpenAIPatchReviewer(settings, MemorySpend(), Mode.AGENTIC, clock=clock).review(subject(), Shelf(CODE))
-    assert isinstance(found, Unavailable)
+    found = OpenAIPatchReviewer(settings, MemorySpend(), ReviewMode.AGENTIC, clock=clock).review(subject(), Shelf(CODE))
+    assert isinstance(found, NoJudgement)
     assert found.reason == "The reviewer came to no verdict. There was no time left."
     assert 1 < len(scripted_model.requests) < 25
 

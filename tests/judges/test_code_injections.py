@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from bot.judges.code import Demand, Interface, SpecTest, Written
+from bot.judges.code import Demand, DraftTests, Interface, SpecTest
 from bot.judges.openai.code import OpenAIBlindJudge, OpenAIReviewer, OpenAITestWriter
 from bot.judges.openai.spend import MemorySpend
 from bot.verification.blind import ask_blind
@@ -111,7 +111,7 @@ def test_an_obeying_writer_gets_no_test_of_the_stranger_counted(
     ]
     server.script(completion(json.dumps({"tests": echoes})))
     found = writer.write(f"{TEXT}\n{attempt.text}", INTERFACE)
-    assert isinstance(found, Written)
+    assert isinstance(found, DraftTests)
     assert usable(found.tests, f"{TEXT}\n{attempt.text}", INTERFACE).tests == ()
 
 

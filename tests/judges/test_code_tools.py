@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from bot.judges.agent.code_tools import LINES, CodeCall, CodeReader, CodeTools, Limits, Unreadable, functions
+from bot.judges.agent.code_tools import LINES, CodeCall, CodeLimits, CodeReader, CodeTools, UnreadableCode, functions
 
 
 class Shelf:
@@ -19,7 +19,7 @@ class Shelf:
     def _give(self, *asked: Any) -> tuple[str, ...]:
         self.asked.append(asked)
         if self.problem:
-            raise Unreadable(self.problem)
+            raise UnreadableCode(self.problem)
         return self.lines
 
     def list(self, path: str) -> tuple[str, ...]:
@@ -118,7 +118,7 @@ def test_every_call_is_kept_and_none_is_made_twice() -> None:
 
 def test_calls_are_capped() -> None:
     shelf = Shelf("x")
-    tools = CodeTools(shelf, Limits(calls=2))
+    tools = CodeTools(shelf, CodeLimits(calls=2))
     for name in "abc":
         tools.call("list", json.dumps({"path": name}))
     assert tools.spent
@@ -127,7 +127,7 @@ def test_calls_are_capped() -> None:
 
 
 def test_one_output_is_capped_and_so_are_all_together() -> None:
-    tools = CodeTools(Shelf("x" * 500), Limits(characters=100, total=150))
+    tools = CodeTools(Shelf("x" * 500), CodeLimits(characters=100, total=150))
     sizes = [tools.call("list", json.dumps({"path": name})).output.count("x") for name in "abc"]
     assert sizes[0] == 100
     assert sum(sizes) <= 150

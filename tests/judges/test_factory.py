@@ -9,8 +9,8 @@ from bot.changes.values import Change
 from bot.judges.factory import make_code_judges, make_judge, make_patch_judge, make_patch_reviewer
 from bot.judges.openai.spend import MemorySpend
 from bot.judges.patches import PatchJudgement, PatchSubject
-from bot.judges.protocol import Unavailable
-from bot.judges.reviews import JudgeAlone, Mode, PatchReview
+from bot.judges.protocol import NoJudgement
+from bot.judges.reviews import JudgeAlone, PatchReview, ReviewMode
 from bot.policy import Strictness
 from bot.settings import Settings
 from bot.verdicts import PatchLabel
@@ -50,8 +50,8 @@ def test_the_offline_judge_loads_no_model_library() -> None:
 def test_patches_are_judged_in_the_mode_that_was_asked_for() -> None:
     model = Settings(judge="openai", model="some-model")
     assert make_patch_judge(model, MemorySpend()).name == "some-model with patch-verdict/1"
-    assert make_patch_judge(model, MemorySpend(), Mode.LABEL).name == "some-model with patch-label/1"
-    assert make_patch_reviewer(model, MemorySpend(), Mode.FULL).name == "some-model with patch-full/1"
+    assert make_patch_judge(model, MemorySpend(), ReviewMode.LABEL).name == "some-model with patch-label/1"
+    assert make_patch_reviewer(model, MemorySpend(), ReviewMode.FULL).name == "some-model with patch-full/1"
     for judge in (make_patch_judge, make_patch_reviewer):
         assert judge(Settings(judge="offline"), MemorySpend()).name.startswith("offline-patch/")
 
@@ -78,4 +78,4 @@ def test_a_judge_alone_rejects_by_its_label(label: PatchLabel) -> None:
 
 def test_a_judge_alone_may_be_unavailable() -> None:
     unread = PatchSubject("Do it.", Change((), problem="it breaks off"))
-    assert isinstance(make_patch_reviewer(Settings(judge="offline"), MemorySpend()).review(unread), Unavailable)
+    assert isinstance(make_patch_reviewer(Settings(judge="offline"), MemorySpend()).review(unread), NoJudgement)

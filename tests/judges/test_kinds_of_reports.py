@@ -9,7 +9,7 @@ from bot.issues.facts import IssueFacts
 from bot.issues.parse import parse
 from bot.judges.offline.rules import RulesJudge
 from bot.policy import Policy
-from bot.reports import IssueText, Told
+from bot.reports import GitHubFields, IssueText
 from bot.verdicts import Decision, IssueKind
 
 DATA = Path(__file__).parents[1] / "data"
@@ -20,7 +20,7 @@ def judged(name: str) -> tuple[list[dict[str, Any]], dict[str, bool]]:
     rows = [json.loads(line) for line in (DATA / name).read_text(encoding="utf-8").splitlines()]
     held = {}
     for row in rows:
-        report = parse(IssueText(row["title"], row["body"], told=Told(tuple(row["labels"]), "", row["by_bot"])))
+        report = parse(IssueText(row["title"], row["body"], told=GitHubFields(tuple(row["labels"]), "", row["by_bot"])))
         facts = IssueFacts(report, RulesJudge().judge(report), "ana", "none", False, (), "open", False)
         held[row["id"]] = decide_issue(facts, Policy()).decision is Decision.BOUNCE
     return rows, held

@@ -11,7 +11,7 @@ import pytest
 from bot.issues.parse import parse
 from bot.judges.calibration import thresholds
 from bot.judges.offline.issues import NAME, OfflineJudge, packaged
-from bot.judges.protocol import Judgement, Unavailable
+from bot.judges.protocol import Judgement, NoJudgement
 from bot.policy import Strictness
 from bot.reports import IssueText
 from bot.verdicts import IssueKind, Item, SpecificationLabel
@@ -21,7 +21,7 @@ REPORTS: list[dict[str, Any]] = [json.loads(line) for line in SHORT.read_text(en
 BAD = (SpecificationLabel.VAGUE, SpecificationLabel.IMPOSSIBLE_TO_SOLVE)
 
 
-def answer(title: str, body: str = "") -> Judgement | Unavailable:
+def answer(title: str, body: str = "") -> Judgement | NoJudgement:
     return OfflineJudge().judge(parse(IssueText(title, body)))
 
 
@@ -107,7 +107,7 @@ def test_a_language_it_cannot_read_is_not_judged_by_its_words() -> None:
         " bleibt jedoch unverändert, während ältere Einträge plötzlich doppelt erscheinen."
     )
     found = answer("Speichern leerer Kontakte verdoppelt Einträge", prose)
-    assert isinstance(found, Unavailable)
+    assert isinstance(found, NoJudgement)
     assert found.reason == "The offline judge does not read German."
     assert not found.retry
 

@@ -10,7 +10,7 @@ from bot.judges.calibration.patch_prior import BOUNCED
 from bot.judges.offline.patch_features import features_of
 from bot.judges.offline.patches import DOES_NOTHING, NAME, OfflinePatchJudge, PatchWeights, packaged
 from bot.judges.patches import PatchJudge, PatchJudgement, PatchSubject
-from bot.judges.protocol import Unavailable
+from bot.judges.protocol import NoJudgement
 from bot.policy import Strictness
 from bot.verdicts import PatchLabel
 from tests.judges.patches import BAD, CUT_OFF, GOOD, ISSUE, TESTS_ALONE, subject
@@ -74,7 +74,7 @@ def test_tests_that_were_asked_for_are_judged_like_any_change() -> None:
 )
 def test_what_cannot_be_read_is_not_judged(diff: str, issue: str, says: str) -> None:
     found = OfflinePatchJudge().judge(subject(diff, issue))
-    assert isinstance(found, Unavailable)
+    assert isinstance(found, NoJudgement)
     assert found.reason.startswith(says)
     assert not found.retry
 
@@ -86,7 +86,7 @@ def test_it_is_silent_on_other_languages_and_where_only_its_author_says_what_was
         (replace(subject(GOOD), asked=False), "Nobody but its author"),
     ):
         found = judge.judge(wanted)
-        assert isinstance(found, Unavailable)
+        assert isinstance(found, NoJudgement)
         assert says in found.reason and not found.retry
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from bot.judges.code import Demand, Interface, Opinion, Review, SpecTest, Written
+from bot.judges.code import CodeReview, Demand, DraftTests, Interface, Opinion, SpecTest
 from bot.judges.openai.code import (
     FAILED_TESTS,
     PROGRAM,
@@ -15,7 +15,7 @@ from bot.judges.openai.code import (
     OpenAITestWriter,
 )
 from bot.judges.openai.spend import MemorySpend
-from bot.judges.protocol import Unavailable
+from bot.judges.protocol import NoJudgement
 from tests.support.model import KEY, Scripted, ScriptedModel, completion, failure
 
 TEXT = "Return the sum of the list. The sum of an empty list is 0."
@@ -29,24 +29,24 @@ def answer(**fields: Any) -> Scripted:
     return completion(json.dumps(fields))
 
 
-def written(server: ScriptedModel, *answers: Scripted, specification: str = TEXT) -> Written | Unavailable:
+def written(server: ScriptedModel, *answers: Scripted, specification: str = TEXT) -> DraftTests | NoJudgement:
     server.script(*answers)
     return OpenAITestWriter(server.settings(), MemorySpend()).write(specification, INTERFACE)
 
 
-def demanded(server: ScriptedModel, *answers: Scripted) -> Demand | Unavailable:
+def demanded(server: ScriptedModel, *answers: Scripted) -> Demand | NoJudgement:
     server.script(*answers)
     return OpenAIBlindJudge(server.settings(), MemorySpend()).demands(TEXT, INTERFACE, "total([])")
 
 
-def reviewed(server: ScriptedModel, *answers: Scripted, failed: tuple[str, ...] = ()) -> Review | Unavailable:
+def reviewed(server: ScriptedModel, *answers: Scripted, failed: tuple[str, ...] = ()) -> CodeReview | NoJudgement:
     server.script(*answers)
     return OpenAIReviewer(server.settings(), MemorySpend()).review(TEXT, PROGRAM_TEXT, failed)
 
 
 def test_a_writer_sees_specification_and_interface_and_nothing_else(scripted_model: ScriptedModel) -> None:
     found = written(scripted_model, answer(tests=[TEST]))
-    assert isinstance(found, Written)
+    assert isinstance(found, DraftTests)
     assert found.tests == (CHECKED,)
     assert found.judge == "gpt-4.1 with specification-tests/1"
     assert found.usage.calls == 1
@@ -60,41 +60,41 @@ def test_a_writer_sees_specification_and_interface_and_nothing_else(scripted_mod
 def test_tests_out_of_shape_are_left_out(scripted_model: ScriptedModel) -> None:
     bad = [{**TEST, "expected": 0}, {"call": "total([])"}, "total([]) == 0", None]
     found = written(scripted_model, answer(tests=[*bad, TEST]))
-    assert isinstance(found, Written)
+    assert isinstance(found, DraftTests)
     assert found.tests == (CHECKED,)
 
 
 def test_an_endless_list_of_tests_is_cut(scripted_model: ScriptedModel) -> None:
     found = written(scripted_model, answer(tests=[TEST] * 300))
-    assert isinstance(found, Written)
+    assert isinstance(found, DraftTests)
     assert len(found.tests) == 40
 
 
 def test_a_specification_that_settles_nothing_gives_no_tests(scripted_model: ScriptedModel) -> None:
     found = written(scripted_model, answer(tests=[]))
-    assert isinstance(found, Written)
+    assert isinstance(found, DraftTests)
     assert found.tests == ()
 
 
 @pytest.mark.parametrize("text", ["no JSON", "{}", '{"tests": "all"}', '{"tests": []}{"tests": []}'])
 def test_one_repair_and_then_unavailable(scripted_model: ScriptedModel, text: str) -> None:
     found = written(scripted_model, completion(text), completion(text))
-    assert isinstance(found, Unavailable)
+    assert isinstance(found, NoJudgement)
     assert found.retry
     assert found.usage.calls == 2
     assert len(scripted_model.requests) == 2
     found = written(scripted_model, completion(text), answer(tests=[TEST]))
-    assert isinstance(found, Written)
+    assert isinstance(found, DraftTests)
     assert found.usage.calls == 2
 
 
 def test_what_is_too_long_to_be_read_whole_is_not_asked_about(scripted_model: ScriptedModel) -> None:
     found = written(scripted_model, specification="x" * (SPECIFICATION + 1))
-    assert isinstance(found, Unavailable)
+    assert isinstance(found, NoJudgement)
     assert found.reason == "The specification is too long to be judged whole (24,001 characters, at most 24,000)."
     assert not found.retry
     reviewer = OpenAIReviewer(scripted_model.settings(), MemorySpend())
-    assert isinstance(reviewer.review(TEXT, "x" * (PROGRAM + 1), ()), Unavailable)
+    assert isinstance(reviewer.review(TEXT, "x" * (PROGRAM + 1), ()), NoJudgement)
     assert not scripted_model.requests
 
 
@@ -121,14 +121,14 @@ def test_a_blind_judge_sees_no_program_and_no_outcome(scripted_model: ScriptedMo
 
 def test_a_yes_is_not_asked_for_anything_more(scripted_model: ScriptedModel) -> None:
     found = reviewed(scripted_model, answer(verdict="yes"))
-    assert found == Review(Opinion.YES, "gpt-4.1 with review-verdict/1", usage=found.usage)
+    assert found == CodeReview(Opinion.YES, "gpt-4.1 with review-verdict/1", usage=found.usage)
     assert len(scripted_model.requests) == 1
 
 
 def test_a_no_is_asked_for_a_counterexample_and_a_fix(scripted_model: ScriptedModel) -> None:
     fix = "def total(numbers):\n    return sum(numbers)\n"
     found = reviewed(scripted_model, answer(verdict="no"), answer(**TEST, fix=fix), failed=("test_empty: None != 0",))
-    assert isinstance(found, Review)
+    assert isinstance(found, CodeReview)
     assert (found.opinion, found.fix, found.counterexample) == (Opinion.NO, fix, CHECKED)
     assert found.usage.calls == 2
     first, second = scripted_model.requests
@@ -142,19 +142,19 @@ def test_a_no_is_asked_for_a_counterexample_and_a_fix(scripted_model: ScriptedMo
 def test_a_no_may_have_no_fix(scripted_model: ScriptedModel) -> None:
     empty = dict.fromkeys(("clause", "call", "working", "expected", "fix"), "")
     found = reviewed(scripted_model, answer(verdict="no"), answer(**empty))
-    assert isinstance(found, Review)
+    assert isinstance(found, CodeReview)
     assert (found.opinion, found.fix, found.counterexample) == (Opinion.NO, None, None)
 
 
 def test_a_fix_can_be_written_to_a_file(scripted_model: ScriptedModel) -> None:
     found = reviewed(scripted_model, answer(verdict="no"), answer(**TEST, fix="x = '\ud800'"))
-    assert isinstance(found, Review)
+    assert isinstance(found, CodeReview)
     assert found.fix == "x = '?'"
 
 
 def test_a_no_that_cannot_be_shown_is_unavailable(scripted_model: ScriptedModel) -> None:
     found = reviewed(scripted_model, answer(verdict="no"), failure(401, KEY))
-    assert isinstance(found, Unavailable)
+    assert isinstance(found, NoJudgement)
     assert found.usage.calls == 1  # the first; a refused call costs nothing
     assert KEY not in found.reason
 
@@ -162,7 +162,7 @@ def test_a_no_that_cannot_be_shown_is_unavailable(scripted_model: ScriptedModel)
 @pytest.mark.parametrize("verdict", ["maybe", "", True, None, ["no"]])
 def test_a_verdict_is_yes_or_no(scripted_model: ScriptedModel, verdict: Any) -> None:
     found = reviewed(scripted_model, answer(verdict=verdict), answer(verdict=verdict))
-    assert isinstance(found, Unavailable)
+    assert isinstance(found, NoJudgement)
 
 
 def test_many_failed_tests_are_cut_in_the_middle(scripted_model: ScriptedModel) -> None:
@@ -188,6 +188,6 @@ def test_at_the_ceiling_nobody_is_asked(scripted_model: ScriptedModel) -> None:
         OpenAIBlindJudge(settings, MemorySpend()).demands(TEXT, INTERFACE, "total([])"),
         OpenAIReviewer(settings, MemorySpend()).review(TEXT, PROGRAM_TEXT, ()),
     ):
-        assert isinstance(found, Unavailable)
+        assert isinstance(found, NoJudgement)
         assert "ceiling" in found.reason
     assert not scripted_model.requests

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from bot.judges.openai import endpoint
 from bot.judges.openai.judge import REPORT_BUDGET, OpenAIJudge
 from bot.judges.openai.spend import MemorySpend
-from bot.judges.protocol import Judgement, Unavailable
+from bot.judges.protocol import Judgement, NoJudgement
 from bot.reports import Report
 from bot.settings import Settings
 from bot.verdicts import IssueKind, Item, SpecificationLabel, Usage
@@ -27,15 +27,15 @@ class Waits(list[float]):
         self.append(seconds)
 
 
-def ask(server: ScriptedModel, report: Report | None = None, **settings: Any) -> Judgement | Unavailable:
+def ask(server: ScriptedModel, report: Report | None = None, **settings: Any) -> Judgement | NoJudgement:
     judge = OpenAIJudge(server.settings(**settings), MemorySpend(), sleep=Waits())
     return judge.judge(report or a_report())
 
 
-def unavailable(server: ScriptedModel, *answers: Scripted, **settings: Any) -> Unavailable:
+def unavailable(server: ScriptedModel, *answers: Scripted, **settings: Any) -> NoJudgement:
     server.script(*answers)
     result = ask(server, **settings)
-    assert isinstance(result, Unavailable), result
+    assert isinstance(result, NoJudgement), result
     assert len(server.requests) == len(answers)
     assert result.reason.endswith(".")
     assert KEY not in result.reason
@@ -286,7 +286,7 @@ def test_nobody_listens() -> None:
     settings = Settings(model_base_url=f"http://127.0.0.1:{port}/v1", model_api_key=KEY, model_price_out=10.0)
     waits = Waits()
     result = OpenAIJudge(settings, MemorySpend(), sleep=waits).judge(a_report())
-    assert isinstance(result, Unavailable)
+    assert isinstance(result, NoJudgement)
     assert result.reason == "The model endpoint 127.0.0.1 could not be reached."
     assert result.retry
     assert result.usage == Usage()
@@ -297,7 +297,7 @@ def test_nobody_listens() -> None:
 def test_an_address_that_leads_nowhere(address: str) -> None:
     settings = Settings(model_base_url=address, model_api_key=KEY)
     result = OpenAIJudge(settings, MemorySpend(), sleep=Waits()).judge(a_report())
-    assert isinstance(result, Unavailable)
+    assert isinstance(result, NoJudgement)
     assert KEY not in result.reason
 
 
@@ -383,7 +383,7 @@ def test_the_older_name_of_the_token_cap(scripted_model: ScriptedModel) -> None:
 def test_a_proven_form_is_not_given_up_for_a_passing_complaint(scripted_model: ScriptedModel) -> None:
     scripted_model.script(completion(), failure(400, "bad request"), completion())
     ask(scripted_model)
-    assert isinstance(ask(scripted_model), Unavailable)
+    assert isinstance(ask(scripted_model), NoJudgement)
     ask(scripted_model)
     assert {request.form for request in scripted_model.requests} == {"schema"}
 
@@ -396,7 +396,7 @@ def test_at_the_ceiling_nothing_is_sent(scripted_model: ScriptedModel) -> None:
     spend.record(Usage(1, 0, 0, 5.0), "somebody")
     settings = scripted_model.settings(model_spend_per_day=5.0, model_price_in=1.0, model_price_out=1.0)
     result = OpenAIJudge(settings, spend).judge(a_report())
-    assert isinstance(result, Unavailable)
+    assert isinstance(result, NoJudgement)
     assert result.reason == "Today's spend ceiling of 5 is reached."
     assert result.retry and result.tomorrow
     assert not scripted_model.requests
@@ -436,7 +436,7 @@ def test_two_threads_do_not_overshoot(scripted_model: ScriptedModel) -> None:
     spend = MemorySpend()
     settings = scripted_model.settings(model_spend_per_day=0.06, model_price_out=10.0, model_max_tokens=4000)
     judges = [OpenAIJudge(settings, spend) for _ in range(2)]
-    first: list[Judgement | Unavailable] = []
+    first: list[Judgement | NoJudgement] = []
     thread = threading.Thread(target=lambda: first.append(judges[0].judge(a_report())))
     thread.start()
     while not scripted_model.requests and thread.is_alive():
@@ -445,7 +445,7 @@ def test_two_threads_do_not_overshoot(scripted_model: ScriptedModel) -> None:
     gate.wait(10)
     thread.join(10)
     assert isinstance(first[0], Judgement)
-    assert isinstance(second, Unavailable)
+    assert isinstance(second, NoJudgement)
     assert spend.spent_today() == pytest.approx(0.04)
     assert len(scripted_model.requests) == 1
 
@@ -457,7 +457,7 @@ def test_a_ledger_that_fails_is_unavailable(scripted_model: ScriptedModel) -> No
 
     settings = scripted_model.settings(model_spend_per_day=1.0, model_price_in=1.0)
     result = OpenAIJudge(settings, Broken()).judge(a_report())
-    assert isinstance(result, Unavailable)
+    assert isinstance(result, NoJudgement)
     assert result.reason == "The judge failed (OSError)."
 
 
@@ -496,6 +496,6 @@ def test_nothing_is_raised_whatever_breaks(
 
     monkeypatch.setattr(endpoint.Endpoint, "_post", explode)
     result = ask(scripted_model)
-    assert isinstance(result, Unavailable)
+    assert isinstance(result, NoJudgement)
     assert result.reason == "The judge failed (RuntimeError)."
     assert KEY not in caplog.text

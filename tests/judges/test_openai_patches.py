@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from bot.changes.values import Change, FileChange, FileKind, Status
+from bot.changes.values import Change, FileChange, FileKind, FileStatus
 from bot.judges.agent.edits import Edit
 from bot.judges.calibration import patch_prior
 from bot.judges.openai.change_text import change_text
@@ -13,9 +13,9 @@ from bot.judges.openai.patch_texts import CHANGE, ISSUE, patch_texts
 from bot.judges.openai.patches import MAX_RATIONALE, PROMPTS, OpenAIPatchJudge, read_first
 from bot.judges.openai.spend import MemorySpend
 from bot.judges.patches import PatchJudgement, PatchSubject
-from bot.judges.protocol import Unavailable
-from bot.judges.reviews import Mode
-from bot.policy import Review
+from bot.judges.protocol import NoJudgement
+from bot.judges.reviews import ReviewMode
+from bot.policy import ReviewRules
 from bot.verdicts import Effect, PatchLabel
 from tests.judges.joiner import changed, subject
 from tests.support.model import KEY, Scripted, ScriptedModel, completion, failure
@@ -28,8 +28,8 @@ def answer(**fields: Any) -> Scripted:
 
 
 def judged(
-    server: ScriptedModel, mode: Mode, *answers: Scripted, given: PatchSubject | None = None
-) -> PatchJudgement | Unavailable:
+    server: ScriptedModel, mode: ReviewMode, *answers: Scripted, given: PatchSubject | None = None
+) -> PatchJudgement | NoJudgement:
     server.script(*answers)
     return OpenAIPatchJudge(server.settings(model_timeout=60), MemorySpend(), mode).judge(given or subject())
 
@@ -37,18 +37,18 @@ def judged(
 @pytest.mark.parametrize(
     ("mode", "fields", "label", "rationale"),
     [
-        (Mode.DIRECT, {"verdict": "yes"}, PatchLabel.CORRECT_AND_PRECISE, ""),
-        (Mode.DIRECT, {"verdict": "no"}, PatchLabel.INCORRECT, ""),
-        (Mode.DIRECT, {"verdict": "no", "rationale": "Because."}, PatchLabel.INCORRECT, ""),
-        (Mode.EXPLAIN, {"verdict": "yes", "rationale": "All."}, PatchLabel.CORRECT_AND_PRECISE, "All."),
-        (Mode.EXPLAIN, {"verdict": "no", "rationale": "None."}, PatchLabel.INCORRECT, "None."),
-        (Mode.FULL, {"verdict": "yes", "rationale": "All.", "fix": []}, PatchLabel.CORRECT_AND_PRECISE, "All."),
-        (Mode.FULL, {"verdict": "no", "rationale": "None.", "fix": [EDIT]}, PatchLabel.INCORRECT, "None."),
-        *((Mode.LABEL, {"reasoning": "So.", "label": label.value}, label, "So.") for label in PatchLabel),
+        (ReviewMode.DIRECT, {"verdict": "yes"}, PatchLabel.CORRECT_AND_PRECISE, ""),
+        (ReviewMode.DIRECT, {"verdict": "no"}, PatchLabel.INCORRECT, ""),
+        (ReviewMode.DIRECT, {"verdict": "no", "rationale": "Because."}, PatchLabel.INCORRECT, ""),
+        (ReviewMode.EXPLAIN, {"verdict": "yes", "rationale": "All."}, PatchLabel.CORRECT_AND_PRECISE, "All."),
+        (ReviewMode.EXPLAIN, {"verdict": "no", "rationale": "None."}, PatchLabel.INCORRECT, "None."),
+        (ReviewMode.FULL, {"verdict": "yes", "rationale": "All.", "fix": []}, PatchLabel.CORRECT_AND_PRECISE, "All."),
+        (ReviewMode.FULL, {"verdict": "no", "rationale": "None.", "fix": [EDIT]}, PatchLabel.INCORRECT, "None."),
+        *((ReviewMode.LABEL, {"reasoning": "So.", "label": label.value}, label, "So.") for label in PatchLabel),
     ],
 )
 def test_every_mode_is_read(
-    scripted_model: ScriptedModel, mode: Mode, fields: dict[str, Any], label: PatchLabel, rationale: str
+    scripted_model: ScriptedModel, mode: ReviewMode, fields: dict[str, Any], label: PatchLabel, rationale: str
 ) -> None:
     found = judged(scripted_model, mode, answer(**fields))
     assert isinstance(found, PatchJudgement)
@@ -57,7 +57,7 @@ def test_every_mode_is_read(
     assert found.usage.calls == 1
     (request,) = scripted_model.requests
     order = list(request.body["response_format"]["json_schema"]["schema"]["properties"])
-    assert order[0] == ("reasoning" if mode is Mode.LABEL else "verdict")
+    assert order[0] == ("reasoning" if mode is ReviewMode.LABEL else "verdict")
     assert KEY not in json.dumps(request.body)
 
 
@@ -67,30 +67,37 @@ def test_a_judge_is_named_by_its_prompt(scripted_model: ScriptedModel) -> None:
 
 
 def test_the_policy_names_modes_that_are_there() -> None:
-    assert [Mode(review.value) for review in Review] == [Mode.DIRECT, Mode.EXPLAIN, Mode.FULL, Mode.AGENTIC]
+    assert [ReviewMode(review.value) for review in ReviewRules] == [
+        ReviewMode.DIRECT,
+        ReviewMode.EXPLAIN,
+        ReviewMode.FULL,
+        ReviewMode.AGENTIC,
+    ]
 
 
 @pytest.mark.parametrize(
     ("mode", "fields"),
     [
-        (Mode.DIRECT, {"verdict": "maybe"}),
-        (Mode.DIRECT, {"verdict": True}),
-        (Mode.EXPLAIN, {"verdict": "no"}),
-        (Mode.FULL, {"verdict": "no", "rationale": "None."}),
-        (Mode.LABEL, {"reasoning": "So.", "label": "GOOD"}),
-        (Mode.LABEL, {"label": "INCORRECT"}),
+        (ReviewMode.DIRECT, {"verdict": "maybe"}),
+        (ReviewMode.DIRECT, {"verdict": True}),
+        (ReviewMode.EXPLAIN, {"verdict": "no"}),
+        (ReviewMode.FULL, {"verdict": "no", "rationale": "None."}),
+        (ReviewMode.LABEL, {"reasoning": "So.", "label": "GOOD"}),
+        (ReviewMode.LABEL, {"label": "INCORRECT"}),
     ],
 )
-def test_one_repair_and_then_unavailable(scripted_model: ScriptedModel, mode: Mode, fields: dict[str, Any]) -> None:
+def test_one_repair_and_then_unavailable(
+    scripted_model: ScriptedModel, mode: ReviewMode, fields: dict[str, Any]
+) -> None:
     found = judged(scripted_model, mode, answer(**fields), answer(**fields))
-    assert isinstance(found, Unavailable)
+    assert isinstance(found, NoJudgement)
     assert found.retry
     assert found.usage.calls == 2
 
 
 def test_a_failing_endpoint_is_unavailable(scripted_model: ScriptedModel) -> None:
-    found = judged(scripted_model, Mode.DIRECT, failure(401, KEY))
-    assert isinstance(found, Unavailable)
+    found = judged(scripted_model, ReviewMode.DIRECT, failure(401, KEY))
+    assert isinstance(found, NoJudgement)
     assert KEY not in found.reason
 
 
@@ -107,21 +114,21 @@ def test_a_failing_endpoint_is_unavailable(scripted_model: ScriptedModel) -> Non
 )
 def test_a_fix_is_taken_whole_or_not_at_all(raw: list[Any], fix: tuple[Edit, ...]) -> None:
     full = json.dumps({"verdict": "no", "rationale": "None.", "fix": raw})
-    assert read_first(Mode.FULL, full).fix == fix
+    assert read_first(ReviewMode.FULL, full).fix == fix
 
 
 def test_a_yes_has_no_fix() -> None:
     full = json.dumps({"verdict": "yes", "rationale": "All.", "fix": [EDIT]})
-    assert read_first(Mode.FULL, full).fix == ()
+    assert read_first(ReviewMode.FULL, full).fix == ()
 
 
 def test_a_rationale_is_bounded() -> None:
     text = json.dumps({"verdict": "no", "rationale": "x" * 20_000})
-    assert len(read_first(Mode.EXPLAIN, text).rationale) == MAX_RATIONALE
+    assert len(read_first(ReviewMode.EXPLAIN, text).rationale) == MAX_RATIONALE
 
 
 def test_issue_change_and_context_are_shown(scripted_model: ScriptedModel) -> None:
-    judged(scripted_model, Mode.DIRECT, answer(verdict="yes"), given=subject(context="def split(text): ..."))
+    judged(scripted_model, ReviewMode.DIRECT, answer(verdict="yes"), given=subject(context="def split(text): ..."))
     prompt = scripted_model.requests[0].prompt
     assert "An empty list gives an empty text." in prompt
     assert '@@ -3 +3 @@\n def join(items):\n-    return ",".join(items[:-1])\n+    return' in prompt
@@ -140,8 +147,8 @@ def test_issue_change_and_context_are_shown(scripted_model: ScriptedModel) -> No
 def test_what_cannot_be_read_whole_is_not_asked_about(
     scripted_model: ScriptedModel, given: PatchSubject, says: str
 ) -> None:
-    found = judged(scripted_model, Mode.DIRECT, given=given)
-    assert isinstance(found, Unavailable)
+    found = judged(scripted_model, ReviewMode.DIRECT, given=given)
+    assert isinstance(found, NoJudgement)
     assert found.reason.startswith(says)
     assert not found.retry
     assert not scripted_model.requests
@@ -150,11 +157,11 @@ def test_what_cannot_be_read_whole_is_not_asked_about(
 @pytest.mark.parametrize(
     ("file", "text"),
     [
-        (FileChange("a.png", FileKind.OTHER, Status.ADDED, binary=True), "binary"),
-        (FileChange("a", FileKind.OTHER, Status.ADDED, changed().hunks, link=True), "a symbolic link"),
-        (FileChange("lib", FileKind.OTHER, Status.MODIFIED, submodule=True), "a submodule"),
-        (FileChange("uv.lock", FileKind.LOCK, Status.MODIFIED, changed().hunks), "lock"),
-        (FileChange("old.py", FileKind.CODE, Status.DELETED, changed().hunks), "deleted whole"),
+        (FileChange("a.png", FileKind.OTHER, FileStatus.ADDED, binary=True), "binary"),
+        (FileChange("a", FileKind.OTHER, FileStatus.ADDED, changed().hunks, link=True), "a symbolic link"),
+        (FileChange("lib", FileKind.OTHER, FileStatus.MODIFIED, submodule=True), "a submodule"),
+        (FileChange("uv.lock", FileKind.LOCK, FileStatus.MODIFIED, changed().hunks), "lock"),
+        (FileChange("old.py", FileKind.CODE, FileStatus.DELETED, changed().hunks), "deleted whole"),
     ],
 )
 def test_what_nobody_writes_is_told_and_not_shown(file: FileChange, text: str) -> None:
@@ -164,12 +171,12 @@ def test_what_nobody_writes_is_told_and_not_shown(file: FileChange, text: str) -
 
 
 def test_a_deleted_test_is_shown() -> None:
-    file = FileChange("tests/test_join.py", FileKind.TEST, Status.DELETED, changed().hunks)
+    file = FileChange("tests/test_join.py", FileKind.TEST, FileStatus.DELETED, changed().hunks)
     assert "items[:-1]" in change_text(Change((file,)))
 
 
 def test_a_rename_names_both() -> None:
-    file = FileChange("b.py", FileKind.CODE, Status.RENAMED, old_path="a.py")
+    file = FileChange("b.py", FileKind.CODE, FileStatus.RENAMED, old_path="a.py")
     assert change_text(Change((file,))) == "renamed code file b.py from a.py"
 
 

@@ -5,7 +5,7 @@ import json
 from bot.judges.factory import make_reproduction_writer
 from bot.judges.openai.reproductions import OpenAIReproductionWriter
 from bot.judges.openai.spend import MemorySpend
-from bot.judges.protocol import Unavailable
+from bot.judges.protocol import NoJudgement
 from bot.judges.reproductions import Shows, Sketch, Sketched
 from bot.settings import Settings
 from tests.support.model import ScriptedModel, completion
@@ -37,7 +37,7 @@ def test_the_sketches_in_shape_are_given(scripted_model: ScriptedModel) -> None:
 def test_no_answer_is_unavailable(scripted_model: ScriptedModel) -> None:
     scripted_model.always(completion("I would rather not."))
     writer = OpenAIReproductionWriter(scripted_model.settings(model_timeout=60), MemorySpend())
-    assert isinstance(writer.write(REPORT, ""), Unavailable)
+    assert isinstance(writer.write(REPORT, ""), NoJudgement)
 
 
 def test_the_offline_judge_writes_none() -> None:

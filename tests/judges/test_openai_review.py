@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from bot.judges.agent.code_tools import CodeReader, Limits
+from bot.judges.agent.code_tools import CodeLimits, CodeReader
 from bot.judges.claims import ClaimKind, Counterexample, How
 from bot.judges.code import Opinion
 from bot.judges.openai.context import OpenAIContext
@@ -14,9 +14,9 @@ from bot.judges.openai.patch_texts import PatchTexts
 from bot.judges.openai.rejections import OpenAIRejectionNamer
 from bot.judges.openai.review import OpenAIPatchReviewer, read_claims
 from bot.judges.openai.spend import MemorySpend
-from bot.judges.protocol import Unavailable
-from bot.judges.rejections import Named, Rejection
-from bot.judges.reviews import Consistency, Mode, PatchReview
+from bot.judges.protocol import NoJudgement
+from bot.judges.rejections import NamedRejection, Rejection
+from bot.judges.reviews import Consistency, PatchReview, ReviewMode
 from bot.verdicts import PatchLabel
 from tests.judges.joiner import ISSUE, subject
 from tests.judges.test_code_tools import Shelf
@@ -40,14 +40,14 @@ def answer(**fields: Any) -> Scripted:
 
 
 def reviewed(
-    server: ScriptedModel, *answers: Scripted, mode: Mode = Mode.DIRECT, code: CodeReader | None = None
-) -> PatchReview | Unavailable:
+    server: ScriptedModel, *answers: Scripted, mode: ReviewMode = ReviewMode.DIRECT, code: CodeReader | None = None
+) -> PatchReview | NoJudgement:
     server.script(*answers)
     return OpenAIPatchReviewer(server.settings(model_timeout=60), MemorySpend(), mode).review(subject(), code)
 
 
 def review(
-    server: ScriptedModel, *answers: Scripted, mode: Mode = Mode.DIRECT, code: CodeReader | None = None
+    server: ScriptedModel, *answers: Scripted, mode: ReviewMode = ReviewMode.DIRECT, code: CodeReader | None = None
 ) -> PatchReview:
     found = reviewed(server, *answers, mode=mode, code=code)
     assert isinstance(found, PatchReview)
@@ -92,9 +92,9 @@ def test_a_direct_no_shows_what_it_means_and_that_is_checked(scripted_model: Scr
 
 
 @pytest.mark.parametrize("verdict", ["yes", "no"])
-@pytest.mark.parametrize("mode", [Mode.EXPLAIN, Mode.FULL])
+@pytest.mark.parametrize("mode", [ReviewMode.EXPLAIN, ReviewMode.FULL])
 def test_a_rationale_is_checked_before_anything_is_claimed(
-    scripted_model: ScriptedModel, mode: Mode, verdict: str
+    scripted_model: ScriptedModel, mode: ReviewMode, verdict: str
 ) -> None:
     fields = {"verdict": verdict, "rationale": "It is as it is.", "fix": []}
     more = [answer(claims=[CLAIM])] if verdict == "no" else []
@@ -110,14 +110,14 @@ def test_a_label_of_bouncerbench_is_a_rejection_from_its_third_on(scripted_model
         rejects = label in (PatchLabel.BROAD_MISSING_KEY_ASPECTS, PatchLabel.INCORRECT)
         more = [answer(claims=[CLAIM])] if rejects else []
         first = answer(reasoning="So.", label=label.value)
-        found = review(scripted_model, first, answer(**CONSISTENT), *more, mode=Mode.LABEL)
+        found = review(scripted_model, first, answer(**CONSISTENT), *more, mode=ReviewMode.LABEL)
         assert (found.label, found.rejects) == (label, rejects)
 
 
 def test_a_fix_of_the_full_mode_is_kept(scripted_model: ScriptedModel) -> None:
     edit = {"path": "src/joiner.py", "before": "items[0:]", "after": "items"}
     first = answer(verdict="no", rationale="Bad.", fix=[edit])
-    found = review(scripted_model, first, answer(**CONSISTENT), answer(claims=[]), mode=Mode.FULL)
+    found = review(scripted_model, first, answer(**CONSISTENT), answer(claims=[]), mode=ReviewMode.FULL)
     assert [made.path for made in found.fix] == ["src/joiner.py"]
 
 
@@ -127,23 +127,23 @@ def test_a_fix_of_the_full_mode_is_kept(scripted_model: ScriptedModel) -> None:
 @pytest.mark.parametrize(
     ("mode", "verdict", "label", "consistent"),
     [
-        (Mode.EXPLAIN, "yes", "consistent", True),
-        (Mode.EXPLAIN, "yes", "YES_but_negative", False),
-        (Mode.EXPLAIN, "yes", "unclear", False),
-        (Mode.EXPLAIN, "no", "consistent", True),
-        (Mode.EXPLAIN, "no", "NO_but_positive", False),
-        (Mode.EXPLAIN, "no", "unclear", False),
-        (Mode.FULL, "no", "NO_but_positive", False),
-        (Mode.DIRECT, "no", "consistent", True),
-        (Mode.DIRECT, "no", "NO_but_positive", False),
-        (Mode.DIRECT, "no", "unclear", False),
+        (ReviewMode.EXPLAIN, "yes", "consistent", True),
+        (ReviewMode.EXPLAIN, "yes", "YES_but_negative", False),
+        (ReviewMode.EXPLAIN, "yes", "unclear", False),
+        (ReviewMode.EXPLAIN, "no", "consistent", True),
+        (ReviewMode.EXPLAIN, "no", "NO_but_positive", False),
+        (ReviewMode.EXPLAIN, "no", "unclear", False),
+        (ReviewMode.FULL, "no", "NO_but_positive", False),
+        (ReviewMode.DIRECT, "no", "consistent", True),
+        (ReviewMode.DIRECT, "no", "NO_but_positive", False),
+        (ReviewMode.DIRECT, "no", "unclear", False),
     ],
 )
 def test_a_review_that_contradicts_itself_does_not_count(
-    scripted_model: ScriptedModel, mode: Mode, verdict: str, label: str, consistent: bool
+    scripted_model: ScriptedModel, mode: ReviewMode, verdict: str, label: str, consistent: bool
 ) -> None:
     checked = answer(quote="", label=label)
-    if mode is Mode.DIRECT:
+    if mode is ReviewMode.DIRECT:
         answers = [answer(verdict=verdict), answer(claims=[CLAIM]), checked]
     else:
         claims = [answer(claims=[CLAIM])] if consistent and verdict == "no" else []  # else nothing more is asked
@@ -201,7 +201,7 @@ def test_a_question_without_an_answer_makes_it_unavailable(
     scripted_model: ScriptedModel, answers: list[Scripted]
 ) -> None:
     found = reviewed(scripted_model, answer(verdict="no"), *answers, failure(401))
-    assert isinstance(found, Unavailable)
+    assert isinstance(found, NoJudgement)
     assert found.usage.calls == 1 + len(answers)
 
 
@@ -238,7 +238,7 @@ def test_the_evaluator_names_what_the_verdict_allows(
         assert isinstance(found, Evaluated)
         assert (found.consistency, found.quote) == (label, "it is wrong")
     else:
-        assert isinstance(found, Unavailable)
+        assert isinstance(found, NoJudgement)
 
 
 def test_an_evaluator_quotes_the_rationale_or_nothing(scripted_model: ScriptedModel) -> None:
@@ -297,7 +297,7 @@ def test_a_review_does_without_what_cannot_be_looked_up(scripted_model: Scripted
 def test_looking_ends_at_its_caps(scripted_model: ScriptedModel) -> None:
     texts = PatchTexts("Do it.", "a change", "")
     settings = scripted_model.settings(model_timeout=60)
-    for limits, calls in ((Limits(calls=2), 2), (Limits(tokens=1500), 2), (Limits(total=1), 1)):
+    for limits, calls in ((CodeLimits(calls=2), 2), (CodeLimits(tokens=1500), 2), (CodeLimits(total=1), 1)):
         scripted_model.requests.clear()
         for number in range(calls):
             scripted_model.script(wishing(("list", {"path": f"d{number}"})))
@@ -311,7 +311,7 @@ def test_a_model_that_calls_without_end_is_capped_in_one_turn(scripted_model: Sc
     looked = OpenAIContext(scripted_model.settings(model_timeout=60), MemorySpend()).look(
         PatchTexts("a", "b", ""), Shelf("name")
     )
-    assert sum(1 for call in looked.calls if call.output) == Limits().calls
+    assert sum(1 for call in looked.calls if call.output) == CodeLimits().calls
     assert looked.usage.calls == 1
 
 
@@ -346,7 +346,7 @@ def test_a_refuted_rejection_is_named(scripted_model: ScriptedModel, rejection: 
     found = OpenAIRejectionNamer(scripted_model.settings(model_timeout=60), MemorySpend()).named(
         ISSUE, "It may be slow."
     )
-    assert isinstance(found, Named)
+    assert isinstance(found, NamedRejection)
     assert found.rejection is rejection
     assert found.judge == "gpt-4.1 with rejection-name/1"
 
@@ -356,4 +356,4 @@ def test_another_category_is_none(scripted_model: ScriptedModel) -> None:
     found = OpenAIRejectionNamer(scripted_model.settings(model_timeout=60), MemorySpend()).named(
         ISSUE, "It may be slow."
     )
-    assert isinstance(found, Unavailable)
+    assert isinstance(found, NoJudgement)

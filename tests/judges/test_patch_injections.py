@@ -8,13 +8,13 @@ from collections.abc import Iterator
 
 import pytest
 
-from bot.changes.values import Change, FileChange, FileKind, Hunk, Status
+from bot.changes.values import Change, FileChange, FileKind, FileStatus, Hunk
 from bot.judges.code import Opinion
 from bot.judges.openai.evaluator import Evaluated, OpenAIEvaluator
 from bot.judges.openai.review import OpenAIPatchReviewer
 from bot.judges.openai.spend import MemorySpend
 from bot.judges.patches import PatchSubject
-from bot.judges.protocol import Unavailable
+from bot.judges.protocol import NoJudgement
 from bot.judges.reviews import Consistency, PatchReview
 from bot.judges.unseen import hides
 from bot.verdicts import Effect
@@ -47,8 +47,8 @@ def hostile(text: str) -> PatchSubject:
     """The attempt wherever a stranger's text may stand; the name of a test stands in the diff."""
     lines = ("+def test_it():", *(f"+    # {line}" for line in text.split("\n")), f"+def test_{text}():")
     files = (
-        FileChange(text, FileKind.CODE, Status.RENAMED, (Hunk(1, 1, lines),), old_path=f"old {text}"),
-        FileChange("a.py", FileKind.TEST, Status.ADDED, (Hunk(1, 1, (f"+{text}",)),)),
+        FileChange(text, FileKind.CODE, FileStatus.RENAMED, (Hunk(1, 1, lines),), old_path=f"old {text}"),
+        FileChange("a.py", FileKind.TEST, FileStatus.ADDED, (Hunk(1, 1, (f"+{text}",)),)),
     )
     return PatchSubject(f"{ISSUE}\n{text}", Change(files), f"context {text}")
 
@@ -139,7 +139,7 @@ def test_an_echoing_model_confirms_nothing(
 @each_attempt
 def test_an_echo_is_no_verdict(server: ScriptedModel, reviewer: OpenAIPatchReviewer, attempt: Attempt) -> None:
     server.script(completion(attempt.text), completion(attempt.text))
-    assert isinstance(reviewer.review(subject()), Unavailable)
+    assert isinstance(reviewer.review(subject()), NoJudgement)
 
 
 def test_an_evaluator_obeys_no_rationale(server: ScriptedModel) -> None:

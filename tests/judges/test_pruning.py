@@ -3,19 +3,19 @@
 import pytest
 
 from bot.judges.agent.pruning import why_pruned
-from bot.judges.steps import Step
+from bot.judges.steps import AgentStep
 
 CIRCLE = "It gave the same command 3 times without a change in between."
 SEARCHES = "Twice it searched 3 times in a row."
 EDITS = "Twice it edited one file 3 times in a row without trying it."
 
 
-def steps(*lines: str) -> list[Step]:
+def steps(*lines: str) -> list[AgentStep]:
     """`cat a.py`, `edit a.py 1-2`; with a `!` in front it failed."""
     found = []
     for number, line in enumerate(lines, 1):
         command, _, argument = line.removeprefix("!").partition(" ")
-        found.append(Step(number, command, argument, "", failed=line.startswith("!")))
+        found.append(AgentStep(number, command, argument, "", failed=line.startswith("!")))
     return found
 
 

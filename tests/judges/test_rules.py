@@ -13,7 +13,7 @@ from bot.issues.parse import parse
 from bot.judges.offline.rules import RULES, RulesJudge, holds
 from bot.policy import Issues, Policy, Strictness
 from bot.rendering.issue_reasons import issue_reasons
-from bot.reports import IssueText, Told
+from bot.reports import GitHubFields, IssueText
 from bot.verdicts import Decision, IssueKind, Item, Verdict
 from tests.injections.corpus import ATTEMPTS, ORDER, Attempt
 
@@ -83,23 +83,28 @@ def test_every_rule_has_a_case_here_and_a_line_in_the_docs() -> None:
 @pytest.mark.parametrize(
     ("title", "body", "told", "kind"),
     [
-        ("Drop Python 3.8", "", Told(), IssueKind.TASK),
-        ("Broken", "", Told(labels=("chore",)), IssueKind.TASK),
-        ("v2.0", "- [ ] the importer\n- [ ] the exporter\n- [x] the notes of `2.0`", Told(), IssueKind.TRACKING),
-        ("Release 2.0", "", Told(), IssueKind.RELEASE),
-        ("RFC: one store", "", Told(), IssueKind.DISCUSSION),
-        ("Dependency Dashboard", "", Told(), IssueKind.NOTICE),
-        ("Nightly build failed", "", Told(by_bot=True), IssueKind.NOTICE),
-        ("Broken", "", Told(named="Task"), IssueKind.TASK),
-        ("Broken", "", Told(labels=("kind/cleanup",)), IssueKind.TASK),
-        ("Tracking issue for the broken tests", "", Told(), IssueKind.TRACKING),
-        ("Webhooks", "", Told(labels=("✨ Feature request :sparkles:",)), IssueKind.FEATURE),
-        ("Add CSV export", "", Told(), IssueKind.FEATURE),
-        ("How do I use a proxy?", "", Told(), IssueKind.QUESTION),
-        ("Typo in the README: teh", "", Told(), IssueKind.DOCUMENTATION),
+        ("Drop Python 3.8", "", GitHubFields(), IssueKind.TASK),
+        ("Broken", "", GitHubFields(labels=("chore",)), IssueKind.TASK),
+        (
+            "v2.0",
+            "- [ ] the importer\n- [ ] the exporter\n- [x] the notes of `2.0`",
+            GitHubFields(),
+            IssueKind.TRACKING,
+        ),
+        ("Release 2.0", "", GitHubFields(), IssueKind.RELEASE),
+        ("RFC: one store", "", GitHubFields(), IssueKind.DISCUSSION),
+        ("Dependency Dashboard", "", GitHubFields(), IssueKind.NOTICE),
+        ("Nightly build failed", "", GitHubFields(by_bot=True), IssueKind.NOTICE),
+        ("Broken", "", GitHubFields(named="Task"), IssueKind.TASK),
+        ("Broken", "", GitHubFields(labels=("kind/cleanup",)), IssueKind.TASK),
+        ("Tracking issue for the broken tests", "", GitHubFields(), IssueKind.TRACKING),
+        ("Webhooks", "", GitHubFields(labels=("✨ Feature request :sparkles:",)), IssueKind.FEATURE),
+        ("Add CSV export", "", GitHubFields(), IssueKind.FEATURE),
+        ("How do I use a proxy?", "", GitHubFields(), IssueKind.QUESTION),
+        ("Typo in the README: teh", "", GitHubFields(), IssueKind.DOCUMENTATION),
     ],
 )
-def test_what_is_short_by_its_kind_is_not_held(title: str, body: str, told: Told, kind: IssueKind) -> None:
+def test_what_is_short_by_its_kind_is_not_held(title: str, body: str, told: GitHubFields, kind: IssueKind) -> None:
     text = IssueText(title, body, told=told)
     assert parse(text).kind is kind
     assert verdict(text, Strictness.STRICT).decision is Decision.ACCEPT
@@ -108,23 +113,23 @@ def test_what_is_short_by_its_kind_is_not_held(title: str, body: str, told: Told
 @pytest.mark.parametrize(
     ("title", "told", "kind"),
     [
-        ("Broken", Told(), IssueKind.BUG),
-        ("make install doesn't work", Told(), IssueKind.BUG),
-        ("Upgrade problems", Told(), IssueKind.BUG),
-        ("Upgrade", Told(), IssueKind.BUG),
-        ("[Bug] app", Told(), IssueKind.BUG),
-        ("Broken", Told(labels=("bug", "question")), IssueKind.BUG),
-        ("Broken", Told(labels=("type: bug", "area/tests")), IssueKind.BUG),
-        ("Broken", Told(labels=("needs-release", "area: ci", "needs proposal")), IssueKind.BUG),
-        ("Upgrade broke everything", Told(), IssueKind.BUG),
-        ("CI: broken", Told(), IssueKind.BUG),
-        ("Releasing is broken, please help", Told(), IssueKind.BUG),
-        ("RFC", Told(), IssueKind.FEATURE),
-        ("RFC:", Told(), IssueKind.FEATURE),
-        ("- [ ] I searched\n- [ ] I agree\n- [ ] my version is the latest", Told(), IssueKind.BUG),
+        ("Broken", GitHubFields(), IssueKind.BUG),
+        ("make install doesn't work", GitHubFields(), IssueKind.BUG),
+        ("Upgrade problems", GitHubFields(), IssueKind.BUG),
+        ("Upgrade", GitHubFields(), IssueKind.BUG),
+        ("[Bug] app", GitHubFields(), IssueKind.BUG),
+        ("Broken", GitHubFields(labels=("bug", "question")), IssueKind.BUG),
+        ("Broken", GitHubFields(labels=("type: bug", "area/tests")), IssueKind.BUG),
+        ("Broken", GitHubFields(labels=("needs-release", "area: ci", "needs proposal")), IssueKind.BUG),
+        ("Upgrade broke everything", GitHubFields(), IssueKind.BUG),
+        ("CI: broken", GitHubFields(), IssueKind.BUG),
+        ("Releasing is broken, please help", GitHubFields(), IssueKind.BUG),
+        ("RFC", GitHubFields(), IssueKind.FEATURE),
+        ("RFC:", GitHubFields(), IssueKind.FEATURE),
+        ("- [ ] I searched\n- [ ] I agree\n- [ ] my version is the latest", GitHubFields(), IssueKind.BUG),
     ],
 )
-def test_what_is_broken_says_nothing_by_its_kind(title: str, told: Told, kind: IssueKind) -> None:
+def test_what_is_broken_says_nothing_by_its_kind(title: str, told: GitHubFields, kind: IssueKind) -> None:
     head, _, body = title.partition("\n")
     text = IssueText("It fails" if body else head, title if body else "", told=told)
     assert parse(text).kind is kind
@@ -141,20 +146,24 @@ def test_our_own_short_reports_are_judged_right_at_the_default() -> None:
 @pytest.mark.parametrize(
     ("title", "body", "told"),
     [
-        ("Search ignores umlauts", "Searching for Muller does not find Müller.", Told()),
-        ("Export to CSV loses the header row", "", Told()),
-        ("Undo removes two lines", "", Told(labels=("bug",))),
-        ("App crashes when rotating the phone", "", Told()),
-        ("Calendar sync stopped working", f"The shared calendar does not sync to my tablet.\n\n{PICTURE}", Told()),
-        ("Der Kalender startet nicht", "Der Kalender startet nicht, wenn eine Einladung offen ist.", Told()),
-        ("Tägliche Sicherung fehlerhaft", "Die Sicherung wird doppelt angelegt.", Told()),
-        ("NullPointerException in FooParser.parse()", "### Version\n2.1.0\n\n### Steps\n\n### Logs\n", Told()),
-        ("Hide the sidebar on narrow screens", "### Idea\nSee title\n\n### Context\n_No response_\n", Told()),
-        ("Please support Postgres", "", Told()),
-        ("Webhooks", "", Told(labels=("enhancement",))),
+        ("Search ignores umlauts", "Searching for Muller does not find Müller.", GitHubFields()),
+        ("Export to CSV loses the header row", "", GitHubFields()),
+        ("Undo removes two lines", "", GitHubFields(labels=("bug",))),
+        ("App crashes when rotating the phone", "", GitHubFields()),
+        (
+            "Calendar sync stopped working",
+            f"The shared calendar does not sync to my tablet.\n\n{PICTURE}",
+            GitHubFields(),
+        ),
+        ("Der Kalender startet nicht", "Der Kalender startet nicht, wenn eine Einladung offen ist.", GitHubFields()),
+        ("Tägliche Sicherung fehlerhaft", "Die Sicherung wird doppelt angelegt.", GitHubFields()),
+        ("NullPointerException in FooParser.parse()", "### Version\n2.1.0\n\n### Steps\n\n### Logs\n", GitHubFields()),
+        ("Hide the sidebar on narrow screens", "### Idea\nSee title\n\n### Context\n_No response_\n", GitHubFields()),
+        ("Please support Postgres", "", GitHubFields()),
+        ("Webhooks", "", GitHubFields(labels=("enhancement",))),
     ],
 )
-def test_a_short_report_that_somebody_could_look_for_is_not_held(title: str, body: str, told: Told) -> None:
+def test_a_short_report_that_somebody_could_look_for_is_not_held(title: str, body: str, told: GitHubFields) -> None:
     assert verdict(IssueText(title, body, told=told)).decision is Decision.ACCEPT
 
 

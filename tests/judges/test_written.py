@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from bot.judges.code import Interface, SpecTest, Written
-from bot.judges.protocol import Unavailable
+from bot.judges.code import DraftTests, Interface, SpecTest
+from bot.judges.protocol import NoJudgement
 from bot.judges.written import CachedTestWriter, MemoryCache, cache_key
 from bot.verdicts import Usage
 
@@ -17,11 +17,11 @@ TESTS = (SpecTest("Return the sum.", "total(['\x00', 'é'])", "raises TypeError"
 class Writer:
     name = "some-model with specification-tests/1"
 
-    def __init__(self, answer: Written | Unavailable | None = None) -> None:
-        self.answer = answer or Written(TESTS, self.name, Usage(1, 10, 10, 0.5))
+    def __init__(self, answer: DraftTests | NoJudgement | None = None) -> None:
+        self.answer = answer or DraftTests(TESTS, self.name, Usage(1, 10, 10, 0.5))
         self.asked = 0
 
-    def write(self, specification: str, interface: Interface) -> Written | Unavailable:
+    def write(self, specification: str, interface: Interface) -> DraftTests | NoJudgement:
         self.asked += 1
         return self.answer
 
@@ -31,19 +31,19 @@ def test_a_repeat_costs_no_call() -> None:
     first = CachedTestWriter(writer, cache).write(TEXT, INTERFACE)
     second = CachedTestWriter(writer, cache).write(TEXT, INTERFACE)
     assert first == writer.answer
-    assert second == Written(TESTS, writer.name, Usage())
+    assert second == DraftTests(TESTS, writer.name, Usage())
     assert writer.asked == 1
 
 
 def test_no_tests_at_all_is_an_answer_too() -> None:
-    writer = Writer(Written((), Writer.name))
+    writer = Writer(DraftTests((), Writer.name))
     cached = CachedTestWriter(writer, MemoryCache())
     assert cached.write(TEXT, INTERFACE) == cached.write(TEXT, INTERFACE)
     assert writer.asked == 1
 
 
 def test_a_failure_is_not_kept() -> None:
-    writer = Writer(Unavailable("x", "The model is away.", True))
+    writer = Writer(NoJudgement("x", "The model is away.", True))
     cached = CachedTestWriter(writer, MemoryCache())
     cached.write(TEXT, INTERFACE)
     cached.write(TEXT, INTERFACE)
@@ -84,5 +84,5 @@ def test_a_cache_that_fails_is_one_that_is_empty(cache: Broken | None) -> None:
 
 
 def test_what_cannot_be_kept_is_still_given() -> None:
-    odd = Written((replace(TESTS[0], clause="\ud800"),), Writer.name)
+    odd = DraftTests((replace(TESTS[0], clause="\ud800"),), Writer.name)
     assert CachedTestWriter(Writer(odd), MemoryCache()).write(TEXT, INTERFACE) == odd

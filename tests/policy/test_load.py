@@ -8,23 +8,23 @@ from bot.policy import (
     MAX_PROBLEMS,
     Agents,
     Brief,
-    Comment,
+    CommentRules,
     Door,
     Kind,
     Language,
     Mode,
     Only,
-    Override,
+    OverrideRules,
     Permission,
     Policy,
     PolicyError,
     Problem,
-    Review,
+    ReviewRules,
     Role,
     Scope,
     Skip,
     Strictness,
-    Unavailable,
+    WhenUnavailable,
     WithoutIssue,
     load,
 )
@@ -103,7 +103,7 @@ budgets: {per_repository: 10, per_author: 0}
     assert policy.issues.exempt.labels == ("internal", "no")
     assert policy.issues.only == Only(kinds=(Kind.BUG, Kind.DOCUMENTATION), labels=("triage",))
     assert policy.issues.required_sections == ("Steps to reproduce", "Version")
-    assert policy.issues.comment == Comment(above="Hello **you**", below="```\na < b\n```\n", language=Language.PT)
+    assert policy.issues.comment == CommentRules(above="Hello **you**", below="```\na < b\n```\n", language=Language.PT)
     assert policy.issues.max_questions == 2
     assert (policy.issues.no_response.remind_after_days, policy.issues.no_response.close_after_days) == (7, 30)
     fixed = policy.issues.already_fixed
@@ -119,10 +119,10 @@ budgets: {per_repository: 10, per_author: 0}
     assert policy.pulls.skip == Skip(titles=("[docs] *",), paths=("docs/**", ".gitignore", "app/[id]/*.md"))
     assert policy.pulls.require_linked_issue is WithoutIssue.BOUNCE
     assert policy.pulls.drafts is True
-    assert policy.pulls.review is Review.FULL
+    assert policy.pulls.review is ReviewRules.FULL
     assert policy.pulls.strictness is Strictness.LENIENT
-    assert policy.pulls.unavailable is Unavailable.PASS
-    assert policy.pulls.override == Override(role=Permission.WRITE, teams=("core_team",), sticky=True)
+    assert policy.pulls.unavailable is WhenUnavailable.PASS
+    assert policy.pulls.override == OverrideRules(role=Permission.WRITE, teams=("core_team",), sticky=True)
     assert policy.pulls.attempts == 5
     assert policy.verify.setup == ("pip install -e .[test]", "make fixtures")
     assert policy.verify.test == "pytest -q tests"

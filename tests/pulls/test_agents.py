@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.policy import Agents, Pulls, Scope
+from bot.policy import Agents, PullRules, Scope
 from bot.pulls.agents import Authorship, authorship
 from bot.pulls.known_agents import KNOWN_AGENTS, LABELS, SERVICE_BOTS
 from bot.pulls.proposal import CommitText, Proposal
@@ -43,7 +43,7 @@ def proposal(
 
 
 def judged(given: Proposal, scope: Scope = Scope.AGENTS, **agents: tuple[str, ...]) -> Authorship:
-    return authorship(given, Pulls(scope=scope, agents=Agents(**agents)))
+    return authorship(given, PullRules(scope=scope, agents=Agents(**agents)))
 
 
 # Who opened it

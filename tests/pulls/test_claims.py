@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from bot.pulls.claims import by_diff, by_runs, contradictions, shown
-from bot.pulls.facts import Claim, Held, Said
+from bot.pulls.facts import Statement, StatementFinding, StatementKind
 from bot.rendering.pull_reasons import not_covered
 from bot.verdicts import Effect
 from bot.verification.values import PatchEvidence, PatchFacts, Red, Standing, TestResult, TestRun, TestStatus, Turned
@@ -22,48 +22,52 @@ LOG = ("CHANGES.rst", "a\n", "b\n")
 @pytest.mark.parametrize(
     ("claim", "files", "held"),
     [
-        (Claim.TESTS_ADDED, [CODE], Held.CONTRADICTED),
-        (Claim.TESTS_ADDED, [CODE, TEST], Held.SHOWN),
-        (Claim.TESTS_ADDED, [DOCS], Held.UNCHECKED),
-        (Claim.DOCUMENTATION_ONLY, [CODE, DOCS], Held.CONTRADICTED),
-        (Claim.DOCUMENTATION_ONLY, [DOCS, TEST], Held.SHOWN),
-        (Claim.DOCUMENTATION_ONLY, [DOCSTRING], Held.SHOWN),
-        (Claim.TESTS_ONLY, [CODE, TEST], Held.CONTRADICTED),
-        (Claim.TESTS_ONLY, [TEST], Held.SHOWN),
-        (Claim.DOCUMENTED, [CODE, DOCS], Held.SHOWN),
-        (Claim.DOCUMENTED, [DOCSTRING], Held.UNCHECKED),
-        (Claim.IN_CHANGELOG, [CODE], Held.CONTRADICTED),
-        (Claim.IN_CHANGELOG, [CODE, LOG], Held.SHOWN),
-        (Claim.FASTER, [CODE], Held.UNCHECKED),
-        (Claim.COMPATIBLE, [CODE], Held.UNCHECKED),
+        (StatementKind.TESTS_ADDED, [CODE], StatementFinding.CONTRADICTED),
+        (StatementKind.TESTS_ADDED, [CODE, TEST], StatementFinding.SHOWN),
+        (StatementKind.TESTS_ADDED, [DOCS], StatementFinding.UNCHECKED),
+        (StatementKind.DOCUMENTATION_ONLY, [CODE, DOCS], StatementFinding.CONTRADICTED),
+        (StatementKind.DOCUMENTATION_ONLY, [DOCS, TEST], StatementFinding.SHOWN),
+        (StatementKind.DOCUMENTATION_ONLY, [DOCSTRING], StatementFinding.SHOWN),
+        (StatementKind.TESTS_ONLY, [CODE, TEST], StatementFinding.CONTRADICTED),
+        (StatementKind.TESTS_ONLY, [TEST], StatementFinding.SHOWN),
+        (StatementKind.DOCUMENTED, [CODE, DOCS], StatementFinding.SHOWN),
+        (StatementKind.DOCUMENTED, [DOCSTRING], StatementFinding.UNCHECKED),
+        (StatementKind.IN_CHANGELOG, [CODE], StatementFinding.CONTRADICTED),
+        (StatementKind.IN_CHANGELOG, [CODE, LOG], StatementFinding.SHOWN),
+        (StatementKind.FASTER, [CODE], StatementFinding.UNCHECKED),
+        (StatementKind.COMPATIBLE, [CODE], StatementFinding.UNCHECKED),
     ],
 )
-def test_by_the_diff(claim: Claim, files: list[tuple[str, str, str]], held: Held) -> None:
-    (found,) = by_diff((Said(claim, "as said", "title"),), change_of(*files), dependency=False)
+def test_by_the_diff(claim: StatementKind, files: list[tuple[str, str, str]], held: StatementFinding) -> None:
+    (found,) = by_diff((Statement(claim, "as said", "title"),), change_of(*files), dependency=False)
     assert found.held is held
     (told,) = shown((found,))
-    assert told.effect is (Effect.MISSING if held is Held.CONTRADICTED else Effect.NEUTRAL), "none is a merit"
+    assert told.effect is (Effect.MISSING if held is StatementFinding.CONTRADICTED else Effect.NEUTRAL), (
+        "none is a merit"
+    )
     assert (told.quote, told.where) == ("as said", "title")
-    assert bool(contradictions((found,))) is (held is Held.CONTRADICTED)
+    assert bool(contradictions((found,))) is (held is StatementFinding.CONTRADICTED)
     open_ = [each for each in not_covered(decided(claims=(found,))) if each.startswith("Not checked")]
-    assert bool(open_) is (held is Held.UNCHECKED)
+    assert bool(open_) is (held is StatementFinding.UNCHECKED)
 
 
 def test_whole_files_tell_a_docstring_from_code() -> None:
     before = 'def total(a):\n    """The total.\n\n    Of one.\n    Or none.\n    """\n    return 1\n'
-    said = (Said(Claim.DOCUMENTATION_ONLY, "", "title"),)
+    said = (Statement(StatementKind.DOCUMENTATION_ONLY, "", "title"),)
     for after, held in (
-        (before.replace("Of one.", "Of two."), Held.SHOWN),
-        (before.replace("return 1", "return 2"), Held.CONTRADICTED),
+        (before.replace("Of one.", "Of two."), StatementFinding.SHOWN),
+        (before.replace("return 1", "return 2"), StatementFinding.CONTRADICTED),
     ):
         change = change_of(("shop/cart.py", before, after))
         (found,) = by_diff(said, change, lambda file, after=after: (before, after), dependency=False)
         assert found.held is held
 
 
-@pytest.mark.parametrize(("dependency", "held"), [(True, Held.CONTRADICTED), (False, Held.SHOWN)])
-def test_dependencies(dependency: bool, held: Held) -> None:
-    (found,) = by_diff((Said(Claim.NO_DEPENDENCIES, "", ""),), change_of(CODE), dependency=dependency)
+@pytest.mark.parametrize(
+    ("dependency", "held"), [(True, StatementFinding.CONTRADICTED), (False, StatementFinding.SHOWN)]
+)
+def test_dependencies(dependency: bool, held: StatementFinding) -> None:
+    (found,) = by_diff((Statement(StatementKind.NO_DEPENDENCIES, "", ""),), change_of(CODE), dependency=dependency)
     assert found.held is held
 
 
@@ -75,17 +79,25 @@ TURNED = Turned("tests/test_cart.py::test_total", Red.ASSERTION, counts=True)
 @pytest.mark.parametrize(
     ("claim", "patch", "held"),
     [
-        (Claim.ALL_GREEN, FINE, Held.SHOWN),
-        (Claim.ALL_GREEN, None, Held.UNCHECKED),
-        (Claim.ALL_GREEN, PatchEvidence(Standing.OPEN, (), FINE.facts), Held.UNCHECKED),
-        (Claim.ALL_GREEN, replace(FINE, silenced=PASSES.results), Held.UNCHECKED),
-        (Claim.ALL_GREEN, replace(FINE, only_tested=PASSES.results), Held.UNCHECKED),
-        (Claim.ALL_GREEN, PatchEvidence(Standing.OPEN, (), FINE.facts, own_failing=("a",)), Held.CONTRADICTED),
-        (Claim.BEHAVIOUR_KEPT, FINE, Held.SHOWN),
-        (Claim.BEHAVIOUR_KEPT, PatchEvidence(Standing.PLAUSIBLE, (), FINE.facts, turned=(TURNED,)), Held.CONTRADICTED),
-        (Claim.FASTER, FINE, Held.UNCHECKED),
+        (StatementKind.ALL_GREEN, FINE, StatementFinding.SHOWN),
+        (StatementKind.ALL_GREEN, None, StatementFinding.UNCHECKED),
+        (StatementKind.ALL_GREEN, PatchEvidence(Standing.OPEN, (), FINE.facts), StatementFinding.UNCHECKED),
+        (StatementKind.ALL_GREEN, replace(FINE, silenced=PASSES.results), StatementFinding.UNCHECKED),
+        (StatementKind.ALL_GREEN, replace(FINE, only_tested=PASSES.results), StatementFinding.UNCHECKED),
+        (
+            StatementKind.ALL_GREEN,
+            PatchEvidence(Standing.OPEN, (), FINE.facts, own_failing=("a",)),
+            StatementFinding.CONTRADICTED,
+        ),
+        (StatementKind.BEHAVIOUR_KEPT, FINE, StatementFinding.SHOWN),
+        (
+            StatementKind.BEHAVIOUR_KEPT,
+            PatchEvidence(Standing.PLAUSIBLE, (), FINE.facts, turned=(TURNED,)),
+            StatementFinding.CONTRADICTED,
+        ),
+        (StatementKind.FASTER, FINE, StatementFinding.UNCHECKED),
     ],
 )
-def test_by_the_runs(claim: Claim, patch: PatchEvidence | None, held: Held) -> None:
-    (found,) = by_runs(by_diff((Said(claim, "", ""),), change_of(CODE), dependency=False), patch)
+def test_by_the_runs(claim: StatementKind, patch: PatchEvidence | None, held: StatementFinding) -> None:
+    (found,) = by_runs(by_diff((Statement(claim, "", ""),), change_of(CODE), dependency=False), patch)
     assert found.held is held

@@ -6,9 +6,9 @@ import pytest
 
 from bot.apart import TooLong
 from bot.changes.read import read_change
-from bot.changes.values import Change, Status
+from bot.changes.values import Change, FileStatus
 from bot.pulls.comments import only_comments, same_to_python
-from bot.pulls.facts import Asked, PullFacts, Substance
+from bot.pulls.facts import PullFacts, RequestKind, Substance
 from bot.pulls.judgement import first_facts
 from bot.pulls.request import Request
 from bot.verdicts import Effect
@@ -65,8 +65,8 @@ TOOL = ("shop/till.py", "x = f()  # type: ignore\n", "x = f()  # type: ignore[mi
 DOCSTRING = ("shop/cart.py", CODE, CODE.replace("Half of it.", "A half."))
 LAYOUT = ("shop/cart.py", CODE, CODE.replace("(n)", "( n )"))
 SCRIPTS = ("shop/cart.js", "f(); // a\n", "f(); // b\n")
-BUG = Request(Asked.ISSUE, specification="half() is wrong", demanded="issue 12")
-NOTHING = Request(Asked.DESCRIPTION, description="Tidy")
+BUG = Request(RequestKind.ISSUE, specification="half() is wrong", demanded="issue 12")
+NOTHING = Request(RequestKind.DESCRIPTION, description="Tidy")
 
 
 def facts(wanted: Request, *files: tuple[str, str, str]) -> PullFacts:
@@ -100,8 +100,8 @@ def facts(wanted: Request, *files: tuple[str, str, str]) -> PullFacts:
         (BUG, [SCRIPTS], Substance.NO_OP),
         (BUG, [("tests/test_cart.py", *COMMENT[1:])], Substance.NO_OP),
         # Where documentation is asked for as well, that may be all there was to do
-        (Request(Asked.ISSUE, demanded="issue 12", documentation=True), [COMMENT], Substance.PAPER),
-        (Request(Asked.ISSUE, documentation=True), [DOCSTRING], Substance.CODE),
+        (Request(RequestKind.ISSUE, demanded="issue 12", documentation=True), [COMMENT], Substance.PAPER),
+        (Request(RequestKind.ISSUE, documentation=True), [DOCSTRING], Substance.CODE),
     ],
 )
 def test_what_comments_are(wanted: Request, files: list[tuple[str, str, str]], substance: Substance) -> None:
@@ -130,7 +130,7 @@ def test_what_cannot_be_known_is_executed(monkeypatch: pytest.MonkeyPatch) -> No
     assert not only_comments(Change(change.files, "It is cut off."), both, noop=True)
     assert not only_comments(Change(change.files * 9), both, noop=True)
     assert not only_comments(Change(()), both, noop=True)
-    assert not only_comments(Change((replace(change.files[0], status=Status.RENAMED),)), both, noop=True)
+    assert not only_comments(Change((replace(change.files[0], status=FileStatus.RENAMED),)), both, noop=True)
     mode = "diff --git a/a.py b/a.py\nold mode 100644\nnew mode 100755\n"
     assert not only_comments(read_change(mode), both, noop=True)
     monkeypatch.setattr("bot.pulls.comments.bounded", lambda *_: TooLong())

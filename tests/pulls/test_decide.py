@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from bot.judges.claims import Claim, ClaimKind, Counterexample, How
-from bot.judges.rejections import Named, Rejection
-from bot.judges.reviews import Consistency, Mode, PatchReview
-from bot.pulls.decide import NOBODY, RULES, Ground, decide_pull, rule_of
-from bot.pulls.facts import Asked, PullFacts, Reproduced, Substance, Unneeded
+from bot.judges.rejections import NamedRejection, Rejection
+from bot.judges.reviews import Consistency, PatchReview, ReviewMode
+from bot.pulls.decide import NOBODY, RULES, PullGround, decide_pull, rule_of
+from bot.pulls.facts import NeedlessChange, PullFacts, ReproductionOutcome, RequestKind, Substance
 from bot.rendering.pull_reasons import evidence_of, not_covered, reasons
 from bot.rendering.run_words import REJECTIONS
 from bot.verdicts import Cause, Decision, Effect, Evidence, PatchLabel
@@ -38,8 +38,8 @@ from tests.pulls.results import decided
 ACCEPT, BOUNCE = Decision.ACCEPT, Decision.BOUNCE
 OUTSIDE, CHANGE, PERSON = Cause  # of `UNAVAILABLE`
 CONFIRMED = Claim(ClaimKind.WRONG_OUTPUT, "It is wrong.", "half(3) is 1.5", Counterexample(How.CALL, "half(3)", "1.5"))
-YES = PatchReview(PatchLabel.CORRECT_AND_PRECISE, False, 0.1, "a judge", Mode.DIRECT)
-NO = PatchReview(PatchLabel.INCORRECT, True, 0.9, "a judge", Mode.DIRECT)
+YES = PatchReview(PatchLabel.CORRECT_AND_PRECISE, False, 0.1, "a judge", ReviewMode.DIRECT)
+NO = PatchReview(PatchLabel.INCORRECT, True, 0.9, "a judge", ReviewMode.DIRECT)
 GROUNDED = replace(NO, claims=(CONFIRMED,))
 MUDDLED = replace(NO, consistency=Consistency.NO_BUT_POSITIVE)
 
@@ -86,8 +86,11 @@ def contradicts(settled: Settled, **differs: Any) -> PatchEvidence:
 
 UNPROVED = Control(Proof.UNPROVED, why="No test runs it.")
 LOSES = (LostKills("test_old", 5, 2, ("a.py:1: + → -",)),)
-FAILS_STILL, MENDS = Reproduced(("issue 12, the example",)), Reproduced(mended=("issue 12, the example",))
-NEEDLESS = Unneeded((12,), "b" * 40, "f" * 40)
+FAILS_STILL, MENDS = (
+    ReproductionOutcome(("issue 12, the example",)),
+    ReproductionOutcome(mended=("issue 12, the example",)),
+)
+NEEDLESS = NeedlessChange((12,), "b" * 40, "f" * 40)
 LEFT_ALONE = replace(NEEDLESS, leaves_code=True)
 
 
@@ -142,8 +145,8 @@ RISK = ("It holds a secret.",)
         ({"unneeded": LEFT_ALONE, "patch": BREAKS}, BOUNCE, "breaks tests"),
         ({"unneeded": LEFT_ALONE, "patch": trial(own_failing=("test_new",))}, BOUNCE, "fails its own tests"),
         ({"unneeded": LEFT_ALONE, "patch": trial(lost_kills=LOSES)}, PERSON, "weakens tests"),
-        ({"asked": Asked.UNCLEAR}, BOUNCE, "unclear issue"),
-        ({"asked": Asked.NOTHING}, BOUNCE, "no issue"),
+        ({"asked": RequestKind.UNCLEAR}, BOUNCE, "unclear issue"),
+        ({"asked": RequestKind.NOTHING}, BOUNCE, "no issue"),
         # Tests that fail
         ({"patch": BREAKS}, BOUNCE, "breaks tests"),
         ({"patch": BREAKS, "review": None}, BOUNCE, "breaks tests"),
@@ -231,7 +234,7 @@ RISK = ("It holds a secret.",)
         ({"demanded": BUG, "patch": ran(reproduction_base=PASSED, reproduction_head=PASSED)}, CHANGE, "nothing turned"),
         ({"demanded": BUG, "patch": trial(repaired=("test_old",))}, CHANGE, "nothing turned"),
         ({"patch": TURNED}, ACCEPT, "red to green"),
-        ({"asked": Asked.DESCRIPTION}, ACCEPT, "nothing broke"),
+        ({"asked": RequestKind.DESCRIPTION}, ACCEPT, "nothing broke"),
         # An acceptance takes tests that look
         ({"strength": WEAK}, ACCEPT, "nothing broke"),
         ({"strength": SIXTH}, OUTSIDE, "hardly looked at"),
@@ -285,7 +288,7 @@ def test_the_table(differs: dict[str, Any], outcome: Decision | Cause, rule: str
 
 def test_every_rule_has_a_row() -> None:
     mark = next(mark for mark in test_the_table.pytestmark if mark.name == "parametrize")
-    assert {row[2] for row in mark.args[1]} == {rule.ground for rule in RULES} == set(Ground)
+    assert {row[2] for row in mark.args[1]} == {rule.ground for rule in RULES} == set(PullGround)
 
 
 @pytest.mark.parametrize("review", [None, YES, NO, GROUNDED, MUDDLED])
@@ -429,7 +432,7 @@ def test_a_remark_is_made_and_decides_nothing() -> None:
 
 
 def test_a_refuted_rejection_is_named() -> None:
-    named = Named(Rejection.ADDED_REQUIREMENT, "a judge")
+    named = NamedRejection(Rejection.ADDED_REQUIREMENT, "a judge")
     (found,) = evidence_of(decided(review=NO, patch=PLAUSIBLE, filtered=SAME, named=named))
     assert found.found.endswith("as a judge names it: a requirement that nobody wrote.")
     assert set(REJECTIONS) == set(Rejection)

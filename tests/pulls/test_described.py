@@ -5,35 +5,35 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.pulls.described import LONGEST, MOST, claims
-from bot.pulls.facts import Claim
+from bot.pulls.facts import StatementKind
 from tests.support.properties import patient
 
 
-def read(body: str, title: str = "Round up") -> set[Claim]:
+def read(body: str, title: str = "Round up") -> set[StatementKind]:
     return {said.claim for said in claims(title, body)}
 
 
 @pytest.mark.parametrize(
     ("body", "claim"),
     [
-        ("Adds tests.", Claim.TESTS_ADDED),
-        ("- [x] I have added tests that prove my fix is effective", Claim.TESTS_ADDED),
-        ("This PR adds regression tests for the rounding", Claim.TESTS_ADDED),
-        ("Unit tests have been added.", Claim.TESTS_ADDED),
-        ("All tests pass.", Claim.ALL_GREEN),
-        ("All existing unit tests are passing locally", Claim.ALL_GREEN),
-        ("No functional changes.", Claim.BEHAVIOUR_KEPT),
-        ("This is a pure refactoring", Claim.BEHAVIOUR_KEPT),
-        ("The change is fully backwards compatible", Claim.COMPATIBLE),
-        ("Docs only", Claim.DOCUMENTATION_ONLY),
-        ("It only touches the documentation", Claim.DOCUMENTATION_ONLY),
-        ("Updated the docs", Claim.DOCUMENTED),
-        ("* [X] Updated changelog", Claim.IN_CHANGELOG),
-        ("No new dependencies", Claim.NO_DEPENDENCIES),
-        ("It is 3x faster", Claim.FASTER),
+        ("Adds tests.", StatementKind.TESTS_ADDED),
+        ("- [x] I have added tests that prove my fix is effective", StatementKind.TESTS_ADDED),
+        ("This PR adds regression tests for the rounding", StatementKind.TESTS_ADDED),
+        ("Unit tests have been added.", StatementKind.TESTS_ADDED),
+        ("All tests pass.", StatementKind.ALL_GREEN),
+        ("All existing unit tests are passing locally", StatementKind.ALL_GREEN),
+        ("No functional changes.", StatementKind.BEHAVIOUR_KEPT),
+        ("This is a pure refactoring", StatementKind.BEHAVIOUR_KEPT),
+        ("The change is fully backwards compatible", StatementKind.COMPATIBLE),
+        ("Docs only", StatementKind.DOCUMENTATION_ONLY),
+        ("It only touches the documentation", StatementKind.DOCUMENTATION_ONLY),
+        ("Updated the docs", StatementKind.DOCUMENTED),
+        ("* [X] Updated changelog", StatementKind.IN_CHANGELOG),
+        ("No new dependencies", StatementKind.NO_DEPENDENCIES),
+        ("It is 3x faster", StatementKind.FASTER),
     ],
 )
-def test_claims(body: str, claim: Claim) -> None:
+def test_claims(body: str, claim: StatementKind) -> None:
     assert read(body) == {claim}
 
 
@@ -67,9 +67,9 @@ def test_what_is_no_claim(body: str) -> None:
 
 
 def test_titles_and_commits() -> None:
-    assert read("", "docs(api): explain half") == {Claim.DOCUMENTATION_ONLY}
+    assert read("", "docs(api): explain half") == {StatementKind.DOCUMENTATION_ONLY}
     assert {said.claim for said in claims("Round up", "", ("docs: explain\n\nDocs only. Adds tests.",))} == {
-        Claim.TESTS_ADDED
+        StatementKind.TESTS_ADDED
     }
 
 

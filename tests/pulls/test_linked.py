@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.pulls.linked import MOST, Found, Link, closing, links
+from bot.pulls.linked import MOST, ClosingLink, LinkedNumbers, closing, links
 from bot.pulls.proposal import CommitText, Proposal
 from tests.support.properties import patient
 
@@ -63,10 +63,10 @@ def test_each_issue_once_with_all_the_ways_it_is_known_surest_first() -> None:
         messages=("Round up\n\nFixes #3", "Test it\n\nfixes https://github.com/acme/widgets/issues/5"),
     )
     assert links(given_, REPO, [("Acme/Widgets", 4), ("octo-org/Tools", 3)]) == (
-        Link(REPO, 4, (Found.GITHUB, Found.DESCRIPTION)),
-        Link("octo-org/Tools", 3, (Found.GITHUB, Found.DESCRIPTION), elsewhere=True),
-        Link(REPO, 3, (Found.DESCRIPTION, Found.COMMIT)),
-        Link(REPO, 5, (Found.COMMIT,)),
+        ClosingLink(REPO, 4, (LinkedNumbers.GITHUB, LinkedNumbers.DESCRIPTION)),
+        ClosingLink("octo-org/Tools", 3, (LinkedNumbers.GITHUB, LinkedNumbers.DESCRIPTION), elsewhere=True),
+        ClosingLink(REPO, 3, (LinkedNumbers.DESCRIPTION, LinkedNumbers.COMMIT)),
+        ClosingLink(REPO, 5, (LinkedNumbers.COMMIT,)),
     )
 
 
@@ -112,7 +112,7 @@ def test_a_pull_request_does_not_answer_itself() -> None:
 )
 def test_the_branch_is_asked_where_nothing_else_tells(branch: str, number: int | None) -> None:
     found = links(proposal(branch=branch), REPO, [])
-    assert found == ((Link(REPO, number, (Found.BRANCH,)),) if number else ())
+    assert found == ((ClosingLink(REPO, number, (LinkedNumbers.BRANCH,)),) if number else ())
     assert all(link.weak for link in found)
     (sure,) = links(proposal(branch=branch, body="Closes #1"), REPO, [])
     assert (sure.number, sure.weak) == (1, False)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.policy import Agents, Pulls, Scope
+from bot.policy import Agents, PullRules, Scope
 from bot.pulls.agents import agents_account, authorship, no_persons_word
 from bot.pulls.proposal import Past, Pusher
 from tests.pulls.test_agents import SIGNATURE, proposal
@@ -41,7 +41,7 @@ def pushed(login: str, number: int = 3) -> Past:
 def test_whoever_pushes_counts(login: str, says: str) -> None:
     is_bot = login.endswith("[bot]")
     assert (says in agents_account(login, is_bot, HOUSE)) and bool(agents_account(login, is_bot, HOUSE)) is bool(says)
-    found = authorship(proposal(), Pulls(agents=HOUSE), pushed(login))
+    found = authorship(proposal(), PullRules(agents=HOUSE), pushed(login))
     assert found.agent is bool(says)
     assert found.reasons[0].startswith("Commits were pushed to it by `" if says else "Nothing shows")
 
@@ -67,18 +67,18 @@ def test_only_ascii_is_exempt() -> None:
     ],
 )
 def test_what_was_known_counts_beside_what_it_shows(author: str, past: Past, agent: bool) -> None:
-    assert authorship(proposal(author), Pulls(agents=HOUSE), past).agent is agent
+    assert authorship(proposal(author), PullRules(agents=HOUSE), past).agent is agent
 
 
 def test_the_first_reasons_are_told_once_they_are_gone() -> None:
-    gone = authorship(proposal(), Pulls(), Past(signs=SIGNED))
+    gone = authorship(proposal(), PullRules(), Past(signs=SIGNED))
     assert gone.reasons == (f"It counted as a coding agent's before, and stays one: {SIGNED[0]}",)
-    assert authorship(proposal(body=SIGNATURE), Pulls(), Past(signs=SIGNED)).reasons == SIGNED
+    assert authorship(proposal(body=SIGNATURE), PullRules(), Past(signs=SIGNED)).reasons == SIGNED
 
 
 @pytest.mark.parametrize(("scope", "judged"), [(Scope.AGENTS, False), (Scope.ALL, True)])
 def test_a_maintainers_word_lifts_it_and_the_reasons_stay(scope: Scope, judged: bool) -> None:
-    found = authorship(proposal(body=SIGNATURE), Pulls(scope=scope), Past(signs=SIGNED, person="grace"))
+    found = authorship(proposal(body=SIGNATURE), PullRules(scope=scope), Past(signs=SIGNED, person="grace"))
     assert (found.agent, found.in_scope) == (False, judged)
     assert found.reasons[0].startswith("`grace` says that it is a person's") and found.reasons[1:] == SIGNED
 

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from bot.changes.kinds import kind_of
-from bot.changes.values import Change, FileChange, Status
-from bot.policy import Pulls
+from bot.changes.values import Change, FileChange, FileStatus
+from bot.policy import PullRules
 from bot.pulls.agents import Authorship
 from bot.pulls.facts import PullFacts
 from bot.pulls.reach import left_by_name, left_by_paths
@@ -16,12 +16,12 @@ from bot.verdicts import Left
 AGENTS, PERSONS = Authorship(True, ("It is.",), True), Authorship(False, ("It is not.",), True)
 
 
-def policy(**sections: Any) -> Pulls:
-    return Pulls.model_validate_json(Pulls.model_validate(sections, strict=False).model_dump_json())
+def policy(**sections: Any) -> PullRules:
+    return PullRules.model_validate_json(PullRules.model_validate(sections, strict=False).model_dump_json())
 
 
 def file(path: str, **difference: Any) -> FileChange:
-    return replace(FileChange(path, kind_of(path), Status.MODIFIED), **difference)
+    return replace(FileChange(path, kind_of(path), FileStatus.MODIFIED), **difference)
 
 
 @pytest.mark.parametrize(
@@ -61,9 +61,9 @@ DOCS = ("docs/**", "**/*.png", "*.md")
         ((file("sub/README.md"),), DOCS, False),
         ((file("Docs/a.md"),), DOCS, False),
         # A file that is moved was somewhere else before; one that is copied was not.
-        ((file("docs/a.md", status=Status.RENAMED, old_path="shop.py"),), DOCS, False),
-        ((file("docs/a.md", status=Status.RENAMED, old_path="docs/b.md"),), DOCS, True),
-        ((file("docs/a.md", status=Status.COPIED, old_path="shop.py"),), DOCS, True),
+        ((file("docs/a.md", status=FileStatus.RENAMED, old_path="shop.py"),), DOCS, False),
+        ((file("docs/a.md", status=FileStatus.RENAMED, old_path="docs/b.md"),), DOCS, True),
+        ((file("docs/a.md", status=FileStatus.COPIED, old_path="shop.py"),), DOCS, True),
         # What judges other changes is never left alone, whatever the pattern says.
         ((file("tests/test_shop.py"),), ("**",), False),
         ((file("docs/conftest.py"),), DOCS, False),

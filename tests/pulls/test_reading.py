@@ -7,14 +7,14 @@ import pytest
 from bot.apart import TooLong
 from bot.changes.read import read_change
 from bot.changes.values import Change, FileKind
-from bot.pulls.facts import Asked, Claim, PullFacts, Said, Substance, Unneeded
-from bot.pulls.judgement import Opinion, concluded, first_facts, judged
+from bot.pulls.facts import NeedlessChange, PullFacts, RequestKind, Statement, StatementKind, Substance
+from bot.pulls.judgement import ReviewAnswer, concluded, first_facts, judged
 from bot.pulls.reading import read_facts
 from bot.pulls.request import Request
 from bot.rendering.pull_reasons import not_covered, reasons
 from bot.verdicts import Cause, Effect
 from bot.verification.rejected import Executed
-from bot.verification.standing import Stood
+from bot.verification.standing import HeadTrial
 from bot.verification.values import PatchEvidence, PatchFacts, Standing, TestResult, TestRun, TestStatus
 from tests.changes.parts import change_of
 
@@ -48,18 +48,20 @@ PASSES = TestRun((TestResult("a", TestStatus.PASSED),), 1.0)
 )
 def test_what_a_program_may_read_is_executed(path: str, substance: Substance) -> None:
     diff = f"diff --git a/{path} b/{path}\n--- a/{path}\n+++ b/{path}\n@@ -1 +1 @@\n-one\n+two\n"
-    assert read_facts(Asked.ISSUE, read_change(diff), "It should say two.").substance is substance
+    assert read_facts(RequestKind.ISSUE, read_change(diff), "It should say two.").substance is substance
 
 
 def test_what_takes_too_long_to_read_is_the_changes_own_doing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bot.pulls.reading.bounded", lambda *_: TooLong())
-    found = read_facts(Asked.ISSUE, CI, "")
+    found = read_facts(RequestKind.ISSUE, CI, "")
     assert (found.unread, found.blame) == (TooLong().reason, Cause.CHANGE)
 
 
 def test_what_was_code_is_no_paper_for_being_moved_among_it() -> None:
     moved = "diff --git a/{0} b/docs/a.md\nsimilarity index 100%\nrename from {0}\nrename to docs/a.md\n"
-    said = [read_facts(Asked.ISSUE, read_change(moved.format(path)), "").substance for path in ("src/a.md", "a.md")]
+    said = [
+        read_facts(RequestKind.ISSUE, read_change(moved.format(path)), "").substance for path in ("src/a.md", "a.md")
+    ]
     assert said == [Substance.CODE, Substance.PAPER]
 
 
@@ -76,15 +78,15 @@ def test_a_record_that_a_program_may_read_is_executed(path: str, named: bool, su
     (file,) = change_of((path, "a\n", "b\n")).files
     change = Change((replace(file, kind=FileKind.RECORD),))
     lines = (("shop/a.py", "x = open('record.json')"),) if named else ()
-    assert read_facts(Asked.ISSUE, change, "", mentions=lambda texts: lines).substance is substance
+    assert read_facts(RequestKind.ISSUE, change, "", mentions=lambda texts: lines).substance is substance
 
 
 def test_only_others_words_turn_a_risk_into_a_remark() -> None:
     asks = "Update the CI workflow to 3.13"
-    own = first_facts(Request(Asked.DESCRIPTION, description=asks), CI, *NOTHING)
-    elsewhere = first_facts(Request(Asked.ISSUE, specification=asks), CI, *NOTHING)
+    own = first_facts(Request(RequestKind.DESCRIPTION, description=asks), CI, *NOTHING)
+    elsewhere = first_facts(Request(RequestKind.ISSUE, specification=asks), CI, *NOTHING)
     assert own.risks == elsewhere.risks == ("It changes what CI runs.",)
-    others = first_facts(Request(Asked.ISSUE, specification=asks, waiving=asks), CI, *NOTHING)
+    others = first_facts(Request(RequestKind.ISSUE, specification=asks, waiving=asks), CI, *NOTHING)
     assert (others.risks, others.remarks) == ((), ("It changes what CI runs, as an issue by somebody else asks.",))
 
 
@@ -94,30 +96,33 @@ def test_what_nobody_needs_is_run_all_the_same_where_only_its_tests_are_left(
 ) -> None:
     def execute(review: object) -> Executed:
         ran.append(review)
-        return Executed(Stood(PatchEvidence(Standing.PLAUSIBLE, (), PatchFacts(PASSES, PASSES, PASSES))))
+        return Executed(HeadTrial(PatchEvidence(Standing.PLAUSIBLE, (), PatchFacts(PASSES, PASSES, PASSES))))
 
-    def ask() -> Opinion:
+    def ask() -> ReviewAnswer:
         raise AssertionError("nobody has to judge what nobody needs")
 
     ran: list[object] = []
-    facts = PullFacts(substance=substance, unneeded=Unneeded((12,), "b" * 40, leaves_code=leaves_code))
+    facts = PullFacts(substance=substance, unneeded=NeedlessChange((12,), "b" * 40, leaves_code=leaves_code))
     assert (judged(facts, ask, execute).patch is not None) is runs
     assert ran == [None] * runs
 
 
 @pytest.mark.parametrize(("unlike", "held"), [(("tests/test_a.py::test_b",), True), ((), False)])
 def test_what_steers_tests_counts_where_they_end_otherwise(unlike: tuple[str, ...], held: bool) -> None:
-    facts = read_facts(Asked.DESCRIPTION, CONFTEST, "")
+    facts = read_facts(RequestKind.DESCRIPTION, CONFTEST, "")
     assert (facts.substance, facts.risks) == (Substance.CODE, ())
     patch = PatchEvidence(Standing.PLAUSIBLE, (), PatchFacts(PASSES, PASSES, PASSES), unlike=unlike)
-    found = judged(facts, ask=Opinion, execute=lambda review: Executed(Stood(patch)))
+    found = judged(facts, ask=ReviewAnswer, execute=lambda review: Executed(HeadTrial(patch)))
     assert found.risks == (("It changes how tests are set up, and tests end otherwise with it.",) if held else ())
 
 
 def test_a_contradicted_claim_asks_for_a_person_and_the_rest_is_told() -> None:
-    said = (Said(Claim.DOCUMENTATION_ONLY, "Docs only", "description"), Said(Claim.FASTER, "2x faster", "title"))
+    said = (
+        Statement(StatementKind.DOCUMENTATION_ONLY, "Docs only", "description"),
+        Statement(StatementKind.FASTER, "2x faster", "title"),
+    )
     code = change_of(("shop/cart.py", "a = 1\n", "a = 2\n"))
-    result = concluded(first_facts(Request(Asked.DESCRIPTION, claims=said), code, *NOTHING), head="h")
+    result = concluded(first_facts(Request(RequestKind.DESCRIPTION, claims=said), code, *NOTHING), head="h")
     assert "It says that only documentation changed, and code changed." in reasons(result)
     assert not_covered(result) == (
         "Nothing of it was run.",

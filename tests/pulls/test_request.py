@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from bot.policy import WithoutIssue
-from bot.pulls.facts import Asked
+from bot.pulls.facts import RequestKind
 from bot.pulls.request import LOST, NO_ISSUE, NamedIssue, Request, Words, request
 
 OWN = Words("Round up", "half(3) is 2 now.", "coder[bot]")
@@ -27,24 +27,30 @@ def asked(*issues: NamedIssue, own: Words = OWN, without: WithoutIssue = DESCRIP
 @pytest.mark.parametrize(
     ("issues", "without", "known", "expected", "said"),
     [
-        ((CLEAR,), BOUNCE, {}, Asked.ISSUE, "Held against issue 1."),
-        ((CLEAR, OTHER), BOUNCE, {}, Asked.ISSUE, "Held against issues 1, 2."),
-        ((CLEAR, WAITING), BOUNCE, {}, Asked.ISSUE, "Held against issue 1."),
-        ((ELSEWHERE,), BOUNCE, {}, Asked.ISSUE, "Held against issue acme/Tools#6."),
-        ((MINE,), BOUNCE, {}, Asked.ISSUE, "Issue 5 is by its own author."),
-        ((CLOSED,), BOUNCE, {}, Asked.ISSUE, "Held against issue 4."),
-        ((WAITING,), DESCRIPTION, {}, Asked.UNCLEAR, "Issue 3 carries the label for unclear issues."),
-        ((CLEAR, GUESS), BOUNCE, {}, Asked.ISSUE, "Held against issue 1."),
-        ((GUESS,), BOUNCE, {}, Asked.DESCRIPTION, "It names no issue. Its branch is called after issue 7, which"),
-        ((), DESCRIPTION, {}, Asked.DESCRIPTION, "It names no issue, so it is held against its own description."),
-        ((), ADVISE, {}, Asked.DESCRIPTION, "It names no issue, so it is held against its own description."),
-        ((), BOUNCE, {}, Asked.NOTHING, ""),
-        ((), BOUNCE, {"lost": True}, Asked.NOTHING, ""),  # naming anything is not naming an issue
-        ((), BOUNCE, {"unread": True}, Asked.DESCRIPTION, "Its issue lies elsewhere and may not be read from here,"),
+        ((CLEAR,), BOUNCE, {}, RequestKind.ISSUE, "Held against issue 1."),
+        ((CLEAR, OTHER), BOUNCE, {}, RequestKind.ISSUE, "Held against issues 1, 2."),
+        ((CLEAR, WAITING), BOUNCE, {}, RequestKind.ISSUE, "Held against issue 1."),
+        ((ELSEWHERE,), BOUNCE, {}, RequestKind.ISSUE, "Held against issue acme/Tools#6."),
+        ((MINE,), BOUNCE, {}, RequestKind.ISSUE, "Issue 5 is by its own author."),
+        ((CLOSED,), BOUNCE, {}, RequestKind.ISSUE, "Held against issue 4."),
+        ((WAITING,), DESCRIPTION, {}, RequestKind.UNCLEAR, "Issue 3 carries the label for unclear issues."),
+        ((CLEAR, GUESS), BOUNCE, {}, RequestKind.ISSUE, "Held against issue 1."),
+        ((GUESS,), BOUNCE, {}, RequestKind.DESCRIPTION, "It names no issue. Its branch is called after issue 7, which"),
+        ((), DESCRIPTION, {}, RequestKind.DESCRIPTION, "It names no issue, so it is held against its own description."),
+        ((), ADVISE, {}, RequestKind.DESCRIPTION, "It names no issue, so it is held against its own description."),
+        ((), BOUNCE, {}, RequestKind.NOTHING, ""),
+        ((), BOUNCE, {"lost": True}, RequestKind.NOTHING, ""),  # naming anything is not naming an issue
+        (
+            (),
+            BOUNCE,
+            {"unread": True},
+            RequestKind.DESCRIPTION,
+            "Its issue lies elsewhere and may not be read from here,",
+        ),
     ],
 )
 def test_what_it_is_held_against(
-    issues: tuple[NamedIssue, ...], without: WithoutIssue, known: dict[str, Any], expected: Asked, said: str
+    issues: tuple[NamedIssue, ...], without: WithoutIssue, known: dict[str, Any], expected: RequestKind, said: str
 ) -> None:
     found = asked(*issues, without=without, **known)
     assert found.asked is expected
@@ -54,7 +60,7 @@ def test_what_it_is_held_against(
 def test_a_guess_that_is_closed_or_waits_is_none() -> None:
     for labels, is_open in ((("needs-clarification",), True), ((), False)):
         guess = NamedIssue(7, "t", "b", "ada", labels, is_open, guess=True)
-        assert asked(guess, without=BOUNCE).asked is Asked.NOTHING
+        assert asked(guess, without=BOUNCE).asked is RequestKind.NOTHING
 
 
 def test_only_what_others_wrote_is_a_specification() -> None:

@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
-from bot.already_fixed.finding import Found
+from bot.already_fixed.finding import FixFinding
 from bot.already_fixed.values import Expectation, Failure, Fixed, Form, Reproduction, Run, Seen, Trial
 from bot.changes.read import read_change
 from bot.history.values import Candidate
-from bot.pulls.facts import Reproduced
-from bot.pulls.stale import Looked, evidence_of, may_be_unneeded, reproduced, suspicion, to_mend, unneeded
+from bot.pulls.facts import ReproductionOutcome
+from bot.pulls.stale import SearchedIssue, evidence_of, may_be_unneeded, reproduced, suspicion, to_mend, unneeded
 from bot.verdicts import FixStatus
 
 BASE = "b" * 40
@@ -20,10 +20,10 @@ OTHER = replace(SHOWN, name="b", code="half(5)")
 PASSES, FAILS, ELSE = Run(Seen.PASSES), Run(Seen.AS_REPORTED), Run(Seen.OTHERWISE)
 MENDED = Trial(SHOWN, head=PASSES, without_fix=FAILS, fix=FIX.commit)
 PROVES_NOTHING = Trial(OTHER, head=PASSES)
-FOUND = Found(
+FOUND = FixFinding(
     "text", "c" * 40, Fixed(FixStatus.ALREADY_FIXED, 0.95, (FIX,), (MENDED, PROVES_NOTHING), "v2", commits=500)
 )
-LOOKED = Looked(12, FOUND)
+LOOKED = SearchedIssue(12, FOUND)
 CODE = read_change("diff --git a/h.py b/h.py\n--- a/h.py\n+++ b/h.py\n@@ -1 +1 @@\n-x = 1\n+x = 2\n")
 PAPER = read_change("diff --git a/h.md b/h.md\n--- a/h.md\n+++ b/h.md\n@@ -1 +1 @@\n-One.\n+Two.\n")
 
@@ -39,7 +39,7 @@ PAPER = read_change("diff --git a/h.md b/h.md\n--- a/h.md\n+++ b/h.md\n@@ -1 +1 
     ],
 )
 def test_only_what_ran_and_is_stale_may_make_it_needless(differs: dict[str, Any], may: bool) -> None:
-    other = Looked(13, replace(FOUND, **differs))
+    other = SearchedIssue(13, replace(FOUND, **differs))
     assert may_be_unneeded((other,)) is may
     assert may_be_unneeded((LOOKED, other)) is may
     assert not may_be_unneeded(())
@@ -62,7 +62,7 @@ def test_only_what_ran_and_is_stale_may_make_it_needless(differs: dict[str, Any]
 )
 def test_the_base_decides(runs: dict[str, Run], needless: bool) -> None:
     assert (unneeded((LOOKED,), {12: runs}, CODE, BASE) is not None) is needless
-    both = (LOOKED, Looked(13, FOUND))
+    both = (LOOKED, SearchedIssue(13, FOUND))
     assert (unneeded(both, {12: runs, 13: {"a": PASSES}}, CODE, BASE) is not None) is needless
     assert unneeded(both, {12: {"a": PASSES}}, CODE, BASE) is None
 
@@ -107,12 +107,12 @@ def test_what_the_paper_ignores_may_be_code_all_the_same(diff: str) -> None:
 
 
 def test_history_alone_is_a_note() -> None:
-    possibly = Looked(12, replace(FOUND, fixed=replace(FOUND.fixed, status=FixStatus.POSSIBLY_FIXED)))
+    possibly = SearchedIssue(12, replace(FOUND, fixed=replace(FOUND.fixed, status=FixStatus.POSSIBLY_FIXED)))
     (note,) = suspicion((possibly, LOOKED))
     assert note.startswith("Issue 12 may be fixed already, by commit ffffffffff")
-    assert suspicion((Looked(12, replace(possibly.found, regression=True)),)) == ()
+    assert suspicion((SearchedIssue(12, replace(possibly.found, regression=True)),)) == ()
     short = replace(possibly.found.fixed, commits=3, trials=())
-    assert suspicion((Looked(12, replace(possibly.found, fixed=short)),)) == (), "too little, and nothing ran"
+    assert suspicion((SearchedIssue(12, replace(possibly.found, fixed=short)),)) == (), "too little, and nothing ran"
 
 
 PRINTS = replace(SHOWN, name="p", expectation=Expectation(Failure.PRINTS, wrong=("1",)))
@@ -143,7 +143,7 @@ def test_what_still_fails_at_the_head_is_told_apart_from_what_it_mends() -> None
         FOUND, fixed=Fixed(FixStatus.STILL_PRESENT, 0.9, (), (Trial(SHOWN, head=FAILS), Trial(OTHER, head=FAILS)))
     )
     fails = replace(FAILS, says="it raises TypeError", shown="TypeError: *no*\nhalf")
-    seen = reproduced((Looked(12, found),), {12: {"a": PASSES, "b": fails}})
+    seen = reproduced((SearchedIssue(12, found),), {12: {"a": PASSES, "b": fails}})
     assert seen.still == ("issue 12, the example: it raises TypeError",)
     assert len(seen.mended) == 1
     assert seen.shown == (
@@ -151,10 +151,10 @@ def test_what_still_fails_at_the_head_is_told_apart_from_what_it_mends() -> None
         "# At this head came: 'TypeError: *no*\\nhalf'\nhalf(5)\n"
     )
     changed = replace(ELSE, says="it raises ValueError")
-    assert reproduced((Looked(12, found),), {12: {"a": changed}}) == Reproduced(
+    assert reproduced((SearchedIssue(12, found),), {12: {"a": changed}}) == ReproductionOutcome(
         otherwise=("issue 12, the example: it raises ValueError",)
     )
-    assert reproduced((Looked(12, found),), {}) == Reproduced()
+    assert reproduced((SearchedIssue(12, found),), {}) == ReproductionOutcome()
 
 
 def test_what_a_prompt_shows_a_file_shows_too() -> None:
@@ -162,7 +162,7 @@ def test_what_a_prompt_shows_a_file_shows_too() -> None:
     expected = Expectation(Failure.PRINTS, wrong=("", "1", "2", ""), right="1.5")
     session = replace(SHOWN, form=Form.SESSION, code="\n".join(steps), steps=steps, expectation=expected)
     found = replace(FOUND, fixed=Fixed(FixStatus.STILL_PRESENT, 0.9, (), (Trial(session, head=FAILS),)))
-    shown = reproduced((Looked(12, found),), {12: {"a": FAILS}}).shown
+    shown = reproduced((SearchedIssue(12, found),), {12: {"a": FAILS}}).shown
     said = "# Issue 12, the example. Where the report holds, it prints what the report shows, not '1.5'.\n"
     assert shown == f"{said}from halves import half\nprint(repr(half(3)))\nprint(half(5))\nx = half(7)\n"
 
@@ -172,7 +172,7 @@ def test_a_command_is_shown_for_a_shell_with_its_files() -> None:
     asked = Expectation(Failure.PRINTS, wrong=("1",), right="1.5")
     one = replace(SHOWN, form=Form.COMMAND, code="halve a.txt", files=given, expectation=asked)
     found = replace(FOUND, fixed=Fixed(FixStatus.STILL_PRESENT, 0.9, (), (Trial(one, head=FAILS),)))
-    seen = reproduced((Looked(12, found),), {12: {"a": replace(FAILS, says="it prints 1", shown="1\n")}})
+    seen = reproduced((SearchedIssue(12, found),), {12: {"a": replace(FAILS, says="it prints 1", shown="1\n")}})
     assert seen.still == ("issue 12, the example: it prints 1, and the report asks for something else",)
     assert seen.shown.split("\n")[1:] == ["# At this head came: '1'", "# a.txt:", "# 3", "$ halve a.txt", ""]
 
@@ -181,7 +181,7 @@ def test_another_input_counts_at_the_line_where_the_example_failed() -> None:
     fails = Run(Seen.AS_REPORTED, "it raises TypeError", "TypeError: 'NoneType' object is not iterable", place="a")
     other = replace(VARIANT, may_fail=True)
     trials = (Trial(SHOWN, head=PASSES, without_fix=fails), Trial(other, head=fails, without_fix=fails))
-    found = Looked(12, replace(FOUND, fixed=Fixed(FixStatus.PARTIALLY_FIXED, 0.9, (), trials)))
+    found = SearchedIssue(12, replace(FOUND, fixed=Fixed(FixStatus.PARTIALLY_FIXED, 0.9, (), trials)))
     assert to_mend(found.found) == (other,)
     assert reproduced((found,), {12: {"v": fails}}).still == ("issue 12, the example: it raises TypeError",)
     apart = reproduced((found,), {12: {"v": replace(fails, place="b")}})

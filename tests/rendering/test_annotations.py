@@ -7,7 +7,7 @@ from bot.changes.read import read_change
 from bot.changes.risks.found import risks
 from bot.changes.values import Change
 from bot.judges.claims import Claim, ClaimKind, Counterexample, How
-from bot.judges.reviews import Mode, PatchReview
+from bot.judges.reviews import PatchReview, ReviewMode
 from bot.pulls.result import PullResult
 from bot.rendering.annotations import MOST, annotations
 from bot.verdicts import Decision, Effect, PatchLabel, Verdict
@@ -108,7 +108,7 @@ def test_guards_and_claims_are_notices() -> None:
         Claim(ClaimKind.MISSING_REQUIREMENT, "nothing is <b>written</b>", counterexample=example),
         Claim(ClaimKind.CRASH, "elsewhere", counterexample=replace(example, what="tea/cup.py")),
     )
-    review = PatchReview(PatchLabel.INCORRECT, True, 0.9, "a judge", Mode.DIRECT, claims=claims)
+    review = PatchReview(PatchLabel.INCORRECT, True, 0.9, "a judge", ReviewMode.DIRECT, claims=claims)
     (said,) = annotations(CODE, changed(JUDGED, review=review))
     assert (said.start_line, said.level, said.title) == (11, "notice", "Said, not proven")
     assert said.message == "A possible risk. The judge says: nothing is <b>written</b>"

@@ -6,11 +6,11 @@ from datetime import UTC, datetime
 import pytest
 from hypothesis import given, settings
 
-from bot.already_fixed.finding import Found
+from bot.already_fixed.finding import FixFinding
 from bot.already_fixed.places import Place
 from bot.already_fixed.values import Expectation, Failure, Fixed, Form, Reproduction, Run, Seen, Trial
 from bot.history.values import Candidate
-from bot.issues.facts import Below
+from bot.issues.facts import CommentParts
 from bot.rendering.comment import BRIEF_MARKER, FIXED_MARKER, MARKER, with_note, with_parts
 from bot.rendering.fixed import brief_part, fixed_part
 from bot.verdicts import FixStatus
@@ -20,7 +20,7 @@ from tests.rendering.test_escape import untrusted
 STATUSES = (FixStatus.ALREADY_FIXED, FixStatus.POSSIBLY_FIXED, FixStatus.PARTIALLY_FIXED)
 
 
-def found(text: str = "it fails", status: FixStatus = FixStatus.ALREADY_FIXED) -> Found:
+def found(text: str = "it fails", status: FixStatus = FixStatus.ALREADY_FIXED) -> FixFinding:
     """Every text that may come from a stranger is `text`."""
     fix = Candidate(
         "f" * 40, text, "2026-03-01T10:00:00Z", 0.9, (text,), True, text or None, None, ("e" * 40,), likely=True
@@ -31,7 +31,7 @@ def found(text: str = "it fails", status: FixStatus = FixStatus.ALREADY_FIXED) -
     still = Trial(replace(shown, name="b", form=Form.SESSION, steps=(text,)), head=fails)
     trials = (mended, still) if status is FixStatus.PARTIALLY_FIXED else (mended,)
     fixed = Fixed(status, 0.9, (fix,), trials, text or None, (text,), commits=500)
-    return Found(
+    return FixFinding(
         "digest", "c" * 40, fixed, "https://github.com/a/b/commit/", places=(Place(text or "a.py", text),), lacking=text
     )
 
@@ -129,13 +129,13 @@ def test_the_brief_names_likely_commits_alone_and_none_as_the_fix_of_what_still_
 
 
 def test_the_parts_stand_below_the_head_and_a_note_below_them() -> None:
-    whole = with_parts(f"{MARKER}\nThe head.\n", Below("Fixed.", "Brief."))
+    whole = with_parts(f"{MARKER}\nThe head.\n", CommentParts("Fixed.", "Brief."))
     assert whole == f"{MARKER}\nThe head.\n\n{FIXED_MARKER}\nFixed.\n\n{BRIEF_MARKER}\nBrief.\n"
     noted = with_note(whole, "A note.")
     assert noted.startswith(whole.rstrip()) and noted.endswith("A note.")
-    assert with_parts(noted, Below("Fixed.", "Brief.")) == whole
-    assert with_parts(noted, Below(brief="Brief.")) == f"{MARKER}\nThe head.\n\n{BRIEF_MARKER}\nBrief.\n"
-    assert with_parts("", Below("Fixed.")) == f"{MARKER}\n\n{FIXED_MARKER}\nFixed.\n"
+    assert with_parts(noted, CommentParts("Fixed.", "Brief.")) == whole
+    assert with_parts(noted, CommentParts(brief="Brief.")) == f"{MARKER}\nThe head.\n\n{BRIEF_MARKER}\nBrief.\n"
+    assert with_parts("", CommentParts("Fixed.")) == f"{MARKER}\n\n{FIXED_MARKER}\nFixed.\n"
 
 
 def test_a_comment_with_everything_fits_into_what_github_takes() -> None:

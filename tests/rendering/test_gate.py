@@ -7,10 +7,10 @@ import pytest
 from rich.console import Console
 
 from bot.judges.claims import Claim, ClaimKind, Counterexample, How
-from bot.judges.reviews import Mode as ReviewMode
 from bot.judges.reviews import PatchReview
-from bot.policy import Mode, Unavailable
-from bot.pulls.facts import PullFacts, Reproduced
+from bot.judges.reviews import ReviewMode as ReviewMode
+from bot.policy import Mode, WhenUnavailable
+from bot.pulls.facts import PullFacts, ReproductionOutcome
 from bot.pulls.judgement import concluded
 from bot.pulls.result import PullResult
 from bot.rendering.against import against
@@ -71,15 +71,17 @@ def test_as_loud_as_the_policy_says(outcome: Decision | Cause, passed: str, bloc
     verdict = replace(VERDICT, decision=OPEN if cause else Decision(outcome), cause=cause)
     judged = replace(JUDGED, verdict=verdict)
     for mode, unavailable, conclusion in (
-        (Mode.ENFORCE, Unavailable.PASS, passed),
-        (Mode.ENFORCE, Unavailable.BLOCK, blocked),
-        (Mode.ADVISE, Unavailable.PASS, "neutral"),
-        (Mode.ADVISE, Unavailable.BLOCK, "neutral"),
+        (Mode.ENFORCE, WhenUnavailable.PASS, passed),
+        (Mode.ENFORCE, WhenUnavailable.BLOCK, blocked),
+        (Mode.ADVISE, WhenUnavailable.PASS, "neutral"),
+        (Mode.ADVISE, WhenUnavailable.BLOCK, "neutral"),
     ):
         view = gate_view(judged, mode, unavailable)
         would = "Would be bounced" if outcome is BOUNCE and mode is Mode.ADVISE else said
         assert (view.conclusion, view.title) == (conclusion, f"{would}: It breaks tests.")
-        assert stops(verdict, unavailable) is ((passed if unavailable is Unavailable.PASS else blocked) not in MERGED)
+        assert stops(verdict, unavailable) is (
+            (passed if unavailable is WhenUnavailable.PASS else blocked) not in MERGED
+        )
     assert f" was judged: {'would be bounced' if outcome is BOUNCE else said.lower()}." in explained(judged)
     page = page_of(judged)
     assert (page.decision, page.cause) == (verdict.decision, cause)
@@ -93,7 +95,7 @@ def test_both_demands_stand_side_by_side() -> None:
     told = Contradiction("tests/test_a.py::test_half", Fate.REWRITTEN, "", old, new, "assert 1.5 == 1")
     verdict = replace(VERDICT, decision=OPEN, cause=Cause.PERSON)
     judged = a_result(verdict, patch=replace(BREAKS, regressions=(), contradictions=(told,)))
-    summary = gate_view(judged, Mode.ENFORCE, Unavailable.PASS).summary
+    summary = gate_view(judged, Mode.ENFORCE, WhenUnavailable.PASS).summary
     for text in (
         old,
         new,
@@ -116,7 +118,7 @@ def test_what_turned_and_what_it_was_judged_against_is_said() -> None:
         BREAKS, turned=turned, hunks=(Hunk("a.py:3", True), Hunk("a.py:9", False)), facts=ran, control=control
     )
     judged = replace(changed(JUDGED, patch=patch), base="b" * 40)
-    summary = gate_view(judged, Mode.ENFORCE, Unavailable.PASS).summary
+    summary = gate_view(judged, Mode.ENFORCE, WhenUnavailable.PASS).summary
     for text in (
         "on top of `bbbbbbbbbb`",
         "Red to green: `test_new`; without the change its own assertion does not hold there.",
@@ -161,7 +163,7 @@ def test_what_a_person_should_look_at_stands_everywhere() -> None:
         "t_at_times",
     ]
     assert names[-2:] == ["a.py:unseen", "a.py:9"]
-    summary, terminal = gate_view(judged, Mode.ENFORCE, Unavailable.PASS).summary, shown_in_terminal(judged)
+    summary, terminal = gate_view(judged, Mode.ENFORCE, WhenUnavailable.PASS).summary, shown_in_terminal(judged)
     for title, found in page.look_at:
         assert title in summary and title in terminal
         assert all(name in summary and name in terminal for name in found[:5])
@@ -169,7 +171,7 @@ def test_what_a_person_should_look_at_stands_everywhere() -> None:
     for shown in (summary, terminal):
         assert "Not covered" in shown and "For want of time: the control." in shown
     assert page_of(JUDGED).look_at == (), "what is as it should be takes no room"
-    assert "should look at" not in gate_view(JUDGED, Mode.ENFORCE, Unavailable.PASS).summary
+    assert "should look at" not in gate_view(JUDGED, Mode.ENFORCE, WhenUnavailable.PASS).summary
 
 
 def test_every_way_of_failing_names_the_test() -> None:
@@ -206,18 +208,18 @@ def shown_in_terminal(judged: PullResult) -> str:
 
 
 def test_a_bounce_shows_what_fails_and_what_helps() -> None:
-    summary = gate_view(JUDGED, Mode.ENFORCE, Unavailable.BLOCK).summary
+    summary = gate_view(JUDGED, Mode.ENFORCE, WhenUnavailable.BLOCK).summary
     assert summary.startswith("**It breaks tests.**")
     for text in ("`test_a` failed", "assert 1 == 2", "What helps", "`/bouncer override`", "1 passed", "1 failed"):
         assert text in summary
 
 
 def test_what_the_report_shows_and_still_fails_is_named_as_failing() -> None:
-    judged = concluded(PullFacts(reproduced=Reproduced(still=("`half(3)` gives 1",))), head="a" * 40)
+    judged = concluded(PullFacts(reproduced=ReproductionOutcome(still=("`half(3)` gives 1",))), head="a" * 40)
     assert judged.verdict.decision is BOUNCE
     (failing,) = judged_json(judged, base="", seconds=1.0)["failing"]
     assert (failing["name"], failing["status"]) == ("`half(3)` gives 1", "still fails, as reported")
-    summary = gate_view(judged, Mode.ENFORCE, Unavailable.BLOCK).summary
+    summary = gate_view(judged, Mode.ENFORCE, WhenUnavailable.BLOCK).summary
     assert "still fails, as reported" in summary
     assert "python -m pytest" not in summary
 
@@ -225,7 +227,7 @@ def test_what_the_report_shows_and_still_fails_is_named_as_failing() -> None:
 def test_how_to_see_it_is_said_where_it_is_seen_as_pushed() -> None:
     quiet = TestResult("tests/test_a.py::test_a", TestStatus.FAILED, "E   no", 0.1)
     told = changed(JUDGED, patch=replace(BREAKS, regressions=(), silenced=(quiet,)))
-    summary = gate_view(told, Mode.ENFORCE, Unavailable.BLOCK).summary
+    summary = gate_view(told, Mode.ENFORCE, WhenUnavailable.BLOCK).summary
     assert "`tests/test_a.py::test_a` failed, once made to run" in summary
     assert "python -m pytest" not in summary
 
@@ -236,17 +238,17 @@ def test_a_bounce_hands_back_how_to_see_it_and_a_fix() -> None:
     patch = replace(BREAKS, facts=PatchFacts(PASSED, failing, failing), regressions=("tests/test_a.py::test_a",))
     pasted = "from a import f\n\n\ndef test_what_was_asked_1():\n    assert f(1) == 2\n"
     told = changed(JUDGED, patch=patch, shown=pasted, fix="--- a/a.py\n+++ b/a.py\n")
-    summary = gate_view(told, Mode.ENFORCE, Unavailable.BLOCK).summary
+    summary = gate_view(told, Mode.ENFORCE, WhenUnavailable.BLOCK).summary
     assert "```sh\npython -m pytest tests/test_a.py::test_a\n```" in summary
     assert f"```python\n{pasted}\n```" in summary
     assert "```diff\n--- a/a.py\n+++ b/a.py\n\n```" in summary
     assert "```diff" not in overridden(told, "maintainer", "I know better.").summary
-    hidden = gate_view(changed(told, fix="+a\u202e\n", shown="\u202e"), Mode.ENFORCE, Unavailable.BLOCK).summary
+    hidden = gate_view(changed(told, fix="+a\u202e\n", shown="\u202e"), Mode.ENFORCE, WhenUnavailable.BLOCK).summary
     assert "```diff" not in hidden and "```python" not in hidden
 
 
 def test_a_command_is_for_a_shell() -> None:
-    said = gate_view(changed(JUDGED, shown="# It fails.\n$ halve 3\n"), Mode.ENFORCE, Unavailable.BLOCK).summary
+    said = gate_view(changed(JUDGED, shown="# It fails.\n$ halve 3\n"), Mode.ENFORCE, WhenUnavailable.BLOCK).summary
     assert "in a shell, where this project is installed\n" in said
     assert "```sh\n# It fails.\n$ halve 3\n" in said
 
@@ -255,7 +257,7 @@ def test_the_input_that_tells_them_apart_is_shown_with_both_outcomes() -> None:
     one, other = Observed(Ending.RETURNED, "1"), Observed(Ending.RETURNED, "2")
     difference = Difference("half(3)", one, other, "example", quote="Half of 3 is 2.")
     verified = Verified(BOUNCE, Case.UNDECIDED, ("They differ.",), difference=difference)
-    summary = gate_view(changed(JUDGED, filtered=verified), Mode.ENFORCE, Unavailable.BLOCK).summary
+    summary = gate_view(changed(JUDGED, filtered=verified), Mode.ENFORCE, WhenUnavailable.BLOCK).summary
     for text in ("`half(3)`", "- as it is it `returns 1`", "- with the fix it `returns 2`", "“Half of 3 is 2.”"):
         assert text in summary
 
@@ -286,7 +288,7 @@ def told_by(stranger: str) -> str:
     verified = Verified(BOUNCE, Case.UNDECIDED, (stranger,), difference=difference)
     judged = replace(a_result(verdict, filtered=verified, patch=patch, review=review), agent=stranger, asked=stranger)
     judged = changed(judged, shown=stranger, fix=stranger, repair=Repair(problem=stranger))
-    loud = gate_view(judged, Mode.ENFORCE, Unavailable.BLOCK)
+    loud = gate_view(judged, Mode.ENFORCE, WhenUnavailable.BLOCK)
     return f"{loud.summary}\n{overridden(judged, stranger, stranger).summary}"
 
 

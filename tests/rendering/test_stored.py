@@ -5,7 +5,7 @@ from pathlib import Path
 
 from pydantic import TypeAdapter
 
-from bot.policy import Mode, Unavailable
+from bot.policy import Mode, WhenUnavailable
 from bot.pulls.result import PullResult, restored, stored
 from bot.rendering.gate import gate_view
 from bot.rendering.issue_reasons import issue_reasons
@@ -28,7 +28,7 @@ def test_a_verdict_before_results_is_shown_as_it_was() -> None:
     page, then = page_of(result), {**STORED["page"], "guess": "the pot is cold, I guess"}  # it is the review's
     assert json.loads(TypeAdapter(type(page)).dump_json(page)) == then
     assert shown_page("", json.dumps(then)) == page, "a page that was stored alone is the same"
-    view = gate_view(result, Mode.ENFORCE, Unavailable.BLOCK)
+    view = gate_view(result, Mode.ENFORCE, WhenUnavailable.BLOCK)
     assert view.title.endswith(verdict["reasons"][0]) and "close this; leaving the code alone" in view.summary
 
 

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 import bot
-from bot.judges.reviews import Mode, PatchReview
-from bot.policy import Review
+from bot.judges.reviews import PatchReview, ReviewMode
+from bot.policy import ReviewRules
 from bot.rendering import run_words, words
 from bot.rendering.page import page_of
 from bot.verdicts import Decision, PatchLabel, Verdict
@@ -58,9 +58,9 @@ def test_every_label_has_words() -> None:
     assert words.LABELS.keys() == {*words.SpecificationLabel, *PatchLabel}
 
 
-@pytest.mark.parametrize("mode", Mode)
-def test_a_review_of_any_sort_has_a_page(mode: Mode) -> None:
+@pytest.mark.parametrize("mode", ReviewMode)
+def test_a_review_of_any_sort_has_a_page(mode: ReviewMode) -> None:
     review = PatchReview(PatchLabel.CORRECT_AND_PRECISE, False, 0.1, "a judge", mode)
     verdict = Verdict(Decision.ACCEPT, review.label, 0.1, review.judge, None, ("Fine.",))
     assert ("Asked for", run_words.MODES[mode]) in page_of(a_result(verdict, "c" * 40, review=replace(review))).facts
-    assert {each.value for each in Review} <= {each.value for each in Mode}
+    assert {each.value for each in ReviewRules} <= {each.value for each in ReviewMode}

@@ -9,7 +9,7 @@ import pytest
 
 from bot.sandbox import container_owner
 from bot.sandbox.container import LABEL, ContainerExecutor
-from bot.sandbox.container_engine import Engine, find
+from bot.sandbox.container_engine import ContainerEngine, find
 from bot.sandbox.protocol import Job, Limits, Mount, Outcome, Status
 from tests.support import rootfs
 from tests.support.needs import missing
@@ -30,7 +30,7 @@ def executor(image: str) -> ContainerExecutor:
 
 
 @pytest.fixture(scope="module")
-def engine(executor: ContainerExecutor) -> Engine:
+def engine(executor: ContainerExecutor) -> ContainerEngine:
     ready = executor._measured[1]
     assert ready
     return ready.engine
@@ -126,7 +126,9 @@ def test_odd_exits_are_ordinary(executor: ContainerExecutor, argv: tuple[str, ..
     assert (outcome.status, outcome.exit_code) == (Status.EXITED, code)
 
 
-def test_the_end_of_the_command_is_the_end_of_all_it_started(executor: ContainerExecutor, engine: Engine) -> None:
+def test_the_end_of_the_command_is_the_end_of_all_it_started(
+    executor: ContainerExecutor, engine: ContainerEngine
+) -> None:
     """Zombies are cleared away, the first process cannot be killed, and no container is left."""
     code = """if True:
         import os, signal
@@ -171,7 +173,9 @@ def test_the_image_of_a_job_is_never_pulled(executor: ContainerExecutor, image: 
     assert executor.run(Job(("true",), image=image)).status is Status.EXITED
 
 
-def test_what_a_killed_bouncer_left_is_swept_and_what_a_living_one_runs_is_not(engine: Engine, image: str) -> None:
+def test_what_a_killed_bouncer_left_is_swept_and_what_a_living_one_runs_is_not(
+    engine: ContainerEngine, image: str
+) -> None:
     with subprocess.Popen(
         [sys.executable, "-c", "from bot.sandbox import container_owner as o; print(o.mark())"], stdout=-1
     ) as gone:

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 from bot.storage.database import Database
 from bot.storage.gates import MOST_ROUNDS, GateRecord, Gates, GateState
-from bot.storage.groups import Group, Groups, GroupState
+from bot.storage.groups import Groups, GroupState, MergeGroupRecord
 from bot.storage.overrides import Override, Overrides
 from bot.storage.subjects import Subjects
 from bot.verdicts import Decision, Effect, Evidence, PatchLabel, Verdict
@@ -135,7 +135,7 @@ def test_an_override_is_carried_over_once_and_its_trail_tells_from_where(databas
     assert {each.reason for each in trail} == {OVERRIDE.reason}
 
 
-GROUP = Group(
+GROUP = MergeGroupRecord(
     repo_id=2**40,
     head=HEAD,
     installation_id=3,

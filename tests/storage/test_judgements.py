@@ -10,7 +10,7 @@ from sqlalchemy import update
 
 from bot.github.values import Annotation
 from bot.storage.database import Database
-from bot.storage.judgements import MOST, Judgement, Judgements
+from bot.storage.judgements import MOST, JudgementRecord, Judgements
 from bot.storage.subjects import Subjects
 from bot.storage.tables import judgements as table
 from bot.verdicts import Decision
@@ -20,7 +20,7 @@ HEAD, OTHER = "a" * 40, "b" * 40
 RESULT = '{"head": "é\\u0000"}'
 SHORT = '{"decision": "BOUNCE", "reasons": ["It breaks tests."]}'
 BESIDE = (Annotation("a.py", 1, 1, "failure", "cold", "test_a failed"),)
-JUDGEMENT = Judgement(
+JUDGEMENT = JudgementRecord(
     run_id="gate:1",
     repo_id=2**40,
     number=7,

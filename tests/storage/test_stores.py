@@ -12,10 +12,10 @@ from bot.github.values import Repository
 from bot.policy import Mode
 from bot.storage.commands import Commands
 from bot.storage.database import Database
-from bot.storage.installations import Installation, Installations
+from bot.storage.installations import InstallationRecord, Installations
 from bot.storage.ledger import Act, Disagreement, Entry, Ledger
 from bot.storage.policies import CachedPolicy, Policies
-from bot.storage.subjects import Subject, Subjects
+from bot.storage.subjects import SubjectRecord, Subjects
 from bot.storage.tables import commands as claimed_by_line
 from bot.storage.tables import decisions, disagreements, subjects
 from bot.verdicts import (
@@ -46,7 +46,7 @@ VERDICT = Verdict(
     questions=(Question(Item.STEPS, "How can it be made to happen?", "it fails"),),
     evidence=(Evidence("steps", Effect.MISSING, "No steps.", "NUL \x00 \U0001f600", "body"),),
 )
-SUBJECT = Subject(
+SUBJECT = SubjectRecord(
     repo_id=2**40,
     number=3,
     installation_id=7,
@@ -87,9 +87,13 @@ def test_a_subject_comes_back_as_it_was_saved(store: Subjects) -> None:
     assert store.get(SUBJECT.repo_id, 3) == SUBJECT
 
 
-@pytest.mark.parametrize("field", [field.name for field in fields(Subject) if field.name not in ("repo_id", "number")])
+@pytest.mark.parametrize(
+    "field", [field.name for field in fields(SubjectRecord) if field.name not in ("repo_id", "number")]
+)
 def test_every_field_is_saved_over_an_older_one(store: Subjects, field: str) -> None:
-    plain = Subject(repo_id=SUBJECT.repo_id, number=3, installation_id=1, repository="old/name", state=State.PAUSED)
+    plain = SubjectRecord(
+        repo_id=SUBJECT.repo_id, number=3, installation_id=1, repository="old/name", state=State.PAUSED
+    )
     store.save(plain)
     changed = replace(plain, **{field: getattr(SUBJECT, field)})
     assert changed != plain
@@ -115,7 +119,7 @@ def test_wanting_makes_a_subject_and_only_ever_raises_the_newest(store: Subjects
     want(store, 4)
     assert store.latest(SUBJECT.repo_id, 3) == 5
     want(store, 6)
-    assert store.get(SUBJECT.repo_id, 3) == Subject(
+    assert store.get(SUBJECT.repo_id, 3) == SubjectRecord(
         repo_id=SUBJECT.repo_id,
         number=3,
         installation_id=7,
@@ -308,7 +312,7 @@ def test_an_installation_keeps_the_moment_it_was_first_seen(installed: Installat
     assert installed.get(7) is None
     installed.upsert(7, "acme", now=NOW)
     installed.upsert(7, "acme-renamed", now=NOW + DAY)
-    assert installed.get(7) == Installation(7, "acme-renamed", NOW, suspended=False)
+    assert installed.get(7) == InstallationRecord(7, "acme-renamed", NOW, suspended=False)
 
 
 def test_an_installation_can_be_suspended_and_come_back(installed: Installations) -> None:
@@ -316,9 +320,9 @@ def test_an_installation_can_be_suspended_and_come_back(installed: Installations
     assert installed.get(7) is None
     installed.upsert(7, "acme", now=NOW)
     installed.suspend(7)
-    assert installed.get(7) == Installation(7, "acme", NOW, suspended=True)
+    assert installed.get(7) == InstallationRecord(7, "acme", NOW, suspended=True)
     installed.suspend(7, suspended=False)
-    assert installed.get(7) == Installation(7, "acme", NOW, suspended=False)
+    assert installed.get(7) == InstallationRecord(7, "acme", NOW, suspended=False)
 
 
 def test_repositories_come_and_go(installed: Installations) -> None:

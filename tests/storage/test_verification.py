@@ -5,12 +5,12 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from bot.storage.answers import Answer, Answers
+from bot.storage.answers import Answers, MaintainersAnswer
 from bot.storage.database import Database
 from bot.storage.written_tests import WrittenTests
 
 NOW = datetime(2026, 3, 4, 15, 0, tzinfo=UTC)
-ANSWER = Answer(
+ANSWER = MaintainersAnswer(
     repo_id=2**40,
     number=7,
     question="abcdefgh",

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from bot.judges.code import Demand, Interface, SpecTest
-from bot.judges.protocol import Unavailable
+from bot.judges.protocol import NoJudgement
 from bot.verdicts import Usage
 from bot.verification.blind import ask_blind, settle
 from bot.verification.values import Difference, Ending, Observed, Side
@@ -29,11 +29,11 @@ class Oracle:
 
     name = "oracle"
 
-    def __init__(self, *answers: Demand | Unavailable) -> None:
+    def __init__(self, *answers: Demand | NoJudgement) -> None:
         self.answers = list(answers)
         self.asked: list[tuple[str, str]] = []
 
-    def demands(self, specification: str, interface: Interface, call: str) -> Demand | Unavailable:
+    def demands(self, specification: str, interface: Interface, call: str) -> Demand | NoJudgement:
         self.asked.append((specification, call))
         return self.answers.pop(0)
 
@@ -80,8 +80,8 @@ def test_an_exception_that_is_demanded_decides() -> None:
     assert settle(difference, (demand("raises ValueError"),), SPECIFICATION).favours is Side.FIX
 
 
-@pytest.mark.parametrize("first", [SILENT, Unavailable("oracle", "The model is away.", True, Usage(1))])
-def test_asking_ends_when_nothing_can_come_of_it(first: Demand | Unavailable) -> None:
+@pytest.mark.parametrize("first", [SILENT, NoJudgement("oracle", "The model is away.", True, Usage(1))])
+def test_asking_ends_when_nothing_can_come_of_it(first: Demand | NoJudgement) -> None:
     oracle = Oracle(first, demand())
     assert ask_blind(oracle, SPECIFICATION, INTERFACE, DIFFERENCE, 2) == (DIFFERENCE, Usage(1))
     assert len(oracle.asked) == 1

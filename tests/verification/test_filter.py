@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from bot.judges.code import Demand, Interface, Opinion, Review, SpecTest, Written
-from bot.judges.protocol import Unavailable
+from bot.judges.code import CodeReview, Demand, DraftTests, Interface, Opinion, SpecTest
+from bot.judges.protocol import NoJudgement
 from bot.sandbox.bubblewrap import BubblewrapExecutor
 from bot.sandbox.protocol import Capabilities, Executor, Job, Outcome
 from bot.verdicts import Decision
@@ -58,18 +58,18 @@ def suite(source: str = TESTS) -> Suite:
 class Script:
     """A reviewer, test writer and blind judge in one, who says what it was told to."""
 
-    reviews: list[Review | Unavailable] = field(default_factory=list)
+    reviews: list[CodeReview | NoJudgement] = field(default_factory=list)
     tests: tuple[SpecTest, ...] = ()
     demand: SpecTest | None = None
     name: str = "a script"
     shown: list[tuple[str, ...]] = field(default_factory=list)
 
-    def review(self, specification: str, source: str, failed_tests: tuple[str, ...]) -> Review | Unavailable:
+    def review(self, specification: str, source: str, failed_tests: tuple[str, ...]) -> CodeReview | NoJudgement:
         self.shown.append(failed_tests)
         return self.reviews.pop(0)
 
-    def write(self, specification: str, interface: Interface) -> Written:
-        return Written(self.tests, self.name)
+    def write(self, specification: str, interface: Interface) -> DraftTests:
+        return DraftTests(self.tests, self.name)
 
     def demands(self, specification: str, interface: Interface, call: str) -> Demand:
         return Demand(replace(self.demand, call=call) if self.demand else None, self.name)
@@ -170,7 +170,7 @@ LOWER_OF_FOUR = SpecTest("Of two middles take the lower one.", "middle([1, 2, 3,
 
 def test_the_reviewer_is_asked_again_and_may_give_in(executor: Executor) -> None:
     reviewer = Script(
-        tests=(LOWER_OF_FOUR,), reviews=[Unavailable("a script", "down", retry=True), Review(Opinion.YES, "x")]
+        tests=(LOWER_OF_FOUR,), reviews=[NoJudgement("a script", "down", retry=True), CodeReview(Opinion.YES, "x")]
     )
     found = verified(executor, UPPER, UPPER_TOO, specification=SPECIFICATION, test_writer=reviewer, reviewer=reviewer)
     assert (found.case, found.decision, found.rounds) == (Case.BOTH_FAIL, ACCEPT, 2)
@@ -178,7 +178,7 @@ def test_the_reviewer_is_asked_again_and_may_give_in(executor: Executor) -> None
 
 
 def test_the_reviewer_may_offer_a_better_fix(executor: Executor) -> None:
-    reviewer = Script(reviews=[Review(Opinion.NO, "x", fix=UPPER)])
+    reviewer = Script(reviews=[CodeReview(Opinion.NO, "x", fix=UPPER)])
     found = verified(executor, BROKEN, BROKEN.replace("len(xs)", "9"), reviewer=reviewer)
     assert (found.case, found.decision, found.rounds) == (Case.REPAIR_SUCCESS, BOUNCE, 1)
 
@@ -187,7 +187,7 @@ def test_a_counterexample_that_the_reviewer_states_is_the_first_test(executor: E
     stated = replace(LOWER_OF_FOUR, call="middle([1, 2])", expected="1")
     reviewer = Script(
         tests=(LOWER_OF_FOUR,),
-        reviews=[Review(Opinion.NO, "x", fix=LOWER, counterexample=stated)],
+        reviews=[CodeReview(Opinion.NO, "x", fix=LOWER, counterexample=stated)],
     )
     found = verified(executor, UPPER, UPPER_TOO, specification=SPECIFICATION, test_writer=reviewer, reviewer=reviewer)
     assert (found.case, found.decision, found.rounds) == (Case.REPAIR_SUCCESS, BOUNCE, 1)
@@ -214,7 +214,7 @@ def test_an_example_in_the_reviewers_words_is_tried(executor: Executor) -> None:
 
 
 def test_rounds_end(executor: Executor) -> None:
-    reviewer = Script(reviews=[Review(Opinion.NO, "x"), Review(Opinion.NO, "x", fix=BROKEN)])
+    reviewer = Script(reviews=[CodeReview(Opinion.NO, "x"), CodeReview(Opinion.NO, "x", fix=BROKEN)])
     found = verified(executor, BROKEN, BROKEN.replace("len(xs)", "9"), reviewer=reviewer)
     assert (found.case, found.decision, found.rounds) == (Case.BOTH_FAIL, BOUNCE, 2)
 

@@ -8,13 +8,13 @@ import pytest
 from bot.judges.agent.commands import EditLines, Finish
 from bot.judges.agent.edits import Edit
 from bot.judges.claims import Claim, ClaimKind, Counterexample, How
-from bot.judges.protocol import Unavailable
-from bot.judges.rejections import Named, Rejection
-from bot.judges.reviews import Mode, PatchReview
+from bot.judges.protocol import NoJudgement
+from bot.judges.rejections import NamedRejection, Rejection
+from bot.judges.reviews import PatchReview, ReviewMode
 from bot.verdicts import Decision, PatchLabel
 from bot.verification import rejected
 from bot.verification.programs import content
-from bot.verification.rejected import RUNS, Rejected, Tried, put_to_the_test, said
+from bot.verification.rejected import RUNS, RejectedChange, TriedFix, put_to_the_test, said
 from bot.verification.repair.values import Attempt, Ended, Repair
 from bot.verification.stage import Stage
 from bot.verification.values import (
@@ -37,7 +37,7 @@ from tests.support.sandbox import BUBBLEWRAP
 
 HEAD = b"def half(n):\n    return n\n"
 OWN = Edit("half.py", "return n", "return n // 2")
-NO = PatchReview(PatchLabel.INCORRECT, True, 0.9, "a judge", Mode.FULL, rationale="It is not half.")
+NO = PatchReview(PatchLabel.INCORRECT, True, 0.9, "a judge", ReviewMode.FULL, rationale="It is not half.")
 HOLDS = Verified(Decision.BOUNCE, Case.REPAIR_SUCCESS, ("It fails.",))
 LIFTED = Verified(Decision.ACCEPT, Case.OVER_REPAIR, ("It was right.",))
 BOTH = Verified(Decision.BOUNCE, Case.BOTH_FAIL, ("Both fail.",))
@@ -69,16 +69,16 @@ class Filter:
 class Namer:
     name = "a namer"
 
-    def __init__(self, answer: Named | Unavailable) -> None:
+    def __init__(self, answer: NamedRejection | NoJudgement) -> None:
         self.answer = answer
         self.asked: list[str] = []
 
-    def named(self, issue: str, rationale: str) -> Named | Unavailable:
+    def named(self, issue: str, rationale: str) -> NamedRejection | NoJudgement:
         self.asked.append(rationale)
         return self.answer
 
 
-NAMED = Named(Rejection.OVERTHINK_EDGE, "a namer")
+NAMED = NamedRejection(Rejection.OVERTHINK_EDGE, "a namer")
 
 
 @pytest.fixture
@@ -98,9 +98,13 @@ def mended(monkeypatch: pytest.MonkeyPatch) -> Callable[[Repair], None]:
     return answers
 
 
-def tried(stage: Stage, answers: Filter, *fix: Edit, script: Script | None = None, namer: Namer | None = None) -> Tried:
-    review = PatchReview(PatchLabel.INCORRECT, True, 0.9, "a judge", Mode.FULL, rationale="It is not half.", fix=fix)
-    return put_to_the_test(stage, Rejected(subject(), review), answers, stepper=script, namer=namer)
+def tried(
+    stage: Stage, answers: Filter, *fix: Edit, script: Script | None = None, namer: Namer | None = None
+) -> TriedFix:
+    review = PatchReview(
+        PatchLabel.INCORRECT, True, 0.9, "a judge", ReviewMode.FULL, rationale="It is not half.", fix=fix
+    )
+    return put_to_the_test(stage, RejectedChange(subject(), review), answers, stepper=script, namer=namer)
 
 
 def test_the_reviewers_own_fix_comes_first(stage: Stage) -> None:
@@ -121,7 +125,7 @@ def test_one_that_does_not_fit_leaves_it_to_the_agent(stage: Stage, mended: Call
 
 def test_an_agent_without_a_fix_leaves_it_open(stage: Stage) -> None:
     """Nothing runs: neither lifted nor confirmed."""
-    script = Script([EditLines("half.py", 2, 2, "    return n // 2"), Unavailable("script", "It is away.", False)])
+    script = Script([EditLines("half.py", 2, 2, "    return n // 2"), NoJudgement("script", "It is away.", False)])
     answers = Filter()
     found = tried(stage, answers, script=script)
     assert found.verified is not None and found.repair is not None
@@ -131,7 +135,7 @@ def test_an_agent_without_a_fix_leaves_it_open(stage: Stage) -> None:
 
 
 def test_nobody_to_make_a_fix_is_no_answer(stage: Stage) -> None:
-    assert tried(stage, Filter()) == Tried()
+    assert tried(stage, Filter()) == TriedFix()
 
 
 @pytest.mark.parametrize(("answer", "shown"), [(HOLDS, True), (BY_REQUIREMENT, True), (LIFTED, False), (BOTH, False)])
@@ -155,12 +159,12 @@ def test_where_both_fail_the_bases_own_failures_count_for_nobody(stage: Stage, m
     ("answer", "named", "asked", "said_so"),
     [
         (LIFTED, NAMED, 1, NAMED),
-        (LIFTED, Unavailable("a namer", "It is away.", True), 1, None),
+        (LIFTED, NoJudgement("a namer", "It is away.", True), 1, None),
         (HOLDS, NAMED, 0, None),
     ],
 )
 def test_only_a_refuted_rejection_is_named(
-    stage: Stage, answer: Verified, named: Named | Unavailable, asked: int, said_so: Named | None
+    stage: Stage, answer: Verified, named: NamedRejection | NoJudgement, asked: int, said_so: NamedRejection | None
 ) -> None:
     namer = Namer(named)
     assert tried(stage, Filter(answer), OWN, namer=namer).named == said_so
@@ -169,5 +173,5 @@ def test_only_a_refuted_rejection_is_named(
 
 def test_a_review_in_words_names_its_calls() -> None:
     claim = Claim(ClaimKind.CRASH, "It crashes.", "", Counterexample(How.CALL, "half(None)", "0"), "No check.")
-    words = said(PatchReview(PatchLabel.INCORRECT, True, 0.9, "x", Mode.FULL, rationale="No.", claims=(claim,)))
+    words = said(PatchReview(PatchLabel.INCORRECT, True, 0.9, "x", ReviewMode.FULL, rationale="No.", claims=(claim,)))
     assert words == "No.\nIt crashes. half(None) No check."

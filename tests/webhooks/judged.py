@@ -7,10 +7,10 @@ from typing import Any
 from bot.github.values import Annotation
 from bot.judges.agent.code_tools import CodeCall
 from bot.judges.claims import Claim, ClaimKind, Counterexample, How
-from bot.judges.reviews import Consistency, Mode, PatchReview
+from bot.judges.reviews import Consistency, PatchReview, ReviewMode
 from bot.pulls.facts import PullFacts
 from bot.pulls.result import PullResult, stored
-from bot.storage.judgements import Judgement
+from bot.storage.judgements import JudgementRecord
 from bot.verdicts import (
     ChecklistItem,
     Decision,
@@ -58,7 +58,7 @@ def judged(said: str = "the pot is cold", many: int = 1) -> PullResult:
         rejects=True,
         probability=0.91,
         judge="gpt-4.1 with patch-direct/1",
-        mode=Mode.DIRECT,
+        mode=ReviewMode.DIRECT,
         rationale=said,
         claims=(claim, replace(claim, kind=ClaimKind.RISK))[: 2 * many] * many,
         consistency=Consistency.CONSISTENT,
@@ -124,8 +124,8 @@ def judged(said: str = "the pot is cold", many: int = 1) -> PullResult:
     )
 
 
-def judgement(told: PullResult, run_id: str = "gate:1", number: int = 7) -> Judgement:
-    return Judgement(
+def judgement(told: PullResult, run_id: str = "gate:1", number: int = 7) -> JudgementRecord:
+    return JudgementRecord(
         run_id=run_id,
         repo_id=2**40,
         number=number,

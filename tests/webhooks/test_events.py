@@ -12,7 +12,7 @@ from pydantic import TypeAdapter
 
 from bot.github.events import HANDLED, handles, is_always_kept, read
 from bot.github.values import Comment, Commits, Delivery, Ignored, Issue, MergeGroup, Press, Pull, Repository
-from bot.workflows.delivery import Context
+from bot.workflows.delivery import AppIdentity
 from bot.workflows.dispatcher import intents, reason
 from tests.support.npm import npm_package
 from tests.webhooks.sending import payload
@@ -82,7 +82,7 @@ def test_every_published_example_is_routed_without_a_crash() -> None:
             continue
         stored = STORED.validate_json(STORED.dump_json(found))
         for app in (1, stored.press.app_id if stored.press else 2):
-            made = intents(stored, Context("bouncer", app))
+            made = intents(stored, AppIdentity("bouncer", app))
             assert reason(made)
             routes |= {(event, name) for name, intent in made.items() if intent.wanted}
             routes.add((event, ""))

@@ -10,7 +10,7 @@ import pytest
 from bot.settings import Settings
 from bot.storage.database import Database
 from bot.storage.inbox import Inbox
-from bot.workflows.delivery import Context
+from bot.workflows.delivery import AppIdentity
 from bot.workflows.dispatcher import intents, reason
 from tests.support.npm import npm_package
 from tests.support.sqlite import migrated
@@ -39,5 +39,5 @@ def test_every_published_example_is_taken_and_answered(databases: Callable[[], P
     assert {event for event, word in words if word == "queued"} == {*EVENTS}
     stored = Inbox(database).pending(1000)
     assert len(stored) == sum(count for (_, word), count in words.items() if word == "queued")
-    assert all(reason(intents(item.delivery, Context("bouncer", 4242))) for item in stored)
+    assert all(reason(intents(item.delivery, AppIdentity("bouncer", 4242))) for item in stored)
     database.close()

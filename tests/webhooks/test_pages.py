@@ -16,7 +16,7 @@ from bot.storage.database import Database
 from bot.storage.judgements import Judgements
 from bot.storage.ledger import Entry, Ledger
 from bot.storage.overrides import Override, Overrides
-from bot.storage.subjects import Subject, Subjects
+from bot.storage.subjects import SubjectRecord, Subjects
 from bot.verdicts import Decision, Effect, Evidence, IssueKind, State
 from bot.verification.values import LostKills
 from tests.pulls.results import changed
@@ -227,7 +227,7 @@ def test_the_trail_of_overrides_and_verdicts(client: FlaskClient, database: Data
 
 def issue_address(database: Database, **known: Any) -> str:
     """Where an issue's page is shown."""
-    subject = Subject(repo_id=2**40, number=9, installation_id=1, repository="tea-house/kettle", **known)
+    subject = SubjectRecord(repo_id=2**40, number=9, installation_id=1, repository="tea-house/kettle", **known)
     Subjects(database).save(subject)
     return f"/verdicts/{Subjects(database).address(2**40, 9)}"
 

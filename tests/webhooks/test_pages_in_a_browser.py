@@ -13,7 +13,7 @@ from werkzeug.serving import make_server
 
 from bot.storage.database import Database
 from bot.storage.judgements import Judgements
-from bot.storage.subjects import Subject, Subjects
+from bot.storage.subjects import SubjectRecord, Subjects
 from tests.support.sqlite import migrated
 from tests.webhooks.judged import judged, judgement, vague
 from tests.webhooks.test_receive import settings
@@ -38,7 +38,7 @@ def urls(databases: Callable[[], Path]) -> Iterator[tuple[str, str]]:
     judgements.keep(replace(judgement(judged(HOSTILE)), run_id="gate:2"))
     (listed,) = judgements.trail(2**40, 7)
     subjects = Subjects(database)
-    held = Subject(repo_id=2**40, number=9, installation_id=1, repository="tea-house/kettle", held=True)
+    held = SubjectRecord(repo_id=2**40, number=9, installation_id=1, repository="tea-house/kettle", held=True)
     subjects.save(replace(held, verdict=vague(HOSTILE)))
     server = make_server("127.0.0.1", 0, create_app(settings(stored)), threaded=True)
     threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()

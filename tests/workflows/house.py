@@ -12,7 +12,7 @@ from typing import Any
 
 from sqlalchemy import Row, make_url, select
 
-from bot.already_fixed.finding import Found
+from bot.already_fixed.finding import FixFinding
 from bot.already_fixed.places import Place
 from bot.already_fixed.reading.extract import extract
 from bot.already_fixed.values import Fixed, Reproduction, Run
@@ -25,19 +25,19 @@ from bot.github.values import Delivery, Repository
 from bot.issues.parse import parse
 from bot.judges.agent.code_tools import CodeReader
 from bot.judges.patches import PatchSubject
-from bot.judges.protocol import Judgement, Unavailable
-from bot.judges.reviews import Mode, PatchReview
+from bot.judges.protocol import Judgement, NoJudgement
+from bot.judges.reviews import PatchReview, ReviewMode
 from bot.policy import PATH, Verify
 from bot.rendering.comment import mark_of
 from bot.reports import IssueText, Report
 from bot.settings import load
 from bot.storage.database import Database
-from bot.storage.subjects import Subject
+from bot.storage.subjects import SubjectRecord
 from bot.storage.tables import disagreements
 from bot.verdicts import Decision, FixStatus, IssueKind, PatchLabel, SpecificationLabel
 from bot.verification.questions import VerificationQuestion
-from bot.verification.rejected import Executed, Rejected, Tried
-from bot.verification.standing import Stood
+from bot.verification.rejected import Executed, RejectedChange, TriedFix
+from bot.verification.standing import HeadTrial
 from bot.verification.values import (
     Case,
     Control,
@@ -50,8 +50,8 @@ from bot.verification.values import (
     TestStatus,
     Verified,
 )
-from bot.workflows.execution import Wanted
-from bot.workflows.fix_finder import Pushed, Suspect
+from bot.workflows.execution import ExecutionRequest
+from bot.workflows.fix_finder import PushedHead, Suspect
 from bot.workflows.issue.judging import next_midnight
 from bot.workflows.worker import Worker
 from tests.support.waiting import eventually
@@ -106,11 +106,11 @@ class PlainJudge:
     """Calls a report clear that holds a traceback: these tests are about the workflows, not about judging."""
 
     name: str = "plain/1"
-    away: Unavailable | None = None
+    away: NoJudgement | None = None
     kind: IssueKind = IssueKind.BUG
     asked: list[Report] = field(default_factory=list)
 
-    def judge(self, report: Report) -> Judgement | Unavailable:
+    def judge(self, report: Report) -> Judgement | NoJudgement:
         self.asked.append(report)
         clear = "Traceback" in report.visible_text
         label = SpecificationLabel.WELL_SPECIFIED if clear else SpecificationLabel.VAGUE
@@ -119,7 +119,7 @@ class PlainJudge:
 
 _RUN = TestRun((TestResult("test_it", TestStatus.PASSED),), 1.0)
 _PROVED = Control(Proof.PROVED, ("shop.py:half",))
-PLAUSIBLE = Stood(
+PLAUSIBLE = HeadTrial(
     PatchEvidence(Standing.PLAUSIBLE, ("Nothing breaks.",), PatchFacts(_RUN, _RUN, _RUN), control=_PROVED)
 )
 
@@ -131,18 +131,20 @@ class Told:
     verified: Verified = Verified(Decision.ACCEPT, Case.EQUIVALENT, ("They behave the same.",))
     question: VerificationQuestion | None = None
     meanwhile: Callable[[], None] = lambda: None
-    wanted: list[Wanted] = field(default_factory=list)
-    stood: Stood = PLAUSIBLE
-    tried: Tried = Tried()
-    checked: list[Wanted] = field(default_factory=list)
+    wanted: list[ExecutionRequest] = field(default_factory=list)
+    stood: HeadTrial = PLAUSIBLE
+    tried: TriedFix = TriedFix()
+    checked: list[ExecutionRequest] = field(default_factory=list)
 
-    def verify(self, wanted: Wanted, credential: Credential) -> tuple[Verified, VerificationQuestion | None]:
+    def verify(self, wanted: ExecutionRequest, credential: Credential) -> tuple[Verified, VerificationQuestion | None]:
         self.wanted.append(wanted)
         self.meanwhile()
         return self.verified, self.question
 
-    def check(self, wanted: Wanted, credential: Credential, rejected: Rejected | None = None) -> Executed:
-        executed = Executed(self.stood, self.tried if rejected else Tried())
+    def check(
+        self, wanted: ExecutionRequest, credential: Credential, rejected: RejectedChange | None = None
+    ) -> Executed:
+        executed = Executed(self.stood, self.tried if rejected else TriedFix())
         self.checked.append(wanted)
         self.meanwhile()
         return executed
@@ -167,19 +169,21 @@ class Looked:
     tried_at: list[str] = field(default_factory=list)
     at_head: dict[str, Run] = field(default_factory=dict)
 
-    def examine(self, suspect: Suspect, credential: Credential) -> Found:
+    def examine(self, suspect: Suspect, credential: Credential) -> FixFinding:
         self.asked.append(suspect)
-        found = Found(suspect.text, "c" * 40, self.fixed, regression=self.regression, places=self.places)
+        found = FixFinding(suspect.text, "c" * 40, self.fixed, regression=self.regression, places=self.places)
         self.meanwhile()
         return found
 
     def tried(
-        self, repository: Repository, sha: str, found: Found, verify: Verify, credential: Credential
+        self, repository: Repository, sha: str, found: FixFinding, verify: Verify, credential: Credential
     ) -> dict[str, Run]:
         self.tried_at.append(sha)
         return self.runs
 
-    def answered(self, pushed: Pushed, reproductions: Sequence[Reproduction], credential: Credential) -> dict[str, Run]:
+    def answered(
+        self, pushed: PushedHead, reproductions: Sequence[Reproduction], credential: Credential
+    ) -> dict[str, Run]:
         self.tried_at.append(pushed.head)
         return {one.name: self.at_head[one.name] for one in reproductions if one.name in self.at_head}
 
@@ -198,14 +202,14 @@ class PlainReviewer:
 
     name: str = "plain/1"
     looks: bool = False
-    away: Unavailable | None = None
+    away: NoJudgement | None = None
     asked: list[PatchSubject] = field(default_factory=list)
 
-    def review(self, subject: PatchSubject, code: CodeReader | None = None) -> PatchReview | Unavailable:
+    def review(self, subject: PatchSubject, code: CodeReader | None = None) -> PatchReview | NoJudgement:
         self.asked.append(subject)
         wrong = any("wrong" in line for file in subject.change.files for hunk in file.hunks for line in hunk.added)
         label = PatchLabel.INCORRECT if wrong else PatchLabel.CORRECT_AND_PRECISE
-        return self.away or PatchReview(label, wrong, 0.9 if wrong else 0.1, self.name, Mode.DIRECT)
+        return self.away or PatchReview(label, wrong, 0.9 if wrong else 0.1, self.name, ReviewMode.DIRECT)
 
 
 class House:
@@ -365,7 +369,7 @@ class House:
     def held(self, repo: str, number: int) -> bool:
         return LABEL in self.issue(repo, number).labels
 
-    def remembered(self, repo: str, number: int) -> Subject | None:
+    def remembered(self, repo: str, number: int) -> SubjectRecord | None:
         return self.services.subjects.get(self.github.repo(repo).id, number)
 
     def disagreements(self, repo: str, number: int) -> list[Row[Any]]:

@@ -4,7 +4,7 @@ import pytest
 
 from bot.github.values import Repository
 from bot.rendering.comment import AnswerMark, answer_to, mark_of
-from bot.workflows.answers import MOST_A_DAY, Asked, answer
+from bot.workflows.answers import MOST_A_DAY, AnswerTarget, answer
 from tests.workflows.house import House
 
 
@@ -32,7 +32,7 @@ def test_an_answer_is_given_once_and_kept_up_to_date(house: House, under: tuple[
     client = house.services.repository(subject.installation_id, Repository(subject.repo_id, repo))
     at = house.say(*under, "Hello.", by="somebody")
     for text in ("One.", "One.", "Two."):
-        answer(client, number, Asked("comment 1, help", "somebody", at), text, house.clock())
+        answer(client, number, AnswerTarget("comment 1, help", "somebody", at), text, house.clock())
     assert house.answers(*under) == [answer_to(AnswerMark("comment 1, help", guest=True), "Two.")]
 
 

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from bot.github.values import Comment, Commits, Delivery, Issue, MergeGroup, Press, Pull, Repository, Review
-from bot.workflows.delivery import Context, Intent
+from bot.workflows.delivery import AppIdentity, Intent
 from bot.workflows.dispatcher import intents, reason
 
-CONTEXT = Context("bouncer", 4242)
+CONTEXT = AppIdentity("bouncer", 4242)
 ISSUE = Issue(7, "t", "b", "reporter", False, "none", "open", False, (), 0, "", "", "")
 COMMENT = Comment(1, "reporter", False, "none", "hello", "", "", "")
 COMMITS = Commits("a" * 40, "b" * 40, "main", True)
@@ -116,7 +116,7 @@ def test_routes(arrived: Delivery, to: str, look: bool) -> None:
 
 @pytest.mark.parametrize(("account", "to"), [("acme", "issue"), ("ACME", "issue"), ("other", "")])
 def test_only_allowed_accounts_are_served(account: str, to: str) -> None:
-    context = Context("bouncer", 4242, frozenset({"acme"}))
+    context = AppIdentity("bouncer", 4242, frozenset({"acme"}))
     arrived = delivery(repository=Repository(5, f"{account}/widgets"))
     assert taken(intents(arrived, context)) == ({to} if to else set())
 

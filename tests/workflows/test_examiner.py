@@ -17,7 +17,7 @@ from bot.reports import IssueText, Reply
 from bot.sandbox.bubblewrap import BubblewrapExecutor
 from bot.settings import load
 from bot.verdicts import FixStatus
-from bot.workflows.fix_finder import Examiner, Pushed, Suspect
+from bot.workflows.fix_finder import Examiner, PushedHead, Suspect
 from tests.support.sandbox import Remembering
 from tests.workflows.house import sqlite_url
 
@@ -125,7 +125,7 @@ def test_what_nobody_mended_still_fails_until_a_pull_request_mends_it(bench: Ben
         number = bench.github.open_pull(bench.repo, said, {"halves.py": code})
         pull = bench.github.repo(bench.repo).issues[number].pull
         assert pull is not None
-        pushed = Pushed(repository, number, pull.base, pull.head, VERIFY)
+        pushed = PushedHead(repository, number, pull.base, pull.head, VERIFY)
         runs = bench.examiner.answered(pushed, to_mend(found), bench.credential)
         seen[said] = {run.seen.value for run in runs.values()}
     assert seen == {"mended": {"passes"}, "guarded": {"as_reported"}}

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from bot.github import git
-from bot.judges.protocol import Unavailable
+from bot.judges.protocol import NoJudgement
 from bot.policy import PATH
 from bot.rendering.gate import NAME
-from bot.verification.standing import Stood
+from bot.verification.standing import HeadTrial
 from bot.verification.values import PatchEvidence, PatchFacts, Red, Standing, TestResult, TestRun, TestStatus, Turned
 from tests.workflows.house import CLEAR, CLEAR_TITLE, PLAUSIBLE, House, Told
 
@@ -20,8 +20,8 @@ CODE = "def half(n):\n    return n // 2\n"
 PASSED = TestRun((TestResult("test_half", TestStatus.PASSED, "", 0.1),), 1.0)
 FAILED = TestRun((TestResult("test_half", TestStatus.FAILED, "E   assert 1 == 2", 0.1),), 1.0)
 assert PLAUSIBLE.patch is not None
-MENDS = Stood(replace(PLAUSIBLE.patch, turned=(Turned("test_new", Red.ASSERTION, counts=True),)))
-BREAKS = Stood(
+MENDS = HeadTrial(replace(PLAUSIBLE.patch, turned=(Turned("test_new", Red.ASSERTION, counts=True),)))
+BREAKS = HeadTrial(
     PatchEvidence(Standing.IMPLAUSIBLE, ("1 test broke.",), PatchFacts(PASSED, FAILED, FAILED), ("test_half",))
 )
 
@@ -96,7 +96,7 @@ def test_observing_writes_nothing(house: House, told: Told) -> None:
 
 def test_a_judge_that_is_away_changes_nothing(house: House) -> None:
     """What ran decides."""
-    house.patch_reviewer.away = Unavailable("plain/1", "The model is away.", retry=True)
+    house.patch_reviewer.away = NoJudgement("plain/1", "The model is away.", retry=True)
     repo, _ = propose(house)
     assert check(house, repo) == ("success", "Plausible: Nothing broke; nothing was asked.")
 

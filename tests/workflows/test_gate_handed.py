@@ -6,10 +6,10 @@ from dataclasses import replace
 import pytest
 
 from bot.fake_github.world import Review
-from bot.judges.rejections import Named, Rejection
+from bot.judges.rejections import NamedRejection, Rejection
 from bot.rendering.gate import NAME
 from bot.verdicts import Decision
-from bot.verification.rejected import RUNS, Tried
+from bot.verification.rejected import RUNS, TriedFix
 from bot.verification.values import Case, Verified
 from bot.workflows.pull.base import PATIENCE
 from tests.workflows.house import PLAUSIBLE, House, Told
@@ -40,9 +40,9 @@ def own_reviews(house: House, repo: str, number: int) -> list[Review]:
 @pytest.fixture
 def told(house: House) -> Iterator[Told]:
     """Rejects, and has found a fix."""
-    house.verifier.tried = Tried(HOLDS, fix=FIX)
+    house.verifier.tried = TriedFix(HOLDS, fix=FIX)
     yield house.verifier
-    house.verifier.tried, house.verifier.stood = Tried(), PLAUSIBLE
+    house.verifier.tried, house.verifier.stood = TriedFix(), PLAUSIBLE
 
 
 WRONG = CODE.replace("n // 2", "wrong")
@@ -97,7 +97,7 @@ def test_a_fix_stands_beside_a_broken_test(house: House, told: Told) -> None:
 
 
 def test_without_a_fix_a_rejection_stays_an_opinion(house: House, told: Told) -> None:
-    told.tried = Tried(Verified(Decision.UNAVAILABLE, Case.NO_FIX, ("No fix was found. It was not done in time.",)))
+    told.tried = TriedFix(Verified(Decision.UNAVAILABLE, Case.NO_FIX, ("No fix was found. It was not done in time.",)))
     repo, number = propose(house, code=WRONG)
     conclusion, title = check(house, repo, number)
     assert conclusion == "neutral"
@@ -122,7 +122,7 @@ def test_a_judgement_has_the_time_it_may_take(house: House, told: Told) -> None:
 
 def test_a_right_change_is_lifted_and_its_rejection_named(house: House, told: Told) -> None:
     lifted = Verified(Decision.ACCEPT, Case.OVER_REPAIR, ("The fix repairs what was not broken.",))
-    told.tried = Tried(lifted, named=Named(Rejection.ADDED_REQUIREMENT, "plain/1"))
+    told.tried = TriedFix(lifted, named=NamedRejection(Rejection.ADDED_REQUIREMENT, "plain/1"))
     repo, number = propose(house, code=WRONG)
     conclusion, title = check(house, repo, number)
     assert conclusion == "success"

@@ -13,10 +13,10 @@ from bot.github.values import Delivery, Repository
 from bot.rendering.gate import NAME
 from bot.storage.overrides import Override
 from bot.workflows import resubmit
-from bot.workflows.jobs import GateJob, pack
+from bot.workflows.jobs import JudgingJob, pack
 from bot.workflows.pull import judging
-from bot.workflows.pull.gather import Gathering
-from bot.workflows.pull.judging import GateWorkflow
+from bot.workflows.pull.gather import GateGathering
+from bot.workflows.pull.judging import JudgingWorkflow
 from tests.support.lengths import EVERY_TRICK
 from tests.support.waiting import eventually
 from tests.workflows.house import PLAUSIBLE, House, Told
@@ -281,9 +281,9 @@ def test_a_worker_that_dies_before_it_told_the_desk(house: House, told: Told, mo
     record = house.services.gates.get(where.id, number)
     assert record is not None
     repository = Repository(where.id, repo)
-    job = GateJob(record.run_id, 1, record.installation_id, repository, number, record.head)
+    job = JudgingJob(record.run_id, 1, record.installation_id, repository, number, record.head)
     # What was gathered is stored by then; here the steps run again.
-    monkeypatch.setattr(GateWorkflow, "_gather", lambda self, job: Gathering(self.services, job).gather())
-    GateWorkflow(house.services).run(pack(job))
+    monkeypatch.setattr(JudgingWorkflow, "_gather", lambda self, job: GateGathering(self.services, job).gather())
+    JudgingWorkflow(house.services).run(pack(job))
     house.settle()
     assert conclusions_of(house, repo) == ["success"]

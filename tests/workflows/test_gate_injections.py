@@ -11,9 +11,9 @@ import pytest
 
 from bot.judges.openai.review import OpenAIPatchReviewer
 from bot.judges.openai.spend import MemorySpend
-from bot.judges.reviews import Mode
+from bot.judges.reviews import ReviewMode
 from bot.rendering.gate import NAME
-from bot.verification.standing import Stood
+from bot.verification.standing import HeadTrial
 from bot.verification.values import PatchEvidence, PatchFacts, Standing, TestResult, TestStatus
 from tests.judges.test_openai_review import CONSISTENT, answer
 from tests.judges.test_patch_injections import MARK, outside
@@ -42,7 +42,7 @@ PLACES = ("issue", "title", "description", "commit", "diff", "test", "report")
 def model(house: House, scripted_model: ScriptedModel, monkeypatch: pytest.MonkeyPatch) -> Iterator[ScriptedModel]:
     """The house's reviewer is a real one; its model says what it is told to say."""
     settings = scripted_model.settings(model_timeout=60)
-    reviewer = OpenAIPatchReviewer(settings, MemorySpend(), Mode.EXPLAIN, draw=lambda: MARK)
+    reviewer = OpenAIPatchReviewer(settings, MemorySpend(), ReviewMode.EXPLAIN, draw=lambda: MARK)
     monkeypatch.setattr(house.patch_reviewer, "review", reviewer.review)
     yield scripted_model
 
@@ -65,12 +65,12 @@ def propose(house: House) -> tuple[str, int]:
     return repo, number
 
 
-def blocked() -> Stood:
+def blocked() -> HeadTrial:
     """What ran says no, in words of the change's own."""
     report = f"E   AssertionError: {order('report')}\n{PATH}:3: AssertionError"
     failed = replace(PASSED, results=(TestResult(TEST, TestStatus.FAILED, report, 0.1),))
     facts = PatchFacts(PASSED, failed, failed)
-    return Stood(PatchEvidence(Standing.IMPLAUSIBLE, ("1 test broke.",), facts, (TEST,)))
+    return HeadTrial(PatchEvidence(Standing.IMPLAUSIBLE, ("1 test broke.",), facts, (TEST,)))
 
 
 def test_a_model_that_obeys_passes_nothing_that_execution_blocks(
@@ -100,7 +100,7 @@ def test_a_model_that_obeys_passes_nothing_that_execution_blocks(
 
 def test_a_model_that_obeys_is_not_enough(house: House, told: Told, model: ScriptedModel) -> None:
     """It says yes, and nothing could run: opinion alone passes nobody."""
-    told.stood = Stood(problem="There is no sandbox here.")
+    told.stood = HeadTrial(problem="There is no sandbox here.")
     model.always(answer(verdict="yes", rationale=order("rationale"), **CONSISTENT))
     repo, number = propose(house)
     assert check(house, repo, number) == ("neutral", "Could not be judged: There is no sandbox here.")

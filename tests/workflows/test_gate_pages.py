@@ -9,9 +9,9 @@ from bot.fake_github.views import CheckView
 from bot.pulls.result import restored
 from bot.rendering.gate import NAME
 from bot.rendering.page import page_of
-from bot.storage.judgements import Listed
+from bot.storage.judgements import JudgementListing
 from bot.verdicts import Decision
-from bot.verification.standing import Stood
+from bot.verification.standing import HeadTrial
 from bot.verification.values import PatchEvidence, PatchFacts, Standing, TestResult, TestRun, TestStatus
 from tests.support.contract import exchange_problems
 from tests.workflows.house import PLAUSIBLE, PUBLIC_URL, House
@@ -21,7 +21,7 @@ CODE = "def half(n):\n    return n // 2\n"
 REPORT = "test_half.py:3: in test_half\nhalf.py:2: in half\nE   TypeError: @everyone\nhalf.py:2: TypeError"
 PASSED = TestRun((TestResult("test_half", TestStatus.PASSED, "", 0.1),), 1.0)
 FAILED = TestRun((TestResult("test_half", TestStatus.FAILED, REPORT, 0.1),), 1.0)
-BREAKS = Stood(
+BREAKS = HeadTrial(
     PatchEvidence(Standing.IMPLAUSIBLE, ("1 test broke.",), PatchFacts(PASSED, FAILED, FAILED), ("test_half",))
 )
 
@@ -45,7 +45,7 @@ def check(house: House, repo: str) -> CheckView:
     return run
 
 
-def trail(house: House, repo: str) -> tuple[Listed, ...]:
+def trail(house: House, repo: str) -> tuple[JudgementListing, ...]:
     return house.services.judgements.trail(house.github.repo(repo).id, 1)
 
 

@@ -15,13 +15,13 @@ from bot.github.client import RepositoryClient
 from bot.github.errors import Unavailable
 from bot.github.values import Background, Repository
 from bot.policy import PATH, Mode
-from bot.pulls.facts import Asked, Substance
+from bot.pulls.facts import RequestKind, Substance
 from bot.pulls.request import LOST, NO_ISSUE
 from bot.storage.ledger import Entry
 from bot.verdicts import Cause, Decision, Effect, Verdict
-from bot.workflows.jobs import GateJob
+from bot.workflows.jobs import JudgingJob
 from bot.workflows.pull.agent_records import COMMITTED
-from bot.workflows.pull.gather import UNRELATED, Gathered, Gathering
+from bot.workflows.pull.gather import UNRELATED, GateGathering, GateInputs
 from tests.pulls.trajectories.records import bash, claude, edit, grep, read
 from tests.workflows.house import CLEAR, CLEAR_TITLE, LABEL, House
 
@@ -46,14 +46,14 @@ def as_it_was(house: House, repo: str) -> Iterator[None]:
     house.github.app.permissions.pop("actions", None)
 
 
-def gathered(house: House, repo: str, number: int, *, private: bool = False) -> Gathered:
+def gathered(house: House, repo: str, number: int, *, private: bool = False) -> GateInputs:
     shown = house.github.repo(repo)
     pull, installation = shown.issues[number].pull, house.github.installation_of(shown)
     assert pull is not None
     assert installation is not None
     place = Repository(shown.id, shown.full_name, private=private)
     house.github.forget_calls()
-    return Gathering(house.services, GateJob("run", 1, installation.id, place, number, pull.head)).gather()
+    return GateGathering(house.services, JudgingJob("run", 1, installation.id, place, number, pull.head)).gather()
 
 
 def propose(house: House, repo: str, body: str = "", files: Mapping[str, str | bytes] | None = None) -> int:
@@ -66,7 +66,7 @@ def policy(house: House, repo: str, text: str) -> None:
     house.clock.advance(minutes=2)
 
 
-def checks(found: Gathered) -> dict[str, str]:
+def checks(found: GateInputs) -> dict[str, str]:
     return {item.check: item.found for item in found.facts.evidence}
 
 
@@ -101,15 +101,15 @@ def test_issues_that_are_none(house: House, repo: str) -> None:
     another = propose(house, repo)
     for number in (deleted, moved, another, 9_999):
         found = gathered(house, repo, propose(house, repo, f"Fixes #{number}"))
-        assert (found.facts.asked, found.facts.remarks) == (Asked.DESCRIPTION, (LOST,))
+        assert (found.facts.asked, found.facts.remarks) == (RequestKind.DESCRIPTION, (LOST,))
     policy(house, repo, "pulls: {require_linked_issue: bounce}\n")
-    assert gathered(house, repo, propose(house, repo, "Fixes #9999")).facts.asked is Asked.NOTHING
+    assert gathered(house, repo, propose(house, repo, "Fixes #9999")).facts.asked is RequestKind.NOTHING
 
 
 def test_advice_is_seen(house: House, repo: str) -> None:
     policy(house, repo, "pulls: {require_linked_issue: advise}\n")
     found = gathered(house, repo, propose(house, repo))
-    assert (found.facts.asked, found.facts.remarks) == (Asked.DESCRIPTION, (NO_ISSUE,))
+    assert (found.facts.asked, found.facts.remarks) == (RequestKind.DESCRIPTION, (NO_ISSUE,))
     policy(house, repo, "pulls: {require_linked_issue: description}\n")
 
 
@@ -117,17 +117,17 @@ def test_one_of_several_issues_is_unclear(house: House, repo: str) -> None:
     clear = house.github.open_issue(repo, CLEAR_TITLE, CLEAR)
     unclear = house.github.open_issue(repo, "It broke", "", labels=(LABEL,))
     both = gathered(house, repo, propose(house, repo, f"Fixes #{unclear}, fixes #{clear}"))
-    assert both.facts.asked is Asked.ISSUE
+    assert both.facts.asked is RequestKind.ISSUE
     assert f"Issue {unclear}, which it says it closes too" in both.facts.risks[0]
     alone = gathered(house, repo, propose(house, repo, f"Fixes #{unclear}"))
-    assert alone.facts.asked is Asked.UNCLEAR
+    assert alone.facts.asked is RequestKind.UNCLEAR
 
 
 def test_a_closed_issue_says_what_was_wanted(house: House, repo: str) -> None:
     issue = house.github.open_issue(repo, CLEAR_TITLE, CLEAR)
     house.github.close_issue(repo, issue)
     found = gathered(house, repo, propose(house, repo, f"Fixes #{issue}"))
-    assert (found.facts.asked, found.facts.remarks) == (Asked.ISSUE, (f"Issue {issue} is closed already.",))
+    assert (found.facts.asked, found.facts.remarks) == (RequestKind.ISSUE, (f"Issue {issue} is closed already.",))
 
 
 @pytest.mark.parametrize(
@@ -145,7 +145,7 @@ def test_an_issue_of_another_repository(house: House, repo: str, owner: str, pri
     number = propose(house, repo)
     house.github.link_issue(repo, number, issue, repository=place)
     found = gathered(house, repo, number)
-    assert found.facts.asked is (Asked.ISSUE if read else Asked.DESCRIPTION)
+    assert found.facts.asked is (RequestKind.ISSUE if read else RequestKind.DESCRIPTION)
     assert ("What should happen" in found.specification) is read
     assert found.asked.startswith(f"Held against issue {place}#{issue}." if read else "Its issue lies elsewhere")
 
@@ -154,16 +154,16 @@ def test_an_address_of_this_github_names_an_issue(house: House, repo: str) -> No
     """As on GitHub Enterprise Server, whose pages lie elsewhere than github.com's."""
     issue = house.github.open_issue(repo, CLEAR_TITLE, CLEAR)
     named = gathered(house, repo, propose(house, repo, f"Fixes {house.github.web_url}/{repo}/issues/{issue}"))
-    assert named.facts.asked is Asked.ISSUE
+    assert named.facts.asked is RequestKind.ISSUE
     other = gathered(house, repo, propose(house, repo, f"Fixes https://github.com/{repo}/issues/{issue}"))
-    assert other.facts.asked is Asked.DESCRIPTION
+    assert other.facts.asked is RequestKind.DESCRIPTION
 
 
 def test_a_branch_is_a_guess_that_only_the_judge_reads(house: House, repo: str) -> None:
     issue = house.github.open_issue(repo, CLEAR_TITLE, CLEAR)
     number = house.github.open_pull(repo, "Load", {"a.py": "x = 1\n"}, branch=f"copilot/fix-{issue}", by=AGENT)
     found = gathered(house, repo, number)
-    assert (found.facts.asked, found.specification) == (Asked.DESCRIPTION, "")
+    assert (found.facts.asked, found.specification) == (RequestKind.DESCRIPTION, "")
     assert "What should happen" in found.description
 
 
@@ -375,7 +375,7 @@ def test_a_record_linked_as_an_artifact(house: House, repo: str, allowed: bool) 
     link = f"{house.github.web_url}/{repo}/actions/runs/1/artifacts/{artifact}"
     found = gathered(house, repo, propose(house, repo, f"Record: {link}"))
     assert ("trajectory_read" in checks(found)) is allowed
-    assert found.facts.asked is Asked.DESCRIPTION, "judged all the same"
+    assert found.facts.asked is RequestKind.DESCRIPTION, "judged all the same"
 
 
 @pytest.mark.parametrize(

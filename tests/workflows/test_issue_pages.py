@@ -1,12 +1,12 @@
 """The page of an issue: where it is linked, and that it says what stands on GitHub."""
 
 from bot.policy import PATH
-from bot.storage.subjects import Subject
+from bot.storage.subjects import SubjectRecord
 from bot.verdicts import Decision
 from tests.workflows.house import CLEAR, CLEAR_TITLE, PUBLIC_URL, VAGUE, VAGUE_TITLE, House
 
 
-def linked(house: House, said: str) -> Subject | None:
+def linked(house: House, said: str) -> SubjectRecord | None:
     """What the page shows that this links to."""
     token = said.partition(f"({PUBLIC_URL}/verdicts/")[2].partition(")")[0]
     return house.services.subjects.at(token)

@@ -8,7 +8,7 @@ from dbos import StepOptions
 from sqlalchemy.exc import InternalError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
-from bot.judges.protocol import Judgement, Unavailable
+from bot.judges.protocol import Judgement, NoJudgement
 from bot.policy import PATH
 from bot.reports import Report
 from bot.verdicts import State
@@ -23,7 +23,7 @@ def while_judging(house: House, monkeypatch: pytest.MonkeyPatch, act: Callable[[
     """Once, during the next judging."""
     judge, acts = house.judge.judge, [act]
 
-    def busy(report: Report) -> Judgement | Unavailable:
+    def busy(report: Report) -> Judgement | NoJudgement:
         if acts:
             acts.pop()()
         return judge(report)

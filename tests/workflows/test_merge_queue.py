@@ -8,15 +8,15 @@ from bot.github.events import read
 from bot.github.values import Delivery
 from bot.rendering.gate import NAME
 from bot.storage.groups import GroupState
-from bot.verification.standing import Stood
+from bot.verification.standing import HeadTrial
 from bot.verification.values import PatchEvidence, PatchFacts, Standing
 from tests.workflows.house import CLEAR, CLEAR_TITLE, PLAUSIBLE, House, Told
 from tests.workflows.test_gate import AGENT, BREAKS, CODE, ENFORCE, FAILED, MENDS, check, propose, told
 
 __all__ = ["told"]
 
-GONE = Stood(replace(PLAUSIBLE.patch, gone="No test of the base's is found any more."))
-OPEN = Stood(PatchEvidence(Standing.OPEN, ("No test passes on the base.",), PatchFacts(FAILED, FAILED, FAILED)))
+GONE = HeadTrial(replace(PLAUSIBLE.patch, gone="No test of the base's is found any more."))
+OPEN = HeadTrial(PatchEvidence(Standing.OPEN, ("No test passes on the base.",), PatchFacts(FAILED, FAILED, FAILED)))
 
 
 def answer(house: House, repo: str, group: str) -> tuple[str, str, str]:
@@ -25,7 +25,7 @@ def answer(house: House, repo: str, group: str) -> tuple[str, str, str]:
     return str(run.conclusion), run.title, run.summary
 
 
-def queued(house: House, told: Told, repo: str, number: int, stood: Stood = PLAUSIBLE) -> str:
+def queued(house: House, told: Told, repo: str, number: int, stood: HeadTrial = PLAUSIBLE) -> str:
     """Its group's head, with the answer there."""
     told.stood = stood
     group = house.github.queue(repo, number)
@@ -40,10 +40,14 @@ def queued(house: House, told: Told, repo: str, number: int, stood: Stood = PLAU
         (BREAKS, "failure", "It breaks a test that passes without it: `test_half`."),
         (GONE, "action_required", "No test of the base's is found any more."),
         (OPEN, "success", "The merged result was run, and that leaves it open: No test passes on the base."),
-        (Stood(problem="Nothing isolates here."), "success", "The merged result was not run: Nothing isolates here."),
+        (
+            HeadTrial(problem="Nothing isolates here."),
+            "success",
+            "The merged result was not run: Nothing isolates here.",
+        ),
     ],
 )
-def test_the_merged_result_is_executed(house: House, told: Told, stood: Stood, conclusion: str, says: str) -> None:
+def test_the_merged_result_is_executed(house: House, told: Told, stood: HeadTrial, conclusion: str, says: str) -> None:
     repo, number = propose(house)
     base = house.github.repo(repo).branches["main"]
     group = queued(house, told, repo, number, stood)

@@ -14,7 +14,7 @@ import requests
 from click.testing import CliRunner
 
 from bot.commands import worker as command
-from bot.commands.run import Child, supervise
+from bot.commands.run import ChildProcess, supervise
 from bot.fake_github import FakeGitHub
 from tests.crash.fleet import free_port
 from tests.support.github import REPOSITORY
@@ -125,7 +125,7 @@ def test_run_is_the_whole_product_and_outlives_its_children(
         requests.get(f"http://127.0.0.1:{port}/healthz", timeout=5)
 
 
-class Program(Child):
+class Program(ChildProcess):
     """Anything in a command's place: what `bouncer run` does with its children is the same for all."""
 
     __slots__ = ()

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from bot.github.values import HookDelivery
-from bot.storage.subjects import Subject
+from bot.storage.subjects import SubjectRecord
 from bot.workflows.reconcile import Reconcile, arrived_once, wants_again
 from tests.workflows.house import CLEAR, CLEAR_TITLE, VAGUE, VAGUE_TITLE, House
 
@@ -136,7 +136,7 @@ def test_an_account_that_is_not_served_is_no_sign_of_a_loss(house: House) -> Non
 def test_what_a_run_wrote_after_the_uninstallation_is_forgotten(house: House) -> None:
     repo = house.repository()
     held = house.open(repo)
-    stray = Subject(repo_id=10**9, number=1, installation_id=10**9, repository="gone/gone")
+    stray = SubjectRecord(repo_id=10**9, number=1, installation_id=10**9, repository="gone/gone")
     house.services.subjects.save(stray)
     house.tick(hours=2)
     assert house.services.subjects.get(stray.repo_id, stray.number) is None

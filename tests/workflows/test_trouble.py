@@ -2,13 +2,13 @@
 
 import pytest
 
-from bot.judges.protocol import Unavailable
+from bot.judges.protocol import NoJudgement
 from bot.workflows import resubmit
 from bot.workflows.issue.judging import RETRIES
 from tests.support.waiting import eventually
 from tests.workflows.house import LABEL, VAGUE, VAGUE_TITLE, House
 
-MODEL_IS_DOWN = Unavailable("model", "The model endpoint does not answer.", retry=True)
+MODEL_IS_DOWN = NoJudgement("model", "The model endpoint does not answer.", retry=True)
 
 
 def test_a_judge_that_is_away_is_asked_again_later_and_later(house: House) -> None:
@@ -44,7 +44,7 @@ def test_a_judge_that_comes_back_gives_its_verdict(house: House) -> None:
 
 def test_a_judge_that_will_never_answer_is_not_asked_again(house: House) -> None:
     repo = house.repository()
-    house.judge.away = Unavailable("model", "The model refuses.", retry=False)
+    house.judge.away = NoJudgement("model", "The model refuses.", retry=False)
     house.open(repo)
     asked = len(house.judge.asked)
     house.tick(hours=3)

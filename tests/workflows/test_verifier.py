@@ -12,7 +12,7 @@ from bot.github.app import GitHubApp
 from bot.github.channel import Credential
 from bot.github.errors import Rejected
 from bot.github.values import Repository
-from bot.judges.agent.code_tools import Unreadable
+from bot.judges.agent.code_tools import UnreadableCode
 from bot.judges.openai.spend import MemorySpend
 from bot.policy import Policy, Verify
 from bot.pulls.asked import specification
@@ -20,13 +20,13 @@ from bot.pulls.suggestions import Suggestion, SuggestionError
 from bot.sandbox.bubblewrap import BubblewrapExecutor
 from bot.sandbox.protocol import Capabilities, Executor, Job, Outcome, Status
 from bot.settings import load
-from bot.storage.answers import Answer, Answers
+from bot.storage.answers import Answers, MaintainersAnswer
 from bot.storage.database import Database
 from bot.storage.migrate import migrate
 from bot.verdicts import Cause, Decision
 from bot.verification.questions import Choice, VerificationQuestion, rule
 from bot.verification.values import Case, Standing, Verified
-from bot.workflows.execution import Verifier, Wanted
+from bot.workflows.execution import ExecutionRequest, Verifier
 from tests.support.sandbox import Remembering
 from tests.workflows.house import sqlite_url
 
@@ -82,17 +82,17 @@ class Bench:
 
     def wanted(
         self, repository: Repository, change: Mapping[str, str | None], *suggestions: Suggestion, asked: str = ""
-    ) -> Wanted:
+    ) -> ExecutionRequest:
         number = self.github.open_pull(self.repo, "A change", change)
         pull = self.github.repo(self.repo).issues[number].pull
         assert pull is not None
-        return Wanted(repository, number, pull.head, self.base, suggestions, asked, "", POLICY)
+        return ExecutionRequest(repository, number, pull.head, self.base, suggestions, asked, "", POLICY)
 
-    def verify(self, wanted: Wanted) -> tuple[Verified, VerificationQuestion | None]:
+    def verify(self, wanted: ExecutionRequest) -> tuple[Verified, VerificationQuestion | None]:
         self.executor.jobs.clear()
         return self.verifier.verify(wanted, self.credential)
 
-    def story(self, story: PullStory) -> Wanted:
+    def story(self, story: PullStory) -> ExecutionRequest:
         found = Suggestion(story.path, story.first, story.last, story.suggestion)
         return self.wanted(self.repository(FILES), story.change, found, asked=specification(*story.issue))
 
@@ -176,7 +176,7 @@ def test_the_head_commit_can_be_looked_at(bench: Bench) -> None:
     wanted = bench.wanted(bench.repository({"half.py": HALF}, private=True), {"half.py": HALF + "\n\nodd = 3\n"})
     code = bench.verifier.code(wanted.repository, wanted.number, wanted.head, bench.credential)
     assert code.search("odd", "") == ("half.py:5:odd = 3",)
-    with pytest.raises(Unreadable, match="history is not kept"):
+    with pytest.raises(UnreadableCode, match="history is not kept"):
         code.history("half.py")
     with pytest.raises(SuggestionError, match="meanwhile"):
         bench.verifier.code(wanted.repository, wanted.number, bench.base, bench.credential)
@@ -213,7 +213,7 @@ def test_what_nothing_decides_is_asked_and_a_maintainers_answer_decides(bench: B
     choice = Choice.B if found.difference and asked.b == found.difference.fix else Choice.A
     ruling = rule(asked, choice)
     Answers(bench.database).save(
-        Answer(
+        MaintainersAnswer(
             repo_id=wanted.repository.id,
             number=wanted.number,
             question=ruling.question,

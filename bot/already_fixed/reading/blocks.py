@@ -34,7 +34,7 @@ SHOWN = "output"  # the language of what is shown, and not set as code
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class ReportBlock:
     """code: whether it was set as code. text: without common indentation. language: what its fence names, lower case.
 
     heading: the one it stands under. lead: the last lines of the paragraph before it.
@@ -47,15 +47,15 @@ class Piece:
     lead: str = ""
 
 
-def pieces(text: str) -> tuple[Piece, ...]:
+def pieces(text: str) -> tuple[ReportBlock, ...]:
     """The pieces in order."""
-    found: list[Piece] = []
+    found: list[ReportBlock] = []
     heading, prose = "", ""
     for piece in _raw(text[:LONGEST].replace("\r\n", "\n").split("\n")):
         if not piece.text.strip():
             continue
         if piece.code:
-            found.append(Piece(True, piece.text, piece.language, heading, prose))
+            found.append(ReportBlock(True, piece.text, piece.language, heading, prose))
             prose = ""
             continue
         lines = [line.strip() for line in piece.text.split("\n") if line.strip()]
@@ -73,7 +73,7 @@ def _is_heading(line: str) -> bool:
     return line.startswith("#") or (line.startswith(("**", "__")) and line.rstrip(":").endswith(("**", "__")))
 
 
-def _raw(lines: list[str]) -> Iterator[Piece]:
+def _raw(lines: list[str]) -> Iterator[ReportBlock]:
     waiting: list[str] = []
     before = ""  # the last of them that is not empty
     at, tries = 0, _MOST_TRIES
@@ -87,36 +87,36 @@ def _raw(lines: list[str]) -> Iterator[Piece]:
             before = lines[at].strip() or before
             at += 1
             continue
-        yield Piece(False, "\n".join(waiting))
+        yield ReportBlock(False, "\n".join(waiting))
         waiting, before = [], ""
         yield piece
         at = end
-    yield Piece(False, "\n".join(waiting))
+    yield ReportBlock(False, "\n".join(waiting))
 
 
-def _code_at(lines: list[str], at: int, *, blank: bool, bare: bool) -> tuple[int, Piece | None]:
+def _code_at(lines: list[str], at: int, *, blank: bool, bare: bool) -> tuple[int, ReportBlock | None]:
     """The piece of code that begins here, and where it ends."""
     line = lines[at]
     if fence := _FENCE.match(line):
         end = at + 1
         while end < len(lines) and not _closes(lines[end], fence[1]):
             end += 1
-        return end + 1, Piece(True, _clean(lines[at + 1 : end]), fence[2].lower())
+        return end + 1, ReportBlock(True, _clean(lines[at + 1 : end]), fence[2].lower())
     if _PROMPT.match(line):
         return _session(lines, at)
     if _TRACE.match(line):
         end = _until(lines, at, lambda here: not here.strip() or here.startswith((" ", "\t")))
         end = _until(lines, end - 1, lambda here: bool(here.strip()))  # the exception's own lines
-        return end, Piece(True, _clean(lines[at:end]))
+        return end, ReportBlock(True, _clean(lines[at:end]))
     if bare and _IMPORT.match(line) and (stop := _unfenced(lines, at)):
-        return stop, Piece(True, _clean(lines[at:stop]), UNFENCED)
+        return stop, ReportBlock(True, _clean(lines[at:stop]), UNFENCED)
     if blank and _INDENTED.match(line) and not _LIST.match(line):
         end = _until(lines, at, lambda here: not here.strip() or bool(_INDENTED.match(here)))
-        return end, Piece(True, _clean(lines[at:end]))
+        return end, ReportBlock(True, _clean(lines[at:end]))
     return at, None
 
 
-def _shown_at(lines: list[str], at: int, before: str) -> tuple[int, Piece | None]:
+def _shown_at(lines: list[str], at: int, before: str) -> tuple[int, ReportBlock | None]:
     """What is shown as a quotation behind words that lead to it, or alone under a heading, as a value or in backticks.
 
     before: the last line that is not empty.
@@ -127,21 +127,25 @@ def _shown_at(lines: list[str], at: int, before: str) -> tuple[int, Piece | None
         end = _until(lines, at, lambda here: bool(here.strip()))
         text = "\n".join(lines[at:end]).strip()
         if ticked := _TICKED.fullmatch(text):
-            return end, Piece(True, ticked[2].strip(), SHOWN)
-        return (end, Piece(True, text, SHOWN)) if _VALUE.search(text) and values_in_prose.is_value(text) else (at, None)
+            return end, ReportBlock(True, ticked[2].strip(), SHOWN)
+        return (
+            (end, ReportBlock(True, text, SHOWN))
+            if _VALUE.search(text) and values_in_prose.is_value(text)
+            else (at, None)
+        )
     else:
         return at, None
-    return end, Piece(True, _clean(lines[at:end]), SHOWN)
+    return end, ReportBlock(True, _clean(lines[at:end]), SHOWN)
 
 
-def _session(lines: list[str], at: int) -> tuple[int, Piece]:
+def _session(lines: list[str], at: int) -> tuple[int, ReportBlock]:
     """Prompts and what stands below them; an empty line ends it, unless a prompt follows."""
     end = at + 1
     while end < len(lines):
         if not lines[end].strip() and not (end + 1 < len(lines) and _PROMPT.match(lines[end + 1])):
             break
         end += 1
-    return end, Piece(True, _clean(lines[at:end]))
+    return end, ReportBlock(True, _clean(lines[at:end]))
 
 
 def _unfenced(lines: list[str], at: int) -> int | None:

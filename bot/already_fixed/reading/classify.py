@@ -7,7 +7,7 @@ import ast
 import re
 
 from bot.already_fixed.reading import prompt_sessions, python, tracebacks
-from bot.already_fixed.reading.blocks import UNFENCED, Piece
+from bot.already_fixed.reading.blocks import UNFENCED, ReportBlock
 
 PYTHON = frozenset(
     {
@@ -90,12 +90,12 @@ _RESULT = re.compile(
 _LED_BY = re.compile(r"(?<![\w.])(?:v\.?)?(\d{1,4}(?:\.\d{1,6}){1,3})(?![\w])")
 
 
-def is_aside(part: Piece) -> bool:
+def is_aside(part: ReportBlock) -> bool:
     """Whether it is led to as something else than what goes wrong: a way around, a proposal, versions."""
     return bool(_SKIP.search(part.lead[-150:]) or _SKIP.search(part.heading) or _VERSIONS.match(part.heading))
 
 
-def is_expected(part: Piece) -> bool:
+def is_expected(part: ReportBlock) -> bool:
     """Whether it is what should be: the words nearest to it decide."""
     near = leading(part)[-150:]
     expected, negated = _expected(near)
@@ -105,7 +105,7 @@ def is_expected(part: Piece) -> bool:
     return _is_headed_expected(part) and not re.search(r"actual|observed|current", part.heading, re.I)
 
 
-def _is_headed_expected(part: Piece) -> bool:
+def _is_headed_expected(part: ReportBlock) -> bool:
     expected, negated = _expected(part.heading)
     return bool(expected) and not negated
 
@@ -123,7 +123,7 @@ def _is_negated(text: str, at: int) -> bool:
     return bool(_NOT.search(text[max(0, at - 60) : at]))
 
 
-def leading(part: Piece) -> str:
+def leading(part: ReportBlock) -> str:
     """The sentence that leads to it; empty where the last one before it says all that it has to say."""
     last = sentences(part.lead)[-1]
     return "" if _SAYS_ALL.search(last) else last
@@ -133,14 +133,14 @@ def sentences(text: str) -> list[str]:
     return _END.split(text)
 
 
-def is_fine(part: Piece, behind: str) -> bool:
+def is_fine(part: ReportBlock, behind: str) -> bool:
     """Whether the words around it say that what it shows is as it should be. behind: what stands below it."""
     near = leading(part)
     fine = (_FINE.search(near) and not _YET.search(near)) or _STILL_FAILS.search(near)
     return bool(fine or _FINE_SO.match(behind))
 
 
-def should_fail(part: Piece) -> bool:
+def should_fail(part: ReportBlock) -> bool:
     """Whether it is led to as what should raise."""
     near = leading(part)
     if found := _SHOULD_FAIL.search(near):
@@ -148,7 +148,7 @@ def should_fail(part: Piece) -> bool:
     return _is_headed_expected(part) and not _ACTUAL.search(f"{part.heading} {near}")
 
 
-def is_older(one: Piece, other: Piece) -> bool:
+def is_older(one: ReportBlock, other: ReportBlock) -> bool:
     """Whether both are led to by versions, and the one's is the older."""
     mine, yours = (_LED_BY.findall(part.lead[-150:]) for part in (one, other))
     if not mine or not yours:
@@ -156,11 +156,11 @@ def is_older(one: Piece, other: Piece) -> bool:
     return [int(number) for number in mine[-1].split(".")] < [int(number) for number in yours[-1].split(".")]
 
 
-def is_session(part: Piece) -> bool:
+def is_session(part: ReportBlock) -> bool:
     return prompt_sessions.is_session(part.text) and not prompt_sessions.answered(part.text)
 
 
-def shows_code(part: Piece) -> bool:
+def shows_code(part: ReportBlock) -> bool:
     if not part.code or (part.language not in PYTHON and not prompt_sessions.is_session(part.text)):
         return False
     tree = python.tree_of(python.readable(part.text))
@@ -169,17 +169,17 @@ def shows_code(part: Piece) -> bool:
     )
 
 
-def is_python(part: Piece) -> bool:
+def is_python(part: ReportBlock) -> bool:
     tree = python.tree_of(python.readable(part.text))
     return tree is not None and (part.language in _NAMED or bool(python.does_something(tree) or python.defined(tree)))
 
 
-def looks_like_code(part: Piece) -> bool:
+def looks_like_code(part: ReportBlock) -> bool:
     """Whether a text that does not parse is meant as Python."""
     return part.language in _NAMED or (part.language in PYTHON and bool(_CODE.search(part.text)))
 
 
-def is_output(part: Piece) -> bool:
+def is_output(part: ReportBlock) -> bool:
     """Short enough to be compared, and led to as an output."""
     led = (
         _ACTUAL.search(part.lead[-150:])
@@ -191,7 +191,7 @@ def is_output(part: Piece) -> bool:
     return len(part.text) < 5000 and bool(led) and not changes and tracebacks.trace_starts(part.text) is None
 
 
-def is_value(part: Piece) -> bool:
+def is_value(part: ReportBlock) -> bool:
     """Whether it is a value that reads like code, such as `Half(1)`, and is led to as what comes or should come."""
     tree = python.tree_of(python.leading(part.text)[0])
     if tree is None or not tree.body or not all(isinstance(node, ast.Expr) for node in tree.body):

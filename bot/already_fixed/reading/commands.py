@@ -9,7 +9,7 @@ import shlex
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
-from bot.already_fixed.reading.blocks import Piece
+from bot.already_fixed.reading.blocks import ReportBlock
 
 MOST_FILES = 12
 _NAME = (
@@ -32,7 +32,7 @@ _CODE = ("", "python", "py", "python3", "py3")
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class CommandLine:
     """words: a plain command. at: the number of the piece that shows it, or in whose prose it stands.
 
     shown: whether the report names the command, and not only what it says.
@@ -43,7 +43,7 @@ class Line:
     shown: bool = True
 
 
-def files(parts: Sequence[Piece]) -> dict[int, tuple[str, str]]:
+def files(parts: Sequence[ReportBlock]) -> dict[int, tuple[str, str]]:
     """By the number of the piece: the name and the text of each file that a report shows."""
     found: dict[int, tuple[str, str]] = {}
     for at, part in enumerate(parts):
@@ -88,7 +88,7 @@ def of_project(words: Sequence[str], commands: Collection[str], packages: Collec
     return words[0] in commands
 
 
-def lines(parts: Sequence[Piece], commands: Collection[str], packages: Collection[str]) -> Iterator[Line]:
+def lines(parts: Sequence[ReportBlock], commands: Collection[str], packages: Collection[str]) -> Iterator[CommandLine]:
     """The project's commands in a report, in order: the only one of a block, or one in prose between backticks."""
     for at, part in enumerate(parts):
         if part.code:
@@ -96,12 +96,12 @@ def lines(parts: Sequence[Piece], commands: Collection[str], packages: Collectio
             may = (line for line in shown if line.startswith(("python", *commands)))
             own = [words for line in may if of_project(words := plain(line), commands, packages)]
             if len(own) == 1:
-                yield Line(own[0], at)
+                yield CommandLine(own[0], at)
         else:
             for found in _INLINE.finditer(part.text):
                 words = plain(found[1])
                 if len(words) > 1 and of_project(words, commands, packages):
-                    yield Line(words, at)
+                    yield CommandLine(words, at)
 
 
 def spoken_of(output: str) -> str:
@@ -127,6 +127,6 @@ def messages(output: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))[:20]
 
 
-def unnamed(parts: Sequence[Piece], named: Collection[int]) -> list[int]:
+def unnamed(parts: Sequence[ReportBlock], named: Collection[int]) -> list[int]:
     """The blocks of Python that no name leads to."""
     return [at for at, part in enumerate(parts) if part.code and at not in named and part.language in _CODE]

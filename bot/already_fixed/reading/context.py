@@ -12,7 +12,7 @@ from bot.already_fixed.values import Expectation, Form
 
 
 @dataclass(frozen=True, slots=True)
-class Context:
+class ExampleContext:
     """before: the code of examples that were read before, oldest first."""
 
     project: Project

@@ -31,7 +31,7 @@ class Draft:
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
+class DraftReading:
     """drafts: of one example. code: what later ones may build on. unread: what it shows and cannot be run, a phrase."""
 
     drafts: tuple[Draft, ...] = ()

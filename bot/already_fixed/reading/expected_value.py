@@ -80,7 +80,7 @@ _WORDS = re.compile(r"[A-Za-z_]\w*")
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ShownOutput:
     """What an example shows. code: what gives the value. gave: what it gave, empty where that is not shown.
 
     around: the code before it. names: what the project offers; prose names some of it as values.
@@ -92,7 +92,7 @@ class Shown:
     names: Collection[str] = ()
 
 
-def wanted(prose: str, shown: Shown, *, alone: bool = False) -> str:
+def wanted(prose: str, shown: ShownOutput, *, alone: bool = False) -> str:
     """The value that should come; empty where prose does not say, or says that it should not.
 
     alone: only where it says that something should be, and not what comes in its place.
@@ -113,7 +113,7 @@ def wanted(prose: str, shown: Shown, *, alone: bool = False) -> str:
     return "" if alone else _in_place(prose, shown)
 
 
-def _in_place(prose: str, shown: Shown) -> str:
+def _in_place(prose: str, shown: ShownOutput) -> str:
     """Of *gives 1 instead of 1.5*, and of *could give 1.5 instead of 1*."""
     for found in islice(_INSTEAD.finditer(prose), _MOST):
         sentence, before = _sentence(prose, found.start())
@@ -126,7 +126,7 @@ def _in_place(prose: str, shown: Shown) -> str:
     return ""
 
 
-def could_come(value: str, shown: Shown) -> bool:
+def could_come(value: str, shown: ShownOutput) -> bool:
     """Whether an example could give a value that is written so: a literal, or something made of what is known."""
     known = _words(f"{shown.around} {shown.code} {shown.gave}") - values_in_prose.CONSTANTS
     tree = python.tree_of(value)
@@ -161,7 +161,7 @@ def _sentence(prose: str, at: int) -> tuple[str, str]:
     return prose[begin : end.start() if end else at + 300], prose[begin:at].strip()
 
 
-def _is_about(before: str, shown: Shown, *, does: bool) -> bool:
+def _is_about(before: str, shown: ShownOutput, *, does: bool) -> bool:
     """Whether a sentence that begins so speaks of what the example gives. does: of something that is done."""
     before = " ".join(before.split())
     while found := _ADVERB.search(before):
@@ -181,7 +181,7 @@ def _is_about(before: str, shown: Shown, *, does: bool) -> bool:
     return any(_is_of(text, shown, does=does) for text in (ticked[1] if ticked else bare, before))
 
 
-def _speaks_of_other(prose: str, shown: Shown) -> bool:
+def _speaks_of_other(prose: str, shown: ShownOutput) -> bool:
     """Whether the last sentence names something in code that has no part in the example: then *it* may be that."""
     paragraph = prose.rpartition("\n\n")[2]
     before = _END.split(paragraph.rstrip(" .;!?\n"))[-1]
@@ -190,7 +190,7 @@ def _speaks_of_other(prose: str, shown: Shown) -> bool:
     return bool(named) and not any(name.partition("(")[0] in own or _ERROR.search(name) for name in named)
 
 
-def _is_of(expression: str, shown: Shown, *, does: bool) -> bool:
+def _is_of(expression: str, shown: ShownOutput, *, does: bool) -> bool:
     """Whether the example holds an expression, or calls what is named, or ends with it."""
     bare = re.sub(r"[\s`]", "", expression).removesuffix("()")
     code = re.sub(r"\s", "", shown.code)

@@ -12,12 +12,12 @@ from dataclasses import dataclass, replace
 from bot.already_fixed.project import UNKNOWN, Project
 from bot.already_fixed.reading import classify, tracebacks
 from bot.already_fixed.reading.blocks import LONGEST, pieces
-from bot.already_fixed.reading.context import Context
-from bot.already_fixed.reading.drafts import BEYOND, Kept, Read
+from bot.already_fixed.reading.context import ExampleContext
+from bot.already_fixed.reading.drafts import BEYOND, DraftReading, Kept
 from bot.already_fixed.reading.from_commands import from_commands
 from bot.already_fixed.reading.from_scripts import from_script
 from bot.already_fixed.reading.from_sessions import from_session
-from bot.already_fixed.reading.page import Page
+from bot.already_fixed.reading.page import ReportPage
 from bot.already_fixed.reading.unasked import may_fail, unasked
 from bot.already_fixed.values import Failure, Reproduction
 from bot.apart import TooLong, bounded
@@ -49,7 +49,7 @@ def extract(title: str, text: str, project: Project = UNKNOWN) -> Extracted:
 
 def read(title: str, text: str, project: Project) -> Extracted:
     """`extract`, in this process and however long it takes."""
-    page = Page(title, pieces(text), project.names)
+    page = ReportPage(title, pieces(text), project.names)
     kept, used = Kept(project), set[int]()
     unread: list[str] = []
     for seen, numbers in from_commands(page, project):
@@ -59,7 +59,7 @@ def read(title: str, text: str, project: Project) -> Extracted:
     before: list[str] = []  # what was defined in one example is known in the next
     left = [at for at, part in enumerate(page.parts) if part.code and at not in used]
     for at in left[:_MOST_READ]:
-        seen = _read(page, at, Context(project, before))
+        seen = _read(page, at, ExampleContext(project, before))
         for draft in seen.drafts:
             kept.add(draft)
         before.append(seen.code)
@@ -74,7 +74,7 @@ def read(title: str, text: str, project: Project) -> Extracted:
     return Extracted(shown, tuple(dict.fromkeys(filter(None, unread))), foreign)
 
 
-def _unowned(page: Page, reproductions: Sequence[Reproduction]) -> str:
+def _unowned(page: ReportPage, reproductions: Sequence[Reproduction]) -> str:
     """A phrase where tracebacks end with an exception that no reproduction is about."""
     expected = [one.expectation for one in reproductions]
     if any(one.failure is Failure.RAISES and not one.exception for one in expected):
@@ -87,7 +87,7 @@ def _unowned(page: Page, reproductions: Sequence[Reproduction]) -> str:
     return "a traceback that ends with another exception" if told - known else ""
 
 
-def _untried(page: Page, reproductions: Sequence[Reproduction]) -> str:
+def _untried(page: ReportPage, reproductions: Sequence[Reproduction]) -> str:
     """A phrase where prose says how a call goes wrong of which no reproduction calls the function."""
     code = "\n".join(one.code for one in reproductions)
     wrong = (sentence for sentence in _SENTENCE_END.split(page.prose) if _GOES_WRONG.search(sentence))
@@ -95,14 +95,14 @@ def _untried(page: Page, reproductions: Sequence[Reproduction]) -> str:
     return "what it says of another call" if any(f"{name}(" not in code for name in called) else ""
 
 
-def _read(page: Page, at: int, context: Context) -> Read:
+def _read(page: ReportPage, at: int, context: ExampleContext) -> DraftReading:
     part = page.parts[at]
     if classify.is_session(part):
         return from_session(page, at, context)
     if part.language in _SHELL and (line := _command_line(part.text)):
         code = _given(line)
-        return from_script(page, at, replace(part, text=code, language="python"), context) if code else Read()
-    return from_script(page, at, part, context) if part.language in classify.PYTHON else Read()
+        return from_script(page, at, replace(part, text=code, language="python"), context) if code else DraftReading()
+    return from_script(page, at, part, context) if part.language in classify.PYTHON else DraftReading()
 
 
 def _command_line(text: str) -> str:

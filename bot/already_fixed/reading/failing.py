@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from bot.already_fixed.reading import classify, python, tracebacks, values_in_prose
-from bot.already_fixed.reading.blocks import Piece
+from bot.already_fixed.reading.blocks import ReportBlock
 from bot.already_fixed.reading.drafts import ANYTHING, ASSERTED
-from bot.already_fixed.reading.expected_value import Shown, could_come
-from bot.already_fixed.reading.page import Page
+from bot.already_fixed.reading.expected_value import ShownOutput, could_come
+from bot.already_fixed.reading.page import ReportPage
 from bot.already_fixed.values import Expectation, Failure
 
 _HANGS = re.compile(
@@ -45,9 +45,9 @@ _SHOULD_RAISE = re.compile(
 )
 
 
-def failing(page: Page, at: int, code: str, rest: str) -> Expectation | None:
+def failing(page: ReportPage, at: int, code: str, rest: str) -> Expectation | None:
     """`None` where the report does not say. at: the number of the example. rest: what stands behind it in its block."""
-    outputs = [Piece(True, rest, lead="output")] if rest.strip() else []
+    outputs = [ReportBlock(True, rest, lead="output")] if rest.strip() else []
     outputs += page.following(at)
     wanted = next((told for output in outputs if classify.is_expected(output) and (told := _exception(output))), None)
     for output in outputs:
@@ -75,21 +75,21 @@ def failing(page: Page, at: int, code: str, rest: str) -> Expectation | None:
     return _printing(page, at, code, outputs) or _by_words(page, at, code, near)
 
 
-def _exception(output: Piece) -> tracebacks.Told | None:
+def _exception(output: ReportBlock) -> tracebacks.RaisedError | None:
     """The exception that an output ends with; a warning is none."""
     told = tracebacks.raised(output.text) if tracebacks.is_trace(output.text) or classify.is_line(output.text) else None
     return told if told and not told.name.endswith("Warning") else None
 
 
-def _instead(page: Page, at: int, code: str, outputs: Sequence[Piece]) -> str:
+def _instead(page: ReportPage, at: int, code: str, outputs: Sequence[ReportBlock]) -> str:
     """The value that should come where an exception does, of an example that ends with a value it shows."""
     if not python.shows(code):
         return ""
     expected = [output for output in outputs if classify.is_output(output) and classify.is_expected(output)]
-    return classify.without_remarks(expected[0].text) if expected else _wished(page, at, Shown(code))
+    return classify.without_remarks(expected[0].text) if expected else _wished(page, at, ShownOutput(code))
 
 
-def _printing(page: Page, at: int, code: str, outputs: Sequence[Piece]) -> Expectation | None:
+def _printing(page: ReportPage, at: int, code: str, outputs: Sequence[ReportBlock]) -> Expectation | None:
     """An output below that is led to as one."""
     compared = [output for output in outputs if classify.is_output(output)]
     wrong = [classify.without_remarks(output.text) for output in compared if not classify.is_expected(output)]
@@ -100,20 +100,20 @@ def _printing(page: Page, at: int, code: str, outputs: Sequence[Piece]) -> Expec
         now = [output.text for output in compared if output not in former]
         return Expectation(Failure.PRINTS, wrong=tuple(now[:1]), right=former[0].text)
     return Expectation(
-        Failure.PRINTS, wrong=(wrong[0],), right=right[0] if right else _wished(page, at, Shown(code, wrong[0]))
+        Failure.PRINTS, wrong=(wrong[0],), right=right[0] if right else _wished(page, at, ShownOutput(code, wrong[0]))
     )
 
 
-def _by_words(page: Page, at: int, code: str, near: str) -> Expectation | None:
+def _by_words(page: ReportPage, at: int, code: str, near: str) -> Expectation | None:
     told = f"{page.title}\n{near}"
     comes = page.came(at)
     if (told_of := tracebacks.raised(comes)) and not told_of.name.endswith("Warning"):
-        return told_of.expected(_wished(page, at, Shown(code)) if python.shows(code) else "")
+        return told_of.expected(_wished(page, at, ShownOutput(code)) if python.shows(code) else "")
     if comes and python.shows(code):
-        return Expectation(Failure.PRINTS, wrong=(comes,), right=_wished(page, at, Shown(code, comes)))
+        return Expectation(Failure.PRINTS, wrong=(comes,), right=_wished(page, at, ShownOutput(code, comes)))
     if named := _named(page, near):
         return named
-    only = page.right_near(at, Shown(code), alone=True)
+    only = page.right_near(at, ShownOutput(code), alone=True)
     if only and python.shows(code) and not FAILS.search(told):
         return Expectation(Failure.PRINTS, right=only)
     if re.search(r"^[^\S\n]*+assert\b", code, re.M):
@@ -123,13 +123,13 @@ def _by_words(page: Page, at: int, code: str, near: str) -> Expectation | None:
     return ANYTHING if FAILS.search(near) or FAILS.search(page.title) else None
 
 
-def _wished(page: Page, at: int, shown: Shown) -> str:
+def _wished(page: ReportPage, at: int, shown: ShownOutput) -> str:
     remark = values_in_prose.commented_right(shown.code)
     told = remark if could_come(remark, replace(shown, names=page.names)) else ""
     return told or page.right_near(at, shown) or page.right_formerly(at)
 
 
-def _named(page: Page, near: str) -> Expectation | None:
+def _named(page: ReportPage, near: str) -> Expectation | None:
     """An exception that is named once, as what happens: of several nobody can tell which is meant."""
     for text in (near, page.title, page.prose):
         wanted = _SHOULD_RAISE.search(text)

@@ -8,9 +8,9 @@ from itertools import islice
 
 from bot.already_fixed.project import Project
 from bot.already_fixed.reading import classify, commands, tracebacks
-from bot.already_fixed.reading.commands import Line
-from bot.already_fixed.reading.drafts import BEYOND, MOST, Draft, Read
-from bot.already_fixed.reading.page import Page
+from bot.already_fixed.reading.commands import CommandLine
+from bot.already_fixed.reading.drafts import BEYOND, MOST, Draft, DraftReading
+from bot.already_fixed.reading.page import ReportPage
 from bot.already_fixed.values import Expectation, Failure, Form
 
 _SILENT = re.compile(
@@ -21,12 +21,12 @@ _SILENT = re.compile(
 )
 
 
-def from_commands(page: Page, project: Project) -> Iterator[tuple[Read, set[int]]]:
+def from_commands(page: ReportPage, project: Project) -> Iterator[tuple[DraftReading, set[int]]]:
     """Each with the numbers of the pieces that are its files, or what comes of it."""
     named = commands.files(page.parts)
     lines = _lines(page, project, named)
     if len(lines) > MOST:
-        yield Read(unread=BEYOND), set()
+        yield DraftReading(unread=BEYOND), set()
     for line in lines[:MOST]:
         shown = _outputs(page, project, line.at, named)
         text = page.parts[line.at].text if page.parts[line.at].code else ""
@@ -38,12 +38,12 @@ def from_commands(page: Page, project: Project) -> Iterator[tuple[Read, set[int]
         call = _called(page, line, named, output) if expectation else None
         if expectation and call:
             draft = Draft(Form.COMMAND, shlex.join(call.words), expectation, call.words, call.files)
-            yield Read((draft,)), {*named, *call.blocks, line.at, *shown}
+            yield DraftReading((draft,)), {*named, *call.blocks, line.at, *shown}
         elif expectation and line.shown:
-            yield Read(unread="a command whose files it does not bring"), set()
+            yield DraftReading(unread="a command whose files it does not bring"), set()
 
 
-def _lines(page: Page, project: Project, named: Collection[int]) -> list[Line]:
+def _lines(page: ReportPage, project: Project, named: Collection[int]) -> list[CommandLine]:
     """The project's commands; where there is none, its main one for the file of which an output speaks."""
     found = list(islice(commands.lines(page.parts, project.commands, project.packages), MOST + 1))
     if found or project.package not in project.commands:
@@ -51,11 +51,11 @@ def _lines(page: Page, project: Project, named: Collection[int]) -> list[Line]:
     for at, part in enumerate(page.parts):
         name = commands.spoken_of(part.text) if part.code and not tracebacks.is_trace(part.text) else ""
         if name and commands.messages(part.text) and at and _code_blocks(page, named):
-            return [Line((project.package, name), at - 1, shown=False)]
+            return [CommandLine((project.package, name), at - 1, shown=False)]
     return []
 
 
-def _outputs(page: Page, project: Project, at: int, named: Collection[int]) -> list[int]:
+def _outputs(page: ReportPage, project: Project, at: int, named: Collection[int]) -> list[int]:
     """The pieces of code below, up to the next file or command."""
     found: list[int] = []
     for later in range(at + 1, len(page.parts)):
@@ -67,7 +67,7 @@ def _outputs(page: Page, project: Project, at: int, named: Collection[int]) -> l
     return found[:3]
 
 
-def _code_blocks(page: Page, named: Collection[int]) -> list[int]:
+def _code_blocks(page: ReportPage, named: Collection[int]) -> list[int]:
     blocks = commands.unnamed(page.parts, named)
     return [at for at in blocks if classify.is_python(page.parts[at]) and not classify.is_expected(page.parts[at])]
 
@@ -81,7 +81,7 @@ class _Call:
     blocks: Collection[int] = ()
 
 
-def _called(page: Page, line: Line, named: Mapping[int, tuple[str, str]], output: str) -> _Call | None:
+def _called(page: ReportPage, line: CommandLine, named: Mapping[int, tuple[str, str]], output: str) -> _Call | None:
     """The command with its files; `None` where one is not shown."""
     files = dict(named.values())
     wanted = [word for word in line.words[1:] if re.fullmatch(r"(?:[\w.-]+/)*[\w-]+\.py", word)]

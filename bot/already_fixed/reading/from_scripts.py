@@ -5,60 +5,60 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from bot.already_fixed.reading import classify, prompt_sessions, python, tracebacks
-from bot.already_fixed.reading.blocks import UNFENCED, Piece
-from bot.already_fixed.reading.context import Context, at_prompt
-from bot.already_fixed.reading.drafts import ANYTHING, AROUND, ASSERTED, EXPECTED, RIGHT, UNDEFINED, Draft, Read
-from bot.already_fixed.reading.expected_value import Shown
+from bot.already_fixed.reading.blocks import UNFENCED, ReportBlock
+from bot.already_fixed.reading.context import ExampleContext, at_prompt
+from bot.already_fixed.reading.drafts import ANYTHING, AROUND, ASSERTED, EXPECTED, RIGHT, UNDEFINED, Draft, DraftReading
+from bot.already_fixed.reading.expected_value import ShownOutput
 from bot.already_fixed.reading.failing import failing
-from bot.already_fixed.reading.page import Page, calls_wrong
+from bot.already_fixed.reading.page import ReportPage, calls_wrong
 from bot.already_fixed.values import Expectation, Failure, Form
 
 
-def from_script(page: Page, at: int, part: Piece, context: Context) -> Read:
+def from_script(page: ReportPage, at: int, part: ReportBlock, context: ExampleContext) -> DraftReading:
     """part: the code to read; the piece at this number, or what a command line there holds."""
     if tracebacks.trace_starts(part.text) == 0 or classify.is_value(part):
-        return Read()
+        return DraftReading()
     code, rest = python.leading(prompt_sessions.answered(part.text) or part.text)
     tree = python.tree_of(code) if code else None
     if tree is None:
-        return Read(
+        return DraftReading(
             unread="an example that cannot be read" if classify.looks_like_code(part) and page.fails(at) else ""
         )
     tests = any(isinstance(node, ast.FunctionDef) and node.name.startswith("test") for node in _functions(tree))
     runs = python.does_something(tree)
     if not (runs or tests) or page.is_former(at):
-        return Read(code=code)
+        return DraftReading(code=code)
     fails = page.fails(at, rest)
     if page.is_fine(at):
-        return Read((), code, RIGHT if fails else "")
+        return DraftReading((), code, RIGHT if fails else "")
     if classify.is_aside(part) and not tracebacks.is_trace(rest):
         wrong = fails or (calls_wrong(page.beside(at)) and any(map(classify.is_output, page.following(at))))
-        return Read((), code, AROUND if wrong else "")
+        return DraftReading((), code, AROUND if wrong else "")
     held = classify.is_expected(part) and python.asserts(tree)  # what should hold: where it does not, the report holds
     if classify.is_expected(part) and not fails and not held:
         below = page.following(at)
         shows = any(tracebacks.is_trace(shown.text) for shown in below) or (
             any(map(classify.is_output, below)) and not page.is_asked(at)
         )
-        return Read((), code, EXPECTED if shows else "")
+        return DraftReading((), code, EXPECTED if shows else "")
     if python.has_gaps(tree):
-        return Read((), code, "an example that leaves something out" if fails else "")
+        return DraftReading((), code, "an example that leaves something out" if fails else "")
     expectation = ASSERTED if held and not fails else failing(page, at, code, rest)
     remarks = python.remarked(code) if expectation in (None, ANYTHING) and (runs or not tests) else ()
     remarked = any(value for _, value in remarks)
     if expectation is None and not remarked:
-        return Read((), code, "an example of which it is not clear how it fails" if fails else "")
+        return DraftReading((), code, "an example of which it is not clear how it fails" if fails else "")
     before = context.of(code)
     if before is None:
-        return Read((), code, UNDEFINED if fails or remarked or _is_sure(expectation) else "")
+        return DraftReading((), code, UNDEFINED if fails or remarked or _is_sure(expectation) else "")
     if remarked:
         last = next((remark for remark in reversed(remarks) if remark[1]), ("", ""))
-        draft = _remarked(remarks, before, page.right_near(at, Shown(*last, around=code)))
+        draft = _remarked(remarks, before, page.right_near(at, ShownOutput(*last, around=code)))
     elif expectation is None or (expectation == ANYTHING and (part.language == UNFENCED or context.is_guessed(before))):
-        return Read(code=code)
+        return DraftReading(code=code)
     else:
         draft = _draft(code, before, expectation, tests=tests and not runs)
-    return Read((replace(draft, beyond_doubt=not page.leaves_open(at, draft.expectation)),), code)
+    return DraftReading((replace(draft, beyond_doubt=not page.leaves_open(at, draft.expectation)),), code)
 
 
 def _remarked(remarks: Sequence[tuple[str, str]], before: Sequence[str], right: str) -> Draft:

@@ -5,11 +5,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from bot.already_fixed.reading import classify, python, tracebacks, values_in_prose
-from bot.already_fixed.reading.context import Context, at_prompt
-from bot.already_fixed.reading.drafts import AROUND, EXPECTED, RIGHT, UNDEFINED, Draft, Read
-from bot.already_fixed.reading.expected_value import Shown, could_come, wanted
-from bot.already_fixed.reading.page import Page, calls_wrong
-from bot.already_fixed.reading.prompt_sessions import Step, steps
+from bot.already_fixed.reading.context import ExampleContext, at_prompt
+from bot.already_fixed.reading.drafts import AROUND, EXPECTED, RIGHT, UNDEFINED, Draft, DraftReading
+from bot.already_fixed.reading.expected_value import ShownOutput, could_come, wanted
+from bot.already_fixed.reading.page import ReportPage, calls_wrong
+from bot.already_fixed.reading.prompt_sessions import PromptStep, steps
 from bot.already_fixed.values import Expectation, Failure
 
 _TELLS_VERSIONS = re.compile(r"version", re.I)
@@ -18,7 +18,7 @@ _MOST_SAID = 30  # outputs of one session that prose may speak of one by one
 _OTHER_TRUTH = {"True": "False", "False": "True"}
 
 
-def from_session(page: Page, at: int, context: Context) -> Read:
+def from_session(page: ReportPage, at: int, context: ExampleContext) -> DraftReading:
     """at: the number of a piece with a prompt in it."""
     part, typed = page.parts[at], steps(page.parts[at].text)
     marked = any(step.wrong for step in typed)
@@ -28,7 +28,7 @@ def from_session(page: Page, at: int, context: Context) -> Read:
     if sum(len(_TRACE.findall(step.gave)) for step in typed) < len(_TRACE.findall(part.text)):
         unread = "what was typed behind a line that cannot be read"
     elif page.is_fine(at) and not marked:
-        return Read((), code, RIGHT if raising else "")
+        return DraftReading((), code, RIGHT if raising else "")
     else:
         unread = ""
     found, left_out = _raising(page, at, context, typed, raising) if raising else ([], "")
@@ -45,11 +45,11 @@ def from_session(page: Page, at: int, context: Context) -> Read:
         other = AROUND if wrong or _told(page, at, done) else ""
     elif classify.is_expected(part) and any(step.gave for step in done) and not page.is_asked(at):
         other = EXPECTED
-    return Read((*found, *printed), code, unread or left_out or other)
+    return DraftReading((*found, *printed), code, unread or left_out or other)
 
 
 def _raising(
-    page: Page, at: int, context: Context, typed: Sequence[Step], raising: Sequence[Step]
+    page: ReportPage, at: int, context: ExampleContext, typed: Sequence[PromptStep], raising: Sequence[PromptStep]
 ) -> tuple[list[Draft], str]:
     """Each statement that raises, after those before it that do not; and what of them is left out."""
     marked = any(step.wrong for step in typed)
@@ -62,7 +62,7 @@ def _raising(
         if step in raising and raised and (step.wrong or not marked):
             before = [each for each in typed[:number] if each not in raising]
             around = "\n".join(each.source for each in before)
-            right = page.right_near(at, Shown(step.source, around=around)) or page.right_after(at)
+            right = page.right_near(at, ShownOutput(step.source, around=around)) or page.right_after(at)
             right = right if len(raising) == 1 and step == typed[-1] and python.shows(step.source) else ""
             drafts = list(_drafts(context, [*before, step], raised.expected(right)))
             found += drafts
@@ -70,7 +70,9 @@ def _raising(
     return found, unread
 
 
-def _printed(page: Page, at: int, context: Context, done: Sequence[Step], *, marked: bool) -> tuple[list[Draft], str]:
+def _printed(
+    page: ReportPage, at: int, context: ExampleContext, done: Sequence[PromptStep], *, marked: bool
+) -> tuple[list[Draft], str]:
     """What is printed, and what of it is left out though the report says that it is wrong."""
     printing = list(_printing(page, at, done))
     drafts = [draft for shown, expectation in printing for draft in _drafts(context, shown, expectation)]
@@ -80,7 +82,7 @@ def _printed(page: Page, at: int, context: Context, done: Sequence[Step], *, mar
     ], unread
 
 
-def _drafts(context: Context, done: Sequence[Step], expectation: Expectation) -> Iterator[Draft]:
+def _drafts(context: ExampleContext, done: Sequence[PromptStep], expectation: Expectation) -> Iterator[Draft]:
     """At most one: what was typed, unless something in it stays undefined."""
     sources = [step.source for step in done]
     before = context.of("\n".join(sources), going_on=True)
@@ -88,7 +90,9 @@ def _drafts(context: Context, done: Sequence[Step], expectation: Expectation) ->
         yield at_prompt(before, sources, expectation)
 
 
-def _printing(page: Page, at: int, done: Sequence[Step]) -> Iterator[tuple[Sequence[Step], Expectation]]:
+def _printing(
+    page: ReportPage, at: int, done: Sequence[PromptStep]
+) -> Iterator[tuple[Sequence[PromptStep], Expectation]]:
     """The steps up to one that shows something wrong, and what is wrong with it."""
     printing = [step for step in done if step.gave and not _TELLS_VERSIONS.search(step.source)]
     if warning := next((told for step in printing if (told := tracebacks.warned(step.gave))), None):
@@ -105,27 +109,27 @@ def _printing(page: Page, at: int, done: Sequence[Step]) -> Iterator[tuple[Seque
         yield _compared(page, at, done, printing)
     elif not wrongs and done and python.shows(done[-1].source):
         around = "\n".join(step.source for step in done[:-1])
-        if right := page.right_near(at, Shown(done[-1].source, around=around), alone=True):
+        if right := page.right_near(at, ShownOutput(done[-1].source, around=around), alone=True):
             yield done, Expectation(Failure.PRINTS, right=right)
 
 
-def _said(page: Page, at: int, done: Sequence[Step]) -> list[tuple[int, str]]:
+def _said(page: ReportPage, at: int, done: Sequence[PromptStep]) -> list[tuple[int, str]]:
     """The steps that show something, with what prose says should come of them: of *it*, the same for each."""
     around = "\n".join(step.source for step in done)
-    shown = [(number, Shown(step.source, step.gave, around)) for number, step in enumerate(done) if step.gave]
+    shown = [(number, ShownOutput(step.source, step.gave, around)) for number, step in enumerate(done) if step.gave]
     told = ((number, page.right_near(at, one), one.gave) for number, one in shown[:_MOST_SAID])
     return [(number, right) for number, right, gave in told if right and right != gave]
 
 
 def _compared(
-    page: Page, at: int, done: Sequence[Step], printing: Sequence[Step]
-) -> tuple[Sequence[Step], Expectation]:
+    page: ReportPage, at: int, done: Sequence[PromptStep], printing: Sequence[PromptStep]
+) -> tuple[Sequence[PromptStep], Expectation]:
     """All that is printed, where no single statement is called wrong."""
     done = done[: done.index(printing[-1]) + 1]
     wrong = tuple(step.gave if step in printing else "" for step in done)
     last, around = printing[-1], "\n".join(step.source for step in done)
     gave = "\n".join(step.gave for step in printing)
-    right = page.right_after(at) or page.right_near(at, Shown(last.source, gave, around))
+    right = page.right_after(at) or page.right_near(at, ShownOutput(last.source, gave, around))
     if not right and len(printing) == 1 and calls_wrong(page.near(at)):
         right = _OTHER_TRUTH.get(printing[0].gave, "")
     alike = [step for step in printing if right and _shape(step.gave) == _shape(right)]
@@ -135,7 +139,7 @@ def _compared(
     return done, Expectation(Failure.PRINTS, wrong=wrong, right=right)
 
 
-def _told(page: Page, at: int, done: Sequence[Step]) -> list[tuple[int, str]]:
+def _told(page: ReportPage, at: int, done: Sequence[PromptStep]) -> list[tuple[int, str]]:
     """The steps of which the report says that they are wrong, with what would be right, as far as it says so."""
     elsewhere = {
         step.source: step.gave
@@ -148,15 +152,15 @@ def _told(page: Page, at: int, done: Sequence[Step]) -> list[tuple[int, str]]:
     around = "\n".join(step.source for step in done)
     for number, step in enumerate(done):
         remark = values_in_prose.commented_right(step.source)
-        remark = remark if could_come(remark, Shown(step.source, step.gave, around, page.names)) else ""
-        below = wanted(step.prose, Shown(step.source, step.gave, around, page.names), alone=True)
+        remark = remark if could_come(remark, ShownOutput(step.source, step.gave, around, page.names)) else ""
+        below = wanted(step.prose, ShownOutput(step.source, step.gave, around, page.names), alone=True)
         right = below or remark or elsewhere.get(step.source, "")
         if step.gave and right != step.gave and (right or step.wrong):
             found.append((number, right or _OTHER_TRUTH.get(step.gave, "")))
     return found
 
 
-def _is_former(page: Page, at: int, typed: Sequence[Step]) -> bool:
+def _is_former(page: ReportPage, at: int, typed: Sequence[PromptStep]) -> bool:
     """Whether it shows how it was in an older version, and another one shows how it is now."""
     sources = {step.source for step in typed if step.gave}
     later = [shown for other, shown in page.sessions.items() if classify.is_older(page.parts[at], page.parts[other])]

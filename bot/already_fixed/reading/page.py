@@ -6,8 +6,8 @@ from dataclasses import replace
 from itertools import islice
 
 from bot.already_fixed.reading import classify, prompt_sessions, python, tracebacks, values_in_prose
-from bot.already_fixed.reading.blocks import Piece
-from bot.already_fixed.reading.expected_value import Shown, wanted
+from bot.already_fixed.reading.blocks import ReportBlock
+from bot.already_fixed.reading.expected_value import ShownOutput, wanted
 from bot.already_fixed.values import Expectation, Failure
 
 _MOST_SESSIONS = 20  # that are compared with each other
@@ -16,14 +16,14 @@ _GOES_ON = re.compile(r"\b(?:and|but|whereas|while)\b")
 _WRONG = re.compile(r"\b(?:wrong|incorrect\w*|should ?n[o']t|unexpected\w*|not (?:correct|right|expected)|bug)\b", re.I)
 
 
-class Page:
+class ReportPage:
     """Pieces are named by their number, `at`: two may be alike.
 
     names: what the project offers; prose names some of it as values. prose: the title and all that is no code.
     sessions: by number what was typed at prompts.
     """
 
-    def __init__(self, title: str, parts: Sequence[Piece], names: Collection[str]) -> None:
+    def __init__(self, title: str, parts: Sequence[ReportBlock], names: Collection[str]) -> None:
         self.title, self.parts, self.names = title, parts, names
         self.prose = "\n\n".join([title, *(part.text for part in parts if not part.code)])
         typed = ((at, part) for at, part in enumerate(parts) if part.code and classify.is_session(part))
@@ -44,7 +44,7 @@ class Page:
         shown = expectation.failure is Failure.PRINTS and not expectation.right
         return shown and not calls_wrong(self.beside(at))
 
-    def right_near(self, at: int, shown: Shown, *, alone: bool = False) -> str:
+    def right_near(self, at: int, shown: ShownOutput, *, alone: bool = False) -> str:
         """The value that should come by the prose about an example, the nearest first; empty where it names none."""
         near = self._own_lead(at), self._own_prose(at), self.prose if self._examples == [at] else ""
         values = (wanted(prose, replace(shown, names=self.names), alone=alone) for prose in near)
@@ -96,7 +96,7 @@ class Page:
         shown = (part for part in self.following(at) if not classify.is_expected(part))
         return tracebacks.is_trace(rest) or any(tracebacks.is_trace(part.text) for part in shown)
 
-    def following(self, at: int) -> list[Piece]:
+    def following(self, at: int) -> list[ReportBlock]:
         """Pieces of code that belong to the example at `at`: what stands below it up to the next example."""
         found = []
         for part in self.parts[at + 1 : at + 1 + _MOST_BELOW]:

@@ -25,7 +25,7 @@ MOST_STEPS = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class PromptStep:
     """One statement as typed, and what stands below it. wrong: whether a remark beside either says that it is.
 
     prose: sentences below it.
@@ -42,9 +42,9 @@ def is_session(text: str) -> bool:
     return any(_PYTHON.match(line) or _IN.match(line) for line in text.split("\n"))
 
 
-def steps(text: str) -> tuple[Step, ...]:
+def steps(text: str) -> tuple[PromptStep, ...]:
     """The steps up to the first that cannot be read; magic commands are left out."""
-    found: list[Step] = list(_first(text))
+    found: list[PromptStep] = list(_first(text))
     for typed, gave in _typed(text.split("\n")):
         source = "\n".join(typed).strip("\n")
         if not source.strip() or (source.lstrip().startswith("#") and "\n" not in source):
@@ -57,7 +57,7 @@ def steps(text: str) -> tuple[Step, ...]:
         if not code or len(found) == MOST_STEPS:
             break
         wrong = any(_WRONG.search(remark[1]) for remark in remarks)
-        found.append(Step(code, _REMARK.sub("", output) if wrong else output, wrong, prose))
+        found.append(PromptStep(code, _REMARK.sub("", output) if wrong else output, wrong, prose))
     return tuple(found)
 
 
@@ -73,14 +73,14 @@ def answered(text: str) -> str:
     return code if readable(code) else ""
 
 
-def _first(text: str) -> Iterator[Step]:
+def _first(text: str) -> Iterator[PromptStep]:
     """What stands above the first prompt, where it is code that does something."""
     lines = text.split("\n")
     above = next((at for at, line in enumerate(lines) if _PYTHON.match(line) or _IN.match(line)), 0)
     code = readable("\n".join(lines[:above]))
     tree = tree_of(code)
     if tree and (does_something(tree) or imports(tree)):
-        yield Step(code, "")
+        yield PromptStep(code, "")
 
 
 def _printed(gave: list[str]) -> tuple[str, str]:

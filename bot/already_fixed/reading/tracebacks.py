@@ -24,7 +24,7 @@ _MENTIONED = re.compile(r"(?<![\w.])((?:[A-Za-z_]\w{0,60}\.){0,9}[A-Z]\w{0,60}(?
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class RaisedError:
     """name: without its module. message: its first line, bounded; may be empty."""
 
     name: str
@@ -41,7 +41,7 @@ def is_trace(text: str) -> bool:
     return (bool(_TRACE.search(text)) and raised(text) is not None) or bool(_RAISED_LINE.fullmatch(last))
 
 
-def raised(text: str) -> Told | None:
+def raised(text: str) -> RaisedError | None:
     """The exception a text ends with: the first line of that form below the last frame; without one the last."""
     frames = list(_FRAME.finditer(text))
     if frames and (found := _RAISED.search(text, frames[-1].end())):
@@ -58,7 +58,7 @@ def trace_starts(text: str) -> int | None:
     return found.start() if found else None
 
 
-def warned(text: str) -> Told | None:
+def warned(text: str) -> RaisedError | None:
     """The first warning as Python prints it."""
     found = _WARNED.search(text)
     return _told(found) if found else None
@@ -69,5 +69,5 @@ def mentioned(prose: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name.rpartition(".")[2] for name in _MENTIONED.findall(prose)))
 
 
-def _told(found: re.Match[str]) -> Told:
-    return Told(found[1].rpartition(".")[2], (found[2] or "").strip()[:_LONGEST_MESSAGE])
+def _told(found: re.Match[str]) -> RaisedError:
+    return RaisedError(found[1].rpartition(".")[2], (found[2] or "").strip()[:_LONGEST_MESSAGE])

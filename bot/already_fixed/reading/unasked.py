@@ -9,9 +9,9 @@ import re
 from collections.abc import Sequence
 
 from bot.already_fixed.reading import classify
-from bot.already_fixed.reading.expected_value import Shown, wanted
+from bot.already_fixed.reading.expected_value import ShownOutput, wanted
 from bot.already_fixed.reading.failing import FAILS
-from bot.already_fixed.reading.page import Page
+from bot.already_fixed.reading.page import ReportPage
 from bot.already_fixed.says_expected import tells_right
 from bot.already_fixed.values import Failure, Form, Reproduction
 
@@ -34,13 +34,15 @@ _HOLDS = re.compile(r"\b(?:should|must|ought to) (?:pass|hold|succeed|be true)\b
 _ANOTHER = re.compile(rf"{_SHOULD}[^.!?\n]{{0,40}}?\b(?-i:([A-Z]\w{{0,60}}(?:Error|Exception)))\b", re.I)
 
 
-def unasked(page: Page, reproductions: Sequence[Reproduction]) -> str:
+def unasked(page: ReportPage, reproductions: Sequence[Reproduction]) -> str:
     """`UNASKED` where the report says so; empty where something that is run is held against it, or it does not say."""
     rights = {one.expectation.right for one in reproductions}
     gone = [one for one in reproductions if one.expectation.failure is Failure.RAISES and not tells_right(one)]
     if not gone:
         return ""
-    asked = (wanted(page.prose, Shown(one.code.rpartition("\n")[2], around=one.code, names=page.names)) for one in gone)
+    asked = (
+        wanted(page.prose, ShownOutput(one.code.rpartition("\n")[2], around=one.code, names=page.names)) for one in gone
+    )
     if any(right and right not in rights for right in asked):
         return UNASKED
     shown = {one.expectation.exception for one in gone}
@@ -49,7 +51,7 @@ def unasked(page: Page, reproductions: Sequence[Reproduction]) -> str:
     return UNASKED if rights == {""} and more else ""
 
 
-def may_fail(page: Page, reproduction: Reproduction) -> bool:
+def may_fail(page: ReportPage, reproduction: Reproduction) -> bool:
     """Whether failing may be right, too: the report asks for a better message, which may be much like the one it shows;
     or it asserts something and says neither that this fails nor that it should hold, so it may show what should not."""
     expected = reproduction.expectation

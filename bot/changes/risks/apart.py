@@ -11,13 +11,13 @@ from bot.changes.risks.found import risks
 from bot.changes.risks.inside import packages
 from bot.changes.risks.testing import steers
 from bot.changes.risks.values import Risk, Whole
-from bot.changes.values import Change, FileChange, FileKind, Status
+from bot.changes.values import Change, FileChange, FileKind, FileStatus
 
 MOST = 200  # files that are asked for; of more, the diff's lines alone are read
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownTree:
     """A `Whole` that crosses into another process: all that it can tell, by path."""
 
     texts: Mapping[str, tuple[str, str] | None]
@@ -39,10 +39,10 @@ def _found(
     change: Change, asked: str, others: str, known: Mapping[str, tuple[str, str] | None]
 ) -> tuple[Risk, ...] | TooLong:
     size = change.size + sum(len(text) for texts in known.values() if texts for text in texts)
-    return bounded(size, risks, change, asked, others, Known(known))
+    return bounded(size, risks, change, asked, others, KnownTree(known))
 
 
 def _wanted(change: Change) -> list[FileChange]:
     """Where the diff may not show in what a line stands: manifests, what steers tests, and orders of CI."""
-    files = (file for file in change.files if file.status is Status.MODIFIED)
+    files = (file for file in change.files if file.status is FileStatus.MODIFIED)
     return [file for file in files if file.kind is FileKind.DEPENDENCIES or steers(file) or may_be_layout(file)]

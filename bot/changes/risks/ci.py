@@ -9,7 +9,7 @@ from bot.changes.risks.layout import only_layout
 from bot.changes.risks.lines import first
 from bot.changes.risks.values import Holds, Risk, Whole, called
 from bot.changes.risks.versions import not_older
-from bot.changes.values import Change, FileChange, FileKind, Hunk, Status
+from bot.changes.values import Change, FileChange, FileKind, FileStatus, Hunk
 
 _FOLDERS = (
     *(
@@ -70,12 +70,12 @@ def may_be_layout(file: FileChange) -> bool:
     """Whether the whole file may show that only its comments and its layout change."""
     named = runs_on_push(file.path) or basename(file.path.lower()) == _HOOKS
     plain = not (file.binary or file.link or file.submodule or file.executable)
-    return named and plain and file.status is Status.MODIFIED and file.path.lower().endswith((".yml", ".yaml"))
+    return named and plain and file.status is FileStatus.MODIFIED and file.path.lower().endswith((".yml", ".yaml"))
 
 
 def only_newer(file: FileChange) -> bool:
     """Whether all it changes is versions of actions or hooks that were there, none of them to an older one."""
-    return file.status is Status.MODIFIED and bool(file.hunks) and all(map(_is_bump, file.hunks))
+    return file.status is FileStatus.MODIFIED and bool(file.hunks) and all(map(_is_bump, file.hunks))
 
 
 def _is_bump(hunk: Hunk) -> bool:

@@ -7,7 +7,7 @@ from posixpath import basename, dirname, join
 
 from bot.changes.risks.manifests import Placed, placed
 from bot.changes.risks.values import Holds, Risk, Whole
-from bot.changes.values import Change, FileChange, FileKind, Status
+from bot.changes.values import Change, FileChange, FileKind, FileStatus
 
 MOST = 40  # told of one change
 
@@ -144,14 +144,14 @@ def _risk(file: FileChange, line: Placed, name: str) -> Risk:
 
 
 def _manifests(change: Change) -> Iterator[FileChange]:
-    return (file for file in change.of(FileKind.DEPENDENCIES) if file.status is not Status.DELETED)
+    return (file for file in change.of(FileKind.DEPENDENCIES) if file.status is not FileStatus.DELETED)
 
 
 def locks(change: Change) -> tuple[FileChange, ...]:
     """The lock files that may be at the root and beside the manifests."""
     folders = dict.fromkeys(("", *(dirname(file.path) for file in _manifests(change))))
     paths = (join(folder, lock) for folder in list(folders)[:3] for lock in _LOCKS)
-    return tuple(FileChange(path, FileKind.LOCK, Status.MODIFIED) for path in paths)
+    return tuple(FileChange(path, FileKind.LOCK, FileStatus.MODIFIED) for path in paths)
 
 
 def _locked(change: Change, whole: Whole) -> tuple[str, ...]:

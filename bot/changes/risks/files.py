@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from bot.changes.risks.lines import first
 from bot.changes.risks.values import Holds, Risk, Whole
-from bot.changes.values import Change, FileKind, Status
+from bot.changes.values import Change, FileKind, FileStatus
 
 
 def files(change: Change, _whole: Whole) -> Iterator[Risk]:
@@ -21,7 +21,7 @@ def files(change: Change, _whole: Whole) -> Iterator[Risk]:
                 beside=("symlink", "symbolic link", "symlinks", "symbolic links"),
             )
         if file.executable:
-            new = file.status is Status.ADDED and file.kind is not FileKind.TEST and not file.binary
+            new = file.status is FileStatus.ADDED and file.kind is not FileKind.TEST and not file.binary
             holds = Holds.NEVER if new else Holds.ALWAYS
             yield Risk(
                 "made_executable",

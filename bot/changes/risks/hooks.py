@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from bot.changes.risks.lines import LONGEST, moved, numbered
 from bot.changes.risks.values import Whole
-from bot.changes.values import FileChange, Status
+from bot.changes.values import FileChange, FileStatus
 
 _MOST_LINES = 20_000  # of a file
 
@@ -84,7 +84,7 @@ def _reaches(text: str, inside: str, *, begins: bool) -> bool:
 
 def _pieces(file: FileChange, whole: Whole) -> Iterator[list[tuple[int, str]]]:
     """The lines after the change: of the file, or else of each hunk."""
-    texts = whole(file) if file.status is Status.MODIFIED else None
+    texts = whole(file) if file.status is FileStatus.MODIFIED else None
     if texts is not None:
         yield list(enumerate(texts[1].split("\n")[:_MOST_LINES], 1))
         return

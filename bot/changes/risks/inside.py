@@ -7,7 +7,7 @@ from bot.changes.risks.lines import LONGEST, added, numbered, product, suffix
 from bot.changes.risks.patched import patched
 from bot.changes.risks.tested import Sign, signs
 from bot.changes.risks.values import Risk, Whole
-from bot.changes.values import Change, FileChange, FileKind, Status
+from bot.changes.values import Change, FileChange, FileKind, FileStatus
 
 _PYTHON = frozenset({".py", ".pyx"})
 _JAVASCRIPT = frozenset({".js", ".mjs", ".cjs", ".ts", ".tsx"})
@@ -171,10 +171,10 @@ def packages(change: Change) -> tuple[FileChange, ...]:
 def _package(file: FileChange) -> tuple[str, FileChange] | None:
     """The name of the tool that the file may be a part of, and what makes a package of it."""
     match = _OF_A_TOOL.fullmatch(file.path)
-    if match is None or file.status is not Status.MODIFIED:
+    if match is None or file.status is not FileStatus.MODIFIED:
         return None
     name = "_pytest" if match["name"] == "pytest" else match["name"]
-    return name, FileChange(f"{match['root']}{name}/__init__.py", FileKind.CODE, Status.MODIFIED)
+    return name, FileChange(f"{match['root']}{name}/__init__.py", FileKind.CODE, FileStatus.MODIFIED)
 
 
 def _own_tool(file: FileChange, whole: Whole) -> str:

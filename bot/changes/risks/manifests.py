@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from bot.changes.risks.lines import LONGEST, numbered
 from bot.changes.risks.values import Whole
-from bot.changes.values import FileChange, Status
+from bot.changes.values import FileChange, FileStatus
 
 MOST_LINES = 20_000  # of a file
 
@@ -30,7 +30,7 @@ def placed(file: FileChange, whole: Whole) -> Iterator[Placed]:
     new = {number for hunk in file.hunks for number, mark, _ in numbered(hunk) if mark == "+"}
     if not new:
         return
-    texts = whole(file) if file.status is Status.MODIFIED else None
+    texts = whole(file) if file.status is FileStatus.MODIFIED else None
     if texts is not None:
         rows = enumerate(texts[1].split("\n")[:MOST_LINES], 1)
         yield from (line for line in _read(file.path, rows) if line.number in new)

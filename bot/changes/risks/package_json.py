@@ -5,7 +5,7 @@ import re
 from typing import Any
 
 from bot.changes.risks.values import Whole
-from bot.changes.values import FileChange, Status
+from bot.changes.values import FileChange, FileStatus
 
 _HOOKS = re.compile(r"(?:pre|post)?(?:install|prepare)|prepublish|(?:pre|post)pack|dependencies")
 _LISTS = re.compile(r"(?:dev|peer|optional|bundled?)?dependencies")
@@ -30,7 +30,7 @@ def read(file: FileChange, whole: Whole) -> tuple[bool, bool] | None:
 
 
 def _texts(file: FileChange, whole: Whole) -> tuple[str, str] | None:
-    if file.status is Status.ADDED:
+    if file.status is FileStatus.ADDED:
         return "{}", "\n".join(line for hunk in file.hunks for line in hunk.added)
     return whole(file)
 

@@ -10,7 +10,7 @@ from bot.changes.risks import package_json
 from bot.changes.risks.lines import LONGEST, added, first, moved, numbered
 from bot.changes.risks.manifests import placed
 from bot.changes.risks.values import Risk, Whole, called
-from bot.changes.values import Change, FileChange, FileKind, Status
+from bot.changes.values import Change, FileChange, FileKind, FileStatus
 
 _FILES = re.compile(
     r"(?:.*/)?(?:\.npmrc|\.yarnrc(?:\.ya?ml)?|\.pnpmfile\.c?js|pip\.(?:conf|ini)|\.pypirc|\.pydistutils\.cfg|uv\.toml|\.condarc"
@@ -96,7 +96,7 @@ def sources(change: Change, whole: Whole) -> Iterator[Risk]:
             yield replace(_source(file, first(file)), names=(*called(file.path, _FILES), *_CALLED))
         elif _BUILDS.fullmatch(path):
             yield replace(_script(file, first(file)), names=(*called(file.path, _BUILDS), *_CALLED_BUILD))
-        elif file.status is Status.DELETED:
+        elif file.status is FileStatus.DELETED:
             continue
         elif basename(path) == "setup.py":
             yield from _in_setup(file)

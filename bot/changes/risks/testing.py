@@ -11,7 +11,7 @@ from posixpath import basename
 from bot.changes.risks.hooks import touches
 from bot.changes.risks.lines import added, first, moved, numbered, product, suffix
 from bot.changes.risks.values import Holds, Risk, Whole, called
-from bot.changes.values import Change, FileChange, Status
+from bot.changes.values import Change, FileChange, FileStatus
 
 _STEERS = re.compile(
     r"conftest\.py|pytest_plugins?\.py|\.?pytest\.(?:ini|toml)|tox\.(?:ini|toml)|noxfile\.py|\.coveragerc|(?:gnu)?makefile|.*\.mk|justfile"
@@ -58,7 +58,9 @@ def testing(change: Change, whole: Whole) -> Iterator[Risk]:
     """`tests_steered`, `tools_shadowed`."""
     for file in change.files:
         name = basename(file.path.lower())
-        if file.status in (Status.ADDED, Status.RENAMED, Status.COPIED) and _TOOLS.fullmatch(file.path.lower()):
+        if file.status in (FileStatus.ADDED, FileStatus.RENAMED, FileStatus.COPIED) and _TOOLS.fullmatch(
+            file.path.lower()
+        ):
             say = "It brings a file that Python or a test tool loads by itself, or instead of the real one."
             yield Risk("tools_shadowed", say, file.path, first(file))
         elif _INSTALLED.fullmatch(file.path.lower()):

@@ -19,7 +19,7 @@ LINES = 200  # of a file, one call shows at most
 MAX_ARGUMENTS = 2_000  # characters
 
 
-class Unreadable(Exception):
+class UnreadableCode(Exception):
     """There is nothing to show. The message is a plain phrase in Bouncer's own words."""
 
 
@@ -55,7 +55,7 @@ class CodeReader(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class CodeLimits:
     """calls: of tools. characters: of one output; total: of all together. tokens: of the whole conversation."""
 
     calls: int = 16
@@ -64,7 +64,7 @@ class Limits:
     tokens: int = 100_000
 
 
-LIMITS = Limits()
+LIMITS = CodeLimits()
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +169,7 @@ def _function(name: str, tool: _Tool) -> dict[str, Any]:
 class CodeTools:
     """One review's use of the tools. Not for several threads."""
 
-    def __init__(self, reader: CodeReader, limits: Limits = LIMITS) -> None:
+    def __init__(self, reader: CodeReader, limits: CodeLimits = LIMITS) -> None:
         self._reader = reader
         self._limits = limits
         self._calls: list[CodeCall] = []
@@ -204,7 +204,7 @@ class CodeTools:
             lines = _TOOLS[tool].call(self._reader, said)
         except ValidationError:
             return CodeCall(tool, shown, refused="those are not the arguments it takes")
-        except Unreadable as problem:
+        except UnreadableCode as problem:
             return CodeCall(tool, shown, refused=str(problem))
         return CodeCall(tool, shown, self._cut(lines)) if lines else CodeCall(tool, shown, refused="nothing was found")
 

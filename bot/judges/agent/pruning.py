@@ -8,13 +8,13 @@ ends it is a smell that comes back.
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 
-from bot.judges.steps import Step
+from bot.judges.steps import AgentStep
 
 IN_A_ROW = 3  # searches, edits of one file
 SAME = 3  # times the very same command
 
 
-def why_pruned(steps: Sequence[Step]) -> str:
+def why_pruned(steps: Sequence[AgentStep]) -> str:
     """Why there is no point in going on, as a plain sentence; empty when there may be."""
     if _most_repeated(steps) >= SAME:
         return f"It gave the same command {SAME} times without a change in between."
@@ -25,7 +25,7 @@ def why_pruned(steps: Sequence[Step]) -> str:
     return ""
 
 
-def _most_repeated(steps: Sequence[Step]) -> int:
+def _most_repeated(steps: Sequence[AgentStep]) -> int:
     """How often the last command was given since something was changed."""
     count = 0
     for step in reversed(steps):
@@ -40,5 +40,5 @@ def _rows(holds: Iterable[bool]) -> int:
     return sum(len(list(run)) // IN_A_ROW for value, run in groupby(holds) if value)
 
 
-def _edited(step: Step) -> str:
+def _edited(step: AgentStep) -> str:
     return step.argument.rpartition(" ")[0] if step.command == "edit" else ""

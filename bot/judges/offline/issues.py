@@ -12,7 +12,7 @@ from importlib import resources
 from math import exp, log, sqrt
 from typing import Any
 
-from bot.judges.protocol import Judgement, Unavailable
+from bot.judges.protocol import Judgement, NoJudgement
 from bot.policy import Strictness
 from bot.reports import Report
 from bot.settings import Settings
@@ -33,7 +33,7 @@ _DENSE = 8  # words for each name or literal: a report this precise that lacks n
 
 
 @dataclass(frozen=True, slots=True)
-class Weights:
+class IssueWeights:
     """A logistic regression on a linear score of tf-idf words, and the cuts on its probability.
 
     typical: the score of a typical report.
@@ -49,7 +49,7 @@ class Weights:
     thresholds: dict[Strictness, float]
 
     @classmethod
-    def read(cls, raw: dict[str, Any]) -> "Weights":
+    def read(cls, raw: dict[str, Any]) -> "IssueWeights":
         """From the JSON the training writes."""
         return cls(
             typical=raw["typical"],
@@ -80,16 +80,16 @@ class Weights:
 
 
 @cache
-def packaged() -> Weights:
+def packaged() -> IssueWeights:
     """The weights that come with Bouncer."""
     text = resources.files("bot.judges.offline").joinpath("issue_weights.json").read_text(encoding="utf-8")
-    return Weights.read(json.loads(text))
+    return IssueWeights.read(json.loads(text))
 
 
 class OfflineJudge:
     """Rules for the clear-cut reports, fitted weights for the others. Stateless; safe to share."""
 
-    def __init__(self, weights: Weights | None = None) -> None:
+    def __init__(self, weights: IssueWeights | None = None) -> None:
         self._weights = weights or packaged()
 
     @property
@@ -100,14 +100,14 @@ class OfflineJudge:
         """Bounce from this probability on."""
         return self._weights.thresholds[strictness]
 
-    def judge(self, report: Report) -> Judgement | Unavailable:
+    def judge(self, report: Report) -> Judgement | NoJudgement:
         found = report.features
         if not found["code_blocks"] and not found["concrete"] and found["specific_words"] < _LITTLE:
             return self._answer(report, SAYS_NOTHING if found["specific_words"] < _LITTLE / 2 else SAYS_LITTLE)
         if not found["readable"]:
             if found["code_blocks"] and (found["error"] or found["runnable"] or found["concrete"] >= 2):
                 return self._answer(report, SHORT_BUT_COMPLETE)
-            return Unavailable(NAME, f"The offline judge does not read {_language(report)}.", retry=False)
+            return NoJudgement(NAME, f"The offline judge does not read {_language(report)}.", retry=False)
         probability = self._weights.probability(report.words)
         short = found["prose_words"] < (_VERY_SHORT if found["code_blocks"] else _SHORT)
         if (short and _complete(report)) or _precise(report):

@@ -12,7 +12,7 @@ from difflib import SequenceMatcher
 from itertools import islice
 from math import log1p
 
-from bot.changes.values import Change, FileChange, FileKind, Status
+from bot.changes.values import Change, FileChange, FileKind, FileStatus
 
 MOST_ISSUE = 20_000  # characters of an issue that are read
 MOST_LINES = 2_000  # lines of a change that are read, of each sort
@@ -116,7 +116,7 @@ def _shape(change: Change, edit: _Edit) -> dict[str, float]:
         "no product code touched": float(not edit.files),
         "lines of tests added": float(sum(file.added for file in tests)),
         "new files at the top": float(
-            sum(file.status is Status.ADDED and "/" not in file.path for file in change.files)
+            sum(file.status is FileStatus.ADDED and "/" not in file.path for file in change.files)
         ),
     }
 

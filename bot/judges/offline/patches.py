@@ -17,7 +17,7 @@ from bot.apart import TooLong, bounded
 from bot.changes.values import Change, FileKind
 from bot.judges.offline.patch_features import features_of
 from bot.judges.patches import PatchJudgement, PatchSubject
-from bot.judges.protocol import Unavailable
+from bot.judges.protocol import NoJudgement
 from bot.policy import Strictness
 from bot.verdicts import PatchLabel
 
@@ -93,22 +93,22 @@ class OfflinePatchJudge:
     def name(self) -> str:
         return NAME
 
-    def judge(self, subject: PatchSubject) -> PatchJudgement | Unavailable:
+    def judge(self, subject: PatchSubject) -> PatchJudgement | NoJudgement:
         if subject.change.problem:
-            return Unavailable(NAME, f"The change could not be read whole. {subject.change.problem}", retry=False)
+            return NoJudgement(NAME, f"The change could not be read whole. {subject.change.problem}", retry=False)
         if not subject.asked:
-            return Unavailable(NAME, "Nobody but its author says what was asked for.", retry=False)
+            return NoJudgement(NAME, "Nobody but its author says what was asked for.", retry=False)
         if any(file.kind is FileKind.CODE and not file.path.endswith(".py") for file in subject.change.files):
-            return Unavailable(NAME, "It was fitted on changes of Python alone.", retry=False)
+            return NoJudgement(NAME, "It was fitted on changes of Python alone.", retry=False)
         if not subject.issue.strip():
-            return Unavailable(NAME, "There is no text of what was asked to hold the change against.", retry=False)
+            return NoJudgement(NAME, "There is no text of what was asked to hold the change against.", retry=False)
         if not subject.change.files:
             return self._answer(DOES_NOTHING, "It changes no file.")
         if _tests_unasked(subject.issue, subject.change):
             return self._answer(DOES_NOTHING, "It changes tests alone, and the issue does not speak of tests.")
         counted = bounded(len(subject.issue) + subject.change.size, features_of, subject.issue, subject.change)
         if isinstance(counted, TooLong):
-            return Unavailable(NAME, counted.reason, retry=False)
+            return NoJudgement(NAME, counted.reason, retry=False)
         return self._answer(self._weights.probability(counted), _told(counted, self._weights.shares(counted)))
 
     def _answer(self, probability: float, rationale: str) -> PatchJudgement:

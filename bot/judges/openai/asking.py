@@ -11,7 +11,7 @@ from bot.judges.fence import fence, random_mark
 from bot.judges.openai import prompts
 from bot.judges.openai.endpoint import CutOff, Endpoint, NoAnswer
 from bot.judges.openai.spend import CeilingReached, Purse, Spend
-from bot.judges.protocol import Unavailable
+from bot.judges.protocol import NoJudgement
 from bot.settings import Settings
 from bot.verdicts import Usage
 
@@ -60,7 +60,7 @@ class Asker:
         """Who answers, e.g. `gpt-4.1 with issue-specification/1`."""
         return f"{self._settings.model} with {self._prompt.title}"
 
-    def ask(self, read: Callable[[str], T], **texts: str) -> Answered[T] | Unavailable:
+    def ask(self, read: Callable[[str], T], **texts: str) -> Answered[T] | NoJudgement:
         """What `read` makes of the answer; it raises BadAnswer where it can make nothing of it."""
         paid = _Tally()
         try:
@@ -100,8 +100,8 @@ class Asker:
         log.info("judge %s: asking for a repair", self.name)
         return read(self._endpoint.ask((*messages, *repair), self._prompt.schema, deadline, paid))
 
-    def _unavailable(self, reason: str, retry: bool, usage: Usage) -> Unavailable:
-        return Unavailable(self.name, reason[:1].upper() + reason[1:] + ".", retry, usage)
+    def _unavailable(self, reason: str, retry: bool, usage: Usage) -> NoJudgement:
+        return NoJudgement(self.name, reason[:1].upper() + reason[1:] + ".", retry, usage)
 
 
 class _Tally:

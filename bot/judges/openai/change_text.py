@@ -1,6 +1,6 @@
 """A change as a model reads it: a diff of what people write, and one line for everything else."""
 
-from bot.changes.values import Change, FileChange, FileKind, Status
+from bot.changes.values import Change, FileChange, FileKind, FileStatus
 from bot.judges.unseen import apparent
 
 _NOT_WRITTEN = frozenset({FileKind.GENERATED, FileKind.LOCK, FileKind.RECORD})
@@ -30,7 +30,7 @@ def _not_shown(file: FileChange) -> str:
         return "a symbolic link"
     if file.submodule:
         return "a submodule"
-    if file.status is Status.DELETED and file.kind is not FileKind.TEST:
+    if file.status is FileStatus.DELETED and file.kind is not FileKind.TEST:
         return "deleted whole"
     return file.kind.value if file.kind in _NOT_WRITTEN else ""
 

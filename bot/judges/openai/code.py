@@ -8,11 +8,11 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, StrictBool, StrictStr, ValidationError
 
 from bot.judges.answer import read_as
-from bot.judges.code import Demand, Interface, Opinion, Review, SpecTest, Written
+from bot.judges.code import CodeReview, Demand, DraftTests, Interface, Opinion, SpecTest
 from bot.judges.fence import encodable, random_mark
 from bot.judges.openai.asking import Asker
 from bot.judges.openai.spend import Spend
-from bot.judges.protocol import Unavailable
+from bot.judges.protocol import NoJudgement
 from bot.judges.unseen import apparent
 from bot.settings import Settings
 
@@ -82,11 +82,11 @@ class _Asks:
 
         self._asker = asker
 
-    def _too_long(self, name: str, **texts: str) -> Unavailable | None:
+    def _too_long(self, name: str, **texts: str) -> NoJudgement | None:
         for what, text in texts.items():
             if len(text) > _BUDGETS[what]:
                 size = f"{len(text):,} characters, at most {_BUDGETS[what]:,}"
-                return Unavailable(name, f"The {what} is too long to be judged whole ({size}).", False)
+                return NoJudgement(name, f"The {what} is too long to be judged whole ({size}).", False)
         return None
 
 
@@ -101,16 +101,16 @@ class OpenAITestWriter(_Asks):
     def name(self) -> str:
         return self._ask.name
 
-    def write(self, specification: str, interface: Interface) -> Written | Unavailable:
+    def write(self, specification: str, interface: Interface) -> DraftTests | NoJudgement:
         """One question. A test of the answer that is not in shape is left out."""
         texts = {"specification": apparent(specification), "interface": apparent(str(interface))}
         if problem := self._too_long(self.name, **texts):
             return problem
         answered = self._ask.ask(lambda text: read_as(_Tests, text), **texts)
-        if isinstance(answered, Unavailable):
+        if isinstance(answered, NoJudgement):
             return answered
         tests = (_spec_test(entry) for entry in answered.answer.tests[:MAX_TESTS])
-        return Written(tuple(test for test in tests if test), self.name, answered.usage)
+        return DraftTests(tuple(test for test in tests if test), self.name, answered.usage)
 
 
 class OpenAIBlindJudge(_Asks):
@@ -124,7 +124,7 @@ class OpenAIBlindJudge(_Asks):
     def name(self) -> str:
         return self._ask.name
 
-    def demands(self, specification: str, interface: Interface, call: str) -> Demand | Unavailable:
+    def demands(self, specification: str, interface: Interface, call: str) -> Demand | NoJudgement:
         """One question."""
         texts = {
             "specification": apparent(specification),
@@ -134,7 +134,7 @@ class OpenAIBlindJudge(_Asks):
         if problem := self._too_long(self.name, **texts):
             return problem
         answered = self._ask.ask(lambda text: read_as(_Demand, text), **texts)
-        if isinstance(answered, Unavailable):
+        if isinstance(answered, NoJudgement):
             return answered
         said = answered.answer
         test = SpecTest(said.clause, call, said.expected) if said.settled else None
@@ -155,23 +155,23 @@ class OpenAIReviewer(_Asks):
     def name(self) -> str:
         return self._verdict.name
 
-    def review(self, specification: str, source: str, failed_tests: tuple[str, ...]) -> Review | Unavailable:
+    def review(self, specification: str, source: str, failed_tests: tuple[str, ...]) -> CodeReview | NoJudgement:
         """One question, and a second after a no. When the second is not answered the review is `Unavailable`."""
         texts = {"specification": apparent(specification), "program": apparent(source)}
         if problem := self._too_long(self.name, **texts):
             return problem
         texts["failed_tests"] = apparent("\n".join(failed_tests)) or "none"
         verdict = self._verdict.ask(lambda text: read_as(_Verdict, text), **texts)
-        if isinstance(verdict, Unavailable):
+        if isinstance(verdict, NoJudgement):
             return verdict
         if verdict.answer.verdict is Opinion.YES:
-            return Review(Opinion.YES, self.name, usage=verdict.usage)
+            return CodeReview(Opinion.YES, self.name, usage=verdict.usage)
         shown = self._fix.ask(lambda text: read_as(_Fix, text), **texts)
-        if isinstance(shown, Unavailable):
+        if isinstance(shown, NoJudgement):
             return replace(shown, usage=verdict.usage + shown.usage)
         said = shown.answer
         counterexample = SpecTest(said.clause, said.call, said.expected) if said.call.strip() else None
-        return Review(
+        return CodeReview(
             Opinion.NO,
             self.name,
             fix=encodable(said.fix) if said.fix.strip() else None,

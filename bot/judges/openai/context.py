@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from bot.judges.agent.code_tools import LIMITS, CodeCall, CodeReader, CodeTools, Limits, functions
+from bot.judges.agent.code_tools import LIMITS, CodeCall, CodeLimits, CodeReader, CodeTools, functions
 from bot.judges.fence import fence, random_mark
 from bot.judges.openai import prompts
 from bot.judges.openai.endpoint import CutOff, Endpoint, NoAnswer, Turn
@@ -23,7 +23,7 @@ log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Looked:
+class LookupOutcome:
     """context: what tools showed, for the next question. problem: why looking ended early, as a phrase; else empty."""
 
     context: str
@@ -40,7 +40,7 @@ class OpenAIContext:
         settings: Settings,
         spend: Spend,
         *,
-        limits: Limits = LIMITS,
+        limits: CodeLimits = LIMITS,
         draw: Callable[[], str] = random_mark,
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], None] = time.sleep,
@@ -51,7 +51,7 @@ class OpenAIContext:
         purse = Purse(spend, settings.model_spend_per_day, f"{settings.model} with {self._prompt.title}")
         self._endpoint = Endpoint(settings, purse, clock=clock, sleep=sleep)
 
-    def look(self, texts: PatchTexts, reader: CodeReader) -> Looked:
+    def look(self, texts: PatchTexts, reader: CodeReader) -> LookupOutcome:
         """Until the model has seen enough, or a cap is reached."""
         tools = CodeTools(reader, self._limits)
         usage = Usage()
@@ -73,7 +73,7 @@ class OpenAIContext:
             log.warning("looking things up failed: %s", type(error).__name__)
             problem = f"the judge failed ({type(error).__name__})"
         shown = "\n\n".join(str(call) for call in tools.calls if call.output)
-        return Looked(shown, tools.calls, usage, problem)
+        return LookupOutcome(shown, tools.calls, usage, problem)
 
     def _turns(self, texts: PatchTexts, tools: CodeTools, paid: Callable[[Usage], None]) -> Iterator[Turn]:
         """Every turn in which the model called tools, once they were answered."""

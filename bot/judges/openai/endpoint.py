@@ -41,7 +41,7 @@ class CutOff(Exception):
     """The answer reached the token cap before it was complete."""
 
 
-class Form(IntEnum):
+class RequestForm(IntEnum):
     """How an answer's shape is asked for, from the firmest to what every model can do."""
 
     SCHEMA = 0
@@ -53,7 +53,7 @@ class Form(IntEnum):
 class Dialect:
     """What this endpoint understands, as far as we know."""
 
-    form: Form = Form.SCHEMA
+    form: RequestForm = RequestForm.SCHEMA
     cap: str = "max_completion_tokens"
     proven: bool = False
 
@@ -291,12 +291,12 @@ class Endpoint:
         self, messages: Sequence[Mapping[str, str]], schema: Mapping[str, Any], dialect: Dialect
     ) -> dict[str, Any]:
         body = self._plain_body(messages, dialect)
-        if dialect.form is Form.SCHEMA:
+        if dialect.form is RequestForm.SCHEMA:
             body["response_format"] = {
                 "type": "json_schema",
                 "json_schema": {"name": TOOL, "strict": True, "schema": schema},
             }
-        elif dialect.form is Form.TOOL:
+        elif dialect.form is RequestForm.TOOL:
             function = {"name": TOOL, "description": "Hand in the answer.", "parameters": schema, "strict": True}
             body["tools"] = [{"type": "function", "function": function}]
             body["tool_choice"] = {"type": "function", "function": {"name": TOOL}}
@@ -399,11 +399,11 @@ def _simpler(dialect: Dialect, error: APIStatusError) -> Dialect | None:
     unsupported = _mentions(
         error, "response_format", "json_schema", "schema", "structured", "tool", "function", "grammar"
     )
-    if dialect.form is Form.TEXT or (dialect.proven and not unsupported):
+    if dialect.form is RequestForm.TEXT or (dialect.proven and not unsupported):
         return None
     if not unsupported and _mentions(error, "context", "too long", "content", "temperature", "reasoning", *_KEY_WORDS):
         return None
-    return Dialect(Form(dialect.form + 1), dialect.cap)
+    return Dialect(RequestForm(dialect.form + 1), dialect.cap)
 
 
 def _other_cap(dialect: Dialect, error: APIStatusError) -> Dialect | None:

@@ -15,7 +15,7 @@ from bot.judges.code import Opinion
 from bot.judges.fence import random_mark
 from bot.judges.openai.asking import Asker
 from bot.judges.openai.spend import Spend
-from bot.judges.protocol import Unavailable
+from bot.judges.protocol import NoJudgement
 from bot.judges.reviews import Consistency
 from bot.judges.unseen import apparent
 from bot.settings import Settings
@@ -62,13 +62,13 @@ class OpenAIEvaluator:
     def name(self) -> str:
         return self._asker.name
 
-    def evaluate(self, verdict: Opinion, rationale: str) -> Evaluated | Unavailable:
+    def evaluate(self, verdict: Opinion, rationale: str) -> Evaluated | NoJudgement:
         """An empty rationale is unclear without asking."""
         if not rationale.strip():
             return Evaluated(Consistency.UNCLEAR, "", self.name)
         shown = apparent(rationale)
         answered = self._asker.ask(lambda text: _read(verdict, text), verdict=verdict.value, rationale=shown)
-        if isinstance(answered, Unavailable):
+        if isinstance(answered, NoJudgement):
             return answered
         said = answered.answer
         return Evaluated(said.label, verbatim(said.quote, shown), self.name, answered.usage)

@@ -9,7 +9,7 @@ from bot.judges.calibration import model_calibration
 from bot.judges.fence import random_mark
 from bot.judges.openai.asking import Asker
 from bot.judges.openai.spend import Spend
-from bot.judges.protocol import Judgement, Unavailable
+from bot.judges.protocol import Judgement, NoJudgement
 from bot.reports import Report
 from bot.settings import Settings
 
@@ -38,11 +38,11 @@ class OpenAIJudge:
     def name(self) -> str:
         return self._asker.name
 
-    def judge(self, report: Report) -> Judgement | Unavailable:
+    def judge(self, report: Report) -> Judgement | NoJudgement:
         """Asks the model about what a human reader sees of the report, and nothing else."""
         seen = f"{report.visible_title}\n\n{report.visible_text}"
         answered = self._asker.ask(lambda text: read_answer(text, seen), report=seen)
-        if isinstance(answered, Unavailable):
+        if isinstance(answered, NoJudgement):
             return answered
         answer = answered.answer
         log.info("judge %s: %s", self.name, answer.label)

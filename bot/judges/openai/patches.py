@@ -20,18 +20,18 @@ from bot.judges.openai.asking import Answered, Asker
 from bot.judges.openai.patch_texts import BUDGETS, PatchTexts, patch_texts
 from bot.judges.openai.spend import Spend
 from bot.judges.patches import PatchJudgement, PatchSubject
-from bot.judges.protocol import Unavailable
-from bot.judges.reviews import Mode
+from bot.judges.protocol import NoJudgement
+from bot.judges.reviews import ReviewMode
 from bot.settings import Settings
 from bot.verdicts import PatchLabel
 
 MAX_RATIONALE = 4_000  # characters that are kept
 
 PROMPTS = {
-    Mode.DIRECT: "patch-verdict",
-    Mode.EXPLAIN: "patch-explain",
-    Mode.FULL: "patch-full",
-    Mode.LABEL: "patch-label",
+    ReviewMode.DIRECT: "patch-verdict",
+    ReviewMode.EXPLAIN: "patch-explain",
+    ReviewMode.FULL: "patch-full",
+    ReviewMode.LABEL: "patch-label",
 }
 
 
@@ -75,14 +75,14 @@ class _Label(_Lenient):
     label: PatchLabel
 
 
-def read_first(mode: Mode, text: str) -> FirstAnswer:
+def read_first(mode: ReviewMode, text: str) -> FirstAnswer:
     """The answer in this mode. Raises BadAnswer. A fix that is not in shape is none: the verdict stands without it."""
-    if mode is Mode.LABEL:
+    if mode is ReviewMode.LABEL:
         labelled = read_as(_Label, text)
         return FirstAnswer(labelled.label, kept(labelled.reasoning))
-    if mode is Mode.DIRECT:
+    if mode is ReviewMode.DIRECT:
         return FirstAnswer(label_of(read_as(_Verdict, text).verdict))
-    if mode is Mode.EXPLAIN:
+    if mode is ReviewMode.EXPLAIN:
         explained = read_as(_Explained, text)
         return FirstAnswer(label_of(explained.verdict), kept(explained.rationale))
     full = read_as(_Full, text)
@@ -102,7 +102,7 @@ class OpenAIPatchJudge:
         self,
         settings: Settings,
         spend: Spend,
-        mode: Mode = Mode.DIRECT,
+        mode: ReviewMode = ReviewMode.DIRECT,
         *,
         draw: Callable[[], str] = random_mark,
         clock: Callable[[], float] = time.monotonic,
@@ -115,19 +115,19 @@ class OpenAIPatchJudge:
     def name(self) -> str:
         return self._asker.name
 
-    def judge(self, subject: PatchSubject) -> PatchJudgement | Unavailable:
+    def judge(self, subject: PatchSubject) -> PatchJudgement | NoJudgement:
         """One question about issue, change and context."""
         texts = patch_texts(subject)
         if isinstance(texts, str):
-            return Unavailable(self.name, texts, False)
+            return NoJudgement(self.name, texts, False)
         answered = self.first(texts)
-        if isinstance(answered, Unavailable):
+        if isinstance(answered, NoJudgement):
             return answered
         answer = answered.answer
         probability = patch_prior.probability(answer.label)
         return PatchJudgement(answer.label, probability, self.name, answer.rationale, answered.usage)
 
-    def first(self, texts: PatchTexts) -> Answered[FirstAnswer] | Unavailable:
+    def first(self, texts: PatchTexts) -> Answered[FirstAnswer] | NoJudgement:
         """The same for texts that were prepared."""
         return self._asker.ask(lambda text: read_first(self.mode, text), **texts.texts)
 

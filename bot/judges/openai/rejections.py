@@ -8,8 +8,8 @@ from bot.judges.answer import read_as
 from bot.judges.openai.asking import Asker
 from bot.judges.openai.patch_texts import ISSUE
 from bot.judges.openai.spend import Spend
-from bot.judges.protocol import Unavailable
-from bot.judges.rejections import Named, Rejection
+from bot.judges.protocol import NoJudgement
+from bot.judges.rejections import NamedRejection, Rejection
 from bot.judges.unseen import apparent, stripped
 from bot.settings import Settings
 
@@ -33,11 +33,11 @@ class OpenAIRejectionNamer:
     def name(self) -> str:
         return self._asker.name
 
-    def named(self, issue: str, rationale: str) -> Named | Unavailable:
+    def named(self, issue: str, rationale: str) -> NamedRejection | NoJudgement:
         """The one main reason, as the paper assigns it (section 4.2)."""
         answered = self._asker.ask(
             lambda text: read_as(_Category, text), issue=stripped(issue), rationale=apparent(rationale)
         )
-        if isinstance(answered, Unavailable):
+        if isinstance(answered, NoJudgement):
             return answered
-        return Named(answered.answer.category, self.name, answered.usage)
+        return NamedRejection(answered.answer.category, self.name, answered.usage)

@@ -9,7 +9,7 @@ from bot.judges.fence import encodable
 from bot.judges.openai.asking import Asker
 from bot.judges.openai.patch_texts import ISSUE
 from bot.judges.openai.spend import Spend
-from bot.judges.protocol import Unavailable
+from bot.judges.protocol import NoJudgement
 from bot.judges.reproductions import Shows, Sketch, Sketched
 from bot.judges.unseen import stripped
 from bot.settings import Settings
@@ -44,11 +44,11 @@ class OpenAIReproductionWriter:
     def name(self) -> str:
         return self._asker.name
 
-    def write(self, report: str, package: str) -> Sketched | Unavailable:
+    def write(self, report: str, package: str) -> Sketched | NoJudgement:
         """One question. A script of the answer that is not in shape is left out."""
         texts = {"report": stripped(report), "package": package or "not known"}
         answered = self._asker.ask(lambda text: read_as(_Answer, text), **texts)
-        if isinstance(answered, Unavailable):
+        if isinstance(answered, NoJudgement):
             return answered
         read = (_sketch(entry) for entry in answered.answer.reproductions[:MOST])
         return Sketched(tuple(sketch for sketch in read if sketch), self.name, answered.usage)

@@ -21,14 +21,14 @@ from bot.judges.claims import Claim, ClaimKind, claim
 from bot.judges.code import Opinion
 from bot.judges.openai.agent import OpenAIAgent
 from bot.judges.openai.asking import Asker
-from bot.judges.openai.context import Looked, OpenAIContext
+from bot.judges.openai.context import LookupOutcome, OpenAIContext
 from bot.judges.openai.evaluator import OpenAIEvaluator
 from bot.judges.openai.patch_texts import BUDGETS, PatchTexts, patch_texts
 from bot.judges.openai.patches import FirstAnswer, OpenAIPatchJudge
 from bot.judges.openai.spend import Spend
 from bot.judges.patches import PatchSubject
-from bot.judges.protocol import Unavailable
-from bot.judges.reviews import Consistency, Mode, PatchReview
+from bot.judges.protocol import NoJudgement
+from bot.judges.reviews import Consistency, PatchReview, ReviewMode
 from bot.judges.unseen import apparent
 from bot.settings import Settings
 from bot.verdicts import Effect, Evidence, PatchLabel, Usage
@@ -62,9 +62,9 @@ class OpenAIPatchReviewer:
 
     looks = True
 
-    def __init__(self, settings: Settings, spend: Spend, mode: Mode = Mode.DIRECT, **options: Any) -> None:
-        self._agent = OpenAIAgent(settings, spend, **options) if mode is Mode.AGENTIC else None
-        self._judge = OpenAIPatchJudge(settings, spend, Mode.DIRECT if self._agent else mode, **options)
+    def __init__(self, settings: Settings, spend: Spend, mode: ReviewMode = ReviewMode.DIRECT, **options: Any) -> None:
+        self._agent = OpenAIAgent(settings, spend, **options) if mode is ReviewMode.AGENTIC else None
+        self._judge = OpenAIPatchJudge(settings, spend, ReviewMode.DIRECT if self._agent else mode, **options)
         self._context = OpenAIContext(settings, spend, **options)
         self._evaluator = OpenAIEvaluator(settings, spend, **options)
         self._claims = Asker("patch-claims", BUDGETS, settings, spend, **options)
@@ -73,46 +73,46 @@ class OpenAIPatchReviewer:
     def name(self) -> str:
         return (self._agent or self._judge).name
 
-    def review(self, subject: PatchSubject, code: CodeReader | None = None) -> PatchReview | Unavailable:
+    def review(self, subject: PatchSubject, code: CodeReader | None = None) -> PatchReview | NoJudgement:
         """As the module says. A question without an answer makes it all `Unavailable`; looking things up may fail."""
         texts = patch_texts(subject)
         if isinstance(texts, str):
-            return Unavailable(self.name, texts, False)
+            return NoJudgement(self.name, texts, False)
         agent = self._agent
         begun = _walked(agent, subject, texts, code) if agent and code else self._asked(texts, code)
-        if isinstance(begun, Unavailable):
+        if isinstance(begun, NoJudgement):
             return begun
         review, texts = begun
         if review.rationale:
             checked = self._checked(review, review.rationale)
-            if isinstance(checked, Unavailable) or not checked.consistent:
+            if isinstance(checked, NoJudgement) or not checked.consistent:
                 return checked
             review = checked
         return self._shown(review, texts) if review.rejects else review
 
-    def _asked(self, texts: PatchTexts, code: CodeReader | None) -> tuple[PatchReview, PatchTexts] | Unavailable:
+    def _asked(self, texts: PatchTexts, code: CodeReader | None) -> tuple[PatchReview, PatchTexts] | NoJudgement:
         """The review as one question begins it, and the texts with what was looked up for it."""
-        looked = self._context.look(texts, code) if code else Looked("", (), Usage())
+        looked = self._context.look(texts, code) if code else LookupOutcome("", (), Usage())
         texts = _with_context(texts, looked)
         first = self._judge.first(texts)
-        if isinstance(first, Unavailable):
+        if isinstance(first, NoJudgement):
             return _after(looked.usage, first)
         review = _begun(first.answer, texts, looked, self._judge.name, self._judge.mode)
         return replace(review, usage=review.usage + first.usage), texts
 
-    def _checked(self, review: PatchReview, rationale: str) -> PatchReview | Unavailable:
+    def _checked(self, review: PatchReview, rationale: str) -> PatchReview | NoJudgement:
         """The review with what the evaluator says."""
         verdict = Opinion.NO if review.rejects else Opinion.YES
         evaluated = self._evaluator.evaluate(verdict, rationale)
-        if isinstance(evaluated, Unavailable):
+        if isinstance(evaluated, NoJudgement):
             return _after(review.usage, evaluated)
         usage = review.usage + evaluated.usage
         return replace(review, consistency=evaluated.consistency, usage=usage)
 
-    def _shown(self, review: PatchReview, texts: PatchTexts) -> PatchReview | Unavailable:
+    def _shown(self, review: PatchReview, texts: PatchTexts) -> PatchReview | NoJudgement:
         """A rejection with its claims. A bare no that names nothing after all argues for the change."""
         answered = self._claims.ask(lambda text: read_claims(text, texts.issue), **texts.texts)
-        if isinstance(answered, Unavailable):
+        if isinstance(answered, NoJudgement):
             return _after(review.usage, answered)
         claims = answered.answer
         review = replace(review, claims=claims, label=_label(review, claims), usage=review.usage + answered.usage)
@@ -148,17 +148,17 @@ def read_claims(text: str, issue: str) -> tuple[Claim, ...]:
 
 def _walked(
     agent: OpenAIAgent, subject: PatchSubject, texts: PatchTexts, code: CodeReader
-) -> tuple[PatchReview, PatchTexts] | Unavailable:
+) -> tuple[PatchReview, PatchTexts] | NoJudgement:
     """As `_asked`, begun by a walk through the code."""
     first = agent.first(subject, code)
-    if isinstance(first, Unavailable):
+    if isinstance(first, NoJudgement):
         return first
     answer, looked = first
     texts = _with_context(texts, looked)
-    return _begun(answer, texts, looked, agent.name, Mode.AGENTIC), texts
+    return _begun(answer, texts, looked, agent.name, ReviewMode.AGENTIC), texts
 
 
-def _begun(answer: FirstAnswer, texts: PatchTexts, looked: Looked, judge: str, mode: Mode) -> PatchReview:
+def _begun(answer: FirstAnswer, texts: PatchTexts, looked: LookupOutcome, judge: str, mode: ReviewMode) -> PatchReview:
     return PatchReview(
         label=answer.label,
         rejects=answer.rejects,
@@ -174,23 +174,23 @@ def _begun(answer: FirstAnswer, texts: PatchTexts, looked: Looked, judge: str, m
 
 
 def _label(review: PatchReview, claims: tuple[Claim, ...]) -> PatchLabel:
-    if review.mode is Mode.LABEL or not claims:
+    if review.mode is ReviewMode.LABEL or not claims:
         return review.label
     return PatchLabel.BROAD_MISSING_KEY_ASPECTS if claims[0].kind in _BROAD else PatchLabel.INCORRECT
 
 
-def _with_context(texts: PatchTexts, looked: Looked) -> PatchTexts:
+def _with_context(texts: PatchTexts, looked: LookupOutcome) -> PatchTexts:
     if not looked.context:
         return texts
     return replace(texts, context="\n\n".join(part for part in (texts.context, apparent(looked.context)) if part))
 
 
-def _not_looked(looked: Looked) -> tuple[Evidence, ...]:
+def _not_looked(looked: LookupOutcome) -> tuple[Evidence, ...]:
     if not looked.problem:
         return ()
     found = f"The code around the change was not looked at whole: {looked.problem}."
     return (Evidence("context", Effect.NEUTRAL, found),)
 
 
-def _after(usage: Usage, problem: Unavailable) -> Unavailable:
+def _after(usage: Usage, problem: NoJudgement) -> NoJudgement:
     return replace(problem, usage=usage + problem.usage)

@@ -15,8 +15,8 @@ from bot.judges.fence import random_mark
 from bot.judges.openai.asking import Asker
 from bot.judges.openai.patch_texts import BUDGETS, patch_texts
 from bot.judges.openai.spend import Spend
-from bot.judges.protocol import Unavailable
-from bot.judges.steps import Chosen, Step, Task
+from bot.judges.protocol import NoJudgement
+from bot.judges.steps import AgentStep, Chosen, Task
 from bot.settings import Settings
 
 HISTORY = 120_000  # characters of all that was done; its middle is left out when there is more
@@ -44,17 +44,17 @@ class OpenAIStepper:
     def name(self) -> str:
         return self._asker.name
 
-    def next(self, task: Task, history: tuple[Step, ...]) -> Chosen | Unavailable:
+    def next(self, task: Task, history: tuple[AgentStep, ...]) -> Chosen | NoJudgement:
         texts = patch_texts(task.subject)
         if isinstance(texts, str):
-            return Unavailable(self.name, texts, False)
+            return NoJudgement(self.name, texts, False)
         answered = self._asker.ask(
             lambda text: read_command(text, self._repertoire),
             **texts.texts,
             claims="\n".join(map(_claim, task.claims)) or "none",
             history="\n".join(map(_step, history)) or "none: this is the first step",
         )
-        return answered if isinstance(answered, Unavailable) else Chosen(answered.answer, answered.usage)
+        return answered if isinstance(answered, NoJudgement) else Chosen(answered.answer, answered.usage)
 
 
 def _claim(claim: Claim) -> str:
@@ -68,6 +68,6 @@ def _claim(claim: Claim) -> str:
     return "\n".join(part for part in parts if part)
 
 
-def _step(step: Step) -> str:
+def _step(step: AgentStep) -> str:
     output = "".join(f"\n  | {line}" for line in step.output.split("\n")) if step.output else ""
     return f"{step.number}. {step.command} {step.argument}{output}"

@@ -12,7 +12,7 @@ _PREFIX = "bouncer-"
 _PATIENCE = 2.0  # seconds in which a group whose processes have ended must become removable
 
 
-class Group:
+class ControlGroup:
     """The group's directories, with their locks."""
 
     def __init__(self) -> None:
@@ -52,11 +52,11 @@ class Group:
             os.close(lock)
 
 
-def create(memory: int, processes: int) -> Group | None:
+def create(memory: int, processes: int) -> ControlGroup | None:
     """A group with limits, or nothing where this machine grants none."""
     mounts = _mounts()
     for places in (_version_1(mounts, memory, processes), *_version_2(mounts, memory, processes)):
-        group = Group()
+        group = ControlGroup()
         try:
             for parent, limits in places:
                 group.add(parent, limits)

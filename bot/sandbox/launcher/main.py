@@ -73,7 +73,7 @@ def _mapped(number: int, kind: str) -> bool:
     return any(first <= number < first + count for first, _, count in ranges)
 
 
-def _run(request: dict[str, Any], owner: tuple[int, int], group: cgroup.Group | None) -> dict[str, Any]:
+def _run(request: dict[str, Any], owner: tuple[int, int], group: cgroup.ControlGroup | None) -> dict[str, Any]:
     """Start bubblewrap and watch it to its end, and to the end of all it started."""
     out, out_end = os.pipe()
     err, err_end = os.pipe()

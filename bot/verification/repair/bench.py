@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from bot.judges.agent.code_tools import Unreadable
+from bot.judges.agent.code_tools import UnreadableCode
 from bot.judges.agent.commands import Cat, CodeSearch, Command, EditLines, Finish, RunTests
-from bot.judges.agent.loop import Seen, look, refused, shown
+from bot.judges.agent.loop import Observation, look, refused, shown
 from bot.sandbox.protocol import Executor
 from bot.verification.programs import broken_at
 from bot.verification.repair.editing import NoEdit, edited, why_protected
@@ -38,7 +38,7 @@ class Bench:
         overlay = {path: text.encode() for path, text in self.files.items()}
         return replace(self._original, files={**self._original.files, **overlay})
 
-    def act(self, command: Command) -> Seen:
+    def act(self, command: Command) -> Observation:
         """Do one command. Never raises for what a model asks."""
         try:
             match command:
@@ -49,8 +49,8 @@ class Bench:
                 case RunTests():
                     return self._test(command)
                 case Finish():
-                    return Seen("")
-        except (Unreadable, NoEdit) as problem:
+                    return Observation("")
+        except (UnreadableCode, NoEdit) as problem:
             return refused(str(problem))
 
     @property
@@ -64,7 +64,7 @@ class Bench:
             self._whole = run_suite(self._executor, self.program, self._suite, seconds=self._seconds())
         return self._whole
 
-    def _edit(self, command: EditLines) -> Seen:
+    def _edit(self, command: EditLines) -> Observation:
         path = inside(command.path)
         if why := why_protected(path, self._suite):
             raise NoEdit(why)
@@ -79,7 +79,7 @@ class Bench:
         self._whole = None
         return shown((*made.shown, *_syntax(path, made.text)))
 
-    def _test(self, command: RunTests) -> Seen:
+    def _test(self, command: RunTests) -> Observation:
         select = chosen(command.tests, self.program, self._suite)
         if not select:
             return shown(told(self.whole()))

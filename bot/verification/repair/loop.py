@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from bot.judges.agent.loop import walk
-from bot.judges.steps import STEPS, Ended, Stepper, Task
+from bot.judges.steps import STEPS, LoopEnd, Stepper, Task
 from bot.sandbox.protocol import Executor
 from bot.verdicts import Usage
 from bot.verification.programs import content, why_no_fix
@@ -77,9 +77,9 @@ def _attempt(
 ) -> _Made:
     trail = walk(stepper, task, bench.act, steps=steps, in_time=in_time)
     run, why = (None, trail.why)
-    if trail.ended is Ended.FINISHED:
+    if trail.ended is LoopEnd.FINISHED:
         run, why = _tried(bench, program, in_time)
-    elif trail.ended is Ended.STEPS:
+    elif trail.ended is LoopEnd.STEPS:
         tried, _ = _tried(bench, program, in_time)
         if tried is not None and tried.passed:
             run, why = tried, f"{trail.why} With what it had edited by then all tests pass."

@@ -4,7 +4,7 @@ import os
 from itertools import islice
 from pathlib import Path
 
-from bot.judges.agent.code_tools import Unreadable
+from bot.judges.agent.code_tools import UnreadableCode
 from bot.verification.programs import content, source_files
 from bot.verification.values import Program
 
@@ -27,27 +27,27 @@ class Source:
         where = inside(path)
         raw = content(self._program, where) if where else None
         if raw is None:
-            raise Unreadable("there is no such file, or it is a link, a directory or too large")
+            raise UnreadableCode("there is no such file, or it is a link, a directory or too large")
         if len(raw) > MAX_FILE:
-            raise Unreadable("the file is too large to be read here")
+            raise UnreadableCode("the file is too large to be read here")
         if b"\0" in raw:
-            raise Unreadable("it is a binary file")
+            raise UnreadableCode("it is a binary file")
         try:
             return raw.decode("utf-8")
         except UnicodeDecodeError:
-            raise Unreadable("it is not UTF-8 text") from None
+            raise UnreadableCode("it is not UTF-8 text") from None
 
     def read(self, path: str, first: int, last: int) -> tuple[str, ...]:
         """These lines, counted from 1, each with its number."""
         lines = lines_of(self.text(path))
         if first > max(len(lines), 1):
-            raise Unreadable(f"the file has {len(lines)} lines")
+            raise UnreadableCode(f"the file has {len(lines)} lines")
         return numbered(lines[first - 1 : last], first) or ("The file is empty.",)
 
     def search(self, text: str, path: str) -> tuple[str, ...]:
         """`path:line:text` of lines that hold this very text, below a path."""
         if len(text) < 2 or "\n" in text or "\0" in text:
-            raise Unreadable("a text to search for is at least two characters of one line")
+            raise UnreadableCode("a text to search for is at least two characters of one line")
         below = inside(path)
         wanted = text.encode()
         hits: list[str] = []
@@ -85,7 +85,7 @@ def inside(path: str) -> str:
         return ""
     parts = where.split("/")
     if "\0" in where or {"", ".", "..", ".git"} & set(parts) or any(len(part.encode()) > 255 for part in parts):
-        raise Unreadable("that is not a path inside the repository")
+        raise UnreadableCode("that is not a path inside the repository")
     return where
 
 

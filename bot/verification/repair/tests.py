@@ -1,6 +1,6 @@
 """The loop's `test` command: which tests are meant, and how a run is told."""
 
-from bot.judges.agent.code_tools import Unreadable
+from bot.judges.agent.code_tools import UnreadableCode
 from bot.verification.programs import content
 from bot.verification.repair.source import inside
 from bot.verification.values import Program, Suite, TestRun
@@ -13,12 +13,14 @@ NAMES = 30
 def chosen(names: tuple[str, ...], program: Program, suite: Suite) -> tuple[str, ...]:
     """The names, each a file of tests with or without what pytest calls a test in it. Raises `Unreadable`."""
     if names and suite.command is not None:
-        raise Unreadable("the tests here are run by one command, all together; name none")
+        raise UnreadableCode("the tests here are run by one command, all together; name none")
     for name in names:
         path = inside(name.partition("::")[0])
         known = path in suite.files or content(program, path) is not None
         if not name.isprintable() or name.startswith(("-", "@")) or not path.endswith(".py") or not known:
-            raise Unreadable("tests are named by a file of them, such as tests/test_a.py or tests/test_a.py::test_b")
+            raise UnreadableCode(
+                "tests are named by a file of them, such as tests/test_a.py or tests/test_a.py::test_b"
+            )
     return names
 
 

@@ -3,19 +3,19 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from bot.judges.steps import Ended, Step
+from bot.judges.steps import AgentStep, LoopEnd
 from bot.verdicts import Usage
 
-__all__ = ["Attempt", "Ended", "Repair", "Step"]
+__all__ = ["AgentStep", "Attempt", "LoopEnd", "Repair"]
 
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
     """One trajectory. why: how it ended, as a sentence in Bouncer's words. files: the texts it changed, by path."""
 
-    ended: Ended
+    ended: LoopEnd
     why: str
-    steps: tuple[Step, ...]
+    steps: tuple[AgentStep, ...]
     files: Mapping[str, str]
 
 

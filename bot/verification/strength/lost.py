@@ -13,10 +13,10 @@ from dataclasses import dataclass, replace
 from itertools import zip_longest
 
 from bot.sandbox.protocol import Executor
-from bot.verification.breaking import Form, broken
+from bot.verification.breaking import BreakForm, broken
 from bot.verification.programs import content
 from bot.verification.strength import mutants
-from bot.verification.strength.measure import Made, made, told
+from bot.verification.strength.measure import MutantRun, made, told
 from bot.verification.testing.run import run_suite
 from bot.verification.values import Function, LostKills, Program, Suite, TestRun, TestStatus
 
@@ -37,7 +37,7 @@ def __getattr__(name):
         raise AttributeError(name)
     return lambda *_, **__: None
 """
-FORMS = {Form.RETURNS: "something else", Form.RAISES: "an exception"}
+FORMS = {BreakForm.RETURNS: "something else", BreakForm.RAISES: "an exception"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,7 +221,7 @@ def _small(
     for one in functions:
         lines.setdefault(one.path, []).extend(range(one.first, one.last + 1))
     found: dict[Function, list[_Defect]] = {}
-    answer = made(executor, base, lines, seconds) or Made({}, [])
+    answer = made(executor, base, lines, seconds) or MutantRun({}, [])
     for edit in answer.edits:
         text = answer.texts[edit["path"]]
         line = text.count("\n", 0, edit["start"]) + 1

@@ -74,7 +74,7 @@ def measure(
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class MutantRun:
     """Mutants that nobody tried yet. edits: for `mutants.apply`, on the `texts` of their files. around: the lines hold
     none, so they are of the functions around them."""
 
@@ -83,13 +83,13 @@ class Made:
     around: bool = False
 
 
-def made(executor: Executor, program: Program, lines: Mapping[str, Iterable[int]], seconds: float) -> Made | None:
+def made(executor: Executor, program: Program, lines: Mapping[str, Iterable[int]], seconds: float) -> MutantRun | None:
     """Mutants of these lines; `None` where making them failed."""
     texts = _texts(program, lines)
     if not texts:
-        return Made({}, [])
+        return MutantRun({}, [])
     answer = _driven(executor, program, lines, texts, None, (), seconds)
-    return Made(texts, answer["edits"], answer["around"]) if answer else None
+    return MutantRun(texts, answer["edits"], answer["around"]) if answer else None
 
 
 def is_plain(suite: Suite) -> bool:

@@ -4,11 +4,13 @@ from collections.abc import Callable, Sequence
 
 from bot.verification.functions import functions_of, innermost
 from bot.verification.programs import content
-from bot.verification.testing.report import Report
+from bot.verification.testing.report import SuiteReport
 from bot.verification.values import Function, Program
 
 
-def entered(report: Report, trace: Sequence[str], program: Program) -> tuple[tuple[str, tuple[Function, ...]], ...]:
+def entered(
+    report: SuiteReport, trace: Sequence[str], program: Program
+) -> tuple[tuple[str, tuple[Function, ...]], ...]:
     """Test -> functions of the traced files, in no order that means anything. What is no line of a function of these
     (a module's own lines, a class's) is left out; a lambda belongs to the function around it."""
     known: dict[int, Callable[[int], Function | None]] = {}

@@ -39,7 +39,7 @@ class Session(BaseModel):
     notes: list[str]
 
 
-class Report(BaseModel):
+class SuiteReport(BaseModel):
     """observed: what each of the plan's calls gave, as `inside/observer.py` writes it; `None` where it gave nothing.
 
     written: what judges and was written to, as paths. exit: of a command, its exit status.
@@ -54,7 +54,7 @@ class Report(BaseModel):
     exit: int | None = None
 
 
-def read_report(stdout: bytes, secret: bytes) -> Report | None:
+def read_report(stdout: bytes, secret: bytes) -> SuiteReport | None:
     """The signed report in what the job printed; `None` when there is none. Never raises.
 
     It is the last line: who writes it has outlived everything else that prints.
@@ -63,7 +63,7 @@ def read_report(stdout: bytes, secret: bytes) -> Report | None:
     if not hmac.compare_digest(sign, hmac.new(secret, body, hashlib.sha256).hexdigest().encode()):
         return None
     try:
-        return Report.model_validate_json(body)
+        return SuiteReport.model_validate_json(body)
     except (ValidationError, RecursionError):
         return None
 

@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 from bot.verification.testing.assertions import PlainAssertion
 from bot.verification.testing.bounds import bounded
 from bot.verification.testing.junit import read_junit
-from bot.verification.testing.report import Report, Session, value_of
+from bot.verification.testing.report import Session, SuiteReport, value_of
 from bot.verification.values import TestResult, TestStatus
 
 # As in `inside/runner.py`: some pass, most must fail, one breaks before it starts.
@@ -27,7 +27,7 @@ NO_PYTEST = "pytest is not installed in the environment: let the policy's `verif
 OLD_PYTEST = "the environment's pytest is older than 6.2: let the policy's `verify: {setup: […]}` install a newer one"
 
 
-def results_of(report: Report, test_seconds: float) -> tuple[TestResult, ...]:
+def results_of(report: SuiteReport, test_seconds: float) -> tuple[TestResult, ...]:
     """Each test once, in the order in which they were found; files that could not be collected come first."""
     found: dict[str, TestResult] = {}
     for session in report.sessions:
@@ -44,7 +44,7 @@ def results_of(report: Report, test_seconds: float) -> tuple[TestResult, ...]:
 
 
 def problem_of(
-    report: Report,
+    report: SuiteReport,
     junit: Mapping[str, bytes],
     named: Sequence[str],
     plain: Sequence[PlainAssertion],
@@ -86,7 +86,7 @@ def problem_of(
     return _contradicted(plain, report.observed)
 
 
-def late_tests(report: Report, first: Collection[str]) -> tuple[str, ...]:
+def late_tests(report: SuiteReport, first: Collection[str]) -> tuple[str, ...]:
     """The tests that time ended before, where it ended behind all of the `first` files' tests; else none."""
     last = report.sessions[-1] if report.sessions else None
     if not first or last is None or last.cut != "all":
@@ -145,7 +145,7 @@ def _interrupted(name: str, session: Session, test_seconds: float) -> TestResult
     return TestResult(name, TestStatus.ERROR, f"the process {how} in the middle of it")
 
 
-def _collected(report: Report) -> list[str]:
+def _collected(report: SuiteReport) -> list[str]:
     """Every test that any session found: a later one knows nothing of a file that an earlier one could not read."""
     return list(dict.fromkeys(name for session in report.sessions for name in session.collected))
 
@@ -155,7 +155,7 @@ def _unfound(named: Sequence[str], collected: Sequence[str]) -> list[str]:
     return [bounded(name) for name in named if name not in bare]
 
 
-def _why(report: Report) -> str:
+def _why(report: SuiteReport) -> str:
     last = report.sessions[-1] if report.sessions else None
     if last is None or last.cut == "all":
         return f": {TIME_OUT}"

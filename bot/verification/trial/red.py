@@ -30,7 +30,7 @@ _READ = 4_000  # characters of a message, its end
 
 
 @dataclass(frozen=True, slots=True)
-class Failure:
+class RedFailure:
     """red: how. missing: the name that is not there, where one is told. within: it raised inside one of the changed
     files. said: the first line of what it says, a stranger's. line: of the test's own file; 0 where none is told."""
 
@@ -65,15 +65,15 @@ _NO_SUCH = re.compile(
 )
 
 
-def failure_of_command(result: TestResult) -> Failure:
+def failure_of_command(result: TestResult) -> RedFailure:
     """What a failing command says: whether something is not there, or something is otherwise than it should be."""
     said = result.message.strip().partition("\n")[0]
     if not _NO_SUCH.search(result.message):
-        return Failure(Red.ASSERTION, said=said)
-    return Failure(Red.MISSING, _first(_NOT_THERE, result.message), said=said)
+        return RedFailure(Red.ASSERTION, said=said)
+    return RedFailure(Red.MISSING, _first(_NOT_THERE, result.message), said=said)
 
 
-def failure_of(result: TestResult, changed: Callable[[str], bool]) -> Failure:
+def failure_of(result: TestResult, changed: Callable[[str], bool]) -> RedFailure:
     """What a failing test says of why. changed: whether a file belongs to the product that the change touches."""
     text = result.message
     found = _WHERE.findall(text)
@@ -82,16 +82,16 @@ def failure_of(result: TestResult, changed: Callable[[str], bool]) -> Failure:
     within = any(map(changed, places))
     at_home = not places or not changed(places[-1])  # else what it calls asserts something of its own
     if at_home and _OWN.match(says):
-        return Failure(Red.ASSERTION, said=says)
+        return RedFailure(Red.ASSERTION, said=says)
     missing = _first(_MISSING, text)
     lacks = bool(missing) or bool(_ARGUMENTS.search(text))
     if (lacks and not within) or "::" not in result.name or _BROKEN.search(text):
-        return Failure(Red.MISSING, missing, within=False, said=says)
+        return RedFailure(Red.MISSING, missing, within=False, said=says)
     line = next((int(line) for path, line in found if path == result.name.partition("::")[0]), 0)
-    return Failure(Red.ERROR, within=within, said=says, line=line)
+    return RedFailure(Red.ERROR, within=within, said=says, line=line)
 
 
-def asserts(failure: Failure, source: bytes) -> bool:
+def asserts(failure: RedFailure, source: bytes) -> bool:
     """Whether it fails by an assertion of its own, rather than for what it lacks or what breaks elsewhere. source: the
     test's own file."""
     return failure.red is Red.ASSERTION or (failure.line > 0 and awaits(source, failure.line))

@@ -81,7 +81,7 @@ class Findings:
 
 
 @dataclass(frozen=True, slots=True)
-class Tried:
+class TrialRun:
     """A trial that was held. judged: the program that the base's tests judged, by `suite`. own: the change's own tests,
     as a suite on its head; `None` where it brings none that ran."""
 
@@ -121,7 +121,7 @@ class Trial:
         run = partial(run_suite, self.executor, program, suite, seconds=left, reverse=reverse, seed=seed, trace=files)
         return self.pool.submit(run)
 
-    def tried(self) -> Tried:
+    def tried(self) -> TrialRun:
         """All runs: its own tests and the base's first, then what only the first ones call for."""
         command = self.base.suite.command
         judges = Judges.of(self.base.program, self.head, command)
@@ -203,7 +203,7 @@ class Trial:
             only_tested=only_tested,
             unfinished=late,
         )
-        return Tried(findings, judges, judged, of_base, own_suite)
+        return TrialRun(findings, judges, judged, of_base, own_suite)
 
     def _answers(self, judges: Judges) -> tuple[str, ...]:
         product = {path: both for path, both in judges.changed.items() if path not in judges.beside}

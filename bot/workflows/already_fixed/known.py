@@ -2,21 +2,21 @@
 
 from pydantic import TypeAdapter
 
-from bot.already_fixed.finding import Found
+from bot.already_fixed.finding import FixFinding
 from bot.pulls.request import NamedIssue
-from bot.pulls.stale import Looked, may_be_unneeded, to_mend
+from bot.pulls.stale import SearchedIssue, may_be_unneeded, to_mend
 from bot.storage.fixes import Fixes, FixRecord, Used
 from bot.workflows.issue.judging import digest_of
 
-FOUND: TypeAdapter[Found] = TypeAdapter(Found)
+FOUND: TypeAdapter[FixFinding] = TypeAdapter(FixFinding)
 
 
-def found_in(record: FixRecord | None) -> Found | None:
+def found_in(record: FixRecord | None) -> FixFinding | None:
     """What the last look found; `None` while there is nothing."""
     return FOUND.validate_json(record.found) if record is not None and record.found else None
 
 
-def looked_at(fixes: Fixes, repo_id: int, issues: tuple[NamedIssue, ...]) -> tuple[Looked, ...]:
+def looked_at(fixes: Fixes, repo_id: int, issues: tuple[NamedIssue, ...]) -> tuple[SearchedIssue, ...]:
     """What is known of the fix of each of these; nothing unless it is known of all, as they are written now, and nobody
     disagreed."""
     found = []
@@ -25,17 +25,17 @@ def looked_at(fixes: Fixes, repo_id: int, issues: tuple[NamedIssue, ...]) -> tup
         known = _as_written(record, issue)
         if record is None or record.objected or known is None:
             return ()
-        found.append(Looked(issue.number, known))
+        found.append(SearchedIssue(issue.number, known))
     return tuple(found)
 
 
-def still_holding(fixes: Fixes, repo_id: int, issues: tuple[NamedIssue, ...]) -> tuple[Looked, ...]:
+def still_holding(fixes: Fixes, repo_id: int, issues: tuple[NamedIssue, ...]) -> tuple[SearchedIssue, ...]:
     """Those of these, as they are written now, that show what was seen to fail still."""
     known = ((issue.number, _as_written(fixes.get(repo_id, issue.number), issue)) for issue in issues)
-    return tuple(Looked(number, found) for number, found in known if found and to_mend(found))
+    return tuple(SearchedIssue(number, found) for number, found in known if found and to_mend(found))
 
 
-def _as_written(record: FixRecord | None, issue: NamedIssue) -> Found | None:
+def _as_written(record: FixRecord | None, issue: NamedIssue) -> FixFinding | None:
     """What was found for the text that stands there now."""
     known = found_in(record)
     return known if known and known.text == digest_of(issue) else None
@@ -45,7 +45,9 @@ def used_now(fixes: Fixes, repo_id: int, issues: tuple[int, ...]) -> Used:
     """What a pull request held against these would be judged by: whether running showed of each that it is fixed, and
     nobody disagreed; and of any that it still holds."""
     records = [record for number in issues if (record := fixes.get(repo_id, number))]
-    found = [(record.objected, Looked(record.number, known)) for record in records if (known := found_in(record))]
+    found = [
+        (record.objected, SearchedIssue(record.number, known)) for record in records if (known := found_in(record))
+    ]
     agreed = tuple(each for objected, each in found if not objected)
     return Used(
         issues,

@@ -4,7 +4,7 @@ issue's own workflow says what was found. It may take minutes, and its answer co
 import logging
 from dataclasses import dataclass, replace
 
-from bot.already_fixed.finding import Found
+from bot.already_fixed.finding import FixFinding
 from bot.issues.parse import parse
 from bot.policy import Door
 from bot.workflows.already_fixed.known import FOUND
@@ -23,7 +23,7 @@ NEWER = "superseded: a newer text is looked at"
 
 
 @dataclass(frozen=True, slots=True)
-class Gathered:
+class FixInputs:
     """outcome: set when nothing is to be looked for."""
 
     outcome: str = ""
@@ -45,33 +45,33 @@ class FixedWorkflow:
         return outcome
 
     def _run(self, job: FixedJob) -> str:
-        gathered = attempt("gather", Gathered, lambda: self._gather(job))
+        gathered = attempt("gather", FixInputs, lambda: self._gather(job))
         suspect = gathered.suspect
         if suspect is None:
             return gathered.outcome
         credential = self.services.github.credential(job.installation_id)
-        found = attempt("examine", Found, lambda: self.services.examiner.examine(suspect, credential))
+        found = attempt("examine", FixFinding, lambda: self.services.examiner.examine(suspect, credential))
         if not attempt("keep", bool, lambda: self._keep(job, found)):
             return NEWER
         self._tell(job)
         ask_again(self.services, job)
         return str(found.fixed.status)
 
-    def _gather(self, job: FixedJob) -> Gathered:
+    def _gather(self, job: FixedJob) -> FixInputs:
         """Of several runs that waited for their turn only the newest asks for anything. Raises `GitHubError`."""
         record = self.services.fixes.get(job.repository.id, job.number)
         if record is None or record.run_id != job.run_id:
-            return Gathered(NEWER)
+            return FixInputs(NEWER)
         if not self.services.installed(job.installation_id):
-            return Gathered("uninstalled")
+            return FixInputs("uninstalled")
         policy = policy_status(self.services, job.installation_id, job.repository, Door.ISSUES).policy
         if policy is None:
-            return Gathered("not looked for: the policy is invalid")
+            return FixInputs("not looked for: the policy is invalid")
         client = self.services.repository(job.installation_id, job.repository)
         alike = relatives(client, parse(job.report.reporters), job.number)
-        return Gathered(suspect=Suspect(job.repository, job.number, job.report, job.text, policy.verify, alike))
+        return FixInputs(suspect=Suspect(job.repository, job.number, job.report, job.text, policy.verify, alike))
 
-    def _keep(self, job: FixedJob, found: Found) -> bool:
+    def _keep(self, job: FixedJob, found: FixFinding) -> bool:
         """Unless a newer text is looked at by now."""
         commits = f"{self.services.web_url}/{job.repository.full_name}/commit/"
         stored = FOUND.dump_json(replace(found, commits=commits)).decode()

@@ -10,17 +10,17 @@ from bot.issues.commands import Command, Right, may
 from bot.issues.decide import exempt, outside, spared
 from bot.issues.facts import IssueFacts
 from bot.issues.lifecycle import Plan
-from bot.issues.messages import Message, Refused
+from bot.issues.messages import Message, NotAllowed
 from bot.policy import Mode, Policy
 from bot.pulls.agents import no_persons_word
 from bot.storage.ledger import Act, Disagreement
-from bot.storage.subjects import Subject
+from bot.storage.subjects import SubjectRecord
 from bot.verdicts import IssueKind
 from bot.workflows.commands import commands_of, handlers
-from bot.workflows.issue.fix_notice import Stale
-from bot.workflows.issue.judging import Look
+from bot.workflows.issue.fix_notice import FixNotice
+from bot.workflows.issue.judging import IssueRun
 from bot.workflows.issue.record import in_force
-from bot.workflows.jobs import Acted
+from bot.workflows.jobs import IssueOutcome
 
 # What a maintainer says counts even while the policy is invalid; only nothing is written then.
 UNREADABLE = Policy(mode=Mode.OBSERVE)
@@ -31,19 +31,19 @@ def has_act(delivery: Delivery, slug: str) -> bool:
     return delivery.action in ("labeled", "unlabeled") or bool(commands_of(delivery, slug))
 
 
-class Acts:
+class IssueActs:
     """Carries out what one delivery asks for."""
 
-    def __init__(self, look: Look, delivery: Delivery, issue: Issue) -> None:
+    def __init__(self, look: IssueRun, delivery: Delivery, issue: Issue) -> None:
         self.look = look
         self.delivery = delivery
         self.then = issue
         self.services = look.services
 
-    def perform(self) -> Acted:
+    def perform(self) -> IssueOutcome:
         """Raises `GitHubError`; may then be repeated as a whole."""
         if not self.services.installed(self.look.job.installation_id):
-            return Acted("uninstalled")
+            return IssueOutcome("uninstalled")
         policy = in_force(self.look.policy().policy or UNREADABLE, self.subject())
         if self.delivery.action == "labeled":
             return self._labeled(policy)
@@ -51,54 +51,54 @@ class Acts:
             return self._unlabeled(policy)
         return self._command(policy)
 
-    def _labeled(self, policy: Policy) -> Acted:
+    def _labeled(self, policy: Policy) -> IssueOutcome:
         subject = self.subject()
         if self._is_ours(policy):
             self.look.store(replace(subject, held=False, label_by_human=True))
-            return Acted("somebody put the label on; Bouncer will leave it")
+            return IssueOutcome("somebody put the label on; Bouncer will leave it")
         if self._is_one_of(policy.issues.only.labels):
-            return Acted("a label that has it looked at", within=True)
+            return IssueOutcome("a label that has it looked at", within=True)
         if not self._is_one_of(policy.issues.exempt.labels):
-            return Acted("a label Bouncer has nothing to do with")
+            return IssueOutcome("a label Bouncer has nothing to do with")
         facts = self.facts(subject, policy)
         if reason := exempt(facts, policy):
-            return Acted(self.carry_out(lifecycle.exempted(facts, reason, policy), subject, policy))
-        return Acted("a label Bouncer has nothing to do with")
+            return IssueOutcome(self.carry_out(lifecycle.exempted(facts, reason, policy), subject, policy))
+        return IssueOutcome("a label Bouncer has nothing to do with")
 
-    def _unlabeled(self, policy: Policy) -> Acted:
+    def _unlabeled(self, policy: Policy) -> IssueOutcome:
         subject = self.subject()
         if self._is_one_of(policy.issues.only.labels):
             facts = self.facts(subject, policy)
             if reason := outside(facts, policy):
-                return Acted(self.carry_out(lifecycle.exempted(facts, reason, policy), subject, policy))
+                return IssueOutcome(self.carry_out(lifecycle.exempted(facts, reason, policy), subject, policy))
         if self._is_one_of(policy.issues.exempt.labels) and not spared(self.facts(subject, policy), policy):
-            return Acted("a label that kept it from being held is gone", within=True)
+            return IssueOutcome("a label that kept it from being held is gone", within=True)
         if not self._is_ours(policy):
-            objected = Stale(self.look).disagreed(self.delivery.label, policy)
+            objected = FixNotice(self.look).disagreed(self.delivery.label, policy)
             said = "somebody does not call it fixed" if objected else "a label Bouncer has nothing to do with"
-            return Acted(said, objected=objected)
+            return IssueOutcome(said, objected=objected)
         if not subject.held:
             self.look.store(replace(subject, label_by_human=False))
-            return Acted("the label was not Bouncer's")
+            return IssueOutcome("the label was not Bouncer's")
         if no_persons_word(self.delivery.sender, self.delivery.sender_is_bot, False, policy.pulls.agents):
             self.look.store(replace(subject, held=False))
-            return Acted("another bot took the label off")
+            return IssueOutcome("another bot took the label off")
         plan = lifecycle.accepted(self.facts(subject, policy), policy)
         plan = replace(plan, labels_remove=())  # it is off; where it is on again, somebody put it there since
         return self.accepted(plan, subject, policy, act=Act.LABEL_REMOVED)
 
-    def accepted(self, plan: Plan, subject: Subject, policy: Policy, *, act: Act) -> Acted:
+    def accepted(self, plan: Plan, subject: SubjectRecord, policy: Policy, *, act: Act) -> IssueOutcome:
         """A maintainer took it: against what was said of a fix, or before anybody looked for one."""
         outcome = self.carry_out(plan, subject, policy, act=act)
-        stale = Stale(self.look)
+        stale = FixNotice(self.look)
         objected = stale.object()
         bug = subject.verdict is None or subject.verdict.kind in (IssueKind.BUG, None)
-        return Acted(outcome, look=bug and stale.unseen and not objected, objected=objected)
+        return IssueOutcome(outcome, look=bug and stale.unseen and not objected, objected=objected)
 
-    def _command(self, policy: Policy) -> Acted:
+    def _command(self, policy: Policy) -> IssueOutcome:
         comment = self.delivery.comment
         assert comment is not None
-        outcomes, done, run_id = [], Acted(), self.look.job.run_id
+        outcomes, done, run_id = [], IssueOutcome(), self.look.job.run_id
         for command in commands_of(self.delivery, self.services.github.slug):
             key = f"issue:{command.word}"
             if not self.services.commands.claim(comment.id, comment.updated_at, key, claimant=run_id):
@@ -109,18 +109,18 @@ class Acts:
             done = done.and_then(acted)
         return replace(done, outcome="; ".join(outcomes))
 
-    def _carry_out_command(self, command: Command, policy: Policy) -> Acted:
+    def _carry_out_command(self, command: Command, policy: Policy) -> IssueOutcome:
         known = handlers("issue")
         handler = known.get(command.word) or known["help"]
         unfit = self._not_a_persons(handler.right, policy)
         if unfit or not self._may(handler.right):
-            return self.refused(command, policy, Refused(command.word, handler.right, unfit))
-        acted: Acted = handler.carry_out(self, command, policy)
+            return self.refused(command, policy, NotAllowed(command.word, handler.right, unfit))
+        acted: IssueOutcome = handler.carry_out(self, command, policy)
         return acted
 
-    def refused(self, command: Command, policy: Policy, note: Message) -> Acted:
+    def refused(self, command: Command, policy: Policy, note: Message) -> IssueOutcome:
         """The command does nothing; its answer says why."""
-        return Acted(f"{command.word} refused: {self.answered(command, policy, note)}")
+        return IssueOutcome(f"{command.word} refused: {self.answered(command, policy, note)}")
 
     def answered(self, command: Command, policy: Policy, note: Message, facts: IssueFacts | None = None) -> str:
         """Answer a command, and nothing else. facts: where something is remembered besides."""
@@ -144,7 +144,7 @@ class Acts:
             return not bot
         return may(right, self.look.client.permission(who), is_reporter=is_reporter, is_bot=bot)
 
-    def carry_out(self, plan: Plan, subject: Subject, policy: Policy, *, act: Act | None = None) -> str:
+    def carry_out(self, plan: Plan, subject: SubjectRecord, policy: Policy, *, act: Act | None = None) -> str:
         """Write what a plan says. act: by which a maintainer overruled the verdict, where one did."""
         if act is not None and plan.disagreement:
             self.services.ledger.disagree(
@@ -165,11 +165,11 @@ class Acts:
         """As it is now: a delivery shows it as it was, perhaps before Bouncer's label was on it."""
         return self.look.client.get_issue(self.then.number)
 
-    def subject(self) -> Subject:
+    def subject(self) -> SubjectRecord:
         """What is remembered of the issue."""
         return self.look.subject(self.then)
 
-    def facts(self, subject: Subject, policy: Policy) -> IssueFacts:
+    def facts(self, subject: SubjectRecord, policy: Policy) -> IssueFacts:
         """Of the issue as it is now."""
         return self.look.facts(self.issue, (), subject, policy)
 

@@ -7,12 +7,12 @@ from datetime import datetime
 from bot.github.client import RepositoryClient
 from bot.github.errors import Forbidden, NotFound
 from bot.github.values import Comment, Issue
-from bot.issues.facts import Below
+from bot.issues.facts import CommentParts
 from bot.issues.lifecycle import Plan
 from bot.policy import Issues, Mode, Policy
 from bot.rendering.comment import MARKER, REMINDER_MARKER, with_note, with_parts
 from bot.rendering.issue_messages import message_text
-from bot.storage.subjects import Subject, Subjects
+from bot.storage.subjects import SubjectRecord, Subjects
 from bot.workflows.issue.record import learned
 
 COLORS = {
@@ -32,7 +32,7 @@ log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class IssueTarget:
     """Where a plan is carried out. comments: the issue's, where they were listed after `issue` was read."""
 
     client: RepositoryClient
@@ -50,22 +50,22 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class AppliedPlan:
     """subject: what to store. applied: what was written, a short phrase each."""
 
-    subject: Subject
+    subject: SubjectRecord
     applied: tuple[str, ...] = ()
 
 
 def carry_out(
     plan: Plan,
-    place: Place,
-    subject: Subject,
+    place: IssueTarget,
+    subject: SubjectRecord,
     policy: Policy,
     subjects: Subjects,
     now: datetime,
-    below: Below = Below(),  # noqa: B008 (frozen)
-) -> Done:
+    below: CommentParts = CommentParts(),  # noqa: B008 (frozen)
+) -> AppliedPlan:
     """Write what the plan says, nothing in observe mode. The caller stores the subject, last of all. below: what stands
     below the head of the one comment, unless the plan says otherwise.
 
@@ -73,7 +73,7 @@ def carry_out(
     GitHub fails in between, the label is known to be Bouncer's doing, and the rest is done by the next look.
     """
     if policy.mode is Mode.OBSERVE:
-        return Done(learned(subject, plan.history, now))
+        return AppliedPlan(learned(subject, plan.history, now))
     applied: list[str] = []
     needs = policy.issues.labels.needs_clarification
     for name in plan.labels_add:
@@ -94,15 +94,17 @@ def carry_out(
     if plan.close:
         place.client.close_issue(place.issue.number, "completed" if plan.fixed else "not_planned")
         applied.append("closed")
-    return Done(learned(subject, plan.history, now), tuple(applied))
+    return AppliedPlan(learned(subject, plan.history, now), tuple(applied))
 
 
-def unfinished(subject: Subject) -> Subject:
+def unfinished(subject: SubjectRecord) -> SubjectRecord:
     """A hold that is only half written or half ended; its text counts as not judged, so that a look follows."""
     return replace(subject, asked_at=None, judged_hash="")
 
 
-def _comment(plan: Plan, place: Place, subject: Subject, below: Below) -> tuple[Subject, list[str]]:
+def _comment(
+    plan: Plan, place: IssueTarget, subject: SubjectRecord, below: CommentParts
+) -> tuple[SubjectRecord, list[str]]:
     """Create or edit the one comment; a note alone goes below what stands there."""
     if plan.comment is None and plan.note is None and plan.below is None:
         return subject, []
@@ -128,13 +130,13 @@ def _comment(plan: Plan, place: Place, subject: Subject, below: Below) -> tuple[
         return subject, []
 
 
-def _standing(place: Place, subject: Subject) -> Comment | None:
+def _standing(place: IssueTarget, subject: SubjectRecord) -> Comment | None:
     """The one comment: the known one whatever a maintainer made of its text, else the one with the marker."""
     known = (comment for comment in place.listed() if comment.id == subject.comment_id)
     return next(known, None) or next(iter(place.own(MARKER)), None)
 
 
-def _write(place: Place, subject: Subject, body: str) -> tuple[Subject, list[str]]:
+def _write(place: IssueTarget, subject: SubjectRecord, body: str) -> tuple[SubjectRecord, list[str]]:
     if subject.comment_id is not None:
         try:
             place.client.update_comment(subject.comment_id, body)
@@ -161,7 +163,7 @@ def _stored(text: str) -> str:
     return text.replace("\r\n", "\n").strip()
 
 
-def _remind(text: str, place: Place, subject: Subject) -> bool:
+def _remind(text: str, place: IssueTarget, subject: SubjectRecord) -> bool:
     """Once a hold: a reminder written since it began is that one."""
     since = subject.asked_at
     for comment in place.own(REMINDER_MARKER):

@@ -3,22 +3,22 @@
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from bot.already_fixed.finding import Found
+from bot.already_fixed.finding import FixFinding
 from bot.github.errors import Gone
 from bot.github.values import Comment, Issue
 from bot.issues.commands import parse as parse_commands
 from bot.issues.decide import leave_alone, outside
-from bot.issues.facts import Below, IssueFacts
+from bot.issues.facts import CommentParts, IssueFacts
 from bot.issues.lifecycle import Plan
 from bot.issues.messages import ClosedAsFixed
-from bot.issues.stale import Said, keeps_open, ready_again
+from bot.issues.stale import StandingNotice, keeps_open, ready_again
 from bot.policy import Mode, Policy
 from bot.rendering.fixed import fixed_part
 from bot.storage.fixes import FixRecord
-from bot.storage.subjects import Subject
+from bot.storage.subjects import SubjectRecord
 from bot.workflows.already_fixed.known import found_in
 from bot.workflows.issue.apply import contains
-from bot.workflows.issue.judging import Look, digest_of
+from bot.workflows.issue.judging import IssueRun, digest_of
 from bot.workflows.issue.record import in_force
 
 _ASKING = ("brief", "fixed", "help")  # what nobody disagrees by
@@ -26,12 +26,12 @@ _SKEW = timedelta(minutes=1)  # by which other clocks may be ahead of GitHub's
 
 
 @dataclass(frozen=True, slots=True)
-class Now:
+class IssueNow:
     """The issue as it is, and the policy as it goes for it. comments: where they were listed since."""
 
     issue: Issue
     facts: IssueFacts
-    subject: Subject
+    subject: SubjectRecord
     policy: Policy
     comments: tuple[Comment, ...] | None = None
 
@@ -51,7 +51,7 @@ class Now:
 class Closing:
     """One run's part. Everything here may be repeated after a kill, and raises `GitHubError`."""
 
-    def __init__(self, look: Look) -> None:
+    def __init__(self, look: IssueRun) -> None:
         self.look = look
         self.services = look.services
         self.job = look.job
@@ -118,7 +118,7 @@ class Closing:
         self.services.fixes.save(replace(record, close_at=None))
         return plan.outcome
 
-    def _spoken_for(self, record: FixRecord, found: Found | None, now: Now) -> str:
+    def _spoken_for(self, record: FixRecord, found: FixFinding | None, now: IssueNow) -> str:
         """Why an issue whose time has come stays open; empty where nothing speaks for it."""
         if reason := leave_alone(now.facts, now.policy) or outside(now.facts, now.policy):
             return reason
@@ -136,7 +136,7 @@ class Closing:
         else:
             self._rewritten(record, now)
 
-    def _announced(self, record: FixRecord) -> Now | None:
+    def _announced(self, record: FixRecord) -> IssueNow | None:
         """The issue with its comments, where it is announced that it will be closed and something may be said."""
         policy = self._policy()
         if record.close_at is None or policy is None or not self.services.installed(self.job.installation_id):
@@ -145,17 +145,17 @@ class Closing:
         may = now.policy.mode is not Mode.OBSERVE and now.facts.state == "open" and not now.facts.locked
         return self._listed(now) if may else None
 
-    def _rewritten(self, record: FixRecord, now: Now, *, close_at: datetime | None = None) -> str:
+    def _rewritten(self, record: FixRecord, now: IssueNow, *, close_at: datetime | None = None) -> str:
         """The same is said of the fix, and something else of closing: that it stays open, or comes later."""
         found = found_in(record)
         if now.own is not None and found is not None:
             said = fixed_part(found, stays_open=close_at is None, close_at=close_at)
-            self._carry_out(Plan("closing", now.facts.history, below=Below(said, record.brief)), now)
+            self._carry_out(Plan("closing", now.facts.history, below=CommentParts(said, record.brief)), now)
             record = replace(record, said=said)
         self.services.fixes.save(replace(record, close_at=close_at))
         return "left open for now: the policy gives more time" if close_at else "left open: somebody wrote something"
 
-    def _answered(self, now: Now, record: FixRecord, found: Found | None) -> bool:
+    def _answered(self, now: IssueNow, record: FixRecord, found: FixFinding | None) -> bool:
         """Whether any person wrote anything since the fix, who may say that it did not help; or dislikes, changed or
         deleted what Bouncer said of it."""
         since = _since(record, found)
@@ -171,17 +171,17 @@ class Closing:
         changed = record.written and not contains(now.own.body, record.said)
         return changed or now.own.against > 0
 
-    def _now(self, policy: Policy) -> Now:
+    def _now(self, policy: Policy) -> IssueNow:
         issue = self.look.client.get_issue(self.job.number)
         subject = self.look.subject(issue)
         policy = in_force(policy, subject)
-        return Now(issue, self.look.facts(issue, (), subject, policy), subject, policy)
+        return IssueNow(issue, self.look.facts(issue, (), subject, policy), subject, policy)
 
-    def _listed(self, now: Now) -> Now:
+    def _listed(self, now: IssueNow) -> IssueNow:
         """With the comments, which are asked for only where there are any."""
         return replace(now, comments=self.look.client.comments(now.issue.number) if now.issue.comments else ())
 
-    def _carry_out(self, plan: Plan, now: Now) -> str:
+    def _carry_out(self, plan: Plan, now: IssueNow) -> str:
         return self.look.carry_out(plan, now.issue, now.comments, now.subject, now.policy)
 
     def _policy(self) -> Policy | None:
@@ -210,13 +210,13 @@ def only_asks(body: str, slug: str) -> bool:
     return len(lines) == len(commands) > 0 and all(each.word in _ASKING and not each.rest for each in commands)
 
 
-def said_of(record: FixRecord, *, answered: bool) -> Said:
+def said_of(record: FixRecord, *, answered: bool) -> StandingNotice:
     """What stands on the issue, as the decision sees it."""
     over = record.told_at is not None and record.close_at is None
-    return Said(record.said, record.label, record.written, record.objected, answered, over)
+    return StandingNotice(record.said, record.label, record.written, record.objected, answered, over)
 
 
-def _since(record: FixRecord, found: Found | None) -> datetime | None:
+def _since(record: FixRecord, found: FixFinding | None) -> datetime | None:
     """From when on what people write may be about the report as it is now: since the commit that running showed to be
     the fix, or since Bouncer spoke, whichever is earlier. `None` where no commit was shown to be."""
     fix = found.fixed.fix if found is not None and found.fixed.fixed_by else None

@@ -2,7 +2,7 @@
 
 from bot.github.values import Delivery
 from bot.storage.inbox import Queued
-from bot.workflows.delivery import Context, DeliveryHandler, Intent, run_tail, unwanted, wanted
+from bot.workflows.delivery import AppIdentity, DeliveryHandler, Intent, run_tail, unwanted, wanted
 from bot.workflows.jobs import IssueJob, pack
 from bot.workflows.services import Services
 
@@ -11,7 +11,7 @@ LABELS = {"labeled": "a label was added", "unlabeled": "a label was removed"}
 TYPES = {"typed": "an issue type was set", "untyped": "an issue type was taken away"}
 
 
-def wants(delivery: Delivery, context: Context) -> Intent:
+def wants(delivery: Delivery, context: AppIdentity) -> Intent:
     """Bots in general are not ignored, they are the subjects; only what Bouncer itself caused is."""
     if delivery.sender == context.login:
         return unwanted("Bouncer itself did it")
@@ -30,7 +30,7 @@ def wants(delivery: Delivery, context: Context) -> Intent:
     return unwanted(f"Bouncer does not handle issues {delivery.action}")
 
 
-def _comment(delivery: Delivery, context: Context) -> Intent:
+def _comment(delivery: Delivery, context: AppIdentity) -> Intent:
     comment = delivery.comment
     if comment is None:
         return unwanted("it names no comment")

@@ -3,10 +3,10 @@ write the brief. The look itself takes minutes and is a workflow of its own (`fi
 
 from dataclasses import dataclass, replace
 
-from bot.already_fixed.finding import Found
+from bot.already_fixed.finding import FixFinding
 from bot.issues import lifecycle
 from bot.issues.decide import outside
-from bot.issues.facts import Below
+from bot.issues.facts import CommentParts
 from bot.issues.lifecycle import Plan
 from bot.issues.messages import LookedForFix, NoBriefYet
 from bot.issues.parse import parse
@@ -18,17 +18,17 @@ from bot.rendering.issue_messages import message_text
 from bot.rendering.tongue import ENGLISH
 from bot.reports import IssueText
 from bot.storage.fixes import FixRecord
-from bot.storage.subjects import Subject
+from bot.storage.subjects import SubjectRecord
 from bot.verdicts import ACTIONABLE, Decision, IssueKind, State
 from bot.workflows.already_fixed.known import found_in
-from bot.workflows.issue.closing import Closing, Now, said_of
+from bot.workflows.issue.closing import Closing, IssueNow, said_of
 from bot.workflows.issue.judging import digest_of, replies_of
 from bot.workflows.issue_text import text_of
 from bot.workflows.jobs import FixedJob
 
 
 @dataclass(frozen=True, slots=True)
-class Applied:
+class FollowUp:
     """What came of a look at an issue, and what follows. look_for: the fix of what it reports. brief: write one now.
     objected: somebody disagreed with what was said of a fix."""
 
@@ -38,51 +38,51 @@ class Applied:
     objected: bool = False
 
 
-class Stale(Closing):
+class FixNotice(Closing):
     """One run's part. Everything here may be repeated after a kill, and raises `GitHubError`."""
 
-    def begun(self, outcome: str, *, reopened: bool) -> Applied:
+    def begun(self, outcome: str, *, reopened: bool) -> FollowUp:
         """After a look: a clear bug report is looked for in the history, once for each text and each time somebody asks
         for a fresh look; and whatever became of one of whose fix something stands there. Reopening objects to that."""
         objected = reopened and self.object()
         record, read, policy = self._record(), self.look.read, self._policy()
         if read is None or policy is None:
-            return Applied(outcome, objected=objected)
+            return FollowUp(outcome, objected=objected)
         invited = read.clear and policy.issues.brief is Brief.AUTO and read.kind in ACTIONABLE
         if invited and not record.brief_wanted:
             record = replace(record, brief_wanted=True)
             self.services.fixes.save(record)
         suspected = ((read.clear or read.exempt) and read.kind is IssueKind.BUG) or says_fixed(record)
         if not policy.issues.already_fixed.enabled or not suspected:
-            return Applied(outcome, brief=read.clear and record.brief_wanted, objected=objected)
+            return FollowUp(outcome, brief=read.clear and record.brief_wanted, objected=objected)
         digest = digest_of(read.report, read.report.replies)
         if record.digest == digest and record.run_id != self._run_id and not self.look.forced:
-            return Applied(outcome, objected=objected)
-        return Applied(outcome, look_for=self._begin(record, read.report), objected=objected)
+            return FollowUp(outcome, objected=objected)
+        return FollowUp(outcome, look_for=self._begin(record, read.report), objected=objected)
 
-    def asked(self, *, by_hand: bool) -> Applied:
+    def asked(self, *, by_hand: bool) -> FollowUp:
         """Whatever the issue's text is like, its fix is looked for: somebody said so, or took an issue that was held,
         which nobody looks at any more. by_hand: the answer is waited for."""
         policy = self._policy()
         if policy is None or not self.services.installed(self.job.installation_id):
-            return Applied("not looked for: uninstalled, or the policy is invalid")
+            return FollowUp("not looked for: uninstalled, or the policy is invalid")
         now = self._now(policy)
         if now.silent:
-            return Applied(f"not looked for: {now.silent}")
+            return FollowUp(f"not looked for: {now.silent}")
         now = self._listed(now)
         job = self._begin(self._record(), written(now, self.services.github.slug))
         comment = self.job.delivery.comment if by_hand and self.job.delivery is not None else None
         if comment is not None and now.policy.mode is not Mode.OBSERVE:
             self.look.client.react(comment.id, "eyes")
-        return Applied("its fix is looked for", look_for=replace(job, asked_in=comment.id if comment else None))
+        return FollowUp("its fix is looked for", look_for=replace(job, asked_in=comment.id if comment else None))
 
-    def replied(self) -> Applied:
+    def replied(self) -> FollowUp:
         """The reporter answered what was said of a fix with something to run: that is a part of the report now."""
         delivery = self.job.delivery
         assert delivery is not None and delivery.comment is not None and delivery.issue is not None
         replies = replies_of(delivery.issue, (delivery.comment,), self.services.github.slug)
         shown = self.services.examiner.shown(IssueText("", "", replies)) if says_fixed(self._record()) else ()
-        return self.asked(by_hand=False) if shown else Applied("nothing new to look at")
+        return self.asked(by_hand=False) if shown else FollowUp("nothing new to look at")
 
     @property
     def unseen(self) -> bool:
@@ -126,7 +126,7 @@ class Stale(Closing):
         now = self._listed(now)
         text = self._brief(now, found_in(record))
         self.services.fixes.save(replace(record, brief=text, brief_wanted=True))
-        return self._carry_out(Plan("brief", now.facts.history, below=Below(record.said, text)), now)
+        return self._carry_out(Plan("brief", now.facts.history, below=CommentParts(record.said, text)), now)
 
     def early(self) -> str:
         """Somebody asked for a brief on an issue that is not clear yet."""
@@ -160,7 +160,7 @@ class Stale(Closing):
             self.services.fixes.begin(begun)
         return job
 
-    def _say(self, plan: FixPlan, record: FixRecord, found: Found, now: Now) -> str:
+    def _say(self, plan: FixPlan, record: FixRecord, found: FixFinding, now: IssueNow) -> str:
         """What is going to be written is stored first, so that after a kill the label is known to be Bouncer's; that it
         is on the issue is stored last, so that one a kill kept off is not taken for one that somebody took off."""
         known = replace(
@@ -178,21 +178,21 @@ class Stale(Closing):
         for name in plan.remove:
             self.look.client.remove_label(now.issue.number, name)
         self.services.fixes.save(known)
-        below = Below(known.said, known.brief)
+        below = CommentParts(known.said, known.brief)
         answer = LookedForFix(found, told=plan.says is not None) if self.job.asked_in else None
-        if below != Below() or plan.add or answer:
+        if below != CommentParts() or plan.add or answer:
             written = Plan(plan.outcome, now.facts.history, labels_add=plan.add, below=below, answer=answer, to="fixed")
             self._carry_out(written, now)
         self.services.fixes.save(replace(known, written=True))
         return plan.outcome
 
-    def _brief(self, now: Now, found: Found | None) -> str:
+    def _brief(self, now: IssueNow, found: FixFinding | None) -> str:
         text = written(now, self.services.github.slug).reporters
         usable = found if found and found.text == digest_of(now.issue) else None
         return brief(parse(text), usable, () if usable else self.services.examiner.shown(text))
 
 
-def accepted(subject: Subject | None) -> bool:
+def accepted(subject: SubjectRecord | None) -> bool:
     """Whether the issue may be worked on: it was found clear, or a maintainer took it as it is."""
     if subject is None or subject.state is State.ACCEPTED:
         return subject is not None
@@ -204,6 +204,6 @@ def says_fixed(record: FixRecord) -> bool:
     return record.said not in ("", taken_back_part())
 
 
-def written(now: Now, slug: str) -> IssueText:
+def written(now: IssueNow, slug: str) -> IssueText:
     """What people wrote, as far as a judge would read it."""
     return text_of(now.issue, replies_of(now.issue, now.comments or (), slug), now.policy.pulls.agents)

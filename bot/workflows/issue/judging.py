@@ -14,21 +14,21 @@ from bot.github.values import Comment, Issue
 from bot.issues import lifecycle
 from bot.issues.commands import parse as parse_commands
 from bot.issues.decide import decide_issue, exempt, leave_alone, of_other_kind, outside, spared, wants_judge
-from bot.issues.facts import Below, IssueFacts
+from bot.issues.facts import CommentParts, IssueFacts
 from bot.issues.kind import named_kind
 from bot.issues.lifecycle import Plan
 from bot.issues.parse import parse
 from bot.issues.templates import Template
-from bot.judges.protocol import Judgement, Unavailable
+from bot.judges.protocol import Judgement, NoJudgement
 from bot.policy import Door, Mode, Policy
 from bot.pulls.agents import agents_account
 from bot.rendering.issue_messages import message_text
 from bot.reports import IssueText, Reply
 from bot.storage.ledger import Entry
-from bot.storage.subjects import Subject
+from bot.storage.subjects import SubjectRecord
 from bot.verdicts import Decision, IssueKind, Usage, Verdict
-from bot.workflows.answers import LOCKED, Asked, answer
-from bot.workflows.issue.apply import Place, carry_out
+from bot.workflows.answers import LOCKED, AnswerTarget, answer
+from bot.workflows.issue.apply import IssueTarget, carry_out
 from bot.workflows.issue.record import adopted, history, in_force, label_taken_off, remembered
 from bot.workflows.issue.templates import TemplateLookup
 from bot.workflows.issue_text import text_of
@@ -45,7 +45,7 @@ log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class IssueJudging:
     """What was read, and the judge's answer about it.
 
     comments: how many the issue had. digest: of everything the judge saw. known: this very text was judged before.
@@ -54,12 +54,12 @@ class Judged:
     comments: int
     replies: tuple[Reply, ...]
     digest: str
-    judgement: Judgement | Unavailable | None
+    judgement: Judgement | NoJudgement | None
     known: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
+class ReportRead:
     """What a look read, unless the day's budget was spent. kind: what sort of issue it is. clear: it says enough to act
     on. exempt: it is never held, so nobody asks whether it does."""
 
@@ -79,7 +79,7 @@ class Written(Protocol):
     def body(self) -> str: ...
 
 
-class Look:
+class IssueRun:
     """The judging and the writing half of one run."""
 
     def __init__(self, services: Services, job: IssueJob, *, forced: bool, asked: bool = False) -> None:
@@ -90,10 +90,10 @@ class Look:
         self.forced = forced
         self.asked = asked
         self.wrote = False
-        self.read: Read | None = None
+        self.read: ReportRead | None = None
         self.client = services.repository(job.installation_id, job.repository)
 
-    def judge(self) -> Judged:
+    def judge(self) -> IssueJudging:
         """The text comes with the delivery; only its replies, and a scheduled look's text, are asked for.
 
         The text of a late delivery may be an old one, and it may have superseded a newer; so a known one is asked for,
@@ -105,7 +105,7 @@ class Look:
             judged = self.gather(self.client.get_issue(self.job.number), judged)[0]
         return judged
 
-    def gather(self, issue: Issue, before: Judged | None) -> tuple[Judged, tuple[Comment, ...]]:
+    def gather(self, issue: Issue, before: IssueJudging | None) -> tuple[IssueJudging, tuple[Comment, ...]]:
         """Read the replies and ask the judge, unless this very text was judged already."""
         comments = self.client.comments(issue.number) if issue.comments else ()
         replies = replies_of(issue, comments, self.services.github.slug)
@@ -115,9 +115,9 @@ class Look:
         subject = self.subject(issue)
         known = digest == subject.judged_hash and not self.forced
         judgement = None if known else self.ask(issue, replies, subject)
-        return Judged(issue.comments, replies, digest, judgement, known), comments
+        return IssueJudging(issue.comments, replies, digest, judgement, known), comments
 
-    def ask(self, issue: Issue, replies: tuple[Reply, ...], subject: Subject) -> Judgement | Unavailable | None:
+    def ask(self, issue: Issue, replies: tuple[Reply, ...], subject: SubjectRecord) -> Judgement | NoJudgement | None:
         """The judge's answer; `None` when nobody has to be asked."""
         policy = self.policy().policy
         if policy is None:
@@ -127,7 +127,7 @@ class Look:
             return None
         return self.services.judge.judge(facts.report)
 
-    def answer(self, judged: Judged) -> str:
+    def answer(self, judged: IssueJudging) -> str:
         """As `apply`, for somebody who asked: where there is nothing to write, a reaction says that it was read."""
         outcome, comment = self.apply(judged), self.job.delivery and self.job.delivery.comment
         if comment and not self.wrote and self.may_speak():
@@ -138,7 +138,7 @@ class Look:
         policy = self.policy().policy
         return policy is not None and policy.issues.enabled and policy.mode is not Mode.OBSERVE
 
-    def apply(self, judged: Judged) -> str:
+    def apply(self, judged: IssueJudging) -> str:
         """Read the issue again, judge again what changed meanwhile, then write. Returns how it ended."""
         started = self.services.now()
         issue, comments = self.client.get_issue(self.job.number), None
@@ -172,7 +172,7 @@ class Look:
         if not spent_for_today(judged, facts) and not of_other_kind(verdict.kind, policy):
             report = text_of(issue, judged.replies, policy.pulls.agents)
             clear = verdict.decision is Decision.ACCEPT and not left
-            self.read = Read(verdict.kind, report, clear=clear, exempt=bool(exempt(facts, policy)))
+            self.read = ReportRead(verdict.kind, report, clear=clear, exempt=bool(exempt(facts, policy)))
         self.carry_out(plan, issue, comments, subject, policy, verdict=verdict, judged=judged, started=started)
         return plan.outcome
 
@@ -184,29 +184,31 @@ class Look:
             return answers if self.asked else lifecycle.exempted(facts, reason, policy)
         return lifecycle.plan(facts, verdict, policy)
 
-    def read_unasked(self, issue: Issue, judged: Judged, facts: IssueFacts, policy: Policy) -> Read | None:
+    def read_unasked(self, issue: Issue, judged: IssueJudging, facts: IssueFacts, policy: Policy) -> ReportRead | None:
         """What an exempt issue says, for whoever looks for its fix; what people say below it changes nothing."""
         delivery = self.job.delivery
         wanted = exempt(facts, policy) and not outside(facts, policy) and not leave_alone(facts, policy)
         if not wanted or not wants_judge(facts, policy) or (delivery and delivery.event != "issues"):
             return None
-        return Read(facts.report.kind, text_of(issue, judged.replies, policy.pulls.agents), clear=False, exempt=True)
+        return ReportRead(
+            facts.report.kind, text_of(issue, judged.replies, policy.pulls.agents), clear=False, exempt=True
+        )
 
     def carry_out(
         self,
         plan: Plan,
         issue: Issue,
         comments: tuple[Comment, ...] | None,
-        subject: Subject,
+        subject: SubjectRecord,
         policy: Policy,
         *,
         verdict: Verdict | None = None,
-        judged: Judged | None = None,
+        judged: IssueJudging | None = None,
         started: datetime | None = None,
     ) -> str:
         """Write, then remember: in that order, so that a kill in between writes the same again."""
         services = self.services
-        place = Place(self.client, issue, comments)
+        place = IssueTarget(self.client, issue, comments)
         done = carry_out(plan, place, subject, policy, services.subjects, services.now(), self.below())
         answered = self.tell_asker(plan)
         self.wrote = self.wrote or answered or bool(done.applied)
@@ -244,23 +246,23 @@ class Look:
             return False
         who = delivery.sender if delivery is not None else comment.author
         done = self.job.asked_in is not None or self.asked
-        asked = Asked(f"comment {comment.id} of {comment.updated_at}, {plan.to}", who, comment.id, done)
+        asked = AnswerTarget(f"comment {comment.id} of {comment.updated_at}, {plan.to}", who, comment.id, done)
         return (
             answer(self.client, self.job.number, asked, message_text(plan.answer, plan.language), self.services.now())
             != LOCKED
         )
 
-    def below(self) -> Below:
+    def below(self) -> CommentParts:
         """What stands below the head of the one comment."""
         record = self.services.fixes.get(self.job.repository.id, self.job.number)
-        return Below(record.said, record.brief) if record is not None else Below()
+        return CommentParts(record.said, record.brief) if record is not None else CommentParts()
 
-    def store(self, subject: Subject) -> None:
+    def store(self, subject: SubjectRecord) -> None:
         """Nothing is kept of an installation that ended while this ran."""
         if self.services.installed(subject.installation_id):
             self.services.subjects.save(subject)
 
-    def after(self, subject: Subject, judged: Judged, verdict: Verdict, facts: IssueFacts) -> Subject:
+    def after(self, subject: SubjectRecord, judged: IssueJudging, verdict: Verdict, facts: IssueFacts) -> SubjectRecord:
         """What a verdict changes in memory, apart from its plan. `asked_at` begins anew: somebody wrote."""
         if verdict.decision is not Decision.UNAVAILABLE:
             return replace(subject, judged_hash=judged.digest, verdict=verdict, asked_at=None, retry_at=None, retries=0)
@@ -269,11 +271,11 @@ class Look:
         now = self.services.now()
         if spent_for_today(judged, facts):
             return replace(subject, verdict=kept, retry_at=next_midnight(now), retries=0)
-        if isinstance(judged.judgement, Unavailable) and judged.judgement.retry and retries < len(RETRIES):
+        if isinstance(judged.judgement, NoJudgement) and judged.judgement.retry and retries < len(RETRIES):
             return replace(subject, verdict=kept, retry_at=now + RETRIES[retries], retries=retries + 1)
         return replace(subject, verdict=kept, retry_at=None)
 
-    def policy_is_invalid(self, subject: Subject, status: PolicyStatus) -> str:
+    def policy_is_invalid(self, subject: SubjectRecord, status: PolicyStatus) -> str:
         """Nothing is written on the issue; the check run on the commit that changed the policy says what is wrong."""
         wrong = "; ".join(map(str, status.problems))
         log.warning("%s: the policy is %s: %s", self.job.repository.full_name, status.state, wrong)
@@ -313,7 +315,7 @@ class Look:
         token = self.services.subjects.address(self.job.repository.id, self.job.number)
         return f"{self.services.public_url.rstrip('/')}/verdicts/{token}" if token else ""
 
-    def subject(self, issue: Issue) -> Subject:
+    def subject(self, issue: Issue) -> SubjectRecord:
         found = self.services.subjects.get(self.job.repository.id, self.job.number)
         return remembered(self.job, found, issue.author)
 
@@ -325,9 +327,9 @@ class Look:
         self,
         issue: Issue,
         replies: tuple[Reply, ...],
-        subject: Subject,
+        subject: SubjectRecord,
         policy: Policy,
-        judgement: Judgement | Unavailable | None = None,
+        judgement: Judgement | NoJudgement | None = None,
     ) -> IssueFacts:
         """This run's own entry in the ledger, left by a run that was killed afterwards, is not counted against it."""
         repo, now = self.job.repository.id, self.services.now()
@@ -354,7 +356,7 @@ class Look:
         )
 
 
-def still_held(plan: Plan, subject: Subject, issue: Issue, policy: Policy) -> Plan:
+def still_held(plan: Plan, subject: SubjectRecord, issue: Issue, policy: Policy) -> Plan:
     """A hold whose label somebody took off ends by the delivery that says so: it knows who that was."""
     if not label_taken_off(subject, issue, policy):
         return plan
@@ -406,9 +408,9 @@ def digest_of(issue: Written, replies: tuple[Reply, ...] = ()) -> str:
     return hashlib.sha256(json.dumps([part.replace("\r\n", "\n") for part in parts]).encode()).hexdigest()
 
 
-def spent_for_today(judged: Judged, facts: IssueFacts) -> bool:
+def spent_for_today(judged: IssueJudging, facts: IssueFacts) -> bool:
     """Whether the policy's budget (then no judge was asked) or the model's money is what was missing."""
-    if isinstance(judged.judgement, Unavailable):
+    if isinstance(judged.judgement, NoJudgement):
         return judged.judgement.tomorrow
     return judged.judgement is None and facts.report.kind is not IssueKind.VULNERABILITY
 

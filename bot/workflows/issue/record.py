@@ -4,16 +4,16 @@ from dataclasses import replace
 from datetime import datetime
 
 from bot.github.values import Issue
-from bot.issues.facts import History
+from bot.issues.facts import IssueHistory
 from bot.policy import Mode, Policy
-from bot.storage.subjects import Subject
+from bot.storage.subjects import SubjectRecord
 from bot.workflows.jobs import IssueJob
 
 
-def remembered(job: IssueJob, found: Subject | None, author: str) -> Subject:
+def remembered(job: IssueJob, found: SubjectRecord | None, author: str) -> SubjectRecord:
     """What is stored, or the blank row of an issue that is new to Bouncer; renamed and moved along with it."""
     if found is None:
-        return Subject(
+        return SubjectRecord(
             repo_id=job.repository.id,
             number=job.number,
             installation_id=job.installation_id,
@@ -30,7 +30,7 @@ def remembered(job: IssueJob, found: Subject | None, author: str) -> Subject:
     )
 
 
-def history(subject: Subject, issue: Issue, policy: Policy) -> History:
+def history(subject: SubjectRecord, issue: Issue, policy: Policy) -> IssueHistory:
     """The decision's view.
 
     `held` is stored before the label is written, `asked_at` after everything was. So a hold without `asked_at` whose
@@ -38,7 +38,7 @@ def history(subject: Subject, issue: Issue, policy: Policy) -> History:
     """
     labels = {label.lower() for label in issue.labels}
     present = policy.issues.labels.needs_clarification.lower() in labels
-    return History(
+    return IssueHistory(
         state=subject.state,
         held=subject.held and (present or subject.asked_at is not None),
         asked=subject.asked,
@@ -51,7 +51,7 @@ def history(subject: Subject, issue: Issue, policy: Policy) -> History:
     )
 
 
-def in_force(policy: Policy, subject: Subject) -> Policy:
+def in_force(policy: Policy, subject: SubjectRecord) -> Policy:
     """The policy as it goes for this subject: what holds it keeps the name under which it was put on.
 
     Where the policy switches issues off nothing is written, not even an answer.
@@ -64,21 +64,21 @@ def in_force(policy: Policy, subject: Subject) -> Policy:
     return policy.model_copy(update={"mode": mode, "issues": issues})
 
 
-def adopted(subject: Subject, issue: Issue, policy: Policy) -> Subject:
+def adopted(subject: SubjectRecord, issue: Issue, policy: Policy) -> SubjectRecord:
     """A label that is on an issue which Bouncer does not hold is somebody else's. `issue` was read just now."""
     labels = {label.lower() for label in issue.labels}
     present = policy.issues.labels.needs_clarification.lower() in labels
     return replace(subject, label_by_human=True) if present and not subject.held else subject
 
 
-def label_taken_off(subject: Subject, issue: Issue, policy: Policy) -> bool:
+def label_taken_off(subject: SubjectRecord, issue: Issue, policy: Policy) -> bool:
     """Somebody took Bouncer's label off, and the delivery that says so is still on its way."""
     labels = {label.lower() for label in issue.labels}
     present = policy.issues.labels.needs_clarification.lower() in labels
     return subject.held and subject.asked_at is not None and not present
 
 
-def learned(subject: Subject, after: History, now: datetime) -> Subject:
+def learned(subject: SubjectRecord, after: IssueHistory, now: datetime) -> SubjectRecord:
     """What to store once a plan is carried out."""
     return replace(
         subject,

@@ -4,17 +4,17 @@ from datetime import datetime
 
 from bot.github.values import Repository
 from bot.storage.fixes import FixRecord
-from bot.storage.subjects import Subject
+from bot.storage.subjects import SubjectRecord
 from bot.workflows.jobs import IssueJob, Why
 
 
-def retry(subject: Subject, now: datetime) -> IssueJob:
+def retry(subject: SubjectRecord, now: datetime) -> IssueJob:
     """Submitted twice for the same moment, it runs once."""
     moment = subject.retry_at.isoformat() if subject.retry_at else ""
     return _job(subject, Why.RETRY, f"retry-{moment}", now)
 
 
-def break_silence(subject: Subject, now: datetime) -> IssueJob:
+def break_silence(subject: SubjectRecord, now: datetime) -> IssueJob:
     """At most once a day."""
     return _job(subject, Why.SILENCE, f"silence-{now.date().isoformat()}", now)
 
@@ -33,7 +33,7 @@ def close_fixed(record: FixRecord, now: datetime) -> IssueJob:
     )
 
 
-def _job(subject: Subject, why: Why, tail: str, now: datetime) -> IssueJob:
+def _job(subject: SubjectRecord, why: Why, tail: str, now: datetime) -> IssueJob:
     return IssueJob(
         run_id=f"issue:{subject.repo_id}:{subject.number}:{subject.latest_seq:012d}:{tail}",
         seq=subject.latest_seq,

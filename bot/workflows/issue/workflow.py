@@ -5,13 +5,13 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from bot.issues.kind import named_kind
-from bot.storage.subjects import Subject
+from bot.storage.subjects import SubjectRecord
 from bot.workflows.durable.github_step import Stopped, attempt
-from bot.workflows.issue.act import Acts, has_act
+from bot.workflows.issue.act import IssueActs, has_act
 from bot.workflows.issue.delivery import LABELS, TYPES
-from bot.workflows.issue.fix_notice import Applied, Stale
-from bot.workflows.issue.judging import Judged, Look
-from bot.workflows.jobs import ISSUE, Acted, IssueJob, Why, pack
+from bot.workflows.issue.fix_notice import FixNotice, FollowUp
+from bot.workflows.issue.judging import IssueJudging, IssueRun
+from bot.workflows.jobs import ISSUE, IssueJob, IssueOutcome, Why, pack
 from bot.workflows.pull.already_fixed import ask_again
 from bot.workflows.resubmit import come_back, failure
 from bot.workflows.services import Services
@@ -31,7 +31,7 @@ class IssueWorkflow:
         job = ISSUE.validate_json(argument)
         try:
             job = self._acted(job)
-            outcome = self._run(job, job.acted or Acted())
+            outcome = self._run(job, job.acted or IssueOutcome())
         except Stopped as stopped:
             outcome = come_back(self.services, self.name, job, stopped.trouble)
         except Exception:  # noqa: BLE001 - it is logged there, and nothing may wait for ever
@@ -43,55 +43,55 @@ class IssueWorkflow:
         """Once it is done what the delivery asks for, apart from a look."""
         if job.acted is not None or job.delivery is None or not has_act(job.delivery, self.services.github.slug):
             return job
-        return replace(job, acted=attempt("act", Acted, lambda: self._act(job)))
+        return replace(job, acted=attempt("act", IssueOutcome, lambda: self._act(job)))
 
-    def _run(self, job: IssueJob, acted: Acted) -> str:
+    def _run(self, job: IssueJob, acted: IssueOutcome) -> str:
         if job.why is Why.SILENCE:
-            return attempt("silence", str, lambda: Look(self.services, job, forced=False).break_silence())
+            return attempt("silence", str, lambda: IssueRun(self.services, job, forced=False).break_silence())
         if job.why in (Why.FOUND, Why.FIXED):
             stale = self._stale(job)
             return attempt(job.why.value, str, stale.tell if job.why is Why.FOUND else stale.close)
         if acted.objected:
             ask_again(self.services, job)
         if acted.look and not acted.recheck:
-            asked = attempt("look for a fix", Applied, lambda: self._stale(job).asked(by_hand=acted.asked))
+            asked = attempt("look for a fix", FollowUp, lambda: self._stale(job).asked(by_hand=acted.asked))
             self._follow(job, asked)
             return f"{acted.outcome}; {asked.outcome}"
         if wrote(job):
             attempt("hear", str, lambda: self._stale(job).heard())
-            self._follow(job, attempt("hear the reporter", Applied, lambda: self._stale(job).replied()))
+            self._follow(job, attempt("hear the reporter", FollowUp, lambda: self._stale(job).replied()))
         forced = acted.recheck or job.why is Why.RETRY or reopened(job)
         reason = attempt("ask", str, lambda: self._why_not(job, forced, within=acted.within))
         if reason:
             return acted.outcome or reason
-        look = Look(self.services, job, forced=forced or acted.within, asked=acted.recheck)
-        judged = attempt("judge", Judged, look.judge)
+        look = IssueRun(self.services, job, forced=forced or acted.within, asked=acted.recheck)
+        judged = attempt("judge", IssueJudging, look.judge)
         if judged.known:
             return acted.outcome or "this text was judged before"
-        applied = attempt("apply", Applied, lambda: self._apply(look, judged, recheck=acted.recheck))
+        applied = attempt("apply", FollowUp, lambda: self._apply(look, judged, recheck=acted.recheck))
         self._follow(job, applied)
         if applied.brief:
-            attempt("brief", str, Stale(look).brief)
+            attempt("brief", str, FixNotice(look).brief)
         return f"{acted.outcome}; {applied.outcome}" if acted.outcome else applied.outcome
 
-    def _follow(self, job: IssueJob, applied: Applied) -> None:
+    def _follow(self, job: IssueJob, applied: FollowUp) -> None:
         if applied.objected:
             ask_again(self.services, job)
         if applied.look_for is not None:
             self.services.submit("fixed", applied.look_for.run_id, applied.look_for.subject, pack(applied.look_for))
 
-    def _stale(self, job: IssueJob) -> Stale:
-        return Stale(Look(self.services, job, forced=False))
+    def _stale(self, job: IssueJob) -> FixNotice:
+        return FixNotice(IssueRun(self.services, job, forced=False))
 
-    def _apply(self, look: Look, judged: Judged, *, recheck: bool) -> Applied:
+    def _apply(self, look: IssueRun, judged: IssueJudging, *, recheck: bool) -> FollowUp:
         """Write what came of the look; a clear bug report may be of something that is fixed by now."""
         outcome = look.answer(judged) if recheck else look.apply(judged)
-        return Stale(look).begun(outcome, reopened=reopened(look.job))
+        return FixNotice(look).begun(outcome, reopened=reopened(look.job))
 
-    def _act(self, job: IssueJob) -> Acted:
+    def _act(self, job: IssueJob) -> IssueOutcome:
         assert job.delivery is not None and job.delivery.issue is not None
-        look = Look(self.services, job, forced=False)
-        return Acts(look, job.delivery, job.delivery.issue).perform()
+        look = IssueRun(self.services, job, forced=False)
+        return IssueActs(look, job.delivery, job.delivery.issue).perform()
 
     def _why_not(self, job: IssueJob, forced: bool, *, within: bool) -> str:
         """Why there is no look; empty when there is one. within: a label wants one."""
@@ -117,7 +117,7 @@ class IssueWorkflow:
             return "" if waits else "nothing was asked here"
         return ""
 
-    def _is_of_another_kind(self, job: IssueJob, subject: Subject | None) -> bool:
+    def _is_of_another_kind(self, job: IssueJob, subject: SubjectRecord | None) -> bool:
         """Whether a label or the issue type now names another kind than the one that an issue is held as."""
         issue = job.delivery.issue if job.delivery is not None else None
         if issue is None or subject is None or not subject.held or subject.verdict is None:

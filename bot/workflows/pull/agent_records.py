@@ -5,7 +5,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from bot.changes.values import Change, FileChange, FileKind, Status
+from bot.changes.values import Change, FileChange, FileKind, FileStatus
 from bot.github.archive import members
 from bot.github.client import RepositoryClient
 from bot.github.downloads import download
@@ -15,7 +15,7 @@ from bot.pulls.trajectories.evidence import evidence
 from bot.pulls.trajectories.reading import read_trajectory
 from bot.pulls.trajectories.records import MOST_BYTES
 from bot.verdicts import Evidence
-from bot.workflows.pull.source import Source
+from bot.workflows.pull.source import MirrorSource
 
 MOST = 3  # records that are read
 MOST_DOWNLOADS = 3  # attachments and artifacts together
@@ -35,9 +35,9 @@ class Recorded:
     remarks: tuple[str, ...] = ()
 
 
-def recorded(client: RepositoryClient, source: Source, change: Change, body: str, web_url: str) -> Recorded:
+def recorded(client: RepositoryClient, source: MirrorSource, change: Change, body: str, web_url: str) -> Recorded:
     """body: the pull request's text, from a stranger. web_url: GitHub's. Never raises `GitHubError`."""
-    files = {file.path: file for file in change.files if file.status is not Status.DELETED}
+    files = {file.path: file for file in change.files if file.status is not FileStatus.DELETED}
     where = candidates(client.repository.full_name, files, body, web_url)
     found: list[Evidence] = []
     committed: list[str] = []
@@ -56,9 +56,9 @@ def recorded(client: RepositoryClient, source: Source, change: Change, body: str
     return Recorded(replace(change, files=marked), tuple(found), (COMMITTED,) if committed else ())
 
 
-def _committed(source: Source, files: list[FileChange]) -> Iterator[tuple[str, bytes]]:
+def _committed(source: MirrorSource, files: list[FileChange]) -> Iterator[tuple[str, bytes]]:
     for file in files:
-        if file.status is Status.ADDED and file.hunks:  # then the diff holds all of it
+        if file.status is FileStatus.ADDED and file.hunks:  # then the diff holds all of it
             yield file.path, "\n".join(line for hunk in file.hunks for line in hunk.added).encode()[: MOST_BYTES + 1]
         elif (data := source.added(file.path, MOST_BYTES)) is not None:
             yield file.path, data

@@ -4,10 +4,10 @@ still fail at its head. A part of the gate."""
 from collections.abc import Callable
 from dataclasses import replace
 
-from bot.already_fixed.finding import Found
+from bot.already_fixed.finding import FixFinding
 from bot.already_fixed.values import Run
 from bot.github.errors import GitHubError
-from bot.pulls.facts import PullFacts, Substance, Unneeded
+from bot.pulls.facts import NeedlessChange, PullFacts, Substance
 from bot.pulls.stale import (
     evidence_of,
     fixed_elsewhere,
@@ -18,13 +18,13 @@ from bot.pulls.stale import (
     unneeded,
 )
 from bot.workflows.durable.github_step import attempt, trouble_of
-from bot.workflows.fix_finder import Pushed
-from bot.workflows.jobs import Desk, DeskJob, FixedJob, GateJob, IssueJob, pack
-from bot.workflows.pull.gather import Gathered
+from bot.workflows.fix_finder import PushedHead
+from bot.workflows.jobs import FixedJob, GateEvent, GateEventJob, IssueJob, JudgingJob, pack
+from bot.workflows.pull.gather import GateInputs
 from bot.workflows.services import Services
 
 
-def with_reports(services: Services, job: GateJob, gathered: Gathered) -> PullFacts:
+def with_reports(services: Services, job: JudgingJob, gathered: GateInputs) -> PullFacts:
     """The gathered facts, with what became of what the reports show. Raises `Stopped`."""
     facts = gathered.facts
     if gathered.holding and facts.substance is Substance.CODE and not facts.unread:
@@ -34,14 +34,14 @@ def with_reports(services: Services, job: GateJob, gathered: Gathered) -> PullFa
     return _with_need(services, job, replace(gathered, facts=facts))
 
 
-def _with_need(services: Services, job: GateJob, gathered: Gathered) -> PullFacts:
+def _with_need(services: Services, job: JudgingJob, gathered: GateInputs) -> PullFacts:
     """With what speaks against changing anything. What only a text says is told, and blocks nobody. Raises
     `Stopped`."""
     facts, looked = gathered.facts, gathered.looked
     if not may_be_unneeded(looked):
         return replace(facts, remarks=(*suspicion(looked), *facts.remarks))
     runs = attempt("run what is fixed", dict[int, dict[str, Run]], lambda: _at_base(services, job, gathered))
-    found: Unneeded | None = unneeded(looked, runs, gathered.change, gathered.base)
+    found: NeedlessChange | None = unneeded(looked, runs, gathered.change, gathered.base)
     if found is None:
         return replace(facts, risks=(*facts.risks, fixed_elsewhere(looked, runs)))
     return replace(facts, unneeded=found, shown=found.shown, evidence=(*facts.evidence, *evidence_of(found)))
@@ -52,36 +52,36 @@ def ask_again(services: Services, job: IssueJob | FixedJob) -> None:
     whether that changes what those were judged by. Each run asks once."""
     answering = attempt("who answers it", tuple[int, ...], lambda: services.fixes.users(job.repository.id, job.number))
     for number in answering:
-        asked = DeskJob(
+        asked = GateEventJob(
             run_id=f"desk:{job.repository.id}:{number}:looked:{job.run_id}",
             seq=job.seq,
             installation_id=job.installation_id,
             repository=job.repository,
             number=number,
-            why=Desk.LOOKED,
+            why=GateEvent.LOOKED,
         )
         services.submit("desk", asked.run_id, asked.subject, pack(asked))
 
 
-def _at_head(services: Services, job: GateJob, gathered: Gathered) -> dict[int, dict[str, Run]]:
+def _at_head(services: Services, job: JudgingJob, gathered: GateInputs) -> dict[int, dict[str, Run]]:
     """What the reproductions that fail at the base show at the head, by issue; nothing of what cannot be run. Raises a
     `GitHubError` that may pass."""
-    pushed = Pushed(job.repository, job.number, gathered.base, job.head, gathered.policy.verify)
+    pushed = PushedHead(job.repository, job.number, gathered.base, job.head, gathered.policy.verify)
     examiner, credential = services.examiner, services.github.credential(job.installation_id)
 
-    def run(found: Found) -> dict[str, Run]:
+    def run(found: FixFinding) -> dict[str, Run]:
         return _or_nothing(lambda: examiner.answered(pushed, to_mend(found), credential))
 
     return {each.number: run(each.found) for each in gathered.holding}
 
 
-def _at_base(services: Services, job: GateJob, gathered: Gathered) -> dict[int, dict[str, Run]]:
+def _at_base(services: Services, job: JudgingJob, gathered: GateInputs) -> dict[int, dict[str, Run]]:
     """What the reproductions show at the base, by issue; nothing of what cannot be run there. Where the base is the
     commit that was looked at, it is known. Raises a `GitHubError` that may pass."""
     base, verify = gathered.base, gathered.policy.verify
     examiner, credential = services.examiner, services.github.credential(job.installation_id)
 
-    def run(found: Found) -> dict[str, Run]:
+    def run(found: FixFinding) -> dict[str, Run]:
         if found.head == base:
             return {trial.reproduction.name: trial.head for trial in found.fixed.trials if trial.head}
         return _or_nothing(lambda: examiner.tried(job.repository, base, found, verify, credential))

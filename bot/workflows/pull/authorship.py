@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from bot.github.values import Delivery, Pull
-from bot.policy import Policy, Pulls
+from bot.policy import Policy, PullRules
 from bot.pulls.agents import Authorship, agents_account, authorship
 from bot.pulls.proposal import Past, Proposal, Pusher
 from bot.storage.makers import PersonWord, Push
@@ -44,7 +44,7 @@ class Whose:
         """Who brought a commit here; empty where no delivery told."""
         return next((push.who for push in self._pushes() if push.head == head), "")
 
-    def past(self, head: str, commits: Iterable[str], pulls: Pulls) -> Past:
+    def past(self, head: str, commits: Iterable[str], pulls: PullRules) -> Past:
         """What is known of it beside what it shows now. commits: full SHAs of those it has, as far as known."""
         pushes = self.services.pushes.to(self.repo_id, self.number, {head, *commits})
         twins = self.makers.twins(self.repo_id, self.number, head)
@@ -69,11 +69,11 @@ class Whose:
         """Whether it ever counted as an agent's."""
         return bool(self.makers.signs(self.repo_id, self.number))
 
-    def agent_pushed_since(self, said: datetime, pulls: Pulls) -> bool:
+    def agent_pushed_since(self, said: datetime, pulls: PullRules) -> bool:
         """Whether an agent pushed to it after that, or in the same second."""
         return any(push.at >= said and _agents(push, pulls) for push in self._pushes())
 
-    def _pushed(self, delivery: Delivery, pull: Pull, pulls: Pulls) -> None:
+    def _pushed(self, delivery: Delivery, pull: Pull, pulls: PullRules) -> None:
         """An agent's push ends the word that it is a person's, unless that is about this push already."""
         push = Push(
             repo_id=self.repo_id,
@@ -92,7 +92,7 @@ class Whose:
         return self.services.pushes.to(self.repo_id, self.number)
 
 
-def _agents(push: Push, pulls: Pulls) -> bool:
+def _agents(push: Push, pulls: PullRules) -> bool:
     return bool(agents_account(push.who, push.is_bot, pulls.agents))
 
 

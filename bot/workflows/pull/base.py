@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from bot.policy import Door, Mode, Policy
 from bot.rendering.gate import under_way
 from bot.storage.gates import GateRecord, GateState
-from bot.workflows.jobs import Desk, DeskJob, GateJob, GroupJob, PullJob, pack
+from bot.workflows.jobs import GateEvent, GateEventJob, JudgingJob, MergeGroupJob, ReviewJob, pack
 from bot.workflows.policies import policy_status
 from bot.workflows.pull.check_run import show
 from bot.workflows.services import Services
@@ -15,20 +15,20 @@ PATIENCE = timedelta(minutes=30)  # beyond what the policy gives the tests, for 
 
 
 @dataclass(frozen=True, slots=True)
-class Acted:
+class GateOutcome:
     """outcome: one line. judge: the commits to be judged now. merge: the groups to be executed now. ask: the desks of
     other pull requests."""
 
     outcome: str
-    judge: tuple[GateJob, ...] = ()
-    merge: tuple[GroupJob, ...] = ()
-    ask: tuple[DeskJob, ...] = ()
+    judge: tuple[JudgingJob, ...] = ()
+    merge: tuple[MergeGroupJob, ...] = ()
+    ask: tuple[GateEventJob, ...] = ()
 
 
-class Clerk:
+class GateContext:
     """One job at the desk. Everything here may be repeated after a kill, and raises `GitHubError`."""
 
-    def __init__(self, services: Services, job: DeskJob) -> None:
+    def __init__(self, services: Services, job: GateEventJob) -> None:
         self.services = services
         self.job = job
         self.client = services.repository(job.installation_id, job.repository)
@@ -41,11 +41,11 @@ class Clerk:
         """The policy in force; `None` while the file is invalid and no valid one was ever read."""
         return policy_status(self.services, self.job.installation_id, self.job.repository, Door.PULLS).in_force
 
-    def judge(self, record: GateRecord, policy: Policy, doing: str) -> Acted:
+    def judge(self, record: GateRecord, policy: Policy, doing: str) -> GateOutcome:
         """Open the gate of this commit, and have it judged."""
         # Its number is that of a delivery which others may have judged by as well.
-        again = f":{self.job.run_id}" if self.job.why in (Desk.LOOKED, Desk.ANSWERED) else ""
-        job = GateJob(
+        again = f":{self.job.run_id}" if self.job.why in (GateEvent.LOOKED, GateEvent.ANSWERED) else ""
+        job = JudgingJob(
             run_id=f"gate:{record.repo_id}:{record.number}:{self.job.seq:012d}:{record.head}{again}",
             seq=self.job.seq,
             installation_id=record.installation_id,
@@ -65,19 +65,23 @@ class Clerk:
         self.services.gates.save(judging)
         if policy.mode is not Mode.OBSERVE:
             show(self.services, self.client, judging.head, under_way(doing))
-        return Acted(f"judging {record.head[:7]}", (job,))
+        return GateOutcome(f"judging {record.head[:7]}", (job,))
 
     def due(self, policy: Policy) -> datetime:
         """When what begins now is completed in any case."""
         return self.services.now() + PATIENCE + timedelta(seconds=6 * policy.verify.timeout)
 
 
-def tell_the_desk(
-    services: Services, job: GateJob | GroupJob | DeskJob | PullJob, why: Desk, head: str = "", error: str = ""
+def tell_the_gate(
+    services: Services,
+    job: JudgingJob | MergeGroupJob | GateEventJob | ReviewJob,
+    why: GateEvent,
+    head: str = "",
+    error: str = "",
 ) -> None:
     """The work on a commit came to its end. head: of the merge group it was about, if any. error: its number, where
     that end was Bouncer's own failure."""
-    told = DeskJob(
+    told = GateEventJob(
         run_id=f"{job.run_id}/{why.value}",
         seq=job.seq,
         installation_id=job.installation_id,

@@ -13,7 +13,7 @@ from bot.rendering.gate import NAME, GateView, a_persons, gate_view, let_through
 from bot.rendering.gate_notes import rounds_note
 from bot.rendering.gate_states import asks_people, left_alone, never_judged, still_open
 from bot.rendering.handed import fix_marker, fix_review
-from bot.storage.checks import Shown
+from bot.storage.checks import CheckRecord
 from bot.storage.gates import MOST_ROUNDS, GateRecord, GateState
 from bot.storage.overrides import Override
 from bot.verdicts import Cause, Decision, Left
@@ -68,7 +68,7 @@ def _show(services: Services, client: RepositoryClient, check: Check) -> None:
     known = services.check_runs.get(*where)
     annotated = bool(check.annotations) or (known is not None and known.annotated)
     begins = check.status != "completed"
-    before = Shown(known.run_id if known else 0, annotated, open=begins or (known is not None and known.open))
+    before = CheckRecord(known.run_id if known else 0, annotated, open=begins or (known is not None and known.open))
     if before != known:
         services.check_runs.keep(*where, before, now=services.now())
     run = _put(client, check, known)
@@ -83,7 +83,7 @@ def one_at_a_time(services: Services, head: str) -> AbstractContextManager[None]
     return services.turns.turn(external_id(head))
 
 
-def _put(client: RepositoryClient, check: Check, known: Shown | None) -> CheckRun:
+def _put(client: RepositoryClient, check: Check, known: CheckRecord | None) -> CheckRun:
     """With one call, unless it has to be looked for: which run it is, or how many remarks it carries."""
     if known is None:
         return client.put_check(check, new=True)

@@ -14,9 +14,9 @@ from bot.storage.overrides import Override
 from bot.verdicts import Decision
 from bot.workflows.already_fixed.known import used_now
 from bot.workflows.github_time import moment
-from bot.workflows.jobs import Desk, DeskJob
+from bot.workflows.jobs import GateEvent, GateEventJob
 from bot.workflows.pull.authorship import Whose
-from bot.workflows.pull.base import Acted, Clerk
+from bot.workflows.pull.base import GateContext, GateOutcome
 from bot.workflows.pull.carried_override import leaves_code_alone
 from bot.workflows.pull.check_run import keeps_back_most, one_at_a_time, open_on, publish, show
 from bot.workflows.pull.people import may_override
@@ -25,18 +25,18 @@ CLOSED = GateView("cancelled", "The pull request was closed", "Nothing is judged
 SUPERSEDED = GateView("cancelled", "Superseded by a newer commit", "The newer commit is judged instead.")
 
 
-class Commits(Clerk):
+class GateCommits(GateContext):
     """Deliveries come in any order, so what a pull request is now is asked wherever that may differ."""
 
-    def opened(self, told: Pull) -> Acted:
+    def opened(self, told: Pull) -> GateOutcome:
         """The newest commit is to be judged, or need not be; its check says so at once."""
         known = self.services.gates.get(self.job.repository.id, told.number)
         pull = told if known is None else self.client.get_pull(told.number)
         if pull.state != "open":
-            return Acted("it is not open")
+            return GateOutcome("it is not open")
         waits = known is not None and (known.judged or known.state is GateState.JUDGING)
         if known and waits and told.head != pull.head == known.head and not self._retargeted(known, pull):
-            return Acted("an older delivery: its newest commit is known")
+            return GateOutcome("an older delivery: its newest commit is known")
         policy = self.policy()
         if known and known.head != pull.head:
             self._outlive(known, pull, policy)
@@ -47,7 +47,7 @@ class Commits(Clerk):
         if policy is None:
             return self._settled(record, policy_unknown(), None)
         if not policy.pulls.enabled:
-            return Acted("pull requests are not judged here")
+            return GateOutcome("pull requests are not judged here")
         if pull.draft and not policy.pulls.drafts:
             # One that could pass would let it be merged in the moment in which it becomes ready.
             conclusion = "action_required" if policy.mode is Mode.ENFORCE else "neutral"
@@ -60,85 +60,85 @@ class Commits(Clerk):
         said = self.job.delivery is not None and "base" in self.job.delivery.changed
         return known.base_branch != pull.base_branch if known.base_branch else said
 
-    def closed(self) -> Acted:
+    def closed(self) -> GateOutcome:
         """Nothing of it is shown any more, unless it is open again by now."""
         known = self.known()
         if known is None or self.client.get_pull(known.number).state == "open":
-            return Acted("it is not known, or open again")
+            return GateOutcome("it is not known, or open again")
         unjudged = self._let_through_beside(known)
         self._leave(known, self.policy(), CLOSED, publishes=not unjudged)
         self.services.gates.save(replace(known, state=GateState.CLOSED))
-        return Acted("closed", ask=tuple(map(self._ask, unjudged)))
+        return GateOutcome("closed", ask=tuple(map(self._ask, unjudged)))
 
-    def renewed(self) -> Acted:
+    def renewed(self) -> GateOutcome:
         """What no policy let be judged; one that changed may."""
         known = self.known()
         if known is None or known.judged or known.state is not GateState.DONE:
-            return Acted("it was judged meanwhile, or closed")
+            return GateOutcome("it was judged meanwhile, or closed")
         return self.opened(self.client.get_pull(known.number))
 
-    def looked(self) -> Acted:
+    def looked(self) -> GateOutcome:
         """More is known of whether what its issues report is fixed, or still fails: judged again where it was judged by
         something else, not at the price of its verdict."""
         known, policy = self.known(), self.policy()
         if known is None or not (known.state is GateState.JUDGING or (known.state is GateState.DONE and known.judged)):
-            return Acted("nothing was judged")
+            return GateOutcome("nothing was judged")
         if policy is None or not policy.pulls.enabled or not policy.issues.already_fixed.enabled:
-            return Acted("not judged again: the policy is invalid, or does not want it")
+            return GateOutcome("not judged again: the policy is invalid, or does not want it")
         used = self.services.fixes.used(known.repo_id, known.number)
         if used_now(self.services.fixes, known.repo_id, used.issues) == used:
-            return Acted("it was judged by that")
+            return GateOutcome("it was judged by that")
         ledger, now = self.services.ledger, self.services.now()
         own = ledger.own_looks_today(known.repo_id, known.number, (), now=now)
         if spent(policy.budgets, ledger.looks_today(known.repo_id, now=now), own):
-            return Acted("not judged again: the budget of the day is spent")
+            return GateOutcome("not judged again: the budget of the day is spent")
         return self.judge(known, policy, "once more, since somebody looked whether its issue is fixed already")
 
-    def answered(self) -> Acted:
+    def answered(self) -> GateOutcome:
         """A maintainer said which of change and fix is right: judged again, so that the check says so too."""
         known, policy = self.known(), self.policy()
         if known is None or not (known.state is GateState.JUDGING or (known.state is GateState.DONE and known.judged)):
-            return Acted("nothing was judged")
+            return GateOutcome("nothing was judged")
         if policy is None or not policy.pulls.enabled:
-            return Acted("not judged again: the policy is invalid, or does not want it")
+            return GateOutcome("not judged again: the policy is invalid, or does not want it")
         return self.judge(known, policy, "once more, since a maintainer answered")
 
-    def shown(self) -> Acted:
+    def shown(self) -> GateOutcome:
         """What came of judging."""
         record = self.known()
         if record is None or record.state is not GateState.DONE:
-            return Acted("not shown: it is judged again, or closed")
+            return GateOutcome("not shown: it is judged again, or closed")
         policy = self.policy()
         if policy is None:
             show(self.services, self.client, record.head, policy_unknown())
-            return Acted("not shown: the policy is invalid")
-        return Acted(publish(self.services, self.client, record, policy))
+            return GateOutcome("not shown: the policy is invalid")
+        return GateOutcome(publish(self.services, self.client, record, policy))
 
-    def unfinished(self, why: str) -> Acted:
+    def unfinished(self, why: str) -> GateOutcome:
         """What hangs is completed honestly; a late verdict still replaces this. why: a phrase for the title."""
         record = self.known()
         if record is None or record.state is not GateState.JUDGING:
-            return Acted("no longer under way")
+            return GateOutcome("no longer under way")
         policy = self.policy()
         self.services.gates.save(replace(record, due_at=None))
         mode = policy.mode if policy else Mode.ENFORCE
         self._completed(record, never_judged(mode, why), policy)
-        return Acted(f"completed: {why}")
+        return GateOutcome(f"completed: {why}")
 
-    def failed(self) -> Acted:
+    def failed(self) -> GateOutcome:
         """Bouncer broke down over it, and says so at once instead of leaving a check that waits for its deadline."""
         known, pull, policy = self.known(), self.client.get_pull(self.job.number), self.policy()
         if pull.state != "open" or (policy is not None and not policy.pulls.enabled):
-            return Acted("nothing waits for it")
+            return GateOutcome("nothing waits for it")
         record = known if known is not None and known.head == pull.head else self._record(known, pull, pull)
         if record is not known:
             record = replace(record, state=GateState.DONE, decision=Decision.UNAVAILABLE)
         self.services.gates.save(replace(record, due_at=None))
         mode = policy.mode if policy else Mode.ENFORCE
         self._completed(record, broke_down(mode, self.job.error), policy)
-        return Acted(f"completed: error {self.job.error}")
+        return GateOutcome(f"completed: error {self.job.error}")
 
-    def refused(self) -> Acted:
+    def refused(self) -> GateOutcome:
         """Something did not reach GitHub, or not from there. What is known of its newest commit is shown once more;
         where GitHub does not take that, or nothing is known of it, the check says so."""
         known, pull = self.known(), self.client.get_pull(self.job.number)
@@ -178,16 +178,16 @@ class Commits(Clerk):
             due_at=None,
         )
 
-    def _settled(self, record: GateRecord, view: GateView, policy: Policy | None) -> Acted:
+    def _settled(self, record: GateRecord, view: GateView, policy: Policy | None) -> GateOutcome:
         """Nothing is judged, and the check says why. policy: `None` where nobody knows which one holds."""
         self.services.gates.save(replace(record, state=GateState.DONE, decision=Decision.UNAVAILABLE))
         with one_at_a_time(self.services, record.head):
             shown = keeps_back_most(self.services, record, view, policy)
             if shown is None:
-                return Acted("another pull request with this commit is still judged")
+                return GateOutcome("another pull request with this commit is still judged")
             if policy is None or policy.mode is not Mode.OBSERVE:
                 show(self.services, self.client, record.head, shown, buttons=shown is not view)
-        return Acted(shown.title)
+        return GateOutcome(shown.title)
 
     def _leave(self, known: GateRecord, policy: Policy | None, last: GateView, *, publishes: bool = True) -> None:
         """A commit's check, when this pull request leaves it: that of others that share it, else nothing pending.
@@ -210,9 +210,9 @@ class Commits(Clerk):
         others = [other for other in open_on(self.services, known) if other.number != known.number]
         return [other for other in others if other.state is GateState.DONE and not other.judged]
 
-    def _ask(self, other: GateRecord) -> DeskJob:
+    def _ask(self, other: GateRecord) -> GateEventJob:
         run_id = f"{self.job.run_id}/{other.number}"
-        return replace(self.job, number=other.number, run_id=run_id, why=Desk.RENEWED, delivery=None)
+        return replace(self.job, number=other.number, run_id=run_id, why=GateEvent.RENEWED, delivery=None)
 
     def _outlive(self, known: GateRecord, pull: Pull, policy: Policy | None) -> None:
         """What a push makes of an override: it ends, or the policy lets it last and the push leaves the code alone."""

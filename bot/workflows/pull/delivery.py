@@ -2,12 +2,12 @@
 
 from bot.github.values import Delivery
 from bot.storage.inbox import Queued
-from bot.workflows.delivery import Context, DeliveryHandler, Intent, run_tail, unwanted, wanted
-from bot.workflows.jobs import Desk, DeskJob, pack
+from bot.workflows.delivery import AppIdentity, DeliveryHandler, Intent, run_tail, unwanted, wanted
+from bot.workflows.jobs import GateEvent, GateEventJob, pack
 from bot.workflows.services import Services
 
 
-def _wants(delivery: Delivery, context: Context) -> Intent:
+def _wants(delivery: Delivery, context: AppIdentity) -> Intent:
     if delivery.event == "pull_request" and delivery.pull is not None:
         return wanted(f"a pull request: {delivery.action}")
     if delivery.group is not None:
@@ -23,13 +23,13 @@ def _wants(delivery: Delivery, context: Context) -> Intent:
 def _handle(services: Services, queued: Queued, intent: Intent) -> None:
     delivery, number = queued.delivery, _number(queued.delivery)
     assert delivery.repository  # the dispatcher saw to it
-    job = DeskJob(
+    job = GateEventJob(
         run_id=f"desk:{delivery.repository.id}:{number}:{run_tail(queued)}",
         seq=queued.seq,
         installation_id=delivery.installation_id,
         repository=delivery.repository,
         number=number,
-        why=Desk.DELIVERY,
+        why=GateEvent.DELIVERY,
         delivery=delivery,
     )
     services.submit("desk", job.run_id, job.subject, pack(job))

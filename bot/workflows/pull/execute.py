@@ -2,20 +2,22 @@
 
 from bot.github.errors import GitHubError
 from bot.pulls.suggestions import SuggestionError
-from bot.verification.rejected import Executed, Rejected
-from bot.verification.standing import Stood
+from bot.verification.rejected import Executed, RejectedChange
+from bot.verification.standing import HeadTrial
 from bot.workflows.durable.github_step import trouble_of
-from bot.workflows.execution import Wanted
+from bot.workflows.execution import ExecutionRequest
 from bot.workflows.services import Services
 
 
-def executed(services: Services, wanted: Wanted, installation_id: int, rejected: Rejected | None = None) -> Executed:
+def executed(
+    services: Services, wanted: ExecutionRequest, installation_id: int, rejected: RejectedChange | None = None
+) -> Executed:
     """As the verifier's `check`; why nothing ran stands in the answer. Raises a `GitHubError` that may pass."""
     try:
         return services.verifier.check(wanted, services.github.credential(installation_id), rejected)
     except SuggestionError as error:
-        return Executed(Stood(problem=str(error)))
+        return Executed(HeadTrial(problem=str(error)))
     except GitHubError as error:
         if trouble_of(error).retry:
             raise
-        return Executed(Stood(problem=f"It could not be fetched to be executed: {error}."))
+        return Executed(HeadTrial(problem=f"It could not be fetched to be executed: {error}."))

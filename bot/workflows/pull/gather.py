@@ -13,17 +13,17 @@ from bot.pulls.facts import PullFacts
 from bot.pulls.judgement import first_facts
 from bot.pulls.reach import left_by_name, left_by_paths
 from bot.pulls.request import NamedIssue
-from bot.pulls.stale import Looked, may_be_unneeded
+from bot.pulls.stale import SearchedIssue, may_be_unneeded
 from bot.storage.fixes import Used
 from bot.verdicts import Left
 from bot.workflows.already_fixed.known import looked_at, still_holding, used_now
-from bot.workflows.jobs import GateJob
+from bot.workflows.jobs import JudgingJob
 from bot.workflows.policies import policy_status
 from bot.workflows.pull.agent_records import recorded
 from bot.workflows.pull.authorship import Whose
 from bot.workflows.pull.check_run import NOT_AN_AGENTS
 from bot.workflows.pull.linked_issues import proposal_of, wanted
-from bot.workflows.pull.source import Source
+from bot.workflows.pull.source import MirrorSource
 from bot.workflows.services import Services
 
 LEFT_ALONE = "Left alone, as the policy says"
@@ -31,7 +31,7 @@ UNRELATED = "It has no commit in common with its base, so there is no change to 
 
 
 @dataclass(frozen=True, slots=True)
-class Gathered:
+class GateInputs:
     """outcome: set when nothing is to be judged at all. through: set when it is let through, with the reason; left: by
     which rule, where the policy leaves it alone.
 
@@ -56,46 +56,46 @@ class Gathered:
     base: str = ""
     tip: str = ""
     change: Change = Change(())
-    looked: tuple[Looked, ...] = ()
-    holding: tuple[Looked, ...] = ()
+    looked: tuple[SearchedIssue, ...] = ()
+    holding: tuple[SearchedIssue, ...] = ()
     facts: PullFacts = PullFacts()
 
 
-class Gathering:
+class GateGathering:
     """One commit."""
 
-    def __init__(self, services: Services, job: GateJob) -> None:
+    def __init__(self, services: Services, job: JudgingJob) -> None:
         self.services = services
         self.job = job
         self.client = services.repository(job.installation_id, job.repository)
 
-    def gather(self) -> Gathered:
+    def gather(self) -> GateInputs:
         """Raises `GitHubError`; may then be repeated as a whole."""
         if not self.services.installed(self.job.installation_id):
-            return Gathered("uninstalled")
+            return GateInputs("uninstalled")
         policy = policy_status(self.services, self.job.installation_id, self.job.repository, Door.PULLS).in_force
         if policy is None:
-            return Gathered("not judged: the policy is invalid")
+            return GateInputs("not judged: the policy is invalid")
         pull = self.client.get_pull(self.job.number)
         if pull.head != self.job.head or pull.state != "open":
-            return Gathered("superseded: the pull request changed meanwhile")
+            return GateInputs("superseded: the pull request changed meanwhile")
         background = self.client.background(pull.number)
         if background.head not in ("", self.job.head):
-            return Gathered("superseded: the pull request changed meanwhile")
+            return GateInputs("superseded: the pull request changed meanwhile")
         proposal = proposal_of(pull, background.commits)
         known = Whose(self.services, self.job.repository.id, pull.number)
         past = known.past(pull.head, [commit.sha for commit in proposal.commits], policy.pulls)
         whose = authorship(proposal, policy.pulls, past)
         known.keep(whose)  # what is found now it cannot take back
         if not whose.in_scope:
-            return Gathered(through=NOT_AN_AGENTS, policy=policy, base_branch=pull.base_branch)
+            return GateInputs(through=NOT_AN_AGENTS, policy=policy, base_branch=pull.base_branch)
         if left := left_by_name(pull.base_branch, pull.title, whose, policy.pulls):
-            return Gathered(through=LEFT_ALONE, left=left, policy=policy, base_branch=pull.base_branch)
+            return GateInputs(through=LEFT_ALONE, left=left, policy=policy, base_branch=pull.base_branch)
         pusher = known.pusher(pull.head) or pull.author
         over = self._spent(policy, pusher, pull.author)
         if over is not None:
             agent = " ".join(whose.reasons)
-            return Gathered(
+            return GateInputs(
                 policy=policy,
                 author=pusher,
                 base_branch=pull.base_branch,
@@ -112,8 +112,8 @@ class Gathering:
         brought = recorded(self.client, source, change, pull.body, self.services.web_url)
         facts = first_facts(asked, brought.change, source.whole, source.mentions)
         if left := left_by_paths(change, facts, policy.pulls):
-            return Gathered(through=LEFT_ALONE, left=left, policy=policy, base_branch=pull.base_branch)
-        return Gathered(
+            return GateInputs(through=LEFT_ALONE, left=left, policy=policy, base_branch=pull.base_branch)
+        return GateInputs(
             policy=policy,
             author=pusher,
             base_branch=pull.base_branch,
@@ -133,7 +133,7 @@ class Gathering:
             ),
         )
 
-    def _looked(self, issues: tuple[NamedIssue, ...], policy: Policy) -> tuple[Looked, ...]:
+    def _looked(self, issues: tuple[NamedIssue, ...], policy: Policy) -> tuple[SearchedIssue, ...]:
         """It is stored first which issues these are, so that whoever learns more of one meanwhile finds this pull
         request."""
         if not policy.issues.already_fixed.enabled:
@@ -148,7 +148,7 @@ class Gathering:
             self._use(used)
         return looked
 
-    def _holding(self, issues: tuple[NamedIssue, ...], author: str, policy: Policy) -> tuple[Looked, ...]:
+    def _holding(self, issues: tuple[NamedIssue, ...], author: str, policy: Policy) -> tuple[SearchedIssue, ...]:
         """What its author wrote, here or in an issue, is executed for nobody and decides nothing about it."""
         others = tuple(issue for issue in issues if issue.author != author)
         enabled = policy.issues.already_fixed.enabled
@@ -172,12 +172,12 @@ class Gathering:
         except NotFound:
             return None
 
-    def _source(self, base: str) -> Source:
+    def _source(self, base: str) -> MirrorSource:
         job = self.job
         credential = self.services.github.credential(job.installation_id)
-        return Source(self.services.mirrors, job.repository, base, job.head, credential)
+        return MirrorSource(self.services.mirrors, job.repository, base, job.head, credential)
 
-    def _change(self, compared: Comparison, source: Source) -> Change:
+    def _change(self, compared: Comparison, source: MirrorSource) -> Change:
         """Between two hashes, as it is executed: by the pull request's number it might be another commit's, pushed
         there and back meanwhile. From GitHub in one call; git has what GitHub does not show. Raises `GitHubError`."""
         change = self._shown(compared) if compared.complete else None

@@ -9,7 +9,7 @@ from bot.judges.agent.code_tools import CodeReader
 from bot.judges.patches import PatchSubject
 from bot.judges.reviews import PatchReview
 from bot.pulls.facts import PullFacts
-from bot.pulls.judgement import Opinion, concluded, judged, opinion
+from bot.pulls.judgement import ReviewAnswer, concluded, judged, opinion
 from bot.pulls.result import stored
 from bot.pulls.suggestions import SuggestionError
 from bot.pulls.verdict import answered
@@ -18,17 +18,17 @@ from bot.rendering.bounded import LINE, one_line
 from bot.rendering.handed import notes
 from bot.rendering.pull_reasons import as_told
 from bot.storage.gates import GateRecord, GateState
-from bot.storage.judgements import Judgement
+from bot.storage.judgements import JudgementRecord
 from bot.storage.ledger import Entry
 from bot.verdicts import Usage
 from bot.verification.rejected import Executed, rejection, said
 from bot.workflows.durable.github_step import attempt
-from bot.workflows.execution import Wanted
-from bot.workflows.jobs import GATE, Desk, GateJob
+from bot.workflows.execution import ExecutionRequest
+from bot.workflows.jobs import GATE, GateEvent, JudgingJob
 from bot.workflows.pull.already_fixed import with_reports
-from bot.workflows.pull.base import tell_the_desk
+from bot.workflows.pull.base import tell_the_gate
 from bot.workflows.pull.execute import executed
-from bot.workflows.pull.gather import Gathered, Gathering
+from bot.workflows.pull.gather import GateGathering, GateInputs
 from bot.workflows.resubmit import carried_through
 from bot.workflows.services import Services
 
@@ -37,7 +37,7 @@ log = logging.getLogger(__name__)
 NEWER = "superseded: a newer commit is judged"
 
 
-class GateWorkflow:
+class JudgingWorkflow:
     """`GateWorkflow(services).run` is what the engine runs."""
 
     name = "gate"
@@ -55,28 +55,28 @@ class GateWorkflow:
         log.info("%s#%d at %s: %s", job.repository.full_name, job.number, job.head[:7], outcome)
         return outcome
 
-    def _run(self, job: GateJob) -> str:
-        gathered = attempt("gather", Gathered, lambda: self._gather(job))
+    def _run(self, job: JudgingJob) -> str:
+        gathered = attempt("gather", GateInputs, lambda: self._gather(job))
         if gathered.outcome:
             return gathered.outcome
         if gathered.through:
             outcome = attempt("let through", str, lambda: self._let_through(job, gathered))
-            tell_the_desk(self.services, job, Desk.DONE)
+            tell_the_gate(self.services, job, GateEvent.DONE)
             return outcome
         facts = judged(
             with_reports(self.services, job, gathered),
-            ask=lambda: attempt("judge", Opinion, lambda: self._opinion(job, gathered)),
+            ask=lambda: attempt("judge", ReviewAnswer, lambda: self._opinion(job, gathered)),
             execute=lambda review: attempt("execute", Executed, lambda: self._execute(job, gathered, review)),
         )
         outcome = attempt("keep", str, lambda: self._keep(job, gathered, facts))
-        tell_the_desk(self.services, job, Desk.DONE)
+        tell_the_gate(self.services, job, GateEvent.DONE)
         return outcome
 
-    def _gather(self, job: GateJob) -> Gathered:
+    def _gather(self, job: JudgingJob) -> GateInputs:
         """Of several runs that waited for their turn only the newest asks for anything. Raises `GitHubError`."""
-        return Gathering(self.services, job).gather() if self._record(job) else Gathered(NEWER)
+        return GateGathering(self.services, job).gather() if self._record(job) else GateInputs(NEWER)
 
-    def _let_through(self, job: GateJob, gathered: Gathered) -> str:
+    def _let_through(self, job: JudgingJob, gathered: GateInputs) -> str:
         record = self._record(job)
         if record is None:
             return NEWER
@@ -85,12 +85,12 @@ class GateWorkflow:
         settled = self.services.gates.settle(record)
         return gathered.through if settled else NEWER
 
-    def _opinion(self, job: GateJob, gathered: Gathered) -> Opinion:
+    def _opinion(self, job: JudgingJob, gathered: GateInputs) -> ReviewAnswer:
         reviewer = self.services.patch_reviewer(gathered.policy.pulls)
         code = self._code(job) if reviewer.looks else ""
         return opinion(reviewer, _subject(gathered), code)
 
-    def _code(self, job: GateJob) -> CodeReader | str:
+    def _code(self, job: JudgingJob) -> CodeReader | str:
         """The head commit to look things up in; or why there is none, which is no reason not to judge."""
         credential = self.services.github.credential(job.installation_id)
         try:
@@ -98,9 +98,9 @@ class GateWorkflow:
         except (GitHubError, SuggestionError):
             return "the commit could not be fetched"
 
-    def _execute(self, job: GateJob, gathered: Gathered, review: PatchReview | None) -> Executed:
+    def _execute(self, job: JudgingJob, gathered: GateInputs, review: PatchReview | None) -> Executed:
         """A rejection that says what it means is put to the test. Raises `GitHubError`."""
-        wanted = Wanted(
+        wanted = ExecutionRequest(
             repository=job.repository,
             number=job.number,
             head=job.head,
@@ -114,7 +114,7 @@ class GateWorkflow:
         )
         return executed(self.services, wanted, job.installation_id, rejection(_subject(gathered), review))
 
-    def _keep(self, job: GateJob, gathered: Gathered, facts: PullFacts) -> str:
+    def _keep(self, job: JudgingJob, gathered: GateInputs, facts: PullFacts) -> str:
         """Store the verdict and what led to it, unless a newer commit came meanwhile."""
         record = self._record(job)
         if record is None:
@@ -129,7 +129,7 @@ class GateWorkflow:
         result = replace(result, annotations=beside, suggestions=notes(facts.fix, gathered.change))
         kept_as, verdict = stored(result), as_told(result)
         why = verdict.reasons[0]
-        judgement = Judgement(
+        judgement = JudgementRecord(
             run_id=job.run_id,
             repo_id=job.repository.id,
             number=job.number,
@@ -161,21 +161,21 @@ class GateWorkflow:
             return NEWER
         return f"{verdict.decision.value.lower()}: {why}"
 
-    def _give_up(self, job: GateJob) -> None:
+    def _give_up(self, job: JudgingJob) -> None:
         if self._record(job):
-            tell_the_desk(self.services, job, Desk.GIVEN_UP)
+            tell_the_gate(self.services, job, GateEvent.GIVEN_UP)
 
-    def _failed(self, job: GateJob, error: str) -> None:
+    def _failed(self, job: JudgingJob, error: str) -> None:
         if self._record(job):
-            tell_the_desk(self.services, job, Desk.FAILED, error=error)
+            tell_the_gate(self.services, job, GateEvent.FAILED, error=error)
 
-    def _record(self, job: GateJob) -> GateRecord | None:
+    def _record(self, job: JudgingJob) -> GateRecord | None:
         """The gate's record, as long as this run is the newest that was asked for."""
         found = self.services.gates.get(job.repository.id, job.number)
         return found if found is not None and found.run_id == job.run_id and found.state is GateState.JUDGING else None
 
 
-def _subject(gathered: Gathered) -> PatchSubject:
+def _subject(gathered: GateInputs) -> PatchSubject:
     asked = bool(gathered.specification)
     return PatchSubject(gathered.specification or gathered.description, gathered.change, asked=asked)
 

@@ -6,7 +6,7 @@ from bot.github.client import RepositoryClient
 from bot.github.errors import Gone, NotFound, NotInstalled
 from bot.github.values import LinkedIssue, Pull, PullCommit
 from bot.policy import Policy
-from bot.pulls.linked import Link, links
+from bot.pulls.linked import ClosingLink, links
 from bot.pulls.proposal import CommitText, Proposal
 from bot.pulls.request import NamedIssue, Request, Words, request
 
@@ -14,7 +14,7 @@ MOST = 5  # issues that are weighed
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class LinkedIssues:
     """issues: surest first. unread: GitHub knows of one that is not read from here. lost: what is named is no issue,
     or gone, or nowhere that can be seen."""
 
@@ -23,7 +23,7 @@ class Named:
     lost: bool = False
 
 
-def named(client: RepositoryClient, links: tuple[Link, ...], known: tuple[LinkedIssue, ...]) -> Named:
+def named(client: RepositoryClient, links: tuple[ClosingLink, ...], known: tuple[LinkedIssue, ...]) -> LinkedIssues:
     """known: what GitHub's own list told; only what is not in it costs a call. Raises `GitHubError`.
 
     Of another repository an issue is read when it is public and of the same owner: else whoever reads the verdict could
@@ -41,7 +41,7 @@ def named(client: RepositoryClient, links: tuple[Link, ...], known: tuple[Linked
             issues.append(read)
         else:
             lost = lost or not link.weak
-    return Named(tuple(issues), unread, lost)
+    return LinkedIssues(tuple(issues), unread, lost)
 
 
 def wanted(
@@ -90,7 +90,7 @@ def _told(issue: LinkedIssue, place: str) -> NamedIssue:
     return NamedIssue(issue.number, issue.title, issue.body, issue.author, issue.labels, issue.open, place)
 
 
-def _read(client: RepositoryClient, link: Link) -> NamedIssue | None:
+def _read(client: RepositoryClient, link: ClosingLink) -> NamedIssue | None:
     """`None` for one that was deleted, transferred, made a discussion, or is a pull request."""
     try:
         issue = client.get_issue(link.number)

@@ -5,14 +5,14 @@ from dataclasses import replace
 
 from bot.policy import Door
 from bot.storage.groups import GroupState
-from bot.verification.standing import Stood
+from bot.verification.standing import HeadTrial
 from bot.workflows.durable.github_step import attempt
-from bot.workflows.execution import Wanted
-from bot.workflows.jobs import GROUP, Desk, GateJob, GroupJob
+from bot.workflows.execution import ExecutionRequest
+from bot.workflows.jobs import GROUP, GateEvent, JudgingJob, MergeGroupJob
 from bot.workflows.policies import policy_status
-from bot.workflows.pull.base import tell_the_desk
+from bot.workflows.pull.base import tell_the_gate
 from bot.workflows.pull.execute import executed
-from bot.workflows.pull.gather import Gathering
+from bot.workflows.pull.gather import GateGathering
 from bot.workflows.pull.merge_queue import STOOD
 from bot.workflows.resubmit import carried_through
 from bot.workflows.services import Services
@@ -22,7 +22,7 @@ log = logging.getLogger(__name__)
 GONE = "the group is gone"
 
 
-class GroupWorkflow:
+class MergeGroupWorkflow:
     """`GroupWorkflow(services).run` is what the engine runs."""
 
     name = "group"
@@ -40,27 +40,27 @@ class GroupWorkflow:
         log.info("merge group %s of %s: %s", job.head[:7], job.repository.full_name, outcome)
         return outcome
 
-    def _run(self, job: GroupJob) -> str:
+    def _run(self, job: MergeGroupJob) -> str:
         if not self._waits(job):
             return GONE
         specification = attempt("gather", str, lambda: self._specification(job))
-        stood = attempt("execute", Stood, lambda: self._execute(job, specification))
+        stood = attempt("execute", HeadTrial, lambda: self._execute(job, specification))
         if not attempt("keep", bool, lambda: self._keep(job, stood)):
             return GONE
-        tell_the_desk(self.services, job, Desk.DONE, job.head)
+        tell_the_gate(self.services, job, GateEvent.DONE, job.head)
         return "executed" if stood.patch else f"not executed: {stood.problem}"
 
-    def _specification(self, job: GroupJob) -> str:
+    def _specification(self, job: MergeGroupJob) -> str:
         """What the pull request was asked for, in others' words; empty when it changed meanwhile."""
-        own = GateJob(job.run_id, job.seq, job.installation_id, job.repository, job.number, job.pull_head)
-        return Gathering(self.services, own).gather().specification
+        own = JudgingJob(job.run_id, job.seq, job.installation_id, job.repository, job.number, job.pull_head)
+        return GateGathering(self.services, own).gather().specification
 
-    def _execute(self, job: GroupJob, specification: str) -> Stood:
+    def _execute(self, job: MergeGroupJob, specification: str) -> HeadTrial:
         """Raises `GitHubError`."""
         policy = policy_status(self.services, job.installation_id, job.repository, Door.PULLS).in_force
         if policy is None:
-            return Stood(problem="The policy is invalid.")
-        wanted = Wanted(
+            return HeadTrial(problem="The policy is invalid.")
+        wanted = ExecutionRequest(
             repository=job.repository,
             number=0,
             head=job.head,
@@ -72,7 +72,7 @@ class GroupWorkflow:
         )
         return executed(self.services, wanted, job.installation_id).stood
 
-    def _keep(self, job: GroupJob, stood: Stood) -> bool:
+    def _keep(self, job: MergeGroupJob, stood: HeadTrial) -> bool:
         """Whether anybody still waits for it."""
         group = self.services.groups.get(job.repository.id, job.head)
         if group is None or group.state is not GroupState.RUNNING:
@@ -80,14 +80,14 @@ class GroupWorkflow:
         self.services.groups.save(replace(group, stood=STOOD.dump_json(stood).decode()))
         return True
 
-    def _give_up(self, job: GroupJob) -> None:
+    def _give_up(self, job: MergeGroupJob) -> None:
         if self._waits(job):
-            tell_the_desk(self.services, job, Desk.GIVEN_UP, job.head)
+            tell_the_gate(self.services, job, GateEvent.GIVEN_UP, job.head)
 
-    def _failed(self, job: GroupJob, error: str) -> None:
+    def _failed(self, job: MergeGroupJob, error: str) -> None:
         if self._waits(job):
-            tell_the_desk(self.services, job, Desk.FAILED, job.head, error)
+            tell_the_gate(self.services, job, GateEvent.FAILED, job.head, error)
 
-    def _waits(self, job: GroupJob) -> bool:
+    def _waits(self, job: MergeGroupJob) -> bool:
         group = self.services.groups.get(job.repository.id, job.head)
         return group is not None and group.state is GroupState.RUNNING

@@ -25,32 +25,32 @@ from bot.rendering.gate_states import (
     policy_unknown,
 )
 from bot.storage.gates import GateRecord, GateState
-from bot.storage.groups import Group, GroupState
-from bot.verification.standing import Stood
+from bot.storage.groups import GroupState, MergeGroupRecord
+from bot.verification.standing import HeadTrial
 from bot.verification.values import Standing
-from bot.workflows.jobs import GroupJob
-from bot.workflows.pull.base import Acted
+from bot.workflows.jobs import MergeGroupJob
+from bot.workflows.pull.base import GateOutcome
 from bot.workflows.pull.check_run import blocks, left_view, show, standing, view_of
-from bot.workflows.pull.people import People
+from bot.workflows.pull.people import GatePeople
 
-STOOD: TypeAdapter[Stood] = TypeAdapter(Stood)
+STOOD: TypeAdapter[HeadTrial] = TypeAdapter(HeadTrial)
 MOST_IN_A_GROUP = 100  # as many as GitHub lets wait
 
 
-class MergeQueue(People):
+class MergeQueue(GatePeople):
     """Deliveries come in any order: a group that is gone stays gone."""
 
-    def asked(self, asked: MergeGroup) -> Acted:
+    def asked(self, asked: MergeGroup) -> GateOutcome:
         """Its check says at once that it is under way, or what is known already."""
         policy = self.policy()
         if policy is not None and (policy.mode is Mode.OBSERVE or not policy.pulls.enabled):
-            return Acted("not answered")
+            return GateOutcome("not answered")
         if policy is None:
             show(self.services, self.client, asked.head, policy_unknown())
-            return Acted("the merge queue is told that the policy is invalid")
+            return GateOutcome("the merge queue is told that the policy is invalid")
         known = self.services.groups.get(self.job.repository.id, asked.head)
         if known is not None and known.state is not GroupState.RUNNING:
-            return Acted("it was answered, or is gone")
+            return GateOutcome("it was answered, or is gone")
         waiting = chain(self.client.merge_groups(asked.base_branch), asked)
         pulls = tuple(group.number or 0 for group in waiting)
         group = replace(self._new(asked), pulls=pulls, due_at=self.due(policy))
@@ -59,58 +59,58 @@ class MergeQueue(People):
             return self._answer(group, of_pull(not_queued_yet(policy.mode), _other(elsewhere, group)))
         return self._begin(group, policy)
 
-    def destroyed(self, asked: MergeGroup) -> Acted:
+    def destroyed(self, asked: MergeGroup) -> GateOutcome:
         """Nothing is executed or shown any more, also when the question itself comes later."""
         known = self.services.groups.get(self.job.repository.id, asked.head)
         self.services.groups.save(replace(known or self._new(asked), state=GroupState.GONE, due_at=None))
         if known is not None and known.state is GroupState.RUNNING:
             show(self.services, self.client, asked.head, group_left())
-        return Acted(f"the group is gone: {asked.reason}")
+        return GateOutcome(f"the group is gone: {asked.reason}")
 
-    def again(self, group: Group) -> Acted:
+    def again(self, group: MergeGroupRecord) -> GateOutcome:
         """Somebody pressed Re-run beside the group's check."""
         policy = self.policy()
         wanted = policy is not None and policy.pulls.enabled and group.state is not GroupState.GONE
         if policy is None or not wanted or not self.may_write():
-            return Acted("not executed again")
+            return GateOutcome("not executed again")
         return self._begin(replace(group, state=GroupState.RUNNING, stood="", due_at=self.due(policy)), policy)
 
-    def shown(self, head: str) -> Acted:
+    def shown(self, head: str) -> GateOutcome:
         """What came of executing it."""
         group = self.services.groups.get(self.job.repository.id, head)
         policy = self.policy()
         if group is None or group.state is not GroupState.RUNNING or not group.stood or policy is None:
-            return Acted("not shown: the group is gone or executed again, or the policy is invalid")
+            return GateOutcome("not shown: the group is gone or executed again, or the policy is invalid")
         return self._answer(group, self._found(group, policy) or self._merged(group, policy))
 
-    def unfinished(self, head: str, why: str) -> Acted:
+    def unfinished(self, head: str, why: str) -> GateOutcome:
         """What hangs is completed; a late answer still replaces this. why: a phrase for the title."""
         group = self.services.groups.get(self.job.repository.id, head)
         if group is None or group.state is not GroupState.RUNNING:
-            return Acted("no longer under way")
+            return GateOutcome("no longer under way")
         policy = self.policy()
         self.services.groups.save(replace(group, due_at=None))
         show(self.services, self.client, head, never_judged(policy.mode if policy else Mode.ENFORCE, why))
-        return Acted(f"completed: {why}")
+        return GateOutcome(f"completed: {why}")
 
-    def failed(self, head: str) -> Acted:
+    def failed(self, head: str) -> GateOutcome:
         """Bouncer broke down over a group, known or not."""
         group, policy = self.services.groups.get(self.job.repository.id, head), self.policy()
         gone = group is not None and group.state is GroupState.GONE
         if gone or (policy is not None and (policy.mode is Mode.OBSERVE or not policy.pulls.enabled)):
-            return Acted("nothing waits for it")
+            return GateOutcome("nothing waits for it")
         if group is not None:
             self.services.groups.save(replace(group, due_at=None))
         view = broke_down(policy.mode if policy else Mode.ENFORCE, self.job.error)
         show(self.services, self.client, head, view)
-        return Acted(f"completed: error {self.job.error}")
+        return GateOutcome(f"completed: error {self.job.error}")
 
     def _is_for_another(self, number: int, branch: str) -> bool:
         """Whether what is known of a pull request is about another branch: it was retargeted, and nobody told yet."""
         record = self._record(number)
         return record is not None and record.base_branch not in ("", branch)
 
-    def _begin(self, group: Group, policy: Policy) -> Acted:
+    def _begin(self, group: MergeGroupRecord, policy: Policy) -> GateOutcome:
         self.services.groups.save(group)
         found = self._found(group, policy)
         if found is not None:
@@ -118,7 +118,7 @@ class MergeQueue(People):
         record = self._record(group.number)
         assert record is not None  # what is not known was found wanting
         show(self.services, self.client, group.head, under_way("running the merged result"))
-        job = GroupJob(
+        job = MergeGroupJob(
             run_id=f"group:{group.repo_id}:{group.head}:{self.job.seq:012d}",
             seq=self.job.seq,
             installation_id=group.installation_id,
@@ -128,16 +128,16 @@ class MergeQueue(People):
             head=group.head,
             pull_head=record.head,
         )
-        return Acted(f"executing merge group {group.head[:7]}", merge=(job,))
+        return GateOutcome(f"executing merge group {group.head[:7]}", merge=(job,))
 
-    def _answer(self, group: Group, view: GateView) -> Acted:
+    def _answer(self, group: MergeGroupRecord, view: GateView) -> GateOutcome:
         show(
             self.services, self.client, group.head, replace(view, annotations=())
         )  # they are about lines of another commit
         self.services.groups.save(replace(group, state=GroupState.DONE, due_at=None))
-        return Acted(f"the merge queue is told: {view.title}")
+        return GateOutcome(f"the merge queue is told: {view.title}")
 
-    def _found(self, group: Group, policy: Policy) -> GateView | None:
+    def _found(self, group: MergeGroupRecord, policy: Policy) -> GateView | None:
         """The answer that needs no execution: what speaks against a pull request in the group, or for its own without
         any. `None` when the merged result has to be executed."""
         for number in group.pulls:
@@ -165,7 +165,7 @@ class MergeQueue(People):
             return False
         return not record.judged or stops(restored(record.judged).verdict, policy.pulls.unavailable)
 
-    def _merged(self, group: Group, policy: Policy) -> GateView:
+    def _merged(self, group: MergeGroupRecord, policy: Policy) -> GateView:
         """What was executed, beside what was found of the pull request."""
         record, stood = self._record(group.number), _stood(group)
         assert record is not None
@@ -178,7 +178,7 @@ class MergeQueue(People):
             return merged(view, "The merged result was run: nothing that passes without it breaks.")
         return merged(view, f"The merged result was run, and that leaves it open: {' '.join(stood.patch.reasons[:1])}")
 
-    def _below(self, group: Group) -> Iterator[Group]:
+    def _below(self, group: MergeGroupRecord) -> Iterator[MergeGroupRecord]:
         """The groups this one comes upon, as far as they are known."""
         for _ in group.pulls[1:]:
             below = self.services.groups.get(group.repo_id, group.base)
@@ -187,8 +187,8 @@ class MergeQueue(People):
             yield below
             group = below
 
-    def _new(self, asked: MergeGroup) -> Group:
-        return Group(
+    def _new(self, asked: MergeGroup) -> MergeGroupRecord:
+        return MergeGroupRecord(
             repo_id=self.job.repository.id,
             head=asked.head,
             installation_id=self.job.installation_id,
@@ -211,9 +211,9 @@ def chain(waiting: Iterable[MergeGroup], group: MergeGroup) -> tuple[MergeGroup,
     return tuple(found)
 
 
-def _other(number: int, group: Group) -> int:
+def _other(number: int, group: MergeGroupRecord) -> int:
     return 0 if number == group.number else number
 
 
-def _stood(group: Group) -> Stood:
-    return STOOD.validate_json(group.stood) if group.stood else Stood()
+def _stood(group: MergeGroupRecord) -> HeadTrial:
+    return STOOD.validate_json(group.stood) if group.stood else HeadTrial()

@@ -6,17 +6,17 @@ from bot.github.client import RepositoryClient
 from bot.github.values import Comment, Press
 from bot.issues.commands import Command
 from bot.policy import Mode, Permission, Policy
-from bot.policy import Override as Wanted
+from bot.policy import OverrideRules as Wanted
 from bot.pulls.agents import no_persons_word
 from bot.rendering.gate_notes import (
     override_refused_note,
 )
 from bot.storage.gates import GateRecord, GateState
-from bot.workflows.answers import Asked, answer
+from bot.workflows.answers import AnswerTarget, answer
 from bot.workflows.commands import commands_of, handlers
-from bot.workflows.jobs import GateJob
+from bot.workflows.jobs import JudgingJob
 from bot.workflows.pull.authorship import Whose
-from bot.workflows.pull.base import Acted, Clerk
+from bot.workflows.pull.base import GateContext, GateOutcome
 from bot.workflows.pull.check_run import OVERRIDE, RECHECK
 
 RANKS = ("read", *Permission)  # from least to most
@@ -24,7 +24,7 @@ PRESSED = "pressed the button on the check"
 
 
 @dataclass(frozen=True, slots=True)
-class Saying:
+class GateCommand:
     """A command and what identifies it. name: of its effects, so that they happen once. at: as GitHub writes it;
     empty for a button."""
 
@@ -33,7 +33,7 @@ class Saying:
     at: str = ""
 
 
-class People(Clerk):
+class GatePeople(GateContext):
     """Permission is asked when the word is carried out, and unknown permission means no."""
 
     @property
@@ -42,37 +42,39 @@ class People(Clerk):
         assert self.job.delivery is not None
         return self.job.delivery.sender
 
-    def pressed(self, press: Press) -> Acted:
+    def pressed(self, press: Press) -> GateOutcome:
         """A button or a re-run beside the check of this pull request's commit, which others may share."""
         record = self.known()
         if record is None or record.state is GateState.CLOSED or record.head != press.head:
-            return Acted("it is closed, or that is no longer its commit")
+            return GateOutcome("it is closed, or that is no longer its commit")
         if press.identifier == OVERRIDE:
-            said = Saying(Command(OVERRIDE, PRESSED), f"press {self.job.seq} of {record.number}")
+            said = GateCommand(Command(OVERRIDE, PRESSED), f"press {self.job.seq} of {record.number}")
             return self._carry_out(record, said)
         if press.identifier in ("", RECHECK):
-            return self._carry_out(record, Saying(Command(RECHECK), ""))
-        return Acted("an unknown button")
+            return self._carry_out(record, GateCommand(Command(RECHECK), ""))
+        return GateOutcome("an unknown button")
 
-    def heard(self, comment: Comment) -> Acted:
+    def heard(self, comment: Comment) -> GateOutcome:
         """The commands of a comment that concern the gate; the pull request's workflow hears the others."""
         assert self.job.delivery is not None
-        acted, start = Acted("no command for the gate"), tuple[GateJob, ...]()
+        acted, start = GateOutcome("no command for the gate"), tuple[JudgingJob, ...]()
         known = handlers("pull")
         for line, command in enumerate(commands_of(self.job.delivery, self.services.github.slug)):
             record, key = self.known(), f"gate:{command.word}"
             if command.word not in known or record is None:
                 continue
             if self.services.commands.claim(comment.id, comment.updated_at, key, claimant=self.job.run_id):
-                said = Saying(command, f"comment {comment.id} of {comment.updated_at}, line {line}", comment.updated_at)
+                said = GateCommand(
+                    command, f"comment {comment.id} of {comment.updated_at}, line {line}", comment.updated_at
+                )
                 acted = self._carry_out(record, said)
                 start += acted.judge
         return replace(acted, judge=start)
 
-    def _carry_out(self, record: GateRecord, said: Saying) -> Acted:
+    def _carry_out(self, record: GateRecord, said: GateCommand) -> GateOutcome:
         if record.state is GateState.CLOSED and said.command.word != "explain":
-            return Acted("it is closed: nothing is decided about it")
-        acted: Acted = handlers("pull")[said.command.word].carry_out(self, record, said)
+            return GateOutcome("it is closed: nothing is decided about it")
+        acted: GateOutcome = handlers("pull")[said.command.word].carry_out(self, record, said)
         return acted
 
     def may_write(self) -> bool:
@@ -106,24 +108,24 @@ class People(Clerk):
         agents = (policy or Policy()).pulls.agents
         return no_persons_word(delivery.sender, delivery.sender_is_bot, through_app, agents)
 
-    def refused(self, record: GateRecord, policy: Policy | None, word: str) -> Acted:
+    def refused(self, record: GateRecord, policy: Policy | None, word: str) -> GateOutcome:
         """Said once to each person about one commit, however often they try."""
         delivery = self.job.delivery
         assert delivery is not None
         if policy is None or policy.mode is Mode.OBSERVE or delivery.sender_is_bot:
-            return Acted("refused")
+            return GateOutcome("refused")
         name = f"refused {delivery.sender} on {record.head}"
         return self.say(
             record, name, override_refused_note(word, policy.pulls.override, self._not_a_persons(policy)), policy
         )
 
-    def say(self, record: GateRecord, name: str, note: str, policy: Policy | None) -> Acted:
+    def say(self, record: GateRecord, name: str, note: str, policy: Policy | None) -> GateOutcome:
         """In a comment of its own, once for each `name`."""
         delivery = self.job.delivery
         if policy is None or policy.mode is Mode.OBSERVE or not note or delivery is None:
-            return Acted("not answered")
-        asked = Asked(name, delivery.sender, delivery.comment.id if delivery.comment else None)
-        return Acted(answer(self.client, record.number, asked, note, self.services.now()))
+            return GateOutcome("not answered")
+        asked = AnswerTarget(name, delivery.sender, delivery.comment.id if delivery.comment else None)
+        return GateOutcome(answer(self.client, record.number, asked, note, self.services.now()))
 
 
 def may_override(client: RepositoryClient, wanted: Wanted, login: str) -> str | None:

@@ -13,7 +13,7 @@ from bot.github.mirror import Mirrors
 from bot.github.values import Repository
 
 
-class Source:
+class MirrorSource:
     """Two commits in the mirror on this machine; nothing is fetched before something is asked for. Executing the change
     needs both all the same."""
 

@@ -2,12 +2,12 @@
 
 from bot.github.values import Delivery
 from bot.storage.inbox import Queued
-from bot.workflows.delivery import Context, DeliveryHandler, Intent, run_tail, unwanted, wanted
-from bot.workflows.jobs import PullJob, pack
+from bot.workflows.delivery import AppIdentity, DeliveryHandler, Intent, run_tail, unwanted, wanted
+from bot.workflows.jobs import ReviewJob, pack
 from bot.workflows.services import Services
 
 
-def _wants(delivery: Delivery, context: Context) -> Intent:
+def _wants(delivery: Delivery, context: AppIdentity) -> Intent:
     if delivery.sender == context.login:
         return unwanted("Bouncer itself did it")
     return _review(delivery) if delivery.event == "pull_request_review" else _comment(delivery)
@@ -44,7 +44,7 @@ def _handle(services: Services, queued: Queued, intent: Intent) -> None:
     delivery = queued.delivery
     subject = delivery.pull or delivery.issue
     assert delivery.repository and subject  # it was asked whether it is wanted
-    job = PullJob(
+    job = ReviewJob(
         run_id=f"pull:{delivery.repository.id}:{subject.number}:{run_tail(queued)}",
         seq=queued.seq,
         installation_id=delivery.installation_id,

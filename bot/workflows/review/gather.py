@@ -11,14 +11,14 @@ from bot.pulls.asked import closes, specification
 from bot.pulls.suggestions import Suggestion, SuggestionError, suggestion
 from bot.verification.questions import VerificationQuestion
 from bot.verification.values import Verified
-from bot.workflows.execution import Wanted
-from bot.workflows.jobs import PullJob
+from bot.workflows.execution import ExecutionRequest
+from bot.workflows.jobs import ReviewJob
 from bot.workflows.policies import policy_status
 from bot.workflows.services import Services
 
 
 @dataclass(frozen=True, slots=True)
-class Examined:
+class FilterOutcome:
     """verified: what was executed; `None` when nothing is to be said, and `outcome` says why."""
 
     outcome: str = ""
@@ -27,32 +27,32 @@ class Examined:
     mode: Mode = Mode.OBSERVE
 
 
-class Examination:
+class FilterRun:
     """One review of one commit."""
 
-    def __init__(self, services: Services, job: PullJob, review: Review) -> None:
+    def __init__(self, services: Services, job: ReviewJob, review: Review) -> None:
         self.services = services
         self.job = job
         self.review = review
         self.client = services.repository(job.installation_id, job.repository)
 
-    def run(self) -> Examined:
+    def run(self) -> FilterOutcome:
         """Raises `GitHubError`; may then be repeated as a whole."""
         policy = self._policy()
         if policy is None:
-            return Examined("not examined: the policy is invalid")
+            return FilterOutcome("not examined: the policy is invalid")
         if not policy.verify.reviews:
-            return Examined("not examined: the policy switches it off")
+            return FilterOutcome("not examined: the policy switches it off")
         if self._spent(policy):
-            return Examined("not examined: the day's budget is spent")
+            return FilterOutcome("not examined: the day's budget is spent")
         pull = self.client.get_pull(self.job.number)
         if pull.state != "open" or pull.head != self.review.commit:
-            return Examined("superseded: the review is of another commit")
+            return FilterOutcome("superseded: the review is of another commit")
         remarks = self.client.remarks(self.job.number, self.review.id)
         suggestions = _suggestions(remarks)
         if not suggestions:
-            return Examined("the review suggests no fix that could be executed")
-        wanted = Wanted(
+            return FilterOutcome("the review suggests no fix that could be executed")
+        wanted = ExecutionRequest(
             repository=self.job.repository,
             number=pull.number,
             head=pull.head,
@@ -65,8 +65,8 @@ class Examination:
         try:
             verified, question = self.services.verifier.verify(wanted, self._credential())
         except SuggestionError as error:
-            return Examined(f"not examined: {error}")
-        return Examined(verified=verified, question=question, mode=policy.mode)
+            return FilterOutcome(f"not examined: {error}")
+        return FilterOutcome(verified=verified, question=question, mode=policy.mode)
 
     def _credential(self) -> Credential:
         return self.services.github.credential(self.job.installation_id)

@@ -10,12 +10,12 @@ from bot.github.values import Comment, Review
 from bot.policy import Door, Mode, Policy
 from bot.pulls.agents import no_persons_word
 from bot.rendering.pull import MARKER, refused_note, unknown_note
-from bot.storage.answers import Answer
+from bot.storage.answers import MaintainersAnswer
 from bot.storage.pulls import PullRecord
 from bot.verification.questions import Given, VerificationQuestion, clicked, rule
-from bot.workflows.answers import Asked, answer
+from bot.workflows.answers import AnswerTarget, answer
 from bot.workflows.commands import commands_of, handlers, words
-from bot.workflows.jobs import PullJob
+from bot.workflows.jobs import ReviewJob
 from bot.workflows.policies import policy_status
 from bot.workflows.services import Services
 
@@ -28,7 +28,7 @@ QUESTION = TypeAdapter(VerificationQuestion)
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class ReviewOutcome:
     """review: the rejection to put to the test now; `None` when there is nothing to do, and `outcome` says why. who:
     answered what is right, where that is what it was heard for."""
 
@@ -37,27 +37,27 @@ class Heard:
     who: str = ""
 
 
-class Hearing:
+class ReviewDelivery:
     """One delivery. Everything here may be repeated after a kill."""
 
-    def __init__(self, services: Services, job: PullJob) -> None:
+    def __init__(self, services: Services, job: ReviewJob) -> None:
         self.services = services
         self.job = job
         self.client = services.repository(job.installation_id, job.repository)
 
-    def hear(self) -> Heard:
+    def hear(self) -> ReviewOutcome:
         """Raises `GitHubError`."""
         delivery = self.job.delivery
         if not self.services.installed(self.job.installation_id):
-            return Heard("uninstalled")
+            return ReviewOutcome("uninstalled")
         if delivery.review is not None:
             self.services.pulls.save(replace(self.record(), review=delivery.review))
-            return Heard("a review bot requested changes", delivery.review)
+            return ReviewOutcome("a review bot requested changes", delivery.review)
         if delivery.comment is None:
-            return Heard("it names no comment")
+            return ReviewOutcome("it names no comment")
         if self.client.is_own(delivery.comment):
             return self._ticked(delivery.comment)
-        heard = Heard("no command")
+        heard = ReviewOutcome("no command")
         known = handlers("review")
         for command in commands_of(delivery, self.services.github.slug):
             if command.word in words("pull") - words("review"):
@@ -67,22 +67,22 @@ class Hearing:
                 heard = known.get(command.word, known["help"]).carry_out(self, command)
         return heard
 
-    def _ticked(self, comment: Comment) -> Heard:
+    def _ticked(self, comment: Comment) -> ReviewOutcome:
         given = clicked(comment.body, self.job.delivery.previous_body or "")
         if given is None:
-            return Heard("no box was ticked")
+            return ReviewOutcome("no box was ticked")
         if not self.may():
             return self.say(_TICK, refused_note(self.not_a_persons()))
         return self.answered(given, _TICK)
 
-    def answered(self, given: Given, word: str) -> Heard:
+    def answered(self, given: Given, word: str) -> ReviewOutcome:
         """The answer is kept, and what it decides is executed anew. word: by which it was given."""
         record = self.record()
         asked = QUESTION.validate_json(record.question) if record.question else None
         if asked is None or asked.id != given.question:
             return self.say(word, unknown_note())
         ruling = rule(asked, given.choice)
-        answer = Answer(
+        answer = MaintainersAnswer(
             repo_id=self.job.repository.id,
             number=self.job.number,
             question=ruling.question,
@@ -93,7 +93,7 @@ class Hearing:
             at=self.services.now(),
         )
         self.services.answers.save(answer)
-        return Heard(f"a maintainer answered: {given.choice}", record.review, answer.who)
+        return ReviewOutcome(f"a maintainer answered: {given.choice}", record.review, answer.who)
 
     @property
     def gated(self) -> bool:
@@ -115,16 +115,16 @@ class Hearing:
         agents = (policy or Policy()).pulls.agents
         return no_persons_word(delivery.sender, delivery.sender_is_bot, through_app, agents)
 
-    def say(self, word: str, text: str) -> Heard:
+    def say(self, word: str, text: str) -> ReviewOutcome:
         """In a comment of its own. word: what it answers, beside the comment that it stands in."""
         if not self._may_write():
-            return Heard("not answered: the policy has Bouncer silent here")
+            return ReviewOutcome("not answered: the policy has Bouncer silent here")
         delivery = self.job.delivery
         assert delivery.comment is not None
         said = f"{word} by {delivery.sender}" if word == _TICK else word  # many tick in the same comment
         key = f"comment {delivery.comment.id} of {delivery.comment.updated_at}, {said}"
-        asked = Asked(key, delivery.sender, delivery.comment.id)
-        return Heard(answer(self.client, self.job.number, asked, text, self.services.now()))
+        asked = AnswerTarget(key, delivery.sender, delivery.comment.id)
+        return ReviewOutcome(answer(self.client, self.job.number, asked, text, self.services.now()))
 
     def _may_write(self) -> bool:
         policy = self._policy()

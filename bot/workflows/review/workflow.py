@@ -13,17 +13,17 @@ from bot.rendering.pull import comment_of
 from bot.storage.ledger import Entry
 from bot.workflows.durable.github_step import attempt
 from bot.workflows.issue.apply import same
-from bot.workflows.jobs import PULL, Desk, PullJob
-from bot.workflows.pull.base import tell_the_desk
+from bot.workflows.jobs import PULL, GateEvent, ReviewJob
+from bot.workflows.pull.base import tell_the_gate
 from bot.workflows.resubmit import carried_through
-from bot.workflows.review.gather import Examination, Examined
-from bot.workflows.review.hear import QUESTION, Heard, Hearing, standing_comment
+from bot.workflows.review.gather import FilterOutcome, FilterRun
+from bot.workflows.review.hear import QUESTION, ReviewDelivery, ReviewOutcome, standing_comment
 from bot.workflows.services import Services
 
 log = logging.getLogger(__name__)
 
 
-class PullWorkflow:
+class ReviewWorkflow:
     """`PullWorkflow(services).run` is what the engine runs. It returns one line that says how it ended."""
 
     name = "pull"
@@ -37,20 +37,20 @@ class PullWorkflow:
         log.info("%s#%d: %s", job.repository.full_name, job.number, outcome)
         return outcome
 
-    def _run(self, job: PullJob) -> str:
-        heard = attempt("hear", Heard, lambda: Hearing(self.services, job).hear())
+    def _run(self, job: ReviewJob) -> str:
+        heard = attempt("hear", ReviewOutcome, lambda: ReviewDelivery(self.services, job).hear())
         if heard.review is None:
             return heard.outcome
         review = heard.review
-        examined = attempt("examine", Examined, lambda: Examination(self.services, job, review).run())
+        examined = attempt("examine", FilterOutcome, lambda: FilterRun(self.services, job, review).run())
         if examined.verified is None:
             return examined.outcome
         outcome = attempt("apply", str, lambda: self._apply(job, heard, examined))
         if heard.who:
-            tell_the_desk(self.services, job, Desk.ANSWERED)
+            tell_the_gate(self.services, job, GateEvent.ANSWERED)
         return outcome
 
-    def _apply(self, job: PullJob, heard: Heard, examined: Examined) -> str:
+    def _apply(self, job: ReviewJob, heard: ReviewOutcome, examined: FilterOutcome) -> str:
         """Read the pull request again; write only about the commit that was executed."""
         assert examined.verified is not None and heard.review is not None
         client = self.services.repository(job.installation_id, job.repository)
@@ -79,7 +79,7 @@ class PullWorkflow:
         self.services.ledger.add(entry)
         return f"{verdict.decision.value.lower()}: {examined.verified.case or 'nothing could run'}"
 
-    def _comment(self, client: RepositoryClient, pull: Pull, body: str, examined: Examined) -> tuple[str, ...]:
+    def _comment(self, client: RepositoryClient, pull: Pull, body: str, examined: FilterOutcome) -> tuple[str, ...]:
         """Create or edit Bouncer's one comment here; the short phrases the ledger keeps.
 
         The question is stored before it is asked, so that whoever answers at once is understood.

@@ -3,7 +3,7 @@
 import pytest
 
 from bot.already_fixed.reading import classify
-from bot.already_fixed.reading.blocks import Piece
+from bot.already_fixed.reading.blocks import ReportBlock
 
 
 @pytest.mark.parametrize(
@@ -39,8 +39,8 @@ from bot.already_fixed.reading.blocks import Piece
     ],
 )
 def test_whether_words_say_that_something_is_expected(lead: str, expected: bool) -> None:
-    assert classify.is_expected(Piece(True, "2", lead=lead)) is expected
-    assert classify.is_expected(Piece(True, "2", lead=f"{lead} ")) is expected
+    assert classify.is_expected(ReportBlock(True, "2", lead=lead)) is expected
+    assert classify.is_expected(ReportBlock(True, "2", lead=f"{lead} ")) is expected
 
 
 @pytest.mark.parametrize(
@@ -48,8 +48,8 @@ def test_whether_words_say_that_something_is_expected(lead: str, expected: bool)
     [("Expected behaviour", True), ("What should be", True), ("Unexpected behaviour", False), ("Not expected", False)],
 )
 def test_whether_a_heading_says_that_something_is_expected(heading: str, expected: bool) -> None:
-    assert classify.is_expected(Piece(True, "2", heading=heading)) is expected
-    assert classify.is_output(Piece(True, "2", heading=heading))
+    assert classify.is_expected(ReportBlock(True, "2", heading=heading)) is expected
+    assert classify.is_output(ReportBlock(True, "2", heading=heading))
 
 
 @pytest.mark.parametrize(
@@ -63,4 +63,4 @@ def test_whether_a_heading_says_that_something_is_expected(heading: str, expecte
     ],
 )
 def test_whether_something_should_fail(lead: str, should: bool) -> None:
-    assert classify.should_fail(Piece(True, "", lead=lead)) is should
+    assert classify.should_fail(ReportBlock(True, "", lead=lead)) is should

@@ -11,7 +11,7 @@ from bot.apart import TooLong
 from bot.changes.risks.apart import risks_of
 from bot.changes.risks.found import risks
 from bot.changes.risks.values import Holds
-from bot.changes.values import Status
+from bot.changes.values import FileStatus
 from tests.changes.parts import change_of
 from tests.support.properties import patient
 
@@ -283,7 +283,7 @@ def test_what_is_a_part_of_a_test_tool_imports_its_like(path: str, line: str, th
 
 def test_a_new_file_is_no_part_of_a_test_tool() -> None:
     change = change_of((TOOL, "", "import _pytest.compat\n"))
-    change = replace(change, files=(replace(change.files[0], status=Status.ADDED),))
+    change = replace(change, files=(replace(change.files[0], status=FileStatus.ADDED),))
     assert "reaches_runtime" in {risk.check for risk in risks(change, whole=lambda file: ("", ""))}
 
 

@@ -10,8 +10,8 @@ from pydantic import TypeAdapter
 from bot.judges.agent.commands import Cat, CodeSearch, Command, EditLines, Finish, RunTests
 from bot.judges.openai.spend import MemorySpend
 from bot.judges.openai.steps import OpenAIStepper
-from bot.judges.protocol import Unavailable
-from bot.judges.steps import Ended, Task
+from bot.judges.protocol import NoJudgement
+from bot.judges.steps import LoopEnd, Task
 from bot.sandbox.protocol import Capabilities
 from bot.verdicts import Usage
 from bot.verification.programs import content
@@ -78,7 +78,7 @@ def runs(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return seen
 
 
-def mended(program: Program, *attempts: list[Command | Unavailable], **options: Any) -> Repair:
+def mended(program: Program, *attempts: list[Command | NoJudgement], **options: Any) -> Repair:
     options = {"attempts": len(attempts), "seconds": 60.0, **options}
     return repair(EXECUTOR, program, Suite(), TASK, Script(*attempts), **options)
 
@@ -101,7 +101,7 @@ def test_a_wrong_change_is_mended(program: Program, scripted_model: ScriptedMode
     assert found.files == {PATH: RIGHT}
     assert (found.chosen, found.problem, found.usage.calls) == (0, "", 7)
     (attempt,) = found.attempts
-    assert (attempt.ended, attempt.why) == (Ended.FINISHED, "A fix was made with which all tests pass.")
+    assert (attempt.ended, attempt.why) == (LoopEnd.FINISHED, "A fix was made with which all tests pass.")
     assert [one.number for one in attempt.steps] == [1, 2, 3, 4, 5, 6, 7]
     assert [(one.command, one.argument, one.failed) for one in attempt.steps] == [
         ("test", "", False),
@@ -127,7 +127,7 @@ def test_a_wrong_change_is_mended(program: Program, scripted_model: ScriptedMode
 
 def test_what_steers_the_run_cannot_be_won_over(program: Program) -> None:
     """Names that pytest or the interpreter reads at its start are refused, however the tests are asked to pass."""
-    attempt: list[Command | Unavailable] = [
+    attempt: list[Command | NoJudgement] = [
         EditLines("conftest.py", 1, 0, "collect_ignore_glob = ['*']"),
         EditLines("src/conftest.py", 1, 0, "import pytest"),
         EditLines("pytest.ini", 1, 0, "[pytest]\npython_functions = nothing"),
@@ -147,34 +147,34 @@ def test_what_steers_the_run_cannot_be_won_over(program: Program) -> None:
 @pytest.mark.parametrize(
     ("attempt", "ended", "why"),
     [
-        ([MEND, DONE], Ended.FINISHED, "A fix was made with which all tests pass."),
-        ([put("# fail"), DONE], Ended.FINISHED, "A fix was made with which 1 test fails."),
-        ([put("# fail fail"), DONE], Ended.FINISHED, "A fix was made with which 2 tests fail."),
+        ([MEND, DONE], LoopEnd.FINISHED, "A fix was made with which all tests pass."),
+        ([put("# fail"), DONE], LoopEnd.FINISHED, "A fix was made with which 1 test fails."),
+        ([put("# fail fail"), DONE], LoopEnd.FINISHED, "A fix was made with which 2 tests fail."),
         (
             [put("# odd"), DONE],
-            Ended.FINISHED,
+            LoopEnd.FINISHED,
             "A fix was made, but the run of its tests does not count: it ended early",
         ),
-        ([DONE], Ended.FINISHED, "The fix is equal to the original."),
-        ([SAME, DONE], Ended.FINISHED, "The fix is equal to the original."),
-        ([MEND, SAME, DONE], Ended.FINISHED, "The fix is equal to the original."),
+        ([DONE], LoopEnd.FINISHED, "The fix is equal to the original."),
+        ([SAME, DONE], LoopEnd.FINISHED, "The fix is equal to the original."),
+        ([MEND, SAME, DONE], LoopEnd.FINISHED, "The fix is equal to the original."),
         (
             [BROKEN, DONE],
-            Ended.FINISHED,
+            LoopEnd.FINISHED,
             "The fix does not parse: there is a syntax error in line 3 of a changed file.",
         ),
-        ([put("# no sandbox"), DONE], Ended.FINISHED, "The tests could not be run on the fix: there is no sandbox"),
-        ([MEND, Finish("failure")], Ended.GAVE_UP, "It gave up."),
-        ([*(Cat(f"{n}.py") for n in range(25)), DONE], Ended.STEPS, "It was not done after 25 steps."),
-        ([Cat(PATH)] * 3 + [DONE], Ended.PRUNED, "It gave the same command 3 times without a change in between."),
-        ([CodeSearch(f"w{n}x") for n in range(6)], Ended.PRUNED, "Twice it searched 3 times in a row."),
-        ([MEND] * 6, Ended.PRUNED, "Twice it edited one file 3 times in a row without trying it."),
-        ([MEND], Ended.MODEL, "Nothing more is scripted."),
-        ([], Ended.MODEL, "Nothing more is scripted."),
+        ([put("# no sandbox"), DONE], LoopEnd.FINISHED, "The tests could not be run on the fix: there is no sandbox"),
+        ([MEND, Finish("failure")], LoopEnd.GAVE_UP, "It gave up."),
+        ([*(Cat(f"{n}.py") for n in range(25)), DONE], LoopEnd.STEPS, "It was not done after 25 steps."),
+        ([Cat(PATH)] * 3 + [DONE], LoopEnd.PRUNED, "It gave the same command 3 times without a change in between."),
+        ([CodeSearch(f"w{n}x") for n in range(6)], LoopEnd.PRUNED, "Twice it searched 3 times in a row."),
+        ([MEND] * 6, LoopEnd.PRUNED, "Twice it edited one file 3 times in a row without trying it."),
+        ([MEND], LoopEnd.MODEL, "Nothing more is scripted."),
+        ([], LoopEnd.MODEL, "Nothing more is scripted."),
     ],
 )
 def test_how_an_attempt_ends(
-    program: Program, runs: list[str], attempt: list[Command | Unavailable], ended: Ended, why: str
+    program: Program, runs: list[str], attempt: list[Command | NoJudgement], ended: LoopEnd, why: str
 ) -> None:
     found = mended(program, attempt)
     (made,) = found.attempts
@@ -197,15 +197,15 @@ def test_the_whole_suite_runs_after_the_last_edit(program: Program, runs: list[s
 
 
 def test_fewer_steps_can_be_allowed(program: Program, runs: list[str]) -> None:
-    assert mended(program, [MEND, RunTests(), DONE], steps=2).attempts[0].ended is Ended.STEPS
-    assert mended(program, [MEND, DONE], steps=2).attempts[0].ended is Ended.FINISHED
+    assert mended(program, [MEND, RunTests(), DONE], steps=2).attempts[0].ended is LoopEnd.STEPS
+    assert mended(program, [MEND, DONE], steps=2).attempts[0].ended is LoopEnd.FINISHED
 
 
 def test_what_was_edited_when_the_steps_ran_out_is_a_fix_if_all_tests_pass(program: Program, runs: list[str]) -> None:
     found = mended(program, [Cat(PATH), MEND], steps=2)
     assert (found.chosen, found.files) == (0, {PATH: RIGHT})
     said = "It was not done after 2 steps. With what it had edited by then all tests pass."
-    assert (found.attempts[0].ended, found.attempts[0].why) == (Ended.STEPS, said)
+    assert (found.attempts[0].ended, found.attempts[0].why) == (LoopEnd.STEPS, said)
     for unfinished in (put("# fail"), SAME, BROKEN, Cat(PATH)):
         found = mended(program, [Cat(PATH), unfinished], steps=2)
         assert (found.chosen, found.problem) == (None, "No fix was found. It was not done after 2 steps.")
@@ -243,7 +243,7 @@ def test_attempts_know_nothing_of_each_other(program: Program, runs: list[str]) 
     ],
 )
 def test_where_none_passes_the_best_is_chosen(
-    program: Program, runs: list[str], attempts: list[list[Command | Unavailable]], chosen: int | None
+    program: Program, runs: list[str], attempts: list[list[Command | NoJudgement]], chosen: int | None
 ) -> None:
     found = mended(program, *attempts)
     assert len(found.attempts) == len(attempts)
@@ -261,7 +261,7 @@ def ticking(*times: float) -> Callable[[], float]:
 
 def test_no_step_is_begun_without_time(program: Program, runs: list[str]) -> None:
     found = mended(program, [MEND, DONE], seconds=10.0, attempts=3, clock=ticking(0, 1, 9.5))
-    assert [attempt.ended for attempt in found.attempts] == [Ended.TIME]
+    assert [attempt.ended for attempt in found.attempts] == [LoopEnd.TIME]
     assert [one.command for one in found.attempts[0].steps] == ["edit"]
     assert found.problem == "No fix was found. There was no time left."
     assert not runs
@@ -304,12 +304,12 @@ def test_nothing_is_asked_where_nothing_may_run(program: Program) -> None:
 
 @pytest.mark.parametrize("position", range(4))
 def test_a_model_that_fails_ends_the_attempt_wherever_it_is(program: Program, runs: list[str], position: int) -> None:
-    down = Unavailable("script", "The model is down.", True, Usage(1, 5, 0))
-    commands: list[Command | Unavailable] = [Cat(PATH), MEND, RunTests(), DONE]
+    down = NoJudgement("script", "The model is down.", True, Usage(1, 5, 0))
+    commands: list[Command | NoJudgement] = [Cat(PATH), MEND, RunTests(), DONE]
     commands[position] = down
     found = mended(program, commands, attempts=1)
     (attempt,) = found.attempts
-    assert (attempt.ended, attempt.why, len(attempt.steps)) == (Ended.MODEL, "The model is down.", position)
+    assert (attempt.ended, attempt.why, len(attempt.steps)) == (LoopEnd.MODEL, "The model is down.", position)
     assert found.files == {}
     assert found.usage.calls == position + 1
 
@@ -321,7 +321,7 @@ def test_the_spend_ceiling_ends_it(program: Program, runs: list[str], scripted_m
     )
     spend = MemorySpend()
     found = repair(EXECUTOR, program, Suite(), TASK, OpenAIStepper(settings, spend), attempts=2, seconds=60)
-    assert [attempt.ended for attempt in found.attempts] == [Ended.MODEL, Ended.MODEL]
+    assert [attempt.ended for attempt in found.attempts] == [LoopEnd.MODEL, LoopEnd.MODEL]
     assert "ceiling" in found.problem
     assert len(found.attempts[0].steps) > 1
     assert spend.spent_today() == pytest.approx(found.usage.money)
@@ -332,6 +332,9 @@ def test_answers_that_are_no_commands_end_it(program: Program, runs: list[str], 
     scripted_model.script(step("cat", path=PATH), completion("rm -rf /"), step("bash"), failure(401))
     stepper = OpenAIStepper(scripted_model.settings(model_timeout=60), MemorySpend())
     found = repair(EXECUTOR, program, Suite(), TASK, stepper, attempts=2, seconds=60)
-    assert [(attempt.ended, len(attempt.steps)) for attempt in found.attempts] == [(Ended.MODEL, 1), (Ended.MODEL, 0)]
+    assert [(attempt.ended, len(attempt.steps)) for attempt in found.attempts] == [
+        (LoopEnd.MODEL, 1),
+        (LoopEnd.MODEL, 0),
+    ]
     assert "could not be used" in found.attempts[0].why
     assert "refuses the key" in found.attempts[1].why

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.judges.agent.code_tools import Unreadable
+from bot.judges.agent.code_tools import UnreadableCode
 from bot.verification.repair import source as module
 from bot.verification.repair.source import Source
 from bot.verification.values import Program
@@ -74,7 +74,7 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
 )
 def test_nothing_else_is_read(tree: Path, path: str) -> None:
     source = Source(Program(tree, {}))
-    with pytest.raises(Unreadable) as problem:
+    with pytest.raises(UnreadableCode) as problem:
         source.read(path, 1, 10)
     assert not path or path not in str(problem.value)  # its words stay out of Bouncer's
 
@@ -87,7 +87,7 @@ def test_lines_are_read_with_their_numbers(tree: Path) -> None:
     (long,) = source.read("src/long.txt", 1, 1)
     assert len(long) < 500
     assert "the line goes on" in long
-    with pytest.raises(Unreadable, match="has 2 lines"):
+    with pytest.raises(UnreadableCode, match="has 2 lines"):
         source.read("src/a.py", 3, 4)
 
 
@@ -96,7 +96,7 @@ def test_what_was_changed_is_read_instead(tree: Path) -> None:
     assert source.read("src/a.py", 1, 9) == ("1 x = 1",)
     assert source.search("= 2", "") == ("new.py:1:y = 2",)
     assert source.search("add", "") == ()
-    with pytest.raises(Unreadable):
+    with pytest.raises(UnreadableCode):
         source.text("empty.txt")
 
 
@@ -111,9 +111,9 @@ def test_a_search_finds_the_very_text_and_follows_nothing(tree: Path) -> None:
     assert source.search("word", "src")[0].startswith("src/long.txt:1:")
     assert source.search("word", "sr") == ()
     for text in ("", "a", "a\nb", "a\0b"):
-        with pytest.raises(Unreadable):
+        with pytest.raises(UnreadableCode):
             source.search(text, "")
-    with pytest.raises(Unreadable):
+    with pytest.raises(UnreadableCode):
         source.search("word", "../outside0")
 
 
@@ -153,7 +153,7 @@ def test_where_a_file_may_be_made(tree: Path, path: str, free: bool) -> None:
 @given(st.text(st.sampled_from("abc/.\\\0\n~ -é"), max_size=30), st.integers(1, 50), st.integers(0, 50))
 def test_no_path_leads_out(tree: Path, path: str, first: int, last: int) -> None:
     source = Source(Program(tree, {}))
-    with suppress(Unreadable):
+    with suppress(UnreadableCode):
         assert not any(SECRET in line for line in source.read(path, first, last))
-    with suppress(Unreadable):
+    with suppress(UnreadableCode):
         assert not any(SECRET in line for line in source.search("secret", path))

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.verification.testing.assertions import PlainAssertion
-from bot.verification.testing.report import Report, Session, read_report, value_of
+from bot.verification.testing.report import Session, SuiteReport, read_report, value_of
 from bot.verification.testing.witnesses import NO_PYTEST, OLD_PYTEST, late_tests, problem_of, results_of
 from bot.verification.values import TestRun
 
@@ -38,7 +38,7 @@ def session(**difference: Any) -> Session:
 
 
 def said(*sessions: Session, junit: bytes | None = JUNIT, named: Any = (), plain: Any = (), observed: Any = ()) -> str:
-    report = Report(observed=list(observed), sessions=list(sessions), seconds=1.0)
+    report = SuiteReport(observed=list(observed), sessions=list(sessions), seconds=1.0)
     return problem_of(report, {} if junit is None else {"j.xml": junit}, named, plain, 10.0)
 
 
@@ -66,7 +66,7 @@ def test_witnesses_that_agree_are_believed() -> None:
         )
         == ""
     )
-    report = Report(observed=[], sessions=[session()], seconds=1.0)
+    report = SuiteReport(observed=[], sessions=[session()], seconds=1.0)
     assert TestRun(results_of(report, 10.0), 1.0).passed
     assert [result.name for result in results_of(report, 10.0)] == ["t.py::a"]
 
@@ -146,7 +146,7 @@ def test_a_pass_must_hold_where_the_program_does_not_know_the_answer(
 
 
 SECRET = b"s" * 32
-BODY = Report(observed=[], sessions=[session()], seconds=1.0).model_dump_json().encode()
+BODY = SuiteReport(observed=[], sessions=[session()], seconds=1.0).model_dump_json().encode()
 
 
 def signed(body: bytes, secret: bytes = SECRET) -> bytes:
@@ -194,6 +194,6 @@ def test_late_is_what_time_ended_before_behind_the_first_files(
     first: tuple[str, ...], cut: str, late: tuple[str, ...]
 ) -> None:
     there = session(collected=["t.py::a", "u.py::b", "u.py::c"], finished=False, cut=cut, exit=-9, running="u.py::b")
-    report = Report(observed=[], sessions=[there], seconds=1.0)
+    report = SuiteReport(observed=[], sessions=[there], seconds=1.0)
     assert late_tests(report, first) == late
     assert bool(problem_of(report, {}, (), (), 10.0, late=len(late))) is not bool(late)

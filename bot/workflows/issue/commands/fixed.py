@@ -4,18 +4,18 @@ from bot.issues.commands import Command, Right
 from bot.issues.messages import NotLookedFor, Paused
 from bot.policy import Policy
 from bot.verdicts import State
-from bot.workflows.commands import Handler
-from bot.workflows.issue.act import Acts
-from bot.workflows.jobs import Acted
+from bot.workflows.commands import CommandHandler
+from bot.workflows.issue.act import IssueActs
+from bot.workflows.jobs import IssueOutcome
 
 
-def carry_out(acts: Acts, command: Command, policy: Policy) -> Acted:
+def carry_out(acts: IssueActs, command: Command, policy: Policy) -> IssueOutcome:
     """What is found is told to whoever asked."""
     if acts.subject().state is State.PAUSED:
         return acts.refused(command, policy, Paused())
     if not policy.issues.already_fixed.enabled:
         return acts.refused(command, policy, NotLookedFor())
-    return Acted("fixed", look=True, asked=True)
+    return IssueOutcome("fixed", look=True, asked=True)
 
 
-COMMAND = Handler("fixed", Right.TRIAGE, carry_out)
+COMMAND = CommandHandler("fixed", Right.TRIAGE, carry_out)

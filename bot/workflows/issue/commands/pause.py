@@ -3,15 +3,15 @@
 from bot.issues import lifecycle
 from bot.issues.commands import Command, Right
 from bot.policy import Policy
-from bot.workflows.commands import Handler
-from bot.workflows.issue.act import Acts
-from bot.workflows.jobs import Acted
+from bot.workflows.commands import CommandHandler
+from bot.workflows.issue.act import IssueActs
+from bot.workflows.jobs import IssueOutcome
 
 
-def carry_out(acts: Acts, command: Command, policy: Policy) -> Acted:
+def carry_out(acts: IssueActs, command: Command, policy: Policy) -> IssueOutcome:
     """Everything stays as it is."""
     subject = acts.subject()
-    return Acted(acts.carry_out(lifecycle.paused(acts.facts(subject, policy), policy), subject, policy))
+    return IssueOutcome(acts.carry_out(lifecycle.paused(acts.facts(subject, policy), policy), subject, policy))
 
 
-COMMAND = Handler("pause", Right.TRIAGE, carry_out)
+COMMAND = CommandHandler("pause", Right.TRIAGE, carry_out)

@@ -5,12 +5,12 @@ from bot.pulls.result import restored
 from bot.rendering.gate_notes import explained_note, left_alone_note, person_note
 from bot.storage.gates import GateRecord
 from bot.verdicts import Left
-from bot.workflows.commands import Handler
-from bot.workflows.pull.base import Acted
-from bot.workflows.pull.people import People, Saying
+from bot.workflows.commands import CommandHandler
+from bot.workflows.pull.base import GateOutcome
+from bot.workflows.pull.people import GateCommand, GatePeople
 
 
-def carry_out(people: People, record: GateRecord, said: Saying) -> Acted:
+def carry_out(people: GatePeople, record: GateRecord, said: GateCommand) -> GateOutcome:
     """Also of what is closed, or was left alone."""
     words = people.services.makers.words(record.repo_id, record.number)
     judged = explained_note(restored(record.judged)) if record.judged else ""
@@ -19,4 +19,4 @@ def carry_out(people: People, record: GateRecord, said: Saying) -> Acted:
     return people.say(record, said.name, note, people.policy())
 
 
-COMMAND = Handler("explain", Right.ANYBODY, carry_out)
+COMMAND = CommandHandler("explain", Right.ANYBODY, carry_out)

@@ -7,14 +7,14 @@ from bot.rendering.gate_notes import pushed_since_note, reason_missing_note
 from bot.rendering.pull_reasons import as_told
 from bot.storage.gates import GateRecord, GateState
 from bot.storage.overrides import Override
-from bot.workflows.commands import Handler
+from bot.workflows.commands import CommandHandler
 from bot.workflows.github_time import moment
-from bot.workflows.pull.base import Acted
+from bot.workflows.pull.base import GateOutcome
 from bot.workflows.pull.check_run import publish
-from bot.workflows.pull.people import People, Saying
+from bot.workflows.pull.people import GateCommand, GatePeople
 
 
-def carry_out(people: People, record: GateRecord, said: Saying) -> Acted:
+def carry_out(people: GatePeople, record: GateRecord, said: GateCommand) -> GateOutcome:
     """For the commit that the check stands on; a word that is older than its push counts for another one."""
     policy, reason = people.policy(), said.command.rest
     if not clean(reason):
@@ -39,8 +39,8 @@ def carry_out(people: People, record: GateRecord, said: Saying) -> Acted:
     )
     people.services.overrides.add(override)
     if record.state is GateState.JUDGING:
-        return Acted(f"overridden by {people.sender}, shown once it is judged")
-    return Acted(publish(people.services, people.client, record, policy))
+        return GateOutcome(f"overridden by {people.sender}, shown once it is judged")
+    return GateOutcome(publish(people.services, people.client, record, policy))
 
 
-COMMAND = Handler("override", Right.TRIAGE, carry_out)
+COMMAND = CommandHandler("override", Right.TRIAGE, carry_out)

@@ -2,13 +2,13 @@
 
 from bot.issues.commands import Right
 from bot.storage.gates import GateRecord, GateState
-from bot.workflows.commands import Handler
-from bot.workflows.pull.base import Acted
+from bot.workflows.commands import CommandHandler
+from bot.workflows.pull.base import GateOutcome
 from bot.workflows.pull.check_run import publish
-from bot.workflows.pull.people import People, Saying
+from bot.workflows.pull.people import GateCommand, GatePeople
 
 
-def carry_out(people: People, record: GateRecord, said: Saying) -> Acted:
+def carry_out(people: GatePeople, record: GateRecord, said: GateCommand) -> GateOutcome:
     """Both what lets a commit through and what makes it a person's."""
     policy = people.policy()
     if policy is None or people.permission(record, policy) is None:
@@ -19,10 +19,10 @@ def carry_out(people: People, record: GateRecord, said: Saying) -> Acted:
     if lifted and policy.pulls.enabled:
         return people.judge(record, policy, "once more, since nobody says any more that it is a person's")
     if not ended:
-        return Acted("nothing was overridden")
+        return GateOutcome("nothing was overridden")
     if record.state is GateState.JUDGING:
-        return Acted("the override was taken back")
-    return Acted(publish(people.services, people.client, record, policy))
+        return GateOutcome("the override was taken back")
+    return GateOutcome(publish(people.services, people.client, record, policy))
 
 
-COMMAND = Handler("override-cancel", Right.TRIAGE, carry_out)
+COMMAND = CommandHandler("override-cancel", Right.TRIAGE, carry_out)

@@ -5,14 +5,14 @@ from bot.plain_text import clean
 from bot.rendering.gate_notes import pushed_since_note, reason_missing_note
 from bot.storage.gates import GateRecord
 from bot.storage.makers import PersonWord
-from bot.workflows.commands import Handler
+from bot.workflows.commands import CommandHandler
 from bot.workflows.github_time import moment
 from bot.workflows.pull.authorship import Whose
-from bot.workflows.pull.base import Acted
-from bot.workflows.pull.people import People, Saying
+from bot.workflows.pull.base import GateOutcome
+from bot.workflows.pull.people import GateCommand, GatePeople
 
 
-def carry_out(people: People, record: GateRecord, said: Saying) -> Acted:
+def carry_out(people: GatePeople, record: GateRecord, said: GateCommand) -> GateOutcome:
     """Whatever it shows. Nobody says so of a pull request of their own."""
     policy, reason = people.policy(), said.command.rest
     if not clean(reason):
@@ -36,8 +36,8 @@ def carry_out(people: People, record: GateRecord, said: Saying) -> Acted:
     )
     people.services.makers.add(word)
     if not policy.pulls.enabled:
-        return Acted("kept; pull requests are not judged here")
+        return GateOutcome("kept; pull requests are not judged here")
     return people.judge(record, policy, "whose it is, since a maintainer says that it is a person's")
 
 
-COMMAND = Handler("person", Right.TRIAGE, carry_out)
+COMMAND = CommandHandler("person", Right.TRIAGE, carry_out)

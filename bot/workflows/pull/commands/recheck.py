@@ -2,19 +2,19 @@
 
 from bot.issues.commands import Right
 from bot.storage.gates import GateRecord
-from bot.workflows.commands import Handler
-from bot.workflows.pull.base import Acted
-from bot.workflows.pull.people import People, Saying
+from bot.workflows.commands import CommandHandler
+from bot.workflows.pull.base import GateOutcome
+from bot.workflows.pull.people import GateCommand, GatePeople
 
 
-def carry_out(people: People, record: GateRecord, said: Saying) -> Acted:
+def carry_out(people: GatePeople, record: GateRecord, said: GateCommand) -> GateOutcome:
     """For whoever may write."""
     policy = people.policy()
     if policy is None or not policy.pulls.enabled:
-        return Acted("not judged again: the policy is invalid, or does not want it")
+        return GateOutcome("not judged again: the policy is invalid, or does not want it")
     if not people.may_write():
-        return Acted("not judged again: the sender may not write here")
+        return GateOutcome("not judged again: the sender may not write here")
     return people.judge(record, policy, "once more, since somebody asked")
 
 
-COMMAND = Handler("recheck", Right.WRITE, carry_out)
+COMMAND = CommandHandler("recheck", Right.WRITE, carry_out)

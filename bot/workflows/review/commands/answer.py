@@ -3,11 +3,11 @@
 from bot.issues.commands import Command, Right
 from bot.rendering.pull import refused_note, unknown_note
 from bot.verification.questions import spoken
-from bot.workflows.commands import Handler
-from bot.workflows.review.hear import Heard, Hearing
+from bot.workflows.commands import CommandHandler
+from bot.workflows.review.hear import ReviewDelivery, ReviewOutcome
 
 
-def carry_out(hearing: Hearing, command: Command) -> Heard:
+def carry_out(hearing: ReviewDelivery, command: Command) -> ReviewOutcome:
     """For whoever may write here, apart from the pull request's author."""
     if not hearing.may():
         return hearing.say(command.word, refused_note(hearing.not_a_persons()))
@@ -15,4 +15,4 @@ def carry_out(hearing: Hearing, command: Command) -> Heard:
     return hearing.answered(given, command.word) if given else hearing.say(command.word, unknown_note())
 
 
-COMMAND = Handler("answer", Right.WRITE, carry_out)
+COMMAND = CommandHandler("answer", Right.WRITE, carry_out)

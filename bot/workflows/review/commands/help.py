@@ -2,14 +2,14 @@
 
 from bot.issues.commands import Command, Right
 from bot.rendering.pull import help_note
-from bot.workflows.commands import Handler, words
-from bot.workflows.review.hear import Heard, Hearing
+from bot.workflows.commands import CommandHandler, words
+from bot.workflows.review.hear import ReviewDelivery, ReviewOutcome
 
 
-def carry_out(hearing: Hearing, command: Command) -> Heard:
+def carry_out(hearing: ReviewDelivery, command: Command) -> ReviewOutcome:
     """Says as well where a command belongs that is one for issues."""
     unknown = "" if command.word == "help" else command.word
     return hearing.say(command.word, help_note(unknown, elsewhere=unknown in words("issue")))
 
 
-COMMAND = Handler("help", Right.ANYBODY, carry_out)
+COMMAND = CommandHandler("help", Right.ANYBODY, carry_out)

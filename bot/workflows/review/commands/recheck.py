@@ -2,18 +2,18 @@
 
 from bot.issues.commands import Command, Right
 from bot.rendering.pull import help_note, refused_note
-from bot.workflows.commands import Handler
-from bot.workflows.review.hear import Heard, Hearing
+from bot.workflows.commands import CommandHandler
+from bot.workflows.review.hear import ReviewDelivery, ReviewOutcome
 
 
-def carry_out(hearing: Hearing, command: Command) -> Heard:
+def carry_out(hearing: ReviewDelivery, command: Command) -> ReviewOutcome:
     """For whoever may write here, apart from the pull request's author."""
     if not hearing.may():
         return hearing.say(command.word, refused_note(hearing.not_a_persons()))
     record = hearing.record()
     if record.review:
-        return Heard("recheck", record.review)
-    return Heard("the gate judges it again") if hearing.gated else hearing.say(command.word, help_note())
+        return ReviewOutcome("recheck", record.review)
+    return ReviewOutcome("the gate judges it again") if hearing.gated else hearing.say(command.word, help_note())
 
 
-COMMAND = Handler("recheck", Right.WRITE, carry_out)
+COMMAND = CommandHandler("recheck", Right.WRITE, carry_out)
