@@ -28,7 +28,7 @@ from benchmarks.acknowledge import running
 from benchmarks.machine import machine
 from bot.fake_github import FakeGitHub
 from bot.fake_github.traffic import Exchange
-from bot.fake_github.webhooks import HookDelivery
+from bot.fake_github.webhooks import SentDelivery
 from bot.rendering.gate import NAME
 
 GOAL = 1000.0  # milliseconds
@@ -45,11 +45,11 @@ class Seen:
     By a clock of its own: GitHub's times, the fake's too, are in whole seconds.
     """
 
-    told: dict[str, HookDelivery] = field(default_factory=dict)
+    told: dict[str, SentDelivery] = field(default_factory=dict)
     at: dict[tuple[str, str], datetime] = field(default_factory=dict)
     changed: threading.Condition = field(default_factory=threading.Condition)
 
-    def webhook(self, delivery: HookDelivery) -> None:
+    def webhook(self, delivery: SentDelivery) -> None:
         if delivery.event == "pull_request":
             head = delivery.payload["pull_request"]["head"]["sha"]
             self.told.setdefault(head, delivery)

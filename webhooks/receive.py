@@ -29,7 +29,7 @@ log = logging.getLogger("bouncer.webhook")
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class Acknowledgement:
     """outcome: the word the metrics count. event: a handled event's name, or `other`."""
 
     status: int
@@ -48,7 +48,7 @@ class Refused(Exception):
 
 def receive(
     request: Request, secrets: Sequence[bytes], allowed: frozenset[str], inbox: Inbox, large: Semaphore
-) -> Answer:
+) -> Acknowledgement:
     """Take one delivery. Whatever happens, the answer says what became of it; nothing is raised.
 
     large: room for the bodies that are large.
@@ -58,24 +58,26 @@ def receive(
         body = _signed_body(request, secrets, large)
         event, guid, payload = _parse(request, body)
     except Refused as refused:
-        return Answer(refused.status, "refused", str(refused))
+        return Acknowledgement(refused.status, "refused", str(refused))
     if event == "ping":
-        return Answer(202, "pong", "pong: Bouncer is listening")
+        return Acknowledgement(202, "pong", "pong: Bouncer is listening")
     found = read(event, payload)
     named = event if event in HANDLED else "other"
     if isinstance(found, Ignored):
-        return Answer(202, "ignored", f"ignored: {found.reason}", named)
+        return Acknowledgement(202, "ignored", f"ignored: {found.reason}", named)
     if allowed and account(found).lower() not in allowed:
-        return Answer(202, "ignored", "ignored: this Bouncer does not serve this account", named)
+        return Acknowledgement(202, "ignored", "ignored: this Bouncer does not serve this account", named)
     try:
         new = inbox.claim(guid, found)
     except SQLAlchemyError as error:
         log.error("delivery %s not stored: %s", guid, type(error).__name__)
-        return Answer(503, "unavailable", "unavailable: the delivery was not stored; please redeliver it", named)
+        return Acknowledgement(
+            503, "unavailable", "unavailable: the delivery was not stored; please redeliver it", named
+        )
     subject = " ".join(word for word in (found.event, found.action) if word)
     if new:
-        return Answer(202, "queued", f"queued: {subject}", named)
-    return Answer(202, "duplicate", f"duplicate: {subject} was received before", named)
+        return Acknowledgement(202, "queued", f"queued: {subject}", named)
+    return Acknowledgement(202, "duplicate", f"duplicate: {subject} was received before", named)
 
 
 def account(delivery: Delivery) -> str:

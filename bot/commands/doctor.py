@@ -16,8 +16,8 @@ from sqlalchemy import delete, false, make_url
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
 from bot.commands.doctor_running import (
-    Line,
-    Outcome,
+    CheckLine,
+    CheckOutcome,
     cache_line,
     fails,
     git_line,
@@ -43,7 +43,7 @@ LEVELS = ("none", "read", "write", "admin")
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
-COLOURS = {Outcome.PASS: "green", Outcome.WARN: "yellow", Outcome.FAIL: "red"}
+COLOURS = {CheckOutcome.PASS: "green", CheckOutcome.WARN: "yellow", CheckOutcome.FAIL: "red"}
 
 
 @click.command()
@@ -62,13 +62,13 @@ def doctor(as_json: bool, offline: bool) -> None:
             click.echo(f"{click.style(line.outcome, COLOURS[line.outcome])}  {line.check}: {line.says}")
             if line.mend:
                 click.echo(f"      {line.mend}")
-    failed = any(line.outcome is Outcome.FAIL for line in lines)
+    failed = any(line.outcome is CheckOutcome.FAIL for line in lines)
     if as_json:
         click.echo(json.dumps({"ok": not failed, "checks": [asdict(line) for line in lines]}))
     raise click.exceptions.Exit(BAD if failed else 0)
 
 
-def examine(environment: Iterable[str], *, offline: bool = False) -> Iterator[Line]:
+def examine(environment: Iterable[str], *, offline: bool = False) -> Iterator[CheckLine]:
     """Every line, as soon as it is known. `environment`: the names of the variables that are set. offline: the package
     index is not asked for."""
     yield from _unknown_settings(environment)
@@ -90,7 +90,7 @@ def examine(environment: Iterable[str], *, offline: bool = False) -> Iterator[Li
     yield from sandbox_lines(settings)
 
 
-def _unknown_settings(environment: Iterable[str]) -> Iterator[Line]:
+def _unknown_settings(environment: Iterable[str]) -> Iterator[CheckLine]:
     known = [f"BOUNCER_{name.upper()}" for name in Settings.model_fields]
     for name in sorted(environment):
         if name.upper().startswith("BOUNCER_") and name.upper() not in known:
@@ -99,7 +99,7 @@ def _unknown_settings(environment: Iterable[str]) -> Iterator[Line]:
             yield warns("settings", f"{name} is not a setting", mend)
 
 
-def _webhook_secret(settings: Settings) -> Iterator[Line]:
+def _webhook_secret(settings: Settings) -> Iterator[CheckLine]:
     secret = settings.webhook_secret.get_secret_value().strip() if settings.webhook_secret else ""
     if not secret:
         mend = "Make one with `openssl rand -hex 32`; set it here and in the App's settings on GitHub."
@@ -117,7 +117,7 @@ def _webhook_secret(settings: Settings) -> Iterator[Line]:
         yield warns("webhook secret", "the previous one is accepted as well", mend)
 
 
-def _github(settings: Settings) -> Iterator[Line]:
+def _github(settings: Settings) -> Iterator[CheckLine]:
     key = None
     try:
         key = read_private_key(settings)
@@ -161,7 +161,7 @@ def _mend_refused(status: int) -> str:
     return "Try again later."
 
 
-def _clock(found: Registration) -> Iterator[Line]:
+def _clock(found: Registration) -> Iterator[CheckLine]:
     if found.date is None:
         return
     skew = (datetime.now(UTC) - found.date).total_seconds()
@@ -175,7 +175,7 @@ def _clock(found: Registration) -> Iterator[Line]:
         yield passes("clock", "agrees with GitHub's")
 
 
-def _asked_for(found: Registration) -> Iterator[Line]:
+def _asked_for(found: Registration) -> Iterator[CheckLine]:
     """What the App may do at GitHub, against what it needs: too little fails, too much is worth a warning."""
     has: Mapping[str, str] = found.permissions or {}
     settings_page = "on the App's settings page, under Permissions & events"
@@ -200,7 +200,7 @@ def _level(access: str | None) -> int:
     return LEVELS.index(access) if access in LEVELS else 0
 
 
-def _hook(found: Registration) -> Iterator[Line]:
+def _hook(found: Registration) -> Iterator[CheckLine]:
     page = "on the App's settings page, under General, Webhook"
     if not found.hook_url:
         yield fails("webhook", "GitHub has no address to send deliveries to", f"Set https://YOUR-HOST/webhook {page}.")
@@ -215,7 +215,7 @@ def _hook(found: Registration) -> Iterator[Line]:
         yield fails("webhook", "GitHub signs nothing: no secret is set there", f"Enter BOUNCER_WEBHOOK_SECRET {page}.")
 
 
-def _database(settings: Settings) -> Line:
+def _database(settings: Settings) -> CheckLine:
     if absent := _absent_file(settings.database_url):
         return fails("database", f"there is no {absent} yet", "Run `bouncer migrate`.")
     try:
@@ -246,7 +246,7 @@ def _absent_file(url: str) -> str:
     return path if address.get_backend_name() == "sqlite" and path != ":memory:" and not Path(path).exists() else ""
 
 
-def _judge(settings: Settings) -> Iterator[Line]:
+def _judge(settings: Settings) -> Iterator[CheckLine]:
     if settings.judge != "openai":
         yield passes("judge", "offline: needs no model")
         return
@@ -258,7 +258,7 @@ def _judge(settings: Settings) -> Iterator[Line]:
     yield _model(settings, address.hostname or "", key)
 
 
-def _money(settings: Settings) -> Iterator[Line]:
+def _money(settings: Settings) -> Iterator[CheckLine]:
     priced = bool(settings.model_price_in or settings.model_price_out)
     prices = "Set BOUNCER_MODEL_PRICE_IN and BOUNCER_MODEL_PRICE_OUT."
     if settings.model_spend_per_day and not priced:
@@ -271,7 +271,7 @@ def _money(settings: Settings) -> Iterator[Line]:
         yield passes("spend", f"at most {settings.model_spend_per_day:g} a day")
 
 
-def _model(settings: Settings, host: str, key: str) -> Line:
+def _model(settings: Settings, host: str, key: str) -> CheckLine:
     """Ask for the list of models, which costs nothing."""
     try:
         status, listed = _models(f"{settings.model_base_url.rstrip('/')}/models", key)

@@ -25,7 +25,7 @@ _WRONG = b"def half(number):\n    return number\n"
 _TEST = b"from solution import half\n\n\ndef test_half():\n    assert half(4) == 2\n"
 
 
-class Outcome(StrEnum):
+class CheckOutcome(StrEnum):
     """Only a failure changes the exit status."""
 
     PASS = "pass"  # noqa: S105 - no password
@@ -34,28 +34,28 @@ class Outcome(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class CheckLine:
     """One thing that was looked at. Neither text holds a secret."""
 
     check: str
-    outcome: Outcome
+    outcome: CheckOutcome
     says: str
     mend: str = ""
 
 
-def passes(check: str, says: str) -> Line:
-    return Line(check, Outcome.PASS, says)
+def passes(check: str, says: str) -> CheckLine:
+    return CheckLine(check, CheckOutcome.PASS, says)
 
 
-def warns(check: str, says: str, mend: str) -> Line:
-    return Line(check, Outcome.WARN, says, mend)
+def warns(check: str, says: str, mend: str) -> CheckLine:
+    return CheckLine(check, CheckOutcome.WARN, says, mend)
 
 
-def fails(check: str, says: str, mend: str = "") -> Line:
-    return Line(check, Outcome.FAIL, says, mend)
+def fails(check: str, says: str, mend: str = "") -> CheckLine:
+    return CheckLine(check, CheckOutcome.FAIL, says, mend)
 
 
-def git_line() -> Line:
+def git_line() -> CheckLine:
     """Whether there is a git that starts, and is young enough to merge as Bouncer has it merge."""
     found = shutil.which("git")
     if found is None:
@@ -73,7 +73,7 @@ def git_line() -> Line:
     return passes("git", said)
 
 
-def cache_line(settings: Settings) -> Line:
+def cache_line(settings: Settings) -> CheckLine:
     """Whether sources and environments can be kept. Makes nothing."""
     place = settings.cache_dir.absolute()
     there = next(path for path in (place, *place.parents) if path.exists())
@@ -86,7 +86,7 @@ def cache_line(settings: Settings) -> Line:
     return passes("cache", f"{place} can be written")
 
 
-def index_line(settings: Settings) -> Line:
+def index_line(settings: Settings) -> CheckLine:
     """Whether the package index answers, reached as the sandbox's proxy reaches it."""
     allowed = allow(settings)
     places = sorted(allowed.internal) or sorted(allowed.public)
@@ -108,7 +108,7 @@ def _answers(host: str, port: int) -> bool:
         return False
 
 
-def sandbox_lines(settings: Settings) -> tuple[Line, ...]:
+def sandbox_lines(settings: Settings) -> tuple[CheckLine, ...]:
     """Proved, not assumed: a program has just tried to break out, and a verification has run."""
     chosen = choose(settings, runner(settings))
     if isinstance(chosen, Capabilities):
@@ -120,7 +120,7 @@ def sandbox_lines(settings: Settings) -> tuple[Line, ...]:
     return (passes("sandbox", f"{says} (without {without})" if without else says), _verification(chosen))
 
 
-def _verification(executor: Executor) -> Line:
+def _verification(executor: Executor) -> CheckLine:
     """A test that passes with a right program and fails with a wrong one."""
     suite = Suite({"test_half.py": _TEST})
     right, wrong = (run_suite(executor, Program(None, {"solution.py": source}), suite) for source in (_SOURCE, _WRONG))

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 import jwt
 
 from bot.fake_github.actions import Actions
-from bot.fake_github.world import Installation, Repo, Token
+from bot.fake_github.world import FakeInstallation, Repo, Token
 
 ANYBODY = -1  # counts the calls that carry no credentials
 DOCS = "https://docs.github.com/rest"
@@ -82,7 +82,7 @@ class Access:
         self.world.tokens[name] = token
         return name, token
 
-    def installation(self, authorization: str) -> Installation:
+    def installation(self, authorization: str) -> FakeInstallation:
         token = self.world.tokens.get(_credential(authorization))
         if token is None or token.expires_at <= self.world.now():
             raise AccessRefused(401, "Bad credentials")

@@ -12,14 +12,14 @@ from datetime import UTC, datetime
 
 from bot.fake_github.objects import make_commit
 from bot.fake_github.shapes import Json, Shapes
-from bot.fake_github.webhooks import HookDelivery, Webhooks
+from bot.fake_github.webhooks import SentDelivery, Webhooks
 from bot.fake_github.world import (
     ZERO_SHA,
     App,
-    Comment,
     Commit,
-    Installation,
-    Issue,
+    FakeComment,
+    FakeInstallation,
+    FakeIssue,
     Label,
     Repo,
     TimelineEvent,
@@ -93,7 +93,7 @@ class Actions(World):
         """Install the App on some repositories of one account; the installation's id."""
         with self.lock:
             repos = [self.repo(name) for name in repositories]
-            installation = Installation(self.next_id(), self.user(account), self.now(), {repo.id for repo in repos})
+            installation = FakeInstallation(self.next_id(), self.user(account), self.now(), {repo.id for repo in repos})
             self.installations[installation.id] = installation
             self._emit_installation("installation", "created", installation, by, repositories=_brief(repos))
             return installation.id
@@ -129,7 +129,7 @@ class Actions(World):
         with self.lock:
             self.teams[organization.lower(), slug] = {self.user(login).login.lower() for login in members}
 
-    def ping(self) -> HookDelivery:
+    def ping(self) -> SentDelivery:
         """What GitHub sends when a webhook is set up."""
         with self.lock:
             now = self.shapes.app(self.app)["created_at"]
@@ -176,7 +176,7 @@ class Actions(World):
         """The new issue's number."""
         with self.lock:
             repo, user, now = self.repo(repo_name), self.user(by), self.now()
-            issue = Issue(self.next_id(), self._next_number(repo), title, body, user, now, now)
+            issue = FakeIssue(self.next_id(), self._next_number(repo), title, body, user, now, now)
             issue.app = self.app if via_app else None
             issue.labels = [self._label(repo, name) for name in labels]
             issue.timeline.append(TimelineEvent(self.next_id(), "opened", user, now))
@@ -276,7 +276,7 @@ class Actions(World):
         with self.lock:
             repo, issue, user = self._act(repo_name, number, by)
             now = self.now()
-            comment = Comment(self.next_id(), user, body, now, now, via_app)
+            comment = FakeComment(self.next_id(), user, body, now, now, via_app)
             issue.comments.append(comment)
             issue.updated_at = now
             self._emit_comment("created", repo, issue, comment, user)
@@ -310,11 +310,11 @@ class Actions(World):
     def _next_number(self, repo: Repo) -> int:
         return max(repo.issues, default=0) + 1
 
-    def _act(self, repo_name: str, number: int, by: str) -> tuple[Repo, Issue, User]:
+    def _act(self, repo_name: str, number: int, by: str) -> tuple[Repo, FakeIssue, User]:
         repo = self.repo(repo_name)
         return repo, repo.issues[number], self.user(by)
 
-    def _find_comment(self, repo_name: str, comment_id: int) -> tuple[Repo, Issue, Comment]:
+    def _find_comment(self, repo_name: str, comment_id: int) -> tuple[Repo, FakeIssue, FakeComment]:
         repo = self.repo(repo_name)
         found = self.find_comment(repo, comment_id)
         if found is None:
@@ -324,7 +324,7 @@ class Actions(World):
     def _label(self, repo: Repo, name: str) -> Label:
         return repo.labels.setdefault(name.lower(), Label(self.next_id(), name))
 
-    def _note(self, issue: Issue, kind: str, user: User, detail: str = "") -> None:
+    def _note(self, issue: FakeIssue, kind: str, user: User, detail: str = "") -> None:
         issue.updated_at = self.now()
         issue.timeline.append(TimelineEvent(self.next_id(), kind, user, issue.updated_at, detail))
 
@@ -379,7 +379,7 @@ class Actions(World):
             "description": "",
         }
 
-    def _emit_issue(self, action: str, repo: Repo, issue: Issue, sender: User, **extra: Json) -> None:
+    def _emit_issue(self, action: str, repo: Repo, issue: FakeIssue, sender: User, **extra: Json) -> None:
         if issue.pull:
             self._emit_pull(action, repo, issue, sender, **extra)
             return
@@ -387,19 +387,19 @@ class Actions(World):
         self._emit("issues", repo, sender, payload)
 
     def _emit_comment(
-        self, action: str, repo: Repo, issue: Issue, comment: Comment, sender: User, **extra: Json
+        self, action: str, repo: Repo, issue: FakeIssue, comment: FakeComment, sender: User, **extra: Json
     ) -> None:
         shape = self.shapes.comment(repo, issue, comment, self.app)
         payload = {"action": action, "issue": self.shapes.issue(repo, issue), "comment": shape, **extra}
         self._emit("issue_comment", repo, sender, payload)
 
-    def _emit_pull(self, action: str, repo: Repo, issue: Issue, sender: User, **extra: Json | str) -> None:
+    def _emit_pull(self, action: str, repo: Repo, issue: FakeIssue, sender: User, **extra: Json | str) -> None:
         shape = self.shapes.pull(repo, issue)
         payload: Json = {"action": action, "number": issue.number, "pull_request": shape, **extra}
         self._emit("pull_request", repo, sender, payload)
 
     def _emit_installation(
-        self, event: str, action: str, installation: Installation, by: str | None, **extra: object
+        self, event: str, action: str, installation: FakeInstallation, by: str | None, **extra: object
     ) -> None:
         payload: Json = {
             "action": action,
@@ -410,7 +410,7 @@ class Actions(World):
         self.webhooks.emit(event, payload, installation=installation.id)
 
     def _emit_selection(
-        self, action: str, installation: Installation, by: str | None, *, added: list[Json], removed: list[Json]
+        self, action: str, installation: FakeInstallation, by: str | None, *, added: list[Json], removed: list[Json]
     ) -> None:
         self._emit_installation(
             "installation_repositories",

@@ -2,7 +2,7 @@
 
 from bot.fake_github.pulls import PullActions
 from bot.fake_github.shapes import Json
-from bot.fake_github.world import ZERO_SHA, App, CheckRun, CheckSuite, Commit, QueueEntry, Repo, User
+from bot.fake_github.world import ZERO_SHA, App, CheckSuite, Commit, FakeCheckRun, QueueEntry, Repo, User
 
 CHECK = "bouncer"
 
@@ -43,19 +43,19 @@ class CheckActions(PullActions):
             other = App(self.app.id + 1, "other-ci", self.user("other-owner"), "", "", None, now, {}, [])
             suite = self._suite(repo, head, other)
             output: dict[str, str | None] = {"title": "Done", "summary": "", "text": None}
-            run = CheckRun(self.next_id(), name, head, "", "completed", conclusion, now, now, "", output, suite)
+            run = FakeCheckRun(self.next_id(), name, head, "", "completed", conclusion, now, now, "", output, suite)
             repo.checks[run.id] = run
             self.check_written(repo, run, was="")
             return run.id
 
-    def new_check(self, repo: Repo, head: str, name: str) -> CheckRun:
+    def new_check(self, repo: Repo, head: str, name: str) -> FakeCheckRun:
         """A run of the App that says nothing yet; `check_written` tells the world once it does."""
         suite = self._suite(repo, head, self.app)
-        run = CheckRun(self.next_id(), name, head, "", "queued", None, self.now(), None, "", {}, suite)
+        run = FakeCheckRun(self.next_id(), name, head, "", "queued", None, self.now(), None, "", {}, suite)
         repo.checks[run.id] = run
         return run
 
-    def check_written(self, repo: Repo, run: CheckRun, *, was: str) -> None:
+    def check_written(self, repo: Repo, run: FakeCheckRun, *, was: str) -> None:
         """Emit what a change of a run means. was: its status before, empty when it is new."""
         run.edits += 1
         sender = self.user(f"{run.app.slug}[bot]")
@@ -128,7 +128,7 @@ class CheckActions(PullActions):
 
     # Inside
 
-    def latest_checks(self, repo: Repo, head: str) -> list[CheckRun]:
+    def latest_checks(self, repo: Repo, head: str) -> list[FakeCheckRun]:
         """The newest run of every name and App on a commit."""
         found = [run for run in repo.checks.values() if run.head_sha == head]
         return list({(run.app.id, run.name): run for run in found}.values())
@@ -137,7 +137,7 @@ class CheckActions(PullActions):
         latest = self.latest_checks(repo, head)
         return any(run.passes for run in latest if run.name == check and run.app is self.app)
 
-    def _run(self, repo_name: str, run_id: int) -> tuple[Repo, CheckRun]:
+    def _run(self, repo_name: str, run_id: int) -> tuple[Repo, FakeCheckRun]:
         repo = self.repo(repo_name)
         return repo, repo.checks[run_id]
 
@@ -150,7 +150,7 @@ class CheckActions(PullActions):
         super()._pushed(repo, name, before, commit, user)
         self._emit_suite("requested", repo, self._suite(repo, commit.sha, self.app), user)
 
-    def _emit_run(self, action: str, repo: Repo, run: CheckRun, sender: User, **extra: Json) -> None:
+    def _emit_run(self, action: str, repo: Repo, run: FakeCheckRun, sender: User, **extra: Json) -> None:
         """Only the App itself learns what was pressed; what the runs of others do all Apps hear."""
         if action in ("rerequested", "requested_action") and run.app is not self.app:
             return

@@ -9,7 +9,7 @@ from typing import Any
 
 from bot.fake_github.access import AccessRefused
 from bot.fake_github.diffs import own_commits
-from bot.fake_github.world import Commit, Issue, Repo, World
+from bot.fake_github.world import Commit, FakeIssue, Repo, World
 
 _KEYWORD = re.compile(r"\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?):? #(\d+)\b", re.IGNORECASE)
 _WANTED = "closingIssuesReferences"
@@ -65,7 +65,7 @@ def refused(error: AccessRefused) -> dict[str, Any]:
     return {"errors": [{"type": kind, "message": str(error)}]}
 
 
-def _closes(world: World, repo: Repo, issue: Issue) -> list[tuple[Repo, int]]:
+def _closes(world: World, repo: Repo, issue: FakeIssue) -> list[tuple[Repo, int]]:
     """By keyword, then by hand; each issue once."""
     assert issue.pull is not None
     named = [(repo, int(number)) for number in _KEYWORD.findall(issue.body or "")]

@@ -15,7 +15,7 @@ from werkzeug.wrappers import Response as BaseResponse
 
 from bot.fake_github import markdown
 from bot.fake_github.checks import CheckActions
-from bot.fake_github.world import CheckRun, Comment, Issue, Label, Repo, Review, TimelineEvent
+from bot.fake_github.world import FakeCheckRun, FakeComment, FakeIssue, FakeReview, Label, Repo, TimelineEvent
 
 _POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; connect-src 'self'; form-action 'self'; "
@@ -52,7 +52,7 @@ def pages_blueprint(world: CheckActions) -> Blueprint:
     def find(owner: str, name: str) -> Repo:
         return world.find_repo(f"{owner}/{name}") or abort(404)
 
-    def find_issue(owner: str, name: str, number: int) -> tuple[Repo, Issue]:
+    def find_issue(owner: str, name: str, number: int) -> tuple[Repo, FakeIssue]:
         repo = find(owner, name)
         issue = repo.issues.get(number)
         if issue is None or issue.deleted:
@@ -156,7 +156,7 @@ def pages_blueprint(world: CheckActions) -> Blueprint:
     return pages
 
 
-def thread(issue: Issue) -> list[Comment | Review | TimelineEvent]:
+def thread(issue: FakeIssue) -> list[FakeComment | FakeReview | TimelineEvent]:
     """Comments, reviews and events in the order they happened; the opening is the page's head."""
     events = [event for event in issue.timeline if event.kind not in ("opened", "edited", "reviewed")]
     reviews = issue.pull.reviews if issue.pull else []
@@ -176,19 +176,19 @@ def tick(world: CheckActions, repo: str, comment_id: int, box: int, *, by: str) 
     world.edit_comment(repo, comment_id, found[1].body[:place] + turned + found[1].body[place + 1 :], by=by)
 
 
-def checks_of(world: CheckActions, repo: Repo, issue: Issue) -> list[CheckRun]:
+def checks_of(world: CheckActions, repo: Repo, issue: FakeIssue) -> list[FakeCheckRun]:
     """The newest check of every name and App on a pull request's head."""
     return world.latest_checks(repo, issue.pull.head) if issue.pull else []
 
 
-def may_merge(world: CheckActions, repo: Repo, issue: Issue) -> bool:
+def may_merge(world: CheckActions, repo: Repo, issue: FakeIssue) -> bool:
     """Whether the merge button works: an open pull request, no draft, whose required checks pass."""
     if issue.pull is None or issue.pull.draft or issue.state != "open":
         return False
     return all(world.mergeable(repo.full_name, issue.number, check) for check in repo.required)
 
 
-def version(repo: Repo, issue: Issue) -> str:
+def version(repo: Repo, issue: FakeIssue) -> str:
     """Changes whenever the page would."""
     edits = sum(comment.edits for comment in issue.comments)
     looks = sum(run.edits for run in repo.checks.values() if issue.pull and run.head_sha == issue.pull.head)

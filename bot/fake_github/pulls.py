@@ -9,11 +9,11 @@ from bot.fake_github.shapes import Json
 from bot.fake_github.world import (
     ZERO_SHA,
     Commit,
-    Issue,
-    Pull,
-    Remark,
+    FakeIssue,
+    FakePull,
+    FakeRemark,
+    FakeReview,
     Repo,
-    Review,
     TimelineEvent,
     User,
 )
@@ -109,9 +109,9 @@ class PullActions(Actions):
             if files or name not in home.branches:
                 self.push(home.full_name, files, branch=name, by=by, message=message or title)
             goal = base or repo.default_branch
-            issue = Issue(self.next_id(), number, title, body, user, now, now)
+            issue = FakeIssue(self.next_id(), number, title, body, user, now, now)
             head = _adopt(repo, home, home.branches[name])
-            issue.pull = Pull(self.next_id(), head, name, repo.branches[goal], goal, home, draft)
+            issue.pull = FakePull(self.next_id(), head, name, repo.branches[goal], goal, home, draft)
             issue.timeline.append(TimelineEvent(self.next_id(), "opened", user, now))
             repo.issues[number] = issue
             self._emit_pull("opened", repo, issue, user)
@@ -181,10 +181,10 @@ class PullActions(Actions):
             repo, issue, user = self._act(repo_name, number, by)
             pull = self._pull(repo_name, number)
             made = tuple(
-                Remark(self.next_id(), item["path"], item["line"], item.get("start_line"), item["body"])
+                FakeRemark(self.next_id(), item["path"], item["line"], item.get("start_line"), item["body"])
                 for item in remarks
             )
-            review = Review(self.next_id(), user, body, state, pull.head, self.now(), made)
+            review = FakeReview(self.next_id(), user, body, state, pull.head, self.now(), made)
             pull.reviews.append(review)
             self._note(issue, "reviewed", user, state)
             payload = {
@@ -197,7 +197,7 @@ class PullActions(Actions):
 
     # Inside
 
-    def _pull(self, repo_name: str, number: int) -> Pull:
+    def _pull(self, repo_name: str, number: int) -> FakePull:
         pull = self.repo(repo_name).issues[number].pull
         if pull is None:
             raise LookupError(f"{repo_name}#{number} is no pull request")
@@ -214,7 +214,7 @@ class PullActions(Actions):
             self._note(issue, action, user)
             self._emit_pull(action, repo, issue, user)
 
-    def _pulls_from(self, home: Repo, branch: str) -> list[tuple[Repo, Issue]]:
+    def _pulls_from(self, home: Repo, branch: str) -> list[tuple[Repo, FakeIssue]]:
         """The open pull requests with this head branch, and where they are."""
         return [
             (repo, issue)
@@ -223,13 +223,13 @@ class PullActions(Actions):
             if issue.state == "open" and issue.pull and (issue.pull.source, issue.pull.head_branch) == (home, branch)
         ]
 
-    def _proposed(self, repo: Repo, pull: Pull) -> dict[str, bytes | None]:
+    def _proposed(self, repo: Repo, pull: FakePull) -> dict[str, bytes | None]:
         """What it changes since it left its base, file by file."""
         base, head = repo.commits[pull.base], repo.commits[pull.head]
         start = merge_base(repo, base, head) or base
         return {item.path: head.files.get(item.path) for item in changes(start.files, head.files)}
 
-    def _close_merged(self, repo: Repo, issue: Issue, user: User, sha: str) -> None:
+    def _close_merged(self, repo: Repo, issue: FakeIssue, user: User, sha: str) -> None:
         assert issue.pull is not None
         issue.pull.merged, issue.pull.merge_commit = True, sha
         self.close_issue(repo.full_name, issue.number, by=user.login)

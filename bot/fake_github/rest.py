@@ -22,7 +22,7 @@ from bot.fake_github.rest_pulls import add_pull_routes
 from bot.fake_github.rest_reviews import add_review_routes
 from bot.fake_github.shapes import stamp
 from bot.fake_github.traffic import Exchange, Fault, Traffic
-from bot.fake_github.world import Issue, Label, Repo
+from bot.fake_github.world import FakeIssue, Label, Repo
 
 MAX_BODY = 65_536  # of a comment
 
@@ -102,7 +102,7 @@ def rest_blueprint(
         access.permit(area, level)
         return found
 
-    def in_issue(owner: str, repo: str, number: int, level: str = "read") -> tuple[Repo, Issue]:
+    def in_issue(owner: str, repo: str, number: int, level: str = "read") -> tuple[Repo, FakeIssue]:
         found = in_repo(owner, repo, "issues", level)
         issue = found.issues.get(number)
         if issue is None:
@@ -268,7 +268,7 @@ def rest_blueprint(
         if sent.get("state") == "closed":
             reason = sent.get("state_reason") or "completed"
             if reason not in ("completed", "not_planned", "duplicate"):
-                raise invalid("Issue", "state_reason", "invalid")
+                raise invalid("FakeIssue", "state_reason", "invalid")
             world.close_issue(found.full_name, issue_number, by=world.bot.login, reason=reason)
         elif sent.get("state") == "open":
             world.reopen_issue(found.full_name, issue_number, by=world.bot.login)
@@ -426,6 +426,6 @@ def _exchange(response: Response, took_effect: bool, fault: Fault | None) -> Exc
     )
 
 
-def _written(issue: Issue) -> str:
+def _written(issue: FakeIssue) -> str:
     texts = (issue.title, issue.body or "", *(comment.body for comment in issue.comments))
     return "\n".join(texts).lower()

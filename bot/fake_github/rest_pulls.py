@@ -10,7 +10,7 @@ from bot.fake_github.checks import CheckActions
 from bot.fake_github.diffs import changes, merge_base, own_commits
 from bot.fake_github.git import GitHost
 from bot.fake_github.shapes import Json
-from bot.fake_github.world import CheckRun, Issue, Pull, Repo
+from bot.fake_github.world import FakeCheckRun, FakeIssue, FakePull, Repo
 
 MAX_TEXT = 65_535  # of a check run's summary and text
 MAX_COMMITS = 250  # listed of a pull request
@@ -23,7 +23,7 @@ def add_pull_routes(world: CheckActions, route: Route, in_repo: InRepo, git: Git
 
     # Pull requests
 
-    def in_pull(owner: str, repo: str, number: int) -> tuple[Repo, Issue, Pull]:
+    def in_pull(owner: str, repo: str, number: int) -> tuple[Repo, FakeIssue, FakePull]:
         found = in_repo(owner, repo, "pull_requests")
         issue = found.issues.get(number)
         if issue is None or issue.deleted or issue.pull is None:
@@ -48,7 +48,7 @@ def add_pull_routes(world: CheckActions, route: Route, in_repo: InRepo, git: Git
             return diff(found, pull), 200
         return world.shapes.pull(found, issue), 200
 
-    def diff(found: Repo, pull: Pull) -> Response:
+    def diff(found: Repo, pull: FakePull) -> Response:
         """GitHub refuses to show a large one."""
         base, head = found.commits[pull.base], found.commits[pull.head]
         start = merge_base(found, base, head) or base
@@ -158,7 +158,7 @@ def _check_output(sent: Json) -> None:
     """Refuse what GitHub refuses."""
     output = sent.get("output") or {}
     for part in ("summary", "text"):
-        checked_text(output.get(part) or "", "CheckRun", MAX_TEXT)
+        checked_text(output.get(part) or "", "FakeCheckRun", MAX_TEXT)
     for what, most in ((output.get("annotations"), 50), (sent.get("actions"), 3)):
         if len(what or []) > most:
             raise AccessRefused(
@@ -166,7 +166,7 @@ def _check_output(sent: Json) -> None:
             )
 
 
-def _fill(run: CheckRun, sent: Json, now: datetime) -> None:
+def _fill(run: FakeCheckRun, sent: Json, now: datetime) -> None:
     """A status other than completed takes a conclusion away."""
     output = sent.get("output") or {}
     run.name = sent.get("name", run.name)

@@ -7,7 +7,7 @@ from bot.fake_github.checks import CheckActions
 from bot.fake_github.diffs import merge_base
 from bot.fake_github.git import GitHost
 from bot.fake_github.shapes import Json
-from bot.fake_github.world import Issue, Pull, Repo, Review
+from bot.fake_github.world import FakeIssue, FakePull, FakeReview, Repo
 
 MAX_BODY = 65_536
 
@@ -15,14 +15,14 @@ MAX_BODY = 65_536
 def add_review_routes(world: CheckActions, route: Route, in_repo: InRepo, git: GitHost) -> None:
     """Spelt as in GitHub's OpenAPI description."""
 
-    def in_pull(owner: str, repo: str, number: int, access: str = "read") -> tuple[Repo, Issue, Pull]:
+    def in_pull(owner: str, repo: str, number: int, access: str = "read") -> tuple[Repo, FakeIssue, FakePull]:
         found = in_repo(owner, repo, "pull_requests", access)
         issue = found.issues.get(number)
         if issue is None or issue.deleted or issue.pull is None:
             raise not_found()
         return found, issue, issue.pull
 
-    def listed(found: Repo, issue: Issue, review: Review) -> Json:
+    def listed(found: Repo, issue: FakeIssue, review: FakeReview) -> Json:
         shape = world.shapes.review(found, issue, review)
         return {**shape, "state": review.state.upper(), "body": review.body}
 
@@ -49,7 +49,7 @@ def add_review_routes(world: CheckActions, route: Route, in_repo: InRepo, git: G
         world.review(found.full_name, pull_number, body, remarks=notes, state="commented", by=bot)
         return listed(found, issue, pull.reviews[-1]), 200
 
-    def lines_shown(found: Repo, pull: Pull) -> set[tuple[str, int]]:
+    def lines_shown(found: Repo, pull: FakePull) -> set[tuple[str, int]]:
         """What can be commented on: the new side of every hunk."""
         base, head = found.commits[pull.base], found.commits[pull.head]
         change = read_change(git.diff(found.full_name, (merge_base(found, base, head) or base).sha, head.sha))

@@ -23,7 +23,7 @@ from bot.fake_github.pages import pages_blueprint
 from bot.fake_github.rest import rest_blueprint
 from bot.fake_github.traffic import Exchange, Fault, Traffic
 from bot.fake_github.views import CheckView, IssueView, view_check, view_issue
-from bot.fake_github.webhooks import HookDelivery
+from bot.fake_github.webhooks import SentDelivery
 from bot.fake_github.world import Token
 
 SECRET = "fake-webhook-secret"  # noqa: S105 - the fake's own, on loopback
@@ -198,7 +198,7 @@ class FakeGitHub(CheckActions):
         self.traffic.reset()
 
     @property
-    def deliveries(self) -> list[HookDelivery]:
+    def deliveries(self) -> list[SentDelivery]:
         """Every webhook delivery so far, redeliveries included, oldest first."""
         return list(self.webhooks.deliveries)
 

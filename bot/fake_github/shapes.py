@@ -8,21 +8,21 @@ from itertools import takewhile
 from typing import Any
 from urllib.parse import quote
 
-from bot.fake_github.diffs import FileChange, ancestry, changes
+from bot.fake_github.diffs import DiffEntry, ancestry, changes
 from bot.fake_github.objects import blob_sha
 from bot.fake_github.world import (
     App,
-    CheckRun,
     CheckSuite,
-    Comment,
     Commit,
-    Installation,
-    Issue,
+    FakeCheckRun,
+    FakeComment,
+    FakeInstallation,
+    FakeIssue,
+    FakeRemark,
+    FakeReview,
     Label,
     QueueEntry,
-    Remark,
     Repo,
-    Review,
     User,
     World,
 )
@@ -184,7 +184,7 @@ class Shapes:
             "description": label.description,
         }
 
-    def _reactions(self, url: str, comment: Comment | None = None) -> Json:
+    def _reactions(self, url: str, comment: FakeComment | None = None) -> Json:
         given = [content for _, _, content, _ in comment.reactions] if comment else []
         return {
             "url": f"{url}/reactions",
@@ -192,7 +192,7 @@ class Shapes:
             **{content: given.count(content) for content in REACTIONS},
         }
 
-    def issue(self, repo: Repo, issue: Issue) -> Json:
+    def issue(self, repo: Repo, issue: FakeIssue) -> Json:
         url = f"{self.repo_url(repo)}/issues/{issue.number}"
         page = f"{self.world.web_url}/{repo.full_name}/{'pull' if issue.pull else 'issues'}/{issue.number}"
         shape: Json = {
@@ -204,7 +204,7 @@ class Shapes:
             "timeline_url": f"{url}/timeline",
             "html_url": page,
             "id": issue.id,
-            "node_id": node_id("Issue", issue.id),
+            "node_id": node_id("FakeIssue", issue.id),
             "number": issue.number,
             "title": issue.title,
             "user": self.user(issue.user),
@@ -236,10 +236,10 @@ class Shapes:
             }
         return shape
 
-    def full_issue(self, repo: Repo, issue: Issue) -> Json:
+    def full_issue(self, repo: Repo, issue: FakeIssue) -> Json:
         return {**self.issue(repo, issue), "closed_by": self.user(issue.closed_by) if issue.closed_by else None}
 
-    def comment(self, repo: Repo, issue: Issue, comment: Comment, app: App) -> Json:
+    def comment(self, repo: Repo, issue: FakeIssue, comment: FakeComment, app: App) -> Json:
         url = f"{self.repo_url(repo)}/issues/comments/{comment.id}"
         page = f"{self.world.web_url}/{repo.full_name}/issues/{issue.number}"
         return {
@@ -273,7 +273,7 @@ class Shapes:
             "events": list(app.events),
         }
 
-    def installation(self, installation: Installation, app: App) -> Json:
+    def installation(self, installation: FakeInstallation, app: App) -> Json:
         return {
             "id": installation.id,
             "account": self.user(installation.account),
@@ -335,13 +335,13 @@ class Shapes:
             listed.append({**kept, "type": "dir", "size": 0, "download_url": None})
         return sorted(listed, key=lambda item: str(item["name"]))
 
-    def check_run(self, repo: Repo, run: CheckRun) -> Json:
+    def check_run(self, repo: Repo, run: FakeCheckRun) -> Json:
         url = f"{self.repo_url(repo)}/check-runs/{run.id}"
         page = f"{self.world.web_url}/{repo.full_name}/runs/{run.id}"
         return {
             "id": run.id,
             "name": run.name,
-            "node_id": node_id("CheckRun", run.id),
+            "node_id": node_id("FakeCheckRun", run.id),
             "head_sha": run.head_sha,
             "external_id": run.external_id,
             "url": url,
@@ -469,7 +469,7 @@ class Shapes:
             ],
         }
 
-    def file_change(self, repo: Repo, change: FileChange, ref: str) -> Json:
+    def file_change(self, repo: Repo, change: DiffEntry, ref: str) -> Json:
         page = f"{self.world.web_url}/{repo.full_name}"
         return {
             "sha": blob_sha(change.content),
@@ -506,7 +506,7 @@ class Shapes:
             "files": [self.file_change(repo, item, head.sha) for item in changes(merge_base.files, head.files)[:300]],
         }
 
-    def review(self, repo: Repo, issue: Issue, review: Review) -> Json:
+    def review(self, repo: Repo, issue: FakeIssue, review: FakeReview) -> Json:
         """A review as its events show it."""
         page = f"{self.world.web_url}/{repo.full_name}/pull/{issue.number}"
         pull_url = f"{self.repo_url(repo)}/pulls/{issue.number}"
@@ -526,7 +526,7 @@ class Shapes:
             "_links": {name: {"href": href} for name, href in links.items()},
         }
 
-    def remark(self, repo: Repo, issue: Issue, review: Review, comment: Remark) -> Json:
+    def remark(self, repo: Repo, issue: FakeIssue, review: FakeReview, comment: FakeRemark) -> Json:
         """A line comment of a review as it is listed."""
         page = f"{self.world.web_url}/{repo.full_name}/pull/{issue.number}"
         pull_url = f"{self.repo_url(repo)}/pulls/{issue.number}"
@@ -559,11 +559,11 @@ class Shapes:
             "side": "RIGHT",
         }
 
-    def listed_pull(self, repo: Repo, issue: Issue) -> Json:
+    def listed_pull(self, repo: Repo, issue: FakeIssue) -> Json:
         """A pull request as lists show it: without what takes GitHub time to find out."""
         return {key: value for key, value in self.pull(repo, issue).items() if key not in _COUNTED}
 
-    def pull(self, repo: Repo, issue: Issue) -> Json:
+    def pull(self, repo: Repo, issue: FakeIssue) -> Json:
         """A pull request as its events show it."""
         assert issue.pull is not None
         pull = issue.pull

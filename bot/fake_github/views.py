@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from bot.fake_github.world import CheckRun, Comment, Issue
+from bot.fake_github.world import FakeCheckRun, FakeComment, FakeIssue
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class CheckView:
     details_url: str = ""
 
 
-def view_issue(issue: Issue) -> IssueView:
+def view_issue(issue: FakeIssue) -> IssueView:
     return IssueView(
         issue.number,
         issue.title,
@@ -68,12 +68,12 @@ def view_issue(issue: Issue) -> IssueView:
     )
 
 
-def _view_comment(comment: Comment) -> CommentView:
+def _view_comment(comment: FakeComment) -> CommentView:
     given = tuple(content for _, _, content, _ in comment.reactions)
     return CommentView(comment.id, comment.user.login, comment.body, comment.via_app, comment.edits, given)
 
 
-def view_check(run: CheckRun) -> CheckView:
+def view_check(run: FakeCheckRun) -> CheckView:
     texts = {part: run.output.get(part) or "" for part in ("title", "summary", "text")}
     return CheckView(
         run.id,

@@ -25,7 +25,7 @@ log = logging.getLogger(__name__)
 
 
 @dataclass(eq=False)
-class HookDelivery:
+class SentDelivery:
     """One attempt to deliver. `status_code` is 0 until it was tried and 502 when nobody answered; `answer` the body."""
 
     id: int
@@ -76,11 +76,11 @@ class Webhooks:
     def __init__(self, world: World, app: App) -> None:
         self.world = world
         self.app = app
-        self.deliveries: list[HookDelivery] = []
-        self.observers: list[Callable[[HookDelivery], None]] = []
+        self.deliveries: list[SentDelivery] = []
+        self.observers: list[Callable[[SentDelivery], None]] = []
         self.lose_next = 0
         self._ids = itertools.count(12_345_678_901)
-        self._queue: queue.Queue[HookDelivery | None] = queue.Queue()
+        self._queue: queue.Queue[SentDelivery | None] = queue.Queue()
         self._session = requests.Session()
         self._session.trust_env = False  # loopback and compose names, never through a proxy
         self._thread: threading.Thread | None = None
@@ -101,13 +101,13 @@ class Webhooks:
 
     def emit(
         self, event: str, payload: Json, *, installation: int | None, repository: int | None = None
-    ) -> HookDelivery:
+    ) -> SentDelivery:
         """Record the delivery and queue it. Call with the world's lock held: the payload shows this very moment."""
         body = json.dumps(payload, separators=(",", ":"), ensure_ascii=False).encode(errors="replace")
         guid = str(uuid.uuid4())
         return self._add(guid, event, payload.get("action"), installation, repository, body)
 
-    def redeliver(self, delivery_id: int) -> HookDelivery | None:
+    def redeliver(self, delivery_id: int) -> SentDelivery | None:
         """Send a delivery again: same GUID, new id, as on GitHub. `None` when there is no such delivery."""
         with self.world.lock:
             old = next((item for item in self.deliveries if item.id == delivery_id), None)
@@ -130,9 +130,9 @@ class Webhooks:
         body: bytes,
         *,
         again: bool = False,
-    ) -> HookDelivery:
+    ) -> SentDelivery:
         with self.world.lock:
-            item = HookDelivery(
+            item = SentDelivery(
                 next(self._ids), guid, event, action, installation, repository, body, self.world.now(), again
             )
             self.deliveries.append(item)
@@ -161,7 +161,7 @@ class Webhooks:
             item.status, item.answer = status, answer
             item.status_code = code
 
-    def _post(self, item: HookDelivery) -> tuple[int, str, str]:
+    def _post(self, item: SentDelivery) -> tuple[int, str, str]:
         if not self.app.webhook_url:
             return 502, "failed to connect to host", ""
         headers: dict[str, Any] = {

@@ -38,7 +38,7 @@ class Label:
 
 
 @dataclass(eq=False)
-class Comment:
+class FakeComment:
     """A comment on an issue; `via_app` when the App wrote it with its installation token."""
 
     id: int
@@ -66,7 +66,7 @@ class TimelineEvent:
 
 
 @dataclass(frozen=True, eq=False)
-class Remark:
+class FakeRemark:
     """A remark of a review on lines `start_line` to `line` of a file at the head commit."""
 
     id: int
@@ -77,7 +77,7 @@ class Remark:
 
 
 @dataclass(frozen=True, eq=False)
-class Review:
+class FakeReview:
     """A submitted review. state: `approved`, `changes_requested` or `commented`; head: the commit it was made of."""
 
     id: int
@@ -86,11 +86,11 @@ class Review:
     state: str
     head: str
     at: datetime
-    remarks: tuple[Remark, ...] = ()
+    remarks: tuple[FakeRemark, ...] = ()
 
 
 @dataclass(eq=False)
-class Pull:
+class FakePull:
     """What makes an issue a pull request.
 
     source: where the head branch lies, `None` once that repository is deleted.
@@ -106,12 +106,12 @@ class Pull:
     draft: bool = False
     merged: bool = False
     merge_commit: str | None = None
-    reviews: list[Review] = field(default_factory=list)
+    reviews: list[FakeReview] = field(default_factory=list)
     linked: list[tuple[str, int]] = field(default_factory=list)
 
 
 @dataclass(eq=False)
-class Issue:
+class FakeIssue:
     """An issue, or a pull request when `pull` is set. A deleted one answers 410, a transferred one redirects. `app`
     wrote it for its author."""
 
@@ -130,9 +130,9 @@ class Issue:
     deleted: bool = False
     transferred_to: str = ""
     labels: list[Label] = field(default_factory=list)
-    comments: list[Comment] = field(default_factory=list)
+    comments: list[FakeComment] = field(default_factory=list)
     timeline: list[TimelineEvent] = field(default_factory=list)
-    pull: Pull | None = None
+    pull: FakePull | None = None
     app: "App | None" = None
 
 
@@ -160,7 +160,7 @@ class CheckSuite:
 
 
 @dataclass(eq=False)
-class CheckRun:
+class FakeCheckRun:
     """A check run of an App; `output`, `annotations` and `actions` (its buttons) as they were sent.
 
     edits: how often it was changed.
@@ -218,12 +218,12 @@ class Repo:
     collaborators: dict[str, str] = field(default_factory=dict)
     contributors: set[str] = field(default_factory=set)
     labels: dict[str, Label] = field(default_factory=dict)
-    issues: dict[int, Issue] = field(default_factory=dict)
+    issues: dict[int, FakeIssue] = field(default_factory=dict)
     branches: dict[str, str] = field(default_factory=dict)
     commits: dict[str, Commit] = field(default_factory=dict)
     deleted_branches: set[str] = field(default_factory=set)
     suites: dict[tuple[str, int], CheckSuite] = field(default_factory=dict)
-    checks: dict[int, CheckRun] = field(default_factory=dict)
+    checks: dict[int, FakeCheckRun] = field(default_factory=dict)
     required: list[str] = field(default_factory=list)
     queue: list[QueueEntry] = field(default_factory=list)
     is_fork: bool = False
@@ -254,7 +254,7 @@ class Repo:
 
 
 @dataclass(eq=False)
-class Installation:
+class FakeInstallation:
     """The App on one account; `repositories` are ids. `suspended` and removed ones give no tokens."""
 
     id: int
@@ -300,7 +300,7 @@ class World:
         self.web_url = ""
         self.users: dict[str, User] = {}
         self.repos: dict[int, Repo] = {}
-        self.installations: dict[int, Installation] = {}
+        self.installations: dict[int, FakeInstallation] = {}
         self.tokens: dict[str, Token] = {}
         self.renamed: dict[str, int] = {}
         self.teams: dict[tuple[str, str], set[str]] = {}
@@ -330,10 +330,10 @@ class World:
             raise LookupError(f"the fake GitHub has no repository {full_name}")
         return found
 
-    def installation_of(self, repo: Repo) -> Installation | None:
+    def installation_of(self, repo: Repo) -> FakeInstallation | None:
         return next((item for item in self.installations.values() if repo.id in item.repositories), None)
 
-    def find_comment(self, repo: Repo, comment_id: int) -> tuple[Issue, Comment] | None:
+    def find_comment(self, repo: Repo, comment_id: int) -> tuple[FakeIssue, FakeComment] | None:
         for issue in repo.issues.values():
             for comment in issue.comments:
                 if comment.id == comment_id and not issue.deleted:

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from bot.github.errors import RateLimited, Rejected, Unauthorized, Unavailable, error_for
 from bot.github.graphql import as_rest
 from bot.github.pace import Clock, Pace
-from bot.github.transport import Answer, Transport
+from bot.github.transport import HttpAnswer, Transport
 
 TRIES = 4
 SECONDARY_WAIT = 60.0  # seconds, where GitHub asks for patience without saying how much
@@ -46,7 +46,7 @@ class Channel:
         body: Any = None,
         repeatable: bool | None = None,
         paced: bool | None = None,
-    ) -> Answer:
+    ) -> HttpAnswer:
         """The answer, 2xx, 304, or 302 with where else to go. Raises a `GitHubError`.
 
         repeatable: doing it twice is the same as doing it once; so is every method but POST. Only then a call is
@@ -109,7 +109,7 @@ class Channel:
             answer = self.call("GET", following)
         log.warning("stopped reading a list at GitHub after %d pages", MOST_PAGES)
 
-    def _heed(self, answer: Answer) -> None:
+    def _heed(self, answer: HttpAnswer) -> None:
         """Hold back this channel's calls as GitHub's headers ask."""
         if _is_rate_limit(answer):
             self._pace.block(self._patience_asked(answer))
@@ -119,7 +119,7 @@ class Channel:
         ):
             self._pace.block(self._until_reset(answer))  # searches are counted apart, and hold back nothing else
 
-    def _patience_asked(self, answer: Answer) -> float:
+    def _patience_asked(self, answer: HttpAnswer) -> float:
         asked = answer.headers.get("retry-after", "")
         if asked.isdigit():
             return float(asked)
@@ -127,13 +127,13 @@ class Channel:
             return self._until_reset(answer)
         return SECONDARY_WAIT
 
-    def _until_reset(self, answer: Answer) -> float:
+    def _until_reset(self, answer: HttpAnswer) -> float:
         reset = answer.headers.get("x-ratelimit-reset", "")
         if not reset.isdigit():
             return SECONDARY_WAIT
         return max(0.0, float(reset) - self._clock.wall()) + 1  # it may happen anywhere within that second
 
-    def _error(self, method: str, path: str, answer: Answer) -> Exception:
+    def _error(self, method: str, path: str, answer: HttpAnswer) -> Exception:
         what = f"{method} {urlsplit(path).path}: {answer.status}"
         message = f"{what} {answer.message}".rstrip()
         if _is_rate_limit(answer):
@@ -143,7 +143,7 @@ class Channel:
         return error_for(answer.status, message)
 
 
-def _is_rate_limit(answer: Answer) -> bool:
+def _is_rate_limit(answer: HttpAnswer) -> bool:
     if answer.status == 429:
         return True
     exhausted = answer.headers.get("x-ratelimit-remaining") == "0" or "retry-after" in answer.headers

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from bot.github.fields import count, listed, mapping, text
-from bot.github.transport import Answer
+from bot.github.transport import HttpAnswer
 from bot.github.values import Background, LinkedIssue, PullCommit
 
 MAX_LINKED = 20
@@ -48,7 +48,7 @@ _STATUS = {
 }
 
 
-def as_rest(answer: Answer) -> Answer:
+def as_rest(answer: HttpAnswer) -> HttpAnswer:
     """The same answer; where the query as a whole failed, with REST's status and message.
 
     An error about one entry of a list leaves the others good: such an entry is null, often since it may not be seen.

@@ -32,7 +32,7 @@ logging.getLogger(Requester.__module__).setLevel(logging.INFO)
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class HttpAnswer:
     """Header names are in lower case; `data` is the parsed JSON, `None` for an empty body, or the text where something
     else than JSON was asked for."""
 
@@ -85,7 +85,7 @@ class Transport:
         parameters: Mapping[str, Any] | None = None,
         headers: Mapping[str, str] | None = None,
         body: Any = None,
-    ) -> Answer:
+    ) -> HttpAnswer:
         """The answer, whatever its status. Raises `Unavailable` when there is none; `path` may be GitHub's own URL."""
         sent = {"Accept": "application/vnd.github+json", **(headers or {})}
         if authorization:  # none: as anybody
@@ -100,7 +100,7 @@ class Transport:
             problem = "no connection to GitHub" if _never_sent(error) else "GitHub did not answer"
             raise Unavailable(f"{problem} ({type(error).__name__})", maybe_done=not _never_sent(error)) from None
         as_text = status < 300 and not sent["Accept"].endswith("json")
-        return Answer(status, received, text if as_text else _parse(status, text))
+        return HttpAnswer(status, received, text if as_text else _parse(status, text))
 
     def _moved_to(self, location: str) -> str:
         """The token goes nowhere but to GitHub."""

@@ -3,7 +3,7 @@
 from bot.rendering import run_words
 from bot.rendering.comment import render
 from bot.rendering.escape import exact
-from bot.verification.questions import Choice, VerificationQuestion, box
+from bot.verification.questions import AnswerChoice, VerificationQuestion, box
 from bot.verification.values import Observed
 
 MOST = 300  # characters shown of one value
@@ -23,7 +23,7 @@ def question_markdown(asked: VerificationQuestion) -> str:
         asked=asked,
         a=_outcome(asked.a, a) + left_a,
         b=_outcome(asked.b, b) + left_b,
-        **{f"box_{choice}": box(asked, choice) for choice in Choice},
+        **{f"box_{choice}": box(asked, choice) for choice in AnswerChoice},
     )
 
 

@@ -27,7 +27,7 @@ _observed = TypeAdapter(Observed)
 ANSWERED = "A maintainer answered what is right for this input."  # why a difference favours one side
 
 
-class Choice(StrEnum):
+class AnswerChoice(StrEnum):
     """What can be answered."""
 
     A = "a"
@@ -83,7 +83,7 @@ class Given:
     """An answer as it was given, to a question that may or may not exist."""
 
     question: str
-    choice: Choice
+    choice: AnswerChoice
 
 
 _ID = "[a-z2-7]{8}"
@@ -115,13 +115,13 @@ def specification_hash(specification: str) -> str:
     return hashlib.sha256(one_line(specification).encode("utf-8", "replace")).hexdigest()
 
 
-def rule(asked: VerificationQuestion, choice: Choice) -> Ruling:
+def rule(asked: VerificationQuestion, choice: AnswerChoice) -> Ruling:
     """What an answer means."""
-    expected = {Choice.A: asked.a, Choice.B: asked.b, Choice.EITHER: None}[choice]
+    expected = {AnswerChoice.A: asked.a, AnswerChoice.B: asked.b, AnswerChoice.EITHER: None}[choice]
     return Ruling(asked.id, asked.specification, asked.call, expected)
 
 
-def box(asked: VerificationQuestion, choice: Choice) -> str:
+def box(asked: VerificationQuestion, choice: AnswerChoice) -> str:
     """How the line of a checkbox begins; ticking it is answering. See `clicked`."""
     return f"- [ ] <!-- bouncer:answer {asked.id} {choice} -->"
 
@@ -138,13 +138,13 @@ def clicked(body: str, previous: str) -> Given | None:
     now, then = (_BOX.fullmatch(line) for line in changed[0])
     if not now or not then or now.groups()[1:] != then.groups()[1:] or then[1] != " ":
         return None
-    return Given(now[2], Choice(now[3]))
+    return Given(now[2], AnswerChoice(now[3]))
 
 
 def spoken(rest: str) -> Given | None:
     """The answer in what follows `/bouncer answer`: `ID a`, `ID b` or `ID either`."""
     found = _SPOKEN.fullmatch(rest.strip())
-    return Given(found[1].lower(), Choice(found[2].lower())) if found else None
+    return Given(found[1].lower(), AnswerChoice(found[2].lower())) if found else None
 
 
 def as_test(ruling: Ruling) -> SpecTest | None:

@@ -13,7 +13,7 @@ from bot.verification.testing.compare import compare_runs
 from bot.verification.testing.witnesses import LEFT_OUT
 from bot.verification.trial.repeats import lost
 from bot.verification.trial.times import out_of_time, spent_by_base
-from bot.verification.trial.trial import Findings, Trial, TrialRun
+from bot.verification.trial.trial import Findings, TrialRun, TrialSetup
 from bot.verification.values import (
     Base,
     PatchEvidence,
@@ -63,7 +63,7 @@ def on_trial(
     """
     started = time.monotonic()
     with ThreadPoolExecutor(max_workers=2) as pool:
-        trial = Trial(executor, base, head, suite, specification, started + seconds, pool)
+        trial = TrialSetup(executor, base, head, suite, specification, started + seconds, pool)
         tried = trial.tried()
         findings, judges = tried.findings, tried.judges
         if reproduction:

@@ -316,7 +316,7 @@ class Turned:
 
 
 @dataclass(frozen=True, slots=True)
-class Hunk:
+class ProgramHunk:
     """One piece of the change, taken out alone while every name stays there. where: `path:line`, a stranger's.
 
     bears: a test of the change's own turns red without it.
@@ -440,7 +440,7 @@ class PatchEvidence:
     seconds: float = 0.0
     own_failing: tuple[str, ...] = ()
     turned: tuple[Turned, ...] = ()
-    hunks: tuple[Hunk, ...] = ()
+    hunks: tuple[ProgramHunk, ...] = ()
     contradictions: tuple[Contradiction, ...] = ()
     gone: str = ""
     unlike: tuple[str, ...] = ()

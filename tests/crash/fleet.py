@@ -16,7 +16,7 @@ import requests
 import sqlalchemy as sa
 
 from bot.fake_github import FakeGitHub
-from bot.fake_github.webhooks import HookDelivery
+from bot.fake_github.webhooks import SentDelivery
 from bot.storage.database import Database
 from bot.storage.inbox import Inbox
 from bot.storage.migrate import migrate
@@ -149,8 +149,8 @@ class Fleet:
         self.github.wait_for_webhooks(60)
         return len(again)
 
-    def attempts(self) -> dict[str, list[HookDelivery]]:
-        found: defaultdict[str, list[HookDelivery]] = defaultdict(list)
+    def attempts(self) -> dict[str, list[SentDelivery]]:
+        found: defaultdict[str, list[SentDelivery]] = defaultdict(list)
         for item in self.github.deliveries:
             found[item.guid].append(item)
         return dict(found)
@@ -195,7 +195,7 @@ class Fleet:
         return toll
 
 
-def acknowledged(item: HookDelivery) -> bool:
+def acknowledged(item: SentDelivery) -> bool:
     return 200 <= item.status_code < 300
 
 

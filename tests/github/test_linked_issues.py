@@ -10,7 +10,7 @@ from bot.github.answers import to_pull_commit
 from bot.github.client import RepositoryClient
 from bot.github.errors import Forbidden, NotFound, RateLimited, Unavailable
 from bot.github.graphql import as_rest
-from bot.github.transport import Answer, Transport
+from bot.github.transport import HttpAnswer, Transport
 from bot.github.values import LinkedIssue, PullCommit
 from tests.github.conftest import Hours, make_app, make_client
 
@@ -165,9 +165,9 @@ def test_where_graphql_is_asked(rest: str, graphql: str) -> None:
     assert Transport(rest).graphql_url == graphql
 
 
-def answer(data: Any, *errors: dict[str, Any]) -> Answer:
+def answer(data: Any, *errors: dict[str, Any]) -> HttpAnswer:
     shape = {"data": data, **({"errors": list(errors)} if errors else {})}
-    return as_rest(Answer(200, {}, shape))
+    return as_rest(HttpAnswer(200, {}, shape))
 
 
 @pytest.mark.parametrize(
@@ -199,16 +199,16 @@ def test_an_entry_that_may_not_be_seen_leaves_the_others(
     shown = {"closingIssuesReferences": {"nodes": [None, seen]}, "commits": {"totalCount": 0, "nodes": []}}
     data = {"repository": {"pullRequest": shown}}
     shape = {"data": data, "errors": [{"type": "FORBIDDEN", "path": place, "message": "SAML"}]}
-    monkeypatch.setattr(Transport, "send", lambda *_, **__: Answer(200, {}, shape))
+    monkeypatch.setattr(Transport, "send", lambda *_, **__: HttpAnswer(200, {}, shape))
     assert client.background(pull).issues == (LinkedIssue(REPO, 4),)
 
 
 def test_other_answers_stay_as_they_are() -> None:
     for status in (201, 304, 401, 403, 502):
-        given = Answer(status, {}, {"message": "m"})
+        given = HttpAnswer(status, {}, {"message": "m"})
         assert as_rest(given) is given
-    assert as_rest(Answer(200, {}, [])).status == 502
-    assert as_rest(Answer(200, {}, None)).status == 502
+    assert as_rest(HttpAnswer(200, {}, [])).status == 502
+    assert as_rest(HttpAnswer(200, {}, None)).status == 502
 
 
 def test_an_old_github_knows_no_links(

@@ -27,11 +27,11 @@ from bot.verification.values import (
     Difference,
     Ending,
     Fate,
-    Hunk,
     LostKills,
     Observed,
     PatchEvidence,
     PatchFacts,
+    ProgramHunk,
     Proof,
     Red,
     Settled,
@@ -115,7 +115,11 @@ def test_what_turned_and_what_it_was_judged_against_is_said() -> None:
     ran = replace(BREAKS.facts, own=PASSED, own_base=FAILED, as_pushed=PASSED)
     control = Control(Proof.PROVED, ("a.py:f", "a.py:g"))
     patch = replace(
-        BREAKS, turned=turned, hunks=(Hunk("a.py:3", True), Hunk("a.py:9", False)), facts=ran, control=control
+        BREAKS,
+        turned=turned,
+        hunks=(ProgramHunk("a.py:3", True), ProgramHunk("a.py:9", False)),
+        facts=ran,
+        control=control,
     )
     judged = replace(changed(JUDGED, patch=patch), base="b" * 40)
     summary = gate_view(judged, Mode.ENFORCE, WhenUnavailable.PASS).summary
@@ -147,7 +151,7 @@ def test_what_a_person_should_look_at_stands_everywhere() -> None:
         lost_kills=(LostKills("t_weaker", 5, 2, ("a.py:1: + → -",)),),
         rewritten=tuple(f"t_rewritten_{number}" for number in range(7)),
         control=Control(Proof.PROVED, ("a.py:f", "a.py:g"), ("a.py:unseen",)),
-        hunks=(Hunk("a.py:9", False),),
+        hunks=(ProgramHunk("a.py:9", False),),
     )
     judged = a_result(replace(VERDICT, uncovered=("For want of time: the control.",)), patch=patch)
     page = page_of(judged)
@@ -280,7 +284,10 @@ def told_by(stranger: str) -> str:
     failing = replace(FAILED, results=(TestResult(stranger, TestStatus.FAILED, stranger, 0.1),))
     patch = replace(BREAKS, facts=PatchFacts(PASSED, failing, failing), regressions=(stranger,))
     told = Contradiction(stranger, Fate.RENAMED, stranger, stranger, stranger, stranger)
-    hunks, turned = (Hunk(stranger, True), Hunk(stranger, False)), (Turned(stranger, Red.ERROR, stranger, counts=True),)
+    hunks, turned = (
+        (ProgramHunk(stranger, True), ProgramHunk(stranger, False)),
+        (Turned(stranger, Red.ERROR, stranger, counts=True),),
+    )
     patch = replace(patch, contradictions=(told,), hunks=hunks, turned=turned)
     review = PatchReview(PatchLabel.INCORRECT, True, 0.9, stranger, ReviewMode.DIRECT, claims=(said_by(stranger),))
     observed = Observed(Ending.RAISED, stranger)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 
 from bot.rendering.question import MOST, question_markdown
-from bot.verification.questions import Choice, Given, VerificationQuestion, box, clicked, question
+from bot.verification.questions import AnswerChoice, Given, VerificationQuestion, box, clicked, question
 from bot.verification.values import Difference, Ending, Observed
 from tests.rendering.github_markdown import alive, tokens
 from tests.rendering.test_escape import untrusted
@@ -53,8 +53,8 @@ def test_no_snapshot_is_left_over() -> None:
 
 
 @pytest.mark.parametrize("name", QUESTIONS)
-@pytest.mark.parametrize("choice", Choice)
-def test_a_tick_in_it_is_an_answer(name: str, choice: Choice) -> None:
+@pytest.mark.parametrize("choice", AnswerChoice)
+def test_a_tick_in_it_is_an_answer(name: str, choice: AnswerChoice) -> None:
     before = question_markdown(QUESTIONS[name])
     line = box(QUESTIONS[name], choice)
     assert before.count(line) == 1
@@ -69,7 +69,7 @@ def test_what_programs_wrote_changes_nothing_but_words(text: str, value: str) ->
         call=f"middle([{text!r}])", original=Observed(Ending.RETURNED, repr(value)), fix=Observed(Ending.DIED)
     )
     shown = question_markdown(found)
-    ours = {f"html_inline: <!-- bouncer:answer {found.id} {choice} -->" for choice in Choice}
+    ours = {f"html_inline: <!-- bouncer:answer {found.id} {choice} -->" for choice in AnswerChoice}
     assert set(alive(shown)) == ours
     assert shown.count("<!--") == 3
     assert not any(line.strip().startswith("/bouncer") for line in shown.splitlines())

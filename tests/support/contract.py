@@ -19,7 +19,7 @@ import jsonschema_rs
 import pytest
 
 from bot.fake_github.traffic import Exchange
-from bot.fake_github.webhooks import HookDelivery
+from bot.fake_github.webhooks import SentDelivery
 from tests.support.graphql_contract import graphql_problems, published
 from tests.support.npm import CACHE, npm_package
 
@@ -130,7 +130,7 @@ class Contract:
         if not exchange.spoilt:
             self.problems += exchange_problems(exchange)
 
-    def check_delivery(self, delivery: HookDelivery) -> None:
+    def check_delivery(self, delivery: SentDelivery) -> None:
         self.problems += delivery_problems(delivery)
 
 
@@ -166,14 +166,14 @@ def exchange_problems(exchange: Exchange) -> list[str]:
     return found
 
 
-def delivery_problems(delivery: HookDelivery) -> list[str]:
+def delivery_problems(delivery: SentDelivery) -> list[str]:
     name = webhook_name(delivery)
     if name not in _webhooks()["webhooks"]:
         return [f"{name} is none of the webhooks the fake emits"]
     return _violations(f"webhook {name}", ("webhook", name), delivery.payload)
 
 
-def webhook_name(delivery: HookDelivery) -> str:
+def webhook_name(delivery: SentDelivery) -> str:
     """As the description names it, e.g. `issue-comment-created`."""
     return "-".join((delivery.event, delivery.action) if delivery.action else (delivery.event,)).replace("_", "-")
 

@@ -12,7 +12,7 @@ from bot.sandbox.protocol import Capabilities, Executor, Job, Outcome
 from bot.verdicts import Decision
 from bot.verification import filter
 from bot.verification.filter import FilterLimits, verify_fix
-from bot.verification.questions import Choice, question, rule
+from bot.verification.questions import AnswerChoice, question, rule
 from bot.verification.values import (
     Base,
     Case,
@@ -152,14 +152,14 @@ ASKED = question(
 
 def test_a_maintainers_answer_becomes_a_test(executor: Executor) -> None:
     assert ASKED
-    answer = rule(ASKED, Choice.A if ASKED.a.value == "1" else Choice.B)
+    answer = rule(ASKED, AnswerChoice.A if ASKED.a.value == "1" else AnswerChoice.B)
     found = verified(executor, UPPER, LOWER, specification=SPECIFICATION, answers=(answer,))
     assert (found.case, found.decision) == (Case.REPAIR_SUCCESS, BOUNCE)
 
 
 def test_where_either_will_do_a_difference_is_no_evidence(executor: Executor) -> None:
     assert ASKED
-    answer = rule(ASKED, Choice.EITHER)
+    answer = rule(ASKED, AnswerChoice.EITHER)
     found = verified(executor, UPPER, LOWER, specification=SPECIFICATION, answers=(answer,))
     assert found.difference
     assert found.difference.call != ASKED.call

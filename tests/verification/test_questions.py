@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from bot.judges.code import SpecTest
 from bot.verification.model_tests import source
 from bot.verification.questions import (
-    Choice,
+    AnswerChoice,
     Given,
     Ruling,
     VerificationQuestion,
@@ -100,14 +100,14 @@ def test_white_space_does_not_make_another_specification() -> None:
 
 
 def comment(found: VerificationQuestion) -> str:
-    lines = [f"{box(found, choice)} text" for choice in Choice]
+    lines = [f"{box(found, choice)} text" for choice in AnswerChoice]
     return "\n".join(["<!-- bouncer -->", "Which is right?", "", *lines, "", "Bye."])
 
 
-@pytest.mark.parametrize("choice", Choice)
+@pytest.mark.parametrize("choice", AnswerChoice)
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
 @pytest.mark.parametrize("tick", ["x", "X"])
-def test_a_tick_is_an_answer(choice: Choice, end: str, tick: str) -> None:
+def test_a_tick_is_an_answer(choice: AnswerChoice, end: str, tick: str) -> None:
     before = comment(asked())
     line = box(asked(), choice)
     after = before.replace(line, line.replace("[ ]", f"[{tick}]")).replace("\n", end)
@@ -115,7 +115,7 @@ def test_a_tick_is_an_answer(choice: Choice, end: str, tick: str) -> None:
     assert clicked(after + end, before) == Given(asked().id, choice)
 
 
-A, B = (box(asked(), choice) for choice in (Choice.A, Choice.B))
+A, B = (box(asked(), choice) for choice in (AnswerChoice.A, AnswerChoice.B))
 TICKED_A, TICKED_B = A.replace("[ ]", "[x]"), B.replace("[ ]", "[x]")
 BEFORE = comment(asked())
 
@@ -151,7 +151,7 @@ def test_any_other_edit_is_none(after: str, before: str) -> None:
 
 def test_a_second_tick_is_the_newer_answer() -> None:
     first = BEFORE.replace(A, TICKED_A)
-    assert clicked(first.replace(B, TICKED_B), first) == Given(asked().id, Choice.B)
+    assert clicked(first.replace(B, TICKED_B), first) == Given(asked().id, AnswerChoice.B)
 
 
 bodies = st.lists(
@@ -170,9 +170,9 @@ def test_no_body_makes_it_raise_or_answers_more_than_a_box(after: str, before: s
 @pytest.mark.parametrize(
     ("rest", "answer"),
     [
-        ("abcdefg2 a", Given("abcdefg2", Choice.A)),
-        (" ABCDEFG2  B ", Given("abcdefg2", Choice.B)),
-        ("`abcdefg2` either.", Given("abcdefg2", Choice.EITHER)),
+        ("abcdefg2 a", Given("abcdefg2", AnswerChoice.A)),
+        (" ABCDEFG2  B ", Given("abcdefg2", AnswerChoice.B)),
+        ("`abcdefg2` either.", Given("abcdefg2", AnswerChoice.EITHER)),
         ("abcdefg2", None),
         ("a abcdefg2", None),
         ("abcdefg2 c", None),
@@ -192,8 +192,8 @@ def ruling(expected: Observed | None, call: str = asked().call) -> Ruling:
     return Ruling("abcdefgh", specification_hash(SPECIFICATION), call, expected)
 
 
-@pytest.mark.parametrize("choice", Choice)
-def test_an_answer_is_an_outcome(choice: Choice) -> None:
+@pytest.mark.parametrize("choice", AnswerChoice)
+def test_an_answer_is_an_outcome(choice: AnswerChoice) -> None:
     found = rule(asked(), choice)
     assert (found.question, found.specification, found.call) == (asked().id, asked().specification, asked().call)
     assert found.expected == {"a": asked().a, "b": asked().b, "either": None}[choice]

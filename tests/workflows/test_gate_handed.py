@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.fake_github.world import Review
+from bot.fake_github.world import FakeReview
 from bot.judges.rejections import NamedRejection, Rejection
 from bot.rendering.gate import NAME
 from bot.verdicts import Decision
@@ -31,7 +31,7 @@ def summary(house: House, repo: str) -> str:
     return next(run for run in house.github.checks(repo) if run.name == NAME).summary
 
 
-def own_reviews(house: House, repo: str, number: int) -> list[Review]:
+def own_reviews(house: House, repo: str, number: int) -> list[FakeReview]:
     pull = house.github.repo(repo).issues[number].pull
     assert pull is not None
     return [review for review in pull.reviews if review.user.login.startswith("bouncer")]

@@ -10,7 +10,7 @@ from bot.policy import PATH
 from bot.rendering.pull import MARKER
 from bot.storage.ledger import Entry
 from bot.verdicts import Decision
-from bot.verification.questions import ANSWERED, Choice, VerificationQuestion, box, question
+from bot.verification.questions import ANSWERED, AnswerChoice, VerificationQuestion, box, question
 from bot.verification.values import Case, Difference, Ending, Observed, Side, Verified
 from tests.workflows.house import House, Told
 from tests.workflows.test_gate import check
@@ -167,7 +167,7 @@ def test_a_tick_is_an_answer_and_brings_another_execution(house: House, told: To
     repo, number = propose(house)
     asked = ask(house, repo, number)
     (comment,) = house.issue(repo, number).comments
-    line = box(asked, Choice.B)
+    line = box(asked, AnswerChoice.B)
     assert line in comment.body
     ticked = comment.body.replace(line, line.replace("[ ]", "[x]"))
     told.question = None

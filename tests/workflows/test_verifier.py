@@ -24,7 +24,7 @@ from bot.storage.answers import Answers, MaintainersAnswer
 from bot.storage.database import Database
 from bot.storage.migrate import migrate
 from bot.verdicts import Cause, Decision
-from bot.verification.questions import Choice, VerificationQuestion, rule
+from bot.verification.questions import AnswerChoice, VerificationQuestion, rule
 from bot.verification.values import Case, Standing, Verified
 from bot.workflows.execution import ExecutionRequest, Verifier
 from tests.support.sandbox import Remembering
@@ -210,7 +210,7 @@ def test_what_nothing_decides_is_asked_and_a_maintainers_answer_decides(bench: B
     found, asked = bench.verify(wanted)
     assert (found.case, found.decision) == (Case.UNDECIDED, UNAVAILABLE), found.reasons
     assert asked is not None
-    choice = Choice.B if found.difference and asked.b == found.difference.fix else Choice.A
+    choice = AnswerChoice.B if found.difference and asked.b == found.difference.fix else AnswerChoice.A
     ruling = rule(asked, choice)
     Answers(bench.database).save(
         MaintainersAnswer(

@@ -13,7 +13,7 @@ from bot.changes.kinds import is_test, kind_of
 from bot.changes.values import FileKind
 from bot.pulls.trajectories.purpose import Git, git_of
 from bot.pulls.trajectories.smells import same_file
-from bot.pulls.trajectories.values import Behaviour, BehaviourKind, Step, StepKind, Trajectory
+from bot.pulls.trajectories.values import Behaviour, BehaviourKind, SessionStep, StepKind, Trajectory
 
 _HISTORY = frozenset({"log", "blame", "annotate", "reflog", "whatchanged", "shortlog", "bisect", "rev-list", "show"})
 _PAST = re.compile(
@@ -68,7 +68,7 @@ class _Walk:
     deleted, or put into a temporary directory.
     """
 
-    steps: tuple[Step, ...]
+    steps: tuple[SessionStep, ...]
     standing: dict[str, int] = field(default_factory=dict)  # edited files of the main code, and the first edit of each
     stashed: dict[str, int] = field(default_factory=dict)
     edited: list[int] = field(default_factory=list)
@@ -93,7 +93,7 @@ class _Walk:
             self.taken_back = min(self.stashed.values())
         return self
 
-    def _edit(self, number: int, step: Step, support: Callable[[str], bool]) -> None:
+    def _edit(self, number: int, step: SessionStep, support: Callable[[str], bool]) -> None:
         git = git_of(tuple(step.command.split()))
         if git is not None and git.verb == "stash":
             if git.rest[:1] in (("pop",), ("apply",)):
@@ -113,7 +113,7 @@ class _Walk:
             self.standing.setdefault(step.path, number)
             self.edited.append(number)
 
-    def _mirrors(self, step: Step) -> bool:
+    def _mirrors(self, step: SessionStep) -> bool:
         """Whether an edit is the reverse of the last one of the same file."""
         last = next((self.steps[n] for n in reversed(self.edited) if self.steps[n].path == step.path), None)
         if last is None or not step.removed or step.removed == step.added:
@@ -131,7 +131,7 @@ class _Walk:
             self.before = number if own and self.before is None else self.before
 
 
-def _support(steps: tuple[Step, ...]) -> Callable[[str], bool]:
+def _support(steps: tuple[SessionStep, ...]) -> Callable[[str], bool]:
     touched: set[str] = set()
     created: set[str] = set()
     used: set[str] = set()
@@ -151,7 +151,7 @@ def _support(steps: tuple[Step, ...]) -> Callable[[str], bool]:
     return support
 
 
-def _runs_own(step: Step, own: list[str]) -> bool:
+def _runs_own(step: SessionStep, own: list[str]) -> bool:
     """Whether a command runs code that the agent wrote to see what happens: given with it, or in a file of its own."""
     if step.inline:
         return True
@@ -161,7 +161,7 @@ def _runs_own(step: Step, own: list[str]) -> bool:
     return any(basename(path) in words for path in own if is_test(path))
 
 
-def _takes_back(git: Git | None, step: Step) -> bool:
+def _takes_back(git: Git | None, step: SessionStep) -> bool:
     if step.command.endswith(" undo_edit") or (step.command.startswith("rm ") and step.path):
         return True
     if git is None or any(_PAST.fullmatch(word) for word in git.rest):
@@ -171,7 +171,7 @@ def _takes_back(git: Git | None, step: Step) -> bool:
     return git.verb == "restore" or (git.verb == "reset" and "--hard" in git.rest)
 
 
-def _history(steps: tuple[Step, ...]) -> Behaviour:
+def _history(steps: tuple[SessionStep, ...]) -> Behaviour:
     kind = BehaviourKind.CHECK_GIT_HISTORY
     for number, step in enumerate(steps):
         git = git_of(tuple(step.command.split()))
@@ -183,7 +183,7 @@ def _history(steps: tuple[Step, ...]) -> Behaviour:
     return Behaviour(kind, False, "No command looked at the history of the repository.")
 
 
-def _historic(steps: tuple[Step, ...]) -> Behaviour:
+def _historic(steps: tuple[SessionStep, ...]) -> Behaviour:
     kind = BehaviourKind.REPRODUCED_IN_HISTORIC_CODEBASE
     past = False
     for number, step in enumerate(steps):
@@ -222,7 +222,7 @@ def _meaning(kind: BehaviourKind, seen: _Walk, why: str) -> Behaviour:
     return Behaviour(kind, False, "The main code was not changed.")
 
 
-def _test_added(steps: tuple[Step, ...], seen: _Walk) -> Behaviour:
+def _test_added(steps: tuple[SessionStep, ...], seen: _Walk) -> Behaviour:
     kind = BehaviourKind.ADD_TEST
     touched: set[str] = set()
     unclear = seen.unclear
@@ -242,7 +242,7 @@ def _test_added(steps: tuple[Step, ...], seen: _Walk) -> Behaviour:
     return Behaviour(kind, False, "No new test was written into a file of tests.")
 
 
-def _gone(later: tuple[Step, ...], path: str) -> bool:
+def _gone(later: tuple[SessionStep, ...], path: str) -> bool:
     return any(
         step.kind is StepKind.EDIT
         and same_file(step.path, path)

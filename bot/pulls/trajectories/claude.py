@@ -6,7 +6,7 @@ from typing import Any
 
 from bot.pulls.trajectories.records import Record
 from bot.pulls.trajectories.tools import text_of
-from bot.pulls.trajectories.values import Call
+from bot.pulls.trajectories.values import ToolCall
 
 
 def is_claude(record: Record) -> bool:
@@ -14,7 +14,7 @@ def is_claude(record: Record) -> bool:
     return record.get("type") in ("assistant", "user") and isinstance(record.get("message"), Mapping)
 
 
-def read_claude(records: tuple[Record, ...]) -> Iterator[Call]:
+def read_claude(records: tuple[Record, ...]) -> Iterator[ToolCall]:
     """Its tool calls. `thinking` and `text` blocks are never looked at. What a sub-agent did counts as well."""
     answers = {
         identifier: block
@@ -31,7 +31,7 @@ def read_claude(records: tuple[Record, ...]) -> Iterator[Call]:
             seen.update((identifier,) if identifier else ())
             answer = answers.get(identifier)
             told = block.get("input")
-            yield Call(
+            yield ToolCall(
                 tool=text_of(block.get("name")),
                 arguments=told if isinstance(told, Mapping) else {},
                 cwd=text_of(record.get("cwd")),

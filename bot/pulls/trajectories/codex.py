@@ -13,7 +13,7 @@ from typing import Any
 
 from bot.pulls.trajectories.records import Record
 from bot.pulls.trajectories.tools import text_of
-from bot.pulls.trajectories.values import Call
+from bot.pulls.trajectories.values import ToolCall
 
 # Tuples, since what is looked for in them may be a list.
 _ENVELOPES = ("session_meta", "response_item", "turn_context", "event_msg")
@@ -36,7 +36,7 @@ def is_codex(record: Record) -> bool:
     return record.get("type") in _CALLS and "call_id" in record
 
 
-def read_codex(records: Iterable[Record]) -> Iterator[Call]:
+def read_codex(records: Iterable[Record]) -> Iterator[ToolCall]:
     """Its tool calls. Items of type `reasoning` and `message` are never looked at."""
     items = [item for record in records if (item := _item(record)) is not None]
     answers = {
@@ -68,27 +68,27 @@ def _item(record: Record) -> Mapping[str, Any] | None:
     return record if kind != "event_msg" else None
 
 
-def _calls(item: Mapping[str, Any], cwd: str, output: str, failed: bool | None) -> Iterator[Call]:
+def _calls(item: Mapping[str, Any], cwd: str, output: str, failed: bool | None) -> Iterator[ToolCall]:
     if item.get("type") == "local_shell_call":
         told = item.get("action")
         arguments = told if isinstance(told, Mapping) else {}
-        yield Call("local_shell", arguments, text_of(arguments.get("working_directory")) or cwd, output, failed)
+        yield ToolCall("local_shell", arguments, text_of(arguments.get("working_directory")) or cwd, output, failed)
         return
     name, given = text_of(item.get("name")), text_of(item.get("input"))
     if item.get("type") == "custom_tool_call":
         if name == "exec":
             yield from _scripted(given, cwd, output, failed)
         else:
-            yield Call(name, {"input": given}, cwd, output, failed)
+            yield ToolCall(name, {"input": given}, cwd, output, failed)
         return
     arguments = _arguments(item.get("arguments"))
     command = arguments.get("command")
     if isinstance(command, list) and command[:1] == ["apply_patch"] and len(command) > 1:
         name, arguments = "apply_patch", {"input": command[1]}
-    yield Call(name, arguments, cwd, output, failed)
+    yield ToolCall(name, arguments, cwd, output, failed)
 
 
-def _scripted(script: str, cwd: str, output: str, failed: bool | None) -> Iterator[Call]:
+def _scripted(script: str, cwd: str, output: str, failed: bool | None) -> Iterator[ToolCall]:
     found = 0
     for match in _SCRIPTED.finditer(script):
         string = _STRING.match(script, match.end())
@@ -96,9 +96,9 @@ def _scripted(script: str, cwd: str, output: str, failed: bool | None) -> Iterat
             found += 1
             told = _unescaped(string)
             arguments = {"cmd": told} if match[1] == "exec_command" else {"input": told}
-            yield Call(match[1], arguments, cwd, output, failed)
+            yield ToolCall(match[1], arguments, cwd, output, failed)
     if not found:
-        yield Call("exec", {}, cwd, output, failed)
+        yield ToolCall("exec", {}, cwd, output, failed)
 
 
 def _unescaped(string: re.Match[str]) -> str:
@@ -106,17 +106,17 @@ def _unescaped(string: re.Match[str]) -> str:
     return re.sub(r"\\(.)", lambda m: {"n": "\n", "t": "\t"}.get(m[1], m[1]), inner, flags=re.DOTALL)
 
 
-def _streamed(item: Mapping[str, Any], cwd: str) -> Iterator[Call]:
+def _streamed(item: Mapping[str, Any], cwd: str) -> Iterator[ToolCall]:
     if item.get("type") == "command_execution":
         code = item.get("exit_code")
         failed = code != 0 if isinstance(code, int) else None
-        yield Call("shell", {"command": item.get("command")}, cwd, text_of(item.get("aggregated_output")), failed)
+        yield ToolCall("shell", {"command": item.get("command")}, cwd, text_of(item.get("aggregated_output")), failed)
         return
     changes = item.get("changes")
     failed = item.get("status") == "failed"
     for change in changes[:200] if isinstance(changes, list) else ():
         if isinstance(change, Mapping):
-            yield Call("edit", {"path": change.get("path")}, cwd, "", failed)
+            yield ToolCall("edit", {"path": change.get("path")}, cwd, "", failed)
 
 
 def _arguments(value: Any) -> Mapping[str, Any]:

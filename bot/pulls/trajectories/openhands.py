@@ -10,7 +10,7 @@ from typing import Any
 
 from bot.pulls.trajectories.records import Record
 from bot.pulls.trajectories.tools import text_of
-from bot.pulls.trajectories.values import Call
+from bot.pulls.trajectories.values import ToolCall
 
 # A tuple, since what is looked for in it may be a list.
 _KINDS = ("ActionEvent", "ObservationEvent", "MessageEvent", "SystemPromptEvent", "AgentErrorEvent")
@@ -27,7 +27,7 @@ def is_openhands(record: Record) -> bool:
     return named and ("source" in record or any(isinstance(one, Mapping) for one in told))
 
 
-def read_openhands(records: tuple[Record, ...]) -> Iterator[Call]:
+def read_openhands(records: tuple[Record, ...]) -> Iterator[ToolCall]:
     """Its tool calls. `thought`, `reasoning_content`, `thinking_blocks` and messages are never looked at."""
     answers = {cause: record for record in records if (cause := _cause(record)) is not None}
     cwd = ""
@@ -57,7 +57,7 @@ def _cause(record: Record) -> Any:
     return _key(record.get("action_id") if "kind" in record else record.get("cause"))
 
 
-def _old(record: Record, cwd: str, answer: Record) -> Call:
+def _old(record: Record, cwd: str, answer: Record) -> ToolCall:
     tool = str(record["action"])
     arguments = _mapping(record.get("args"))
     if tool == "edit" and not arguments.get("command"):
@@ -69,7 +69,7 @@ def _old(record: Record, cwd: str, answer: Record) -> Call:
     failed = _said_to_fail(_mapping(extras.get("metadata")).get("exit_code", extras.get("exit_code")))
     if answer.get("observation") == "error":
         failed = True
-    return Call(_TOOLS.get(tool, tool), arguments, cwd, text_of(answer.get("content")), failed)
+    return ToolCall(_TOOLS.get(tool, tool), arguments, cwd, text_of(answer.get("content")), failed)
 
 
 def _before_and_after(answer: Record) -> dict[str, str]:
@@ -81,14 +81,14 @@ def _before_and_after(answer: Record) -> dict[str, str]:
     return {"old_str": old, "new_str": new} if isinstance(old, str) and isinstance(new, str) else {}
 
 
-def _new(record: Record, action: Mapping[str, Any], cwd: str, answer: Record) -> Call:
+def _new(record: Record, action: Mapping[str, Any], cwd: str, answer: Record) -> ToolCall:
     told = _mapping(answer.get("observation"))
     output = text_of(told.get("content")) or text_of(told.get("output")) or text_of(answer.get("error"))
     error = told.get("is_error") or told.get("error") or answer.get("error")
     failed = bool(error) if answer else None
     if "exit_code" in told:
         failed = _said_to_fail(told["exit_code"])
-    return Call(text_of(record.get("tool_name")), action, cwd, output, failed)
+    return ToolCall(text_of(record.get("tool_name")), action, cwd, output, failed)
 
 
 def _said_to_fail(code: Any) -> bool | None:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from posixpath import join, normpath
 
-from bot.pulls.trajectories.values import Step, StepKind
+from bot.pulls.trajectories.values import SessionStep, StepKind
 
 MOST_FILES = 200
 
@@ -12,11 +12,11 @@ _FILE = re.compile(r"^\*\*\* (Add|Update|Delete) File: (.{1,400})$", re.MULTILIN
 _MOVED = re.compile(r"^\*\*\* Move to: (.{1,400})$", re.MULTILINE)
 
 
-def patch_edits(patch: str, cwd: str) -> Iterator[Step]:
+def patch_edits(patch: str, cwd: str) -> Iterator[SessionStep]:
     """One edit for each file of a patch; one of an unknown file when the patch names none."""
     heads = list(_FILE.finditer(patch))[:MOST_FILES]
     if not heads:
-        yield Step(StepKind.EDIT, "apply_patch")
+        yield SessionStep(StepKind.EDIT, "apply_patch")
         return
     ends = [head.start() for head in heads[1:]] + [len(patch)]
     for head, end in zip(heads, ends, strict=True):
@@ -26,6 +26,8 @@ def patch_edits(patch: str, cwd: str) -> Iterator[Step]:
         removed, added = ("\n".join(line[1:] for line in body.split("\n") if line[:1] == mark) for mark in ("-", "+"))
         gone = head[1] == "Delete"
         command = f"apply_patch {head[1].lower()}"
-        yield Step(StepKind.EDIT, command, path, removed=None if gone else removed, added=added, whole=head[1] == "Add")
+        yield SessionStep(
+            StepKind.EDIT, command, path, removed=None if gone else removed, added=added, whole=head[1] == "Add"
+        )
         if moved:
-            yield Step(StepKind.EDIT, command, normpath(join(cwd, moved[1].strip())))
+            yield SessionStep(StepKind.EDIT, command, normpath(join(cwd, moved[1].strip())))

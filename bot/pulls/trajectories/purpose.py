@@ -8,8 +8,8 @@ from posixpath import basename, join, normpath
 
 from bot.pulls.trajectories.patches import patch_edits
 from bot.pulls.trajectories.runners import runs_tests
-from bot.pulls.trajectories.shell import Command, commands
-from bot.pulls.trajectories.values import WHOLE, Step, StepKind
+from bot.pulls.trajectories.shell import ShellCommand, commands
+from bot.pulls.trajectories.values import WHOLE, SessionStep, StepKind
 
 MOST_PATH = 400
 MOST_PATHS = 20  # files one command reads or changes
@@ -104,13 +104,13 @@ def place(cwd: str, path: str) -> str:
     return found if found not in (".", "/") else ""
 
 
-def steps_of(line: str, cwd: str) -> Iterator[Step]:
+def steps_of(line: str, cwd: str) -> Iterator[SessionStep]:
     """What a command line did, without output and number of the call. A line that only looks around gives one step."""
     found = [step for pipeline in _pipelines(commands(line)) for step in _pipeline(pipeline, cwd)]
-    return iter(found or [Step(StepKind.OTHER, line)])
+    return iter(found or [SessionStep(StepKind.OTHER, line)])
 
 
-def _pipelines(found: tuple[Command, ...]) -> Iterator[tuple[Command, ...]]:
+def _pipelines(found: tuple[ShellCommand, ...]) -> Iterator[tuple[ShellCommand, ...]]:
     numbers: list[int] = []
     for command in found:
         numbers.append((numbers[-1] if numbers else 0) + (command.stage == 0))
@@ -118,7 +118,7 @@ def _pipelines(found: tuple[Command, ...]) -> Iterator[tuple[Command, ...]]:
         yield tuple(command for _, command in group)
 
 
-def _pipeline(pipeline: tuple[Command, ...], cwd: str) -> Iterator[Step]:
+def _pipeline(pipeline: tuple[ShellCommand, ...], cwd: str) -> Iterator[SessionStep]:
     """The head says what a pipeline is for, unless something behind it searches what is read, edits or tests."""
     first, *later = [tuple(_steps(command, cwd)) for command in pipeline]
     behind = tuple(step for steps in later for step in steps)
@@ -132,10 +132,10 @@ def _pipeline(pipeline: tuple[Command, ...], cwd: str) -> Iterator[Step]:
     yield from (*first, *strong)
 
 
-def _steps(command: Command, cwd: str) -> Iterator[Step]:
+def _steps(command: ShellCommand, cwd: str) -> Iterator[SessionStep]:
     here = join(cwd, command.cwd)
     text = " ".join(command.words)
-    said = Step(StepKind.OTHER, text)
+    said = SessionStep(StepKind.OTHER, text)
     written = [path for path in (place(here, target) for target in command.writes[:MOST_PATHS]) if path]
     yield from _written(command, said, written)
     if not command.words or command.name in _SILENT:
@@ -163,7 +163,7 @@ def _steps(command: Command, cwd: str) -> Iterator[Step]:
         yield replace(said, kind=StepKind.EDIT if writes else StepKind.RUN, path=program, inline=inline)
 
 
-def _written(command: Command, said: Step, written: list[str]) -> Iterator[Step]:
+def _written(command: ShellCommand, said: SessionStep, written: list[str]) -> Iterator[SessionStep]:
     """Files that a redirect writes. What `cat` and `echo` put there is known."""
     added: str | None = None
     if command.name == "cat" and command.stdin:
@@ -175,7 +175,7 @@ def _written(command: Command, said: Step, written: list[str]) -> Iterator[Step]
                       whole=not command.appends)  # fmt: skip
 
 
-def _changed(command: Command, here: str) -> list[str]:
+def _changed(command: ShellCommand, here: str) -> list[str]:
     """Files a command changes; an empty path where it cannot be told which."""
     match command.name:
         case "sed":
@@ -240,7 +240,7 @@ def _places(here: str, operands: tuple[str, ...]) -> list[str]:
     return list(dict.fromkeys(place(here, operand) for operand in operands[:MOST_PATHS]))
 
 
-def _read(command: Command, said: Step, here: str) -> Iterator[Step]:
+def _read(command: ShellCommand, said: SessionStep, here: str) -> Iterator[SessionStep]:
     if command.name in ("awk", "gawk"):
         operands = command.operands[1:]
     elif command.name == "sed":
@@ -253,7 +253,7 @@ def _read(command: Command, said: Step, here: str) -> Iterator[Step]:
         yield replace(said, kind=StepKind.READ, path=place(here, operand), lines=_lines(command))
 
 
-def _sed_files(command: Command) -> tuple[str, ...]:
+def _sed_files(command: ShellCommand) -> tuple[str, ...]:
     """Its operands without the script."""
     scripts = ("-e", "-f", "--expression", "--file")
     pairs = zip(command.words, command.words[1:], strict=False)
@@ -261,7 +261,7 @@ def _sed_files(command: Command) -> tuple[str, ...]:
     return operands if any(word.startswith(scripts) for word in command.words) else operands[1:]
 
 
-def _lines(command: Command) -> tuple[int, int] | None:
+def _lines(command: ShellCommand) -> tuple[int, int] | None:
     """The lines of a file that a command shows, where its words tell."""
     match command.name:
         case "cat" | "nl" | "less" | "more" | "bat" | "batcat" | "tac":
@@ -278,7 +278,7 @@ def _lines(command: Command) -> tuple[int, int] | None:
     return None
 
 
-def _program(command: Command, here: str) -> str:
+def _program(command: ShellCommand, here: str) -> str:
     """The file that is run: the program itself where it has a path, or what an interpreter is given."""
     if "/" in command.words[0] and not command.words[0].startswith(("/usr/", "/bin/", "/opt/")):
         return place(here, command.words[0])

@@ -3,7 +3,7 @@
 import re
 from posixpath import basename
 
-from bot.pulls.trajectories.shell import Command
+from bot.pulls.trajectories.shell import ShellCommand
 
 # Programs that do nothing but run tests.
 _ALWAYS = frozenset(
@@ -90,7 +90,7 @@ _WITHOUT_RUNNING = {
 _ALIASES = {"mvnw": "mvn", "mvnd": "mvn", "gradlew": "gradle", "gmake": "make"}
 
 
-def runs_tests(command: Command) -> bool:
+def runs_tests(command: ShellCommand) -> bool:
     """Whether a simple command executes tests. Asking a runner for its version or for a list of tests does not."""
     name = _ALIASES.get(command.name, command.name)
     words = command.words[1:]

@@ -70,7 +70,7 @@ _RUNNERS: dict[str, tuple[str, frozenset[str]]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Command:
+class ShellCommand:
     """One simple command. words: name and arguments, unquoted, without variables and wrappers. writes: files its
     output is redirected to. appends: it adds to them. stdin: the here-document or here-string it is given.
     stage: its place in a pipeline, from 0. cwd: the last `cd` before it, empty for none."""
@@ -103,14 +103,14 @@ class Command:
         return False
 
 
-def commands(line: str) -> tuple[Command, ...]:
+def commands(line: str) -> tuple[ShellCommand, ...]:
     """The simple commands of a command line, in order, at most `MOST_COMMANDS`; also those in `bash -c "…"`."""
-    found: list[Command] = []
+    found: list[ShellCommand] = []
     _collect(line[:MOST_TEXT], "", 0, found)
     return tuple(found[:MOST_COMMANDS])
 
 
-def _collect(line: str, cwd: str, depth: int, found: list[Command]) -> None:
+def _collect(line: str, cwd: str, depth: int, found: list[ShellCommand]) -> None:
     for raw in _simple(line):
         if len(found) >= MOST_COMMANDS:
             return
@@ -127,7 +127,7 @@ def _collect(line: str, cwd: str, depth: int, found: list[Command]) -> None:
             found.append(command)
 
 
-def _script(command: Command) -> str | None:
+def _script(command: ShellCommand) -> str | None:
     """What a shell is told to run, where the command is such a shell."""
     if command.name not in _SHELLS:
         return None
@@ -139,7 +139,7 @@ def _script(command: Command) -> str | None:
     return command.stdin or None
 
 
-def _simple(line: str) -> Iterator[Command]:
+def _simple(line: str) -> Iterator[ShellCommand]:
     words: list[str] = []
     writes: list[str] = []
     appends = False
@@ -148,7 +148,7 @@ def _simple(line: str) -> Iterator[Command]:
     documents: list[str] = []
     expects = ""  # what the next word is: a redirect's target, a here-document's end, or a word of the command
     position = 0
-    pending: list[Command] = []  # of this line, until its here-documents are read
+    pending: list[ShellCommand] = []  # of this line, until its here-documents are read
     line += "\n"
     for _ in range(MOST_TOKENS):
         if position >= len(line):
@@ -180,7 +180,7 @@ def _simple(line: str) -> Iterator[Command]:
                 expects = "<"  # messages of errors are not what a command writes
         elif kind == "operator":
             if words or writes:
-                pending.append(Command(tuple(words), tuple(writes), appends, stdin, stage))
+                pending.append(ShellCommand(tuple(words), tuple(writes), appends, stdin, stage))
             words, writes, appends, stdin, expects = [], [], False, "", ""
             stage = stage + 1 if text in ("|", "|&") else 0
             if text == "\n":
@@ -192,7 +192,7 @@ def _simple(line: str) -> Iterator[Command]:
                 yield from (replace(one, stdin=given) if given and not one.stdin else one for one in pending)
                 documents, pending = [], []
     yield from pending
-    yield Command(tuple(words), tuple(writes), appends, stdin, stage)
+    yield ShellCommand(tuple(words), tuple(writes), appends, stdin, stage)
 
 
 def _line_end(line: str, position: int) -> int:

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import groupby
 
-from bot.pulls.trajectories.values import Step, StepKind, Trajectory
+from bot.pulls.trajectories.values import SessionStep, StepKind, Trajectory
 from bot.verdicts import Effect, Evidence
 
 IN_A_ROW = 3  # searches, edits of one file
@@ -32,7 +32,7 @@ def smells(trajectory: Trajectory) -> tuple[Evidence, ...]:
     return tuple(evidence for evidence in found if evidence is not None)
 
 
-def _evidence(check: str, found: str, quote: str, step: Step | None) -> Evidence:
+def _evidence(check: str, found: str, quote: str, step: SessionStep | None) -> Evidence:
     where = "trajectory" if step is None else f"trajectory, tool call {step.call + 1}"
     return Evidence(check, Effect.NEUTRAL, found, quote[:MOST_QUOTE], where)
 
@@ -54,10 +54,10 @@ def _times(count: int) -> str:
     return "once" if count == 1 else f"{count} times"
 
 
-def _read_again(steps: tuple[Step, ...]) -> Evidence | None:
+def _read_again(steps: tuple[SessionStep, ...]) -> Evidence | None:
     """Only lines that were shown before count: reading on in a long file is no re-read."""
     shown: dict[str, list[tuple[int, int]]] = {}
-    again: list[Step] = []
+    again: list[SessionStep] = []
     for step in steps:
         if step.kind is StepKind.EDIT and step.failed is not True:
             for path in [path for path in shown if not step.path or same_file(path, step.path)]:
@@ -81,7 +81,7 @@ def same_file(one: str, other: str) -> bool:
     return one == other or f"/{one}".endswith(f"/{other}") or f"/{other}".endswith(f"/{one}")
 
 
-def _searches(steps: tuple[Step, ...]) -> Evidence | None:
+def _searches(steps: tuple[SessionStep, ...]) -> Evidence | None:
     longest, last = 0, None
     current = 0
     for call in _calls(steps):
@@ -93,7 +93,7 @@ def _searches(steps: tuple[Step, ...]) -> Evidence | None:
     return _evidence("consecutive_search", f"The agent searched {longest} times in a row.", last.command, last)
 
 
-def _edits(steps: tuple[Step, ...]) -> Evidence | None:
+def _edits(steps: tuple[SessionStep, ...]) -> Evidence | None:
     longest, last = 0, None
     current: Counter[str] = Counter()
     for call in _calls(steps):
@@ -109,7 +109,7 @@ def _edits(steps: tuple[Step, ...]) -> Evidence | None:
     return _evidence("consecutive_edits", f"The agent edited one file {longest} times in a row.", last.path, last)
 
 
-def _calls(steps: tuple[Step, ...]) -> Iterator[tuple[Step, ...]]:
+def _calls(steps: tuple[SessionStep, ...]) -> Iterator[tuple[SessionStep, ...]]:
     """A tool call counts once, however many commands it holds."""
     for _, group in groupby(steps, key=lambda step: step.call):
         yield tuple(group)

@@ -12,7 +12,7 @@ from typing import Any
 
 from bot.pulls.trajectories.records import Record
 from bot.pulls.trajectories.shell import commands
-from bot.pulls.trajectories.values import Call
+from bot.pulls.trajectories.values import ToolCall
 
 _OPEN_FILE = ("open_file", "current_file")
 _LINE_EDIT = re.compile(r"edit[ \t]+\d{1,9}:\d{1,9}[ \t]*\n?(.*?)(?:\n?end_of_edit\s*)?\Z", re.DOTALL)
@@ -27,7 +27,7 @@ def is_sweagent(record: Record) -> bool:
     )
 
 
-def read_sweagent(records: Iterable[Record]) -> Iterator[Call]:
+def read_sweagent(records: Iterable[Record]) -> Iterator[ToolCall]:
     """Its tool calls. `thought`, `response` and `query` are never looked at."""
     cwd = file = ""
     for number, record in enumerate(records):
@@ -56,33 +56,33 @@ def _directory(state: Mapping[str, Any]) -> str:
     return there if isinstance(there, str) else ""
 
 
-def _call(action: str, cwd: str, file: str, output: str) -> Call:
+def _call(action: str, cwd: str, file: str, output: str) -> ToolCall:
     name = action.split(None, 1)[0]
     if name in ("submit", "exit_forfeit", "exit"):
-        return Call(name, {}, cwd, output)
+        return ToolCall(name, {}, cwd, output)
     if name not in _OWN or len(action) > _LONGEST_OWN:
-        return Call("bash", {"command": action}, cwd, output)
+        return ToolCall("bash", {"command": action}, cwd, output)
     numbered = _LINE_EDIT.fullmatch(action)
     if numbered:
-        return Call("edit", {"path": file, "new_str": numbered[1]}, cwd, output)
+        return ToolCall("edit", {"path": file, "new_str": numbered[1]}, cwd, output)
     found = commands(action)
     words = found[0].words[1:] if found else ()
     match name:
         case "open":
             line = next((int(word[:9]) for word in words[1:2] if word.isdecimal()), None)
-            return Call("open", {"path": _word(words, 0), "line": line or 1}, cwd, output)
+            return ToolCall("open", {"path": _word(words, 0), "line": line or 1}, cwd, output)
         case "goto":
             line = next((int(word[:9]) for word in words[:1] if word.isdecimal()), None)
-            return Call("goto", {"path": file, "line": line}, cwd, output)
+            return ToolCall("goto", {"path": file, "line": line}, cwd, output)
         case "create":
-            return Call("create", {"path": _word(words, 0), "content": ""}, cwd, output)
+            return ToolCall("create", {"path": _word(words, 0), "content": ""}, cwd, output)
         case "edit":
-            return Call("edit", {"path": file, "search": _word(words, 0), "replace": _word(words, 1)}, cwd, output)
+            return ToolCall("edit", {"path": file, "search": _word(words, 0), "replace": _word(words, 1)}, cwd, output)
         case "insert":
-            return Call("insert", {"path": file, "old_str": "", "text": _word(words, 0)}, cwd, output)
+            return ToolCall("insert", {"path": file, "old_str": "", "text": _word(words, 0)}, cwd, output)
         case "str_replace_editor":
-            return Call(name, _editor(words), cwd, output)
-    return Call("goto", {"line": ""}, cwd, output)  # scrolling: a read of some part
+            return ToolCall(name, _editor(words), cwd, output)
+    return ToolCall("goto", {"line": ""}, cwd, output)  # scrolling: a read of some part
 
 
 def _word(words: tuple[str, ...], position: int) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 from bot.pulls.trajectories.patches import patch_edits
 from bot.pulls.trajectories.purpose import place, steps_of
-from bot.pulls.trajectories.values import WHOLE, Call, Step, StepKind
+from bot.pulls.trajectories.values import WHOLE, SessionStep, StepKind, ToolCall
 
 MOST_STEPS = 2_000
 MOST_COMMAND = 500  # characters kept of a command
@@ -50,9 +50,9 @@ _REFUSED = re.compile(
 )
 
 
-def steps_of_calls(calls: Iterable[Call]) -> tuple[tuple[Step, ...], bool]:
+def steps_of_calls(calls: Iterable[ToolCall]) -> tuple[tuple[SessionStep, ...], bool]:
     """The steps of a record, and whether there were more than `MOST_STEPS`."""
-    found: list[Step] = []
+    found: list[SessionStep] = []
     for number, call in enumerate(calls):
         for step in _steps(call):
             if len(found) == MOST_STEPS:
@@ -61,7 +61,7 @@ def steps_of_calls(calls: Iterable[Call]) -> tuple[tuple[Step, ...], bool]:
     return tuple(found), False
 
 
-def _finished(step: Step, call: Call, number: int) -> Step:
+def _finished(step: SessionStep, call: ToolCall, number: int) -> SessionStep:
     if step.kind is StepKind.READ and call.output.startswith(_LISTING):
         step = replace(step, kind=StepKind.OTHER, path="", lines=None)
     failed = call.failed
@@ -79,9 +79,9 @@ def _finished(step: Step, call: Call, number: int) -> Step:
     )
 
 
-def _steps(call: Call) -> Iterator[Step]:
+def _steps(call: ToolCall) -> Iterator[SessionStep]:
     tool, told = call.tool.lower(), call.arguments
-    said = Step(StepKind.OTHER, call.tool)
+    said = SessionStep(StepKind.OTHER, call.tool)
     path = place(call.cwd, text_of(told.get("path") or told.get("file_path") or told.get("notebook_path")))
     if tool in _THINKING or tool in _WAITING:
         return
@@ -109,7 +109,7 @@ def _steps(call: Call) -> Iterator[Step]:
         yield said
 
 
-def _editor(told: Mapping[str, Any], said: Step) -> Iterator[Step]:
+def _editor(told: Mapping[str, Any], said: SessionStep) -> Iterator[SessionStep]:
     match told.get("command"):
         case "view":
             yield replace(said, kind=StepKind.READ, lines=_asked(told))

@@ -30,7 +30,7 @@ class StepKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class ToolCall:
     """One tool call as an agent's format records it, before it is told what it was for.
 
     tool: the tool's name. arguments: its input. cwd: the directory it ran in, empty where the record does not say.
@@ -45,7 +45,7 @@ class Call:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class SessionStep:
     """One thing a tool call did. A call may do several: a shell line with several commands, a patch of several files.
 
     call: number of the call in the record, from 0. command: the tool's name, or the simple command without what
@@ -76,7 +76,7 @@ class Trajectory:
     in Bouncer's own words; then `steps` holds what was."""
 
     agent_format: AgentFormat | None
-    steps: tuple[Step, ...] = ()
+    steps: tuple[SessionStep, ...] = ()
     problem: str = ""
 
 

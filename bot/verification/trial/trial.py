@@ -36,9 +36,9 @@ from bot.verification.values import (
     Base,
     Contradiction,
     Environment,
-    Hunk,
     PatchFacts,
     Program,
+    ProgramHunk,
     Red,
     Suite,
     TestResult,
@@ -69,7 +69,7 @@ class Findings:
     altered: frozenset[str] = frozenset()
     own_failing: tuple[str, ...] = ()
     turned: tuple[Turned, ...] = ()
-    hunks: tuple[Hunk, ...] = ()
+    hunks: tuple[ProgramHunk, ...] = ()
     contradictions: tuple[Contradiction, ...] = ()
     written: tuple[str, ...] = ()
     answers: tuple[str, ...] = ()
@@ -93,7 +93,7 @@ class TrialRun:
 
 
 @dataclass(frozen=True)
-class Trial:
+class TrialSetup:
     """One change on trial. suite: the head's environment. asked: the specification, by others than the author. end: of
     `time.monotonic`, by when all of it is over."""
 
@@ -324,7 +324,7 @@ class Trial:
 
     def _borne(
         self, found: tuple[Turned, ...], own: Suite, judges: Judges
-    ) -> tuple[tuple[Hunk, ...], tuple[Turned, ...]]:
+    ) -> tuple[tuple[ProgramHunk, ...], tuple[Turned, ...]]:
         """Tests that are red for want of a name that nobody asked for: each counts where a piece of the change bears
         it, which shows when that is taken out and the name stays."""
         open_ = {each.test for each in found if each.red is Red.MISSING and not each.counts}
@@ -339,7 +339,7 @@ class Trial:
         ]
         red = {piece.where: open_ - _passing(run.result()) for piece, run in begun if not run.result().unavailable}
         borne = frozenset[str]().union(*red.values())
-        hunks = tuple(Hunk(where, bool(tests)) for where, tests in red.items())
+        hunks = tuple(ProgramHunk(where, bool(tests)) for where, tests in red.items())
         return hunks, tuple(replace(each, counts=each.counts or each.test in borne) for each in found)
 
     def _told_otherwise(

@@ -3,7 +3,7 @@
 import pytest
 
 from bot.pulls.trajectories.purpose import place, steps_of
-from bot.pulls.trajectories.values import WHOLE, Step, StepKind
+from bot.pulls.trajectories.values import WHOLE, SessionStep, StepKind
 
 FIRST_KINDS = {
     StepKind.SEARCH: """
@@ -141,7 +141,7 @@ def test_which_lines_are_read(line: str, lines: tuple[int, int] | None) -> None:
 
 def test_what_a_here_document_writes_is_known() -> None:
     (step,) = steps_of("cat > tests/test_a.py <<'EOF'\ndef test_a(): pass\nEOF", "/repo")
-    assert step == Step(StepKind.EDIT, "cat", "/repo/tests/test_a.py", added="def test_a(): pass\n", whole=True)
+    assert step == SessionStep(StepKind.EDIT, "cat", "/repo/tests/test_a.py", added="def test_a(): pass\n", whole=True)
 
 
 def test_what_is_appended_takes_nothing_away() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from bot.pulls.trajectories.reading import detect, read_trajectory
-from bot.pulls.trajectories.values import WHOLE, AgentFormat, Step, StepKind
+from bot.pulls.trajectories.values import WHOLE, AgentFormat, SessionStep, StepKind
 
 from . import records
 
@@ -114,7 +114,7 @@ def test_what_an_agent_thinks_is_never_read(name: str, data: bytes, agent_format
 # SWE-agent
 
 
-def only(data: bytes, name: str = "x.traj") -> Step:
+def only(data: bytes, name: str = "x.traj") -> SessionStep:
     (step,) = read_trajectory(data, name).steps
     return step
 
@@ -221,25 +221,25 @@ def test_a_view_of_a_directory_reads_no_file() -> None:
 @pytest.mark.parametrize(
     ("action", "expected"),
     [
-        (records.read("/repo/a.py"), Step(StepKind.READ, "Read", "/repo/a.py", lines=WHOLE)),
-        (records.read("/repo/a.py", offset=5), Step(StepKind.READ, "Read", "/repo/a.py", lines=(5, WHOLE[1]))),
-        (records.read("/repo/a.py", limit=5), Step(StepKind.READ, "Read", "/repo/a.py", lines=(1, 5))),
-        (records.edit("a.py"), Step(StepKind.EDIT, "Edit", "/repo/a.py", removed="x = 1", added="x = 2")),
-        (records.write("/repo/a.py"), Step(StepKind.EDIT, "Write", "/repo/a.py", added="x = 1\n", whole=True)),
-        (("Glob", {"pattern": "*.py"}, ""), Step(StepKind.SEARCH, "Glob")),
-        (("LS", {"path": "/repo"}, ""), Step(StepKind.OTHER, "LS")),
-        (("Task", {"prompt": "Run pytest"}, ""), Step(StepKind.OTHER, "Task")),
+        (records.read("/repo/a.py"), SessionStep(StepKind.READ, "Read", "/repo/a.py", lines=WHOLE)),
+        (records.read("/repo/a.py", offset=5), SessionStep(StepKind.READ, "Read", "/repo/a.py", lines=(5, WHOLE[1]))),
+        (records.read("/repo/a.py", limit=5), SessionStep(StepKind.READ, "Read", "/repo/a.py", lines=(1, 5))),
+        (records.edit("a.py"), SessionStep(StepKind.EDIT, "Edit", "/repo/a.py", removed="x = 1", added="x = 2")),
+        (records.write("/repo/a.py"), SessionStep(StepKind.EDIT, "Write", "/repo/a.py", added="x = 1\n", whole=True)),
+        (("Glob", {"pattern": "*.py"}, ""), SessionStep(StepKind.SEARCH, "Glob")),
+        (("LS", {"path": "/repo"}, ""), SessionStep(StepKind.OTHER, "LS")),
+        (("Task", {"prompt": "Run pytest"}, ""), SessionStep(StepKind.OTHER, "Task")),
         (
             ("NotebookEdit", {"notebook_path": "/repo/a.ipynb", "new_source": "x"}, ""),
-            Step(StepKind.EDIT, "NotebookEdit", "/repo/a.ipynb"),
+            SessionStep(StepKind.EDIT, "NotebookEdit", "/repo/a.ipynb"),
         ),
         (
             ("MultiEdit", {"file_path": "/repo/a.py", "edits": [{"old_string": "a", "new_string": "b"}] * 2}, ""),
-            Step(StepKind.EDIT, "MultiEdit", "/repo/a.py", removed="a\na", added="b\nb"),
+            SessionStep(StepKind.EDIT, "MultiEdit", "/repo/a.py", removed="a\na", added="b\nb"),
         ),
     ],
 )
-def test_the_tools_of_claude_code(action: records.Action, expected: Step) -> None:
+def test_the_tools_of_claude_code(action: records.Action, expected: SessionStep) -> None:
     step = only(records.claude(action), "s.jsonl")
     for field in ("kind", "command", "path", "lines", "whole"):
         assert getattr(step, field) == getattr(expected, field)

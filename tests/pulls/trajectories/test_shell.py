@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.pulls.trajectories.shell import MOST_COMMANDS, Command, commands
+from bot.pulls.trajectories.shell import MOST_COMMANDS, ShellCommand, commands
 
 
 def words(line: str) -> list[str]:
@@ -53,8 +53,8 @@ def test_what_a_line_runs(line: str, expected: list[str]) -> None:
 def test_a_here_document_belongs_to_its_command_and_is_no_command() -> None:
     line = "cat > a.py <<'EOF'\npytest\nEOF\npython a.py"
     assert commands(line) == (
-        Command(("cat",), ("a.py",), stdin="pytest\n"),
-        Command(("python", "a.py")),
+        ShellCommand(("cat",), ("a.py",), stdin="pytest\n"),
+        ShellCommand(("python", "a.py")),
     )
 
 
@@ -82,7 +82,7 @@ def test_pipelines_number_their_stages() -> None:
 
 
 def test_options_are_found_alone_among_others_and_with_a_value() -> None:
-    command = Command(("sed", "-ne", "--in-place=x", "file"))
+    command = ShellCommand(("sed", "-ne", "--in-place=x", "file"))
     assert command.has("-n") and command.has("-e") and command.has("--in-place")
     assert not command.has("-i") and not command.has("--n")
 

@@ -4,7 +4,7 @@ import pytest
 
 from bot.pulls.trajectories.reading import read_trajectory
 from bot.pulls.trajectories.smells import same_file, smells
-from bot.pulls.trajectories.values import WHOLE, AgentFormat, Step, StepKind, Trajectory
+from bot.pulls.trajectories.values import WHOLE, AgentFormat, SessionStep, StepKind, Trajectory
 from bot.verdicts import Effect, Evidence
 
 from . import records
@@ -126,20 +126,20 @@ def test_an_edit_that_was_refused_changes_nothing() -> None:
     # the first read and the edit failed now: nothing was shown before the second read
     assert not smells(read_trajectory(lines, "s.jsonl"))
     steps = (
-        Step(StepKind.READ, "Read", A, lines=WHOLE, call=0),
-        Step(StepKind.EDIT, "Edit", A, failed=True, call=1),
-        Step(StepKind.READ, "Read", A, lines=WHOLE, call=2),
-        Step(StepKind.TEST, "pytest", call=3),
+        SessionStep(StepKind.READ, "Read", A, lines=WHOLE, call=0),
+        SessionStep(StepKind.EDIT, "Edit", A, failed=True, call=1),
+        SessionStep(StepKind.READ, "Read", A, lines=WHOLE, call=2),
+        SessionStep(StepKind.TEST, "pytest", call=3),
     )
     assert [one.check for one in smells(Trajectory(AgentFormat.CLAUDE_CODE, steps))] == ["no_op_cat_smell"]
 
 
 def test_a_file_written_from_elsewhere_may_be_the_same() -> None:
     steps = (
-        Step(StepKind.READ, "cat", A, lines=WHOLE, call=0),
-        Step(StepKind.EDIT, "sed", "a.py", call=1),
-        Step(StepKind.READ, "cat", A, lines=WHOLE, call=2),
-        Step(StepKind.TEST, "pytest", call=3),
+        SessionStep(StepKind.READ, "cat", A, lines=WHOLE, call=0),
+        SessionStep(StepKind.EDIT, "sed", "a.py", call=1),
+        SessionStep(StepKind.READ, "cat", A, lines=WHOLE, call=2),
+        SessionStep(StepKind.TEST, "pytest", call=3),
     )
     assert not smells(Trajectory(AgentFormat.CODEX, steps))
 
