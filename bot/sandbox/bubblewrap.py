@@ -20,7 +20,6 @@ from typing import IO, Any
 
 from bot.sandbox import breakout, interpreter, results, seccomp, toolchains
 from bot.sandbox.protocol import Capabilities, Job, Limits, Mount, Outcome, Status
-from bot.settings import Settings
 
 STAGE = "/tmp"  # noqa: S108 - in the launcher's own mount namespace, see `launcher/stage.py`
 GRACE = 120.0  # seconds in which the launcher copies the tree and sends the results, beside the job's own
@@ -283,6 +282,6 @@ def _arguments(job: Job, shown: list[Mount]) -> list[str]:
     return options
 
 
-def from_settings(settings: Settings, runner: object = None) -> BubblewrapExecutor:
+def from_settings(settings: object, runner: object = None) -> BubblewrapExecutor:
     """It needs no setting."""
     return BubblewrapExecutor()

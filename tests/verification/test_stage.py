@@ -5,12 +5,12 @@ from pathlib import Path
 import pytest
 
 from bot.policy import Verify
-from bot.pulls.decide import decide_pull
-from bot.pulls.facts import PullFacts
+from bot.rendering.pull_reasons import reasons
 from bot.verdicts import Cause
 from bot.verification.stage import Stage, staged
 from bot.verification.standing import stand_on
 from bot.verification.values import Program
+from tests.pulls.results import decided
 from tests.support.sandbox import BUBBLEWRAP
 from tests.verification.environments.house import settings
 
@@ -37,8 +37,8 @@ def test_a_change_whose_setup_fails_is_blamed_where_its_base_can_be_tested(
     policy = Verify(setup=LINES, test=test)
     with staged(BUBBLEWRAP, before, after, policy, settings(tmp_path), owner="1") as stage:
         stood = stand_on(stage, specification="", claims=(), seconds=60)
-    verdict = decide_pull(PullFacts(unexecuted=stood.problem, blame=stood.blame))
-    assert (verdict.cause, verdict.reasons[0]) == (
+    result = decided(unexecuted=stood.problem, blame=stood.blame)
+    assert (result.verdict.cause, reasons(result)[0]) == (
         cause,
         f"{reason}line 2 of setup failed: python requirements.py: AssertionError: no kettle to be had",
     )

@@ -16,7 +16,7 @@ from types import ModuleType
 from typing import Any
 
 from pydantic import TypeAdapter
-from pydantic.errors import PydanticSchemaGenerationError
+from pydantic.errors import PydanticInvalidForJsonSchema, PydanticSchemaGenerationError
 
 from bot.rendering import gate, policy_check
 from bot.settings import Settings
@@ -106,6 +106,11 @@ def stored_kinds() -> Iterator[Any]:
     for path, source in sources().items():
         if "TypeAdapter(" in source:
             yield from (each for each in vars(module(path)).values() if isinstance(each, TypeAdapter))
+        if "as_json(" in source and path.name != "store.py":
+            calls = (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call))
+            yield from (
+                eval(ast.unparse(call.args[0]), vars(module(path))) for call in calls if _called(call) == "as_json"
+            )
 
 
 def column_values() -> Iterator[str]:
@@ -114,8 +119,11 @@ def column_values() -> Iterator[str]:
         if path.parent.name == "storage":
             kinds = (each for each in vars(module(path)).values() if isinstance(each, type))
             for record in filter(is_dataclass, kinds):
-                with suppress(PydanticSchemaGenerationError):  # it holds a connection, so it is no record
+                with suppress(*_NO_RECORD):
                     yield from (line for line in _shapes(record) if line.startswith("values: "))
+
+
+_NO_RECORD = (PydanticSchemaGenerationError, PydanticInvalidForJsonSchema)  # it holds a connection or a function
 
 
 def _shapes(kind: Any) -> Iterator[str]:
