@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 from bot.cli import main
 from bot.commands import doctor_running
-from bot.commands.doctor import Line, Outcome
+from bot.commands.doctor import CheckLine, CheckOutcome
 from bot.fake_github import FakeGitHub
 from bot.github.events import HANDLED
 from bot.github.registration import EVENTS
@@ -38,10 +38,10 @@ def healthy(fake_github: FakeGitHub, tmp_path: Path, monkeypatch: pytest.MonkeyP
     return fake_github
 
 
-RAN: dict[tuple[str, ...], tuple[Line, ...]] = {}
+RAN: dict[tuple[str, ...], tuple[CheckLine, ...]] = {}
 
 
-def ran_once(settings: Settings) -> tuple[Line, ...]:
+def ran_once(settings: Settings) -> tuple[CheckLine, ...]:
     """What really ran on this machine: once for all tests that are about something else."""
     key = (settings.executor, os.environ["PATH"], doctor_running._WRONG.decode())
     if key not in RAN:
@@ -49,31 +49,34 @@ def ran_once(settings: Settings) -> tuple[Line, ...]:
     return RAN[key]
 
 
-def examine(*options: str) -> dict[str, list[Line]]:
+def examine(*options: str) -> dict[str, list[CheckLine]]:
     """The lines by check; checks on the way that the exit status tells and that no secret shows."""
     result = CliRunner().invoke(main, ["doctor", "--json", *options], catch_exceptions=False)
     document = json.loads(result.stdout)
-    lines = [Line(item["check"], Outcome(item["outcome"]), item["says"], item["mend"]) for item in document["checks"]]
-    failed = any(line.outcome is Outcome.FAIL for line in lines)
+    lines = [
+        CheckLine(item["check"], CheckOutcome(item["outcome"]), item["says"], item["mend"])
+        for item in document["checks"]
+    ]
+    failed = any(line.outcome is CheckOutcome.FAIL for line in lines)
     assert document["ok"] is not failed
     assert result.exit_code == (2 if failed else 0)
     for line in lines:
-        assert line.outcome is Outcome.PASS or line.mend or line.check in ("private key", "database"), line
+        assert line.outcome is CheckOutcome.PASS or line.mend or line.check in ("private key", "database"), line
     for secret in (SECRET, KEY, "PRIVATE KEY-----", "MII"):
         assert secret not in result.output
-    found: dict[str, list[Line]] = {}
+    found: dict[str, list[CheckLine]] = {}
     for line in lines:
         found.setdefault(line.check, []).append(line)
     return found
 
 
-def outcomes(lines: list[Line]) -> list[Outcome]:
+def outcomes(lines: list[CheckLine]) -> list[CheckOutcome]:
     return [line.outcome for line in lines]
 
 
 def test_nothing_fails_where_nothing_is_wrong(healthy: FakeGitHub, tmp_path: Path) -> None:
     found = examine()
-    assert {line.outcome for lines in found.values() for line in lines} == {Outcome.PASS}
+    assert {line.outcome for lines in found.values() for line in lines} == {CheckOutcome.PASS}
     assert {"webhook secret", "private key", "github", "clock", "permissions", "events", "webhook", "database"} <= set(
         found
     )
@@ -91,7 +94,7 @@ def test_without_what_running_takes_it_fails_with_the_mend(
     monkeypatch.setenv("PATH", "/nowhere")
     found = examine()
     told = {check: found[check][0] for check in ("git", "cache", "package index", "sandbox")}
-    assert {line.outcome for line in told.values()} == {Outcome.FAIL}
+    assert {line.outcome for line in told.values()} == {CheckOutcome.FAIL}
     assert "apt-get install git" in told["git"].mend
     assert "BOUNCER_CACHE_DIR" in told["cache"].mend
     assert "127.0.0.1:9 cannot be reached" in told["package index"].says
@@ -102,15 +105,15 @@ def test_without_what_running_takes_it_fails_with_the_mend(
 @pytest.mark.parametrize(
     ("says", "outcome"),
     [
-        ("git version 2.34.1", Outcome.FAIL),
-        ("git version 2.9.5 (Apple Git-1)", Outcome.FAIL),
-        ("git version 2.38.0", Outcome.PASS),
-        ("git version 3.0.rc1", Outcome.PASS),
-        ("a git", Outcome.FAIL),
+        ("git version 2.34.1", CheckOutcome.FAIL),
+        ("git version 2.9.5 (Apple Git-1)", CheckOutcome.FAIL),
+        ("git version 2.38.0", CheckOutcome.PASS),
+        ("git version 3.0.rc1", CheckOutcome.PASS),
+        ("a git", CheckOutcome.FAIL),
     ],
 )
 def test_a_git_that_cannot_merge_as_bouncer_does_fails(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, says: str, outcome: Outcome
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, says: str, outcome: CheckOutcome
 ) -> None:
     (tmp_path / "git").write_text(f"#!/bin/sh\necho '{says}'\n")
     (tmp_path / "git").chmod(0o755)
@@ -121,7 +124,7 @@ def test_a_git_that_cannot_merge_as_bouncer_does_fails(
 def test_a_small_verification_that_goes_wrong_fails(healthy: FakeGitHub, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bot.commands.doctor_running._WRONG", b"def half(number):\n    return number / 2\n")
     (line,) = examine("--offline")["verification"]
-    assert line.outcome is Outcome.FAIL
+    assert line.outcome is CheckOutcome.FAIL
 
 
 def test_the_lines_for_people_say_the_same(healthy: FakeGitHub, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -142,21 +145,21 @@ def test_a_setting_that_cannot_be_read_ends_it(healthy: FakeGitHub, monkeypatch:
 @pytest.mark.parametrize(
     ("name", "value", "check", "outcome", "says"),
     [
-        ("BOUNCER_WEBHOOK_SECRET", "", "webhook secret", Outcome.FAIL, "is not set"),
-        ("BOUNCER_WEBHOOK_SECRET", "short", "webhook secret", Outcome.WARN, "shorter than 16"),
-        ("BOUNCER_PRIVATE_KEY", "not a key", "private key", Outcome.FAIL, "holds no private key"),
-        ("BOUNCER_PRIVATE_KEY", "", "private key", Outcome.FAIL, "is missing"),
-        ("BOUNCER_APP_ID", "99", "github", Outcome.FAIL, "refuses the App (401"),
-        ("BOUNCER_GITHUB_API_URL", "http://127.0.0.1:9", "github", Outcome.FAIL, "cannot be reached"),
-        ("BOUNCER_GITHUB_API_URL", "github.com", "github", Outcome.FAIL, "is no web address"),
+        ("BOUNCER_WEBHOOK_SECRET", "", "webhook secret", CheckOutcome.FAIL, "is not set"),
+        ("BOUNCER_WEBHOOK_SECRET", "short", "webhook secret", CheckOutcome.WARN, "shorter than 16"),
+        ("BOUNCER_PRIVATE_KEY", "not a key", "private key", CheckOutcome.FAIL, "holds no private key"),
+        ("BOUNCER_PRIVATE_KEY", "", "private key", CheckOutcome.FAIL, "is missing"),
+        ("BOUNCER_APP_ID", "99", "github", CheckOutcome.FAIL, "refuses the App (401"),
+        ("BOUNCER_GITHUB_API_URL", "http://127.0.0.1:9", "github", CheckOutcome.FAIL, "cannot be reached"),
+        ("BOUNCER_GITHUB_API_URL", "github.com", "github", CheckOutcome.FAIL, "is no web address"),
         (
             "BOUNCER_DATABASE_URL",
             "sqlite:////proc/no/such.db",
             "database",
-            Outcome.FAIL,
+            CheckOutcome.FAIL,
             "there is no /proc/no/such.db",
         ),
-        ("BOUNCER_DATABASE_URL", "mysql://x", "database", Outcome.FAIL, "knows SQLite and PostgreSQL"),
+        ("BOUNCER_DATABASE_URL", "mysql://x", "database", CheckOutcome.FAIL, "knows SQLite and PostgreSQL"),
     ],
 )
 def test_each_setting_that_is_wrong_is_named(
@@ -165,7 +168,7 @@ def test_each_setting_that_is_wrong_is_named(
     name: str,
     value: str,
     check: str,
-    outcome: Outcome,
+    outcome: CheckOutcome,
     says: str,
 ) -> None:
     monkeypatch.setenv(name, value)
@@ -175,20 +178,20 @@ def test_each_setting_that_is_wrong_is_named(
 
 def test_a_previous_secret_is_worth_a_warning(healthy: FakeGitHub, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BOUNCER_WEBHOOK_SECRET_PREVIOUS", SECRET)
-    assert outcomes(examine()["webhook secret"]) == [Outcome.PASS, Outcome.WARN]
+    assert outcomes(examine()["webhook secret"]) == [CheckOutcome.PASS, CheckOutcome.WARN]
 
 
 def test_a_missing_permission_fails_and_one_too_many_warns(healthy: FakeGitHub) -> None:
     healthy.app.permissions.update({"issues": "read", "actions": "write"})
     little, much = examine()["permissions"]
-    assert (little.outcome, little.says) == (Outcome.FAIL, "missing: issues: write")
-    assert (much.outcome, much.says) == (Outcome.WARN, "not needed: actions: write")
+    assert (little.outcome, little.says) == (CheckOutcome.FAIL, "missing: issues: write")
+    assert (much.outcome, much.says) == (CheckOutcome.WARN, "not needed: actions: write")
 
 
 def test_a_missing_event_fails(healthy: FakeGitHub) -> None:
     healthy.app.events.remove("issues")
     (line,) = examine()["events"]
-    assert (line.outcome, line.says) == (Outcome.FAIL, "missing: issues")
+    assert (line.outcome, line.says) == (CheckOutcome.FAIL, "missing: issues")
 
 
 def test_the_events_needed_are_those_handled() -> None:
@@ -202,20 +205,21 @@ def test_the_events_needed_are_those_handled() -> None:
 def test_deliveries_that_cannot_arrive_fail(healthy: FakeGitHub, url: str | None, says: str) -> None:
     healthy.webhook_url = url
     (line,) = examine()["webhook"]
-    assert line.outcome is Outcome.FAIL
+    assert line.outcome is CheckOutcome.FAIL
     assert says in line.says
 
 
 def test_a_webhook_without_a_secret_fails(healthy: FakeGitHub) -> None:
     healthy.app.webhook_secret = ""
-    assert outcomes(examine()["webhook"]) == [Outcome.PASS, Outcome.FAIL]
+    assert outcomes(examine()["webhook"]) == [CheckOutcome.PASS, CheckOutcome.FAIL]
 
 
 @pytest.mark.parametrize(
-    ("seconds", "outcome"), [(0, Outcome.PASS), (40, Outcome.WARN), (-40, Outcome.WARN), (300, Outcome.FAIL)]
+    ("seconds", "outcome"),
+    [(0, CheckOutcome.PASS), (40, CheckOutcome.WARN), (-40, CheckOutcome.WARN), (300, CheckOutcome.FAIL)],
 )
 def test_a_wrong_clock_is_told(
-    healthy: FakeGitHub, monkeypatch: pytest.MonkeyPatch, seconds: int, outcome: Outcome
+    healthy: FakeGitHub, monkeypatch: pytest.MonkeyPatch, seconds: int, outcome: CheckOutcome
 ) -> None:
     class Skewed(datetime):
         @classmethod
@@ -231,11 +235,11 @@ def test_a_database_that_is_not_migrated_fails(
 ) -> None:
     monkeypatch.setenv("BOUNCER_DATABASE_URL", f"sqlite:///{tmp_path}/fresh.db")
     (line,) = examine()["database"]
-    assert (line.outcome, line.mend) == (Outcome.FAIL, "Run `bouncer migrate`.")
+    assert (line.outcome, line.mend) == (CheckOutcome.FAIL, "Run `bouncer migrate`.")
     assert not (tmp_path / "fresh.db").exists(), "a doctor writes nothing"
     (tmp_path / "fresh.db").touch()
     (line,) = examine()["database"]
-    assert line.outcome is Outcome.FAIL
+    assert line.outcome is CheckOutcome.FAIL
     assert "bouncer migrate" in line.says
 
 
@@ -246,7 +250,7 @@ def test_a_database_that_refuses_writes_fails(healthy: FakeGitHub, tmp_path: Pat
         file.seek(18)
         file.write(b"\x03")
     (line,) = examine()["database"]
-    assert line.outcome is Outcome.FAIL
+    assert line.outcome is CheckOutcome.FAIL
 
 
 class Models(BaseHTTPRequestHandler):
@@ -281,15 +285,15 @@ def models(healthy: FakeGitHub, monkeypatch: pytest.MonkeyPatch) -> Iterator[str
 @pytest.mark.parametrize(
     ("changes", "outcome", "says"),
     [
-        ({}, Outcome.PASS, "gpt-4.1 at 127.0.0.1"),
-        ({"MODEL": "smal"}, Outcome.FAIL, "does not list the model smal"),
-        ({"MODEL_API_KEY": "wrong"}, Outcome.FAIL, "refuses the key (401)"),
-        ({"MODEL_BASE_URL": "{address}/other"}, Outcome.WARN, "does not list its models (404)"),
-        ({"MODEL_BASE_URL": "http://127.0.0.1:9/v1"}, Outcome.FAIL, "cannot be reached (ConnectionError)"),
+        ({}, CheckOutcome.PASS, "gpt-4.1 at 127.0.0.1"),
+        ({"MODEL": "smal"}, CheckOutcome.FAIL, "does not list the model smal"),
+        ({"MODEL_API_KEY": "wrong"}, CheckOutcome.FAIL, "refuses the key (401)"),
+        ({"MODEL_BASE_URL": "{address}/other"}, CheckOutcome.WARN, "does not list its models (404)"),
+        ({"MODEL_BASE_URL": "http://127.0.0.1:9/v1"}, CheckOutcome.FAIL, "cannot be reached (ConnectionError)"),
     ],
 )
 def test_the_model_is_asked_for_its_name_only(
-    models: str, monkeypatch: pytest.MonkeyPatch, changes: dict[str, str], outcome: Outcome, says: str
+    models: str, monkeypatch: pytest.MonkeyPatch, changes: dict[str, str], outcome: CheckOutcome, says: str
 ) -> None:
     for name, value in changes.items():
         monkeypatch.setenv(f"BOUNCER_{name}", value.format(address=models))
@@ -300,14 +304,14 @@ def test_the_model_is_asked_for_its_name_only(
 @pytest.mark.parametrize(
     ("changes", "outcome"),
     [
-        ({}, Outcome.PASS),
-        ({"MODEL_SPEND_PER_DAY": "0"}, Outcome.WARN),
-        ({"MODEL_PRICE_IN": "0"}, Outcome.FAIL),
-        ({"MODEL_PRICE_IN": "0", "MODEL_SPEND_PER_DAY": "0"}, Outcome.WARN),
+        ({}, CheckOutcome.PASS),
+        ({"MODEL_SPEND_PER_DAY": "0"}, CheckOutcome.WARN),
+        ({"MODEL_PRICE_IN": "0"}, CheckOutcome.FAIL),
+        ({"MODEL_PRICE_IN": "0", "MODEL_SPEND_PER_DAY": "0"}, CheckOutcome.WARN),
     ],
 )
 def test_money_that_is_not_bounded_is_told(
-    models: str, monkeypatch: pytest.MonkeyPatch, changes: dict[str, str], outcome: Outcome
+    models: str, monkeypatch: pytest.MonkeyPatch, changes: dict[str, str], outcome: CheckOutcome
 ) -> None:
     for name, value in changes.items():
         monkeypatch.setenv(f"BOUNCER_{name}", value)
@@ -316,7 +320,7 @@ def test_money_that_is_not_bounded_is_told(
 
 def test_a_key_sent_in_the_clear_is_worth_a_warning(models: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BOUNCER_MODEL_BASE_URL", "http://127.0.0.2:9/v1")
-    assert outcomes(examine()["judge"]) == [Outcome.WARN, Outcome.FAIL]
+    assert outcomes(examine()["judge"]) == [CheckOutcome.WARN, CheckOutcome.FAIL]
 
 
 def test_everything_that_is_not_set_is_said_at_once(monkeypatch: pytest.MonkeyPatch) -> None:

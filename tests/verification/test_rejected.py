@@ -11,11 +11,12 @@ from bot.judges.claims import Claim, ClaimKind, Counterexample, How
 from bot.judges.protocol import NoJudgement
 from bot.judges.rejections import NamedRejection, Rejection
 from bot.judges.reviews import PatchReview, ReviewMode
+from bot.judges.steps import LoopEnd
 from bot.verdicts import Decision, PatchLabel
 from bot.verification import rejected
 from bot.verification.programs import content
 from bot.verification.rejected import RUNS, RejectedChange, TriedFix, put_to_the_test, said
-from bot.verification.repair.values import Attempt, Ended, Repair
+from bot.verification.repair.values import Attempt, Repair
 from bot.verification.stage import Stage
 from bot.verification.values import (
     Base,
@@ -116,7 +117,7 @@ def test_the_reviewers_own_fix_comes_first(stage: Stage) -> None:
 
 
 def test_one_that_does_not_fit_leaves_it_to_the_agent(stage: Stage, mended: Callable[[Repair], None]) -> None:
-    made = Repair((Attempt(Ended.FINISHED, "Done.", (), {"half.py": "mended\n"}),), chosen=0)
+    made = Repair((Attempt(LoopEnd.FINISHED, "Done.", (), {"half.py": "mended\n"}),), chosen=0)
     mended(made)
     answers = Filter(HOLDS)
     found = tried(stage, answers, Edit("half.py", "nowhere", "x"), script=Script([]))

@@ -8,6 +8,7 @@ from bot.github.values import Annotation
 from bot.judges.agent.code_tools import CodeCall
 from bot.judges.claims import Claim, ClaimKind, Counterexample, How
 from bot.judges.reviews import Consistency, PatchReview, ReviewMode
+from bot.judges.steps import AgentStep, LoopEnd
 from bot.pulls.facts import PullFacts
 from bot.pulls.result import PullResult, stored
 from bot.storage.judgements import JudgementRecord
@@ -24,7 +25,7 @@ from bot.verdicts import (
     Usage,
     Verdict,
 )
-from bot.verification.repair.values import Attempt, Ended, Repair, Step
+from bot.verification.repair.values import Attempt, Repair
 from bot.verification.values import (
     Case,
     Difference,
@@ -66,9 +67,10 @@ def judged(said: str = "the pot is cold", many: int = 1) -> PullResult:
         evidence=(Evidence("hidden_characters", Effect.HIDDEN, "Hidden text was taken out.", said, said),),
         usage=Usage(3, 4000, 500),
     )
-    steps = (Step(1, "cat", said, said), Step(2, "test", said, said, failed=True), Step(3, "finish", "", "")) * many
-    tried = Attempt(Ended.FINISHED, "It said it was done.", steps, {f"tea/{said[:40]}.py": said})
-    given_up = replace(tried, ended=Ended.STEPS, why="No steps were left.", files={})
+    walked = (AgentStep(1, "cat", said, said), AgentStep(2, "test", said, said, failed=True))
+    steps = (*walked, AgentStep(3, "finish", "", "")) * many
+    tried = Attempt(LoopEnd.FINISHED, "It said it was done.", steps, {f"tea/{said[:40]}.py": said})
+    given_up = replace(tried, ended=LoopEnd.STEPS, why="No steps were left.", files={})
     difference = Difference(
         f"pour({said!r})",
         Observed(Ending.RETURNED, said),

@@ -274,7 +274,7 @@ def test_a_worker_that_dies_before_it_told_the_desk(house: House, told: Told, mo
         raise RuntimeError("the worker dies here")
 
     with monkeypatch.context() as dying:
-        dying.setattr(judging, "tell_the_desk", die)
+        dying.setattr(judging, "tell_the_gate", die)
         repo, number = propose(house)
     assert conclusions_of(house, repo) == ["None"]
     where = house.github.repo(repo)
