@@ -11,7 +11,8 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from bot.fake_github.objects import make_commit
-from bot.fake_github.shapes import Json, Shapes
+from bot.fake_github.shapes import Shapes
+from bot.fake_github.shapes_of_issues import Json
 from bot.fake_github.webhooks import SentDelivery, Webhooks
 from bot.fake_github.world import (
     ZERO_SHA,

@@ -1,19 +1,15 @@
 """Requests and answers of the fake's REST operations: bodies, pages, errors."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, TypeVar
 
 from flask import Response, g, request
 
 from bot.fake_github.access import AccessRefused
-from bot.fake_github.shapes import Json
-from bot.fake_github.world import Repo
+from bot.fake_github.shapes_of_issues import Json
 
 Item = TypeVar("Item")
-Answer = tuple[Any, int]
-Route = Callable[..., Callable[[Callable[..., Answer]], Callable[..., Answer]]]
-InRepo = Callable[..., Repo]
 
 
 def checked_text(value: Any, resource: str, limit: int) -> str:

@@ -6,6 +6,7 @@ Forms act as whoever the visitor says to be; this is a fake on loopback.
 import hashlib
 import re
 import secrets
+from collections.abc import Callable
 from datetime import datetime
 from urllib.parse import urlsplit
 
@@ -49,16 +50,12 @@ def pages_blueprint(world: CheckActions) -> Blueprint:
     def everywhere() -> dict[str, object]:
         return {"app": world.app, "bot": world.bot}
 
-    def find(owner: str, name: str) -> Repo:
-        return world.find_repo(f"{owner}/{name}") or abort(404)
+    _add_lists(pages, world)
+    _add_issues(pages, world)
+    return pages
 
-    def find_issue(owner: str, name: str, number: int) -> tuple[Repo, FakeIssue]:
-        repo = find(owner, name)
-        issue = repo.issues.get(number)
-        if issue is None or issue.deleted:
-            abort(404)
-        return repo, issue
 
+def _add_lists(pages: Blueprint, world: CheckActions) -> None:
     @pages.get("/")
     def home() -> str:
         with world.lock:
@@ -79,7 +76,7 @@ def pages_blueprint(world: CheckActions) -> Blueprint:
     @pages.get("/<owner>/<name>/issues")
     def issues(owner: str, name: str) -> str:
         with world.lock:
-            repo, wanted = find(owner, name), request.args.get("state", "open")
+            repo, wanted = _find(world, owner, name), request.args.get("state", "open")
             shown = [issue for issue in repo.issues.values() if not issue.deleted]
             counts = {state: sum(issue.state == state for issue in shown) for state in ("open", "closed")}
             listed = [issue for issue in reversed(shown) if issue.state == wanted]
@@ -87,19 +84,21 @@ def pages_blueprint(world: CheckActions) -> Blueprint:
 
     @pages.get("/<owner>/<name>/issues/new")
     def new(owner: str, name: str) -> str:
-        return render_template("new.html", repo=find(owner, name))
+        return render_template("new.html", repo=_find(world, owner, name))
 
     @pages.post("/<owner>/<name>/issues/new")
     def create(owner: str, name: str) -> BaseResponse:
-        repo = find(owner, name)
+        repo = _find(world, owner, name)
         title = _field("title").strip() or abort(400)
         number = world.open_issue(repo.full_name, title, _field("body"), by=_who())
         return redirect(url_for("pages.issue", owner=owner, name=name, number=number))
 
+
+def _add_issues(pages: Blueprint, world: CheckActions) -> None:
     @pages.get("/<owner>/<name>/issues/<int:number>")
     def issue(owner: str, name: str, number: int) -> str:
         with world.lock:
-            repo, found = find_issue(owner, name, number)
+            repo, found = _find_issue(world, owner, name, number)
             authors = [found.user, *(comment.user for comment in found.comments)]
             people = {user.login: user for user in authors}
             return render_template(
@@ -118,42 +117,52 @@ def pages_blueprint(world: CheckActions) -> Blueprint:
     @pages.get("/<owner>/<name>/issues/<int:number>/version")
     def issue_version(owner: str, name: str, number: int) -> Response:
         with world.lock:
-            return Response(version(*find_issue(owner, name, number)), content_type="text/plain")
+            return Response(version(*_find_issue(world, owner, name, number)), content_type="text/plain")
 
     @pages.post("/<owner>/<name>/issues/<int:number>")
     def act(owner: str, name: str, number: int) -> BaseResponse:
         """The issue page's forms: what was pressed is the field `act`."""
         with world.lock:
-            repo, found = find_issue(owner, name, number)
-            place, who, body = repo.full_name, _who(), _field("body")
-            pressed = _field("act")
-            if pressed == "tick":
-                tick(world, place, int(_field("comment") or 0), int(_field("box") or 0), by=who)
-            if pressed == "press":
-                world.press(place, int(_field("run") or 0), _field("button"), by=who)
-            if pressed == "rerun":
-                world.rerun(place, int(_field("run") or 0), by=who)
-            if pressed == "merge" and may_merge(world, repo, found):
-                world.merge_pull(place, number, by=who)
-            if pressed == "edit":
-                world.edit_issue(place, number, body=body, by=who)
-            if pressed == "unlabel":
-                world.remove_label(place, number, _field("label"), by=who)
-            if pressed in ("comment", "close", "reopen") and body.strip():
-                world.comment(place, number, body, by=who)
-            if pressed == "close":
-                world.close_issue(place, number, by=who)
-            if pressed == "reopen":
-                world.reopen_issue(place, number, by=who)
+            repo, found = _find_issue(world, owner, name, number)
+            carry_out(world, repo, found)
         return redirect(url_for("pages.issue", owner=owner, name=name, number=number))
 
     @pages.get("/<owner>/<name>/runs/<int:run_id>")
     def check(owner: str, name: str, run_id: int) -> str:
         with world.lock:
-            repo = find(owner, name)
+            repo = _find(world, owner, name)
             return render_template("check.html", repo=repo, run=repo.checks.get(run_id) or abort(404))
 
-    return pages
+
+def _find(world: CheckActions, owner: str, name: str) -> Repo:
+    return world.find_repo(f"{owner}/{name}") or abort(404)
+
+
+def _find_issue(world: CheckActions, owner: str, name: str, number: int) -> tuple[Repo, FakeIssue]:
+    repo = _find(world, owner, name)
+    issue = repo.issues.get(number)
+    if issue is None or issue.deleted:
+        abort(404)
+    return repo, issue
+
+
+def carry_out(world: CheckActions, repo: Repo, issue: FakeIssue) -> None:
+    """What was pressed on an issue's page is the form's field `act`."""
+    place, number, who, body, pressed = repo.full_name, issue.number, _who(), _field("body"), _field("act")
+    if pressed in ("comment", "close", "reopen") and body.strip():
+        world.comment(place, number, body, by=who)
+    acts: dict[str, Callable[[], object]] = {
+        "tick": lambda: tick(world, place, int(_field("comment") or 0), int(_field("box") or 0), by=who),
+        "press": lambda: world.press(place, int(_field("run") or 0), _field("button"), by=who),
+        "rerun": lambda: world.rerun(place, int(_field("run") or 0), by=who),
+        "merge": lambda: may_merge(world, repo, issue) and world.merge_pull(place, number, by=who),
+        "edit": lambda: world.edit_issue(place, number, body=body, by=who),
+        "unlabel": lambda: world.remove_label(place, number, _field("label"), by=who),
+        "close": lambda: world.close_issue(place, number, by=who),
+        "reopen": lambda: world.reopen_issue(place, number, by=who),
+    }
+    if pressed in acts:
+        acts[pressed]()
 
 
 def thread(issue: FakeIssue) -> list[FakeComment | FakeReview | TimelineEvent]:

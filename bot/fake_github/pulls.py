@@ -5,7 +5,7 @@ from typing import Any
 
 from bot.fake_github.actions import Actions
 from bot.fake_github.diffs import ancestry, changes, merge_base
-from bot.fake_github.shapes import Json
+from bot.fake_github.shapes_of_issues import Json
 from bot.fake_github.world import (
     ZERO_SHA,
     Commit,
