@@ -47,34 +47,55 @@ def pages(database: Database, web_url: str) -> Blueprint:
     blueprint = Blueprint(
         "pages", __name__, url_prefix="/verdicts", static_folder="static", template_folder="templates"
     )
-    judgements, overrides = Judgements(database), Overrides(database)
-    subjects, ledger = Subjects(database), Ledger(database)
+    found = _Pages(database, web_url)
     blueprint.add_app_template_filter(clean, "clean")
     blueprint.add_app_template_filter(spans, "spans")
 
     @blueprint.get("/<token>")
     def page(token: str) -> Response:
         try:
-            if judgement := judgements.find(token):
-                html = of_commit(judgement, token)
-            elif subject := subjects.at(token):
-                html = of_issue(subject)
-            else:
-                abort(404)
+            html = found.at(token)
         except SQLAlchemyError as error:
             log.error("no page: %s", type(error).__name__)
             abort(503)
+        if html is None:
+            abort(404)
         return Response(html, headers={"Cache-Control": "private, no-store"})
 
-    def of_commit(found: JudgementRecord, token: str) -> str:
-        trail = judgements.trail(found.repo_id, found.number)
-        words = overrides.trail(found.repo_id, found.number)
+    @blueprint.after_request
+    def guarded(response: Response) -> Response:
+        response.headers.update(HEADERS)
+        if response.status_code == 503:
+            response.headers["Retry-After"] = str(SECONDS_UNTIL_RETRY)
+        return response
+
+    return blueprint
+
+
+class _Pages:
+    """What is shown at a token's address, from what is stored."""
+
+    def __init__(self, database: Database, web_url: str) -> None:
+        self._web_url = web_url
+        self._judgements, self._overrides = Judgements(database), Overrides(database)
+        self._subjects, self._ledger = Subjects(database), Ledger(database)
+
+    def at(self, token: str) -> str | None:
+        if judgement := self._judgements.find(token):
+            return self._of_commit(judgement, token)
+        if subject := self._subjects.at(token):
+            return self._of_issue(subject)
+        return None
+
+    def _of_commit(self, found: JudgementRecord, token: str) -> str:
+        trail = self._judgements.trail(found.repo_id, found.number)
+        words = self._overrides.trail(found.repo_id, found.number)
         page = shown_page(found.result, found.page)
         return render_template(
             "verdict.html",
             judgement=found,
             page=page,
-            pull_url=f"{web_url}/{found.repository}/pull/{found.number}",
+            pull_url=f"{self._web_url}/{found.repository}/pull/{found.number}",
             trail=trail,
             token=token,
             newer=trail[0] if trail and trail[0].token != token else None,
@@ -85,25 +106,16 @@ def pages(database: Database, web_url: str) -> Blueprint:
             effects=_EFFECTS,
         )
 
-    def of_issue(found: SubjectRecord) -> str:
+    def _of_issue(self, found: SubjectRecord) -> str:
         return render_template(
             "issue.html",
             subject=found,
             page=issue_page(found.verdict, state=found.state, held=found.held, left_alone=found.left_alone),
-            issue_url=f"{web_url}/{found.repository}/issues/{found.number}",
-            looks=ledger.entries(found.repo_id, found.number)[: -MOST_LOOKS - 1 : -1],
+            issue_url=f"{self._web_url}/{found.repository}/issues/{found.number}",
+            looks=self._ledger.entries(found.repo_id, found.number)[: -MOST_LOOKS - 1 : -1],
             verdict_word=verdict_word,
             effects=_EFFECTS,
         )
-
-    @blueprint.after_request
-    def guarded(response: Response) -> Response:
-        response.headers.update(HEADERS)
-        if response.status_code == 503:
-            response.headers["Retry-After"] = str(SECONDS_UNTIL_RETRY)
-        return response
-
-    return blueprint
 
 
 def spans(text: str) -> Markup:

@@ -163,72 +163,74 @@ def _made(item: Item, report: Report, quoted: set[str]) -> Question:
     raise AssertionError("every item has a question that needs no phrase")
 
 
-def _ways(item: Item, report: Report) -> Iterator[tuple[str, English | tuple[str, ...]]]:
+_Ask = tuple[str, English | tuple[str, ...]]
+
+
+def _ways(item: Item, report: Report) -> Iterator[_Ask]:
     """Pairs of a phrase of the report and what to ask about it, the most specific first: the keys of fixed sentences,
     or in English what takes up an English phrase."""
     plain = (item.value,)
-    bug = report.kind is IssueKind.BUG
-    observed = _shortened(report.items.get(Item.OBSERVED) or "")
     title = _shortened(without_instructions(report.visible_title)[0])
     if section := _empty_section(item, report):
         yield section, ("empty", *plain)
     match item:
         case Item.OBSERVED:
-            if phrase := _sentence(_NOT_WORKING, report):
-                yield phrase, English("see")
+            yield from _phrases(report, (_NOT_WORKING, English("see")))
             if _has_image(report):
                 yield "", ("picture",)
             if title:
                 yield title, plain
         case Item.ERROR:
-            if phrase := _sentence(_ERROR, report):
-                yield phrase, plain
-            if phrase := _sentence(_CRASH, report):
-                yield (
-                    phrase,
-                    English("printed"),
-                )
+            yield from _phrases(report, (_ERROR, plain), (_CRASH, English("printed")))
         case Item.STEPS:
-            if phrase := _sentence(_SOMETIMES, report):
-                yield (
-                    phrase,
-                    English("last_time"),
-                )
-            if name := _identifier(report):
-                yield name, ("smallest",)
-            if observed:
-                yield observed, plain
-            if title:
-                yield title, plain
+            yield from _about_steps(report, title)
         case Item.DETAILS:
-            for guess in report.guesses:
-                if ask := _about_guess(guess):
-                    yield _sentence(re.compile(re.escape(guess), re.IGNORECASE), report) or guess, ask
-            if phrase := _sentence(_SLOW, report):
-                yield phrase, English("slow")
-            if not bug and (phrase := _sentence(_MORE, report)) and (found := _MORE.search(phrase)):
-                yield phrase, English("which_needed", found[1].lower())
-            if not bug and report.items.get(Item.GOAL):
-                yield _shortened(report.items[Item.GOAL] or ""), ("use",)
-            if title:
-                yield title, plain
+            yield from _about_details(report, title)
         case Item.EXPECTED:
-            if phrase := _sentence(_BEFORE, report):
-                yield phrase, English("before")
-            if observed:
+            yield from _phrases(report, (_BEFORE, English("before")))
+            if observed := _shortened(report.items.get(Item.OBSERVED) or ""):
                 yield observed, ("instead",)
         case Item.VERSION:
-            if phrase := _sentence(_UPGRADE, report):
-                yield phrase, English("versions")
+            yield from _phrases(report, (_UPGRADE, English("versions")))
         case Item.GOAL:
-            if phrase := _sentence(_SLOW, report):
-                yield phrase, English("slow")
+            yield from _phrases(report, (_SLOW, English("slow")))
             if title:
                 yield title, (_goal(report.kind),)
         case Item.SUBJECT:
             if title:
                 yield title, plain
     yield "", plain
+
+
+def _phrases(report: Report, *asked: tuple[re.Pattern[str], English | tuple[str, ...]]) -> Iterator[_Ask]:
+    """Each sentence of the report that holds a pattern, with what to ask about it."""
+    for pattern, ask in asked:
+        if phrase := _sentence(pattern, report):
+            yield phrase, ask
+
+
+def _about_steps(report: Report, title: str) -> Iterator[_Ask]:
+    yield from _phrases(report, (_SOMETIMES, English("last_time")))
+    if name := _identifier(report):
+        yield name, ("smallest",)
+    if observed := _shortened(report.items.get(Item.OBSERVED) or ""):
+        yield observed, (Item.STEPS.value,)
+    if title:
+        yield title, (Item.STEPS.value,)
+
+
+def _about_details(report: Report, title: str) -> Iterator[_Ask]:
+    for guess in report.guesses:
+        if ask := _about_guess(guess):
+            yield _sentence(re.compile(re.escape(guess), re.IGNORECASE), report) or guess, ask
+    yield from _phrases(report, (_SLOW, English("slow")))
+    if report.kind is not IssueKind.BUG:
+        if (phrase := _sentence(_MORE, report)) and (found := _MORE.search(phrase)):
+            yield phrase, English("which_needed", found[1].lower())
+        if report.items.get(Item.GOAL):
+            yield _shortened(report.items[Item.GOAL] or ""), ("use",)
+    if title:
+        yield title, (Item.DETAILS.value,)
 
 
 def _goal(kind: IssueKind) -> str:

@@ -132,6 +132,12 @@ def decide_issue(facts: IssueFacts, policy: Policy) -> Verdict:
     if isinstance(judgement, NoJudgement):
         return _unavailable(report, judgement, IssueGround.NO_ANSWER, judgement.reason)
 
+    return _judged(facts, policy, judgement)
+
+
+def _judged(facts: IssueFacts, policy: Policy, judgement: Judgement) -> Verdict:
+    """Rules 3 to 9 of `decide_issue`: what the judge's answer leads to."""
+    report = facts.report
     bounce, by_rule = bounces(judgement, policy.issues.strictness), judgement.probability is None
     if not by_rule and _says_nothing(report) and not facts.history.satisfied and not bounce:
         return _unavailable(report, judgement, IssueGround.CONTRADICTED)

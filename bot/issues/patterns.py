@@ -1,0 +1,233 @@
+"""What each sign of a report looks like: regular expressions for English wording, code, errors and links.
+
+A text is searched in pieces of bounded length (`bot.issues.signs`), so that each search is linear in the text.
+"""
+
+import re
+
+IDENTIFIER = re.compile(
+    r"\b(?:[a-z]\w*_\w+|[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]*)+|[a-z][a-z0-9]*[A-Z]\w*|[A-Z]{2,}_[A-Z0-9_]+"
+    r"|_\w{2,}|\w+(?:\.\w+)+\(?|\w+\(\w{0,40}\)|\w+(?:::\w+)+|[A-Z]\w*(?:Error|Exception|Warning))"
+    r"|(?<![\w/-])--?[a-z][\w-]+|(?<![\w.-])[\w.-]+\.(?:py|js|ts|tsx|jsx|go|rs|java|rb|c|h|cpp|cs|php|md|rst|txt|toml"
+    r"|ya?ml|json|ini|cfg|html|css|sh|sql|xml|lock|kt|swift|vue)\b|(?:/[\w.{}:-]+){2,}"
+    r"|\b[A-Z]{1,4}\d{3,5}\b"
+)
+LITERAL = re.compile(
+    r"`[^`\n]{1,300}`|\"[^\"\n]{2,200}\"|“[^”\n]{2,200}”|(?<!\w)'[^'\n]{2,200}'(?!\w)|「[^」\n]{1,200}」"
+    r"|«[^»\n]{1,200}»|\b\d+(?:\.\d+)?\s?(?:px|ms|s|sec|seconds|minutes|kb|mb|gb|%|rows|items|bytes"
+    r"|times)\b|\b(?:https?|status(?: code)?|code|errors?|an?|the|returns?|with|gets?|gives?) [45]\d\d\b"
+    r"|(?<![\w#.])[45]\d\d (?:errors?|page|response|status|bad|not found|forbidden|unauthorized|internal)\b",
+    re.I,
+)
+ERROR_TEXT = re.compile(
+    r"\b[A-Z]\w{2,60}(?:Error|Exception|Warning|Failure|Interrupt|Exit)\b(?:[:(]|\b)|\b(?:fatal|error"
+    r"|panic|warning|ERR!?|E\d{3,5}|exception)\s{0,2}(?:\[[\w-]+\])?:\s{0,3}\S.{3,}|\bTS\d{4}\b"
+    r"|\bexit(?:ed with)? (?:code|status) -?\d+|\bSIG[A-Z]{3,5}\b|\b[Ss]egmentation fault\b"
+    r"|\bHTTP(?:/\d(?:\.\d)?)? [45]\d\d\b|\b[45]\d\d (?:error|Internal Server Error|Not Found|Forbidden"
+    r"|Unauthorized|Bad (?:Request|Gateway))|\bE[A-Z]{4,12}\b:|\bpanicked at\b"
+    r"|\bstatus(?: code)? [45]\d\d\b|\bNullPointer\w*|\bundefined is not\b|\bcannot read propert\w+"
+    r"|\bcore dumped\b|\bmodule not found\b|\bcommand not found\b|\bpermission denied\b"
+    r"|\bNo such file or directory\b|\bOOM\w*"
+)
+TRACE = re.compile(
+    r"^[^\S\n]*+File \"[^\"\n]{1,300}\", line \d+"
+    r"|^[^\S\n]*+at \S[^\n]{0,200}\([^()\n]{1,200}:\d+(?::\d+)?\)|^[^\S\n]*+at [\w$.]+\([\w.]+(?::\d+)?\)"
+    r"|^goroutine \d+ \[|^[^\S\n]*+#\d+\s+0x[0-9a-f]+|thread '[^']{1,80}' panicked at|^[^\S\n]*+\d+: +0x[0-9a-f]+"
+    r"|^Caused by: |^[^\S\n]*+from [\w./-]+\.rb:\d+|^E\s{3}\S+Error|stack backtrace:"
+    r"|^[^\S\n]*+at [\w.$<>]+ in [^\n]{1,200}:line \d+",
+    re.M,
+)
+# The line of a trace that says what went wrong: the last of these.
+RAISED = re.compile(
+    r"^\s*(?:E\s+|Caused by: |Uncaught |Unhandled )?(?:[\w$]{1,60}[.:]{1,2}){0,9}"
+    r"\w{0,60}(?:Error|Exception|Warning|Failure|Interrupt|Exit)(?::.*)?$"
+)
+NO_ERROR = re.compile(
+    r"\b(?:(?:no|without(?: an?y?)?|neither|nor|zero)(?: [\w-]+)?|(?:not|never|nothing|\w+n['’]t|doesnt|dont|isnt)"
+    r"(?: (?:raise|throw|show|print|give|report|get|see|log|produce|cause|an?|any)\w*){0,3})"
+    r" (?:errors?|exceptions?|traceback|stack ?trace|crash(?:es|ed|ing)?|segfault\w*|panics?)\b"
+    r"|(?<=n['’]t) (?:crash|panic|segfault)\b",
+    re.I,
+)
+ERROR_MENTIONED = re.compile(
+    r"\b(?:errors?|exceptions?|traceback|stack ?trace|crash(?:es|ed|ing)?|segfault\w*|panics?)\b", re.I
+)
+VERSION = re.compile(
+    r"\bv?\d+\.(?:\d{1,3}(?!\d)|\d+(?=\.\d))(?:\.\d+)*(?:[-.]?(?:a|b|rc|dev|alpha|beta|post|preview)[\w.+-]*)?\b(?!\s?(?:%|px|ms"
+    r"|seconds|GB|MB))|\b(?:latest|current|newest|nightly) (?:\w+ )?(?:version|release|master|main|build"
+    r"|commit|nightly)\b|\b(?:on|in|from|of|against) (?:the )?(?:latest )?(?:master|main|HEAD|trunk"
+    r"|dev(?:elop)?(?: branch)?)\b|\bcommit [0-9a-f]{7,40}\b"
+    r"|\b(?=[0-9]*[a-f])(?=[a-f]*[0-9])[0-9a-f]{7,40}\b|\b(?:version|python|node|java|django|ruby"
+    r"|go|rust|php|chrome|firefox|safari|ios|android|macos|ubuntu|debian|fedora|windows) \d+\b",
+    re.I,
+)
+ENVIRONMENT = re.compile(
+    r"\b(?:windows|linux|ubuntu|debian|fedora|arch|centos|alpine|mac ?os|os ?x|darwin|android|ios|docker"
+    r"|kubernetes|k8s|chrome|firefox|safari|edge|wsl2?|raspberry|arm64|x86_64|amd64|M[123] Mac)\b",
+    re.I,
+)
+NO_NAME = re.compile(
+    r"v?\d[\d.]*(?:[-.]?(?:a|b|rc|dev|alpha|beta|post)\d*)?|_[A-Z][a-z]*"
+    r"|(?:build|chore|ci|docs?|feat|fix|perf|refactor|revert|style|tests?)\([\w-]*\)"
+)
+NAMES_A_VERSION = re.compile(rf"\d|{ENVIRONMENT.pattern}|\b(?:latest|newest|current|nightly|main|master|HEAD)\b", re.I)
+CODE = re.compile(r"[(){}\[\]=<>;:/\\_$|#@*+\d\"]")
+OBSERVED = re.compile(
+    r"\b(?:fail(?:s|ed|ing|ure)?|crash\w*|rais(?:es?|ed|ing)|throw(?:s|n|ing)?|breaks?|broke|broken|hangs?"
+    r"|hung|freez\w+|returns?|returned|gives?|gave|produces?|prints?|shows?|displays?|outputs?|results? in"
+    r"|leads? to|ends up|get(?:s|ting)?|got|incorrect(?:ly)?|wrong(?:ly)?|invalid|missing|mis\w+ed|typo"
+    r"|unexpected(?:ly)?|doesn'?t|does not|do not|don'?t|didn'?t|did not|isn'?t|is not|aren'?t|are not"
+    r"|wasn'?t|was not|can(?:'?t|not)|could(?: not|n'?t)|won'?t|unable|never|impossible|ignor(?:es?|ed"
+    r"|ing)|lost|loses?|los(?:es|ing)|leak\w*|corrupt\w*|stuck|duplicat\w*|empty|blank|instead|no longer"
+    r"|stop(?:s|ped)|inconsistent\w*|regression|overwrit\w+|truncat\w+|slow\w*|only|always|still|dead|404"
+    r"|500|outdated|delet\w+|remov(?:es|ed|ing)|unclear|undocumented|overlap\w*|cut off|remains?"
+    r"|disappear\w*|reset(?:s)?|deprecated|different|bug|problem|contradict\w*|conflict\w*)\b",
+    re.I,
+)
+EXPECTED = re.compile(
+    r"\b(?:should(?:n'?t)?|expect(?:s|ed|ing|ation)?|instead of|rather than|supposed to|ought to|must"
+    r"|needs? to|has to|would (?:be|have|expect|like|make|prefer|want)|correct (?:would|output|result"
+    r"|behaviou?r|value|is|one)|used to|worked (?:\w+ )?(?:in|on|before|until|with|fine)"
+    r"|works (?:\w+ )?(?:in|on|with|fine|if|when)|want(?:s|ed)?|desired|intended|prefer\w*"
+    r"|to be (?:consistent|able)|better (?:to|if)|docs? say|according to"
+    r"|documented (?:as|to|that|in|behaviou?r|default|value)|proposed?|suggest\w*"
+    r"|fix (?:would|is|could)|could be (?:fixed|replaced|changed)|not allowed|for consistency|like in"
+    r"|as in|same as|but (?:it|the|got|get|i)|the right)\b",
+    re.I,
+)
+EXPECTATION_IMPLIED = re.compile(
+    r"\b(?:crash\w*|traceback|exception|segfault\w*|panic\w*|hangs?|freez\w+|infinite loop|\w+Error"
+    r"|\w+Exception|typo|misspell\w*|dead link|broken link|data loss|deadlock\w*|memory leak|404|500"
+    r"|cannot be (?:built|installed|imported)|fails? to (?:build|compile|install|start|import|load"
+    r"|parse))\b"
+)
+STEPS = re.compile(
+    r"\b(?:steps? to|to reproduce|reproduc\w+|repro\b|minimal (?:working )?example|example|for instance"
+    r"|e\.g\.|when(?:ever)?\b (?:i|you|we|the|a|an|using|calling|running|trying|passing|there|\w+ing|\w+)"
+    r"|if (?:i|you|we|the|a|an|one|there|\w+)|after (?:\w+ing|the|i|you|a|upgrad\w+)|by (?:\w+ing)"
+    r"|try(?:ing)? to|run(?:ning)? [`\w]|call(?:ing)? [`\w]|click(?:ing|ed)?|open(?:ing)?|press(?:ing)?"
+    r"|typ(?:e|ing)|with (?:the following|this|a|an|an empty)|given|consider|using|following|on startup"
+    r"|at startup|on start)\b",
+    re.I,
+)
+GOAL = re.compile(
+    r"\b(?:add|allow|support|implement|provide|introduce|make|enable|let|expose|option|ability|would like"
+    r"|i'?d like|i want|we want|wants?|need|needs|propos\w+|suggest\w*|should|could|would be|feature"
+    r"|enhancement|so that|in order to|use case|useful|helpful|nice to|improve|extend|include|consider"
+    r"|consisten\w+|rename|remove|deprecate|replace|move|document|refactor|switch|change|update|show"
+    r"|accept|warn|create)\b",
+    re.I,
+)
+GUESSES = re.compile(
+    r"\b(?:some (?:of (?:the )?)?(?:functions?|methods?|options?|settings?|pages?|files?|inputs?|users?"
+    r"|values?|cases?|commands?|buttons?|config\w*|modules?|places?|parameters?|queries|fields?"
+    r"|kind of \w+|sort of \w+|other \w+|weird \w+|strange \w+|error)"
+    r"|certain (?:\w+ )?(?:functions?|methods?|options?|settings?|pages?|files?|inputs?|users?|values?"
+    r"|cases?|commands?|configurations?|conditions?|fields?|situations?|types?)"
+    r"|various (?:\w+)|etc\b\.?|and so on|and such|or something(?: like that)?|something like that"
+    r"|something (?:is )?(?:wrong|weird|strange|off)|somewhere|somehow|in some way|(?:a|an|the) (?:weird"
+    r"|strange|random|similar|proper|appropriate|suitable|meaningful|different|certain|specific) (?:\w+)"
+    r"|(?:more|less) (?:\w+ )?(?:user[- ]friendly|intuitive|flexible|robust|consistent|sensible|helpful"
+    r"|useful|informative|modern|efficient|meaningful)|better (?:error )?(?:messages?|ui|ux|performance"
+    r"|support|documentation|docs|design|handling|way|experience)|as (?:usual|before|always|expected)"
+    r"|like (?:it used to|before|the old (?:one|version))|you know (?:what|which)|the (?:usual|other"
+    r"|previous|old) (?:way|one|thing|page|place|behaviou?r)|my (?:config\w*|setup|data|project|code"
+    r"|script|file|app)|not sure (?:why|what|how|if|whether|where)|i don'?t know (?:why|what|how|if"
+    r"|whether|where)|maybe|perhaps|sort of|kind of|to be (?:decided|determined|discussed)|tbd"
+    r"|needs? (?:more )?(?:discussion|thought|investigation))\b",
+    re.I,
+)
+SECTION_OF = {
+    "expected": re.compile(
+        r"\b(?:expect\w*|should (?:have )?happen\w*|desired|intended|correct (?:behaviou?r|output)|what (?:i"
+        r"|you) want\w*)\b",
+        re.I,
+    ),
+    "observed": re.compile(
+        r"\b(?:actual\w*|current(?:ly)?|observed|what (?:happen\w*|went wrong|is (?:the )?(?:bug|issue|problem"
+        r"|wrong))|describe the (?:bug|issue|problem)|bug (?:description|summary|report)|summary|description"
+        r"|(?:the )?problem|issue|outcome|symptoms?|bug)\b",
+        re.I,
+    ),
+    "steps": re.compile(
+        r"\b(?:steps?|reproduc\w*|repro|mcve|minimal|example|how to (?:reproduce|trigger)|code (?:for|sample"
+        r"|to)|test case|complete verifiable)\b",
+        re.I,
+    ),
+    "version": re.compile(
+        r"\b(?:version\w*|environment|system|platform|setup|operating system|os|browser|show_versions|device"
+        r"|configuration|runtime|installed)\b",
+        re.I,
+    ),
+    "error": re.compile(
+        r"\b(?:traceback|stack ?trace|error(?: message)?s?|logs?|output|backtrace|command output)\b", re.I
+    ),
+    "goal": re.compile(
+        r"\b(?:feature|solution|propos\w*|motivation|goal|use case|request|what (?:would|do) you (?:want|like)"
+        r"|idea|suggestion|enhancement|rationale|why|benefit)\b",
+        re.I,
+    ),
+}
+NO_ANSWER = re.compile(
+    r"^\W*(?:_?no response_?|n/?a|none|nothing|no|nope|null|tbd|todo|\?+|x+|same|see (?:title|above)"
+    r"|as (?:above|title)|idk|i don'?t know|not applicable|\[image\]|\.+|-+|describe\b[^.\n]{0,80}"
+    r"|a clear and concise description[^.\n]{0,200}|(?:if applicable"
+    r"|add any other context)[^\n]{0,200})?\W*$",
+    re.I,
+)
+TEMPLATE_LEFTOVER = re.compile(
+    r"a clear and concise description of (?:what|any)[^\n]{0,200}|if applicable, add screenshots[^\n]{0,200}"
+    r"|^[^\S\n]*+(?:please |also )?(?:add|attach|include|provide) (?:any )?(?:relevant )?screenshots?"
+    r"(?: (?:here|below|if (?:applicable|possible|any|relevant)|to help[^\n]{0,30}))?[ .:]{0,3}$"
+    r"|add any other context(?: or screenshots)? about[^\n]{0,200}|steps to reproduce the behaviou?r:?\s*$"
+    r"|^[^\S\n]*+\d+\. (?:go to '\.{3}'|click on '\.{2,4}'|scroll down to '\.{2,4}'|see error)\s*$"
+    r"|^[^\S\n]*+[-*] (?:OS|Browser|Version|Device)[^:\n]{0,20}:?\s*(?:\[e\.g\.[^\]\n]{0,60}\])?\s*$"
+    r"|\[e\.g\.[^\]\n]{0,60}\]|^[^\S\n]*+[-*] \[[ xX]\] (?:I\b.{0,300}|[^`\n]{0,300})$|^[^\S\n]*+_no response_\s*$"
+    r"|is your feature request related to a problem\? please describe\.?|describe (?:the (?:bug|solution)"
+    r"|alternatives)[^\n]{0,60}$",
+    re.I | re.M,
+)
+# Each of the patterns needs one of these, and looking for words is cheaper.
+TEMPLATE_WORDS = (
+    *("a clear and", "if applicable", "add any other", "steps to reprod", "go to '", "click on '", "scroll down"),
+    "screenshot",
+    *("see error", "- os", "* os", "- browser", "* browser", "- version", "* version", "- device", "* device", "[e.g."),
+    *("[ ]", "[x]", "_no response_", "is your feature", "describe "),
+)
+TRACE_WORDS = (
+    *('File "', "goroutine ", "0x", "panicked at", "Caused by: ", ".rb:", "Error", "stack backtrace:", ":line "),
+)
+LINK = re.compile(r"(?:https?://|\bwww\.)[^\s<>()\[\]\"']{3,500}")
+NOT_WORDS = re.compile(
+    r"(?<![\w`/])@[\w-]+(?:/[\w-]+)?|</?[a-z0-9]{1,20}>|(?<!\S)[A-Za-z0-9+/=_-]{40,}+(?!\S)"
+)  # mentions, tags, data
+NUMBERED = re.compile(r"^\s{0,8}\d{1,3}[.)]\s+\S")
+RUNNABLE = re.compile(
+    r"^[^\S\n]*+(?:>>> ?\S|In \[\d+\]: ?\S|\$ \S|(?:from|import|def|class|const|let|var|func|fn|use|require"
+    r"|package|public|#include|SELECT|curl|npm|pip|docker|git|python\d?|cargo|go|make|CREATE|INSERT)\b.)"
+    r"|\w\(.{0,300}\)|^[^\S\n]*+[\w.\[\]]+ ?= ?\S",
+    re.M,
+)
+# A command that is told in prose: whoever knows the project can run it.
+COMMAND = re.compile(
+    r"(?<![\w-])(?:make (?:all|build|check|clean|dist|docs?|install|lint|run|test)"
+    r"|(?:apt(?:-get)?|bazel|brew|bundle|cargo|composer|conda|docker(?:[- ]compose)?|dotnet|gem|gradle|helm|kubectl|mvn"
+    r"|npm|npx|pip3?|pnpm|poetry|rake|terraform|uv|yarn)"
+    r" (?:add|apply|audit|build|bench|check|clean|compile|deploy|down|exec|get|init|install|lint|lock|logs|new|package"
+    r"|plan|pull|publish|push|restore|run|start|sync|test|up|update|upgrade)"
+    r"|go (?:build|get|install|mod|run|test|vet|generate)|git (?:clone|checkout|commit|fetch|merge|pull|push|rebase)"
+    r"|python3? -m \w+)(?![\w-])"
+)
+# A link that carries the reproduction.
+REPRODUCTION = re.compile(
+    r"https?://(?:[\w-]+\.)?(?:codesandbox\.io|stackblitz\.com|jsfiddle\.net|codepen\.io|replit\.com|glitch\.com|plnkr\.co"
+    r"|dartpad\.dev|godbolt\.org|dbfiddle\.uk|sqlfiddle\.com|gist\.github\.com|play\.rust-lang\.org|go\.dev/play"
+    r"|play\.golang\.org|typescriptlang\.org/play|colab\.research\.google\.com)[/?#]\S"
+    r"|https?://(?:github|gitlab)\.com/[\w.-]+/[\w.-]*(?:repro|example|demo|minimal|mre|bug|issue|sandbox|playground)"
+    r"[\w.-]*(?=/?(?:tree/\S*)?(?:[\s)>\]]|$))",
+    re.I,
+)
+NAMED_TEST = re.compile(
+    r"\btest_\w+|::test\w+|\bTest[A-Z]\w*[.:]+\w+|\b[\w-]+\.(?:spec|test)\.[jt]sx?\b"
+)  # whoever can run it has an example
+SENTENCE = re.compile(r"(?<=[.!?。！？])\s+|\n(?=[^\S\n]*+(?:[-*+]\s|\d+[.)]\s|\n))")
