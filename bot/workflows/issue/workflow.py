@@ -7,10 +7,10 @@ from datetime import datetime, timedelta
 from bot.issues.kind import named_kind
 from bot.storage.subjects import SubjectRecord
 from bot.workflows.durable.github_step import Stopped, attempt
-from bot.workflows.issue.act import IssueActs, has_act
 from bot.workflows.issue.delivery import LABELS, TYPES
 from bot.workflows.issue.fix_notice import FixNotice, FollowUp
 from bot.workflows.issue.judging import IssueJudging, IssueRun
+from bot.workflows.issue.person_actions import IssuePersonActions, has_act
 from bot.workflows.jobs import ISSUE, IssueJob, IssueOutcome, Why, pack
 from bot.workflows.pull.already_fixed import ask_again
 from bot.workflows.resubmit import come_back, failure
@@ -91,7 +91,7 @@ class IssueWorkflow:
     def _act(self, job: IssueJob) -> IssueOutcome:
         assert job.delivery is not None and job.delivery.issue is not None
         look = IssueRun(self.services, job, forced=False)
-        return IssueActs(look, job.delivery, job.delivery.issue).perform()
+        return IssuePersonActions(look, job.delivery, job.delivery.issue).perform()
 
     def _why_not(self, job: IssueJob, forced: bool, *, within: bool) -> str:
         """Why there is no look; empty when there is one. within: a label wants one."""

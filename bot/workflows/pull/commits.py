@@ -19,7 +19,7 @@ from bot.workflows.pull.authorship import Whose
 from bot.workflows.pull.base import GateContext, GateOutcome
 from bot.workflows.pull.carried_override import leaves_code_alone
 from bot.workflows.pull.check_run import keeps_back_most, one_at_a_time, open_on, publish, show
-from bot.workflows.pull.people import may_override
+from bot.workflows.pull.person_actions import may_override
 
 CLOSED = GateView("cancelled", "The pull request was closed", "Nothing is judged any more.")
 SUPERSEDED = GateView("cancelled", "Superseded by a newer commit", "The newer commit is judged instead.")

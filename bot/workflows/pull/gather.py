@@ -12,7 +12,7 @@ from bot.pulls.budget import Spent, spent
 from bot.pulls.facts import PullFacts
 from bot.pulls.judgement import first_facts
 from bot.pulls.reach import left_by_name, left_by_paths
-from bot.pulls.request import NamedIssue
+from bot.pulls.request import NamedIssue, Request
 from bot.pulls.stale import SearchedIssue, may_be_unneeded
 from bot.storage.fixes import Used
 from bot.verdicts import Left
@@ -92,19 +92,17 @@ class GateGathering:
         if left := left_by_name(pull.base_branch, pull.title, whose, policy.pulls):
             return GateInputs(through=LEFT_ALONE, left=left, policy=policy, base_branch=pull.base_branch)
         pusher = known.pusher(pull.head) or pull.author
-        over = self._spent(policy, pusher, pull.author)
-        if over is not None:
-            agent = " ".join(whose.reasons)
-            return GateInputs(
-                policy=policy,
-                author=pusher,
-                base_branch=pull.base_branch,
-                agent=agent,
-                facts=PullFacts(unread=over.why, blame=over.blame),
-            )
+        judged = GateInputs(policy=policy, author=pusher, base_branch=pull.base_branch, agent=" ".join(whose.reasons))
+        if over := self._spent(policy, pusher, pull.author):
+            return replace(judged, facts=PullFacts(unread=over.why, blame=over.blame))
         agents = policy.pulls.agents
         pushers = tuple(push.login for push in past.pushers if agents_account(push.login, push.is_bot, agents))
         asked = wanted(self.client, proposal, background.issues, policy, self.services.web_url, pushers)
+        return self._with_change(judged, pull, asked)
+
+    def _with_change(self, judged: GateInputs, pull: Pull, asked: Request) -> GateInputs:
+        """What it changes, beside what is asked for."""
+        policy = judged.policy
         compared = self._compared(pull)
         base = compared.merge_base if compared else ""
         source = self._source(base)
@@ -113,11 +111,8 @@ class GateGathering:
         facts = first_facts(asked, brought.change, source.whole, source.mentions)
         if left := left_by_paths(change, facts, policy.pulls):
             return GateInputs(through=LEFT_ALONE, left=left, policy=policy, base_branch=pull.base_branch)
-        return GateInputs(
-            policy=policy,
-            author=pusher,
-            base_branch=pull.base_branch,
-            agent=" ".join(whose.reasons),
+        return replace(
+            judged,
             asked=asked.said,
             specification=asked.specification,
             description=asked.description,

@@ -29,15 +29,15 @@ from bot.storage.groups import GroupState, MergeGroupRecord
 from bot.verification.standing import HeadTrial
 from bot.verification.values import Standing
 from bot.workflows.jobs import MergeGroupJob
-from bot.workflows.pull.base import GateOutcome
+from bot.workflows.pull.base import GateContext, GateOutcome
 from bot.workflows.pull.check_run import blocks, left_view, show, standing, view_of
-from bot.workflows.pull.people import GatePeople
+from bot.workflows.pull.person_actions import GatePersonActions
 
 STOOD: TypeAdapter[HeadTrial] = TypeAdapter(HeadTrial)
 MOST_IN_A_GROUP = 100  # as many as GitHub lets wait
 
 
-class MergeQueue(GatePeople):
+class MergeQueue(GateContext):
     """Deliveries come in any order: a group that is gone stays gone."""
 
     def asked(self, asked: MergeGroup) -> GateOutcome:
@@ -71,7 +71,7 @@ class MergeQueue(GatePeople):
         """Somebody pressed Re-run beside the group's check."""
         policy = self.policy()
         wanted = policy is not None and policy.pulls.enabled and group.state is not GroupState.GONE
-        if policy is None or not wanted or not self.may_write():
+        if policy is None or not wanted or not GatePersonActions(self.services, self.job).may_write():
             return GateOutcome("not executed again")
         return self._begin(replace(group, state=GroupState.RUNNING, stood="", due_at=self.due(policy)), policy)
 

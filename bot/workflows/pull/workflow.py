@@ -16,7 +16,7 @@ from bot.workflows.pull.authorship import Whose
 from bot.workflows.pull.base import GateOutcome, tell_the_gate
 from bot.workflows.pull.commits import GateCommits
 from bot.workflows.pull.merge_queue import MergeQueue
-from bot.workflows.pull.people import GatePeople
+from bot.workflows.pull.person_actions import GatePersonActions
 from bot.workflows.resubmit import carried_through, error_number
 from bot.workflows.services import Services
 
@@ -109,7 +109,7 @@ def _received(services: Services, job: GateEventJob, delivery: Delivery) -> Gate
     if delivery.press is not None:
         return _pressed(services, job, delivery.press)
     if delivery.comment is not None:
-        return GatePeople(services, job).heard(delivery.comment)
+        return GatePersonActions(services, job).heard(delivery.comment)
     if delivery.group is not None:
         return _grouped(services, job, delivery.group, gone=delivery.action == "destroyed")
     if delivery.pull is None:
@@ -131,7 +131,7 @@ def _pressed(services: Services, job: GateEventJob, press: Press) -> GateOutcome
     if group is not None and group.number == job.number:
         return MergeQueue(services, job).again(group)
     if job.number:
-        return GatePeople(services, job).pressed(press)
+        return GatePersonActions(services, job).pressed(press)
     on = [group.number] if group else [record.number for record in services.gates.on(job.repository.id, press.head)]
     return GateOutcome(
         f"asked of {on}", ask=tuple(replace(job, number=each, run_id=f"{job.run_id}/{each}") for each in on)

@@ -16,8 +16,8 @@ from bot.workflows.issue.apply import same
 from bot.workflows.jobs import PULL, GateEvent, ReviewJob
 from bot.workflows.pull.base import tell_the_gate
 from bot.workflows.resubmit import carried_through
+from bot.workflows.review.comments import QUESTION, ReviewComments, ReviewOutcome, standing_comment
 from bot.workflows.review.gather import FilterOutcome, FilterRun
-from bot.workflows.review.hear import QUESTION, ReviewDelivery, ReviewOutcome, standing_comment
 from bot.workflows.services import Services
 
 log = logging.getLogger(__name__)
@@ -38,7 +38,7 @@ class ReviewWorkflow:
         return outcome
 
     def _run(self, job: ReviewJob) -> str:
-        heard = attempt("hear", ReviewOutcome, lambda: ReviewDelivery(self.services, job).hear())
+        heard = attempt("hear", ReviewOutcome, lambda: ReviewComments(self.services, job).hear())
         if heard.review is None:
             return heard.outcome
         review = heard.review

@@ -4,15 +4,15 @@ from bot.issues.commands import Command, Right
 from bot.issues.decide import spared
 from bot.policy import Policy
 from bot.workflows.commands import CommandHandler
-from bot.workflows.issue.act import IssueActs
 from bot.workflows.issue.fix_notice import FixNotice, accepted
+from bot.workflows.issue.person_actions import IssuePersonActions
 from bot.workflows.jobs import IssueOutcome
 
 
-def carry_out(acts: IssueActs, command: Command, policy: Policy) -> IssueOutcome:
+def carry_out(actions: IssuePersonActions, command: Command, policy: Policy) -> IssueOutcome:
     """Of an issue that is clear, taken as it is, or never held."""
-    subject, stale = acts.subject(), FixNotice(acts.look)
-    ready = accepted(subject) or spared(acts.facts(subject, policy), policy)
+    subject, stale = actions.subject(), FixNotice(actions.look)
+    ready = accepted(subject) or spared(actions.facts(subject, policy), policy)
     return IssueOutcome(stale.brief() if ready else stale.early())
 
 

@@ -5,16 +5,16 @@ from bot.issues.messages import NotLookedFor, Paused
 from bot.policy import Policy
 from bot.verdicts import State
 from bot.workflows.commands import CommandHandler
-from bot.workflows.issue.act import IssueActs
+from bot.workflows.issue.person_actions import IssuePersonActions
 from bot.workflows.jobs import IssueOutcome
 
 
-def carry_out(acts: IssueActs, command: Command, policy: Policy) -> IssueOutcome:
+def carry_out(actions: IssuePersonActions, command: Command, policy: Policy) -> IssueOutcome:
     """What is found is told to whoever asked."""
-    if acts.subject().state is State.PAUSED:
-        return acts.refused(command, policy, Paused())
+    if actions.subject().state is State.PAUSED:
+        return actions.refused(command, policy, Paused())
     if not policy.issues.already_fixed.enabled:
-        return acts.refused(command, policy, NotLookedFor())
+        return actions.refused(command, policy, NotLookedFor())
     return IssueOutcome("fixed", look=True, asked=True)
 
 

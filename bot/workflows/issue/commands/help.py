@@ -7,18 +7,18 @@ from bot.issues.decide import leave_alone, spared
 from bot.issues.messages import Help
 from bot.policy import Policy
 from bot.workflows.commands import CommandHandler, words
-from bot.workflows.issue.act import IssueActs
+from bot.workflows.issue.person_actions import IssuePersonActions
 from bot.workflows.jobs import IssueOutcome
 
 
-def carry_out(acts: IssueActs, command: Command, policy: Policy) -> IssueOutcome:
+def carry_out(actions: IssuePersonActions, command: Command, policy: Policy) -> IssueOutcome:
     """Says as well why Bouncer leaves the issue alone, where it does."""
-    facts = acts.facts(acts.subject(), policy)
+    facts = actions.facts(actions.subject(), policy)
     left = leave_alone(facts, policy) or spared(facts, policy) or ""
     facts = replace(facts, history=replace(facts.history, left_alone=left))  # as its page says
     unknown = "" if command.word == "help" else command.word
     note = Help(unknown, unknown in words("pull", "review"), left, facts.page)
-    return IssueOutcome(acts.answered(command, policy, note, facts))
+    return IssueOutcome(actions.answered(command, policy, note, facts))
 
 
 COMMAND = CommandHandler("help", Right.ANYBODY, carry_out)

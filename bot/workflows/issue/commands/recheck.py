@@ -5,19 +5,19 @@ from bot.issues.messages import AcceptedForGood, Paused
 from bot.policy import Policy
 from bot.verdicts import State
 from bot.workflows.commands import CommandHandler
-from bot.workflows.issue.act import IssueActs
+from bot.workflows.issue.person_actions import IssuePersonActions
 from bot.workflows.jobs import IssueOutcome
 
 
-def carry_out(acts: IssueActs, command: Command, policy: Policy) -> IssueOutcome:
+def carry_out(actions: IssuePersonActions, command: Command, policy: Policy) -> IssueOutcome:
     """An accepted or a paused issue is not looked at."""
-    match acts.subject().state:
+    match actions.subject().state:
         case State.ACTIVE:
             return IssueOutcome("recheck", recheck=True)
         case State.ACCEPTED:
-            return acts.refused(command, policy, AcceptedForGood())
+            return actions.refused(command, policy, AcceptedForGood())
         case State.PAUSED:
-            return acts.refused(command, policy, Paused())
+            return actions.refused(command, policy, Paused())
 
 
 COMMAND = CommandHandler("recheck", Right.REPORTER, carry_out)

@@ -7,16 +7,16 @@ from bot.storage.gates import GateRecord
 from bot.verdicts import Left
 from bot.workflows.commands import CommandHandler
 from bot.workflows.pull.base import GateOutcome
-from bot.workflows.pull.people import GateCommand, GatePeople
+from bot.workflows.pull.person_actions import GateCommand, GatePersonActions
 
 
-def carry_out(people: GatePeople, record: GateRecord, said: GateCommand) -> GateOutcome:
+def carry_out(actions: GatePersonActions, record: GateRecord, said: GateCommand) -> GateOutcome:
     """Also of what is closed, or was left alone."""
-    words = people.services.makers.words(record.repo_id, record.number)
+    words = actions.services.makers.words(record.repo_id, record.number)
     judged = explained_note(restored(record.judged)) if record.judged else ""
     left = left_alone_note(Left(record.left_alone), record.base_branch) if record.left_alone else ""
     note = "\n\n".join(filter(None, (judged, left, *map(person_note, words))))
-    return people.say(record, said.name, note, people.policy())
+    return actions.say(record, said.name, note, actions.policy())
 
 
 COMMAND = CommandHandler("explain", Right.ANYBODY, carry_out)

@@ -11,36 +11,36 @@ from bot.workflows.commands import CommandHandler
 from bot.workflows.github_time import moment
 from bot.workflows.pull.base import GateOutcome
 from bot.workflows.pull.check_run import publish
-from bot.workflows.pull.people import GateCommand, GatePeople
+from bot.workflows.pull.person_actions import GateCommand, GatePersonActions
 
 
-def carry_out(people: GatePeople, record: GateRecord, said: GateCommand) -> GateOutcome:
+def carry_out(actions: GatePersonActions, record: GateRecord, said: GateCommand) -> GateOutcome:
     """For the commit that the check stands on; a word that is older than its push counts for another one."""
-    policy, reason = people.policy(), said.command.rest
+    policy, reason = actions.policy(), said.command.rest
     if not clean(reason):
-        return people.say(record, said.name, reason_missing_note("override"), policy)
+        return actions.say(record, said.name, reason_missing_note("override"), policy)
     at = moment(said.at)
     if record.pushed_at and at and at < record.pushed_at:
-        return people.say(record, said.name, pushed_since_note(record.head), policy)
-    permission = people.permission(record, policy) if policy else None
+        return actions.say(record, said.name, pushed_since_note(record.head), policy)
+    permission = actions.permission(record, policy) if policy else None
     if policy is None or permission is None:
-        return people.refused(record, policy, "override")
+        return actions.refused(record, policy, "override")
     override = Override(
         id=said.name,
         repo_id=record.repo_id,
         number=record.number,
         head=record.head,
-        who=people.sender,
+        who=actions.sender,
         permission=permission,
         reason=reason,
-        at=people.services.now(),
+        at=actions.services.now(),
         verdict=as_told(restored(record.judged)) if record.judged else None,
         base_branch=record.base_branch,
     )
-    people.services.overrides.add(override)
+    actions.services.overrides.add(override)
     if record.state is GateState.JUDGING:
-        return GateOutcome(f"overridden by {people.sender}, shown once it is judged")
-    return GateOutcome(publish(people.services, people.client, record, policy))
+        return GateOutcome(f"overridden by {actions.sender}, shown once it is judged")
+    return GateOutcome(publish(actions.services, actions.client, record, policy))
 
 
 COMMAND = CommandHandler("override", Right.TRIAGE, carry_out)

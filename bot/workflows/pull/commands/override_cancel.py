@@ -5,24 +5,24 @@ from bot.storage.gates import GateRecord, GateState
 from bot.workflows.commands import CommandHandler
 from bot.workflows.pull.base import GateOutcome
 from bot.workflows.pull.check_run import publish
-from bot.workflows.pull.people import GateCommand, GatePeople
+from bot.workflows.pull.person_actions import GateCommand, GatePersonActions
 
 
-def carry_out(people: GatePeople, record: GateRecord, said: GateCommand) -> GateOutcome:
+def carry_out(actions: GatePersonActions, record: GateRecord, said: GateCommand) -> GateOutcome:
     """Both what lets a commit through and what makes it a person's."""
-    policy = people.policy()
-    if policy is None or people.permission(record, policy) is None:
-        return people.refused(record, policy, "override-cancel")
-    who, now = people.sender, people.services.now()
-    lifted = people.services.makers.end(record.repo_id, record.number, by=who, at=now, until=now)
-    ended = people.services.overrides.end(record.repo_id, record.number, by=who, at=now)
+    policy = actions.policy()
+    if policy is None or actions.permission(record, policy) is None:
+        return actions.refused(record, policy, "override-cancel")
+    who, now = actions.sender, actions.services.now()
+    lifted = actions.services.makers.end(record.repo_id, record.number, by=who, at=now, until=now)
+    ended = actions.services.overrides.end(record.repo_id, record.number, by=who, at=now)
     if lifted and policy.pulls.enabled:
-        return people.judge(record, policy, "once more, since nobody says any more that it is a person's")
+        return actions.judge(record, policy, "once more, since nobody says any more that it is a person's")
     if not ended:
         return GateOutcome("nothing was overridden")
     if record.state is GateState.JUDGING:
         return GateOutcome("the override was taken back")
-    return GateOutcome(publish(people.services, people.client, record, policy))
+    return GateOutcome(publish(actions.services, actions.client, record, policy))
 
 
 COMMAND = CommandHandler("override-cancel", Right.TRIAGE, carry_out)

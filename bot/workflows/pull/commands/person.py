@@ -9,35 +9,35 @@ from bot.workflows.commands import CommandHandler
 from bot.workflows.github_time import moment
 from bot.workflows.pull.authorship import Whose
 from bot.workflows.pull.base import GateOutcome
-from bot.workflows.pull.people import GateCommand, GatePeople
+from bot.workflows.pull.person_actions import GateCommand, GatePersonActions
 
 
-def carry_out(people: GatePeople, record: GateRecord, said: GateCommand) -> GateOutcome:
+def carry_out(actions: GatePersonActions, record: GateRecord, said: GateCommand) -> GateOutcome:
     """Whatever it shows. Nobody says so of a pull request of their own."""
-    policy, reason = people.policy(), said.command.rest
+    policy, reason = actions.policy(), said.command.rest
     if not clean(reason):
-        return people.say(record, said.name, reason_missing_note("person"), policy)
-    permission = people.permission(record, policy, of_own=False) if policy else None
+        return actions.say(record, said.name, reason_missing_note("person"), policy)
+    permission = actions.permission(record, policy, of_own=False) if policy else None
     if policy is None or permission is None:
-        return people.refused(record, policy, "person")
-    at = moment(said.at) or people.services.now()
-    if Whose(people.services, record.repo_id, record.number).agent_pushed_since(at, policy.pulls):
-        return people.say(record, said.name, pushed_since_note(record.head), policy)
+        return actions.refused(record, policy, "person")
+    at = moment(said.at) or actions.services.now()
+    if Whose(actions.services, record.repo_id, record.number).agent_pushed_since(at, policy.pulls):
+        return actions.say(record, said.name, pushed_since_note(record.head), policy)
     word = PersonWord(
         id=said.name,
         repo_id=record.repo_id,
         number=record.number,
         head=record.head,
-        who=people.sender,
+        who=actions.sender,
         permission=permission,
         reason=reason,
         said_at=at,
-        at=people.services.now(),
+        at=actions.services.now(),
     )
-    people.services.makers.add(word)
+    actions.services.makers.add(word)
     if not policy.pulls.enabled:
         return GateOutcome("kept; pull requests are not judged here")
-    return people.judge(record, policy, "whose it is, since a maintainer says that it is a person's")
+    return actions.judge(record, policy, "whose it is, since a maintainer says that it is a person's")
 
 
 COMMAND = CommandHandler("person", Right.TRIAGE, carry_out)

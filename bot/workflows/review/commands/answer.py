@@ -4,10 +4,10 @@ from bot.issues.commands import Command, Right
 from bot.rendering.pull import refused_note, unknown_note
 from bot.verification.questions import spoken
 from bot.workflows.commands import CommandHandler
-from bot.workflows.review.hear import ReviewDelivery, ReviewOutcome
+from bot.workflows.review.comments import ReviewComments, ReviewOutcome
 
 
-def carry_out(hearing: ReviewDelivery, command: Command) -> ReviewOutcome:
+def carry_out(hearing: ReviewComments, command: Command) -> ReviewOutcome:
     """For whoever may write here, apart from the pull request's author."""
     if not hearing.may():
         return hearing.say(command.word, refused_note(hearing.not_a_persons()))

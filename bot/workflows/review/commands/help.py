@@ -3,10 +3,10 @@
 from bot.issues.commands import Command, Right
 from bot.rendering.pull import help_note
 from bot.workflows.commands import CommandHandler, words
-from bot.workflows.review.hear import ReviewDelivery, ReviewOutcome
+from bot.workflows.review.comments import ReviewComments, ReviewOutcome
 
 
-def carry_out(hearing: ReviewDelivery, command: Command) -> ReviewOutcome:
+def carry_out(hearing: ReviewComments, command: Command) -> ReviewOutcome:
     """Says as well where a command belongs that is one for issues."""
     unknown = "" if command.word == "help" else command.word
     return hearing.say(command.word, help_note(unknown, elsewhere=unknown in words("issue")))

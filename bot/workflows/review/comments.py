@@ -37,7 +37,7 @@ class ReviewOutcome:
     who: str = ""
 
 
-class ReviewDelivery:
+class ReviewComments:
     """One delivery. Everything here may be repeated after a kill."""
 
     def __init__(self, services: Services, job: ReviewJob) -> None:

@@ -31,7 +31,7 @@ def has_act(delivery: Delivery, slug: str) -> bool:
     return delivery.action in ("labeled", "unlabeled") or bool(commands_of(delivery, slug))
 
 
-class IssueActs:
+class IssuePersonActions:
     """Carries out what one delivery asks for."""
 
     def __init__(self, look: IssueRun, delivery: Delivery, issue: Issue) -> None:

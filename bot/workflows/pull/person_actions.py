@@ -33,7 +33,7 @@ class GateCommand:
     at: str = ""
 
 
-class GatePeople(GateContext):
+class GatePersonActions(GateContext):
     """Permission is asked when the word is carried out, and unknown permission means no."""
 
     @property
