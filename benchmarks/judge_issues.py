@@ -21,7 +21,7 @@ from bot.issues.parse import parse
 from bot.judges.offline.issues import IssueWeights, OfflineJudge
 from bot.judges.offline.rules import RulesJudge, holds
 from bot.judges.protocol import Judgement
-from bot.policy import Strictness
+from bot.policy_choices import Strictness
 from bot.reports import IssueText, Report
 from bot.verdicts import IssueKind
 

@@ -19,7 +19,7 @@ from benchmarks.machine import machine
 from benchmarks.offline_patch_model import DATA, FILES, Patch, best_cut, load, macro_f, weights_of
 from bot.judges.offline.patches import NAME, OfflinePatchJudge
 from bot.judges.patches import PatchJudgement
-from bot.policy import Strictness
+from bot.policy_choices import Strictness
 
 RESAMPLES = 10_000
 DRAWS = 500  # of one patch for each task

@@ -16,7 +16,7 @@ import numpy as np
 
 from bot.issues.parse import parse
 from bot.judges.offline.issues import IssueWeights
-from bot.policy import Strictness
+from bot.policy_choices import Strictness
 from bot.reports import IssueText, Report
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"

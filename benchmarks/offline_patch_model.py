@@ -18,7 +18,7 @@ from bot.changes.values import Change
 from bot.judges.offline.patch_features import features_of
 from bot.judges.offline.patches import MOST_SPREADS, PatchWeights
 from bot.judges.patches import PatchSubject
-from bot.policy import Strictness
+from bot.policy_choices import Strictness
 from bot.pulls.asked import specification
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"

@@ -20,7 +20,8 @@ from bot.issues.parse import parse
 from bot.judges.calibration import model_calibration
 from bot.judges.calibration.thresholds import bounces
 from bot.judges.protocol import Judgement
-from bot.policy import Issues, Policy, Strictness
+from bot.policy import Issues, Policy
+from bot.policy_choices import Strictness
 from bot.reports import IssueText, Report
 from bot.verdicts import Decision, SpecificationLabel
 

@@ -1,19 +1,24 @@
-"""The repository's own `.github/bouncer.yml`: its keys, its reader, its errors and its JSON Schema.
+"""The repository's own policy, `.github/bouncer.yml`, as a value: its sections and keys. `bot.policy_file` reads it."""
 
-A policy that is absent, one that could not be read and one that is invalid are three different things. Here lives only
-the third: `load` raises `PolicyError`. Absent is the caller's `None` (then the owner's `.github` repository, then the
-default policy); unreadable is the error that the reading itself raised.
-"""
+from typing import Annotated, Literal
 
-import json
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from enum import StrEnum
-from typing import Annotated, Any, Literal
-
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
 from pydantic_core import PydanticCustomError
 
+from bot.policy_choices import (
+    Brief,
+    Door,
+    Kind,
+    Language,
+    Mode,
+    Permission,
+    ReviewRules,
+    Role,
+    Scope,
+    Strictness,
+    WhenUnavailable,
+    WithoutIssue,
+)
 from bot.policy_problems import (
     BRANCH_GLOB_PATTERN,
     BRANCH_PATTERN,
@@ -25,134 +30,8 @@ from bot.policy_problems import (
     MARKDOWN_PATTERN,
     PATH_GLOB_PATTERN,
     TEAM_PATTERN,
-    explain,
     opens_code,
 )
-from bot.strict_yaml import Path, Position, YamlError, read
-
-PATH = ".github/bouncer.yml"
-MAX_PROBLEMS = 50  # as many annotations as GitHub takes in one call
-
-
-class Mode(StrEnum):
-    """How loud Bouncer is: `observe` writes nothing, `advise` never blocks, `enforce` may block."""
-
-    OBSERVE = "observe"
-    ADVISE = "advise"
-    ENFORCE = "enforce"
-
-
-class Door(StrEnum):
-    """What Bouncer stands at."""
-
-    ISSUES = "issues"
-    PULLS = "pulls"
-
-
-class Strictness(StrEnum):
-    """How much it takes to let something through. Offline it chooses which rules hold an issue, each set with those of
-    the one before; of a fitted score or a model's labels, the share of good subjects that may be bounced by mistake."""
-
-    LENIENT = "lenient"  # 5%
-    BALANCED = "balanced"  # 10%
-    STRICT = "strict"  # 25%
-
-
-class Role(StrEnum):
-    """GitHub's `author_association`, in lower case."""
-
-    OWNER = "owner"
-    MEMBER = "member"
-    COLLABORATOR = "collaborator"
-    CONTRIBUTOR = "contributor"
-    FIRST_TIME_CONTRIBUTOR = "first_time_contributor"
-    FIRST_TIMER = "first_timer"
-    NONE = "none"
-
-
-class Kind(StrEnum):
-    """The sorts of issues that may be held; all others never are."""
-
-    BUG = "bug"
-    FEATURE = "feature"
-    QUESTION = "question"
-    DOCUMENTATION = "documentation"
-
-
-class Language(StrEnum):
-    """What Bouncer writes on an issue. A code is ISO 639-1, and one that there is a file of sentences for."""
-
-    REPORT = "report"  # as the report is written, where there is a file for it; else English
-    EN = "en"
-    DE = "de"
-    ES = "es"
-    FR = "fr"
-    ID = "id"
-    IT = "it"
-    JA = "ja"
-    KO = "ko"
-    NL = "nl"
-    PL = "pl"
-    PT = "pt"
-    RU = "ru"
-    TR = "tr"
-    UK = "uk"
-    VI = "vi"
-    ZH = "zh"
-
-
-def language_of(report: str, wanted: str = Language.REPORT) -> str:
-    """The code of the language to write in. report: of the report's, or `und`. wanted: what the policy says."""
-    code = report if wanted == Language.REPORT else wanted
-    return code if code in set(Language) - {Language.REPORT} else Language.EN.value
-
-
-class Scope(StrEnum):
-    """Whose pull requests are judged."""
-
-    AGENTS = "agents"
-    ALL = "all"
-
-
-class WithoutIssue(StrEnum):
-    """What becomes of a pull request that no issue asked for."""
-
-    BOUNCE = "bounce"
-    ADVISE = "advise"  # say so, but never bounce for it
-    DESCRIPTION = "description"  # judge it against its own description
-
-
-class ReviewRules(StrEnum):
-    """How the judge is asked. The more the question asks for, the more correct code is rejected."""
-
-    DIRECT = "direct"
-    EXPLAIN = "explain"
-    FULL = "full"
-    AGENTIC = "agentic"
-
-
-class WhenUnavailable(StrEnum):
-    """What the check says in `enforce` when a pull request could not be judged for reasons outside the change. What
-    the change itself brought about, and what a person must see, is never passed."""
-
-    BLOCK = "block"
-    PASS = "pass"  # noqa: S105 - no secret
-
-
-class Brief(StrEnum):
-    """When coding agents get a brief on an issue."""
-
-    OFF = "off"  # only when somebody asks for it
-    AUTO = "auto"
-
-
-class Permission(StrEnum):
-    """GitHub's roles that may be asked of whoever overrides, from least to most."""
-
-    TRIAGE = "triage"
-    WRITE = "write"
-    MAINTAIN = "maintain"
-    ADMIN = "admin"
 
 
 class PolicySection(BaseModel):
@@ -458,77 +337,3 @@ class Policy(PolicySection):
     def silent(self) -> bool:
         """Whether nothing at all is written, at no door."""
         return all(self.at(door).mode is Mode.OBSERVE for door in Door)
-
-
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """One thing that is wrong with a policy, and the mend.
-
-    line, column: of the key or value at fault, from 1.
-    message: safe to show as Markdown; what it quotes from the file stands in code spans.
-    path: the file, e.g. `.github/bouncer.yml`.
-    """
-
-    line: int
-    column: int
-    message: str
-    path: str
-
-    def __str__(self) -> str:
-        return f"{self.path}:{self.line}:{self.column}: {self.message}"
-
-
-class PolicyError(Exception):
-    """The policy is there and could be read, but is not valid. `problems` is never empty and ordered by place."""
-
-    def __init__(self, problems: Iterable[Problem]) -> None:
-        self.problems = tuple(sorted(problems, key=lambda problem: (problem.line, problem.column)))[:MAX_PROBLEMS]
-        super().__init__("\n".join(map(str, self.problems)))
-
-
-def load(text: str | bytes, where: str = PATH) -> Policy:
-    """The policy a file holds; an empty file is the default policy. `where` names the file in problems.
-
-    Raises `PolicyError` when the file is not UTF-8, not strict YAML (see `bot.strict_yaml`) or not a valid policy.
-    """
-    try:
-        document = read(text)
-    except YamlError as error:
-        raise PolicyError([_problem(error.position, error.message, where)]) from None
-    if document.data is None:
-        return Policy()
-    if not isinstance(document.data, dict):
-        message = "a policy is a mapping of keys, such as `mode: advise`"
-        raise PolicyError([_problem(document.values[()], message, where)])
-    try:
-        # Strict validation of JSON takes arrays for tuples and texts for enumerations, and guesses nothing else.
-        return Policy.model_validate_json(json.dumps(document.data))
-    except ValidationError as error:
-        raise PolicyError(
-            # An unknown key is pointed at itself, anything else at its value.
-            _problem(
-                _place(detail["loc"], document.keys if detail["type"] == "extra_forbidden" else document.values),
-                explain(detail, Policy),
-                where,
-            )
-            for detail in error.errors(include_url=False)
-        ) from None
-
-
-def schema() -> dict[str, Any]:
-    """The JSON Schema of the file, published as docs/bouncer.schema.json."""
-    return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        **Policy.model_json_schema(),
-        "title": "Bouncer policy",
-    }
-
-
-def _problem(position: Position, message: str, where: str) -> Problem:
-    return Problem(position.line, position.column, message, where)
-
-
-def _place(path: Path, places: Mapping[Path, Position]) -> Position:
-    while path not in places:
-        path = path[:-1]
-    return places[path]

@@ -12,8 +12,8 @@ from flask import Request
 from sqlalchemy.exc import SQLAlchemyError
 from werkzeug.exceptions import RequestEntityTooLarge
 
+from bot.github.delivered import Delivery, Ignored
 from bot.github.events import HANDLED, read
-from bot.github.values import Delivery, Ignored
 from bot.storage.inbox import Inbox
 from webhooks.signature import HEADER, is_genuine, is_well_formed
 

@@ -32,7 +32,8 @@ from bot.judges.factory import make_judge
 from bot.judges.openai.spend import MemorySpend
 from bot.judges.protocol import IssueJudge
 from bot.plain_text import clean
-from bot.policy import Policy, Strictness
+from bot.policy import Policy
+from bot.policy_choices import Strictness
 from bot.rendering.issue_reasons import issue_reasons
 from bot.rendering.jsonview import issue_json
 from bot.rendering.terminal import verdict_view

@@ -6,7 +6,8 @@ from pathlib import Path
 import click
 import yaml
 
-from bot.policy import Policy, PolicyError, load, schema
+from bot.policy import Policy
+from bot.policy_file import PolicyError, load, schema
 
 BAD_INPUT = 2
 

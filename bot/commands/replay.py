@@ -9,8 +9,9 @@ import click
 from rich.console import Console
 
 from bot.commands.shared import InputError, Refusing, policy_in
+from bot.github.delivered import Delivery, Ignored
 from bot.github.events import HANDLED, read
-from bot.github.values import Delivery, Ignored, Issue
+from bot.github.values import Issue
 from bot.issues import lifecycle
 from bot.issues.decide import decide_issue, leave_alone, of_other_kind, spared, wants_judge
 from bot.issues.facts import IssueFacts
@@ -20,7 +21,8 @@ from bot.judges.factory import make_judge
 from bot.judges.openai.spend import MemorySpend
 from bot.judges.protocol import Judgement, NoJudgement
 from bot.plain_text import clean
-from bot.policy import Door, Policy
+from bot.policy import Policy
+from bot.policy_choices import Door
 from bot.rendering.issue_messages import message_text
 from bot.rendering.jsonview import issue_json
 from bot.rendering.terminal import verdict_view

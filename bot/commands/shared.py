@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bot.errors import PlainError
-from bot.policy import Policy, PolicyError, Strictness
-from bot.policy import load as load_policy
+from bot.policy import Policy
+from bot.policy_choices import Strictness
+from bot.policy_file import PolicyError
+from bot.policy_file import load as load_policy
 from bot.registry import AUTO, EXECUTORS, JUDGES, names
 from bot.settings import Settings, load
 

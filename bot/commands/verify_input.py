@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from bot.commands.shared import InputError, valid_policy
-from bot.policy import PATH as POLICY
 from bot.policy import Policy
+from bot.policy_file import PATH as POLICY
 from bot.verification.programs import (
     SOLUTION,
     broken_at,

@@ -8,10 +8,11 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from bot.github.delivered import Delivery, Ignored, MergeGroup, Press
 from bot.github.fields import Unusable, count, id_of, is_bot, listed, mapping, needed, sha, text
 from bot.github.payloads import to_comment, to_issue, to_pull, to_repository, to_review
-from bot.github.values import Commits, Delivery, Ignored, MergeGroup, Press, Repository
-from bot.policy import PATH
+from bot.github.values import Commits, Repository
+from bot.policy_file import PATH
 
 _MOST_COMMITS_LISTED = 20
 _QUEUE = "refs/heads/gh-readonly-queue/"  # where the merge queue keeps its groups

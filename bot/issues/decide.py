@@ -8,7 +8,8 @@ from bot.issues.grounds import IssueGround
 from bot.issues.required import asks_for, unfilled
 from bot.judges.calibration.thresholds import bounces
 from bot.judges.protocol import Judgement, NoJudgement
-from bot.policy import Policy, Role, language_of
+from bot.policy import Policy
+from bot.policy_choices import Role, language_of
 from bot.reports import Report
 from bot.verdicts import (
     KINDS,

@@ -18,7 +18,8 @@ from bot.issues.messages import (
     Resumed,
     TakenAsItIs,
 )
-from bot.policy import Mode, Policy, language_of
+from bot.policy import Policy
+from bot.policy_choices import Mode, language_of
 from bot.verdicts import ACTIONABLE, Decision, IssueKind, State, Verdict
 
 

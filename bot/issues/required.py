@@ -4,7 +4,8 @@ import re
 
 from bot.issues.clarify import item_of
 from bot.issues.facts import IssueFacts
-from bot.policy import Policy, Strictness
+from bot.policy import Policy
+from bot.policy_choices import Strictness
 from bot.verdicts import ChecklistItem, IssueKind, Item, Question
 
 _BETWEEN = re.compile(r"[\W_]+")

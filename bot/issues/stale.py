@@ -6,7 +6,8 @@ from datetime import datetime, timedelta
 from bot.already_fixed.finding import FixFinding
 from bot.issues.facts import IssueFacts
 from bot.issues.messages import FixPart, Message, NoLongerFixed
-from bot.policy import AlreadyFixed, Mode, Policy
+from bot.policy import AlreadyFixed, Policy
+from bot.policy_choices import Mode
 from bot.verdicts import FixStatus, State
 
 

@@ -10,7 +10,7 @@ from bot.judges.rejections import RejectionNamer
 from bot.judges.reproductions import ReproductionWriter
 from bot.judges.reviews import JudgeAlone, PatchReviewer, ReviewMode
 from bot.judges.steps import Stepper
-from bot.policy import Strictness
+from bot.policy_choices import Strictness
 from bot.registry import JUDGES, by_name
 from bot.settings import Settings
 

@@ -15,7 +15,8 @@ from dataclasses import dataclass
 from itertools import islice
 
 from bot.issues.commands import plain_lines
-from bot.policy import Agents, PullRules, Scope
+from bot.policy import Agents, PullRules
+from bot.policy_choices import Scope
 from bot.pulls.known_agents import KNOWN_AGENTS, LABELS, NAME_ENDINGS, SERVICE_BOTS
 from bot.pulls.proposal import NOTHING_KNOWN, CommitText, Past, Proposal, Pusher
 from bot.strict_yaml import quoted

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from bot.issues.behaviour import asks_for_behaviour
 from bot.issues.documentation import asks_for_documentation
-from bot.policy import WithoutIssue
+from bot.policy_choices import WithoutIssue
 from bot.pulls.asked import specification
 from bot.pulls.described import claims
 from bot.pulls.facts import RequestKind, Statement

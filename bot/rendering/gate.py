@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from bot.already_fixed.script import PROMPT
 from bot.github.values import Annotation
 from bot.plain_text import clean
-from bot.policy import Mode, WhenUnavailable
+from bot.policy_choices import Mode, WhenUnavailable
 from bot.pulls.result import PullResult
 from bot.rendering import run_words, words
 from bot.rendering.against import FailingTest, against

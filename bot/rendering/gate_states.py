@@ -3,7 +3,8 @@
 from dataclasses import replace
 
 from bot.plain_text import clean
-from bot.policy import PATH, Mode, WhenUnavailable
+from bot.policy_choices import Mode, WhenUnavailable
+from bot.policy_file import PATH
 from bot.pulls.result import PullResult
 from bot.rendering.gate import GateView, gate_view
 from bot.rendering.gate_notes import left_alone_note, why_left

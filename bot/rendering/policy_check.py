@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bot.plain_text import clean
-from bot.policy import MAX_PROBLEMS, Problem
+from bot.policy_file import MAX_PROBLEMS, Problem
 from bot.rendering.comment import render
 
 NAME = "Bouncer policy"

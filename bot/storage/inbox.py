@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 from sqlalchemy import bindparam, delete, func, select, update
 
-from bot.github.values import Delivery
+from bot.github.delivered import Delivery
 from bot.storage.database import Database
 from bot.storage.store import insert
 from bot.storage.tables import inbox

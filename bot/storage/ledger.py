@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import func, insert, select
 
-from bot.policy import Mode
+from bot.policy_choices import Mode
 from bot.storage.store import Store, add, as_json, as_value, write
 from bot.storage.tables import decisions, disagreements, spending
 from bot.verdicts import Decision, Usage, Verdict

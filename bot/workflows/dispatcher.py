@@ -2,7 +2,7 @@
 
 import logging
 
-from bot.github.values import Delivery
+from bot.github.delivered import Delivery
 from bot.storage.inbox import Queued
 from bot.workflows import installations, policy_check
 from bot.workflows.delivery import AppIdentity, DeliveryHandler, Intent, unwanted

@@ -1,6 +1,6 @@
 """Installed, suspended, uninstalled: what the App may see, by the deliveries that say so."""
 
-from bot.github.values import Delivery
+from bot.github.delivered import Delivery
 from bot.storage.inbox import Queued
 from bot.workflows.delivery import AppIdentity, DeliveryHandler, Intent, wanted
 from bot.workflows.services import Services

@@ -9,7 +9,8 @@ from typing import Any, cast
 
 from pydantic import TypeAdapter
 
-from bot.github.values import Delivery, Repository
+from bot.github.delivered import Delivery
+from bot.github.values import Repository
 from bot.reports import IssueText
 
 

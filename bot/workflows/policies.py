@@ -8,7 +8,9 @@ from enum import StrEnum
 
 from bot.github.app import GitHubApp
 from bot.github.values import Absent, File, NotModified, NotReadable, Repository
-from bot.policy import PATH, Door, Policy, PolicyError, Problem, load
+from bot.policy import Policy
+from bot.policy_choices import Door
+from bot.policy_file import PATH, PolicyError, Problem, load
 from bot.storage.policies import CachedPolicy, Policies
 from bot.workflows.services import Now, Services
 

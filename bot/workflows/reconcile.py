@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
+from bot.github.delivered import HookDelivery
 from bot.github.errors import GitHubError
 from bot.github.events import handles, is_always_kept
-from bot.github.values import HookDelivery, Repository
+from bot.github.values import Repository
 from bot.storage.gates import GateRecord
 from bot.storage.groups import MergeGroupRecord
 from bot.storage.inbox import KEEP

@@ -20,7 +20,8 @@ from bot.judges.openai.spend import Spend
 from bot.judges.protocol import IssueJudge
 from bot.judges.reviews import PatchReviewer, ReviewMode
 from bot.policy import PullRules as PullPolicy
-from bot.policy import Strictness, Verify
+from bot.policy import Verify
+from bot.policy_choices import Strictness
 from bot.reports import IssueText
 from bot.settings import Settings
 from bot.storage.answers import Answers

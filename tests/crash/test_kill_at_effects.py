@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from bot.fake_github.traffic import Exchange
+from bot.github.delivered import Delivery
 from bot.github.events import read
-from bot.github.values import Delivery
 from tests.crash.fleet import REPOSITORY, Fleet
 from tests.support.lengths import EVERY_DEATH
 from tests.support.postgres import BOTH

@@ -10,7 +10,8 @@ from typing import Annotated, Any, get_args, get_origin
 from pydantic import BaseModel, SecretStr
 from pydantic.fields import FieldInfo
 
-from bot.policy import Policy, schema
+from bot.policy import Policy
+from bot.policy_file import schema
 from bot.sandbox import seccomp
 from bot.settings import Settings
 

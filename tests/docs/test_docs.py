@@ -13,7 +13,8 @@ from bot.issues.facts import IssueFacts
 from bot.issues.lifecycle import plan
 from bot.issues.parse import parse
 from bot.judges.offline.issues import OfflineJudge
-from bot.policy import Policy, PolicyError, load
+from bot.policy import Policy
+from bot.policy_file import PolicyError, load
 from bot.rendering.policy_check import NAME
 from bot.reports import IssueText
 from bot.settings import Settings

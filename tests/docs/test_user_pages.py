@@ -13,8 +13,9 @@ from bot.changes.risks.found import CHECKS
 from bot.cli import main
 from bot.history.values import Searched
 from bot.judges.offline.rules import RULES
-from bot.policy import Mode, Policy
-from bot.policy import Problem as PolicyProblem
+from bot.policy import Policy
+from bot.policy_choices import Mode
+from bot.policy_file import Problem as PolicyProblem
 from bot.rendering import pull
 from bot.rendering.decided import CAUSES
 from bot.rendering.fixed_view import fixed_json

@@ -4,9 +4,10 @@ import pytest
 
 from bot.fake_github import FakeGitHub
 from bot.github.client import RepositoryClient
+from bot.github.delivered import Delivery
 from bot.github.errors import Forbidden, Gone, NotFound, Rejected
 from bot.github.events import read
-from bot.github.values import Absent, Delivery, File, NotModified, NotReadable
+from bot.github.values import Absent, File, NotModified, NotReadable
 
 REPO = "acme/widgets"
 MARKER = "<!-- bouncer:issue -->"

@@ -6,7 +6,7 @@ from pathlib import Path
 from bot.commands.judge_pull import facts_of
 from bot.commands.judge_pull_input import in_clone
 from bot.commands.shared import own_settings
-from bot.policy import Mode, WhenUnavailable
+from bot.policy_choices import Mode, WhenUnavailable
 from bot.pulls.judgement import concluded
 from bot.rendering.gate import gate_view
 from bot.rendering.pull_reasons import reasons

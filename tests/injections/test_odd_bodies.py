@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from bot.demo.scenario import STORIES
+from bot.github.delivered import Delivery
 from bot.github.events import read
-from bot.github.values import Delivery
 from bot.issues.decide import decide_issue
 from bot.issues.facts import IssueFacts
 from bot.issues.lifecycle import plan

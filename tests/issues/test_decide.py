@@ -7,7 +7,8 @@ from bot.issues.decide import decide_issue, exempt, leave_alone, outside, wants_
 from bot.issues.facts import IssueHistory
 from bot.judges.calibration.thresholds import threshold
 from bot.judges.protocol import NoJudgement
-from bot.policy import Policy, Strictness
+from bot.policy import Policy
+from bot.policy_choices import Strictness
 from bot.rendering.issue_reasons import issue_reasons
 from bot.rendering.tongue import spoken
 from bot.verdicts import NEVER_HELD, Decision, Effect, Evidence, IssueKind, Item, Question, SpecificationLabel, State

@@ -11,7 +11,7 @@ from bot.judges.openai.spend import MemorySpend
 from bot.judges.patches import PatchJudgement, PatchSubject
 from bot.judges.protocol import NoJudgement
 from bot.judges.reviews import JudgeAlone, PatchReview, ReviewMode
-from bot.policy import Strictness
+from bot.policy_choices import Strictness
 from bot.settings import Settings
 from bot.verdicts import PatchLabel
 from tests.judges.joiner import subject

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from bot.judges.calibration import model_calibration
-from bot.policy import Strictness
+from bot.policy_choices import Strictness
 from bot.verdicts import SpecificationLabel
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -12,7 +12,7 @@ from bot.issues.parse import parse
 from bot.judges.calibration import thresholds
 from bot.judges.offline.issues import NAME, OfflineJudge, packaged
 from bot.judges.protocol import Judgement, NoJudgement
-from bot.policy import Strictness
+from bot.policy_choices import Strictness
 from bot.reports import IssueText
 from bot.verdicts import IssueKind, Item, SpecificationLabel
 

@@ -11,7 +11,7 @@ from bot.judges.offline.patch_features import features_of
 from bot.judges.offline.patches import DOES_NOTHING, NAME, OfflinePatchJudge, PatchWeights, packaged
 from bot.judges.patches import PatchJudge, PatchJudgement, PatchSubject
 from bot.judges.protocol import NoJudgement
-from bot.policy import Strictness
+from bot.policy_choices import Strictness
 from bot.verdicts import PatchLabel
 from tests.judges.patches import BAD, CUT_OFF, GOOD, ISSUE, TESTS_ALONE, subject
 

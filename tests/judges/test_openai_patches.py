@@ -15,7 +15,7 @@ from bot.judges.openai.spend import MemorySpend
 from bot.judges.patches import PatchJudgement, PatchSubject
 from bot.judges.protocol import NoJudgement
 from bot.judges.reviews import ReviewMode
-from bot.policy import ReviewRules
+from bot.policy_choices import ReviewRules
 from bot.verdicts import Effect, PatchLabel
 from tests.judges.joiner import changed, subject
 from tests.support.model import KEY, Scripted, ScriptedModel, completion, failure

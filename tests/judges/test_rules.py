@@ -11,7 +11,8 @@ from bot.issues.decide import decide_issue
 from bot.issues.facts import IssueFacts
 from bot.issues.parse import parse
 from bot.judges.offline.rules import RULES, RulesJudge, holds
-from bot.policy import Issues, Policy, Strictness
+from bot.policy import Issues, Policy
+from bot.policy_choices import Strictness
 from bot.rendering.issue_reasons import issue_reasons
 from bot.reports import GitHubFields, IssueText
 from bot.verdicts import Decision, IssueKind, Item, Verdict

@@ -7,7 +7,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from bot.cli import main
-from bot.policy import Policy, load, schema
+from bot.policy import Policy
+from bot.policy_file import load, schema
 
 
 def bouncer(*arguments: str | Path) -> Result:

@@ -4,30 +4,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.policy import (
-    MAX_PROBLEMS,
-    Agents,
+from bot.policy import Agents, CommentRules, Only, OverrideRules, Policy, Skip
+from bot.policy_choices import (
     Brief,
-    CommentRules,
     Door,
     Kind,
     Language,
     Mode,
-    Only,
-    OverrideRules,
     Permission,
-    Policy,
-    PolicyError,
-    Problem,
     ReviewRules,
     Role,
     Scope,
-    Skip,
     Strictness,
     WhenUnavailable,
     WithoutIssue,
-    load,
 )
+from bot.policy_file import MAX_PROBLEMS, PolicyError, Problem, load
 
 
 def problems(text: str | bytes) -> tuple[Problem, ...]:

@@ -9,7 +9,8 @@ import jsonschema_rs
 import pytest
 import yaml
 
-from bot.policy import Policy, PolicyError, load, schema
+from bot.policy import Policy
+from bot.policy_file import PolicyError, load, schema
 
 PUBLISHED = Path(__file__).parents[2] / "docs" / "bouncer.schema.json"
 

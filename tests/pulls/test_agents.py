@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.policy import Agents, PullRules, Scope
+from bot.policy import Agents, PullRules
+from bot.policy_choices import Scope
 from bot.pulls.agents import Authorship, authorship
 from bot.pulls.known_agents import KNOWN_AGENTS, LABELS, SERVICE_BOTS
 from bot.pulls.proposal import CommitText, Proposal

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from bot.policy import WithoutIssue
+from bot.policy_choices import WithoutIssue
 from bot.pulls.facts import RequestKind
 from bot.pulls.request import LOST, NO_ISSUE, NamedIssue, Request, Words, request
 

@@ -9,7 +9,7 @@ from rich.console import Console
 from bot.judges.claims import Claim, ClaimKind, Counterexample, How
 from bot.judges.reviews import PatchReview
 from bot.judges.reviews import ReviewMode as ReviewMode
-from bot.policy import Mode, WhenUnavailable
+from bot.policy_choices import Mode, WhenUnavailable
 from bot.pulls.facts import PullFacts, ReproductionOutcome
 from bot.pulls.judgement import concluded
 from bot.pulls.result import PullResult

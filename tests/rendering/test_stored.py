@@ -5,7 +5,7 @@ from pathlib import Path
 
 from pydantic import TypeAdapter
 
-from bot.policy import Mode, WhenUnavailable
+from bot.policy_choices import Mode, WhenUnavailable
 from bot.pulls.result import PullResult, restored, stored
 from bot.rendering.gate import gate_view
 from bot.rendering.issue_reasons import issue_reasons

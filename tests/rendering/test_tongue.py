@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bot.issues.language import NAMES, language
-from bot.policy import Language, language_of
+from bot.policy_choices import Language, language_of
 from bot.rendering import comment, tongue
 from bot.rendering.issue_reasons import issue_reasons
 from bot.rendering.tongue import ENGLISH, asked, languages, sentence, spoken

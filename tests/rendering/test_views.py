@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from rich.console import Console
 
-from bot.policy import Policy, PolicyError, load
+from bot.policy import Policy
+from bot.policy_file import PolicyError, load
 from bot.rendering import words
 from bot.rendering.jsonview import issue_json
 from bot.rendering.policy_check import policy_check

@@ -11,7 +11,7 @@ import pytest
 
 import bot
 from bot.judges.reviews import PatchReview, ReviewMode
-from bot.policy import ReviewRules
+from bot.policy_choices import ReviewRules
 from bot.rendering import run_words, words
 from bot.rendering.page import page_of
 from bot.verdicts import Decision, PatchLabel, Verdict

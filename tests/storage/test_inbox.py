@@ -12,7 +12,8 @@ from pydantic import TypeAdapter
 from sqlalchemy import event, text, update
 from sqlalchemy.exc import OperationalError
 
-from bot.github.values import Comment, Commits, Delivery, Issue, Repository
+from bot.github.delivered import Delivery
+from bot.github.values import Comment, Commits, Issue, Repository
 from bot.storage.database import Database
 from bot.storage.inbox import KEEP, Inbox
 from bot.storage.migrate import migrate

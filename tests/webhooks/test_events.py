@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
+from bot.github.delivered import Delivery, Ignored, MergeGroup, Press
 from bot.github.events import HANDLED, handles, is_always_kept, read
-from bot.github.values import Comment, Commits, Delivery, Ignored, Issue, MergeGroup, Press, Pull, Repository
+from bot.github.values import Comment, Commits, Issue, Pull, Repository
 from bot.workflows.delivery import AppIdentity
 from bot.workflows.dispatcher import intents, reason
 from tests.support.npm import npm_package

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
-from bot.policy import Mode
+from bot.policy_choices import Mode
 from bot.pulls.result import PullResult
 from bot.storage.database import Database
 from bot.storage.judgements import Judgements

@@ -19,15 +19,17 @@ from bot.already_fixed.values import Fixed, Reproduction, Run
 from bot.fake_github import FakeGitHub
 from bot.fake_github.views import IssueView
 from bot.github.channel import Credential
+from bot.github.delivered import Delivery
 from bot.github.errors import NotFound
 from bot.github.events import read
-from bot.github.values import Delivery, Repository
+from bot.github.values import Repository
 from bot.issues.parse import parse
 from bot.judges.agent.code_tools import CodeReader
 from bot.judges.patches import PatchSubject
 from bot.judges.protocol import Judgement, NoJudgement
 from bot.judges.reviews import PatchReview, ReviewMode
-from bot.policy import PATH, Verify
+from bot.policy import Verify
+from bot.policy_file import PATH
 from bot.rendering.comment import mark_of
 from bot.reports import IssueText, Report
 from bot.settings import load

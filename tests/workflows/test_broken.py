@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from bot.policy import PATH
+from bot.policy_file import PATH
 from bot.rendering.policy_check import NAME as POLICY_CHECK
 from bot.workflows.durable import github_step
 from tests.workflows.house import House

@@ -6,9 +6,9 @@ from dataclasses import replace
 import pytest
 
 from bot.fake_github.traffic import Fault
+from bot.github.delivered import Delivery
 from bot.github.events import read
-from bot.github.values import Delivery
-from bot.policy import PATH
+from bot.policy_file import PATH
 from bot.rendering.gate import NAME
 from bot.storage.overrides import Override
 from tests.support.lengths import EVERY_TRICK

@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from bot.github.values import Comment, Commits, Delivery, Issue, MergeGroup, Press, Pull, Repository, Review
+from bot.github.delivered import Delivery, MergeGroup, Press
+from bot.github.values import Comment, Commits, Issue, Pull, Repository, Review
 from bot.workflows.delivery import AppIdentity, Intent
 from bot.workflows.dispatcher import intents, reason
 

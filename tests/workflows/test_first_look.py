@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.policy import PATH
+from bot.policy_file import PATH
 from bot.rendering.issue_reasons import issue_reasons
 from bot.verdicts import Decision, IssueKind, State
 from tests.support.waiting import eventually

@@ -8,7 +8,7 @@ import pytest
 
 from bot.github import git
 from bot.judges.protocol import NoJudgement
-from bot.policy import PATH
+from bot.policy_file import PATH
 from bot.rendering.gate import NAME
 from bot.verification.standing import HeadTrial
 from bot.verification.values import PatchEvidence, PatchFacts, Red, Standing, TestResult, TestRun, TestStatus, Turned

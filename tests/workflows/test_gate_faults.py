@@ -9,7 +9,8 @@ import pytest
 
 from bot.github.errors import Forbidden, Rejected
 from bot.github.values import Repository
-from bot.policy import PATH, Door, Mode
+from bot.policy_choices import Door, Mode
+from bot.policy_file import PATH
 from bot.workflows import resubmit
 from bot.workflows.policies import PolicyLookup
 from tests.support.lengths import EVERY_TRICK

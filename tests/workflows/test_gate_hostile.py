@@ -8,8 +8,9 @@ from collections.abc import Callable, Mapping
 import pytest
 
 from bot.fake_github.objects import Link, Submodule
+from bot.github.delivered import Delivery
 from bot.github.events import read
-from bot.github.values import Delivery, Repository
+from bot.github.values import Repository
 from bot.rendering.gate import NAME
 from bot.storage.overrides import Override
 from bot.workflows import resubmit

@@ -14,7 +14,8 @@ from bot.fake_github.machines import WorkflowRun
 from bot.github.client import RepositoryClient
 from bot.github.errors import Unavailable
 from bot.github.values import Background, Repository
-from bot.policy import PATH, Mode
+from bot.policy_choices import Mode
+from bot.policy_file import PATH
 from bot.pulls.facts import RequestKind, Substance
 from bot.pulls.request import LOST, NO_ISSUE
 from bot.storage.ledger import Entry

@@ -1,6 +1,6 @@
 """The page of an issue: where it is linked, and that it says what stands on GitHub."""
 
-from bot.policy import PATH
+from bot.policy_file import PATH
 from bot.storage.subjects import SubjectRecord
 from bot.verdicts import Decision
 from tests.workflows.house import CLEAR, CLEAR_TITLE, PUBLIC_URL, VAGUE, VAGUE_TITLE, House

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.policy import Mode
+from bot.policy_choices import Mode
 from tests.workflows.house import House, Told
 from tests.workflows.test_gate import AGENT, BREAKS, check, told
 from tests.workflows.test_merge_queue import answer, queued

@@ -7,7 +7,7 @@ import pytest
 from bot.github.values import Comment, Issue
 from bot.verdicts import State
 from bot.workflows.issue.apply import DESCRIPTIONS
-from bot.workflows.issue.judging import replies_of
+from bot.workflows.issue.replies import replies_of
 from tests.workflows.house import CLEAR, CLEAR_TITLE, LABEL, VAGUE, House
 
 ISSUE = Issue(1, "t", "b", "ann", False, "none", "open", False, (), 0, "", "", "")

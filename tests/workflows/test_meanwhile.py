@@ -9,7 +9,7 @@ from sqlalchemy.exc import InternalError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from bot.judges.protocol import Judgement, NoJudgement
-from bot.policy import PATH
+from bot.policy_file import PATH
 from bot.reports import Report
 from bot.verdicts import State
 from bot.workflows import resubmit

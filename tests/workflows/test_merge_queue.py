@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
+from bot.github.delivered import Delivery
 from bot.github.events import read
-from bot.github.values import Delivery
 from bot.rendering.gate import NAME
 from bot.storage.groups import GroupState
 from bot.verification.standing import HeadTrial

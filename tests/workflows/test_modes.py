@@ -2,7 +2,8 @@
 
 import pytest
 
-from bot.policy import PATH, Mode
+from bot.policy_choices import Mode
+from bot.policy_file import PATH
 from bot.rendering.gate import NAME
 from bot.verdicts import Decision
 from bot.workflows.issue.apply import COLORS, DESCRIPTIONS

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.policy import PATH
+from bot.policy_file import PATH
 from bot.rendering.pull import MARKER
 from bot.storage.ledger import Entry
 from bot.verdicts import Decision

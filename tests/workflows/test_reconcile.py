@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from bot.github.values import HookDelivery
+from bot.github.delivered import HookDelivery
 from bot.storage.subjects import SubjectRecord
 from bot.workflows.reconcile import Reconcile, arrived_once, wants_again
 from tests.workflows.house import CLEAR, CLEAR_TITLE, VAGUE, VAGUE_TITLE, House

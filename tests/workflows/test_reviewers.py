@@ -1,7 +1,8 @@
 """Who reviews a pull request is the policy's choice."""
 
 from bot.judges.openai.spend import MemorySpend
-from bot.policy import PullRules, ReviewRules, Strictness
+from bot.policy import PullRules
+from bot.policy_choices import ReviewRules, Strictness
 from bot.settings import Settings
 from bot.workflows.services import reviewers
 

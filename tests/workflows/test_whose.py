@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
+from bot.github.delivered import Delivery
 from bot.github.events import read
-from bot.github.values import Delivery
 from bot.storage.makers import PersonWord
 from tests.support.lengths import EVERY_TRICK
 from tests.workflows.house import House, Told

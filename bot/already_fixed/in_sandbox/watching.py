@@ -2,6 +2,7 @@
 
 # mypy: ignore-errors
 
+import io
 import json
 import os
 import re
@@ -21,33 +22,33 @@ def inside():
     observe(task, lambda seen: os.write(pipe, json.dumps(dict(seen, word=word)).encode()) and os._exit(0))
 
 
+class Output(io.BytesIO):
+    def __init__(self, name):
+        self.name = name
+
+    def write(self, data):
+        if self.tell() < LONGEST_OUTPUT:
+            io.BytesIO.write(self, data)
+        return len(data)
+
+    def fileno(self):
+        return 1  # leads nowhere; a program may ask
+
+    def close(self):
+        pass  # with a stream that a program put around it
+
+    def taken(self):
+        text = self.getvalue().decode("utf-8", "replace")
+        self.seek(0)
+        self.truncate()
+        return cut(text, LONGEST_OUTPUT)
+
+
 def observe(task, tell):
     import builtins
-    import io
     import linecache
     import types
     import warnings
-
-    class Kept(io.BytesIO):
-        def __init__(self, name):
-            self.name = name
-
-        def write(self, data):
-            if self.tell() < LONGEST_OUTPUT:
-                io.BytesIO.write(self, data)
-            return len(data)
-
-        def fileno(self):
-            return 1  # leads nowhere; a program may ask
-
-        def close(self):
-            pass  # with a stream that a program put around it
-
-        def taken(self):
-            text = self.getvalue().decode("utf-8", "replace")
-            self.seek(0)
-            self.truncate()
-            return cut(text, LONGEST_OUTPUT)
 
     path, root = task["path"], task["root"]
     main_module = types.ModuleType("__main__")
@@ -67,7 +68,7 @@ def observe(task, tell):
 
     warnings.simplefilter("always")
     warnings.showwarning = showwarning
-    kept = Kept("<stdout>"), Kept("<stderr>")
+    kept = Output("<stdout>"), Output("<stderr>")
     # The same all the time, as at a prompt: what writes logs keeps hold of it.
     out, err = (io.TextIOWrapper(each, "utf-8", newline="") for each in kept)
     for number, source in enumerate(statements):

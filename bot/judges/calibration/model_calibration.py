@@ -11,7 +11,7 @@ from functools import cache
 from importlib import resources
 from typing import Any, cast
 
-from bot.policy import Strictness
+from bot.policy_choices import Strictness
 from bot.verdicts import SpecificationLabel
 
 LABELS = tuple(SpecificationLabel)  # from best to worst

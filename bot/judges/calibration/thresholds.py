@@ -3,7 +3,7 @@
 from bot.judges.calibration import model_calibration
 from bot.judges.offline import issues, rules
 from bot.judges.protocol import Judgement
-from bot.policy import Strictness
+from bot.policy_choices import Strictness
 
 
 def bounces(judgement: Judgement, strictness: Strictness) -> bool:

@@ -13,7 +13,7 @@ from math import exp, log, sqrt
 from typing import Any
 
 from bot.judges.protocol import Judgement, NoJudgement
-from bot.policy import Strictness
+from bot.policy_choices import Strictness
 from bot.reports import Report
 from bot.settings import Settings
 from bot.verdicts import IssueKind, Item, SpecificationLabel

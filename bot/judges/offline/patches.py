@@ -18,7 +18,7 @@ from bot.changes.values import Change, FileKind
 from bot.judges.offline.patch_features import features_of
 from bot.judges.patches import PatchJudgement, PatchSubject
 from bot.judges.protocol import NoJudgement
-from bot.policy import Strictness
+from bot.policy_choices import Strictness
 from bot.verdicts import PatchLabel
 
 NAME = "offline-patch/1"

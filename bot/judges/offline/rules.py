@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from bot.judges.protocol import Judgement
-from bot.policy import Strictness
+from bot.policy_choices import Strictness
 from bot.reports import Report
 from bot.settings import Settings
 from bot.verdicts import IssueKind, Item, SpecificationLabel

@@ -9,7 +9,8 @@ from typing import Generic, TypeVar
 from bot.judges.answer import BadAnswer
 from bot.judges.fence import fence, random_mark
 from bot.judges.openai import prompts
-from bot.judges.openai.endpoint import CutOff, Endpoint, NoAnswer
+from bot.judges.openai.completion import CutOff, NoAnswer
+from bot.judges.openai.endpoint import Endpoint
 from bot.judges.openai.spend import CeilingReached, Purse, Spend
 from bot.judges.protocol import NoJudgement
 from bot.settings import Settings

@@ -13,7 +13,8 @@ from typing import Any
 from bot.judges.agent.code_tools import LIMITS, CodeCall, CodeLimits, CodeReader, CodeTools, functions
 from bot.judges.fence import fence, random_mark
 from bot.judges.openai import prompts
-from bot.judges.openai.endpoint import CutOff, Endpoint, NoAnswer, Turn
+from bot.judges.openai.completion import CutOff, NoAnswer, Turn
+from bot.judges.openai.endpoint import Endpoint
 from bot.judges.openai.patch_texts import BUDGETS, PatchTexts
 from bot.judges.openai.spend import CeilingReached, Purse, Spend
 from bot.settings import Settings

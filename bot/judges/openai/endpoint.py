@@ -13,8 +13,8 @@ from urllib.parse import urlsplit
 
 import httpx2
 from openai import APIConnectionError, APIStatusError, APITimeoutError, DefaultHttpxClient, OpenAI, Timeout
-from pydantic import BaseModel, ConfigDict, ValidationError
 
+from bot.judges.openai.completion import Completion, NoAnswer, Turn, Wish, parse, text_of
 from bot.judges.openai.spend import Prices, Purse
 from bot.settings import Settings
 from bot.verdicts import Usage
@@ -26,19 +26,6 @@ MAX_WAIT = 30.0  # seconds between two tries
 TOOL = "answer"
 
 log = logging.getLogger(__name__)
-
-
-class NoAnswer(Exception):
-    """The endpoint did not answer. `reason` is a plain sentence without secrets or text from strangers."""
-
-    def __init__(self, reason: str, *, retry: bool) -> None:
-        super().__init__(reason)
-        self.reason = reason
-        self.retry = retry
-
-
-class CutOff(Exception):
-    """The answer reached the token cap before it was complete."""
 
 
 class RequestForm(IntEnum):
@@ -60,67 +47,6 @@ class Dialect:
 
 # Found out once a process, by address and model.
 _dialects: dict[tuple[str, str], Dialect] = {}
-
-
-class _Lenient(BaseModel):
-    model_config = ConfigDict(extra="ignore")
-
-
-@dataclass(frozen=True, slots=True)
-class Wish:
-    """One call of a tool that a model asks for. arguments: JSON text, as the model wrote it."""
-
-    id: str
-    tool: str
-    arguments: str
-
-
-@dataclass(frozen=True, slots=True)
-class Turn:
-    """What a model says in a conversation with tools; without wishes it has ended."""
-
-    text: str
-    wishes: tuple[Wish, ...]
-
-
-class _Function(_Lenient):
-    name: str = ""
-    arguments: str = ""
-
-
-class _ToolCall(_Lenient):
-    id: str = ""
-    function: _Function = _Function()
-
-
-class _Message(_Lenient):
-    content: str | list[dict[str, Any]] | None = None
-    refusal: str | None = None
-    tool_calls: list[_ToolCall] | None = None
-
-    def text(self) -> str:
-        if self.tool_calls:
-            return self.tool_calls[0].function.arguments
-        if isinstance(self.content, list):
-            return "".join(str(part.get("text") or "") for part in self.content)
-        return self.content or ""
-
-
-class _Choice(_Lenient):
-    message: _Message
-    finish_reason: str | None = None
-
-
-class _Tokens(_Lenient):
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
-
-
-class _Completion(_Lenient):
-    """Only what is read: compatible endpoints leave out much of what the original sends."""
-
-    choices: list[_Choice]
-    usage: _Tokens | None = None
 
 
 @cache
@@ -180,7 +106,7 @@ class Endpoint:
             return self._body(messages, schema, dialect)
 
         completion, dialect = self._tried(body, len(json.dumps(schema)), _simpler, deadline, paid)
-        text = _text(completion)
+        text = text_of(completion)
         self._dialect = replace(dialect, proven=True)
         return text
 
@@ -200,7 +126,7 @@ class Endpoint:
         completion, _ = self._tried(body, len(json.dumps(list(tools))), _other_cap, deadline, paid)
         calls = completion.choices[0].message.tool_calls or []
         wishes = tuple(Wish(call.id, call.function.name, call.function.arguments) for call in calls)
-        return Turn("" if wishes else _text(completion), wishes)
+        return Turn("" if wishes else text_of(completion), wishes)
 
     def _tried(
         self,
@@ -209,7 +135,7 @@ class Endpoint:
         simpler: Callable[[Dialect, APIStatusError], Dialect | None],
         deadline: float,
         paid: Callable[[Usage], None],
-    ) -> tuple[_Completion, Dialect]:
+    ) -> tuple[Completion, Dialect]:
         """What came back, and the dialect it was asked in. beside: characters sent beside the messages."""
         if self._settings.model_spend_per_day and not self._prices.known:
             mend = "see BOUNCER_MODEL_PRICE_IN and BOUNCER_MODEL_PRICE_OUT"
@@ -245,7 +171,7 @@ class Endpoint:
     def _dialect(self, dialect: Dialect) -> None:
         _dialects[self._settings.model_base_url, self._settings.model] = dialect
 
-    def _call(self, body: dict[str, Any], beside: int, deadline: float, paid: Callable[[Usage], None]) -> _Completion:
+    def _call(self, body: dict[str, Any], beside: int, deadline: float, paid: Callable[[Usage], None]) -> Completion:
         """One HTTP call. Once the request is out it counts at its worst cost, until the endpoint says better."""
         size = sum(_bytes_of(message) for message in body["messages"]) + beside
         worst = self._prices.usage(size // 2 + 200, self._settings.model_max_tokens)
@@ -260,7 +186,7 @@ class Endpoint:
                     charge.usage = worst
                     paid(worst)
                 raise
-            completion = _parse(raw)
+            completion = parse(raw)
             charge.usage = self._usage(completion, size, len(raw)) if completion else worst
             paid(charge.usage)
         if completion is None:
@@ -317,7 +243,7 @@ class Endpoint:
             body["temperature"] = self._settings.model_temperature
         return body
 
-    def _usage(self, completion: _Completion, size: int, received: int) -> Usage:
+    def _usage(self, completion: Completion, size: int, received: int) -> Usage:
         """What the endpoint counted; else about four bytes a token."""
         counted = completion.usage
         if counted and (counted.prompt_tokens > 0 or counted.completion_tokens > 0):
@@ -366,26 +292,6 @@ _KEY_WORDS = ("api key", "api_key")
 def _bytes_of(message: Mapping[str, Any]) -> int:
     calls = message.get("tool_calls")
     return len(message["content"].encode()) + (len(json.dumps(calls)) if calls else 0)
-
-
-def _parse(raw: bytes) -> _Completion | None:
-    try:
-        completion = _Completion.model_validate_json(raw)
-    except ValidationError:
-        return None
-    return completion if completion.choices else None
-
-
-def _text(completion: _Completion) -> str:
-    """Raises NoAnswer for a refusal, CutOff for an answer that reached the cap."""
-    choice = completion.choices[0]
-    if choice.finish_reason == "content_filter":
-        raise NoAnswer("the model's content filter stopped the answer", retry=False)
-    if choice.message.refusal:
-        raise NoAnswer("the model refused to answer", retry=False)
-    if choice.finish_reason == "length":
-        raise CutOff
-    return choice.message.text()
 
 
 def _simpler(dialect: Dialect, error: APIStatusError) -> Dialect | None:

@@ -6,7 +6,7 @@ from bot.already_fixed.finding import FixFinding
 from bot.pulls.request import NamedIssue
 from bot.pulls.stale import SearchedIssue, may_be_unneeded, to_mend
 from bot.storage.fixes import Fixes, FixRecord, Used
-from bot.workflows.issue.judging import digest_of
+from bot.workflows.issue.replies import digest_of
 
 FOUND: TypeAdapter[FixFinding] = TypeAdapter(FixFinding)
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from bot.already_fixed.finding import FixFinding
 from bot.issues.parse import parse
-from bot.policy import Door
+from bot.policy_choices import Door
 from bot.workflows.already_fixed.known import FOUND
 from bot.workflows.already_fixed.similar_issues import relatives
 from bot.workflows.durable.github_step import attempt

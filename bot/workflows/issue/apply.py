@@ -9,7 +9,8 @@ from bot.github.errors import Forbidden, NotFound
 from bot.github.values import Comment, Issue
 from bot.issues.facts import CommentParts
 from bot.issues.lifecycle import Plan
-from bot.policy import Issues, Mode, Policy
+from bot.policy import Issues, Policy
+from bot.policy_choices import Mode
 from bot.rendering.comment import MARKER, REMINDER_MARKER, with_note, with_parts
 from bot.rendering.issue_messages import message_text
 from bot.storage.subjects import SubjectRecord, Subjects

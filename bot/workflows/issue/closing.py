@@ -12,14 +12,16 @@ from bot.issues.facts import CommentParts, IssueFacts
 from bot.issues.lifecycle import Plan
 from bot.issues.messages import ClosedAsFixed
 from bot.issues.stale import StandingNotice, keeps_open, ready_again
-from bot.policy import Mode, Policy
+from bot.policy import Policy
+from bot.policy_choices import Mode
 from bot.rendering.fixed import fixed_part
 from bot.storage.fixes import FixRecord
 from bot.storage.subjects import SubjectRecord
 from bot.workflows.already_fixed.known import found_in
 from bot.workflows.issue.apply import contains
-from bot.workflows.issue.judging import IssueRun, digest_of
+from bot.workflows.issue.judging import IssueRun
 from bot.workflows.issue.record import in_force
+from bot.workflows.issue.replies import digest_of
 
 _ASKING = ("brief", "fixed", "help")  # what nobody disagrees by
 _SKEW = timedelta(minutes=1)  # by which other clocks may be ahead of GitHub's

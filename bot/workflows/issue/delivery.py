@@ -1,6 +1,6 @@
 """Which deliveries are about an issue: its text and state, its labels, and comments on it."""
 
-from bot.github.values import Delivery
+from bot.github.delivered import Delivery
 from bot.storage.inbox import Queued
 from bot.workflows.delivery import AppIdentity, DeliveryHandler, Intent, run_tail, unwanted, wanted
 from bot.workflows.jobs import IssueJob, pack

@@ -11,7 +11,7 @@ from bot.issues.lifecycle import Plan
 from bot.issues.messages import LookedForFix, NoBriefYet
 from bot.issues.parse import parse
 from bot.issues.stale import FixPlan, told
-from bot.policy import Brief, Mode
+from bot.policy_choices import Brief, Mode
 from bot.rendering.brief import brief
 from bot.rendering.fixed import taken_back_part
 from bot.rendering.issue_messages import message_text
@@ -22,7 +22,7 @@ from bot.storage.subjects import SubjectRecord
 from bot.verdicts import ACTIONABLE, Decision, IssueKind, State
 from bot.workflows.already_fixed.known import found_in
 from bot.workflows.issue.closing import Closing, IssueNow, said_of
-from bot.workflows.issue.judging import digest_of, replies_of
+from bot.workflows.issue.replies import digest_of, replies_of
 from bot.workflows.issue_text import text_of
 from bot.workflows.jobs import FixedJob
 

@@ -1,26 +1,21 @@
 """One look at an issue: gather what was written, have it judged, decide, write. The steps of the issue workflow."""
 
-import hashlib
-import json
 import logging
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
-from typing import Protocol
 
 from bot.github.errors import NotFound
 from bot.github.values import Comment, Issue
 from bot.issues import lifecycle
-from bot.issues.commands import parse as parse_commands
 from bot.issues.decide import decide_issue, exempt, leave_alone, of_other_kind, outside, spared, wants_judge
 from bot.issues.facts import CommentParts, IssueFacts
-from bot.issues.kind import named_kind
 from bot.issues.lifecycle import Plan
 from bot.issues.parse import parse
 from bot.issues.templates import Template
 from bot.judges.protocol import Judgement, NoJudgement
-from bot.policy import Door, Mode, Policy
+from bot.policy import Policy
+from bot.policy_choices import Door, Mode
 from bot.pulls.agents import agents_account
 from bot.rendering.issue_messages import message_text
 from bot.reports import IssueText, Reply
@@ -30,6 +25,7 @@ from bot.verdicts import Decision, IssueKind, Usage, Verdict
 from bot.workflows.answers import LOCKED, AnswerTarget, answer
 from bot.workflows.issue.apply import IssueTarget, carry_out
 from bot.workflows.issue.record import adopted, history, in_force, label_taken_off, remembered
+from bot.workflows.issue.replies import judged_digest, replies_of
 from bot.workflows.issue.templates import TemplateLookup
 from bot.workflows.issue_text import text_of
 from bot.workflows.jobs import IssueJob, Why
@@ -37,7 +33,6 @@ from bot.workflows.policies import PolicyStatus, policy_status
 from bot.workflows.services import Services
 
 LOOKS = 3  # how often a text may change between judging and writing before the next delivery has to settle it
-MOST_REPLIES, MOST_REPLIED = 60, 100_000  # comments and characters; what older ones supplied is remembered as ticked
 RETRIES = (timedelta(minutes=5), timedelta(minutes=30), timedelta(hours=2))
 POLICY_PATIENCE = timedelta(days=30)  # an invalid policy: its mend brings the next look, this only bounds the wait
 
@@ -67,16 +62,6 @@ class ReportRead:
     report: IssueText
     clear: bool
     exempt: bool = False
-
-
-class Written(Protocol):
-    """An issue, wherever it was read."""
-
-    @property
-    def title(self) -> str: ...
-
-    @property
-    def body(self) -> str: ...
 
 
 class IssueRun:
@@ -361,51 +346,6 @@ def still_held(plan: Plan, subject: SubjectRecord, issue: Issue, policy: Policy)
     if not label_taken_off(subject, issue, policy):
         return plan
     return replace(plan, history=replace(plan.history, held=True))
-
-
-def is_reply(comment: Comment, slug: str) -> bool:
-    """Bots do not reply, and a comment of nothing but commands says nothing about the issue."""
-    if comment.author_is_bot:
-        return False
-    lines = [line for line in comment.body.splitlines() if line.strip()]
-    return len(lines) > len(parse_commands(comment.body, slug))
-
-
-def replies_of(issue: Issue, comments: tuple[Comment, ...], slug: str) -> tuple[Reply, ...]:
-    """What people wrote below it, as far as a judge would read it: the newest of the reporter's, and the newest of all
-    others', so that nobody talks the reporter out of what is read. A thread of any length takes bounded time to read.
-    """
-    mine = [comment for comment in comments if _is_reporters(comment, issue)]
-    others = [comment for comment in comments if not _is_reporters(comment, issue)]
-    kept = {comment.id for group in (mine, others) for comment in _newest(group, slug)}
-    read = [comment for comment in comments if comment.id in kept]
-    return tuple(Reply(each.author, _is_reporters(each, issue), each.body) for each in read)
-
-
-def _is_reporters(comment: Comment, issue: Issue) -> bool:
-    """Whether a deleted account was the reporter's, nobody can tell."""
-    return comment.author == issue.author not in ("", "ghost")
-
-
-def _newest(comments: list[Comment], slug: str) -> Iterator[Comment]:
-    left = MOST_REPLIED
-    for comment in (each for each in reversed(comments[-MOST_REPLIES:]) if is_reply(each, slug)):
-        left -= len(comment.body)
-        if left < 0:
-            return
-        yield comment
-
-
-def judged_digest(issue: Issue, replies: tuple[Reply, ...]) -> str:
-    """Names everything a judge is told of an issue: what was written, and the kind that GitHub's words for it name."""
-    kind = named_kind((issue.type, *issue.labels))
-    return digest_of(issue, replies) + (f" {kind}" if kind else "")
-
-
-def digest_of(issue: Written, replies: tuple[Reply, ...] = ()) -> str:
-    """Names what was written; without replies what its author wrote. Line ends are GitHub's business, not theirs."""
-    parts = [issue.title, issue.body, *(part for reply in replies for part in (reply.author, reply.body))]
-    return hashlib.sha256(json.dumps([part.replace("\r\n", "\n") for part in parts]).encode()).hexdigest()
 
 
 def spent_for_today(judged: IssueJudging, facts: IssueFacts) -> bool:

@@ -4,14 +4,16 @@
 from dataclasses import replace
 from functools import cached_property
 
-from bot.github.values import Delivery, Issue
+from bot.github.delivered import Delivery
+from bot.github.values import Issue
 from bot.issues import lifecycle
 from bot.issues.commands import Command, Right, may
 from bot.issues.decide import exempt, outside, spared
 from bot.issues.facts import IssueFacts
 from bot.issues.lifecycle import Plan
 from bot.issues.messages import Message, NotAllowed
-from bot.policy import Mode, Policy
+from bot.policy import Policy
+from bot.policy_choices import Mode
 from bot.pulls.agents import no_persons_word
 from bot.storage.ledger import Act, Disagreement
 from bot.storage.subjects import SubjectRecord

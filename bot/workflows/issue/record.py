@@ -5,7 +5,8 @@ from datetime import datetime
 
 from bot.github.values import Issue
 from bot.issues.facts import IssueHistory
-from bot.policy import Mode, Policy
+from bot.policy import Policy
+from bot.policy_choices import Mode
 from bot.storage.subjects import SubjectRecord
 from bot.workflows.jobs import IssueJob
 

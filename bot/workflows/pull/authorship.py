@@ -4,7 +4,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime
 
-from bot.github.values import Delivery, Pull
+from bot.github.delivered import Delivery
+from bot.github.values import Pull
 from bot.policy import Policy, PullRules
 from bot.pulls.agents import Authorship, agents_account, authorship
 from bot.pulls.proposal import Past, Proposal, Pusher

@@ -3,7 +3,8 @@
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from bot.policy import Door, Mode, Policy
+from bot.policy import Policy
+from bot.policy_choices import Door, Mode
 from bot.rendering.gate import under_way
 from bot.storage.gates import GateRecord, GateState
 from bot.workflows.jobs import GateEvent, GateEventJob, JudgingJob, MergeGroupJob, ReviewJob, pack

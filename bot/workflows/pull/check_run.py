@@ -7,7 +7,8 @@ from dataclasses import replace
 from bot.github.client import RepositoryClient
 from bot.github.errors import Forbidden, NotFound, Rejected
 from bot.github.values import Button, Check, CheckRun
-from bot.policy import Mode, Policy
+from bot.policy import Policy
+from bot.policy_choices import Mode
 from bot.pulls.result import PullResult, restored
 from bot.rendering.gate import NAME, GateView, a_persons, gate_view, let_through, overridden
 from bot.rendering.gate_notes import rounds_note

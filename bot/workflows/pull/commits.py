@@ -5,7 +5,8 @@ from dataclasses import replace
 
 from bot.github.errors import Rejected
 from bot.github.values import Pull
-from bot.policy import Mode, Policy
+from bot.policy import Policy
+from bot.policy_choices import Mode
 from bot.pulls.budget import spent
 from bot.rendering.gate import GateView
 from bot.rendering.gate_states import broke_down, never_judged, policy_unknown

@@ -6,7 +6,8 @@ from bot.changes.read import read_change
 from bot.changes.values import Change
 from bot.github.errors import NotFound, NotInstalled, Rejected, Unavailable
 from bot.github.values import Comparison, Pull
-from bot.policy import Door, Policy
+from bot.policy import Policy
+from bot.policy_choices import Door
 from bot.pulls.agents import agents_account, authorship
 from bot.pulls.budget import Spent, spent
 from bot.pulls.facts import PullFacts

@@ -3,7 +3,7 @@
 import logging
 from dataclasses import replace
 
-from bot.policy import Door
+from bot.policy_choices import Door
 from bot.storage.groups import GroupState
 from bot.verification.standing import HeadTrial
 from bot.workflows.durable.github_step import attempt

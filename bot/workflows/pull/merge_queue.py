@@ -9,8 +9,9 @@ from dataclasses import replace
 
 from pydantic import TypeAdapter
 
-from bot.github.values import MergeGroup
-from bot.policy import Mode, Policy
+from bot.github.delivered import MergeGroup
+from bot.policy import Policy
+from bot.policy_choices import Mode
 from bot.pulls.merged import against
 from bot.pulls.result import restored
 from bot.rendering.gate import GateView, let_through, stops, under_way

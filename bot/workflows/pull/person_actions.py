@@ -3,10 +3,12 @@
 from dataclasses import dataclass, replace
 
 from bot.github.client import RepositoryClient
-from bot.github.values import Comment, Press
+from bot.github.delivered import Press
+from bot.github.values import Comment
 from bot.issues.commands import Command
-from bot.policy import Mode, Permission, Policy
 from bot.policy import OverrideRules as Wanted
+from bot.policy import Policy
+from bot.policy_choices import Mode, Permission
 from bot.pulls.agents import no_persons_word
 from bot.rendering.gate_notes import (
     override_refused_note,

@@ -8,7 +8,7 @@ that of the gate and group workflows, which the desk starts.
 import logging
 from dataclasses import replace
 
-from bot.github.values import Delivery, MergeGroup, Press
+from bot.github.delivered import Delivery, MergeGroup, Press
 from bot.pulls.agents import agents_labels
 from bot.workflows.durable.github_step import attempt
 from bot.workflows.jobs import DESK, GateEvent, GateEventJob, pack

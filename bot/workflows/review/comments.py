@@ -7,7 +7,8 @@ from pydantic import TypeAdapter
 from bot.github.client import RepositoryClient
 from bot.github.errors import NotFound
 from bot.github.values import Comment, Review
-from bot.policy import Door, Mode, Policy
+from bot.policy import Policy
+from bot.policy_choices import Door, Mode
 from bot.pulls.agents import no_persons_word
 from bot.rendering.pull import MARKER, refused_note, unknown_note
 from bot.storage.answers import MaintainersAnswer

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from bot.github.channel import Credential
 from bot.github.errors import Gone, NotFound
 from bot.github.values import Issue, Pull, Remark, Review
-from bot.policy import Door, Mode, Policy
+from bot.policy import Policy
+from bot.policy_choices import Door, Mode
 from bot.pulls.asked import closes, specification
 from bot.pulls.suggestions import Suggestion, SuggestionError, suggestion
 from bot.verification.questions import VerificationQuestion

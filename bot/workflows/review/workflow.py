@@ -7,7 +7,7 @@ from dataclasses import replace
 from bot.github.client import RepositoryClient
 from bot.github.errors import Forbidden
 from bot.github.values import Pull
-from bot.policy import Mode
+from bot.policy_choices import Mode
 from bot.pulls.verdict import verdict_of
 from bot.rendering.pull import comment_of
 from bot.storage.ledger import Entry

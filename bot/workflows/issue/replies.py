@@ -1,0 +1,71 @@
+"""Which comments of an issue are judged with it, and the digest of all that a judge sees."""
+
+import hashlib
+import json
+from collections.abc import Iterator
+from typing import Protocol
+
+from bot.github.values import Comment, Issue
+from bot.issues.commands import parse as parse_commands
+from bot.issues.kind import named_kind
+from bot.reports import Reply
+
+MOST_REPLIES = 60
+
+
+MOST_REPLIED = 100_000  # characters; what older comments supplied is remembered as ticked
+
+
+class Written(Protocol):
+    """An issue, wherever it was read."""
+
+    @property
+    def title(self) -> str: ...
+
+    @property
+    def body(self) -> str: ...
+
+
+def is_reply(comment: Comment, slug: str) -> bool:
+    """Bots do not reply, and a comment of nothing but commands says nothing about the issue."""
+    if comment.author_is_bot:
+        return False
+    lines = [line for line in comment.body.splitlines() if line.strip()]
+    return len(lines) > len(parse_commands(comment.body, slug))
+
+
+def replies_of(issue: Issue, comments: tuple[Comment, ...], slug: str) -> tuple[Reply, ...]:
+    """What people wrote below it, as far as a judge would read it: the newest of the reporter's, and the newest of all
+    others', so that nobody talks the reporter out of what is read. A thread of any length takes bounded time to read.
+    """
+    mine = [comment for comment in comments if _is_reporters(comment, issue)]
+    others = [comment for comment in comments if not _is_reporters(comment, issue)]
+    kept = {comment.id for group in (mine, others) for comment in _newest(group, slug)}
+    read = [comment for comment in comments if comment.id in kept]
+    return tuple(Reply(each.author, _is_reporters(each, issue), each.body) for each in read)
+
+
+def _is_reporters(comment: Comment, issue: Issue) -> bool:
+    """Whether a deleted account was the reporter's, nobody can tell."""
+    return comment.author == issue.author not in ("", "ghost")
+
+
+def _newest(comments: list[Comment], slug: str) -> Iterator[Comment]:
+    left = MOST_REPLIED
+    for comment in (each for each in reversed(comments[-MOST_REPLIES:]) if is_reply(each, slug)):
+        left -= len(comment.body)
+        if left < 0:
+            return
+        yield comment
+
+
+def judged_digest(issue: Issue, replies: tuple[Reply, ...]) -> str:
+    """Names everything a judge is told of an issue: what was written, and the kind that GitHub's words for it name."""
+    kind = named_kind((issue.type, *issue.labels))
+    return digest_of(issue, replies) + (f" {kind}" if kind else "")
+
+
+def digest_of(issue: Written, replies: tuple[Reply, ...] = ()) -> str:
+    """Names what was written; without replies what its author wrote. Line ends are GitHub's business, not theirs."""
+    parts = [issue.title, issue.body, *(part for reply in replies for part in (reply.author, reply.body))]
+    return hashlib.sha256(json.dumps([part.replace("\r\n", "\n") for part in parts]).encode()).hexdigest()
