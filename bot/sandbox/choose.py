@@ -1,10 +1,11 @@
 """Which executor runs untrusted code on this machine: the first that proves itself, or a reason why none does."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 from bot.registry import AUTO, EXECUTORS
 from bot.sandbox.actions import RunnerRepository
-from bot.sandbox.protocol import Capabilities, Executor
+from bot.sandbox.protocol import Capabilities, Executor, Job, Outcome
 from bot.settings import Settings
 
 
@@ -27,3 +28,20 @@ def candidates(settings: Settings, runner: RunnerRepository | None = None) -> It
     for entry in EXECUTORS:
         if settings.executor == entry.name or (settings.executor == AUTO and entry.by_default):
             yield entry.load().from_settings(settings, runner)
+
+
+@dataclass(frozen=True, slots=True)
+class Confidential:
+    """Runs what `executor` runs; one that would send the code elsewhere refuses each job."""
+
+    executor: Executor
+
+    @property
+    def name(self) -> str:
+        return self.executor.name
+
+    def probe(self) -> Capabilities:
+        return self.executor.probe()
+
+    def run(self, job: Job) -> Outcome:
+        return self.executor.run(replace(job, confidential=True))

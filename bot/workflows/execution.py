@@ -18,8 +18,7 @@ from bot.judges.openai.spend import Spend
 from bot.judges.written import CachedTestWriter
 from bot.policy import Policy
 from bot.pulls.suggestions import Suggestion, SuggestionError, apply, paths
-from bot.sandbox.choose import choose
-from bot.sandbox.confidential import Confidential
+from bot.sandbox.choose import Confidential, choose
 from bot.sandbox.protocol import Capabilities, Executor
 from bot.settings import Settings
 from bot.storage.answers import Answers

@@ -31,8 +31,7 @@ from bot.judges.openai.spend import Spend
 from bot.markdown.visible import visible
 from bot.policy import Verify
 from bot.reports import IssueText, Report
-from bot.sandbox.choose import choose
-from bot.sandbox.confidential import Confidential
+from bot.sandbox.choose import Confidential, choose
 from bot.sandbox.protocol import Capabilities, Executor
 from bot.settings import Settings
 from bot.verification.environments.build import EnvironmentProblem

@@ -3,11 +3,14 @@
 from contextlib import suppress
 from dataclasses import replace
 
-from bot.github.errors import Rejected
+from bot.changes.read import read_change
+from bot.github.client import RepositoryClient
+from bot.github.errors import Forbidden, Gone, NotFound, NotInstalled, Rejected, Unavailable
 from bot.github.values import Pull
 from bot.policy import Policy
 from bot.policy_choices import Mode
 from bot.pulls.budget import spent
+from bot.pulls.lasting import leaves_code
 from bot.rendering.gate import GateView
 from bot.rendering.gate_states import broke_down, never_judged, policy_unknown
 from bot.storage.gates import GateRecord, GateState
@@ -18,7 +21,6 @@ from bot.workflows.github_time import moment
 from bot.workflows.jobs import GateEvent, GateEventJob
 from bot.workflows.pull.authorship import Whose
 from bot.workflows.pull.base import GateContext, GateOutcome
-from bot.workflows.pull.carried_override import leaves_code_alone
 from bot.workflows.pull.check_run import keeps_back_most, one_at_a_time, open_on, publish, show
 from bot.workflows.pull.person_actions import may_override
 
@@ -236,3 +238,21 @@ class GateCommits(GateContext):
             return False
         self.services.overrides.carry(override.onto(pull.head, permission=permission, at=self.services.now()))
         return True
+
+
+def leaves_code_alone(client: RepositoryClient, old: str, new: str) -> bool:
+    """Whether `new` adds to `old`, and nothing but documentation, tests and comments.
+
+    What cannot be known is no yes: a force push, commits that are gone, a difference too large for GitHub to show, also
+    where it says so as an error of its own. Raises `GitHubError` when this installation gets no answers at all.
+    """
+    try:
+        compared = client.compare(old, new)
+        if compared.status not in ("ahead", "identical") or compared.merge_base != old or not compared.complete:
+            return False
+        change = read_change(client.difference(old, new))
+    except NotInstalled:
+        raise
+    except (NotFound, Gone, Rejected, Forbidden, Unavailable):
+        return False
+    return len(change.files) == len(compared.files) and leaves_code(change)
