@@ -4,7 +4,7 @@
 noticed in the last. A mistake swaps a comparison, an `and`, a truth value or a number, or turns a condition round.
 Which 300 are taken depends on the seed and on the code itself, not on its file: code that moved keeps its mistakes.
 
-At most eight test files are run for each: the one of the module's name, then those that import it, those in the folder
+At most four test files are run for each: the one of the module's name, then those that import it, those in the folder
 of its package, and those that import a module which imports it. So the share is a lower bound. Crash tests and hostile
 pull requests are left out.
 """
@@ -13,20 +13,23 @@ import argparse
 import ast
 import hashlib
 import os
+import re
 import resource
+import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from queue import Queue
 
 ROOT = Path(__file__).parents[1]
 SAMPLE = 300
-MOST_TEST_FILES = 8
-SECONDS = 240  # for the tests of one mistake; a run that takes longer has noticed it
+MOST_TEST_FILES = 4
+SECONDS = 30  # for the tests of one mistake; what they do not notice by then counts as not noticed
 MEMORY = 6 << 30  # bytes a run may take
 LEFT_OUT = ("tests/hostile_pulls", "tests/crash", "tests/packaging", "tests/docs", "tests/data", "tests/support")
 _COMPARED: dict[type[ast.cmpop], type[ast.cmpop]] = {
@@ -137,39 +140,43 @@ def _python(tree: Path, *folders: str) -> list[str]:
     return [path for path in listed.stdout.split() if path.endswith(".py")]
 
 
-def _sample(tree: Path, seed: str) -> list[Mutant]:
+def _sample(tree: Path, seed: str, size: int) -> list[Mutant]:
     files = [path for path in _python(tree, "bot") if "/migrations/" not in path]
     found = [each for path in files for each in mutants(path, (tree / path).read_text(), seed)]
-    return sorted(found, key=lambda each: (each.rank, each.path))[:SAMPLE]
+    return sorted(found, key=lambda each: (each.rank, each.path))[:size]
 
 
-def _passes(tree: Path, tests: tuple[str, ...]) -> bool:
-    command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-p", "no:xdist", *tests]
+def _failing(tree: Path, tests: Sequence[str]) -> str | None:
+    """The first test that fails, `""` where nobody can say which one; `None` when none does in the time there is."""
+    command = [sys.executable, "-m", "pytest", "-q", "-x", "-rfE", "--tb=no", "-p", "no:cacheprovider", *tests]
     environment = {**os.environ, "PYTHONPATH": str(tree), "PYTHONDONTWRITEBYTECODE": "1"}
+    with tempfile.TemporaryFile() as output:
+        process = subprocess.Popen(
+            command,
+            cwd=tree,
+            env=environment,
+            stdout=output,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY)),
+        )
+        try:
+            if process.wait(SECONDS) == 0:
+                return None
+        except subprocess.TimeoutExpired:
+            return None
+        finally:
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+        output.seek(0)
+        failed = re.search(r"^(?:FAILED|ERROR) (\S+?)(?: - .*)?$", output.read().decode(errors="replace"), re.M)
+    return failed[1] if failed else ""
 
-    def limited() -> None:
-        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
 
-    process = subprocess.Popen(
-        command,
-        cwd=tree,
-        env=environment,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-        preexec_fn=limited,
-    )
-    try:
-        return process.wait(SECONDS) == 0
-    except subprocess.TimeoutExpired:
-        os.killpg(process.pid, 9)
-        process.wait()
-        return False
-
-
-def measured(revision: str, seed: str, workers: int) -> tuple[int, int, list[Mutant]]:
-    """How many mistakes were tried and noticed, and those that were not. A mistake whose tests fail without it, too,
-    is left out."""
+def measured(revision: str, seed: str, size: int, workers: int) -> tuple[int, int, list[Mutant]]:
+    """How many mistakes were tried and noticed, and those that were not. A mistake whose test fails without it, too, is
+    left out."""
     with tempfile.TemporaryDirectory() as folder:
         trees: Queue[Path] = Queue()
         for number in range(workers):
@@ -177,35 +184,26 @@ def measured(revision: str, seed: str, workers: int) -> tuple[int, int, list[Mut
             subprocess.run(["git", "clone", "-q", "--shared", ROOT, tree], check=True)
             subprocess.run(["git", "-C", tree, "checkout", "-q", revision], check=True)
             trees.put(tree)
-        sample, tests = _sample(tree, seed), Tests(tree)
+        sample, tests = _sample(tree, seed, size), Tests(tree)
 
         def noticed(mutant: Mutant) -> bool | None:
-            chosen = tests.of(mutant.path)
-            if not chosen:
-                return False
             tree = trees.get()
             try:
                 file = tree / mutant.path
                 source = file.read_text()
                 file.write_text(mutated(source, mutant))
                 try:
-                    if _passes(tree, chosen):
-                        return False
+                    failing = _failing(tree, tests.of(mutant.path))
                 finally:
                     file.write_text(source)
-                return True if _passes_once(tree, chosen) else None
+                if failing is None:
+                    return False
+                return True if _failing(tree, [failing] if failing else tests.of(mutant.path)) is None else None
             finally:
                 trees.put(tree)
 
-        sound: dict[tuple[str, ...], bool] = {}
-
-        def _passes_once(tree: Path, chosen: tuple[str, ...]) -> bool:
-            if chosen not in sound:
-                sound[chosen] = _passes(tree, chosen)
-            return sound[chosen]
-
+        answers = []
         with ThreadPoolExecutor(workers) as pool:
-            answers = []
             for mutant, answer in zip(sample, pool.map(noticed, sample), strict=True):
                 answers.append((mutant, answer))
                 print(f"\r{len(answers)} of {len(sample)}", end="", file=sys.stderr, flush=True)
@@ -218,12 +216,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("revisions", nargs="*", default=["HEAD"])
     parser.add_argument("--seed", default="bouncer")
+    parser.add_argument("--size", type=int, default=SAMPLE)
     parser.add_argument("--workers", type=int, default=len(os.sched_getaffinity(0)))
     asked = parser.parse_args()
     missed: list[Mutant] = []
     print("| revision | mistakes tried | noticed |\n|---|---|---|")
     for revision in asked.revisions:
-        tried, caught, missed = measured(revision, asked.seed, asked.workers)
+        tried, caught, missed = measured(revision, asked.seed, asked.size, asked.workers)
         print(f"| {revision} | {tried} | {caught} |", flush=True)
     for mutant in missed:
         print(f"{mutant.path}:{mutant.line}: {mutant.was[:80]}  ->  {mutant.now[:80]}")

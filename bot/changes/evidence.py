@@ -85,7 +85,7 @@ def _edits(change: Change, noop: bool, effect: Effect) -> Iterator[Evidence]:
     if not change.files:
         return
     if noop:
-        say = "Only comments, docstrings and layout of code differ."
+        say = "Only comments, docstrings and formatting of code differ."
         yield _item("no_op", effect, say, change.files)
         return
     if abstains(change):
@@ -93,11 +93,12 @@ def _edits(change: Change, noop: bool, effect: Effect) -> Iterator[Evidence]:
     idle = list(_idle(change))
     if idle:
         say = (
-            f"Weak: {_many(len(idle), 'edit')} of code only re-lay it or its comments, beside edits that do something."
+            f"Weak: {_many(len(idle), 'edit')} of code change only "
+            f"formatting or comments; other edits change behaviour."
         )
         yield _item("idle_edits", Effect.NEUTRAL, say, idle)
     if only_guards(change.files):
-        say = "Weak: all it adds to the code is guards around what was there (defence in depth)."
+        say = "Weak: the only code that it adds is guards around existing code (defence in depth)."
         yield _item("only_guards", Effect.NEUTRAL, say, change.of(FileKind.CODE))
 
 
@@ -124,14 +125,14 @@ def _fit(change: Change, asked: str) -> Iterator[Evidence]:
     by_file = [(file, met(file, terms)) for file in touched]
     held = frozenset().union(*(names for _, names in by_file))
     if not held:
-        say = f"The touched code holds none of the {_many(len(terms), 'name')} from code that the issue gives."
+        say = f"It edits no code that the issue names ({_many(len(terms), 'name')})."
         yield _item("code_terms", Effect.MISSING, say)
         return
-    say = f"The touched code holds {len(held)} of the {_many(len(terms), 'name')} from code that the issue gives."
+    say = f"It edits code that the issue names ({len(held)} of {_many(len(terms), 'name')})."
     yield _item("code_terms", Effect.CLEAR, say, quote=", ".join(sorted(held)))
     strange = [file for file, names in by_file if not names and file.status is not FileStatus.ADDED]
     if strange:
-        say = f"Weak: {_many(len(strange), 'code file')} without any name that the issue gives."
+        say = f"Weak: {_many(len(strange), 'code file')} without any name from the issue."
         yield _item("unrelated_files", Effect.NEUTRAL, say, strange)
 
 
@@ -143,12 +144,12 @@ def _tests(change: Change, _asked: str) -> Iterator[Evidence]:
             "tests_removed",
             Effect.MISSING,
             found.removed,
-            "Tests are removed from {}, and are not elsewhere in the change.",
+            "Tests are removed from {} and do not appear elsewhere in the change.",
         ),
-        ("tests_renamed", Effect.MISSING, found.renamed, "A test by its name before, and none by its name now: {}."),
+        ("tests_renamed", Effect.MISSING, found.renamed, "A test by its old name, and no test by its new name: {}."),
         ("tests_skipped", Effect.MISSING, found.skipped, "Tests are newly skipped, or expected to fail, in {}."),
         ("checks_removed", Effect.MISSING, found.fewer, "Tests check less than before in {}."),
-        ("checks_loosened", Effect.MISSING, found.looser, "Exact checks gave way to looser ones in {}."),
+        ("checks_loosened", Effect.MISSING, found.looser, "Exact checks became looser in {}."),
     ):
         if paths:
             yield _item(check, effect, say.format(_many(len(paths), "file")), quote=", ".join(paths))

@@ -99,7 +99,7 @@ def _against(issue: str, settings: Settings) -> Request:
         raise InputError(f"{name}: there is nothing in it. Write down what is wanted, or leave --issue out.")
     documentation = asks_for_documentation(text.title, ())
     demanded = "the issue" if asks_for_behaviour(text.title, text.body, ()) else ""
-    return Request(RequestKind.ISSUE, f"Held against {name}.", wanted, documentation=documentation, demanded=demanded)
+    return Request(RequestKind.ISSUE, f"Judged against {name}.", wanted, documentation=documentation, demanded=demanded)
 
 
 def _described(own: Words, policy: Policy) -> Request:
@@ -107,4 +107,4 @@ def _described(own: Words, policy: Policy) -> Request:
     wanted = request(own, (), unclear=unclear, without=policy.pulls.require_linked_issue)
     if wanted.asked is RequestKind.NOTHING:
         return wanted
-    return replace(wanted, said="No issue was given, so it is held against the message of its last commit.")
+    return replace(wanted, said="No issue was given, so it is judged against the message of its last commit.")

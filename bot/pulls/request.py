@@ -111,7 +111,7 @@ def _held_against(own: Words, clear: tuple[NamedIssue, ...], waiting: tuple[Name
     unclear = f"{_first(waiting)}, which it says it closes too, still {_carry(waiting)} the label for unclear issues."
     return Request(
         asked=RequestKind.ISSUE,
-        said=f"Held against {_names(clear)}." if others else f"{_first(mine)} {_are(mine)} by its own author.",
+        said=f"Judged against {_names(clear)}." if others else f"{_first(mine)} {_are(mine)} by its own author.",
         specification=_texts(others),
         description=_joined(_texts(mine), specification(own.title, own.body)),
         waiving=_texts(issue for issue in others if not issue.place and issue.author not in own.pushers),
@@ -133,13 +133,13 @@ def _described(
 ) -> Request:
     """For want of an issue, it is held against its own words."""
     if guessed:
-        said = f"It names no issue. Its branch is called after {_names(guessed)}, which the judge reads besides."
+        said = f"It names no issue. Its branch name refers to {_names(guessed)}, which the judge reads too."
     elif unread:
-        said = "Its issue lies elsewhere and may not be read from here, so it is held against its description."
+        said = "Its issue is elsewhere and may not be read from here, so it is judged against its description."
     elif without is WithoutIssue.BOUNCE:
         return Request(RequestKind.NOTHING, remarks=(LOST,) if lost else ())
     else:
-        said = "It names no issue, so it is held against its own description."
+        said = "It names no issue, so it is judged against its own description."
     advice = (NO_ISSUE,) if without is WithoutIssue.ADVISE and not unread else ()
     return Request(
         asked=RequestKind.DESCRIPTION,

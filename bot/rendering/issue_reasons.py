@@ -23,7 +23,7 @@ def issue_reasons(verdict: Verdict) -> tuple[str, ...]:
         case IssueGround.UNREAD | IssueGround.NO_ANSWER:
             return (verdict.said,)
         case IssueGround.PRIVATE:
-            return ("It reads like a security report, which is better sent in private.",)
+            return ("This reads like a security report, which should be sent in private.",)
         case IssueGround.REPOSITORY_BUDGET:
             return ("The repository's budget of judgements for today is spent.",)
         case IssueGround.AUTHOR_BUDGET:
@@ -31,15 +31,15 @@ def issue_reasons(verdict: Verdict) -> tuple[str, ...]:
         case IssueGround.NO_JUDGE:
             return ("No judge was asked.",)
         case IssueGround.CONTRADICTED:
-            return ("The judge calls the report clear, yet it says next to nothing.",)
+            return ("The judge calls the report clear, but it says almost nothing.",)
         case IssueGround.CLEAR:
             return ("The report says enough to act on.",)
         case IssueGround.ANSWERABLE:
-            return ("It is a question that can be answered.",)
+            return ("This question can be answered.",)
         case IssueGround.SUPPLIED:
-            return ("Everything that was asked for is there now.",)
+            return ("Everything that was asked for is now there.",)
         case IssueGround.NOTHING_TO_ASK:
-            return ("The judge would hold the report, yet leaves nothing to ask for.",)
+            return ("The judge would hold the report, but leaves nothing to ask for.",)
         case ground:
             assert_never(ground)
 

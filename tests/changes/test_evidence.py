@@ -57,7 +57,7 @@ def test_a_good_change_has_nothing_against_it() -> None:
     assert found[0].found == "It adds 5 lines and removes 1 line, in 2 places of 2 files in 2 folders."
     assert found[1].found == "Files by kind: code 1, tests 1."
     assert (found[2].found, found[2].quote) == (
-        "The touched code holds 2 of the 2 names from code that the issue gives.",
+        "It edits code that the issue names (2 of 2 names).",
         "cart.py, total",
     )
     assert found[3].quote == "tests/test_cart.py"

@@ -102,7 +102,7 @@ def test_a_right_change_passes(home: Path) -> None:
     assert found["label"] in {"CORRECT_AND_PRECISE", "CORRECT_BUT_INCOMPLETE"}
     assert 0 < found["probability"] < 1
     assert (found["base"], found["head"]) == (git(home, "rev-parse", "main"), git(home, "rev-parse", "right"))
-    assert found["asked"] == f"Held against {home.parent / 'issue.md'}."
+    assert found["asked"] == f"Judged against {home.parent / 'issue.md'}."
     assert git(home, "status", "--porcelain") == ""
 
 
@@ -113,7 +113,7 @@ def test_a_wrong_one_is_bounced_with_its_failing_test(home: Path) -> None:
     for text in (
         "BOUNCE",
         "Share a bill [wrong]",
-        "What the issue shows to be wrong is still wrong with it.",
+        "What its issue shows to be wrong is still wrong with this change.",
         "✗ An example of what was asked for failed",
         "[34, 33, 33]",
         "without the change with it",
@@ -126,14 +126,14 @@ def test_one_that_does_nothing_is_bounced_without_running(home: Path) -> None:
     done = run(home, "idle")
     found = document(done)
     assert (found["verdict"], done.exit_code, found["judge"]) == ("BOUNCE", 0, "nobody")
-    assert found["reasons"][0].startswith("It touches code and changes nothing")
+    assert found["reasons"][0].startswith("This change affects only comments, docstrings")
     assert set(found["tests"].values()) == {None}
 
 
 @pytest.mark.parametrize("head", ["main", "main~1"])
 def test_no_change_at_all_is_bounced(home: Path, head: str) -> None:
     found = document(run(home, head))
-    assert (found["verdict"], found["reasons"]) == ("BOUNCE", ["It changes no file."])
+    assert (found["verdict"], found["reasons"]) == ("BOUNCE", ["This change edits no file."])
 
 
 def test_without_a_sandbox_it_says_what_can_be_said(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -150,12 +150,12 @@ def test_without_a_sandbox_it_says_what_can_be_said(home: Path, monkeypatch: pyt
 
 def test_without_an_issue_the_message_says_what_was_asked_for(home: Path) -> None:
     found = document(run(home, "idle", issue=False))
-    assert found["asked"] == "No issue was given, so it is held against the message of its last commit."
+    assert found["asked"] == "No issue was given, so it is judged against the message of its last commit."
     said = (found["verdict"], found["reasons"][0], set(found["tests"].values()))
-    assert said == ("ACCEPT", "Nothing broke: nothing that runs was changed.", {None})
+    assert said == ("ACCEPT", "Nothing broke. This change edits nothing that runs.", {None})
     assert {item["effect"] for item in found["evidence"] if item["check"] == "no_op"} == {"neutral"}
     found = document(run(home, "unasked", base="demanding", issue=False))
-    assert (found["verdict"], found["reasons"][0][:20]) == ("BOUNCE", "It names no issue, a")
+    assert (found["verdict"], found["reasons"][0][:20]) == ("BOUNCE", "This pull request na")
 
 
 @pytest.mark.parametrize(

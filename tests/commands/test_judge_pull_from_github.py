@@ -41,9 +41,9 @@ def test_a_public_pull_request_is_judged_and_left_alone(fake_github: FakeGitHub,
     assert done.exit_code == 0, done.output
     found = json.loads(done.stdout)
     assert found["verdict"] == "BOUNCE"
-    assert found["reasons"][0].startswith("It touches code and changes nothing")
+    assert found["reasons"][0].startswith("This change affects only comments, docstrings")
     assert AGENT in found["agent"]
-    assert found["asked"] == f"Held against issue {issue}."
+    assert found["asked"] == f"Judged against issue {issue}."
     pull = fake_github.repo(REPOSITORY).issues[number].pull
     assert pull is not None
     assert found["head"] == pull.head

@@ -19,7 +19,11 @@ from tests.crash.stopping import BEGUN, ENDED
 from tests.workflows.house import CLEAR, CLEAR_TITLE, LABEL, VAGUE, VAGUE_TITLE
 
 AGENT = "copilot-swe-agent[bot]"
-BOUNCED = "Bounced: It breaks a test that passes without it: "
+# As the version before says it, and as this one does: either may have written the check.
+BOUNCED = (
+    "Bounced: It breaks a test that passes without it: ",
+    "Bounced: This change breaks a test that passes without it: ",
+)
 BAD = "def half(n):\n    return n // 2\n"
 GOOD = "def half(n):\n    return n / 2.0\n"
 

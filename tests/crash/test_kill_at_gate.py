@@ -30,7 +30,7 @@ def test_the_check_is_there_once(database_url: str, tmp_path: Path) -> None:
         work_through(fleet, died, 3)
         (run,) = (run for run in fleet.github.checks(REPOSITORY) if run.name == NAME)
         assert run.conclusion == "failure"
-        assert run.title.startswith("Bounced: It breaks a test that passes without it: ")
+        assert run.title.startswith("Bounced: This change breaks a test that passes without it: ")
         issue = fleet.github.issue(REPOSITORY, number)
         assert issue.labels == ("bounced",)
         assert issue.history.count("labeled") == 1

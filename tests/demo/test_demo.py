@@ -136,11 +136,11 @@ def test_a_rejected_pull_request_is_rescued_or_kept_and_the_gate_writes_no_comme
         (
             "rescued",
             "success",
-            "Plausible: It does something that was not there: what its issue shows fails without it",
+            "Plausible: test_new fails without this changewhat its issue shows fails without it",
         ),
         ("blocked", "success", "Overridden by maintainer"),
-        ("idle", "failure", "Bounced: It touches code and changes nothing"),
-        ("passed", "success", "Plausible: It does something that was not there: "),
+        ("idle", "failure", "Bounced: This change affects only comments, docstrings"),
+        ("passed", "success", "Plausible: test_new fails without this change"),
     ),
 )
 def test_the_gate_passes_blocks_and_gives_way_to_a_maintainer(up: Demo, key: str, conclusion: str, title: str) -> None:

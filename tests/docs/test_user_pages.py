@@ -47,14 +47,14 @@ TEXT = user_text()
 
 # What a reason, a message of the sandbox or a model's failure begins with, as the pages quote it.
 MESSAGES = (
-    "It conflicts with its base branch in",
-    "Nothing goes from red to green, though",
-    "It is unproved: nothing shows that a test can fail here",
-    "The tests cannot fail any more",
-    "Tests hardly look at what it changes",
-    "Nothing broke; nothing was asked.",
-    "Nothing broke: nothing that runs was changed.",
-    "The judge would not accept it, but nothing that ran confirms that.",
+    "This change conflicts with its base branch in",
+    "No test goes from red to green, but",
+    "This change is unproved: nothing shows that a test can fail here",
+    "The tests can no longer fail",
+    "The tests hardly check the changed lines",
+    "Nothing broke. Nothing was asked for.",
+    "Nothing broke. This change edits nothing that runs.",
+    "The judge would not accept this change, but nothing that ran confirms that.",
     "budget of judgements for today is spent",
     "Whoever pushed it has had",
     "refuses the key",

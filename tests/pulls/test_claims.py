@@ -47,7 +47,7 @@ def test_by_the_diff(claim: StatementKind, files: list[tuple[str, str, str]], he
     )
     assert (told.quote, told.where) == ("as said", "title")
     assert bool(contradictions((found,))) is (held is StatementFinding.CONTRADICTED)
-    open_ = [each for each in not_covered(decided(claims=(found,))) if each.startswith("Not checked")]
+    open_ = [each for each in not_covered(decided(claims=(found,))) if each.startswith("The description claims this")]
     assert bool(open_) is (held is StatementFinding.UNCHECKED)
 
 

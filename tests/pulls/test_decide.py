@@ -307,63 +307,68 @@ def test_opinion_never_passes_and_never_blocks(
 @pytest.mark.parametrize(
     ("differs", "reason"),
     [
-        ({}, "Nothing broke; nothing was asked."),
-        ({"substance": Substance.PAPER, "patch": None}, "Nothing broke: nothing that runs was changed."),
-        ({"patch": trial(regressions=tuple("abcde"))}, "It breaks 5 tests that pass without it: a, b, c and 2 more."),
-        ({"patch": BREAKS}, "It breaks a test that passes without it: test_a."),
+        ({}, "Nothing broke. Nothing was asked for."),
+        ({"substance": Substance.PAPER, "patch": None}, "Nothing broke. This change edits nothing that runs."),
+        (
+            {"patch": trial(regressions=tuple("abcde"))},
+            "This change breaks 5 tests that pass without it: a, b, c and 2 more.",
+        ),
+        ({"patch": BREAKS}, "This change breaks a test that passes without it: test_a."),
         (
             {"patch": trial(silenced=QUIET), "demanded": BUG},
-            "It brings test_it and keeps it from running or from failing. Made to run, it fails, and nothing goes from "
-            "red to green.",
+            "This change adds test_it and keeps it from running or from failing. When made to run, it fails, and no "
+            "test goes from red to green.",
         ),
         (
             {"patch": trial(silenced=QUIET * 2), "demanded": BUG},
-            "It brings test_it and test_it and keeps them from running or from failing. Made to run, they fail, and "
-            "nothing goes from red to green.",
+            "This change adds test_it and test_it and keeps them from running or from failing. When made to run, they "
+            "fail, and no test goes from red to green.",
         ),
         (
             {"patch": trial(only_tested=QUIET), "demanded": BUG},
-            "It does what issue 12 asks for only while it is tested: test_it fails once its code is told otherwise.",
+            "This change does what issue 12 asks for only during tests: test_it fails when the code cannot see that "
+            "it is tested.",
         ),
-        ({"patch": trial(own_failing=("test_new",))}, "It fails a test that it brings or changes: test_new."),
+        ({"patch": trial(own_failing=("test_new",))}, "This change fails a test that it adds or edits: test_new."),
         (
             {"patch": TURNED, "demanded": BUG},
-            "It does something that was not there: test_new fails without it and passes with it; nothing broke.",
+            "test_new fails without this change and passes with it. Nothing broke.",
         ),
         (
             {"patch": NEARLY, "demanded": BUG},
-            "Nothing goes from red to green, though issue 12 asks for behaviour. test_new fails without it only since "
+            "No test goes from red to green, but issue 12 asks for behaviour. test_new fails without it only because "
             "half is not there.",
         ),
         (
             {"patch": trial(facts=replace(RUNS, own=LEFT_OUT, own_base=LEFT_OUT)), "demanded": BUG},
-            "Nothing goes from red to green, though issue 12 asks for behaviour. Of its own tests test_it is skipped "
+            "No test goes from red to green, but issue 12 asks for behaviour. Of its own tests, test_it is skipped "
             "(could not import 'a').",
         ),
         (
             {"strength": SIXTH},
-            "Tests hardly look at what it changes: they notice 2 of 12 small defects there, and it takes more than "
-            "1 in 6.",
+            "The tests hardly check the changed lines: they notice 2 of 12 small defects there. More than 1 in 6 are "
+            "needed.",
         ),
         (
             {"patch": control(Proof.BLIND)},
-            "The tests cannot fail any more: a.py:f was broken on purpose, and no test turned red.",
+            "The tests can no longer fail: a.py:f was broken on purpose, and no test failed.",
         ),
         (
             {"patch": trial(lost_kills=LOSES)},
-            "With it test_old notices fewer defects than before, such as a.py:1: + → -.",
+            "With this change test_old notices fewer defects than before, such as a.py:1: + → -.",
         ),
         (
             {"patch": contradicts(Settled.OPEN)},
-            "It changes test_old, which fails with it as the base has it, and nothing says which of the two is right.",
+            "This change edits test_old. As it stands in the base, it fails with this change, and nothing says which "
+            "of the two is right.",
         ),
-        ({"patch": trial(unsteady=("test_a",))}, "With it test_a fails at times, and never without."),
+        ({"patch": trial(unsteady=("test_a",))}, "test_a sometimes fails with this change, and never without it."),
         ({"patch": trial(gone="The conftest.py raises ImportError.")}, "The conftest.py raises ImportError."),
         ({"patch": UNTESTED}, "No test passes before the patch."),
         (
             {"patch": trial(control=UNPROVED), "demanded": BUG, "reproduced": MENDS},
-            "It is unproved: nothing shows that a test can fail here, and it brings none that goes from red to green. "
-            "No test runs it.",
+            "This change is unproved: nothing shows that a test can fail here, and it adds none that goes from red "
+            "to green. No test runs it.",
         ),
         ({"risks": RISK}, "It holds a secret."),
     ],
@@ -377,9 +382,9 @@ def test_a_verdict_says_what_it_did_not_cover() -> None:
     patch = trial(unfinished=("the rest of the tests",), control=Control(Proof.UNPROVED, why="No test runs it."))
     result = decided(patch=patch, strength=TOO_FEW)
     assert not_covered(result) == (
-        "For want of time: the rest of the tests.",
+        "Not run, because the time was over: the rest of the tests.",
         "Unproved: nothing shows that the tests can still fail here. No test runs it.",
-        "Not every small defect in the changed lines was tried, for want of time.",
+        "Not every small defect in the changed lines was tried, because the time was over.",
     )
     assert not set(not_covered(result)) & set(reasons(result)), "it has a place of its own, where it is not cut"
 
@@ -396,12 +401,12 @@ def test_a_verdict_says_what_it_did_not_cover() -> None:
 )
 def test_an_acceptance_says_when_no_small_defect_was_tried(differs: dict[str, Any], said: bool) -> None:
     found = not_covered(decided(**{"review": YES, "patch": PLAUSIBLE, **differs}))
-    assert any(each.startswith("No small defect in the changed lines was tried") for each in found) is said
+    assert any(each.startswith("No small defect was tried in the changed lines") for each in found) is said
 
 
 def test_an_opinion_is_shown_beside_what_ran() -> None:
     said = reasons(decided(review=NO, patch=TURNED))
-    assert "The judge would not accept it. That is an opinion, and opinion alone blocks nobody." in said
+    assert "The judge would not accept this change. That is an opinion, and an opinion alone blocks nobody." in said
 
 
 def test_a_verdict_says_who_judged_and_what_ran() -> None:
@@ -418,11 +423,11 @@ def test_a_verdict_says_who_judged_and_what_ran() -> None:
 def test_a_change_nobody_needs_is_told_so() -> None:
     (reason,) = reasons(decided(unneeded=NEEDLESS))
     assert reason == (
-        "No change was needed: what issue 12 reports is fixed already by commit ffffffffff; "
-        "it was run at the base, and passes."
+        "No change was needed: what issue 12 reports is fixed already by commit ffffffffff. "
+        "It was run at the base, and passes."
     )
     (reason,) = reasons(decided(unneeded=replace(NEEDLESS, issues=(1, 2), commit="")))
-    assert "what its issues report is fixed already;" in reason
+    assert "what its issues report is fixed already." in reason
 
 
 def test_a_remark_is_made_and_decides_nothing() -> None:
@@ -434,7 +439,7 @@ def test_a_remark_is_made_and_decides_nothing() -> None:
 def test_a_refuted_rejection_is_named() -> None:
     named = NamedRejection(Rejection.ADDED_REQUIREMENT, "a judge")
     (found,) = evidence_of(decided(review=NO, patch=PLAUSIBLE, filtered=SAME, named=named))
-    assert found.found.endswith("as a judge names it: a requirement that nobody wrote.")
+    assert found.found.endswith("a judge names its kind: a requirement that nobody wrote.")
     assert set(REJECTIONS) == set(Rejection)
 
 

@@ -34,4 +34,4 @@ from tests.pulls.test_decide import BREAKS, ENDED, LOSES, ran, trial
 def test_the_same_table_decides_about_a_merged_result(stood: dict[str, Any], outcome: Decision | Cause | None) -> None:
     found = against(HeadTrial(**{"patch": trial(), **stood}), "a" * 40)
     assert (found and (found.verdict.cause or found.verdict.decision)) == outcome
-    assert found is None or reasons(found)[1] == "This is about the merged result, as the queue would have it."
+    assert found is None or reasons(found)[1] == "This is about the merged result, as the merge queue would make it."

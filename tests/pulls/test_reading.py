@@ -125,8 +125,8 @@ def test_a_contradicted_claim_asks_for_a_person_and_the_rest_is_told() -> None:
     result = concluded(first_facts(Request(RequestKind.DESCRIPTION, claims=said), code, *NOTHING), head="h")
     assert "It says that only documentation changed, and code changed." in reasons(result)
     assert not_covered(result) == (
-        "Nothing of it was run.",
-        "Not checked, though it says so: it makes something faster.",
+        "No code of this change was run.",
+        "The description claims this, and it was not checked: it makes something faster.",
     )
     (told,) = (item for item in result.verdict.evidence if item.check == "claim_documentation_only")
     assert (told.effect, told.quote) == (Effect.MISSING, "Docs only")

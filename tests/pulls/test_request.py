@@ -27,17 +27,23 @@ def asked(*issues: NamedIssue, own: Words = OWN, without: WithoutIssue = DESCRIP
 @pytest.mark.parametrize(
     ("issues", "without", "known", "expected", "said"),
     [
-        ((CLEAR,), BOUNCE, {}, RequestKind.ISSUE, "Held against issue 1."),
-        ((CLEAR, OTHER), BOUNCE, {}, RequestKind.ISSUE, "Held against issues 1, 2."),
-        ((CLEAR, WAITING), BOUNCE, {}, RequestKind.ISSUE, "Held against issue 1."),
-        ((ELSEWHERE,), BOUNCE, {}, RequestKind.ISSUE, "Held against issue acme/Tools#6."),
+        ((CLEAR,), BOUNCE, {}, RequestKind.ISSUE, "Judged against issue 1."),
+        ((CLEAR, OTHER), BOUNCE, {}, RequestKind.ISSUE, "Judged against issues 1, 2."),
+        ((CLEAR, WAITING), BOUNCE, {}, RequestKind.ISSUE, "Judged against issue 1."),
+        ((ELSEWHERE,), BOUNCE, {}, RequestKind.ISSUE, "Judged against issue acme/Tools#6."),
         ((MINE,), BOUNCE, {}, RequestKind.ISSUE, "Issue 5 is by its own author."),
-        ((CLOSED,), BOUNCE, {}, RequestKind.ISSUE, "Held against issue 4."),
+        ((CLOSED,), BOUNCE, {}, RequestKind.ISSUE, "Judged against issue 4."),
         ((WAITING,), DESCRIPTION, {}, RequestKind.UNCLEAR, "Issue 3 carries the label for unclear issues."),
-        ((CLEAR, GUESS), BOUNCE, {}, RequestKind.ISSUE, "Held against issue 1."),
-        ((GUESS,), BOUNCE, {}, RequestKind.DESCRIPTION, "It names no issue. Its branch is called after issue 7, which"),
-        ((), DESCRIPTION, {}, RequestKind.DESCRIPTION, "It names no issue, so it is held against its own description."),
-        ((), ADVISE, {}, RequestKind.DESCRIPTION, "It names no issue, so it is held against its own description."),
+        ((CLEAR, GUESS), BOUNCE, {}, RequestKind.ISSUE, "Judged against issue 1."),
+        ((GUESS,), BOUNCE, {}, RequestKind.DESCRIPTION, "It names no issue. Its branch name refers to issue 7, which"),
+        (
+            (),
+            DESCRIPTION,
+            {},
+            RequestKind.DESCRIPTION,
+            "It names no issue, so it is judged against its own description.",
+        ),
+        ((), ADVISE, {}, RequestKind.DESCRIPTION, "It names no issue, so it is judged against its own description."),
         ((), BOUNCE, {}, RequestKind.NOTHING, ""),
         ((), BOUNCE, {"lost": True}, RequestKind.NOTHING, ""),  # naming anything is not naming an issue
         (
@@ -45,7 +51,7 @@ def asked(*issues: NamedIssue, own: Words = OWN, without: WithoutIssue = DESCRIP
             BOUNCE,
             {"unread": True},
             RequestKind.DESCRIPTION,
-            "Its issue lies elsewhere and may not be read from here,",
+            "Its issue is elsewhere and may not be read from here,",
         ),
     ],
 )

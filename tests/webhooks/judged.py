@@ -95,7 +95,7 @@ def judged(said: str = "the pot is cold", many: int = 1) -> PullResult:
         ),
         head=HEAD,
         agent="It is by sprout-agent[bot], a coding agent.",
-        asked="Held against issue 3.",
+        asked="Judged against issue 3.",
         facts=PullFacts(
             filtered=Verified(
                 Decision.BOUNCE,

@@ -81,7 +81,7 @@ def test_a_page_shows_all_that_led_to_the_verdict(client: FlaskClient, database:
     text = " ".join(Parsed(response.text).text.split())
     for shown in (
         "Bounced tea-house/kettle #7 commit aaaaaaa 2026-03-04 15:00 UTC It breaks tests that pass without it.",
-        "It is by sprout-agent[bot], a coding agent. Held against issue 3.",
+        "It is by sprout-agent[bot], a coding agent. Judged against issue 3.",
         "What the judge sees the pot is cold Why: a guess the pot is cold",
         "the tests of the base ✓ 1 passed, 1.2 s ✗ 1 passed, 1 failed, 1.4 s",
         "what the issue shows ✓ 1 passed, 1.2 s ✗",
@@ -111,7 +111,7 @@ def test_a_page_shows_all_that_led_to_the_verdict(client: FlaskClient, database:
 def test_a_page_shows_what_to_look_at_and_what_is_not_covered(client: FlaskClient, database: Database) -> None:
     told = judged()
     assert told.facts.patch is not None
-    verdict = replace(told.verdict, uncovered=("For want of time: the rest of `tests/`.",))
+    verdict = replace(told.verdict, uncovered=("Not run, because the time was over: the rest of `tests/`.",))
     lost = LostKills("test_<b>pot", 5, 2)
     weaker = changed(replace(told, verdict=verdict), patch=replace(told.facts.patch, lost_kills=(lost,)))
     html = client.get(address(database, weaker)).text
@@ -120,7 +120,7 @@ def test_a_page_shows_what_to_look_at_and_what_is_not_covered(client: FlaskClien
         "What a person should look at Tests that notice fewer defects than before (1) test_<b>pot: 2 instead of 5"
         in text
     )
-    assert "Not covered For want of time: the rest of" in text
+    assert "Not covered Not run, because the time was over: the rest of" in text
     assert "<b>pot" not in html
     assert "Not covered" not in client.get(address(database, told, number=8)).text
 

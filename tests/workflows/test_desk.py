@@ -154,7 +154,7 @@ def test_a_broken_policy_opens_no_gate(house: House, told: Told, before: str | N
         assert check(house, repo, number)[1] == "The policy is invalid: nothing is judged"
         house.github.push(repo, {PATH: "mode: advise\n"})
         house.settle()
-        said = "Would be bounced: It breaks a test that passes without it: test_half."
+        said = "Would be bounced: This change breaks a test that passes without it: test_half."
         assert check(house, repo, number) == ("neutral", said)
 
 

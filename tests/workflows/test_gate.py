@@ -60,9 +60,9 @@ def test_a_good_one_passes_a_persons_is_not_judged_and_opinion_alone_decides_not
     )
     house.settle()
     conclusion, title = check(house, repo, good)
-    assert (conclusion, title.startswith("Plausible: Nothing broke; nothing was asked.")) == ("success", True)
+    assert (conclusion, title.startswith("Plausible: Nothing broke. Nothing was asked for.")) == ("success", True)
     conclusion, title = check(house, repo, wrong)
-    said = "Could not be judged: The judge would not accept it, but nothing that ran confirms that."
+    said = "Could not be judged: The judge would not accept this change, but nothing that ran confirms that."
     assert (conclusion, title.startswith(said)) == ("neutral", True)
     assert check(house, repo, persons)[0] == "success"
     assert {wanted.number for wanted in told.checked} == {good, wrong}
@@ -75,7 +75,7 @@ def test_who_answers_a_bug_shows_what_it_mends(house: House, told: Told) -> None
     issue = house.github.open_issue(repo, CLEAR_TITLE, CLEAR)
     number = house.github.open_pull(repo, "Add half()", {"half.py": CODE}, body=f"Fixes #{issue}", by=AGENT)
     house.settle()
-    said = f"Cannot be judged as it is: Nothing goes from red to green, though issue {issue} asks for behaviour."
+    said = f"Cannot be judged as it is: No test goes from red to green, but issue {issue} asks for behaviour."
     assert check(house, repo, number) == ("action_required", said)
     told.stood = MENDS
     house.say(repo, number, "/bouncer recheck", by="maintainer")
@@ -85,7 +85,10 @@ def test_who_answers_a_bug_shows_what_it_mends(house: House, told: Told) -> None
 def test_advice_blocks_nobody(house: House, told: Told) -> None:
     told.stood = BREAKS
     repo, _ = propose(house, "mode: advise\n")
-    assert check(house, repo) == ("neutral", "Would be bounced: It breaks a test that passes without it: test_half.")
+    assert check(house, repo) == (
+        "neutral",
+        "Would be bounced: This change breaks a test that passes without it: test_half.",
+    )
 
 
 def test_observing_writes_nothing(house: House, told: Told) -> None:
@@ -98,7 +101,7 @@ def test_a_judge_that_is_away_changes_nothing(house: House) -> None:
     """What ran decides."""
     house.patch_reviewer.away = NoJudgement("plain/1", "The model is away.", retry=True)
     repo, _ = propose(house)
-    assert check(house, repo) == ("success", "Plausible: Nothing broke; nothing was asked.")
+    assert check(house, repo) == ("success", "Plausible: Nothing broke. Nothing was asked for.")
 
 
 def test_code_that_cannot_be_fetched_is_said(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -129,13 +132,13 @@ def test_an_unclear_issue_cannot_be_answered(house: House) -> None:
     assert house.held(repo, issue)
     number = house.github.open_pull(repo, "Add half()", {"half.py": CODE}, body=f"Fixes #{issue}", by=AGENT)
     house.settle()
-    assert check(house, repo, number)[1].startswith("Bounced: The issue it answers still waits for clarification")
+    assert check(house, repo, number)[1].startswith("Bounced: Its issue still waits for clarification")
 
 
 def test_a_maintainer_overrides_and_takes_it_back_and_a_push_ends_it(house: House, told: Told) -> None:
     told.stood = BREAKS
     repo, number = propose(house)
-    assert check(house, repo) == ("failure", "Bounced: It breaks a test that passes without it: test_half.")
+    assert check(house, repo) == ("failure", "Bounced: This change breaks a test that passes without it: test_half.")
     assert house.issue(repo, number).labels == ("bounced",)
     house.say(repo, number, "/bouncer override The test is wrong.", by="maintainer")
     assert check(house, repo) == ("success", "Overridden by maintainer")
@@ -143,7 +146,7 @@ def test_a_maintainer_overrides_and_takes_it_back_and_a_push_ends_it(house: Hous
     (kept,) = house.services.overrides.trail(house.github.repo(repo).id, number)
     assert (kept.who, kept.permission, kept.reason) == ("maintainer", "maintain", "The test is wrong.")
     assert kept.verdict is not None
-    assert kept.verdict.reasons[0] == "It breaks a test that passes without it: test_half."
+    assert kept.verdict.reasons[0] == "This change breaks a test that passes without it: test_half."
     house.say(repo, number, "/bouncer override-cancel", by="maintainer")
     assert check(house, repo)[0] == "failure"
     assert house.services.overrides.trail(house.github.repo(repo).id, number)[0].ended_by == "maintainer"

@@ -80,7 +80,7 @@ def test_a_wrong_change_is_handed_back_with_a_test_and_a_fix(kitchen: House) -> 
     kitchen.settle(120)
     assert check(kitchen, repo, number) == (
         "failure",
-        "Bounced: A fix was tried beside it: it fails where that passes.",
+        "Bounced: A fix for this change was tried: the fix passes where this change fails.",
     )
     told = summary(kitchen, repo)
     assert "assert split_bill(100, 3) == [34, 33, 33]" in told

@@ -87,7 +87,7 @@ def test_a_fix_stands_beside_a_broken_test(house: House, told: Told) -> None:
     """Whatever decided: who rejects it shows how it could be right."""
     told.stood = BREAKS
     repo, number = propose(house, code=WRONG)
-    assert check(house, repo, number)[1] == "Bounced: It breaks a test that passes without it: test_half."
+    assert check(house, repo, number)[1] == "Bounced: This change breaks a test that passes without it: test_half."
     assert len(own_reviews(house, repo, number)) == 1
     told.stood = PLAUSIBLE
     told.tried = replace(told.tried, verified=None, fix="")
@@ -101,7 +101,9 @@ def test_without_a_fix_a_rejection_stays_an_opinion(house: House, told: Told) ->
     repo, number = propose(house, code=WRONG)
     conclusion, title = check(house, repo, number)
     assert conclusion == "neutral"
-    assert title.startswith("Could not be judged: The judge would not accept it, but nothing that ran confirms that.")
+    assert title.startswith(
+        "Could not be judged: The judge would not accept this change, but nothing that ran confirms that."
+    )
     assert "No fix was found." in summary(house, repo)
 
 
@@ -126,6 +128,6 @@ def test_a_right_change_is_lifted_and_its_rejection_named(house: House, told: To
     repo, number = propose(house, code=WRONG)
     conclusion, title = check(house, repo, number)
     assert conclusion == "success"
-    assert title == "Plausible: Nothing broke; nothing was asked."
-    assert "as plain/1 names it: a requirement that nobody wrote." in summary(house, repo)
+    assert title == "Plausible: Nothing broke. Nothing was asked for."
+    assert "plain/1 names its kind: a requirement that nobody wrote." in summary(house, repo)
     assert own_reviews(house, repo, number) == []

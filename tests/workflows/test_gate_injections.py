@@ -79,7 +79,7 @@ def test_a_model_that_obeys_passes_nothing_that_execution_blocks(
     told.stood = blocked()
     model.always(answer(verdict="yes", rationale=order("rationale"), **CONSISTENT))
     repo, number = propose(house)
-    title = f"Bounced: It breaks a test that passes without it: {TEST}."  # a title is plain text
+    title = f"Bounced: This change breaks a test that passes without it: {TEST}."  # a title is plain text
     assert check(house, repo, number) == ("failure", title)
     assert house.issue(repo, number).labels == ("bounced",)
 

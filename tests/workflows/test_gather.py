@@ -80,7 +80,7 @@ def test_a_pull_request_with_its_issues_costs_four_calls(house: House, repo: str
     gathered(house, repo, number)
     found = gathered(house, repo, number)  # the token and the policy are known by now
     assert sum(house.github.calls().values()) == 4, house.github.calls()
-    assert found.asked == f"Held against issues {issues[0]}, {issues[1]}."
+    assert found.asked == f"Judged against issues {issues[0]}, {issues[1]}."
     assert found.specification.count("What should happen") == 2
 
 
@@ -148,7 +148,7 @@ def test_an_issue_of_another_repository(house: House, repo: str, owner: str, pri
     found = gathered(house, repo, number)
     assert found.facts.asked is (RequestKind.ISSUE if read else RequestKind.DESCRIPTION)
     assert ("What should happen" in found.specification) is read
-    assert found.asked.startswith(f"Held against issue {place}#{issue}." if read else "Its issue lies elsewhere")
+    assert found.asked.startswith(f"Judged against issue {place}#{issue}." if read else "Its issue is elsewhere")
 
 
 def test_an_address_of_this_github_names_an_issue(house: House, repo: str) -> None:

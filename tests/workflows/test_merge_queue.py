@@ -37,7 +37,7 @@ def queued(house: House, told: Told, repo: str, number: int, stood: HeadTrial = 
     ("stood", "conclusion", "says"),
     [
         (PLAUSIBLE, "success", "The merged result was run: nothing that passes without it breaks."),
-        (BREAKS, "failure", "It breaks a test that passes without it: `test_half`."),
+        (BREAKS, "failure", "This change breaks a test that passes without it: `test_half`."),
         (GONE, "action_required", "No test of the base's is found any more."),
         (OPEN, "success", "The merged result was run, and that leaves it open: No test passes on the base."),
         (
@@ -74,7 +74,10 @@ def test_a_bounced_one_is_not_executed_and_an_overridden_one_passes(house: House
     told.stood = BREAKS
     repo, number = propose(house)
     group = queued(house, told, repo, number)
-    assert answer(house, repo, group)[:2] == ("failure", "Bounced: It breaks a test that passes without it: test_half.")
+    assert answer(house, repo, group)[:2] == (
+        "failure",
+        "Bounced: This change breaks a test that passes without it: test_half.",
+    )
     house.github.leave_queue(repo, number)
     house.say(repo, number, "/bouncer override Fine.", by="maintainer")
     group = queued(house, told, repo, number, BREAKS)
@@ -87,7 +90,7 @@ def test_advice_blocks_no_queue(house: House, told: Told) -> None:
     group = queued(house, told, repo, number, BREAKS)
     assert answer(house, repo, group)[:2] == (
         "neutral",
-        "Would be bounced: It breaks a test that passes without it: test_half.",
+        "Would be bounced: This change breaks a test that passes without it: test_half.",
     )
 
 
@@ -102,12 +105,12 @@ def test_a_group_answers_for_all_the_pull_requests_in_it(house: House, told: Tol
     groups = [house.github.queue(repo, good), house.github.queue(repo, person)]
     house.settle()
     for group in groups:
-        title = f"Pull request {bad}: Bounced: It breaks a test that passes without it: test_half."
+        title = f"Pull request {bad}: Bounced: This change breaks a test that passes without it: test_half."
         assert answer(house, repo, group)[:2] == ("failure", title)
     house.github.leave_queue(repo, bad)
     groups = [queued(house, told, repo, good, BREAKS), queued(house, told, repo, person)]
     assert [answer(house, repo, group)[0] for group in groups] == ["failure", "failure"]
-    assert answer(house, repo, groups[1])[1].startswith(f"Pull request {good}: Bounced: It breaks a test")
+    assert answer(house, repo, groups[1])[1].startswith(f"Pull request {good}: Bounced: This change breaks a test")
     house.github.leave_queue(repo, good)
     group = queued(house, told, repo, person)
     assert answer(house, repo, group)[:2] == ("success", "Let through, as the pull request was")

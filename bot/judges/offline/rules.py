@@ -121,7 +121,7 @@ RULES = (
     ),
     Rule(
         "nothing_said",
-        "It names nothing that belongs to this project.",
+        "It names nothing from this project.",
         Strictness.LENIENT,
         _nothing_said,
     ),
