@@ -13,7 +13,6 @@ from bot.verdicts import Effect, Evidence
 
 IN_A_ROW = 3  # searches, edits of one file
 MOST_QUOTE = 200
-MOST_FILES = 500  # whose reads are remembered
 
 
 def smells(trajectory: Trajectory) -> tuple[Evidence, ...]:
@@ -23,18 +22,15 @@ def smells(trajectory: Trajectory) -> tuple[Evidence, ...]:
     between. `consecutive_search`: at least three code searches in a sequence. `consecutive_edits`: at least three
     edits of the same file in a sequence. `quote` is the file, or the last of the searches.
     """
-    found = (
-        _no_test(trajectory),
-        _read_again(trajectory.steps),
-        _searches(trajectory.steps),
-        _edits(trajectory.steps),
-    )
+    steps = trajectory.steps
+    found = (_no_test(trajectory), _read_again(steps), _searches(steps), _edits(steps))
     return tuple(evidence for evidence in found if evidence is not None)
 
 
-def _evidence(check: str, found: str, quote: str, step: SessionStep | None) -> Evidence:
+def shown(check: str, found: str, quote: str, step: SessionStep | None) -> Evidence:
+    """Neutral evidence with the tool call that shows it. Without half characters, which nothing can store."""
     where = "trajectory" if step is None else f"trajectory, tool call {step.call + 1}"
-    return Evidence(check, Effect.NEUTRAL, found, quote[:MOST_QUOTE], where)
+    return Evidence(check, Effect.NEUTRAL, found, quote[:MOST_QUOTE].encode("utf-8", "replace").decode(), where)
 
 
 def _no_test(trajectory: Trajectory) -> Evidence | None:
@@ -47,7 +43,7 @@ def _no_test(trajectory: Trajectory) -> Evidence | None:
     ran = sum(step.kind is StepKind.RUN for step in steps)
     other = f" Other programs were run {_times(ran)}." if ran else ""
     among = "its one tool call" if calls == 1 else f"{calls} tool calls"
-    return _evidence("no_test_smell", f"The agent ran no test in {among}.{other}", "", None)
+    return shown("no_test_smell", f"Weak: The agent ran no test in {among}.{other}", "", None)
 
 
 def _times(count: int) -> str:
@@ -56,24 +52,24 @@ def _times(count: int) -> str:
 
 def _read_again(steps: tuple[SessionStep, ...]) -> Evidence | None:
     """Only lines that were shown before count: reading on in a long file is no re-read."""
-    shown: dict[str, list[tuple[int, int]]] = {}
+    seen: list[SessionStep] = []
     again: list[SessionStep] = []
     for step in steps:
-        if step.kind is StepKind.EDIT and step.failed is not True:
-            for path in [path for path in shown if not step.path or same_file(path, step.path)]:
-                del shown[path]
-        elif step.kind is StepKind.READ and step.path and step.lines and step.failed is not True:
-            if step.path not in shown and len(shown) == MOST_FILES:
-                continue
-            before = shown.setdefault(step.path, [])
-            if any(first <= step.lines[0] and step.lines[1] <= last for first, last in before):
-                again.append(step)
-            elif len(before) < 100:
-                before.append(step.lines)
+        if step.failed:
+            continue
+        if step.kind is StepKind.EDIT:
+            seen = [one for one in seen if step.path and not same_file(one.path, step.path)]
+        elif step.kind is StepKind.READ and step.path and step.lines:
+            (again if any(_holds(one, step) for one in seen) else seen).append(step)
     if not again:
         return None
-    found = f"The agent read a file again {_times(len(again))} without a change to it in between."
-    return _evidence("no_op_cat_smell", found, again[0].path, again[0])
+    found = f"Weak: The agent read a file again {_times(len(again))} without a change to it in between."
+    return shown("no_op_cat_smell", found, again[0].path, again[0])
+
+
+def _holds(before: SessionStep, step: SessionStep) -> bool:
+    one, other = before.lines or (0, 0), step.lines or (0, 0)
+    return before.path == step.path and one[0] <= other[0] and other[1] <= one[1]
 
 
 def same_file(one: str, other: str) -> bool:
@@ -90,7 +86,7 @@ def _searches(steps: tuple[SessionStep, ...]) -> Evidence | None:
             longest, last = current, call[-1]
     if longest < IN_A_ROW or last is None:
         return None
-    return _evidence("consecutive_search", f"The agent searched {longest} times in a row.", last.command, last)
+    return shown("consecutive_search", f"Weak: The agent searched {longest} times in a row.", last.command, last)
 
 
 def _edits(steps: tuple[SessionStep, ...]) -> Evidence | None:
@@ -106,7 +102,7 @@ def _edits(steps: tuple[SessionStep, ...]) -> Evidence | None:
                 longest, last = times, next(step for step in call if step.path == path)
     if longest < IN_A_ROW or last is None:
         return None
-    return _evidence("consecutive_edits", f"The agent edited one file {longest} times in a row.", last.path, last)
+    return shown("consecutive_edits", f"Weak: The agent edited one file {longest} times in a row.", last.path, last)
 
 
 def _calls(steps: tuple[SessionStep, ...]) -> Iterator[tuple[SessionStep, ...]]:
