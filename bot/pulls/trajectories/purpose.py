@@ -7,7 +7,7 @@ from posixpath import basename, join, normpath
 
 from bot.pulls.trajectories.runners import runs_tests
 from bot.pulls.trajectories.shell import Pipeline, ShellCommand, pipelines
-from bot.pulls.trajectories.values import WHOLE, SessionStep, StepKind
+from bot.pulls.trajectories.values import SessionStep, StepKind
 
 MOST_PATH = 400
 MOST_PATHS = 20  # files one command reads or changes
@@ -17,7 +17,8 @@ _SEARCHES = re.compile(
     r"(?:[efz]?grep|rg|ag|ack|find|fd|fdfind|locate|ctags|ast-grep|find_file|search_dir|search_file|code_search"
     r"|git grep)(?:\s|\Z)"
 )
-_READS = ("cat", "head", "tail", "less", "more", "nl", "bat", "batcat", "tac", "sed", "awk", "gawk", "filemap")
+_SHOWS_ALL = ("cat", "nl", "less", "more", "bat", "batcat", "tac")
+_READS = (*_SHOWS_ALL, "head", "tail", "sed", "awk", "gawk", "filemap")
 # What looks around, sets up or computes on text, and neither reads a file whole nor runs the code.
 _REST = re.compile(
     r"ls|tree|wc|sort|uniq|cut|tr|column|diff|cmp|file|stat|du|df|test|which|type|whereis|whoami|id|uname|date|env"
@@ -36,7 +37,6 @@ _FORMATS = re.compile(
 )
 _INLINE = frozenset({"-c", "-e", "--eval", "-r", "-"})
 _WRITES = re.compile(r"write_text|write_bytes|\.write\(|writeFile|open\([^)\n]{0,200}['\"][wax]b?\+?['\"]")
-_SED_LINES = re.compile(r"(\d{1,9})(?:,(\d{1,9}|\$))?p;?")
 _FILE_NAME = re.compile(r"^[^-].*(?<!\d)\.[A-Za-z]\w{0,5}$")
 _GIT_CHANGES = re.compile(
     r"git (?:(?:checkout|switch)(?! -[bBcC])|stash(?! (?:list|show|drop|clear))|reset .*--(?:hard|merge|keep)"
@@ -81,10 +81,10 @@ def _pipeline(pipeline: Pipeline, cwd: str) -> Iterator[SessionStep]:
     behind = tuple(step for steps in later for step in steps)
     if first and all(step.kind is StepKind.READ for step in first):
         if any(step.kind is StepKind.SEARCH for step in behind):
-            first = (replace(first[0], kind=StepKind.SEARCH, path="", lines=None),)
+            first = (replace(first[0], kind=StepKind.SEARCH, path="", part=""),)
         elif later:  # `nl -ba file | sed -n 1,80p` shows what its end shows
-            part = _lines(pipeline[-1]) if len(later) == 1 else None
-            first = tuple(replace(step, lines=part if step.lines == WHOLE else None) for step in first)
+            part = " | ".join(" ".join(command.words) for command in pipeline)
+            first = tuple(replace(step, part=part) for step in first)
     yield from first
     yield from (step for step in behind if step.kind in (StepKind.TEST, StepKind.EDIT, StepKind.RUN))
 
@@ -110,7 +110,7 @@ def _steps(command: ShellCommand, cwd: str) -> Iterator[SessionStep]:
     elif _SEARCHES.match(" ".join([command.name, *command.words[1:2]])):
         yield replace(said, kind=StepKind.SEARCH)
     elif command.name in _READS:
-        said = replace(said, kind=StepKind.READ, lines=_lines(command))
+        said = replace(said, kind=StepKind.READ, part="" if command.name in _SHOWS_ALL else said.command)
         files = () if written else _files(command)  # `cat > file` writes
         yield from (replace(said, path=path) for path in _places(here, files))
     elif _REST.fullmatch(command.name):
@@ -155,21 +155,6 @@ def _files(command: ShellCommand) -> tuple[str, ...]:
     if command.name in ("head", "tail"):
         return tuple(word for word in words if not word.lstrip("+").isdigit())
     return tuple(words[1:] if command.name in ("sed", "awk", "gawk", "perl", "ruby") and not scripts else words)
-
-
-def _lines(command: ShellCommand) -> tuple[int, int] | None:
-    """The lines of a file that a command shows, where its words tell."""
-    match command.name:
-        case "cat" | "nl" | "less" | "more" | "bat" | "batcat" | "tac":
-            return WHOLE
-        case "head" if not command.has("-c"):
-            count = next((word.lstrip("-n") for word in command.words[1:] if word.lstrip("-n").isdecimal()), "10")
-            return 1, int(count[:9])
-        case "sed" if command.has("-n"):
-            shown = next((m for word in command.words[1:] if (m := _SED_LINES.fullmatch(word))), None)
-            last = shown and (shown[2] or shown[1])
-            return (int(shown[1]), WHOLE[1] if last == "$" else int(last)) if shown and last else None
-    return None
 
 
 def _run(command: ShellCommand, said: SessionStep, here: str) -> SessionStep:

@@ -165,9 +165,9 @@ def _own(action: str, opened: str) -> ToolCall:
     first, second, *_ = [*(found[0][0].words[1:] if found and found[0] else ()), "", ""]
     match name:
         case "open":
-            return ToolCall(name, {"path": first, "line": int(second[:9]) if second.isdecimal() else 1})
+            return ToolCall(name, {"path": first, "line": second})
         case "goto" | "scroll_up" | "scroll_down":
-            return ToolCall("goto", {"path": opened, "line": int(first[:9]) if first.isdecimal() else ""})
+            return ToolCall("goto", {"path": opened if name == "goto" else "", "line": first})
         case "create":
             return ToolCall(name, {"path": first, "content": ""})
         case "edit" | "insert":

@@ -5,7 +5,6 @@ people report), so a smell says something to a reader and decides nothing.
 """
 
 from collections import Counter
-from collections.abc import Iterator
 from itertools import groupby
 
 from bot.pulls.trajectories.values import SessionStep, StepKind, Trajectory
@@ -51,25 +50,20 @@ def _times(count: int) -> str:
 
 
 def _read_again(steps: tuple[SessionStep, ...]) -> Evidence | None:
-    """Only lines that were shown before count: reading on in a long file is no re-read."""
-    seen: list[SessionStep] = []
+    """What was asked for before counts, and any part of a file that was shown whole: reading on in a long file is no
+    re-read."""
+    seen: set[tuple[str, str]] = set()
     again: list[SessionStep] = []
     for step in steps:
-        if step.failed:
-            continue
-        if step.kind is StepKind.EDIT:
-            seen = [one for one in seen if step.path and not same_file(one.path, step.path)]
-        elif step.kind is StepKind.READ and step.path and step.lines:
-            (again if any(_holds(one, step) for one in seen) else seen).append(step)
+        if step.kind is StepKind.EDIT and not step.failed:
+            seen = {one for one in seen if step.path and not same_file(one[0], step.path)}
+        elif step.kind is StepKind.READ and step.path and not step.failed:
+            again += [step] if seen & {(step.path, ""), (step.path, step.part)} else []
+            seen.add((step.path, step.part))
     if not again:
         return None
     found = f"Weak: The agent read a file again {_times(len(again))} without a change to it in between."
     return shown("no_op_cat_smell", found, again[0].path, again[0])
-
-
-def _holds(before: SessionStep, step: SessionStep) -> bool:
-    one, other = before.lines or (0, 0), step.lines or (0, 0)
-    return before.path == step.path and one[0] <= other[0] and other[1] <= one[1]
 
 
 def same_file(one: str, other: str) -> bool:
@@ -77,35 +71,29 @@ def same_file(one: str, other: str) -> bool:
     return one == other or f"/{one}".endswith(f"/{other}") or f"/{other}".endswith(f"/{one}")
 
 
+def _in_a_row(steps: tuple[SessionStep, ...], kind: StepKind) -> tuple[int, SessionStep]:
+    """How many calls in a sequence do nothing but that, edits to one file, and the last of them. A tool call counts
+    once, however many commands it holds."""
+    longest, last = 0, SessionStep(kind, "")
+    current: Counter[str] = Counter()
+    for _, group in groupby(steps, key=lambda step: step.call):
+        call = tuple(group)
+        alone = all(step.kind is kind for step in call)
+        named = {step.path: step for step in call if alone and (step.path or kind is StepKind.SEARCH)}
+        current = Counter({path: current[path] + 1 for path in named})
+        for path, times in sorted(current.items()):
+            if times > longest:
+                longest, last = times, named[path]
+    return longest, last
+
+
 def _searches(steps: tuple[SessionStep, ...]) -> Evidence | None:
-    longest, last = 0, None
-    current = 0
-    for call in _calls(steps):
-        current = current + 1 if all(step.kind is StepKind.SEARCH for step in call) else 0
-        if current > longest:
-            longest, last = current, call[-1]
-    if longest < IN_A_ROW or last is None:
-        return None
-    return shown("consecutive_search", f"Weak: The agent searched {longest} times in a row.", last.command, last)
+    times, last = _in_a_row(steps, StepKind.SEARCH)
+    found = f"Weak: The agent searched {times} times in a row."
+    return shown("consecutive_search", found, last.command, last) if times >= IN_A_ROW else None
 
 
 def _edits(steps: tuple[SessionStep, ...]) -> Evidence | None:
-    longest, last = 0, None
-    current: Counter[str] = Counter()
-    for call in _calls(steps):
-        paths = {step.path for step in call if step.path}
-        if any(step.kind is not StepKind.EDIT for step in call):
-            paths = set()
-        current = Counter({path: current[path] + 1 for path in paths})
-        for path, times in sorted(current.items()):
-            if times > longest:
-                longest, last = times, next(step for step in call if step.path == path)
-    if longest < IN_A_ROW or last is None:
-        return None
-    return shown("consecutive_edits", f"Weak: The agent edited one file {longest} times in a row.", last.path, last)
-
-
-def _calls(steps: tuple[SessionStep, ...]) -> Iterator[tuple[SessionStep, ...]]:
-    """A tool call counts once, however many commands it holds."""
-    for _, group in groupby(steps, key=lambda step: step.call):
-        yield tuple(group)
+    times, last = _in_a_row(steps, StepKind.EDIT)
+    found = f"Weak: The agent edited one file {times} times in a row."
+    return shown("consecutive_edits", found, last.path, last) if times >= IN_A_ROW else None

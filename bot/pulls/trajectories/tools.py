@@ -8,7 +8,7 @@ from typing import Any
 
 from bot.pulls.trajectories.purpose import patch_edits, place, steps_of
 from bot.pulls.trajectories.readers import text_of
-from bot.pulls.trajectories.values import WHOLE, SessionStep, StepKind, ToolCall
+from bot.pulls.trajectories.values import SessionStep, StepKind, ToolCall
 
 _SHELLS = re.compile(r"(?:execute_)?bash|(?:local_)?shell(?:_command)?|terminal|exec_command|container\.exec|run"
                      r"|run_command|cmd_run|powershell")  # fmt: skip
@@ -23,6 +23,7 @@ _KINDS = {
 _NO_STEP = re.compile(
     r"think|todowrite|todoread|update_plan|task_tracker|task_tracking|plan|write_stdin|bashoutput|taskoutput|wait"
 )
+_PARTS = ("view_range", "offset", "limit", "line")  # how a reading tool is asked for lines
 _LISTING = "Here's the files and directories"  # how the editor tool answers when it is asked to view a directory
 _MOST_SEARCHED = 4_000  # characters of an output
 _REFUSED = re.compile(
@@ -36,7 +37,7 @@ def steps_of_call(call: ToolCall, number: int) -> Iterator[SessionStep]:
     failed = call.failed or bool(_REFUSED.search(call.output[:_MOST_SEARCHED]))
     for step in _steps(call):
         if step.kind is StepKind.READ and call.output.startswith(_LISTING):
-            step = replace(step, kind=StepKind.OTHER, path="", lines=None)
+            step = replace(step, kind=StepKind.OTHER, path="", part="")
         yield replace(step, failed=failed, call=number)
 
 
@@ -56,7 +57,8 @@ def _steps(call: ToolCall) -> Iterator[SessionStep]:
         tool = text_of(told.get("command"))  # view, create, str_replace, undo_edit, and whatever comes
         asked, kind = f"{asked} {tool}", StepKind.READ if tool == "view" else StepKind.EDIT
     if kind is StepKind.READ:
-        yield SessionStep(kind, asked, path, lines=_lines(told))
+        part = " ".join(f"{name} {told[name]}" for name in _PARTS if told.get(name) is not None)
+        yield SessionStep(kind, asked, path, part=part)
     elif kind is StepKind.EDIT:
         whole = tool in ("write", "write_file", "create")
         removed = "" if tool == "insert" else _joined(told, "old_string", "old_str", "search")
@@ -73,19 +75,6 @@ def _joined(told: Mapping[str, Any], *names: str) -> str | None:
     found = [next((part[name] for name in names if isinstance(part.get(name), str)), None) for part in parts]
     known = [text for text in found if text is not None]
     return "\n".join(known) if known and len(known) == len(parts) else None
-
-
-def _lines(told: Mapping[str, Any]) -> tuple[int, int] | None:
-    """The lines a reading tool was asked for."""
-    match told.get("view_range"), told.get("offset"), told.get("limit"), told.get("line"):
-        case [int(first), int(last)], _, _, _:
-            return first, last if last >= 0 else WHOLE[1]
-        case None, None | int() as offset, None | int() as limit, None:
-            first = offset or 1
-            return first, WHOLE[1] if limit is None else first + limit - 1
-        case None, None, None, int(line):
-            return line, line
-    return None
 
 
 def _command(told: Mapping[str, Any]) -> str:

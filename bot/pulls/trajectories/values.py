@@ -5,8 +5,6 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-WHOLE = (1, 10**9)  # the lines of a read that shows all of a file
-
 
 class AgentFormat(StrEnum):
     """Whose record it is."""
@@ -51,10 +49,10 @@ class SessionStep:
 
     call: number of the call in the record, from 0. command: the tool's name, or the simple command without what
     merely wraps it (`cd x &&`, `timeout`, variables). path: the file read or changed, empty where it cannot be told;
-    an edit without path may have changed any file. lines: of a read, first and last line asked for (`WHOLE` for all),
-    `None` where that cannot be told. removed, added: of an edit, the text it takes away and puts there, `None` where
-    the record does not hold it. whole: an edit that writes a file from its first line to its last. inline: a program
-    given with the command itself (`python -c`, a here-document).
+    an edit without path may have changed any file. part: of a read, what it asks for in its own words, empty
+    for all of the file. removed, added: of an edit, the text it takes away and puts there, `None` where the record does
+    not hold it. whole: an edit that writes a file from its first line to its last. inline: a program given with the
+    command itself (`python -c`, a here-document).
     """
 
     kind: StepKind
@@ -62,7 +60,7 @@ class SessionStep:
     path: str = ""
     failed: bool = False
     call: int = 0
-    lines: tuple[int, int] | None = None
+    part: str = ""
     removed: str | None = None
     added: str | None = None
     whole: bool = False
