@@ -6,7 +6,6 @@ from bot.history.traced import Traced
 
 _CLOSE = 0.4  # of what a subject could have of the title's words
 _SAID = 3  # runs of three words
-_WROTE = 0.05  # of the lines
 _SHORT = 10  # characters of a SHA that are shown
 
 
@@ -59,8 +58,6 @@ def sentences(facts: Facts) -> tuple[str, ...]:
     git = facts.traced
     if git.changed:
         told.append("It changes a line at which the report's stack trace stopped.")
-    if git.wrote >= _WROTE:
-        told.append(f"It wrote {git.wrote:.0%} of the functions of the report's stack trace as they are now.")
     if facts.function:
         told.append("It changes a function of the report's stack trace.")
     if facts.files:

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bot.history.database import spaced
 from bot.history.evidence import Facts, sentences
 from bot.history.graph import Graph
 from bot.history.names import Names, names_in
@@ -14,8 +15,7 @@ from bot.history.naming import relatives
 from bot.history.ranking import FEATURES, TRACED, SearchWeights, weights
 from bot.history.refs import first, refs, tag_of, version
 from bot.history.report import Frame, read
-from bot.history.runs import in_code, in_prose
-from bot.history.terms import spaced
+from bot.history.traced import in_code, in_prose
 from bot.history.units import members, merges_pull
 from bot.history.values import Sought
 from tests.history.house import House
