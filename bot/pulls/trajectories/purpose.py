@@ -93,11 +93,11 @@ def _steps(command: ShellCommand, cwd: str) -> Iterator[SessionStep]:
     here = join(cwd, command.cwd)
     said = SessionStep(StepKind.OTHER, " ".join(command.words))
     written = [path for path in _places(here, command.writes) if path]
-    added = command.stdin if command.name == "cat" else " ".join(command.operands)
-    for path in written:  # what `cat` and `echo` put there is known
-        known = added if command.name in ("echo", "printf") or (command.name == "cat" and command.stdin) else None
-        yield replace(said, kind=StepKind.EDIT, path=path, removed="" if command.appends else None, added=known,
-                      whole=not command.appends)  # fmt: skip
+    printed = " ".join(command.operands)
+    added = {"cat": command.stdin or None, "echo": printed, "printf": printed}.get(command.name)
+    for path in written:
+        removed = "" if command.appends else None
+        yield replace(said, kind=StepKind.EDIT, path=path, removed=removed, added=added, whole=not command.appends)
     if not command.words or command.name in _SILENT:
         return
     if runs_tests(command):
@@ -105,7 +105,7 @@ def _steps(command: ShellCommand, cwd: str) -> Iterator[SessionStep]:
     elif command.name == "apply_patch":
         yield from patch_edits(command.stdin or next(iter(command.operands), ""), here)
     elif changed := _changed(command, here):
-        whole = command.name == "tee" and not command.has("-a")
+        whole = command.name == "tee" and "-a" not in command.words
         yield from (replace(said, kind=StepKind.EDIT, path=path, whole=whole) for path in changed)
     elif _SEARCHES.match(" ".join([command.name, *command.words[1:2]])):
         yield replace(said, kind=StepKind.SEARCH)

@@ -52,7 +52,7 @@ _ALIASES = {"mvnw": "mvn", "mvnd": "mvn", "gradlew": "gradle", "gmake": "make"}
 def runs_tests(command: ShellCommand) -> bool:
     """Whether a simple command executes tests. Asking a runner for its version or for a list of tests does not."""
     name = _ALIASES.get(command.name, command.name)
-    if any(_JUST_LOOKING.fullmatch(word) for word in command.words[1:]) or (name == "make" and command.has("-n")):
+    if any(_JUST_LOOKING.fullmatch(word) for word in command.words[1:]) or (name == "make" and "-n" in command.words):
         return False
     operands = command.operands
     if name in _ALWAYS or _has_verb(name, operands) or (name == "node" and "--test" in command.words):

@@ -79,12 +79,6 @@ class ShellCommand:
         """Arguments that are no options. The value of an option counts as one."""
         return tuple(word for word in self.words[1:] if not word.startswith("-"))
 
-    def has(self, *options: str) -> bool:
-        """Whether one of these options is given; a letter also among others (`-rn`)."""
-        letters = "".join(word for word in self.words[1:] if word[:1] == "-" and word[1:2] != "-")
-        given = {word.partition("=")[0] for word in self.words[1:]}
-        return any(option in given or (len(option) == 2 and option[1] in letters) for option in options)
-
 
 Pipeline = tuple[ShellCommand, ...]
 
@@ -139,7 +133,7 @@ def _read(line: bytes) -> list[list[ShellCommand]]:
 
 
 def _words(command: Node) -> Iterator[str]:
-    for child in command.named_children:
+    for child in command.children:
         if child.type not in ("variable_assignment", "file_redirect", "herestring_redirect", "heredoc_redirect"):
             yield _unquoted(child)
 

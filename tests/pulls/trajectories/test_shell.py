@@ -86,12 +86,6 @@ def test_what_is_piped_belongs_together() -> None:
     assert names == [["a", "b", "c"], ["d"], ["e"], ["f", "g"]]
 
 
-def test_options_are_found_alone_among_others_and_with_a_value() -> None:
-    command = ShellCommand(("sed", "-ne", "--in-place=x", "file"))
-    assert command.has("-n") and command.has("-e") and command.has("--in-place")
-    assert not command.has("-i") and not command.has("--n")
-
-
 def test_a_shell_in_a_shell_is_followed_only_so_far() -> None:
     line = "pytest"
     for _ in range(10):
