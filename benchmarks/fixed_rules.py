@@ -28,9 +28,10 @@ from bot.already_fixed.variants import variants
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 FILES = ("already_fixed_pairs.jsonl", "issues_annotated.jsonl", "issues_unannotated.jsonl")
 MODULES = (
-    *("commands", "leads", "pieces", "python", "returned", "said", "sessions", "telling", "traces"),
-    *("variants", "wanted", "reading.failing", "reading.from_commands", "reading.from_sessions", "reading.page"),
-    "reading.unasked",
+    *("reading.blocks", "reading.classify", "reading.commands", "reading.expected_value", "reading.extract"),
+    *("reading.failing", "reading.from_commands", "reading.from_scripts", "reading.from_sessions", "reading.page"),
+    *("reading.prompt_sessions", "reading.python", "reading.regression_claim", "reading.tracebacks"),
+    *("reading.unasked", "reading.values_in_prose", "variants"),
 )
 
 

@@ -7,8 +7,7 @@ repeated keys are refused, which also leaves no way to make a small file grow in
 
 import math
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import yaml
@@ -64,10 +63,10 @@ def quoted(text: object, limit: int = 60) -> str:
 def read(content: str | bytes) -> Document:
     """Read one document. Raises `YamlError`; an empty text is a document whose data is `None`."""
     text = _decode(content)
-    loader = yaml.SafeLoader("")
+    loader = _Loader("")
     try:
-        loader = yaml.SafeLoader(text)
-        return _Builder(loader).document()
+        loader = _Loader(text)
+        node = loader.get_single_node()
     except yaml.reader.ReaderError as error:
         raise YamlError(_position_of(text, error.position), "a control character is not allowed; remove it") from None
     except yaml.MarkedYAMLError as error:
@@ -78,6 +77,8 @@ def read(content: str | bytes) -> Document:
         raise YamlError(_at(loader.get_mark()), "this escape stands for no character") from None
     finally:
         loader.dispose()
+    found = Document(None, {}, {(): START})
+    return replace(found, data=_value(node, (), found)) if node else found
 
 
 def _decode(content: str | bytes) -> str:
@@ -91,77 +92,50 @@ def _decode(content: str | bytes) -> str:
         raise YamlError(_position_of(before, len(before)), "the file is not UTF-8; save it as UTF-8") from None
 
 
-class _Builder:
-    """Turns the parser's events into a `Document`, refusing what is not accepted on the way."""
+class _Loader(yaml.SafeLoader):
+    """Refuses what is not accepted before a node is made of it."""
 
-    def __init__(self, loader: Any) -> None:
-        self._events = self._accepted(loader)
-        self._keys: dict[Path, Position] = {}
-        self._values: dict[Path, Position] = {}
+    depth = 0
 
-    def document(self) -> Document:
-        next(self._events)  # the stream starts
-        event = next(self._events)
-        if isinstance(event, yaml.StreamEndEvent):
-            return Document(None, {}, {(): START})
-        data = self._value((), next(self._events))
-        next(self._events)  # the document ends
-        event = next(self._events)
-        if not isinstance(event, yaml.StreamEndEvent):
-            raise YamlError(_at(event.start_mark), "a second document starts here; keep only one")
-        return Document(data, self._keys, self._values)
-
-    @staticmethod
-    def _accepted(loader: Any) -> Iterator[Any]:
-        depth = 0
-        while loader.check_event():
-            event = loader.get_event()
-            if isinstance(event, yaml.AliasEvent):
-                raise YamlError(_at(event.start_mark), "aliases are not supported; write the value out here")
-            if isinstance(event, yaml.NodeEvent) and event.anchor:
-                raise YamlError(
-                    _at(event.start_mark), f"anchors are not supported; remove {quoted('&' + event.anchor)}"
-                )
-            if getattr(event, "tag", None):
-                raise YamlError(_at(event.start_mark), f"tags are not supported; remove {quoted(event.tag)}")
-            depth += isinstance(event, yaml.CollectionStartEvent)
-            depth -= isinstance(event, yaml.CollectionEndEvent)
-            if depth > MAX_DEPTH:
-                raise YamlError(_at(event.start_mark), f"nested deeper than {MAX_DEPTH} levels; make it flatter")
-            yield event
-
-    def _value(self, path: Path, event: Any) -> Data:
-        self._values[path] = _at(event.start_mark)
-        if isinstance(event, yaml.MappingStartEvent):
-            return self._mapping(path)
-        if isinstance(event, yaml.SequenceStartEvent):
-            return self._list(path)
-        return _scalar(event)
-
-    def _list(self, path: Path) -> list[Data]:
-        items: list[Data] = []
-        while not isinstance(event := next(self._events), yaml.SequenceEndEvent):
-            items.append(self._value((*path, len(items)), event))
-        return items
-
-    def _mapping(self, path: Path) -> dict[str, Data]:
-        entries: dict[str, Data] = {}
-        while not isinstance(event := next(self._events), yaml.MappingEndEvent):
-            where = _at(event.start_mark)
-            if not isinstance(event, yaml.ScalarEvent):
-                raise YamlError(where, "a key must be a plain word")
-            key = _text(event)
-            if key in entries:
-                first = self._keys[(*path, key)].line
-                raise YamlError(where, f"the key {quoted(key)} is already given on line {first}; keep one of them")
-            self._keys[(*path, key)] = where
-            entries[key] = self._value((*path, key), next(self._events))
-        return entries
+    def get_event(self) -> Any:
+        event: Any = super().get_event()  # type: ignore[no-untyped-call]
+        where = _at(event.start_mark)
+        if isinstance(event, yaml.AliasEvent):
+            raise YamlError(where, "aliases are not supported; write the value out here")
+        if isinstance(event, yaml.NodeEvent) and event.anchor:
+            raise YamlError(where, f"anchors are not supported; remove {quoted('&' + event.anchor)}")
+        if getattr(event, "tag", None):
+            raise YamlError(where, f"tags are not supported; remove {quoted(event.tag)}")
+        self.depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+        if self.depth > MAX_DEPTH:
+            raise YamlError(where, f"nested deeper than {MAX_DEPTH} levels; make it flatter")
+        return event
 
 
-def _scalar(event: Any) -> Data:
-    text = _text(event)
-    if event.style is not None:  # quoted or block text is always text
+def _value(node: Any, path: Path, found: Document) -> Data:
+    """What a node says. Its place, and those of all in it, are noted in `found`."""
+    found.values[path] = _at(node.start_mark)
+    if isinstance(node, yaml.SequenceNode):
+        return [_value(item, (*path, number), found) for number, item in enumerate(node.value)]
+    if not isinstance(node, yaml.MappingNode):
+        return _scalar(node)
+    entries: dict[str, Data] = {}
+    for key_node, value in node.value:
+        where = _at(key_node.start_mark)
+        if not isinstance(key_node, yaml.ScalarNode):
+            raise YamlError(where, "a key must be a plain word")
+        key = _text(key_node)
+        if key in entries:
+            first = found.keys[(*path, key)].line
+            raise YamlError(where, f"the key {quoted(key)} is already given on line {first}; keep one of them")
+        found.keys[(*path, key)] = where
+        entries[key] = _value(value, (*path, key), found)
+    return entries
+
+
+def _scalar(node: Any) -> Data:
+    text = _text(node)
+    if node.style is not None:  # quoted or block text is always text
         return text
     if text in _NULL:
         return None
@@ -174,10 +148,10 @@ def _scalar(event: Any) -> Data:
     return text
 
 
-def _text(event: Any) -> str:
-    text: str = event.value
+def _text(node: Any) -> str:
+    text: str = node.value
     if any("\ud800" <= char <= "\udfff" for char in text):
-        raise YamlError(_at(event.start_mark), "this escape stands for no character")
+        raise YamlError(_at(node.start_mark), "this escape stands for no character")
     return text
 
 
@@ -188,6 +162,8 @@ def _explain(error: yaml.MarkedYAMLError, text: str) -> str:
     if "\t" in indent or "'\\t'" in str(error.problem):
         return "a tab is used for indentation; use spaces"
     problem = str(error.problem or "this is not YAML")
+    if "another document" in problem:
+        return "a second document starts here; keep only one"
     if "mapping values are not allowed" in problem:
         return "this is not YAML: a `:` is not expected here; check the indentation, or put the text in quotes"
     plain = "".join(char if char.isprintable() else "?" for char in problem.replace("`", "'"))

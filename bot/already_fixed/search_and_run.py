@@ -8,6 +8,7 @@ from pathlib import Path
 
 from bot.already_fixed.branches import lacking
 from bot.already_fixed.decide import decide_fixed
+from bot.already_fixed.proven_commit import with_proven
 from bot.already_fixed.reading.extract import extract
 from bot.already_fixed.reading.regression_claim import came_back
 from bot.already_fixed.revisions import RevisionSource
@@ -15,7 +16,6 @@ from bot.already_fixed.run_at_revisions import examine
 from bot.already_fixed.values import Fixed, FixedFacts
 from bot.github.errors import GitHubError
 from bot.history.index import indexed
-from bot.history.proven import proven
 from bot.history.refs import Refs
 from bot.history.search import search
 from bot.history.values import Searched, Sought
@@ -146,20 +146,3 @@ def _facts(
         writer=writer,
     )
     return with_proven(suspected.tagged, facts)
-
-
-_WHY = "The first commit at which what the report shows does not fail."
-
-
-def with_proven(directory: Path, facts: FixedFacts) -> FixedFacts:
-    """The facts with the commit that running named, with its release; as they are where history has it.
-
-    directory: the repository with its tags.
-    """
-    if facts.fixed_by is None or any(each.commit == facts.fixed_by for each in facts.candidates):
-        return facts
-    try:
-        found = proven(directory, facts.fixed_by, _WHY)
-    except GitHubError:
-        return facts
-    return replace(facts, proven=found)

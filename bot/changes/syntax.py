@@ -44,6 +44,7 @@ _PYTHON = _Grammar("python", comment=("#",), long=('"""', "'''"), any_quotes=Tru
 _JAVASCRIPT = _Grammar("javascript", long=("/*", "`"), any_quotes=True)
 _TYPESCRIPT = _Grammar("typescript", "language_typescript", long=("/*", "`"), any_quotes=True)
 _TSX = _Grammar("typescript", "language_tsx", long=("/*", "`"), any_quotes=True)
+_BASH = _Grammar("bash")
 _CPP = _Grammar("cpp", long=("/*", 'R"('))
 _PHP = _Grammar("php", "language_php", ("//", "#"), ("/*", '"', "'"))
 _PHP_ONLY = _Grammar("php", "language_php_only", ("//", "#"), ("/*", '"', "'"))
@@ -242,6 +243,14 @@ def tree(path: str, source: bytes) -> Node | None:
     except _TooMuch:
         return None
     return None if root is None or root.has_error else root
+
+
+def shell_tree(line: bytes) -> Node | None:
+    """The syntax tree of a shell's command line, also where parts of it are errors; `None` where it takes long."""
+    try:
+        return _tree(_BASH, line)
+    except _TooMuch:
+        return None
 
 
 def _tree(grammar: _Grammar, source: bytes) -> Node:

@@ -1,6 +1,7 @@
 """The index's SQLite file: its tables, and how it is opened."""
 
 import json
+import re
 import sqlite3
 import time
 from array import array
@@ -19,6 +20,8 @@ ERRORS = (sqlite3.DatabaseError, UnicodeDecodeError)
 _STEPS = 100_000  # of SQLite's machine between two looks at the clock: some milliseconds
 _PATIENCE = 60.0  # seconds a reader waits for a writer
 _CACHE = 64_000  # KiB of the file that a connection keeps in memory
+_CAMEL = re.compile(r"([a-z0-9])([A-Z])")
+_ACRONYM = re.compile(r"([A-Z])([A-Z][a-z]{2})")
 TABLES = f"""
 create table meta (key text primary key, value text not null) without rowid;
 create table commits (
@@ -140,3 +143,9 @@ def meta(database: sqlite3.Connection) -> dict[str, Any]:
     if found.keys() != {"tips", "tags", "unread", "shallow"}:
         raise Damaged
     return found
+
+
+def spaced(text: str) -> str:
+    """Text made ready for the table's tokenizer, the same for changes and reports: `readHTMLTable` as `read HTML
+    Table`; NULs, where FTS5 would stop reading, as spaces. It cuts at all that is neither letter nor digit."""
+    return _ACRONYM.sub(r"\1 \2", _CAMEL.sub(r"\1 \2", text)).replace("\0", " ")

@@ -2,11 +2,12 @@
 
 from dataclasses import dataclass
 
+from bot.history.matching import Match
+from bot.history.releases import Released
 from bot.history.traced import Traced
 
 _CLOSE = 0.4  # of what a subject could have of the title's words
 _SAID = 3  # runs of three words
-_WROTE = 0.05  # of the lines
 _SHORT = 10  # characters of a SHA that are shown
 
 
@@ -14,30 +15,26 @@ _SHORT = 10  # characters of a SHA that are shown
 class Facts:
     """What is known of one candidate.
 
-    closes, names: it says so of the report's `number`. held, asked: how many of the report's rare names from code it
-    holds, of how many. related: the number of a report with the same symptoms that it closes or names, 0 for none.
+    match: how it fits. closes, names: it says so of the report's `number`. asked: how many rare names from code the
+    report has. related: the number of a report with the same symptoms that it closes or names, 0 for none.
     traced: what git says of it. title: how close its subject comes to the report's title, 0 to 1. place: its place by
     its text alone, from 1. of: how many changes were searched. elsewhere: it is not in the searched head.
     """
 
+    match: Match
     number: int | None = None
     closes: bool = False
     names: bool = False
-    files: int = 0
-    function: bool = False
-    held: int = 0
     asked: int = 0
     related: int = 0
     traced: Traced = Traced()
     title: float = 0.0
     place: int = 1
     of: int = 1
-    notes: bool = False
     reverted_by: str = ""
     applied_again: bool = False
     back_ports: tuple[str, ...] = ()
-    released_in: str | None = None
-    also_in: tuple[str, ...] = ()
+    released: Released = Released(None, ())
     elsewhere: bool = False
 
 
@@ -59,16 +56,14 @@ def sentences(facts: Facts) -> tuple[str, ...]:
     git = facts.traced
     if git.changed:
         told.append("It changes a line at which the report's stack trace stopped.")
-    if git.wrote >= _WROTE:
-        told.append(f"It wrote {git.wrote:.0%} of the functions of the report's stack trace as they are now.")
-    if facts.function:
+    if facts.match.function:
         told.append("It changes a function of the report's stack trace.")
-    if facts.files:
-        told.append(f"It changes {_number(facts.files, 'file')} of the report's stack trace.")
+    if facts.match.files:
+        told.append(f"It changes {_number(len(facts.match.files), 'file')} of the report's stack trace.")
     if facts.title >= _CLOSE:
         told.append("Its subject says much of what the report's title says.")
-    if facts.held:
-        told.append(f"It holds {facts.held} of the report's {_number(facts.asked, 'rare name')} from code.")
+    if facts.match.held:
+        told.append(f"It holds {facts.match.held} of the report's {_number(facts.asked, 'rare name')} from code.")
     if git.longer:
         told.append("Its tests hold code of the report's.")
     if git.entry or git.said >= _SAID:
@@ -79,20 +74,20 @@ def sentences(facts: Facts) -> tuple[str, ...]:
         told.append(f"Its text fits the report best among {facts.of} changes.")
     elif facts.of > 1:
         told.append(f"Its text comes {_ordinal(facts.place)} among {facts.of} changes.")
-    if facts.notes:
+    if facts.match.notes:
         told.append("It adds a changelog entry.")
     if facts.back_ports:
         shown = ", ".join(sha[:_SHORT] for sha in facts.back_ports[:3])
         told.append(f"The same change is on other branches too: {shown}.")
     if not facts.reverted_by:
-        told.append(_released(facts))
+        told.append(_released(facts.released))
     return tuple(told)
 
 
-def _released(facts: Facts) -> str:
-    others = ", ".join(facts.also_in[:3])
-    if facts.released_in:
-        return f"First released in {facts.released_in}{f', on another branch in {others}' if others else ''}."
+def _released(found: Released) -> str:
+    others = ", ".join(found.others[:3])
+    if found.upgrade:
+        return f"First released in {found.upgrade}{f', on another branch in {others}' if others else ''}."
     return f"Released on another branch only, in {others}." if others else "Not released yet."
 
 

@@ -29,7 +29,7 @@ FEATURES = (
 
 TRACED = (  # what git says of the best ones, `traced.Traced.features`
     *("code in tests", "longer code in tests", "words in message", "title in message", "words in notes"),
-    *("longer words in notes", "names picked", "line changed", "functions written"),
+    *("longer words in notes", "names picked", "line changed"),
 )
 LIKELY = ("bias", "log odds", "lead")  # what decides whether a change is called a likely fix
 

@@ -173,24 +173,20 @@ class _Search:
             unit = one.match.unit
             back_ports = tuple(history.shas(history.elsewhere(unit, self._in_head)))
             facts = Facts(
+                one.match,
                 number=self._sought.number,
                 closes=named.get(unit, False),
                 names=unit in named,
-                files=len(one.match.files),
-                function=one.match.function,
-                held=one.match.held,
                 asked=len(self._matcher.names) if self._matcher else 0,
                 related=related[unit][0] if unit in related else 0,
                 traced=traced.get(unit, Traced()),
                 title=one.match.features[_TITLE],
                 place=places[unit],
                 of=len(pool),
-                notes=one.match.notes,
                 reverted_by=history.shas([one.reverted])[0] if one.reverted else "",
                 applied_again=one.reverted is None and history.was_reverted(unit, within),
                 back_ports=back_ports,
-                released_in=released[unit].upgrade,
-                also_in=released[unit].others,
+                released=released[unit],
                 elsewhere=one.head not in self._in_head,
             )
             likely = weights().calls(one.chance, chances)
@@ -242,8 +238,8 @@ class _Search:
             score=round(one.chance, 4),
             why=sentences(facts),
             names_issue=facts.closes and mends(self._database, one.match.unit),
-            released_in=facts.released_in,
-            also_in=facts.also_in,
+            released_in=facts.released.upgrade,
+            also_in=facts.released.others,
             reverted_by=facts.reverted_by or None,
             back_ports=facts.back_ports,
             likely=likely,

@@ -2,14 +2,14 @@
 
 An index tells which words a change holds. Git tells more: whether they follow each other as in the report (a test that
 was copied from it, a title that became a changelog's entry), whether the change adds or takes away an occurrence of a
-name (pickaxe), whether it changed the very line at which the report's stack trace stopped (blame in reverse, from the
-reported revision on), and how much of the stack trace's functions is its own today (blame).
+name (pickaxe), and whether it changed the very line at which the report's stack trace stopped (blame in reverse, from
+the reported revision on).
 """
 
 import re
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from math import log
@@ -19,7 +19,6 @@ from bot.github import git
 from bot.github.errors import GitHubError
 from bot.history.log import ATTRIBUTES, LARGE_FILE, Mask, changes, named
 from bot.history.report import Frame, SearchQuery, in_trace
-from bot.history.runs import Run, in_code, in_prose
 
 _NAMES = 4  # of the report that the pickaxe is asked for: the rarest
 _COMMITS = 150  # of all changes that it is asked about
@@ -29,8 +28,14 @@ _RUNS = 30  # more of one sort count no more
 _SHARED = 2  # candidates that may share a run
 _FILE = 2_000_000  # bytes of a file that are read
 _BLAME = 4_000_000  # bytes of an answer
-_NAME = re.compile(r"\w{2,100}", re.A)  # git takes it for a regular expression
 _BLAMED = re.compile(rb"^([0-9a-f]{40,64}) \d+ \d+", re.M)  # of each line; all else begins with a word or a tab
+_CODE = re.compile(r"[^\W\d]\w*|\d+(?:\.\d+)?|[^\s\w]")
+_WORD = re.compile(r"\w+")
+_SENTENCE = re.compile(r"[\n.;:!?]")
+_PROMPT = re.compile(r"\s{0,20}(?:>>>|\.\.\.|In \[\d{0,6}\]:)\s?")
+_LINE = 500  # characters of a line of code that are read
+
+Run = tuple[str, ...]  # words that a report and a change have one after the other: rather copied than alike
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +55,7 @@ class Traced:
     report's words in its messages, and in its changelog or documentation; `entry` longer ones. title: runs of two words
     of the title in its messages. What several candidates share counts nowhere. names: of how many of the report's
     rarest names, of `asked`, it adds or takes away an occurrence. changed: it changed a line at which a stack trace
-    stopped. wrote: what part of the stack traces' functions is its own, 0 to 1.
+    stopped.
     """
 
     code: int = 0
@@ -62,13 +67,12 @@ class Traced:
     names: int = 0
     asked: int = 1
     changed: bool = False
-    wrote: float = 0.0
 
     @property
     def features(self) -> tuple[float, ...]:
         """In the order of `ranking.TRACED`."""
         runs = (self.code, self.longer, self.said, self.title, self.entered, self.entry)
-        return (*(log(1 + min(count, _RUNS)) for count in runs), self.names / self.asked, self.changed, self.wrote)
+        return (*(log(1 + min(count, _RUNS)) for count in runs), self.names / self.asked, self.changed)
 
 
 class HistoryTracer:
@@ -90,15 +94,12 @@ class HistoryTracer:
         names = names[:_NAMES]
         files = {file for one in made.values() for file in one.files}
         places = [(file, frame) for frame in asked.frames for file in files if in_trace(file, frozenset([frame.file]))]
-        functions = dict.fromkeys((file, frame.function) for file, frame in places if _NAME.fullmatch(frame.function))
         with ThreadPoolExecutor(_TOGETHER) as pool:
             # What may take longest first.
             last_with = [pool.submit(self._last_with, *place) for place in places[-_PLACES:]]
-            written = [pool.submit(self._written, *place) for place in list(functions)[-_PLACES:]]
             picking = [pool.submit(self._picked, name, made) for name in names]
             runs = self._runs(made, asked)
         changed = {found for asking in last_with for found in asking.result()}
-        wrote = Counter(sha for asking in written for sha in asking.result())
         picked = [asking.result() for asking in picking]
         return {
             unit: Traced(
@@ -106,7 +107,6 @@ class HistoryTracer:
                 names=sum(not found.isdisjoint(one.commits) for found in picked),
                 asked=len(names) or 1,
                 changed=any((file, sha) in changed for file in one.files for sha in one.parents),
-                wrote=sum(wrote[sha] for sha in one.commits) / (wrote.total() or 1),
             )
             for unit, one in made.items()
         }
@@ -162,12 +162,6 @@ class HistoryTracer:
         between = f"{self._reported}..{self._head}"
         told = self._asked("blame", "--reverse", "--porcelain", "-L", f"{line},{line}", between, "--", file)
         return [(file, sha) for sha in _blamed(told) if sha != self._head]
-
-    def _written(self, file: str, function: str) -> list[str]:
-        """For each line of the function as it is now the commit that wrote it."""
-        between = f"{self._reported}..{self._head}" if self._reported else self._head
-        where = rf":\b{function}\b"
-        return _blamed(self._asked("blame", "--porcelain", "-L", where, between, "--", file))
 
     def _asked(self, *words: str, most: int = _BLAME) -> bytes:
         """Nothing where git does not know, or the time is over."""
@@ -226,3 +220,17 @@ def _line(lines: Sequence[str], frame: Frame) -> int:
         return frame.line if frame.line <= len(lines) else 0
     alike = [at for at, line in enumerate(lines, 1) if line.strip() == frame.source]
     return min(alike, key=lambda at: abs(at - frame.line), default=0)
+
+
+def in_code(lines: Iterable[str], length: int) -> frozenset[Run]:
+    """All runs of so many names, numbers and signs, each within one line; prompts are left out."""
+    return _runs((_CODE.findall(_PROMPT.sub("", line[:_LINE], count=1).lower()) for line in lines), length)
+
+
+def in_prose(text: str, length: int) -> frozenset[Run]:
+    """All runs of so many words, each within one line of one sentence."""
+    return _runs((_WORD.findall(sentence) for sentence in _SENTENCE.split(text.lower())), length)
+
+
+def _runs(texts: Iterable[Sequence[str]], length: int) -> frozenset[Run]:
+    return frozenset(tuple(words[at : at + length]) for words in texts for at in range(len(words) - length + 1))

@@ -9,11 +9,10 @@ from pathlib import Path
 
 from bot.changes.kinds import is_code, is_test
 from bot.github.errors import Unavailable
-from bot.history.database import COLUMNS, load, save
+from bot.history.database import COLUMNS, load, save, spaced
 from bot.history.graph import Graph
 from bot.history.log import PATHS, LoggedChange, LoggedCommit, Mask, changes, commits, joined, named
 from bot.history.names import names_in
-from bot.history.terms import spaced
 from bot.history.units import MOST_MEMBERS, members, merges_pull
 
 _SUBJECT = 300  # characters that are kept

@@ -90,7 +90,7 @@ def _lines(lines: list[str]) -> Iterator[Block]:
         at += 1
         if fence := _FENCE.match(line):
             inner: list[str] = []
-            while at < len(lines) and not _closes(lines[at], fence[1]):
+            while at < len(lines) and not closes(lines[at], fence[1]):
                 inner.append(lines[at])
                 at += 1
             at += 1
@@ -114,7 +114,8 @@ def _lines(lines: list[str]) -> Iterator[Block]:
         blank_before = not bare.strip()
 
 
-def _closes(line: str, fence: str) -> bool:
+def closes(line: str, fence: str) -> bool:
+    """Whether a line ends the fenced code that this fence began."""
     bare = line.strip(" \t>")
     return len(bare) >= len(fence) and not bare.strip(fence[0])
 

@@ -39,7 +39,6 @@ from bot.pulls.proposal import CommitText, Proposal
 from bot.pulls.suggestions import suggestion
 from bot.pulls.trajectories.candidates import candidates
 from bot.pulls.trajectories.reading import read_trajectory
-from bot.pulls.trajectories.shell import commands as shell_commands
 from bot.rendering import escape
 from bot.reports import IssueText
 from bot.strict_yaml import YamlError
@@ -164,8 +163,7 @@ PARSERS: Mapping[str, Parser] = {
     "a pull request's issues": lambda text: tuple(closing(text)),
     "whose a pull request is": lambda text: authorship(_proposal(text), PullRules()),
     "the records of an agent": lambda text: candidates("ann/halves", [text], text),
-    "a record of an agent": lambda text: read_trajectory(text.encode("utf-8", "replace"), "a.jsonl"),
-    "a shell command": shell_commands,
+    "a record of an agent": lambda text: read_trajectory(text.encode("utf-8", "replace")),
     "a suggestion": lambda text: suggestion("a.py", 1, 1, f"```suggestion\n{text}"),
     "claims of a message": claims,
     "names in a message": names_in,

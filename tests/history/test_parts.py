@@ -7,15 +7,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bot.history.database import spaced
 from bot.history.evidence import Facts, sentences
 from bot.history.graph import Graph
+from bot.history.matching import Match
 from bot.history.names import Names, names_in
 from bot.history.naming import relatives
 from bot.history.ranking import FEATURES, TRACED, SearchWeights, weights
 from bot.history.refs import first, refs, tag_of, version
+from bot.history.releases import Released
 from bot.history.report import Frame, read
-from bot.history.runs import in_code, in_prose
-from bot.history.terms import spaced
+from bot.history.traced import in_code, in_prose
 from bot.history.units import members, merges_pull
 from bot.history.values import Sought
 from tests.history.house import House
@@ -286,10 +288,22 @@ def test_the_weights_that_bouncer_comes_with() -> None:
     assert len(shipped.traced) == len(TRACED)
 
 
+PLAIN = Match(1, (), (), function=False, notes=False)
+
+
 def test_sentences() -> None:
-    assert sentences(Facts(of=1)) == ("Not released yet.",)
+    assert sentences(Facts(PLAIN, of=1)) == ("Not released yet.",)
     assert sentences(
-        Facts(number=12, names=True, held=2, asked=3, place=22, of=30, files=2, reverted_by="a" * 40, released_in="1.0")
+        Facts(
+            Match(1, (), ("a.py", "b.py"), function=False, notes=False, held=2),
+            number=12,
+            names=True,
+            asked=3,
+            place=22,
+            of=30,
+            reverted_by="a" * 40,
+            released=Released("1.0", ()),
+        )
     ) == (
         "It names #12.",
         "It was taken back by aaaaaaaaaa.",
@@ -297,11 +311,13 @@ def test_sentences() -> None:
         "It holds 2 of the report's 3 rare names from code.",
         "Its text comes 22nd among 30 changes.",
     )
-    assert sentences(Facts(released_in="2.0", also_in=("1.8.3", "1.9.4"))) == (
+    assert sentences(Facts(PLAIN, released=Released("2.0", ("1.8.3", "1.9.4")))) == (
         "First released in 2.0, on another branch in 1.8.3, 1.9.4.",
     )
-    assert sentences(Facts(also_in=("1.9.4",))) == ("Released on another branch only, in 1.9.4.",)
-    assert "Its text comes 11th among 30 changes." in sentences(Facts(place=11, of=30))
+    assert sentences(Facts(PLAIN, released=Released(None, ("1.9.4",)))) == (
+        "Released on another branch only, in 1.9.4.",
+    )
+    assert "Its text comes 11th among 30 changes." in sentences(Facts(PLAIN, place=11, of=30))
 
 
 def test_the_attributes_are_ones_that_git_knows(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from bot.already_fixed.reading import python, values_in_prose
+from bot.markdown.blocks import closes
 
 LONGEST = 100_000  # characters of a report that are read
 _FENCE = re.compile(
@@ -99,7 +100,7 @@ def _code_at(lines: list[str], at: int, *, blank: bool, bare: bool) -> tuple[int
     line = lines[at]
     if fence := _FENCE.match(line):
         end = at + 1
-        while end < len(lines) and not _closes(lines[end], fence[1]):
+        while end < len(lines) and not closes(lines[end], fence[1]):
             end += 1
         return end + 1, ReportBlock(True, _clean(lines[at + 1 : end]), fence[2].lower())
     if _PROMPT.match(line):
@@ -168,11 +169,6 @@ def _until(lines: list[str], at: int, goes_on: Callable[[str], bool]) -> int:
     while end < len(lines) and goes_on(lines[end]):
         end += 1
     return end
-
-
-def _closes(line: str, fence: str) -> bool:
-    bare = line.strip(" \t>")
-    return len(bare) >= len(fence) and not bare.strip(fence[0])
 
 
 def _clean(lines: list[str]) -> str:

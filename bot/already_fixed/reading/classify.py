@@ -196,15 +196,9 @@ def is_value(part: ReportBlock) -> bool:
     tree = python.tree_of(python.leading(part.text)[0])
     if tree is None or not tree.body or not all(isinstance(node, ast.Expr) for node in tree.body):
         return False
-    if len(tree.body) > 1 and any(map(_is_action, tree.body)):
+    if len(tree.body) > 1 and any(map(python.is_action, tree.body)):
         return False
     return bool(_RESULT.search(part.lead[-60:]) or _RESULT.search(part.heading))
-
-
-def _is_action(node: ast.stmt) -> bool:
-    """Whether it is a call of a function, and not of a class: those of several lines are done, not shown."""
-    call = node.value if isinstance(node, ast.Expr) else None
-    return isinstance(call, ast.Call) and ast.unparse(call.func).rpartition(".")[2][:1].islower()
 
 
 def is_line(text: str) -> bool:

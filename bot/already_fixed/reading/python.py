@@ -106,12 +106,13 @@ def _is_code(line: str) -> bool:
     tree = tree_of(line.strip())
     if tree is None:
         return bool(_BEGINS.match(line))
-    return any(not isinstance(node, ast.Expr) or _is_action(node) for node in tree.body)
+    return any(not isinstance(node, ast.Expr) or is_action(node) for node in tree.body)
 
 
-def _is_action(node: ast.Expr) -> bool:
-    """Whether it is a call of a function, and not of a class."""
-    return isinstance(node.value, ast.Call) and ast.unparse(node.value.func).rpartition(".")[2][:1].islower()
+def is_action(node: ast.stmt) -> bool:
+    """Whether it is a call of a function, and not of a class: those of several lines are done, not shown."""
+    call = node.value if isinstance(node, ast.Expr) else None
+    return isinstance(call, ast.Call) and ast.unparse(call.func).rpartition(".")[2][:1].islower()
 
 
 def does_something(tree: ast.Module) -> bool:
@@ -245,11 +246,8 @@ def lacks(text: str, offered: Mapping[str, frozenset[str]] | None = None) -> fro
             if not names:
                 return frozenset()
             brought |= names
-    try:
-        with warnings.catch_warnings(action="ignore"):
-            table = symtable.symtable(text, "report", "exec")
-    except (SyntaxError, ValueError, RecursionError, UnicodeError):
-        return frozenset()
+    with warnings.catch_warnings(action="ignore"):
+        table = symtable.symtable(text, "report", "exec")  # it was compiled before: nothing is raised
     read = set(_read(table))
     return frozenset(read - defined(tree) - brought - set(dir(builtins)) - {"__file__", "__name__", "__doc__", "_"})
 

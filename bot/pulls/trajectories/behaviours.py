@@ -1,23 +1,29 @@
-"""The ten behavioural categories of FixedBench, appendix D, as far as tool calls and outputs alone show them.
+"""The behavioural categories of FixedBench, appendix D, that tool calls alone show.
 
-The paper asks a model for all of them. Here each has a rule instead, and where no rule can tell, `seen` is `None`: a
-category that asks what an edit means, or what the agent understood, is never guessed.
+The paper asks a model for ten. Here six have a rule, and only what a rule sees is said. The other four ask what an
+edit means, or what the agent understood; that is never guessed.
 """
 
 import re
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
 from posixpath import basename
 
 from bot.changes.kinds import is_test, kind_of
 from bot.changes.values import FileKind
-from bot.pulls.trajectories.purpose import Git, git_of
-from bot.pulls.trajectories.smells import same_file
-from bot.pulls.trajectories.values import Behaviour, BehaviourKind, SessionStep, StepKind, Trajectory
+from bot.pulls.trajectories.smells import same_file, shown
+from bot.pulls.trajectories.values import SessionStep, StepKind
+from bot.verdicts import Evidence
 
-_HISTORY = frozenset({"log", "blame", "annotate", "reflog", "whatchanged", "shortlog", "bisect", "rev-list", "show"})
-_PAST = re.compile(
-    r".{0,200}(?:[~^]\d*|@\{.{1,40}\})(?::.*)?|[0-9a-f]{7,40}(?::.*)?|v?\d{1,4}(?:\.\w{1,10}){1,5}(?::.*)?"
+_REVISION = r"(?:\S{0,200}(?:[~^]\d*|@\{\S{1,40}\})|[0-9a-f]{7,40}|v?\d{1,4}(?:\.\w{1,10}){1,5})(?::\S*)?(?!\S)"
+_HISTORY = re.compile(
+    r"git (?:(?:log|blame|annotate|reflog|whatchanged|shortlog|bisect|rev-list|show)(?!\S)"
+    rf"|diff .{{0,400}}?(?:\.\.|(?<= ){_REVISION}))"
+)
+_MOVES = re.compile(r"git (?:checkout|switch|reset|worktree|bisect|restore|archive) ")
+_PAST = re.compile(rf"(?: |=){_REVISION}")
+_RESTORES = re.compile(
+    r"\S+ undo_edit\Z|rm |git (?:restore(?!\S)|reset .{0,400}--hard|checkout .{0,400}(?<= )\.(?!\S))"
 )
 _ELSEWHERE = ("/tmp/", "/var/tmp/", "/private/tmp/")  # noqa: S108 - paths in a record, nothing is written there
 _NEW_TEST = re.compile(
@@ -26,38 +32,35 @@ _NEW_TEST = re.compile(
     r"|\[(?:Fact|Theory|Test|TestMethod)\b)",
     re.MULTILINE,
 )
-_MOST_WRITTEN = 500  # files of its own that are remembered
 
 
-def behaviours(trajectory: Trajectory) -> tuple[Behaviour, ...]:
-    """All ten, in the paper's order. What a record that was not read whole does not show, it may still hold: then
-    nothing is denied."""
-    seen = _Walk(trajectory.steps).finished()
+def behaviours(steps: tuple[SessionStep, ...]) -> Iterator[Evidence]:
+    """What is seen, in the paper's order, each with the tool call that shows it."""
+    walk = _Walk(steps, _support(steps))
+    walk.go()
     found = (
-        _history(trajectory.steps),
-        Behaviour(
-            BehaviourKind.REALIZES_BUG_ALREADY_FIXED,
-            None,
-            "What an agent acknowledges stands in its words, not in its calls.",
+        ("check_git_history", "The agent looked at the history of the repository.", _history(steps)),
+        (
+            "reproduced_in_historic_codebase",
+            "The agent put an earlier revision in place and ran something on it.",
+            _historic(steps),
         ),
-        _historic(trajectory.steps),
-        *_reproduced(seen),
-        _meaning(
-            BehaviourKind.ADD_DEFENSE_IN_DEPTH, seen, "Whether a change is a fallback takes an understanding of it."
+        (
+            "reproduced_before_edit",
+            "The agent ran code of its own before it changed the main code.",
+            walk.before,
         ),
-        _test_added(trajectory.steps, seen),
-        _meaning(
-            BehaviourKind.UNRELATED_FIX, seen, "Whether a change is about the problem takes an understanding of both."
+        (
+            "reproduced_after_edit",
+            "The agent ran code of its own only after it changed the main code.",
+            None if walk.ran_before else walk.after,
         ),
-        _meaning(
-            BehaviourKind.NO_OP_EDIT, seen, "Whether a change does anything is told from the diff, not from here."
-        ),
-        _backtracked(seen),
+        ("add_test", "The agent wrote a new test into a file of tests.", _test_added(steps)),
+        ("backtracks_on_fix", "The agent took a change of the main code back.", walk.taken_back),
     )
-    if trajectory.problem or not trajectory.steps:
-        unread = "Not all of the record was read."
-        return tuple(replace(one, seen=None, why=unread) if one.seen is False else one for one in found)
-    return found
+    for check, said, step in found:
+        if step is not None:
+            yield shown(check, said, step.command, step)
 
 
 @dataclass(slots=True)
@@ -69,80 +72,61 @@ class _Walk:
     """
 
     steps: tuple[SessionStep, ...]
-    standing: dict[str, int] = field(default_factory=dict)  # edited files of the main code, and the first edit of each
-    stashed: dict[str, int] = field(default_factory=dict)
-    edited: list[int] = field(default_factory=list)
+    support: Callable[[str], bool]
+    standing: dict[str, SessionStep] = field(default_factory=dict)  # the last edit of each file of the main code
+    stashed: dict[str, SessionStep] = field(default_factory=dict)
+    own: list[str] = field(default_factory=list)
     unclear: bool = False  # something changed files, and one cannot tell which
-    taken_back: int | None = None
-    before: int | None = None  # the first run of code of its own while no edit of the main code stood
-    before_maybe: bool = False
-    after: int | None = None
-    after_maybe: bool = False
+    ran_before: bool = False  # anything, while no edit stood for certain
+    taken_back: SessionStep | None = None
+    before: SessionStep | None = None  # the first run of code of its own while no edit of the main code stood
+    after: SessionStep | None = None
 
-    def finished(self) -> "_Walk":
-        support = _support(self.steps)
-        own: list[str] = []
-        for number, step in enumerate(self.steps):
-            if step.kind is StepKind.EDIT and step.failed is not True:
-                if step.path and len(own) < _MOST_WRITTEN:
-                    own.append(step.path)
-                self._edit(number, step, support)
+    def go(self) -> None:
+        for step in self.steps:
+            if step.kind is StepKind.EDIT and not step.failed:
+                self.own.append(step.path)
+                self._edit(step)
             elif step.kind in (StepKind.RUN, StepKind.TEST):
-                self._run(number, _runs_own(step, own))
-        if self.stashed and self.taken_back is None:
-            self.taken_back = min(self.stashed.values())
-        return self
+                self._run(step, _runs_own(step, self.own))
+        self.taken_back = self.taken_back or next(iter(self.stashed.values()), None)
 
-    def _edit(self, number: int, step: SessionStep, support: Callable[[str], bool]) -> None:
-        git = git_of(tuple(step.command.split()))
-        if git is not None and git.verb == "stash":
-            if git.rest[:1] in (("pop",), ("apply",)):
-                self.standing |= self.stashed
-                self.stashed = {}
+    def _edit(self, step: SessionStep) -> None:
+        last = self.standing.get(step.path)
+        if step.command.startswith("git stash"):
+            if re.match("git stash (?:pop|apply)", step.command):
+                self.standing, self.stashed = self.standing | self.stashed, {}
             else:
-                self.stashed, self.standing = dict(self.standing), {}
-        elif _takes_back(git, step) or self._mirrors(step):
-            gone = [path for path in self.standing if not step.path or same_file(path, step.path)]
-            for path in gone:
-                del self.standing[path]
-            if gone and self.taken_back is None:
-                self.taken_back = number
+                self.standing, self.stashed = {}, self.standing
+        elif _restores(step) or (last and step.removed and (step.removed, step.added) == (last.added, last.removed)):
+            kept = {path: one for path, one in self.standing.items() if step.path and not same_file(path, step.path)}
+            if kept != self.standing:
+                self.taken_back = self.taken_back or step
+            self.standing = kept
         elif not step.path:
             self.unclear = True
-        elif not support(step.path):
-            self.standing.setdefault(step.path, number)
-            self.edited.append(number)
+        elif not self.support(step.path):
+            self.standing[step.path] = step
 
-    def _mirrors(self, step: SessionStep) -> bool:
-        """Whether an edit is the reverse of the last one of the same file."""
-        last = next((self.steps[n] for n in reversed(self.edited) if self.steps[n].path == step.path), None)
-        if last is None or not step.removed or step.removed == step.added:
-            return False
-        return (step.removed, step.added) == (last.added, last.removed)
-
-    def _run(self, number: int, own: bool) -> None:
+    def _run(self, step: SessionStep, own: bool) -> None:
         if self.standing:
-            self.after_maybe = True
-            self.after = number if own and self.after is None else self.after
-        elif self.unclear:
-            self.before_maybe = self.after_maybe = True
-        else:
-            self.before_maybe = True
-            self.before = number if own and self.before is None else self.before
+            self.after = self.after or (step if own else None)
+            return
+        self.ran_before = True
+        if own and not self.unclear:
+            self.before = self.before or step
 
 
 def _support(steps: tuple[SessionStep, ...]) -> Callable[[str], bool]:
     touched: set[str] = set()
     created: set[str] = set()
-    used: set[str] = set()
+    used = {step.path for step in steps if step.kind is StepKind.RUN or step.command.startswith("rm ")}
     for step in steps:
         if step.kind is StepKind.EDIT and step.whole and step.path not in touched:
             created.add(step.path)
-        if step.kind is StepKind.RUN or step.command.startswith("rm "):
-            used.add(step.path)
         if step.kind is not StepKind.RUN:
             touched.add(step.path)
-    own = tuple(path for path in created if any(same_file(path, one) for one in used))[:_MOST_WRITTEN]
+    own = [path for path in created if any(same_file(path, one) for one in used)]
 
     def support(path: str) -> bool:
         paper = is_test(path) or kind_of(path) is FileKind.DOCUMENTATION
@@ -153,112 +137,48 @@ def _support(steps: tuple[SessionStep, ...]) -> Callable[[str], bool]:
 
 def _runs_own(step: SessionStep, own: list[str]) -> bool:
     """Whether a command runs code that the agent wrote to see what happens: given with it, or in a file of its own."""
-    if step.inline:
-        return True
     if step.kind is StepKind.RUN:
-        return bool(step.path) and any(same_file(step.path, path) for path in own)
+        return step.inline or any(step.path and same_file(step.path, path) for path in own if path)
     words = {basename(word.partition("::")[0]) for word in step.command.split()}
     return any(basename(path) in words for path in own if is_test(path))
 
 
-def _takes_back(git: Git | None, step: SessionStep) -> bool:
-    if step.command.endswith(" undo_edit") or (step.command.startswith("rm ") and step.path):
-        return True
-    if git is None or any(_PAST.fullmatch(word) for word in git.rest):
-        return False
-    if git.verb == "checkout":  # without a file it is another branch, except for the directory as a whole
-        return bool(step.path) or "." in git.rest
-    return git.verb == "restore" or (git.verb == "reset" and "--hard" in git.rest)
+def _restores(step: SessionStep) -> bool:
+    """Whether it puts back what was there. A `git checkout` without a file is another branch."""
+    files = step.command.startswith("git checkout") and step.path
+    return bool(files or _RESTORES.match(step.command)) and not _PAST.search(step.command)
 
 
-def _history(steps: tuple[SessionStep, ...]) -> Behaviour:
-    kind = BehaviourKind.CHECK_GIT_HISTORY
-    for number, step in enumerate(steps):
-        git = git_of(tuple(step.command.split()))
-        if git is None:
-            continue
-        compared = git.verb == "diff" and any(".." in word or _PAST.fullmatch(word) for word in git.rest)
-        if git.verb in _HISTORY or compared:
-            return Behaviour(kind, True, "The agent looked at the history of the repository.", number)
-    return Behaviour(kind, False, "No command looked at the history of the repository.")
+def _history(steps: Iterable[SessionStep]) -> SessionStep | None:
+    return next((step for step in steps if _HISTORY.match(step.command)), None)
 
 
-def _historic(steps: tuple[SessionStep, ...]) -> Behaviour:
-    kind = BehaviourKind.REPRODUCED_IN_HISTORIC_CODEBASE
+def _historic(steps: Iterable[SessionStep]) -> SessionStep | None:
     past = False
-    for number, step in enumerate(steps):
-        git = git_of(tuple(step.command.split()))
-        if git is not None and git.verb in ("checkout", "switch", "reset", "worktree", "bisect", "restore", "archive"):
-            past = any(_PAST.fullmatch(word.removeprefix("--source=")) for word in git.rest)
-        elif git is not None and git.verb == "show" and step.kind is StepKind.EDIT:  # written to a file
+    for step in steps:
+        if _MOVES.match(step.command):
+            past = bool(_PAST.search(step.command))
+        elif step.command.startswith("git show") and step.kind is StepKind.EDIT:  # written to a file
             past = True
         elif past and step.kind in (StepKind.RUN, StepKind.TEST):
-            return Behaviour(kind, True, "The agent put an earlier revision in place and ran something on it.", number)
-    return Behaviour(kind, False, "No earlier revision was put in place and run.")
+            return step
+    return None
 
 
-def _reproduced(seen: _Walk) -> Iterable[Behaviour]:
-    before, after = BehaviourKind.REPRODUCED_BEFORE_EDIT, BehaviourKind.REPRODUCED_AFTER_EDIT
-    unclear = "Something was run, but whether it was meant to reproduce the problem cannot be told."
-    if seen.before is not None:
-        yield Behaviour(before, True, "The agent ran code of its own before it changed the main code.", seen.before)
-        yield Behaviour(after, False, "The agent ran code of its own before it changed the main code.")
-        return
-    if seen.before_maybe:
-        yield Behaviour(before, None, unclear)
-    else:
-        yield Behaviour(before, False, "Nothing was run before the main code was changed.")
-    if seen.after is not None and not seen.before_maybe:
-        yield Behaviour(after, True, "The agent ran code of its own only after it changed the main code.", seen.after)
-    elif seen.after_maybe:
-        yield Behaviour(after, None, unclear)
-    else:
-        yield Behaviour(after, False, "Nothing was run after the main code was changed.")
-
-
-def _meaning(kind: BehaviourKind, seen: _Walk, why: str) -> Behaviour:
-    if seen.edited or seen.unclear:
-        return Behaviour(kind, None, why)
-    return Behaviour(kind, False, "The main code was not changed.")
-
-
-def _test_added(steps: tuple[SessionStep, ...], seen: _Walk) -> Behaviour:
-    kind = BehaviourKind.ADD_TEST
+def _test_added(steps: tuple[SessionStep, ...]) -> SessionStep | None:
+    """An edit that adds a test to a file that is neither deleted nor restored later. Of a file that was there and is
+    written anew nobody can tell."""
     touched: set[str] = set()
-    unclear = seen.unclear
     for number, step in enumerate(steps):
         known = step.path in touched
         touched.add(step.path)
-        if step.kind is not StepKind.EDIT or step.failed is True or not step.path or not is_test(step.path):
+        if step.kind is not StepKind.EDIT or step.failed or not is_test(step.path) or (step.whole and known):
             continue
-        if step.path.startswith(_ELSEWHERE) or _gone(steps[number + 1 :], step.path):
-            continue
-        if step.added is None or (step.whole and known and step.removed is None):
-            unclear = unclear or not step.command.startswith(("rm ", "git "))
-        elif len(_NEW_TEST.findall(step.added)) > len(_NEW_TEST.findall(step.removed or "")):
-            return Behaviour(kind, True, "The agent wrote a new test into a file of tests.", number)
-    if unclear:
-        return Behaviour(kind, None, "Files were changed in ways that the record does not show.")
-    return Behaviour(kind, False, "No new test was written into a file of tests.")
+        tests, before = (len(_NEW_TEST.findall(text or "")) for text in (step.added, step.removed))
+        if tests > before and not step.path.startswith(_ELSEWHERE) and not _gone(steps[number + 1 :], step.path):
+            return step
+    return None
 
 
-def _gone(later: tuple[SessionStep, ...], path: str) -> bool:
-    return any(
-        step.kind is StepKind.EDIT
-        and same_file(step.path, path)
-        and (step.command.startswith("rm ") or _takes_back(git_of(tuple(step.command.split())), step))
-        for step in later
-        if step.path
-    )
-
-
-def _backtracked(seen: _Walk) -> Behaviour:
-    kind = BehaviourKind.BACKTRACKS_ON_FIX
-    if seen.taken_back is not None:
-        return Behaviour(kind, True, "The agent took a change of the main code back.", seen.taken_back)
-    texts = [seen.steps[number] for number in seen.edited]
-    paths = [step.path for step in texts]
-    blind = any(step.added is None and paths.count(step.path) > 1 for step in texts[:_MOST_WRITTEN])
-    if seen.unclear or blind:
-        return Behaviour(kind, None, "Files were changed in ways that the record does not show.")
-    return Behaviour(kind, False, "No change of the main code was taken back.")
+def _gone(later: Iterable[SessionStep], path: str) -> bool:
+    return any(step.kind is StepKind.EDIT and same_file(step.path, path) and _restores(step) for step in later)

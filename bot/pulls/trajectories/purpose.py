@@ -2,98 +2,48 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from itertools import groupby
+from dataclasses import replace
 from posixpath import basename, join, normpath
 
-from bot.pulls.trajectories.patches import patch_edits
 from bot.pulls.trajectories.runners import runs_tests
-from bot.pulls.trajectories.shell import ShellCommand, commands
-from bot.pulls.trajectories.values import WHOLE, SessionStep, StepKind
+from bot.pulls.trajectories.shell import Pipeline, ShellCommand, pipelines
+from bot.pulls.trajectories.values import SessionStep, StepKind
 
 MOST_PATH = 400
 MOST_PATHS = 20  # files one command reads or changes
 
-_SILENT = frozenset(
-    {"echo", "printf", "export", "set", "unset", "source", ".", "true", ":", "pwd", "sleep", "wait", "exit"}
+_SILENT = ("echo", "printf", "export", "set", "unset", "source", ".", "true", ":", "pwd", "sleep", "wait", "exit")
+_SEARCHES = re.compile(
+    r"(?:[efz]?grep|rg|ag|ack|find|fd|fdfind|locate|ctags|ast-grep|find_file|search_dir|search_file|code_search"
+    r"|git grep)(?:\s|\Z)"
 )
-_SEARCHES = frozenset(
-    {
-        *("grep", "egrep", "fgrep", "zgrep", "rg", "ag", "ack", "find", "fd", "fdfind", "locate", "ctags", "ast-grep"),
-        *("find_file", "search_dir", "search_file", "code_search"),
-    }
+_SHOWS_ALL = ("cat", "nl", "less", "more", "bat", "batcat", "tac")
+_READS = (*_SHOWS_ALL, "head", "tail", "sed", "awk", "gawk", "filemap")
+# What looks around, sets up or computes on text, and neither reads a file whole nor runs the code.
+_REST = re.compile(
+    r"ls|tree|wc|sort|uniq|cut|tr|column|diff|cmp|file|stat|du|df|test|which|type|whereis|whoami|id|uname|date|env"
+    r"|printenv|ps|kill|mkdir|chmod|chown|ln|tar|unzip|curl|wget|git|gh|pip3?|apt|apt-get|brew|conda|ruff|flake8|pylint"
+    r"|mypy|pyright|eslint|tsc|jq|yq|basename|dirname|realpath|readlink|seq|read|md5sum|sha256sum|black|isort|autopep8"
+    r"|yapf|prettier|gofmt|goimports|rustfmt|clang-format|dos2unix|patch|ed|ex"
 )
-_READS = frozenset(
-    {"cat", "head", "tail", "less", "more", "nl", "bat", "batcat", "tac", "sed", "awk", "gawk", "filemap"}
-)
-_REST = frozenset(  # what looks around, sets up or computes on text, and neither reads a file whole nor runs the code
-    {
-        *("ls", "tree", "wc", "sort", "uniq", "cut", "tr", "column", "diff", "cmp", "file", "stat", "du", "df", "test"),
-        *("[", "[[", "which", "type", "whereis", "whoami", "id", "uname", "date", "env", "printenv", "ps", "kill"),
-        *(
-            "mkdir",
-            "chmod",
-            "chown",
-            "ln",
-            "tar",
-            "unzip",
-            "curl",
-            "wget",
-            "git",
-            "gh",
-            "pip",
-            "pip3",
-            "apt",
-            "apt-get",
-        ),
-        *("brew", "conda", "ruff", "flake8", "pylint", "mypy", "pyright", "eslint", "tsc", "jq", "yq", "basename"),
-        *("dirname", "realpath", "readlink", "seq", "read", "for", "case", "select", "function", "md5sum", "sha256sum"),
-    }
+_CHANGES_ITS_OPERANDS = ("tee", "rm", "touch", "truncate", "unlink", "mv")
+# What changes files without naming each.
+_FORMATS = re.compile(
+    r"(?:(?:black|isort|rustfmt|dos2unix|patch|ed|ex|(?:cargo|go) (?:fmt|fix)|ruff format)(?:\s|\Z)"
+    r"|(?:ruff check|eslint) .{0,400}--fix|(?:autopep8|yapf|clang-format) .{0,400}(?:-i|--in-place)"
+    r"|(?:prettier|gofmt|goimports) .{0,400}(?:-w|--write)"
+    r"|find .{0,400}-(?:delete|exec(?:dir)? (?:rm|sed -i|perl|mv)))(?!.{0,400}--(?:check|diff))",
+    re.DOTALL,
 )
 _INLINE = frozenset({"-c", "-e", "--eval", "-r", "-"})
 _WRITES = re.compile(r"write_text|write_bytes|\.write\(|writeFile|open\([^)\n]{0,200}['\"][wax]b?\+?['\"]")
-_SED_LINES = re.compile(r"(\d{1,9})(?:,(\d{1,9}|\$))?p;?")
 _FILE_NAME = re.compile(r"^[^-].*(?<!\d)\.[A-Za-z]\w{0,5}$")
-_FORMATTERS = {
-    "black": (),
-    "isort": (),
-    "autopep8": ("-i", "--in-place"),
-    "yapf": ("-i", "--in-place"),
-    "prettier": ("-w", "--write"),
-    "eslint": ("--fix",),
-    "gofmt": ("-w",),
-    "goimports": ("-w",),
-    "rustfmt": (),
-    "clang-format": ("-i",),
-    "dos2unix": (),
-    "patch": (),
-    "ed": (),
-    "ex": (),
-}
-_GIT_CHANGES = frozenset(
-    {
-        *("checkout", "restore", "reset", "stash", "apply", "am", "revert", "merge", "pull", "rebase", "cherry-pick"),
-        *("switch", "clean", "rm", "mv"),
-    }
+_GIT_CHANGES = re.compile(
+    r"git (?:(?:checkout|switch)(?! -[bBcC])|stash(?! (?:list|show|drop|clear))|reset .*--(?:hard|merge|keep)"
+    r"|apply(?!.*--(?:check|stat|numstat))|(?:restore|am|revert|merge|pull|rebase|cherry-pick|clean|rm|mv))(?: |\Z)"
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Git:
-    """One use of git: its verb, and what follows without options of git itself."""
-
-    verb: str
-    rest: tuple[str, ...]
-
-
-def git_of(words: tuple[str, ...]) -> Git | None:
-    """A command's use of git; `None` when it is another program."""
-    if not words or basename(words[0]) != "git":
-        return None
-    position = 1
-    while position < len(words) and words[position].startswith("-"):
-        position += 2 if words[position] in ("-C", "-c", "--git-dir", "--work-tree") else 1
-    return Git(words[position], words[position + 1 :]) if position < len(words) else None
+_PATCHED = re.compile(r"^\*\*\* (Add|Update|Delete) File: (.{1,400})$", re.MULTILINE)
+_MOVED = re.compile(r"^\*\*\* Move to: (.{1,400})$", re.MULTILINE)
 
 
 def place(cwd: str, path: str) -> str:
@@ -104,40 +54,50 @@ def place(cwd: str, path: str) -> str:
     return found if found not in (".", "/") else ""
 
 
-def steps_of(line: str, cwd: str) -> Iterator[SessionStep]:
-    """What a command line did, without output and number of the call. A line that only looks around gives one step."""
-    found = [step for pipeline in _pipelines(commands(line)) for step in _pipeline(pipeline, cwd)]
-    return iter(found or [SessionStep(StepKind.OTHER, line)])
+def patch_edits(patch: str, cwd: str) -> Iterator[SessionStep]:
+    """Of `apply_patch`: one edit for each file of a patch; one of an unknown file when the patch names none."""
+    _, *parts = _PATCHED.split(patch)
+    for how, path, body in zip(parts[::3], parts[1::3], parts[2::3], strict=True):
+        removed, added = ("\n".join(line[1:] for line in body.split("\n") if line[:1] == mark) for mark in "-+")
+        places = [path, *_MOVED.findall(body)]
+        for path in places:
+            yield SessionStep(
+                StepKind.EDIT, f"apply_patch {how.lower()}", place(cwd, path.strip()), whole=how == "Add",
+                removed=removed if len(places) == 1 else None, added=added if len(places) == 1 else None,
+            )  # fmt: skip
+    if not parts:
+        yield SessionStep(StepKind.EDIT, "apply_patch")
 
 
-def _pipelines(found: tuple[ShellCommand, ...]) -> Iterator[tuple[ShellCommand, ...]]:
-    numbers: list[int] = []
-    for command in found:
-        numbers.append((numbers[-1] if numbers else 0) + (command.stage == 0))
-    for _, group in groupby(zip(numbers, found, strict=True), key=lambda pair: pair[0]):
-        yield tuple(command for _, command in group)
+def steps_of(line: str, cwd: str) -> list[SessionStep]:
+    """What a command line did, without number of the call. A line that only looks around gives one step."""
+    found = [step for pipeline in pipelines(line) for step in _pipeline(pipeline, cwd)]
+    return found or [SessionStep(StepKind.OTHER, line)]
 
 
-def _pipeline(pipeline: tuple[ShellCommand, ...], cwd: str) -> Iterator[SessionStep]:
+def _pipeline(pipeline: Pipeline, cwd: str) -> Iterator[SessionStep]:
     """The head says what a pipeline is for, unless something behind it searches what is read, edits or tests."""
     first, *later = [tuple(_steps(command, cwd)) for command in pipeline]
     behind = tuple(step for steps in later for step in steps)
-    strong = tuple(step for step in behind if step.kind in (StepKind.TEST, StepKind.EDIT, StepKind.RUN))
     if first and all(step.kind is StepKind.READ for step in first):
         if any(step.kind is StepKind.SEARCH for step in behind):
-            first = tuple(replace(step, kind=StepKind.SEARCH, path="", lines=None) for step in first[:1])
-        elif len(pipeline) > 1:  # `nl -ba file | sed -n 1,80p` shows what its end shows
-            part = _lines(pipeline[-1]) if len(pipeline) == 2 else None
-            first = tuple(replace(step, lines=part if step.lines == WHOLE else None) for step in first)
-    yield from (*first, *strong)
+            first = (replace(first[0], kind=StepKind.SEARCH, path="", part=""),)
+        elif later:  # `nl -ba file | sed -n 1,80p` shows what its end shows
+            part = " | ".join(" ".join(command.words) for command in pipeline)
+            first = tuple(replace(step, part=part) for step in first)
+    yield from first
+    yield from (step for step in behind if step.kind in (StepKind.TEST, StepKind.EDIT, StepKind.RUN))
 
 
 def _steps(command: ShellCommand, cwd: str) -> Iterator[SessionStep]:
     here = join(cwd, command.cwd)
-    text = " ".join(command.words)
-    said = SessionStep(StepKind.OTHER, text)
-    written = [path for path in (place(here, target) for target in command.writes[:MOST_PATHS]) if path]
-    yield from _written(command, said, written)
+    said = SessionStep(StepKind.OTHER, " ".join(command.words))
+    written = [path for path in _places(here, command.writes) if path]
+    printed = " ".join(command.operands)
+    added = {"cat": command.stdin or None, "echo": printed, "printf": printed}.get(command.name)
+    for path in written:
+        removed = "" if command.appends else None
+        yield replace(said, kind=StepKind.EDIT, path=path, removed=removed, added=added, whole=not command.appends)
     if not command.words or command.name in _SILENT:
         return
     if runs_tests(command):
@@ -145,144 +105,66 @@ def _steps(command: ShellCommand, cwd: str) -> Iterator[SessionStep]:
     elif command.name == "apply_patch":
         yield from patch_edits(command.stdin or next(iter(command.operands), ""), here)
     elif changed := _changed(command, here):
-        yield from (
-            replace(said, kind=StepKind.EDIT, path=path, whole=command.name == "tee" and "-a" not in command.words)
-            for path in changed
-        )
-    elif command.name in _SEARCHES or ((git := git_of(command.words)) and git.verb == "grep"):
+        whole = command.name == "tee" and "-a" not in command.words
+        yield from (replace(said, kind=StepKind.EDIT, path=path, whole=whole) for path in changed)
+    elif _SEARCHES.match(" ".join([command.name, *command.words[1:2]])):
         yield replace(said, kind=StepKind.SEARCH)
     elif command.name in _READS:
-        if not written:  # `cat > file` writes
-            yield from _read(command, said, here)
-    elif command.name in _REST or command.name in _FORMATTERS:
+        said = replace(said, kind=StepKind.READ, part="" if command.name in _SHOWS_ALL else said.command)
+        files = () if written else _files(command)  # `cat > file` writes
+        yield from (replace(said, path=path) for path in _places(here, files))
+    elif _REST.fullmatch(command.name):
         yield said
     else:
-        inline = bool(command.stdin) or any(word in _INLINE for word in command.words[1:])
-        writes = inline and _WRITES.search(command.stdin or text)
-        program = "" if writes else _program(command, here)
-        yield replace(said, kind=StepKind.EDIT if writes else StepKind.RUN, path=program, inline=inline)
-
-
-def _written(command: ShellCommand, said: SessionStep, written: list[str]) -> Iterator[SessionStep]:
-    """Files that a redirect writes. What `cat` and `echo` put there is known."""
-    added: str | None = None
-    if command.name == "cat" and command.stdin:
-        added = command.stdin
-    elif command.name in ("echo", "printf"):
-        added = " ".join(command.operands)
-    for path in written:
-        yield replace(said, kind=StepKind.EDIT, path=path, removed="" if command.appends else None, added=added,
-                      whole=not command.appends)  # fmt: skip
-
-
-def _changed(command: ShellCommand, here: str) -> list[str]:
-    """Files a command changes; an empty path where it cannot be told which."""
-    match command.name:
-        case "sed":
-            in_place = any(re.match(r"-[a-zA-Z]*i|--in-place", word) for word in command.words[1:])
-            return (_places(here, _sed_files(command)) or [""]) if in_place else []
-        case "perl" | "ruby" if any(re.fullmatch(r"-\w*i(?:\.\w+)?\w*", word) for word in command.words[1:]):
-            return _places(here, command.operands[1:]) or [""]
-        case "tee" | "rm" | "touch" | "truncate" | "unlink":
-            return _places(here, command.operands)
-        case "mv":
-            return _places(here, command.operands)
-        case "cp" | "install":
-            return _places(here, command.operands[-1:])
-        case "find" if command.has("-delete", "-exec", "-execdir"):
-            edits = {"-delete", "rm", "sed", "perl", "mv"} & set(command.words)
-            return [""] if edits and "-n" not in command.words else []
-        case "git":
-            return _git_changes(command.words, here)
-        case "ruff" if "format" in command.words[1:2] or "--fix" in command.words:
-            return [""] if "--check" not in command.words and "--diff" not in command.words else []
-        case "cargo" | "go" if command.words[1:2] in (("fmt",), ("fix",)):
-            return [""]
-        case name if name in _FORMATTERS:
-            needs = _FORMATTERS[name]
-            if "--check" in command.words or "--diff" in command.words or (needs and not command.has(*needs)):
-                return []
-            return [""]
-    return []
-
-
-def _git_changes(words: tuple[str, ...], here: str) -> list[str]:
-    git = git_of(words)
-    if git is None or git.verb not in _GIT_CHANGES:
-        return []
-    options = [word for word in git.rest if word.startswith("-")]
-    if {"-b", "-B", "-c", "-C"} & set(options) and git.verb in ("checkout", "switch"):
-        return []  # a new branch of what is there
-    if git.verb == "stash" and git.rest[:1] in (("list",), ("show",), ("drop",), ("clear",)):
-        return []
-    if git.verb == "reset" and not {"--hard", "--merge", "--keep"} & set(options):
-        return []  # the index alone
-    if git.verb == "apply" and {"--check", "--stat", "--numstat"} & set(options):
-        return []
-    return _places(here, taken_back(git)) or [""]
-
-
-def taken_back(git: Git) -> tuple[str, ...]:
-    """The files that a `git checkout` or `git restore` names; none where it takes everything, or a revision."""
-    if git.verb in ("checkout", "restore", "stash") and "--" in git.rest:
-        return git.rest[git.rest.index("--") + 1 :]
-    if git.verb in ("rm", "mv"):
-        return tuple(word for word in git.rest if not word.startswith("-"))
-    if git.verb in (
-        "checkout",
-        "restore",
-    ):  # without `--` only what ends like a file: branches and tags may have any name
-        return tuple(word for word in git.rest if _FILE_NAME.search(word))
-    return ()
+        yield _run(command, said, here)
 
 
 def _places(here: str, operands: tuple[str, ...]) -> list[str]:
     return list(dict.fromkeys(place(here, operand) for operand in operands[:MOST_PATHS]))
 
 
-def _read(command: ShellCommand, said: SessionStep, here: str) -> Iterator[SessionStep]:
-    if command.name in ("awk", "gawk"):
-        operands = command.operands[1:]
-    elif command.name == "sed":
-        operands = _sed_files(command)
-    elif command.name in ("head", "tail"):
-        operands = tuple(word for word in command.operands if not word.lstrip("+").isdigit())
-    else:
-        operands = command.operands
-    for operand in operands[:MOST_PATHS]:
-        yield replace(said, kind=StepKind.READ, path=place(here, operand), lines=_lines(command))
-
-
-def _sed_files(command: ShellCommand) -> tuple[str, ...]:
-    """Its operands without the script."""
-    scripts = ("-e", "-f", "--expression", "--file")
-    pairs = zip(command.words, command.words[1:], strict=False)
-    operands = tuple(word for before, word in pairs if before not in scripts and not word.startswith("-"))
-    return operands if any(word.startswith(scripts) for word in command.words) else operands[1:]
-
-
-def _lines(command: ShellCommand) -> tuple[int, int] | None:
-    """The lines of a file that a command shows, where its words tell."""
+def _changed(command: ShellCommand, here: str) -> list[str]:
+    """Files a command changes; an empty path where it cannot be told which."""
+    text = " ".join([command.name, *command.words[1:]])
+    if _FORMATS.match(text):
+        return [""]
     match command.name:
-        case "cat" | "nl" | "less" | "more" | "bat" | "batcat" | "tac":
-            return WHOLE
-        case "head":
-            count = next((word.lstrip("-n") for word in command.words[1:] if word.lstrip("-n").isdigit()), "10")
-            return (1, int(count[:9])) if not command.has("-c") else None
-        case "sed" if command.has("-n"):
-            shown = next((m for word in command.words[1:] if (m := _SED_LINES.fullmatch(word))), None)
-            if shown is None:
-                return None
-            last = shown[2] or shown[1]
-            return int(shown[1]), WHOLE[1] if last == "$" else int(last)
-    return None
+        case "sed" | "perl" | "ruby" if re.search(r" (?:-[a-zA-Z]*i|--in-place)", text):
+            return _places(here, _files(command)) or [""]
+        case "git" if _GIT_CHANGES.match(text):
+            return _places(here, taken_back(command.words)) or [""]
+        case "cp" | "install":
+            return _places(here, command.operands[-1:])
+    return _places(here, command.operands) if command.name in _CHANGES_ITS_OPERANDS else []
 
 
-def _program(command: ShellCommand, here: str) -> str:
-    """The file that is run: the program itself where it has a path, or what an interpreter is given."""
-    if "/" in command.words[0] and not command.words[0].startswith(("/usr/", "/bin/", "/opt/")):
-        return place(here, command.words[0])
-    if any(word in _INLINE for word in command.words[1:]):
-        return ""
+def taken_back(words: tuple[str, ...]) -> tuple[str, ...]:
+    """The files that a `git checkout` or `git restore` names; none where it takes everything, or a revision."""
+    verb, rest = words[1], words[2:]
+    if "--" in rest:
+        return rest[rest.index("--") + 1 :]
+    if verb in ("checkout", "restore"):  # only what ends like a file: branches and tags may have any name
+        return tuple(word for word in rest if _FILE_NAME.search(word))
+    return tuple(word for word in rest if not word.startswith("-")) if verb in ("rm", "mv") else ()
+
+
+def _files(command: ShellCommand) -> tuple[str, ...]:
+    """The operands that are files: without a script, and without a number of lines."""
+    scripts = [n + 1 for n, word in enumerate(command.words) if word in ("-e", "-f", "--expression", "--file", "-pe")]
+    words = [word for n, word in enumerate(command.words) if n and n not in scripts and not word.startswith("-")]
+    if command.name in ("head", "tail"):
+        return tuple(word for word in words if not word.lstrip("+").isdigit())
+    return tuple(words[1:] if command.name in ("sed", "awk", "gawk", "perl", "ruby") and not scripts else words)
+
+
+def _run(command: ShellCommand, said: SessionStep, here: str) -> SessionStep:
+    """A program. Its file is the program itself where it has a path, or what an interpreter is given."""
+    inline = bool(command.stdin) or any(word in _INLINE for word in command.words[1:])
+    if inline:
+        writes = _WRITES.search(command.stdin or said.command)
+        return replace(said, kind=StepKind.EDIT if writes else StepKind.RUN, inline=True)
     given = next(iter(command.operands), "")
-    return place(here, given) if "." in basename(given) else ""
+    if "/" in command.words[0] and not command.words[0].startswith(("/usr/", "/bin/", "/opt/")):
+        given = command.words[0]
+    is_file = given == command.words[0] or "." in basename(given)
+    return replace(said, kind=StepKind.RUN, path=place(here, given) if is_file else "")

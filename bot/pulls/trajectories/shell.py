@@ -2,84 +2,71 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from posixpath import basename
 
-MOST_TEXT = 200_000  # characters of one command line
-MOST_TOKENS = 1_500  # words and operators
+from tree_sitter import Node
+
+from bot.changes.syntax import shell_tree
+
+MOST_TEXT = 50_000  # characters of one command line
 MOST_COMMANDS = 50
 MOST_DEPTH = 4  # of a shell in a shell
 MOST_WRAPPERS = 10
 
-_TOKEN = re.compile(
-    r"(?:[^\S\n]|\\\n)*+"
-    r"(?:(?P<heredoc><<-?(?!<))"
-    r"|(?P<redirect>&>>|&>|\d?(?:<<<|>>|>\||>&|<&|<>|>|<))"
-    r"|(?P<operator>&&|\|\||\|&|;;|[;|&\n()])"
-    r"|(?P<word>(?:[^\s'\"\\;|&()<>]|\\.|'[^']*+'|\"(?:[^\"\\]++|\\.)*+\")++))",
-    re.DOTALL,
-)
-_QUOTED = re.compile(r"'([^']*+)'|\"((?:[^\"\\]++|\\.)*+)\"|\\(.)", re.DOTALL)
-_ESCAPED = re.compile(r"\\([\"\\$`\n])")
-_VARIABLE = re.compile(r"[A-Za-z_]\w*\+?=")
-_KEYWORDS = frozenset({"if", "then", "else", "elif", "do", "while", "until", "!", "{", "}", "time", "fi", "done"})
-_SHELLS = frozenset({"bash", "sh", "zsh", "dash", "ksh"})
+_SHELLS = ("bash", "sh", "zsh", "dash", "ksh")
+_WRITES = (">", ">>", ">|", "&>", "&>>")
 
-# Programs that run another one: how many words of their own stand before it, and their options that take a value.
-_WRAPPERS: dict[str, tuple[int, frozenset[str]]] = {
-    "env": (0, frozenset({"-u", "-C", "--chdir", "--unset"})),
-    "sudo": (0, frozenset({"-u", "-g"})),
-    "timeout": (1, frozenset({"-s", "-k", "--signal", "--kill-after"})),
-    "gtimeout": (1, frozenset({"-s", "-k", "--signal", "--kill-after"})),
-    "nice": (0, frozenset({"-n"})),
-    "ionice": (0, frozenset({"-c", "-n"})),
-    "nohup": (0, frozenset()),
-    "command": (0, frozenset()),
-    "exec": (0, frozenset()),
-    "time": (0, frozenset({"-f", "-o"})),
-    "stdbuf": (0, frozenset({"-i", "-o", "-e"})),
-    "xvfb-run": (0, frozenset({"-s", "-n"})),
-    "xargs": (0, frozenset({"-n", "-I", "-P", "-L", "-d", "-a", "-s"})),
-    "npx": (0, frozenset({"-p", "--package"})),
-    "bunx": (0, frozenset()),
-    "uvx": (0, frozenset({"--from", "--with", "-p", "--python"})),
-    "dotenv": (0, frozenset({"-f", "-e"})),
-    "cross-env": (0, frozenset()),
-}
-# The same behind a word of their own: `poetry run pytest`.
-_RUNNERS: dict[str, tuple[str, frozenset[str]]] = {
-    "uv": (
-        "run",
-        frozenset({"--with", "--group", "--extra", "-p", "--python", "--project", "--directory", "--package"}),
-    ),
-    "poetry": ("run", frozenset({"-C", "--directory", "-P", "--project"})),
-    "pipenv": ("run", frozenset()),
-    "pdm": ("run", frozenset({"-p", "--project"})),
-    "hatch": ("run", frozenset({"-e", "--env"})),
-    "rye": ("run", frozenset()),
-    "pixi": ("run", frozenset({"-e", "--environment"})),
-    "conda": ("run", frozenset({"-n", "--name", "-p", "--prefix"})),
-    "mamba": ("run", frozenset({"-n", "--name", "-p", "--prefix"})),
-    "micromamba": ("run", frozenset({"-n", "--name", "-p", "--prefix"})),
-    "coverage": ("run", frozenset({"--source", "--rcfile", "--omit", "--include", "--context"})),
-    "bundle": ("exec", frozenset()),
-    "pnpm": ("exec", frozenset({"--filter", "-F", "-C", "--dir"})),
-    "yarn": ("exec", frozenset()),
-    "npm": ("exec", frozenset()),
+# Programs that run another one: the word behind which it stands (empty: at once), how many words of their own stand
+# before it, and their options that take a value.
+_WRAPPERS: dict[str, tuple[str, int, str]] = {
+    "env": ("", 0, "-u -C --chdir --unset"),
+    "sudo": ("", 0, "-u -g"),
+    "timeout": ("", 1, "-s -k --signal --kill-after"),
+    "gtimeout": ("", 1, "-s -k --signal --kill-after"),
+    "nice": ("", 0, "-n"),
+    "ionice": ("", 0, "-c -n"),
+    "nohup": ("", 0, ""),
+    "command": ("", 0, ""),
+    "exec": ("", 0, ""),
+    "time": ("", 0, "-f -o"),
+    "stdbuf": ("", 0, "-i -o -e"),
+    "xvfb-run": ("", 0, "-s -n"),
+    "xargs": ("", 0, "-n -I -P -L -d -a -s"),
+    "npx": ("", 0, "-p --package"),
+    "bunx": ("", 0, ""),
+    "uvx": ("", 0, "--from --with -p --python"),
+    "dotenv": ("", 0, "-f -e"),
+    "cross-env": ("", 0, ""),
+    "uv": ("run", 0, "--with --group --extra -p --python --project --directory --package"),
+    "poetry": ("run", 0, "-C --directory -P --project"),
+    "pipenv": ("run", 0, ""),
+    "pdm": ("run", 0, "-p --project"),
+    "hatch": ("run", 0, "-e --env"),
+    "rye": ("run", 0, ""),
+    "pixi": ("run", 0, "-e --environment"),
+    "conda": ("run", 0, "-n --name -p --prefix"),
+    "mamba": ("run", 0, "-n --name -p --prefix"),
+    "micromamba": ("run", 0, "-n --name -p --prefix"),
+    "coverage": ("run", 0, "--source --rcfile --omit --include --context"),
+    "bundle": ("exec", 0, ""),
+    "pnpm": ("exec", 0, "--filter -F -C --dir"),
+    "yarn": ("exec", 0, ""),
+    "npm": ("exec", 0, ""),
+    "python": ("-m", 0, ""),
 }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class ShellCommand:
-    """One simple command. words: name and arguments, unquoted, without variables and wrappers. writes: files its
-    output is redirected to. appends: it adds to them. stdin: the here-document or here-string it is given.
-    stage: its place in a pipeline, from 0. cwd: the last `cd` before it, empty for none."""
+    """One simple command. words: name and arguments, unquoted, without variables, wrappers and git's own options.
+    writes: files its output is redirected to. appends: it adds to them. stdin: the here-document or here-string it is
+    given. cwd: the last `cd` before it, empty for none."""
 
-    words: tuple[str, ...]
+    words: tuple[str, ...] = ()
     writes: tuple[str, ...] = ()
     appends: bool = False
     stdin: str = ""
-    stage: int = 0
     cwd: str = ""
 
     @property
@@ -92,176 +79,136 @@ class ShellCommand:
         """Arguments that are no options. The value of an option counts as one."""
         return tuple(word for word in self.words[1:] if not word.startswith("-"))
 
-    def has(self, *options: str) -> bool:
-        """Whether one of these options is given; a letter also among others (`-rn`)."""
-        for word in self.words[1:]:
-            if word in options or word.partition("=")[0] in options:
-                return True
-            letters = word[1:] if word[:1] == "-" and word[1:2] != "-" else ""
-            if any(len(option) == 2 and option[1] in letters for option in options):
-                return True
-        return False
+
+Pipeline = tuple[ShellCommand, ...]
 
 
-def commands(line: str) -> tuple[ShellCommand, ...]:
-    """The simple commands of a command line, in order, at most `MOST_COMMANDS`; also those in `bash -c "…"`."""
-    found: list[ShellCommand] = []
-    _collect(line[:MOST_TEXT], "", 0, found)
-    return tuple(found[:MOST_COMMANDS])
+def pipelines(line: str, cwd: str = "", depth: int = 0) -> list[Pipeline]:
+    """The simple commands of a command line, in order; also those in `bash -c "…"`. None of a line that takes long."""
+    found: list[Pipeline] = []
+    for commands in _read(line[:MOST_TEXT].encode("utf-8", "replace")):
+        for command in commands:
+            command.words = _unwrapped(command.words)
+            command.cwd = cwd
+            if command.name == "cd":
+                target = next(iter(command.operands), "")
+                cwd = target if target.startswith("/") or not cwd else f"{cwd}/{target}"
+                command.words = ()
+            elif depth < MOST_DEPTH and (script := _script(command)):
+                found += pipelines(script, cwd, depth + 1)
+                command.words = ()
+        if kept := tuple(command for command in commands if command.words or command.writes):
+            found.append(kept)
+    return found[:MOST_COMMANDS]
 
 
-def _collect(line: str, cwd: str, depth: int, found: list[ShellCommand]) -> None:
-    for raw in _simple(line):
-        if len(found) >= MOST_COMMANDS:
-            return
-        words = _unwrapped(raw.words)
-        command = replace(raw, words=words, cwd=cwd)
-        if command.name == "cd":
-            target = next(iter(command.operands), "")
-            cwd = target if target.startswith("/") or not cwd else f"{cwd}/{target}"
-            continue
-        script = _script(command)
-        if script is not None and depth < MOST_DEPTH:
-            _collect(script, cwd, depth + 1, found)
-        elif words or raw.writes:
-            found.append(command)
+def _read(line: bytes) -> list[list[ShellCommand]]:
+    """The commands as they are written. Those within another one's words come right behind it."""
+    found: list[list[ShellCommand]] = []
+    waiting = [root] if (root := shell_tree(line)) else []
+    documents: list[ShellCommand] = []  # commands whose here-document is still to come
+    piped = False
+    while waiting and len(found) < MOST_COMMANDS:
+        node = waiting.pop()
+        if node.type == "command" or (node.type == "redirected_statement" and not node.child_by_field_name("body")):
+            command = ShellCommand(tuple(_words(node)))
+            if piped and found:
+                found[-1].append(command)
+            else:
+                found.append([command])
+        piped = node.type in ("|", "|&") or (piped and node.type != "command")
+        last = found[-1][-1] if found else ShellCommand()
+        match node.type:
+            case "file_redirect":
+                _redirect(node, last)
+            case "herestring_redirect":
+                last.stdin = _unquoted(node.named_children[-1]) if node.named_children else ""
+            case "heredoc_start":
+                documents.append(last)
+            case "heredoc_body" if documents:
+                documents.pop().stdin = _text(node)
+                continue
+        waiting += reversed(node.children)
+    return found
 
 
-def _script(command: ShellCommand) -> str | None:
+def _words(command: Node) -> Iterator[str]:
+    for child in command.children:
+        if child.type not in ("variable_assignment", "file_redirect", "herestring_redirect", "heredoc_redirect"):
+            yield _unquoted(child)
+
+
+def _redirect(node: Node, command: ShellCommand) -> None:
+    kinds = [child.type for child in node.children]
+    errors = node.child_by_field_name("descriptor")
+    target = node.child_by_field_name("destination")
+    if target is not None and any(kind in _WRITES for kind in kinds) and (errors is None or _text(errors) != "2"):
+        command.writes += (_unquoted(target),)
+        command.appends = command.appends or ">>" in kinds or "&>>" in kinds
+
+
+def _text(node: Node) -> str:
+    return (node.text or b"").decode("utf-8", "replace")
+
+
+def _unquoted(node: Node) -> str:
+    text = _text(node)
+    match node.type:
+        case "raw_string":
+            return text[1:-1]
+        case "string":
+            return re.sub(r"\\([\"\\$`\n])", r"\1", text[1:-1])
+        case "concatenation":
+            return "".join(map(_unquoted, node.named_children))
+        case "command_name":
+            return "".join(map(_unquoted, node.named_children)) if node.named_children else text
+        case "word":
+            return re.sub(r"\\(.)", r"\1", text, flags=re.DOTALL)
+    return text
+
+
+def _script(command: ShellCommand) -> str:
     """What a shell is told to run, where the command is such a shell."""
     if command.name not in _SHELLS:
-        return None
-    for position, word in enumerate(command.words[1:], start=2):
+        return ""
+    words = iter(command.words[1:])
+    for word in words:
         if re.fullmatch(r"-[a-z]*c[a-z]*", word):
-            return command.words[position] if position < len(command.words) else ""
-        if not word.startswith("-") and command.words[position - 2] != "-o":
-            return None
-    return command.stdin or None
-
-
-def _simple(line: str) -> Iterator[ShellCommand]:
-    words: list[str] = []
-    writes: list[str] = []
-    appends = False
-    stdin = ""
-    stage = 0
-    documents: list[str] = []
-    expects = ""  # what the next word is: a redirect's target, a here-document's end, or a word of the command
-    position = 0
-    pending: list[ShellCommand] = []  # of this line, until its here-documents are read
-    line += "\n"
-    for _ in range(MOST_TOKENS):
-        if position >= len(line):
-            break
-        match = _TOKEN.match(line, position)
-        if match:
-            kind, position = match.lastgroup or "", match.end()
-            text = match[kind]
-        else:  # an open quote reaches to the end
-            kind, text, position = "word", line[position:].strip(), len(line)
-        if kind == "word":
-            if text.startswith("#") and not expects:
-                position = _line_end(line, position)
-            elif expects == "<<":
-                documents.append(_unquoted(text))
-            elif expects == "<<<":
-                stdin = _unquoted(text)
-            elif ">" in expects and "&" not in expects[1:]:
-                writes.append(_unquoted(text))
-                appends = appends or ">>" in expects
-            elif not expects:
-                words.append(_unquoted(text))
-            expects = ""
-        elif kind == "heredoc":
-            expects = "<<"
-        elif kind == "redirect":
-            expects = text.lstrip("0123456789")
-            if text.startswith("2"):
-                expects = "<"  # messages of errors are not what a command writes
-        elif kind == "operator":
-            if words or writes:
-                pending.append(ShellCommand(tuple(words), tuple(writes), appends, stdin, stage))
-            words, writes, appends, stdin, expects = [], [], False, "", ""
-            stage = stage + 1 if text in ("|", "|&") else 0
-            if text == "\n":
-                bodies = []
-                for end in documents:
-                    body, position = _document(line, position, end)
-                    bodies.append(body)
-                given = "".join(bodies)
-                yield from (replace(one, stdin=given) if given and not one.stdin else one for one in pending)
-                documents, pending = [], []
-    yield from pending
-    yield ShellCommand(tuple(words), tuple(writes), appends, stdin, stage)
-
-
-def _line_end(line: str, position: int) -> int:
-    end = line.find("\n", position)
-    return len(line) if end < 0 else end
-
-
-def _document(line: str, position: int, end: str) -> tuple[str, int]:
-    """A here-document from a position on, and where it ends; one that is never closed reaches to the end."""
-    start = position
-    while position < len(line):
-        stop = _line_end(line, position)
-        if line[position:stop].strip() == end:
-            return line[start:position], stop + 1
-        position = stop + 1
-    return line[start:], len(line)
-
-
-def _unquoted(word: str) -> str:
-    return _QUOTED.sub(lambda m: m[1] or (_ESCAPED.sub(r"\1", m[2]) if m[2] else m[3] or ""), word)
+            return next(words, "")
+        if word == "-o":
+            next(words, "")
+        elif not word.startswith("-"):
+            return ""
+    return command.stdin
 
 
 def _unwrapped(words: tuple[str, ...]) -> tuple[str, ...]:
-    """The command without variables, keywords and programs that only run it."""
+    """The command without variables and programs that only run it."""
     for _ in range(MOST_WRAPPERS):
-        start = next((n for n, word in enumerate(words) if not _prefix(word)), len(words))
-        words = words[start:]
-        name = basename(words[0]) if words else ""
-        if name in _WRAPPERS and len(words) > 1:
-            own, valued = _WRAPPERS[name]
-            words = _behind(words[1:], own, valued)
-        elif name in _RUNNERS and _RUNNERS[name][0] in words[1:4]:
-            verb, valued = _RUNNERS[name]
-            inner = _behind(words[words.index(verb) + 1 :], 0, valued)
-            words = ("python", *inner) if name == "coverage" and inner[:1] and inner[0].endswith(".py") else inner
-        elif re.fullmatch(r"python[\d.]*|py", name) and (module := _module(words)) is not None:
-            words = module
-        else:
-            return words
-    return words
+        words = words[next((n for n, word in enumerate(words) if not re.match(r"\w+\+?=", word)), len(words)) :]
+        name = re.sub(r"^(?:python[\d.]*|py)$", "python", basename(words[0])) if words else ""
+        verb, own, valued = _WRAPPERS.get(name, (None, 0, ""))
+        if verb is None or len(words) < 2 or (verb and not _stands_first(verb, words)):
+            break
+        words = _behind(words[words.index(verb) + 1 if verb else 1 :], own, valued.split())
+    return ("git", *_behind(words[1:], 0, ["-C", "-c", "--git-dir", "--work-tree"])) if name == "git" else words
 
 
-def _prefix(word: str) -> bool:
-    return word in _KEYWORDS or bool(_VARIABLE.match(word))
+def _stands_first(verb: str, words: tuple[str, ...]) -> bool:
+    return verb in words[1:4] and (words[1] == verb or words[1].startswith("-")) and words[1] != "-c"
 
 
-def _behind(words: tuple[str, ...], own: int, valued: frozenset[str]) -> tuple[str, ...]:
+def _behind(words: tuple[str, ...], own: int, valued: list[str]) -> tuple[str, ...]:
     position = 0
     while position < len(words):
         word = words[position]
         if word == "-m":  # `coverage run -m pytest`
             return words[position + 1 :]
         if word in valued:
-            position += 2
-        elif word.startswith("-"):
             position += 1
-        elif own:
+        elif not word.startswith("-"):
+            if not own:
+                break
             own -= 1
-            position += 1
-        else:
-            break
+        position += 1
     return words[position:]
-
-
-def _module(words: tuple[str, ...]) -> tuple[str, ...] | None:
-    """`python -X dev -m pytest -q` as `pytest -q`; `None` when no module is run."""
-    for position, word in enumerate(words[1:], start=1):
-        if word == "-m":
-            return words[position + 1 :] or None
-        if word == "-c" or not (word.startswith("-") or words[position - 1] in ("-X", "-W")):
-            return None
-    return None

@@ -5,7 +5,6 @@ people report), so a smell says something to a reader and decides nothing.
 """
 
 from collections import Counter
-from collections.abc import Iterator
 from itertools import groupby
 
 from bot.pulls.trajectories.values import SessionStep, StepKind, Trajectory
@@ -13,7 +12,6 @@ from bot.verdicts import Effect, Evidence
 
 IN_A_ROW = 3  # searches, edits of one file
 MOST_QUOTE = 200
-MOST_FILES = 500  # whose reads are remembered
 
 
 def smells(trajectory: Trajectory) -> tuple[Evidence, ...]:
@@ -23,18 +21,15 @@ def smells(trajectory: Trajectory) -> tuple[Evidence, ...]:
     between. `consecutive_search`: at least three code searches in a sequence. `consecutive_edits`: at least three
     edits of the same file in a sequence. `quote` is the file, or the last of the searches.
     """
-    found = (
-        _no_test(trajectory),
-        _read_again(trajectory.steps),
-        _searches(trajectory.steps),
-        _edits(trajectory.steps),
-    )
+    steps = trajectory.steps
+    found = (_no_test(trajectory), _read_again(steps), _searches(steps), _edits(steps))
     return tuple(evidence for evidence in found if evidence is not None)
 
 
-def _evidence(check: str, found: str, quote: str, step: SessionStep | None) -> Evidence:
+def shown(check: str, found: str, quote: str, step: SessionStep | None) -> Evidence:
+    """Neutral evidence with the tool call that shows it. Without half characters, which nothing can store."""
     where = "trajectory" if step is None else f"trajectory, tool call {step.call + 1}"
-    return Evidence(check, Effect.NEUTRAL, found, quote[:MOST_QUOTE], where)
+    return Evidence(check, Effect.NEUTRAL, found, quote[:MOST_QUOTE].encode("utf-8", "replace").decode(), where)
 
 
 def _no_test(trajectory: Trajectory) -> Evidence | None:
@@ -47,7 +42,7 @@ def _no_test(trajectory: Trajectory) -> Evidence | None:
     ran = sum(step.kind is StepKind.RUN for step in steps)
     other = f" Other programs were run {_times(ran)}." if ran else ""
     among = "its one tool call" if calls == 1 else f"{calls} tool calls"
-    return _evidence("no_test_smell", f"The agent ran no test in {among}.{other}", "", None)
+    return shown("no_test_smell", f"Weak: The agent ran no test in {among}.{other}", "", None)
 
 
 def _times(count: int) -> str:
@@ -55,25 +50,20 @@ def _times(count: int) -> str:
 
 
 def _read_again(steps: tuple[SessionStep, ...]) -> Evidence | None:
-    """Only lines that were shown before count: reading on in a long file is no re-read."""
-    shown: dict[str, list[tuple[int, int]]] = {}
+    """What was asked for before counts, and any part of a file that was shown whole: reading on in a long file is no
+    re-read."""
+    seen: set[tuple[str, str]] = set()
     again: list[SessionStep] = []
     for step in steps:
-        if step.kind is StepKind.EDIT and step.failed is not True:
-            for path in [path for path in shown if not step.path or same_file(path, step.path)]:
-                del shown[path]
-        elif step.kind is StepKind.READ and step.path and step.lines and step.failed is not True:
-            if step.path not in shown and len(shown) == MOST_FILES:
-                continue
-            before = shown.setdefault(step.path, [])
-            if any(first <= step.lines[0] and step.lines[1] <= last for first, last in before):
-                again.append(step)
-            elif len(before) < 100:
-                before.append(step.lines)
+        if step.kind is StepKind.EDIT and not step.failed:
+            seen = {one for one in seen if step.path and not same_file(one[0], step.path)}
+        elif step.kind is StepKind.READ and step.path and not step.failed:
+            again += [step] if seen & {(step.path, ""), (step.path, step.part)} else []
+            seen.add((step.path, step.part))
     if not again:
         return None
-    found = f"The agent read a file again {_times(len(again))} without a change to it in between."
-    return _evidence("no_op_cat_smell", found, again[0].path, again[0])
+    found = f"Weak: The agent read a file again {_times(len(again))} without a change to it in between."
+    return shown("no_op_cat_smell", found, again[0].path, again[0])
 
 
 def same_file(one: str, other: str) -> bool:
@@ -81,35 +71,29 @@ def same_file(one: str, other: str) -> bool:
     return one == other or f"/{one}".endswith(f"/{other}") or f"/{other}".endswith(f"/{one}")
 
 
+def _in_a_row(steps: tuple[SessionStep, ...], kind: StepKind) -> tuple[int, SessionStep]:
+    """How many calls in a sequence do nothing but that, edits to one file, and the last of them. A tool call counts
+    once, however many commands it holds."""
+    longest, last = 0, SessionStep(kind, "")
+    current: Counter[str] = Counter()
+    for _, group in groupby(steps, key=lambda step: step.call):
+        call = tuple(group)
+        alone = all(step.kind is kind for step in call)
+        named = {step.path: step for step in call if alone and (step.path or kind is StepKind.SEARCH)}
+        current = Counter({path: current[path] + 1 for path in named})
+        for path, times in sorted(current.items()):
+            if times > longest:
+                longest, last = times, named[path]
+    return longest, last
+
+
 def _searches(steps: tuple[SessionStep, ...]) -> Evidence | None:
-    longest, last = 0, None
-    current = 0
-    for call in _calls(steps):
-        current = current + 1 if all(step.kind is StepKind.SEARCH for step in call) else 0
-        if current > longest:
-            longest, last = current, call[-1]
-    if longest < IN_A_ROW or last is None:
-        return None
-    return _evidence("consecutive_search", f"The agent searched {longest} times in a row.", last.command, last)
+    times, last = _in_a_row(steps, StepKind.SEARCH)
+    found = f"Weak: The agent searched {times} times in a row."
+    return shown("consecutive_search", found, last.command, last) if times >= IN_A_ROW else None
 
 
 def _edits(steps: tuple[SessionStep, ...]) -> Evidence | None:
-    longest, last = 0, None
-    current: Counter[str] = Counter()
-    for call in _calls(steps):
-        paths = {step.path for step in call if step.path}
-        if any(step.kind is not StepKind.EDIT for step in call):
-            paths = set()
-        current = Counter({path: current[path] + 1 for path in paths})
-        for path, times in sorted(current.items()):
-            if times > longest:
-                longest, last = times, next(step for step in call if step.path == path)
-    if longest < IN_A_ROW or last is None:
-        return None
-    return _evidence("consecutive_edits", f"The agent edited one file {longest} times in a row.", last.path, last)
-
-
-def _calls(steps: tuple[SessionStep, ...]) -> Iterator[tuple[SessionStep, ...]]:
-    """A tool call counts once, however many commands it holds."""
-    for _, group in groupby(steps, key=lambda step: step.call):
-        yield tuple(group)
+    times, last = _in_a_row(steps, StepKind.EDIT)
+    found = f"Weak: The agent edited one file {times} times in a row."
+    return shown("consecutive_edits", found, last.path, last) if times >= IN_A_ROW else None

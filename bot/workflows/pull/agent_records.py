@@ -11,8 +11,7 @@ from bot.github.client import RepositoryClient
 from bot.github.downloads import download
 from bot.github.errors import GitHubError
 from bot.pulls.trajectories.candidates import Candidates, candidates, is_record_name
-from bot.pulls.trajectories.evidence import evidence
-from bot.pulls.trajectories.reading import read_trajectory
+from bot.pulls.trajectories.evidence import told
 from bot.pulls.trajectories.records import MOST_BYTES
 from bot.verdicts import Evidence
 from bot.workflows.pull.source import MirrorSource
@@ -42,13 +41,13 @@ def recorded(client: RepositoryClient, source: MirrorSource, change: Change, bod
     found: list[Evidence] = []
     committed: list[str] = []
     for name, data in _committed(source, [files[path] for path in where.files]):
-        if told := evidence(read_trajectory(data, name), name):
+        if shown := told(data, name):
             committed.append(name)
-            found += told if len(committed) <= MOST else ()
+            found += shown if len(committed) <= MOST else ()
     left = MOST - len(committed)
     for name, data in _linked(client, where) if left > 0 else ():
-        if told := evidence(read_trajectory(data, name), name):
-            found += told
+        if shown := told(data, name):
+            found += shown
             left -= 1
             if not left:
                 break

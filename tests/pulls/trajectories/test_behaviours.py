@@ -4,7 +4,7 @@ import pytest
 
 from bot.pulls.trajectories.behaviours import behaviours
 from bot.pulls.trajectories.reading import read_trajectory
-from bot.pulls.trajectories.values import AgentFormat, Behaviour, BehaviourKind, Trajectory
+from bot.verdicts import Effect, Evidence
 
 from . import records
 from .records import bash, edit, read, write
@@ -14,40 +14,44 @@ REPRODUCE = (write("/repo/reproduce.py"), bash("python reproduce.py"))
 NEW_TEST = edit(TESTS, "import a\n", "import a\n\n\ndef test_it():\n    assert a.x == 2\n")
 
 
-def every(*actions: records.Action) -> dict[BehaviourKind, Behaviour]:
-    return {one.kind: one for one in behaviours(read_trajectory(records.claude(*actions), "s.jsonl"))}
+def seen(check: str, *actions: records.Action) -> bool:
+    return check in {one.check for one in every(*actions)}
 
 
-def seen(kind: BehaviourKind, *actions: records.Action) -> bool | None:
-    return every(*actions)[kind].seen
-
-
-def test_all_ten_are_named_in_the_order_of_the_paper() -> None:
-    assert list(every(read(CODE))) == list(BehaviourKind)
-    assert all(one.why for one in every(read(CODE)).values())
+def every(*actions: records.Action) -> list[Evidence]:
+    return list(behaviours(read_trajectory(records.claude(*actions)).steps))
 
 
 def test_what_shows_it_can_be_looked_up() -> None:
-    assert every(read(CODE), bash("git log -3"))[BehaviourKind.CHECK_GIT_HISTORY].step == 1
+    (found,) = every(read(CODE), bash("git log -3"))
+    assert found == Evidence(
+        "check_git_history",
+        Effect.NEUTRAL,
+        "The agent looked at the history of the repository.",
+        "git log -3",
+        "trajectory, tool call 2",
+    )
 
 
-@pytest.mark.parametrize("data", [b"", records.claude(edit(CODE)) + b"\n{oops"])
-def test_nothing_is_denied_of_a_record_that_was_not_read_whole(data: bytes) -> None:
-    assert all(one.seen is not False for one in behaviours(read_trajectory(data, "s.jsonl")))
-
-
-def test_a_record_that_was_not_read_whole_still_shows_what_it_shows() -> None:
-    data = records.claude(bash("git log")) + b"\n{oops"
-    found = {one.kind: one.seen for one in behaviours(read_trajectory(data, "s.jsonl"))}
-    assert found[BehaviourKind.CHECK_GIT_HISTORY] is True
+def test_they_stand_in_the_order_of_the_paper() -> None:
+    actions = (
+        NEW_TEST,
+        edit(CODE),
+        bash("git checkout -- src/a.py"),
+        *REPRODUCE,
+        bash("git checkout HEAD~3 && pytest"),
+    )
+    assert [one.check for one in every(*actions, bash("git log"))] == [
+        "check_git_history",
+        "reproduced_in_historic_codebase",
+        "reproduced_before_edit",
+        "add_test",
+        "backtracks_on_fix",
+    ]
 
 
 def test_an_empty_record_shows_nothing() -> None:
-    assert {one.seen for one in behaviours(Trajectory(AgentFormat.CODEX))} == {None}
-
-
-def test_what_an_agent_realizes_is_never_guessed() -> None:
-    assert seen(BehaviourKind.REALIZES_BUG_ALREADY_FIXED, bash("echo this bug is already fixed")) is None
+    assert not list(behaviours(()))
 
 
 # 1
@@ -72,7 +76,7 @@ def test_what_an_agent_realizes_is_never_guessed() -> None:
     ],
 )
 def test_check_git_history(command: str, expected: bool) -> None:
-    assert seen(BehaviourKind.CHECK_GIT_HISTORY, bash(command)) is expected
+    assert seen("check_git_history", bash(command)) is expected
 
 
 # 3
@@ -95,7 +99,7 @@ def test_check_git_history(command: str, expected: bool) -> None:
     ],
 )
 def test_reproduced_in_historic_codebase(actions: tuple[records.Action, ...], expected: bool) -> None:
-    assert seen(BehaviourKind.REPRODUCED_IN_HISTORIC_CODEBASE, *actions) is expected
+    assert seen("reproduced_in_historic_codebase", *actions) is expected
 
 
 # 4 and 5
@@ -118,44 +122,28 @@ def test_reproduced_in_historic_codebase(actions: tuple[records.Action, ...], ex
         ((*REPRODUCE, edit(CODE), bash("python reproduce.py")), True, False),  # only after, says the paper
         ((edit(CODE),), False, False),
         ((read(CODE),), False, False),
-        ((bash("pytest"), edit(CODE)), None, False),  # which may have been to reproduce it
-        ((edit(CODE), bash("pytest")), False, None),
-        ((bash("pytest"), edit(CODE), *REPRODUCE), None, None),
-        ((bash("black ."), *REPRODUCE), None, None),  # what that changed is not told
-        ((bash("git switch topic"), bash("python -c 'import a'")), None, None),
+        ((bash("pytest"), edit(CODE)), False, False),  # which may have been to reproduce it
+        ((edit(CODE), bash("pytest")), False, False),
+        ((bash("pytest"), edit(CODE), *REPRODUCE), False, False),
+        ((bash("black ."), *REPRODUCE), False, False),  # what that changed is not told
+        ((bash("git switch topic"), bash("python -c 'import a'")), False, False),
     ],
 )
-def test_reproduced_before_or_after_edit(
-    actions: tuple[records.Action, ...], before: bool | None, after: bool | None
-) -> None:
-    assert seen(BehaviourKind.REPRODUCED_BEFORE_EDIT, *actions) is before
-    assert seen(BehaviourKind.REPRODUCED_AFTER_EDIT, *actions) is after
+def test_reproduced_before_or_after_edit(actions: tuple[records.Action, ...], before: bool, after: bool) -> None:
+    assert seen("reproduced_before_edit", *actions) is before
+    assert seen("reproduced_after_edit", *actions) is after
 
 
 def test_a_new_module_is_main_code_and_a_script_that_is_run_is_not() -> None:
     module = write("/repo/src/new.py")
-    assert seen(BehaviourKind.REPRODUCED_BEFORE_EDIT, module, bash("python -c 'import new'")) is False
+    assert seen("reproduced_before_edit", module, bash("python -c 'import new'")) is False
     scratch = (write("/repo/src/new.py"), bash("rm src/new.py"))
-    assert seen(BehaviourKind.REPRODUCED_BEFORE_EDIT, *scratch, bash("python -c 'import new'")) is True
+    assert seen("reproduced_before_edit", *scratch, bash("python -c 'import new'")) is True
 
 
 def test_an_edit_that_was_refused_changed_nothing() -> None:
     data = records.claude(edit(CODE), failed=True) + b"\n" + records.claude(*REPRODUCE).replace(b"toolu_", b"toolu_9")
-    found = {one.kind: one.seen for one in behaviours(read_trajectory(data, "s.jsonl"))}
-    assert found[BehaviourKind.REPRODUCED_BEFORE_EDIT] is True
-
-
-# 6, 8 and 9
-
-
-@pytest.mark.parametrize(
-    "kind", [BehaviourKind.ADD_DEFENSE_IN_DEPTH, BehaviourKind.UNRELATED_FIX, BehaviourKind.NO_OP_EDIT]
-)
-def test_what_an_edit_means_is_never_guessed(kind: BehaviourKind) -> None:
-    assert seen(kind, edit(CODE)) is None
-    assert seen(kind, bash("black .")) is None
-    assert seen(kind, read(CODE), bash("pytest")) is False
-    assert seen(kind, NEW_TEST, *REPRODUCE) is False
+    assert "reproduced_before_edit" in {one.check for one in behaviours(read_trajectory(data).steps)}
 
 
 # 7
@@ -176,9 +164,9 @@ def test_what_an_edit_means_is_never_guessed(kind: BehaviourKind) -> None:
     ],
 )
 def test_add_test(path: str, text: str) -> None:
-    assert seen(BehaviourKind.ADD_TEST, write(path, text)) is True
-    assert seen(BehaviourKind.ADD_TEST, edit(path, "x", f"x\n{text}")) is True
-    assert seen(BehaviourKind.ADD_TEST, edit(path, text, f"x\n{text}")) is False
+    assert seen("add_test", write(path, text)) is True
+    assert seen("add_test", edit(path, "x", f"x\n{text}")) is True
+    assert seen("add_test", edit(path, text, f"x\n{text}")) is False
 
 
 @pytest.mark.parametrize(
@@ -194,17 +182,17 @@ def test_add_test(path: str, text: str) -> None:
     ],
 )
 def test_add_no_test(actions: tuple[records.Action, ...]) -> None:
-    assert seen(BehaviourKind.ADD_TEST, *actions) is False
+    assert seen("add_test", *actions) is False
 
 
 def test_a_test_in_a_here_document_counts() -> None:
     line = "cat >> tests/test_a.py <<'E'\n\ndef test_it():\n    pass\nE"
-    assert seen(BehaviourKind.ADD_TEST, bash(line)) is True
+    assert seen("add_test", bash(line)) is True
 
 
 def test_a_file_of_tests_changed_in_a_way_that_is_not_told() -> None:
-    assert seen(BehaviourKind.ADD_TEST, bash("sed -i s/1/2/ tests/test_a.py")) is None
-    assert seen(BehaviourKind.ADD_TEST, read(TESTS), write(TESTS, "def test_it(): pass")) is None
+    assert seen("add_test", bash("sed -i s/1/2/ tests/test_a.py")) is False
+    assert seen("add_test", read(TESTS), write(TESTS, "def test_it(): pass")) is False
 
 
 # 10
@@ -232,11 +220,11 @@ def test_a_file_of_tests_changed_in_a_way_that_is_not_told() -> None:
         ((edit(TESTS), bash("git checkout -- tests/test_a.py")), False),
         ((*REPRODUCE, bash("rm reproduce.py")), False),
         ((read(CODE),), False),
-        ((edit(CODE), bash("git checkout HEAD~1 -- src/a.py")), None),  # not what it was before the agent came
-        ((edit(CODE), bash("git reset --hard HEAD~1")), None),
-        ((edit(CODE), bash("git switch main")), None),  # what came with that is not told
-        ((bash("sed -i s/a/b/ src/a.py"), bash("sed -i s/b/a/ src/a.py")), None),
+        ((edit(CODE), bash("git checkout HEAD~1 -- src/a.py")), False),  # not what it was before the agent came
+        ((edit(CODE), bash("git reset --hard HEAD~1")), False),
+        ((edit(CODE), bash("git switch main")), False),  # what came with that is not told
+        ((bash("sed -i s/a/b/ src/a.py"), bash("sed -i s/b/a/ src/a.py")), False),
     ],
 )
-def test_backtracks_on_fix(actions: tuple[records.Action, ...], expected: bool | None) -> None:
-    assert seen(BehaviourKind.BACKTRACKS_ON_FIX, *actions) is expected
+def test_backtracks_on_fix(actions: tuple[records.Action, ...], expected: bool) -> None:
+    assert seen("backtracks_on_fix", *actions) is expected

@@ -1,7 +1,6 @@
 """What a record adds to a verdict: neutral all of it, and nothing where it holds nothing."""
 
 from bot.pulls.trajectories.evidence import evidence
-from bot.pulls.trajectories.reading import read_trajectory
 from bot.verdicts import Effect, Evidence
 
 from . import records
@@ -12,7 +11,7 @@ A = "/repo/a.py"
 
 def test_the_record_its_smells_and_what_it_shows() -> None:
     actions = (grep(), read(A), read(A), bash("git log -3"), edit(A))
-    found = evidence(read_trajectory(records.claude(*actions), "s.jsonl"), "runs/s.jsonl")
+    found = evidence(records.claude(*actions), "runs/s.jsonl")
     assert [item.check for item in found] == [
         "trajectory_read",
         "no_test_smell",
@@ -28,16 +27,16 @@ def test_the_record_its_smells_and_what_it_shows() -> None:
 
 def test_what_was_not_read_whole_says_so() -> None:
     cut = records.claude(bash("pytest"), bash("pytest"))[:-40]
-    (found,) = evidence(read_trajectory(cut, "s.jsonl"), "s.jsonl")
-    assert found.found.endswith("2 tool calls. 1 of its lines cannot be read.")
+    (found,) = evidence(cut, "s.jsonl")
+    assert found.found.endswith("2 tool calls. The file breaks off or is damaged; that part was left out.")
 
 
 def test_nothing_of_what_is_none() -> None:
     for data in (b"", b"{}", b'{"joints": [1]}', b"\0" * 100):
-        assert evidence(read_trajectory(data, "s.traj"), "s.traj") == ()
+        assert evidence(data, "s.traj") == ()
 
 
 def test_names_and_commands_are_bounded() -> None:
     long = bash("git log " + "x" * 5_000)
-    found = evidence(read_trajectory(records.claude(long), "s.jsonl"), "n" * 5_000)
+    found = evidence(records.claude(long), "n" * 5_000)
     assert all(len(item.quote) <= 200 for item in found)

@@ -3,7 +3,7 @@
 import pytest
 
 from bot.pulls.trajectories.runners import runs_tests
-from bot.pulls.trajectories.shell import commands
+from bot.pulls.trajectories.shell import pipelines
 
 TESTS = """
 pytest
@@ -140,9 +140,9 @@ vim test_a.py
 
 @pytest.mark.parametrize("line", TESTS.strip().splitlines())
 def test_runs_tests(line: str) -> None:
-    assert any(runs_tests(command) for command in commands(line))
+    assert any(runs_tests(command) for commands in pipelines(line) for command in commands)
 
 
 @pytest.mark.parametrize("line", NO_TESTS.strip().splitlines())
 def test_runs_none(line: str) -> None:
-    assert not any(runs_tests(command) for command in commands(line))
+    assert not any(runs_tests(command) for commands in pipelines(line) for command in commands)

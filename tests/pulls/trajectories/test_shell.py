@@ -2,7 +2,11 @@
 
 import pytest
 
-from bot.pulls.trajectories.shell import MOST_COMMANDS, ShellCommand, commands
+from bot.pulls.trajectories.shell import MOST_COMMANDS, ShellCommand, pipelines
+
+
+def commands(line: str) -> list[ShellCommand]:
+    return [command for pipeline in pipelines(line) for command in pipeline]
 
 
 def words(line: str) -> list[str]:
@@ -23,7 +27,7 @@ def words(line: str) -> list[str]:
         ("python -m pytest tests", ["pytest tests"]),
         ("python3.11 -X dev -m unittest -v", ["unittest -v"]),
         ("python -m coverage run -m pytest", ["pytest"]),
-        ("coverage run --source=x script.py", ["python script.py"]),
+        ("coverage run --source=x script.py", ["script.py"]),
         ("uv run --with hypothesis pytest", ["pytest"]),
         ("poetry run python -m pytest", ["pytest"]),
         ("bundle exec rspec", ["rspec"]),
@@ -33,14 +37,18 @@ def words(line: str) -> list[str]:
         ("bash -o pipefail -c 'make check | tee log'", ["make check", "tee log"]),
         ("sh run.sh -c x", ["sh run.sh -c x"]),
         ("if true; then pytest; else echo no; fi", ["true", "pytest", "echo no"]),
+        ("for f in *.py; do (cat $f); done", ["cat $f"]),
+        ("f() { pytest; }; [ -d x ] && f", ["pytest", "f"]),
+        ("cat <<A | grep x > y && ls\nz\nA", ["cat", "grep x", "ls"]),
         ("! grep foo bar", ["grep foo bar"]),
         ('grep "a && b | c" file', ["grep a && b | c file"]),
         (r"grep \; x", ["grep ; x"]),
         ("echo a # pytest", ["echo a"]),
         ("# pytest\nls", ["ls"]),
-        ("echo $(git log -1)", ["echo $", "git log -1"]),
+        ("echo $(git log -1)", ["echo $(git log -1)", "git log -1"]),
+        ("git -C /x --no-pager log", ["git log"]),
         ("pytest 2>&1 | tail -5", ["pytest", "tail -5"]),
-        ("pytest 'unclosed && ls", ["pytest 'unclosed && ls"]),
+        ("pytest 'unclosed && ls", ["pytest"]),
         ("", []),
         ("cd somewhere", []),
         ("A=1", []),
@@ -52,14 +60,10 @@ def test_what_a_line_runs(line: str, expected: list[str]) -> None:
 
 def test_a_here_document_belongs_to_its_command_and_is_no_command() -> None:
     line = "cat > a.py <<'EOF'\npytest\nEOF\npython a.py"
-    assert commands(line) == (
+    assert commands(line) == [
         ShellCommand(("cat",), ("a.py",), stdin="pytest\n"),
         ShellCommand(("python", "a.py")),
-    )
-
-
-def test_a_here_document_that_is_never_closed_reaches_to_the_end() -> None:
-    assert commands("cat <<EOF\npytest\nmore")[0].stdin == "pytest\nmore\n"
+    ]
 
 
 def test_a_shell_runs_its_here_document() -> None:
@@ -77,14 +81,9 @@ def test_the_directory_a_command_runs_in() -> None:
     assert [command.cwd for command in commands("a; cd x; b; cd y; c; cd /z; d")] == ["", "x", "x/y", "/z"]
 
 
-def test_pipelines_number_their_stages() -> None:
-    assert [command.stage for command in commands("a | b | c && d")] == [0, 1, 2, 0]
-
-
-def test_options_are_found_alone_among_others_and_with_a_value() -> None:
-    command = ShellCommand(("sed", "-ne", "--in-place=x", "file"))
-    assert command.has("-n") and command.has("-e") and command.has("--in-place")
-    assert not command.has("-i") and not command.has("--n")
+def test_what_is_piped_belongs_together() -> None:
+    names = [[command.name for command in pipeline] for pipeline in pipelines("a | b 2>&1 |& c && d; e || f | g")]
+    assert names == [["a", "b", "c"], ["d"], ["e"], ["f", "g"]]
 
 
 def test_a_shell_in_a_shell_is_followed_only_so_far() -> None:
@@ -95,4 +94,4 @@ def test_a_shell_in_a_shell_is_followed_only_so_far() -> None:
 
 
 def test_commands_are_bounded() -> None:
-    assert len(commands("a;" * 10_000)) == MOST_COMMANDS
+    assert len(commands("echo a; " * 1_000)) == MOST_COMMANDS

@@ -4,7 +4,7 @@ import pytest
 
 from bot.pulls.trajectories.reading import read_trajectory
 from bot.pulls.trajectories.smells import same_file, smells
-from bot.pulls.trajectories.values import WHOLE, AgentFormat, SessionStep, StepKind, Trajectory
+from bot.pulls.trajectories.values import AgentFormat, SessionStep, StepKind, Trajectory
 from bot.verdicts import Effect, Evidence
 
 from . import records
@@ -15,7 +15,7 @@ TEST = bash("pytest")
 
 
 def found(*actions: records.Action) -> set[str]:
-    return {evidence.check for evidence in smells(read_trajectory(records.claude(*actions), "s.jsonl"))}
+    return {evidence.check for evidence in smells(read_trajectory(records.claude(*actions)))}
 
 
 def test_a_good_session_smells_of_nothing() -> None:
@@ -24,7 +24,7 @@ def test_a_good_session_smells_of_nothing() -> None:
 
 def test_every_smell_is_neutral_evidence_in_the_order_of_the_paper() -> None:
     actions = [grep()] * 3 + [read(A)] * 2 + [edit(A)] * 3
-    smelled = smells(read_trajectory(records.claude(*actions), "s.jsonl"))
+    smelled = smells(read_trajectory(records.claude(*actions)))
     assert [one.check for one in smelled] == [
         "no_test_smell",
         "no_op_cat_smell",
@@ -35,7 +35,7 @@ def test_every_smell_is_neutral_evidence_in_the_order_of_the_paper() -> None:
     assert smelled[1] == Evidence(
         "no_op_cat_smell",
         Effect.NEUTRAL,
-        "The agent read a file again once without a change to it in between.",
+        "Weak: The agent read a file again once without a change to it in between.",
         A,
         "trajectory, tool call 5",
     )
@@ -63,17 +63,19 @@ def test_no_test_was_run(command: str) -> None:
 
 def test_what_else_was_run_is_said() -> None:
     def sentence(*actions: records.Action) -> str:
-        return smells(read_trajectory(records.claude(*actions), "s.jsonl"))[0].found
+        return smells(read_trajectory(records.claude(*actions)))[0].found
 
-    assert sentence(bash("ls")) == "The agent ran no test in its one tool call."
-    assert sentence(read(A), bash("./a")) == "The agent ran no test in 2 tool calls. Other programs were run once."
+    assert sentence(bash("ls")) == "Weak: The agent ran no test in its one tool call."
+    assert (
+        sentence(read(A), bash("./a")) == "Weak: The agent ran no test in 2 tool calls. Other programs were run once."
+    )
     assert sentence(*[bash("./a")] * 2).endswith(" Other programs were run 2 times.")
 
 
 def test_a_record_that_was_not_read_whole_may_hold_a_test() -> None:
     data = records.claude(read(A))
-    assert "no_test_smell" in {one.check for one in smells(read_trajectory(data, "s.jsonl"))}
-    assert not smells(read_trajectory(data + b'\n{"type": "assis', "s.jsonl"))
+    assert "no_test_smell" in {one.check for one in smells(read_trajectory(data))}
+    assert not smells(read_trajectory(data + b'\n{"type": "assis'))
 
 
 # a file read again
@@ -85,9 +87,10 @@ def test_a_record_that_was_not_read_whole_may_hold_a_test() -> None:
         (read(A), read(A)),
         (read(A), edit(B), TEST, read(A)),
         (read(A), read(A, offset=10, limit=5)),
-        (read(A, offset=1, limit=50), read(A, offset=10, limit=5)),
+        (read(A, offset=1, limit=50), read(A, offset=1, limit=50)),
         (bash("cat a.py"), read(A)),
-        (bash("nl -ba a.py | sed -n '1,80p'"), bash("sed -n '20,30p' /repo/a.py")),
+        (bash("nl -ba a.py | sed -n '1,80p'"), bash("nl -ba a.py | sed -n '1,80p'")),
+        (bash("tail a.py"), bash("tail a.py")),
         (edit(A), read(A), grep(), read(A)),
         (read(A), bash("black --check ."), read(A)),
     ],
@@ -109,7 +112,7 @@ def test_a_file_was_read_again(actions: tuple[records.Action, ...]) -> None:
         (read(A), bash("python - <<'E'\nopen('a.py', 'w').write('')\nE"), read(A)),
         (read(A, offset=1, limit=50), read(A, offset=51, limit=50)),
         (read(A, offset=10, limit=5), read(A)),
-        (bash("tail a.py"), bash("tail a.py")),  # which lines that shows is not told
+        (bash("nl -ba a.py | sed -n '1,80p'"), bash("nl -ba a.py | sed -n '81,160p'")),
         (bash("cat $FILE"), bash("cat $FILE")),
         (bash("cat *.py"), bash("cat *.py")),
         (bash("cat a.py | grep x"), read(A)),
@@ -124,11 +127,11 @@ def test_an_edit_that_was_refused_changes_nothing() -> None:
     refused = ("Edit", edit(A)[1], "<tool_use_error>String to replace not found in file.")
     lines = records.claude(read(A), refused, read(A), TEST).replace(b'"is_error": false', b'"is_error": true', 2)
     # the first read and the edit failed now: nothing was shown before the second read
-    assert not smells(read_trajectory(lines, "s.jsonl"))
+    assert not smells(read_trajectory(lines))
     steps = (
-        SessionStep(StepKind.READ, "Read", A, lines=WHOLE, call=0),
+        SessionStep(StepKind.READ, "Read", A, call=0),
         SessionStep(StepKind.EDIT, "Edit", A, failed=True, call=1),
-        SessionStep(StepKind.READ, "Read", A, lines=WHOLE, call=2),
+        SessionStep(StepKind.READ, "Read", A, call=2),
         SessionStep(StepKind.TEST, "pytest", call=3),
     )
     assert [one.check for one in smells(Trajectory(AgentFormat.CLAUDE_CODE, steps))] == ["no_op_cat_smell"]
@@ -136,9 +139,9 @@ def test_an_edit_that_was_refused_changes_nothing() -> None:
 
 def test_a_file_written_from_elsewhere_may_be_the_same() -> None:
     steps = (
-        SessionStep(StepKind.READ, "cat", A, lines=WHOLE, call=0),
+        SessionStep(StepKind.READ, "cat", A, call=0),
         SessionStep(StepKind.EDIT, "sed", "a.py", call=1),
-        SessionStep(StepKind.READ, "cat", A, lines=WHOLE, call=2),
+        SessionStep(StepKind.READ, "cat", A, call=2),
         SessionStep(StepKind.TEST, "pytest", call=3),
     )
     assert not smells(Trajectory(AgentFormat.CODEX, steps))
@@ -230,4 +233,4 @@ def test_patches_of_several_files_edit_each_of_them_in_a_row() -> None:
 
 def test_the_quote_is_short() -> None:
     data = records.claude(*[bash("grep " + "x" * 1000)] * 3, TEST)
-    assert len(smells(read_trajectory(data, "s.jsonl"))[0].quote) == 200
+    assert len(smells(read_trajectory(data))[0].quote) == 200
