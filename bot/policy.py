@@ -269,7 +269,7 @@ class PullRules(PolicySection):
         WithoutIssue.DESCRIPTION,
         description="A pull request without an issue: bounce it, advise only, or judge it against its description.",
     )
-    only: OnlyPulls = Field(OnlyPulls(), description="Which pull requests are judged at all.")
+    only: OnlyPulls = Field(OnlyPulls(), description="Which pull requests are judged.")
     skip: Skip = Field(Skip(), description="Which pull requests are left alone.")
     drafts: bool = Field(False, description="Judge drafts too; else they are judged when they become ready.")
     review: ReviewRules = Field(
