@@ -15,10 +15,9 @@ from pathlib import Path, PurePosixPath
 from bot.already_fixed.trial import TrialPlace
 from bot.sandbox.protocol import Executor
 from bot.verification.syntax import parse
-from bot.verification.testing.compare import compare_runs
+from bot.verification.testing.compare import both, compare_runs
 from bot.verification.testing.run import run_suite
 from bot.verification.testing.sources import is_test_file
-from bot.verification.testing.steady import both
 from bot.verification.values import Program, Suite, TestRun, TestStatus
 
 SECONDS = 180.0  # at most, for all of them

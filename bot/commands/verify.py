@@ -27,8 +27,8 @@ from bot.verification.filter import FilterLimits, verify_fix
 from bot.verification.programs import changed_files, why_no_fix
 from bot.verification.questions import VerificationQuestion, question
 from bot.verification.specified import subject
+from bot.verification.stage import unprepared
 from bot.verification.steering import as_before
-from bot.verification.unprepared import unprepared
 from bot.verification.values import Base, Program, Suite, Verified
 
 NOT_VERIFIED = 3

@@ -65,7 +65,7 @@ def verified_json(verified: Verified, question: VerificationQuestion | None = No
         "compared": _compared_json(verified),
         "mutants": _strength_json(verified.strength),
         "rounds": verified.rounds,
-        "remarks": [clean(remark) for remark in verified.remarks],
+        "remarks": [],  # promised, though nothing is remarked on any more
         "question": _question_json(question) if question else None,
     }
 
@@ -86,7 +86,6 @@ def verified_view(
         lines.append(Text())
     for name, run in runs:
         lines += _run_lines(name, run)
-    lines += [Text(clean(remark), "dim") for remark in verified.remarks[:MOST]]
     if verified.difference:
         lines += [Text(), *_difference_lines(verified.difference)]
     if question:

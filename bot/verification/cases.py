@@ -225,7 +225,6 @@ _GENERATORS = {
     "hypothesis": "Hypothesis",
     "review": "the reviewer's own example",
     "model": "a model's test",
-    "relation": "a relation that the specification states",
 }
 
 

@@ -12,15 +12,14 @@ from bot.judges.code import BlindJudge, Opinion, Reviewer, SpecTest, TestWriter
 from bot.judges.protocol import NoJudgement
 from bot.sandbox.protocol import Capabilities, Executor
 from bot.verdicts import Decision
-from bot.verification.behaviour import BehaviourComparison
 from bot.verification.blind import ask_blind
 from bot.verification.cases import FilterFacts, best, decide, told
-from bot.verification.differential.examples import examples
+from bot.verification.differential.compare import compare, doubt
+from bot.verification.differential.examples import examples, reached
 from bot.verification.literals import calls_in
 from bot.verification.model_tests import as_suite, extra_calls
 from bot.verification.programs import changed_files, content, why_no_fix
 from bot.verification.questions import Ruling, as_test, ruled
-from bot.verification.reach import reached
 from bot.verification.shown import as_file, differing, failed
 from bot.verification.specified import (
     Examples,
@@ -31,13 +30,12 @@ from bot.verification.specified import (
     tried_examples,
     uncontested,
 )
-from bot.verification.static import told_apart
 from bot.verification.strength.changed import changed_lines
 from bot.verification.strength.measure import measure
 from bot.verification.symmetry import backed, check_patch
 from bot.verification.testing.assertions import plain_assertions
+from bot.verification.testing.compare import both
 from bot.verification.testing.run import run_suite
-from bot.verification.testing.steady import both
 from bot.verification.values import Base, Case, Differential, Program, Suite, TestRun, Verified
 
 LEAST = 1.0  # seconds without which nothing new is begun
@@ -116,9 +114,8 @@ def verify_fix(
     if base and verified.decision is Decision.ACCEPT:
         verified = _backed(work, base, about, verified)
     ran = executor.name if facts.original else ""
-    remarks = _remarks(about, fix) if about and fix else ()
     shown = _shown(about, facts, verified) if about else ""
-    return replace(verified, executor=ran, remarks=remarks, shown=shown, seconds=time.monotonic() - started)
+    return replace(verified, executor=ran, shown=shown, seconds=time.monotonic() - started)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,12 +145,6 @@ class _Work:
     @property
     def spent(self) -> float:
         return self.limits.overall - self.left
-
-
-def _remarks(about: SpecifiedProgram, fix: Program) -> tuple[str, ...]:
-    """What a look at the changed module shows in one of the two only."""
-    after = content(fix, about.path)
-    return told_apart(about.source, after.decode("utf-8-sig", "replace")) if after else ()
 
 
 def _shown(about: SpecifiedProgram, facts: FilterFacts, verified: Verified) -> str:
@@ -231,9 +222,8 @@ def _looked_closer(work: _Work, fix: Program, about: SpecifiedProgram | None, fa
         return _weighed(work, fix, replace(facts, differential=Differential(problem=_NO_INTERFACE)))
     facts = replace(facts, described=work.own.described)
     tests = specified(about, work.specification, work.own, work.test_writer, work.counterexample)
-    comparison = _comparison(work, fix, about, tests)
     with ThreadPoolExecutor(max_workers=2) as pool:
-        comparing = pool.submit(comparison.near, min(work.left, FOR_COMPARING))
+        comparing = pool.submit(_compared, work, fix, about, tests, min(work.left, FOR_COMPARING))
         if tests:
             suite = as_suite(tests, about.interface.module)
             suite = replace(suite, environment=work.suite.environment, test_seconds=work.limits.test)
@@ -247,8 +237,7 @@ def _looked_closer(work: _Work, fix: Program, about: SpecifiedProgram | None, fa
 
 def _asserted(work: _Work, about: SpecifiedProgram) -> dict[str, str]:
     """What the tests plainly assert: call -> value."""
-    sources = [text.decode("utf-8", "replace") for name, text in work.suite.files.items() if name.endswith(".py")]
-    found = (each for source in sources for each in plain_assertions(source, about.interface.module))
+    found = (each for source in _test_sources(work) for each in plain_assertions(source, about.interface.module))
     return {each.call: each.expected for each in found if each.relation == "=="}
 
 
@@ -275,25 +264,49 @@ def _doubted(work: _Work, fix: Program, about: SpecifiedProgram | None, facts: F
     if about is None or work.left < LEAST:
         return _weighed(work, fix, facts)
     with ThreadPoolExecutor(max_workers=1) as pool:
-        doubting = pool.submit(_comparison(work, fix, about, ()).doubt, min(work.left, FOR_COMPARING))
+        doubting = pool.submit(_doubt, work, fix, about, min(work.left, FOR_COMPARING))
         facts = _weighed(work, fix, facts)
         return replace(facts, doubt=doubting.result())
 
 
-def _comparison(work: _Work, fix: Program, about: SpecifiedProgram, tests: tuple[SpecTest, ...]) -> BehaviourComparison:
-    sources = [text.decode("utf-8", "replace") for name, text in work.suite.files.items() if name.endswith(".py")]
+def _compared(
+    work: _Work, fix: Program, about: SpecifiedProgram, tests: tuple[SpecTest, ...], seconds: float
+) -> Differential:
+    """How both behave on inputs near the calls, and on those named elsewhere; `seconds` for each program."""
     named = islice(dict.fromkeys(calls_in(work.review, about.interface)), FROM_REVIEW)
-    return BehaviourComparison(
-        executor=work.executor,
-        original=work.original,
-        fix=fix,
-        about=about,
-        specification=work.specification,
-        calls=_near(examples(sources, work.specification, about.interface), fix, about),
-        more=(*(("review", call) for call in named), *(("model", call) for call in extra_calls(tests))),
+    return compare(
+        work.executor,
+        work.original,
+        fix,
+        _shown_calls(work, fix, about),
+        module=about.interface.module,
         environment=work.suite.environment,
+        seconds=seconds,
+        seed=work.seed,
+        extra_calls=(*(("review", call) for call in named), *(("model", call) for call in extra_calls(tests))),
+    )
+
+
+def _doubt(work: _Work, fix: Program, about: SpecifiedProgram, seconds: float) -> str:
+    """Why passing the tests says little of the original by itself."""
+    return doubt(
+        work.executor,
+        work.original,
+        _shown_calls(work, fix, about),
+        module=about.interface.module,
+        environment=work.suite.environment,
+        seconds=seconds,
         seed=work.seed,
     )
+
+
+def _shown_calls(work: _Work, fix: Program, about: SpecifiedProgram) -> tuple[str, ...]:
+    """The calls that tests and specification show, and that the fix can concern."""
+    return _near(examples(_test_sources(work), work.specification, about.interface), fix, about)
+
+
+def _test_sources(work: _Work) -> list[str]:
+    return [text.decode("utf-8", "replace") for name, text in work.suite.files.items() if name.endswith(".py")]
 
 
 def _near(calls: tuple[str, ...], fix: Program, about: SpecifiedProgram) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from bot.policy import Verify
 from bot.sandbox.protocol import Executor
 from bot.settings import Settings
 from bot.storage.directories import DirectoryCache
+from bot.verification.cases import FilterFacts, decide
 from bot.verification.environments.build import EnvironmentProblem
 from bot.verification.environments.judged import judged
 from bot.verification.environments.prepare import Prepared
@@ -18,7 +19,7 @@ from bot.verification.steering import as_before
 from bot.verification.testing.kept import MOST_KEPT, KeptRuns
 from bot.verification.testing.run import run_suite
 from bot.verification.testing.select import select_tests
-from bot.verification.values import Base, Keeper, Program, Suite, TestStatus
+from bot.verification.values import Base, Keeper, Program, Suite, TestResult, TestRun, TestStatus, Verified
 
 LOOK = 60.0  # seconds in which a test of the base must pass, when it is first seen how a program can be set up
 
@@ -110,3 +111,10 @@ def _stage(
     first = tuple(held(prepared.base.program, (*select, *far))) if suite.command is None else ()
     base = Base(prepared.base.program, prepared.suite(prepared.base), keeper, first)
     return Stage(executor, base, head.program, as_before(head.program, base.program, suite), suite, prepared.seconds)
+
+
+def unprepared(problem: EnvironmentProblem) -> Verified:
+    """Nothing could run. The line of setup that failed stands as what failed, with the end of what it printed."""
+    said = (TestResult(problem.command, TestStatus.ERROR, problem.output),) if problem.command else ()
+    nothing = TestRun((), 0.0, problem.reason, unavailable=True)
+    return decide(FilterFacts(original=TestRun(said, 0.0, problem.reason, unavailable=True), fix=nothing))

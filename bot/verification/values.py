@@ -464,7 +464,6 @@ class Verified:
     reasons: plain sentences in Bouncer's own words, most important first.
     difference: the distinguishing input, when there is one.
     rounds: how often the reviewer was asked again.
-    remarks: what a look at the source shows in one of the two only, as evidence beside the rest; names are strangers'.
     patch: what tests say of the change that led to the original, where the base it started from is known.
     shown: what speaks against the original, or the input on which the two differ, as a file to be pasted and run; empty
         where the repository's own tests say it, or it cannot be written so.
@@ -485,5 +484,4 @@ class Verified:
     limits_enforced: tuple[str, ...] = ()
     rounds: int = 0
     seconds: float = 0.0
-    remarks: tuple[str, ...] = ()
     shown: str = ""

@@ -30,8 +30,7 @@ from bot.verification.execution import Models, Terms, executed, filter_on
 from bot.verification.questions import Ruling, VerificationQuestion, question, specification_hash
 from bot.verification.rejected import RUNS, Executed, RejectedChange, filtered
 from bot.verification.specified import subject
-from bot.verification.stage import Conflict, Stage, held, staged
-from bot.verification.unprepared import unprepared
+from bot.verification.stage import Conflict, Stage, held, staged, unprepared
 from bot.verification.values import Program, Verified
 
 MEANWHILE = "The pull request changed meanwhile."

@@ -48,7 +48,6 @@ from bot.verification.diffs import looks_like_a_diff
 from bot.verification.environments import commands as environment_commands
 from bot.verification.environments.build import telling
 from bot.verification.environments.detect import detect
-from bot.verification.relations import relations
 from bot.verification.steering import reached
 from bot.verification.testing.junit import read_junit
 from bot.verification.testing.runners import read_runner
@@ -139,7 +138,6 @@ PARSERS: Mapping[str, Parser] = {
     "the version of a report": lambda text: said_version("It fails", text, ["halves"]),
     "the frames of a report": lambda text: in_traces(text, ["halves/core.py"]),
     "whether it came back": lambda text: came_back("It fails", text),
-    "the relations of a specification": lambda text: relations(text, "half"),
     "the examples of a specification": lambda text: tuple(literals.examples_in(text, _INTERFACE)),
     "the calls of a specification": lambda text: tuple(literals.calls_in(text, _INTERFACE)),
     "the commands of a comment": lambda text: commands.parse(text, "bouncer"),

@@ -102,7 +102,6 @@ def compare(
     fix: Program,
     examples: Sequence[str],
     *,
-    specification: str = "",
     module: str = "solution",
     environment: Environment | None = None,
     seconds: float = 10.0,

@@ -6,9 +6,8 @@ the program once; the template forks a *caller* for each batch of calls. A call 
 once more, alone in a fresh caller, before that is believed of it, and the rest of its batch goes on in another one. The
 supervisor starts a new template when one dies or falls silent.
 
-Standard input: `{"module", "calls": [expression…], "programs": [{path: text or null}…], "call_seconds", "seconds",
-"memory", "batch"}`; the files of a program are laid over the working directory while it is observed.
-Standard output: a line `[program, ending, value, mutated]` for each call, in order.
+Standard input: `{"module", "calls": [expression…], "call_seconds", "seconds", "memory", "batch"}`.
+Standard output: a line `[ending, value, mutated]` for each call, in order.
 """
 
 import ast
@@ -284,7 +283,7 @@ def observe(request: dict[str, Any], until: float, out: int) -> Iterator[tuple[s
 
 
 def main() -> None:
-    """Observe every program, one after the other."""
+    """Observe the program that lies in the working directory."""
     _readable(False)
     out = os.dup(1)
     nothing = os.open(os.devnull, os.O_RDWR)
@@ -292,33 +291,13 @@ def main() -> None:
     for descriptor in (0, 1, 2):
         os.dup2(nothing, descriptor)
     until = time.monotonic() + request["seconds"]
-    for number, files in enumerate(request["programs"]):
-        replaced = _lay(files)
-        for observed in observe(request, until, out):
-            _write(out, json.dumps((number, *observed)).encode() + b"\n")
-        _lay(replaced)
+    for observed in observe(request, until, out):
+        _write(out, json.dumps(observed).encode() + b"\n")
 
 
 def _readable(may: bool) -> None:
     """Whether other processes may open this one's memory and descriptors in `/proc`."""
     ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, int(may), 0, 0, 0)
-
-
-def _lay(files: dict[str, str | None]) -> dict[str, str | None]:
-    """Write the files, and return what was there before."""
-    before: dict[str, str | None] = {}
-    for path, text in files.items():
-        file = Path(path)
-        try:
-            before[path] = file.read_bytes().decode("latin-1")
-        except OSError:
-            before[path] = None
-        if text is None:
-            file.unlink(missing_ok=True)
-        else:
-            file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_bytes(text.encode("latin-1"))
-    return before
 
 
 def _observed(line: bytes) -> tuple[str, str, str] | None:

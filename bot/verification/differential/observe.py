@@ -45,7 +45,7 @@ def observe(
         return ()
 
     def alone(program: Program) -> tuple[Observed, ...]:
-        return _run(executor, program, calls, module, call_seconds, seconds, environment, batch)[0]
+        return _run(executor, program, calls, module, call_seconds, seconds, environment, batch)
 
     with ThreadPoolExecutor(len(programs)) as threads:
         return tuple(threads.map(alone, programs))
@@ -60,11 +60,10 @@ def _run(
     seconds: float,
     environment: Environment,
     batch: int,
-) -> tuple[tuple[Observed, ...], ...]:
+) -> tuple[Observed, ...]:
     request = {
         "module": module,
         "calls": list(calls),
-        "programs": [{}],  # as the job has it
         "call_seconds": call_seconds,
         "seconds": seconds,
         "memory": MEMORY // 2,
@@ -85,16 +84,15 @@ def _run(
     )
     if outcome.status is Status.SANDBOX_ERROR:
         raise ObservationError(outcome.problem or "the sandbox failed")
-    found: list[list[Observed]] = [[]]
+    found: list[Observed] = []
     for line in outcome.stdout.splitlines():
         try:
-            number, ending, value, mutated = json.loads(line)
-            found[number].append(Observed(Ending(ending), str(value), str(mutated)))
-        except (ValueError, TypeError, IndexError, RecursionError):
+            ending, value, mutated = json.loads(line)
+            found.append(Observed(Ending(ending), str(value), str(mutated)))
+        except (ValueError, TypeError, RecursionError):
             continue  # cut off in the middle, or from something else than the harness
     if outcome.exit_code != 0:
         # The harness itself ends in time and without an error: the program has stopped it or killed it.
         end = Observed(Ending.TIMEOUT if outcome.status is Status.WALL else Ending.DIED)
-        for observed in found:
-            observed += [end] * (len(calls) - len(observed))
-    return tuple(tuple(observed[: len(calls)]) for observed in found)
+        found += [end] * (len(calls) - len(found))
+    return tuple(found[: len(calls)])

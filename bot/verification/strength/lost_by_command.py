@@ -23,7 +23,7 @@ from bot.verification.control import Watched
 from bot.verification.functions import functions_of
 from bot.verification.programs import content
 from bot.verification.strength.lost import FORMS, LEAST, MOST_FUNCTIONS, MOST_NAMED
-from bot.verification.testing.bounds import bounded_name
+from bot.verification.testing.report import bounded_name
 from bot.verification.testing.run import run_suite
 from bot.verification.trial.foreign import tests_of
 from bot.verification.values import Function, LostKills, Program, Suite, TestStatus

@@ -11,7 +11,6 @@ import ast
 import builtins
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from doctest import DocTestParser
 from typing import Any
 
 from bot.verification.syntax import literal, parse
@@ -67,26 +66,6 @@ def plain_assertions(source: str, module: str = "solution") -> tuple[PlainAssert
         return tuple(_of_file(parse(source), module))
     except _UNREADABLE:
         return ()
-
-
-def doctest_examples(text: str) -> tuple[PlainAssertion, ...]:
-    """The `>>> f(1)` examples of a docstring whose arguments and result are literals."""
-    found = []
-    try:
-        for example in DocTestParser().get_examples(text[:LONGEST_SOURCE]):
-            assertion = _read(f"assert ({example.source.strip()}) == ({example.want.strip()})", example.lineno + 1)
-            found += [assertion] if assertion else []
-    except ValueError:
-        return ()
-    return tuple(found)
-
-
-def _read(assertion: str, line: int) -> PlainAssertion | None:
-    try:
-        statement = parse(assertion).body[0]
-        return _plain(statement, line, _Names({}, set(), "solution")) if isinstance(statement, ast.Assert) else None
-    except _UNREADABLE:
-        return None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """What changed from one run of a suite to another. Pure."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bot.verification.values import TestResult, TestRun, TestStatus
 
@@ -10,7 +10,7 @@ class RunComparison:
     """Base against head, each test in one field at most; in the order of the run it is taken from.
 
     regressions: passed on the base, speak against the head. fixed: the other way round.
-    still_failing: speak against both. new_failing: fail on the head and were not there on the base.
+    still_failing: speak against both.
     removed: passed on the base and are not in the head's run. skipped: passed on the base, skipped on the head.
     flaky: disagreed with themselves on either side, so nothing follows from them.
     problem: why one of the runs cannot be trusted; then nothing may be concluded from the other fields.
@@ -19,7 +19,6 @@ class RunComparison:
     regressions: tuple[TestResult, ...] = ()
     fixed: tuple[str, ...] = ()
     still_failing: tuple[str, ...] = ()
-    new_failing: tuple[TestResult, ...] = ()
     removed: tuple[str, ...] = ()
     skipped: tuple[str, ...] = ()
     flaky: tuple[str, ...] = ()
@@ -39,11 +38,37 @@ def compare_runs(base: TestRun, head: TestRun) -> RunComparison:
         regressions=tuple(after[name] for name in after if name in good_before & bad_after),
         fixed=tuple(name for name in after if name in bad_before & good_after),
         still_failing=tuple(name for name in after if name in bad_before & bad_after),
-        new_failing=tuple(after[name] for name in after if name in bad_after and name not in before),
         removed=tuple(name for name in before if name in good_before and name not in after),
         skipped=tuple(name for name in after if name in good_before and after[name].status is TestStatus.SKIPPED),
         flaky=tuple(name for name in {**before, **after} if name in flaky),
         problem="; ".join(
             f"on the {side}: {run.problem}" for side, run in (("base", base), ("head", head)) if run.problem
         ),
+    )
+
+
+def both(first: TestRun, second: TestRun) -> TestRun:
+    """The first run, with what the second one disagrees on marked flaky. A problem of either is one of both."""
+    again = {result.name: result.status for result in second.results}
+    bad = {TestStatus.FAILED, TestStatus.ERROR, TestStatus.TIMEOUT}
+
+    def same(one: TestStatus, other: TestStatus | None) -> bool:
+        return one is other or (one in bad and other in bad)
+
+    results = [
+        result
+        if second.problem or same(result.status, again.get(result.name))
+        else replace(
+            result,
+            status=TestStatus.FLAKY,
+            message=f"{result.status.value} first, then {again.get(result.name, 'not there')} in another order",
+        )
+        for result in first.results
+    ]
+    return replace(
+        first,
+        results=tuple(results),
+        seconds=round(first.seconds + second.seconds, 3),
+        problem=first.problem or second.problem,
+        unavailable=first.unavailable or second.unavailable,
     )

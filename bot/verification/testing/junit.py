@@ -6,7 +6,7 @@ from xml.etree.ElementTree import Element, ParseError
 from defusedxml.common import DefusedXmlException  # type: ignore[import-untyped]
 from defusedxml.ElementTree import fromstring  # type: ignore[import-untyped]
 
-from bot.verification.testing.bounds import bounded, bounded_name
+from bot.verification.testing.report import bounded, bounded_name
 from bot.verification.values import TestResult, TestStatus
 
 LARGEST = 16 * 1024 * 1024  # bytes

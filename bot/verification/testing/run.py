@@ -11,10 +11,9 @@ from importlib.resources import files
 from bot.sandbox.protocol import Executor, Job, Limits, MiB, Outcome, Status
 from bot.verification.testing import sources
 from bot.verification.testing.assertions import PlainAssertion, plain_assertions
-from bot.verification.testing.bounds import bounded, bounded_name
 from bot.verification.testing.entered import entered
 from bot.verification.testing.junit import read_junit
-from bot.verification.testing.report import read_report, without_report
+from bot.verification.testing.report import bounded, bounded_name, read_report, without_report
 from bot.verification.testing.runners import read_runner
 from bot.verification.testing.witnesses import NO_PYTEST, OLD_PYTEST, late_tests, problem_of, results_of
 from bot.verification.values import Program, Suite, TestResult, TestRun, TestStatus

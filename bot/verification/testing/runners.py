@@ -16,8 +16,8 @@ from collections.abc import Callable, Iterator
 from pathlib import PurePosixPath
 from typing import Any
 
-from bot.verification.testing.bounds import bounded, bounded_name
 from bot.verification.testing.junit import LARGEST, MOST_TESTS, JUnit
+from bot.verification.testing.report import bounded, bounded_name
 from bot.verification.values import TestResult, TestStatus
 
 _SCRIPT = """

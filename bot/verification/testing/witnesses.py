@@ -8,9 +8,8 @@ where it did not know the answer.
 from collections.abc import Collection, Mapping, Sequence
 
 from bot.verification.testing.assertions import PlainAssertion
-from bot.verification.testing.bounds import bounded
 from bot.verification.testing.junit import read_junit
-from bot.verification.testing.report import Session, SuiteReport, value_of
+from bot.verification.testing.report import Session, SuiteReport, bounded, value_of
 from bot.verification.values import TestResult, TestStatus
 
 # As in `inside/runner.py`: some pass, most must fail, one breaks before it starts.

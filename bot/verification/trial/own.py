@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 from bot.verification.functions import functions_of, innermost
 from bot.verification.programs import content
 from bot.verification.strength.changed import changed_lines
-from bot.verification.testing.bounds import bounded_name
+from bot.verification.testing.report import bounded_name
 from bot.verification.testing.sources import defines_tests
 from bot.verification.trial.asked import asks_for
 from bot.verification.trial.bodies import Bodies, function_of

@@ -182,7 +182,7 @@ def test_a_sandbox_that_fails_is_no_outcome():
 
 
 def test_output_that_is_not_the_harness_own_is_read_without_trust():
-    output = b'\xff\n[[[\n{}\n[9, "returned", "1", ""]\n[0, "won", "1", ""]\n[0, "returned", {"a": 1}, 5]\n'
+    output = b'\xff\n[[[\n{}\n["returned", "1"]\n["won", "1", ""]\n["returned", {"a": 1}, 5]\n'
     found = observe(
         Scripted(Outcome(Status.EXITED, 0, output + b"[" * 100_000, b"", {}, 0.0, ())), [program()], ["double(1)"]
     )

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.verification.testing.assertions import PlainAssertion, doctest_examples, plain_assertions
+from bot.verification.testing.assertions import PlainAssertion, plain_assertions
 
 FROM = "from solution import f\n"
 
@@ -86,15 +86,6 @@ def test_a_value_is_held_against_it(relation: str, expected: str, value: object,
     assert PlainAssertion("f()", expected, 1, relation).holds(value) is holds
 
 
-def test_examples_of_a_docstring() -> None:
-    text = "Adds.\n\n>>> add(1, 2)\n3\n>>> x = add(1, 2)\n>>> add(x)\n3\n>>> add([1])\n[1]\n"
-    text += ">>> add()\nTraceback (most recent call last):\nTypeError\n"
-    assert [(a.call, a.expected, a.line) for a in doctest_examples(text)] == [
-        ("add(1, 2)", "3", 3),
-        ("add([1])", "[1]", 8),
-    ]
-
-
 LITERALS = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text() | st.floats(allow_nan=False, allow_infinity=False),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
@@ -114,4 +105,3 @@ def test_literals_survive(argument: object, expected: object) -> None:
 @given(st.text(max_size=200))
 def test_no_text_raises(text: str) -> None:
     plain_assertions(text)
-    doctest_examples(text)

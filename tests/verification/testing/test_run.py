@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from bot.sandbox.protocol import Capabilities, Job, Mount, Outcome, Status
+from bot.verification.testing.compare import both
 from bot.verification.testing.run import run_suite
-from bot.verification.testing.steady import run_steadily
 from bot.verification.testing.witnesses import NO_PYTEST, OLD_PYTEST
 from bot.verification.values import Environment, Program, Suite, TestRun
 from tests.support.sandbox import BUBBLEWRAP
@@ -222,17 +222,11 @@ def test_a_command_counts_by_its_exit_status(script: str, expected: list[str], p
 
 
 def test_a_test_that_needs_an_order_is_flaky() -> None:
-    run = run_steadily(
-        EXECUTOR,
-        Program(None, {"solution.py": b"SEEN = []\n"}),
-        Suite(
-            {
-                "test_it.py": b"from solution import SEEN\ndef test_a(): SEEN.append(1)\ndef test_b(): assert SEEN\n"
-                b"def test_c(): assert 0\n"
-            }
-        ),
-        seconds=60,
-    )
+    tests = b"from solution import SEEN\ndef test_a(): SEEN.append(1)\ndef test_b(): assert SEEN\n"
+    program = Program(None, {"solution.py": b"SEEN = []\n"})
+    suite = Suite({"test_it.py": tests + b"def test_c(): assert 0\n"})
+    first, again = (run_suite(EXECUTOR, program, suite, seconds=60, reverse=reverse) for reverse in (False, True))
+    run = both(first, again)
     assert statuses(run) == {"test_a": "passed", "test_b": "flaky", "test_c": "failed"}
 
 

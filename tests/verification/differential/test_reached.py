@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.verification.reach import reached
+from bot.verification.differential.examples import reached
 
 SOURCE = '''"""A module."""
 import math
