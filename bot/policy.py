@@ -57,15 +57,15 @@ class Exempt(PolicySection):
         description="Author associations whose issues are never held; absent: owner, member and collaborator in public "
         "repositories, nobody in private ones; `[]` nobody.",
     )
-    labels: tuple[LabelName, ...] = Field((), description="Issues carrying one of these labels are never held.")
+    labels: tuple[LabelName, ...] = Field((), description="Issues with one of these labels are never held.")
 
 
 class Only(PolicySection):
     """Which issues are looked at at all. Each list that is given must be met."""
 
-    kinds: tuple[Kind, ...] = Field((), description="Only issues of these kinds are looked at; empty: all kinds.")
+    kinds: tuple[Kind, ...] = Field((), description="Only issues of these kinds are judged; empty: all kinds.")
     labels: tuple[LabelName, ...] = Field(
-        (), description="Only issues that carry one of these labels are looked at; empty: all issues."
+        (), description="Only issues with one of these labels are judged; empty: all issues."
     )
 
 
@@ -73,7 +73,7 @@ class CommentRules(PolicySection):
     """The language of what Bouncer says on an issue, and the maintainers' own words around it."""
 
     above: Markdown | None = Field(None, description="Markdown above what Bouncer asks of a reporter.")
-    below: Markdown | None = Field(None, description="Markdown below it.")
+    below: Markdown | None = Field(None, description="Markdown below what Bouncer asks of a reporter.")
     language: Language = Field(
         Language.REPORT, description="What Bouncer writes on an issue: the report's language, or always this one."
     )
@@ -138,7 +138,7 @@ class FixLabels(PolicySection):
 
 
 class AlreadyFixed(PolicySection):
-    """Bug reports of something that is fixed by now."""
+    """Bug reports about something that is already fixed."""
 
     enabled: bool = Field(True, description="Look for the fix of each clear bug report, and run what it shows.")
     labels: FixLabels = Field(FixLabels(), description="Names of the labels that say what became of a report's bug.")
@@ -160,7 +160,7 @@ class Budgets(PolicySection):
 
 
 class Issues(PolicySection):
-    """The input door."""
+    """The input door: issues."""
 
     enabled: bool = Field(True, description="Judge issues at all.")
     mode: Mode | None = Field(None, description="How much Bouncer writes on issues; absent: as `mode` says.")
@@ -170,7 +170,7 @@ class Issues(PolicySection):
         "(strict); for a model at most 5%, 10% or 25% false bounces.",
     )
     labels: Labels = Field(Labels(), description="Names of the labels Bouncer sets.")
-    only: Only = Field(Only(), description="Which issues are looked at at all.")
+    only: Only = Field(Only(), description="Which issues are judged.")
     exempt: Exempt = Field(Exempt(), description="Whose issues, and which issues, are never held.")
     required_sections: Annotated[tuple[Heading, ...], Field(max_length=10)] = Field(
         (), description="Headings that a bug report must have filled, such as `Steps to reproduce`; not with `lenient`."
@@ -179,7 +179,7 @@ class Issues(PolicySection):
     max_questions: int = Field(3, ge=1, le=3, description="The most questions one comment asks.")
     no_response: NoResponse = Field(NoResponse(), description="What happens when nobody answers; nothing by default.")
     already_fixed: AlreadyFixed = Field(
-        AlreadyFixed(), validate_default=True, description="Bug reports of something that is fixed by now."
+        AlreadyFixed(), validate_default=True, description="Bug reports about something that is already fixed."
     )
     brief: Brief = Field(
         Brief.OFF, description="auto: write a brief for coding agents together with the label `agent_ready` names."
@@ -213,14 +213,14 @@ class Agents(PolicySection):
     logins: tuple[Login, ...] = Field((), description="Further logins of coding agents, such as `acme-coder[bot]`.")
     branches: tuple[BranchPrefix, ...] = Field(
         (),
-        description="How branches of coding agents begin, such as `bot/`; anybody can choose such a name.",
+        description="How the branches of coding agents begin, such as `bot/`. Anybody can choose such a name.",
     )
     labels: tuple[LabelName, ...] = Field((), description="Labels that mark a pull request as a coding agent's.")
     exempt: tuple[Login, ...] = Field((), description="Logins that never count as coding agents.")
 
 
 class OverrideRules(PolicySection):
-    """Who may beat a verdict, and for how long."""
+    """Who may override a verdict, and for how long."""
 
     role: Permission = Field(Permission.MAINTAIN, description="The least role in the repository that may override.")
     teams: Annotated[tuple[TeamSlug, ...], Field(max_length=10)] = Field(
@@ -259,7 +259,7 @@ class Skip(PolicySection):
 
 
 class PullRules(PolicySection):
-    """The output door."""
+    """The output door: pull requests."""
 
     enabled: bool = Field(True, description="Judge pull requests at all.")
     mode: Mode | None = Field(None, description="How much Bouncer writes on pull requests; absent: as `mode` says.")
@@ -285,11 +285,14 @@ class PullRules(PolicySection):
         WhenUnavailable.PASS,
         description="In enforce: block or pass what could not be judged for reasons outside the change.",
     )
-    override: OverrideRules = Field(OverrideRules(), description="Who may beat a verdict, and for how long.")
+    override: OverrideRules = Field(OverrideRules(), description="Who may override a verdict, and for how long.")
     rounds: int = Field(
-        3, ge=1, le=20, description="How many bounced commits of one pull request it takes until a maintainer is asked."
+        3,
+        ge=1,
+        le=20,
+        description="After so many bounced commits of one pull request, a maintainer is asked to decide.",
     )
-    attempts: int = Field(1, ge=1, le=5, description="Independent tries at the fix that puts a rejection to the test.")
+    attempts: int = Field(1, ge=1, le=5, description="Independent attempts at the fix that tests a rejection.")
 
 
 CommandLine = Annotated[str, Field(max_length=1000, pattern=COMMAND_PATTERN)]
@@ -300,7 +303,7 @@ class Verify(PolicySection):
     """How a pull request's code is set up and tested. Read from the base branch, so a pull request cannot change it."""
 
     reviews: bool = Field(
-        True, description="Execute the fix that a review bot suggests when it requests changes; say what came of it."
+        True, description="When a review bot requests changes and suggests a fix, run that fix and report the result."
     )
     setup: Annotated[tuple[CommandLine, ...], Field(max_length=20)] | None = Field(
         None, description="Shell command lines that install what the tests need; absent means detected, `[]` none."
@@ -323,8 +326,8 @@ class Policy(PolicySection):
 
     version: Literal[1] = Field(1, description="The version of this format.")
     mode: Mode = Field(Mode.ADVISE, description="observe writes nothing, advise never blocks, enforce may block.")
-    issues: Issues = Field(Issues(), description="The input door.")
-    pulls: PullRules = Field(PullRules(), description="The output door.")
+    issues: Issues = Field(Issues(), description="The input door: issues.")
+    pulls: PullRules = Field(PullRules(), description="The output door: pull requests.")
     verify: Verify = Field(Verify(), description="How a pull request's code is set up and tested.")
     budgets: Budgets = Field(Budgets(), description="How many judgements a day, counted in UTC.")
 
