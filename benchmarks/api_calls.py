@@ -16,9 +16,10 @@ from pathlib import Path
 from bot.fake_github.server import new_private_key
 from bot.fake_github.traffic import Exchange
 from bot.rendering.gate import NAME
+from bot.verification.patch_evidence import PatchEvidence, PatchFacts, Standing
 from bot.verification.rejected import TriedFix
 from bot.verification.standing import HeadTrial
-from bot.verification.values import PatchEvidence, PatchFacts, Standing, TestResult, TestRun, TestStatus
+from bot.verification.values import TestResult, TestRun, TestStatus
 from tests.workflows.house import CLEAR, CLEAR_TITLE, PLAUSIBLE, UNKNOWN, VAGUE, VAGUE_TITLE, House, sqlite_url
 from tests.workflows.stale import ALREADY
 from tests.workflows.test_gate_handed import FIX, HOLDS

@@ -24,6 +24,7 @@ from bot.commands.doctor_running import (
     index_line,
     passes,
     sandbox_lines,
+    test_tools_line,
     warns,
 )
 from bot.commands.scratch import scratch
@@ -85,6 +86,7 @@ def examine(environment: Iterable[str], *, offline: bool = False) -> Iterator[Ch
     yield from _judge(settings)
     yield git_line()
     yield cache_line(settings)
+    yield test_tools_line()
     if not offline:
         yield index_line(settings)
     yield from sandbox_lines(settings)

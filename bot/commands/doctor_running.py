@@ -13,8 +13,10 @@ from bot.plain_text import clean
 from bot.sandbox.choose import choose
 from bot.sandbox.protocol import Capabilities, Executor
 from bot.sandbox.proxy import allow
+from bot.sandbox.toolchains import program_at
 from bot.settings import Settings
 from bot.verification.testing.run import run_suite
+from bot.verification.testing.tools import TEST_TOOLS
 from bot.verification.values import Program, Suite
 
 OLDEST_GIT = (2, 38)  # the first whose merge-tree writes trees
@@ -84,6 +86,15 @@ def cache_line(settings: Settings) -> CheckLine:
         mend = "Make room, or name another place with BOUNCER_CACHE_DIR."
         return fails("cache", f"{place} has {free / 1e9:.1f} GB left, and needs {_ROOM / 1e9:.0f}", mend)
     return passes("cache", f"{place} can be written")
+
+
+def test_tools_line() -> CheckLine:
+    """In which languages beside Python tests can be run on this machine. An image of the policy brings its own."""
+    languages = {tool.language: tool.program for tool in TEST_TOOLS}
+    found = [f"{language} ({program})" for language, program in languages.items() if program_at(program)]
+    missing = [f"{language} ({program})" for language, program in languages.items() if not program_at(program)]
+    there = f"Python and {', '.join(found)}" if found else "Python alone"
+    return passes("test tools", f"{there}; not installed: {', '.join(missing)}" if missing else there)
 
 
 def index_line(settings: Settings) -> CheckLine:

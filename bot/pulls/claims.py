@@ -11,7 +11,7 @@ from bot.changes.syntax import in_doubt
 from bot.changes.values import Change, FileChange, FileKind, FileStatus
 from bot.pulls.facts import CLAIMS, CheckedStatement, Statement, StatementFinding, StatementKind
 from bot.verdicts import Effect, Evidence
-from bot.verification.values import PatchEvidence, Settled, Standing
+from bot.verification.patch_evidence import PatchEvidence, Settled, Standing
 
 _AGAINST = {
     StatementKind.ALL_GREEN: "tests fail",

@@ -26,7 +26,8 @@ from bot.pulls.ran import (
     untried,
 )
 from bot.verdicts import Cause, Decision, Effect, Evidence, Verdict
-from bot.verification.values import Case, Proof, Settled, Standing
+from bot.verification.patch_evidence import Proof, Settled, Standing
+from bot.verification.values import Case
 
 NOBODY = "nobody"  # the judge of a verdict for which none was needed
 

@@ -6,8 +6,9 @@ from enum import StrEnum
 from bot.judges.rejections import NamedRejection
 from bot.judges.reviews import PatchReview
 from bot.verdicts import Cause, Evidence
+from bot.verification.patch_evidence import PatchEvidence
 from bot.verification.repair.values import Repair
-from bot.verification.values import PatchEvidence, Strength, TestRun, Verified
+from bot.verification.values import Strength, TestRun, Verified
 
 
 class RequestKind(StrEnum):

@@ -18,8 +18,8 @@ from bot.pulls.reading import read_facts
 from bot.pulls.request import Request
 from bot.pulls.result import PullResult
 from bot.verdicts import Effect, Evidence
+from bot.verification.patch_evidence import PatchEvidence
 from bot.verification.rejected import Executed
-from bot.verification.values import PatchEvidence
 
 _WITH_MEANING = (*RUN, Substance.PAPER)
 _SETTLED = (RequestKind.UNCLEAR, RequestKind.NOTHING)  # nobody can say whether it does what was asked

@@ -4,8 +4,9 @@ from fractions import Fraction
 
 from bot.pulls.facts import PullFacts
 from bot.verdicts import Cause, Decision
+from bot.verification.patch_evidence import Contradiction, Proof, Settled
 from bot.verification.trial.times import out_of_time, spent_by_base
-from bot.verification.values import HARDLY, Contradiction, Proof, Settled, TestRun, TestStatus
+from bot.verification.values import HARDLY, TestRun, TestStatus
 
 SHARE = HARDLY  # of the small defects in the changed lines; an acceptance takes more
 FEW = 3  # small defects, of which one in three can be one that no test could notice

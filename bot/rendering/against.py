@@ -6,15 +6,8 @@ from dataclasses import dataclass
 
 from bot.pulls.result import PullResult
 from bot.verdicts import Decision
-from bot.verification.values import (
-    Contradiction,
-    Fate,
-    PatchEvidence,
-    Settled,
-    TestResult,
-    TestRun,
-    TestStatus,
-)
+from bot.verification.patch_evidence import Contradiction, Fate, PatchEvidence, Settled
+from bot.verification.values import TestResult, TestRun, TestStatus
 
 _GONE = "It passes on the base, and with the change it does not run at all: it is not collected, or left out."
 _STILL = "still fails, as reported"

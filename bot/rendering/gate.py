@@ -18,7 +18,7 @@ from bot.rendering.pull import gist
 from bot.rendering.pull_reasons import evidence_of, not_covered, reasons
 from bot.rendering.verified import controlled, counts, outcome
 from bot.verdicts import Cause, Decision, Effect, Verdict
-from bot.verification.values import Contradiction, PatchEvidence, Settled
+from bot.verification.patch_evidence import Contradiction, PatchEvidence, Settled
 
 NAME = "bouncer"
 _LONGEST = 60_000  # GitHub stops at 65,535 characters

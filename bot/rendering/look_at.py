@@ -1,6 +1,6 @@
 """What a person should look at besides what decided, as lists of strangers' names. Whoever shows it escapes them."""
 
-from bot.verification.values import LostKills, PatchEvidence
+from bot.verification.patch_evidence import LostKills, PatchEvidence
 
 
 def look_at(patch: PatchEvidence | None) -> list[tuple[str, tuple[str, ...]]]:

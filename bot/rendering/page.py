@@ -27,8 +27,9 @@ from bot.rendering.page_values import (
 from bot.rendering.pull_reasons import evidence_of, not_covered, reasons
 from bot.rendering.verified import controlled, counts, outcome
 from bot.verdicts import Evidence
+from bot.verification.patch_evidence import Contradiction, PatchEvidence, Turned
 from bot.verification.repair.values import Attempt, Repair
-from bot.verification.values import Contradiction, Difference, PatchEvidence, Strength, TestRun, Turned, Verified
+from bot.verification.values import Difference, Strength, TestRun, Verified
 
 # Together about a megabyte at the very most.
 _CODE = 2_000  # characters

@@ -11,7 +11,8 @@ from bot.pulls.ran import SHARE, refuted, settled, unproved
 from bot.pulls.result import MERGED, PullResult
 from bot.rendering import run_words
 from bot.verdicts import Decision, Effect, Evidence, Verdict
-from bot.verification.values import Case, Contradiction, Fate, Proof, Red, Settled, Strength, TestStatus, Turned
+from bot.verification.patch_evidence import Contradiction, Fate, Proof, Red, Settled, Turned
+from bot.verification.values import Case, Strength, TestStatus
 
 _LIFTED = (
     "This follows the report's own words. If these ask for the wrong thing, a maintainer can lift it with "

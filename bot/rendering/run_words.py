@@ -2,7 +2,8 @@
 
 from bot.judges.rejections import Rejection
 from bot.judges.reviews import ReviewMode
-from bot.verification.values import Ending, Fate, Proof, Red, Settled
+from bot.verification.patch_evidence import Fate, Proof, Red, Settled
+from bot.verification.values import Ending
 
 REJECTIONS = {
     Rejection.MISREAD_SPEC: "a requirement was overlooked, or read as another one",

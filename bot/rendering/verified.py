@@ -10,19 +10,9 @@ from rich.text import Text
 from bot.plain_text import clean
 from bot.rendering import run_words
 from bot.verdicts import Decision
+from bot.verification.patch_evidence import Control
 from bot.verification.questions import VerificationQuestion
-from bot.verification.values import (
-    Case,
-    Control,
-    Difference,
-    Ending,
-    Observed,
-    Side,
-    Strength,
-    TestRun,
-    TestStatus,
-    Verified,
-)
+from bot.verification.values import Case, Difference, Ending, Observed, Side, Strength, TestRun, TestStatus, Verified
 
 MOST = 5  # failing tests that are shown of one run
 CASES = {

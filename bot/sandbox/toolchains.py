@@ -38,10 +38,15 @@ def mounts() -> tuple[Mount, ...]:
     )
 
 
+def program_at(name: str) -> str | None:
+    """Where this process's user finds a program of a toolchain."""
+    homes = (os.environ.get("PATH", ""), str(Path("~/.cargo/bin").expanduser()), "/usr/local/cargo/bin", SYSTEM_PATH)
+    return shutil.which(name, path=":".join(filter(None, homes)))
+
+
 def _root(asked: tuple[str, ...]) -> Path | None:
     """Where the toolchain lies; `None` where there is none, or the system's is the same."""
-    homes = (os.environ.get("PATH", ""), str(Path("~/.cargo/bin").expanduser()), "/usr/local/cargo/bin", SYSTEM_PATH)
-    program = shutil.which(asked[0], path=":".join(filter(None, homes)))
+    program = program_at(asked[0])
     if program is None:
         return None
     needed = {name: os.environ[name] for name in _NEEDED if name in os.environ}

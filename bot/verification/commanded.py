@@ -24,10 +24,11 @@ from bot.verification.control import (
     Watched,
 )
 from bot.verification.functions import functions_of
+from bot.verification.patch_evidence import Control, Proof
 from bot.verification.programs import content
 from bot.verification.testing.run import run_suite
 from bot.verification.testing.witnesses import TIME_OUT
-from bot.verification.values import Control, Function, Program, Proof, TestRun
+from bot.verification.values import Function, Program, TestRun
 
 BREAKABLE = (".py", *ENDINGS)
 _AT_ONCE = 2

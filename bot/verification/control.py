@@ -19,10 +19,11 @@ from dataclasses import dataclass, replace
 from bot.sandbox.protocol import Executor
 from bot.verification.breaking import BreakForm, breakable, broken
 from bot.verification.functions import functions_of, innermost
+from bot.verification.patch_evidence import Control, Proof
 from bot.verification.programs import content
 from bot.verification.testing.run import run_suite
 from bot.verification.testing.witnesses import FORGED, LEFT_OUT, TIME_OUT
-from bot.verification.values import Control, Function, Program, Proof, Suite, TestRun, TestStatus
+from bot.verification.values import Function, Program, Suite, TestRun, TestStatus
 
 MOST_CHANGED = 5  # functions that changed and are broken
 # Of the tests that enter a function, the quickest: a few are enough to see that something else comes out, and where

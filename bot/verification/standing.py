@@ -11,6 +11,7 @@ from bot.verification.commanded import BREAKABLE, look_at_what_changes, named, p
 from bot.verification.control import Watched, prove
 from bot.verification.environments.build import EnvironmentProblem
 from bot.verification.model_tests import as_suite, usable
+from bot.verification.patch_evidence import PatchEvidence, PatchFacts, Proof, Settled, Standing
 from bot.verification.programs import changed_files, content, source_files
 from bot.verification.shown import as_file, failed
 from bot.verification.specified import subject, tried_examples
@@ -28,18 +29,7 @@ from bot.verification.trial.judges import Judges, file_of, is_doctest
 from bot.verification.trial.own import laid_over
 from bot.verification.trial.readers import readers
 from bot.verification.trial.trial import TrialRun
-from bot.verification.values import (
-    Base,
-    PatchEvidence,
-    PatchFacts,
-    Program,
-    Proof,
-    Settled,
-    Standing,
-    Strength,
-    Suite,
-    TestRun,
-)
+from bot.verification.values import Base, Program, Strength, Suite, TestRun
 from bot.verification.weakening import is_test_file
 
 FOR_LOST = 0.125  # of the time, at most, for what the tests that it touches came to notice less

@@ -9,24 +9,13 @@ from dataclasses import replace
 
 from bot.sandbox.protocol import Executor
 from bot.verdicts import Decision
+from bot.verification.patch_evidence import PatchEvidence, PatchFacts, Settled, Standing
 from bot.verification.testing.compare import compare_runs
 from bot.verification.testing.witnesses import LEFT_OUT
 from bot.verification.trial.repeats import lost
 from bot.verification.trial.times import out_of_time, spent_by_base
 from bot.verification.trial.trial import Findings, TrialRun, TrialSetup
-from bot.verification.values import (
-    Base,
-    PatchEvidence,
-    PatchFacts,
-    Program,
-    Settled,
-    Standing,
-    Suite,
-    TestResult,
-    TestRun,
-    TestStatus,
-    Verified,
-)
+from bot.verification.values import Base, Program, Suite, TestResult, TestRun, TestStatus, Verified
 from bot.verification.weakening import is_test_file, weakened
 
 _PYTEST = "pytest"  # the name under which a run has what pytest said when it gave up

@@ -51,6 +51,7 @@ from bot.verification.environments.detect import detect
 from bot.verification.steering import reached
 from bot.verification.testing.junit import read_junit
 from bot.verification.testing.runners import read_runner
+from bot.verification.testing.tools import READERS
 from bot.verification.trial.asked import asks_for
 from bot.verification.trial.bodies import Bodies
 from bot.verification.trial.contradictions import contradiction
@@ -103,7 +104,7 @@ def _no_harm(read: Parser) -> Parser:
 
 
 def _report(kind: str) -> Parser:
-    return lambda text: read_runner(kind, text.encode("utf-8", "replace"))
+    return lambda text: read_runner(READERS[kind], text.encode("utf-8", "replace"))
 
 
 def _manifest(path: str) -> Parser:

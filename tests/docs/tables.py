@@ -14,10 +14,12 @@ from bot.policy import Policy
 from bot.policy_file import schema
 from bot.sandbox import seccomp
 from bot.settings import Settings
+from bot.verification.testing.tools import TEST_TOOLS
 
 DOCS = Path(__file__).parents[2] / "docs"
 POLICY_TABLE = "| key | value | default | meaning |"
 SETTINGS_TABLE = "| variable | default | meaning |"
+TOOLS_TABLE = "| test tool | language | needs |"
 
 
 def written(page: str, heading: str) -> list[str]:
@@ -40,6 +42,11 @@ def settings_rows() -> list[str]:
         f"| `BOUNCER_{name.upper()}` | {_default(field)} | {field.description} |"
         for name, field in Settings.model_fields.items()
     ]
+
+
+def tool_rows() -> list[str]:
+    """One row a test tool of another language than Python."""
+    return [f"| {tool.name} | {tool.language} | `{tool.program}` |" for tool in TEST_TOOLS]
 
 
 def seccomp_profile() -> dict[str, Any]:
@@ -96,5 +103,6 @@ def update(page: str, heading: str, rows: list[str]) -> None:
 if __name__ == "__main__":  # `make docs`
     update("policy.md", POLICY_TABLE, policy_rows())
     update("settings.md", SETTINGS_TABLE, settings_rows())
+    update("test-setup.md", TOOLS_TABLE, tool_rows())
     (DOCS / "bouncer.schema.json").write_text(json.dumps(schema(), indent=2) + "\n")
     (DOCS / "seccomp-bouncer.json").write_text(json.dumps(seccomp_profile(), indent=2) + "\n")

@@ -18,7 +18,15 @@ from bot.policy_file import PolicyError, load
 from bot.rendering.policy_check import NAME
 from bot.reports import IssueText
 from bot.settings import Settings
-from tests.docs.tables import POLICY_TABLE, SETTINGS_TABLE, policy_rows, settings_rows, written
+from tests.docs.tables import (
+    POLICY_TABLE,
+    SETTINGS_TABLE,
+    TOOLS_TABLE,
+    policy_rows,
+    settings_rows,
+    tool_rows,
+    written,
+)
 from tests.issues.builders import text_in
 
 ROOT = Path(__file__).parents[2]
@@ -31,6 +39,10 @@ def test_every_key_of_the_policy_is_documented() -> None:
 
 def test_every_setting_is_documented() -> None:
     assert written("settings.md", SETTINGS_TABLE) == settings_rows(), "run: make docs"
+
+
+def test_every_test_tool_is_documented() -> None:
+    assert written("test-setup.md", TOOLS_TABLE) == tool_rows(), "run: make docs"
 
 
 def policies() -> list[str]:

@@ -8,7 +8,8 @@ from bot.pulls.claims import by_diff, by_runs, contradictions, shown
 from bot.pulls.facts import Statement, StatementFinding, StatementKind
 from bot.rendering.pull_reasons import not_covered
 from bot.verdicts import Effect
-from bot.verification.values import PatchEvidence, PatchFacts, Red, Standing, TestResult, TestRun, TestStatus, Turned
+from bot.verification.patch_evidence import PatchEvidence, PatchFacts, Red, Standing, Turned
+from bot.verification.values import TestResult, TestRun, TestStatus
 from tests.changes.parts import change_of
 from tests.pulls.results import decided
 

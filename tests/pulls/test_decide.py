@@ -14,8 +14,7 @@ from bot.pulls.facts import NeedlessChange, PullFacts, ReproductionOutcome, Requ
 from bot.rendering.pull_reasons import evidence_of, not_covered, reasons
 from bot.rendering.run_words import REJECTIONS
 from bot.verdicts import Cause, Decision, Effect, Evidence, PatchLabel
-from bot.verification.values import (
-    Case,
+from bot.verification.patch_evidence import (
     Contradiction,
     Control,
     Fate,
@@ -25,14 +24,10 @@ from bot.verification.values import (
     Red,
     Settled,
     Standing,
-    Strength,
-    TestResult,
-    TestRun,
-    TestStatus,
     Turned,
-    Verified,
 )
-from bot.verification.values import PatchFacts as Runs
+from bot.verification.patch_evidence import PatchFacts as Runs
+from bot.verification.values import Case, Strength, TestResult, TestRun, TestStatus, Verified
 from tests.pulls.results import decided
 
 ACCEPT, BOUNCE = Decision.ACCEPT, Decision.BOUNCE

@@ -7,8 +7,8 @@ import pytest
 from bot.pulls.merged import against
 from bot.rendering.pull_reasons import reasons
 from bot.verdicts import Cause, Decision
+from bot.verification.patch_evidence import Control, Proof, Standing
 from bot.verification.standing import HeadTrial
-from bot.verification.values import Control, Proof, Standing
 from tests.pulls.test_decide import BREAKS, ENDED, LOSES, ran, trial
 
 

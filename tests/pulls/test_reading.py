@@ -13,9 +13,10 @@ from bot.pulls.reading import read_facts
 from bot.pulls.request import Request
 from bot.rendering.pull_reasons import not_covered, reasons
 from bot.verdicts import Cause, Effect
+from bot.verification.patch_evidence import PatchEvidence, PatchFacts, Standing
 from bot.verification.rejected import Executed
 from bot.verification.standing import HeadTrial
-from bot.verification.values import PatchEvidence, PatchFacts, Standing, TestResult, TestRun, TestStatus
+from bot.verification.values import TestResult, TestRun, TestStatus
 from tests.changes.parts import change_of
 
 CI = change_of((".github/workflows/ci.yml", "a\n", "b\n"))

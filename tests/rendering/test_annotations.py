@@ -11,7 +11,8 @@ from bot.judges.reviews import PatchReview, ReviewMode
 from bot.pulls.result import PullResult
 from bot.rendering.annotations import MOST, annotations
 from bot.verdicts import Decision, Effect, PatchLabel, Verdict
-from bot.verification.values import PatchEvidence, PatchFacts, Standing, TestResult, TestRun, TestStatus
+from bot.verification.patch_evidence import PatchEvidence, PatchFacts, Standing
+from bot.verification.values import TestResult, TestRun, TestStatus
 from bot.verification.weakening import Weakened, Weakening
 from tests.pulls.results import a_result, changed
 

@@ -19,16 +19,11 @@ from bot.rendering.judged import judged_json, judged_view
 from bot.rendering.page import page_of
 from bot.rendering.terminal import headline
 from bot.verdicts import Cause, Decision, Effect, Evidence, PatchLabel, Verdict
-from bot.verification.repair.values import Repair
-from bot.verification.values import (
-    Case,
+from bot.verification.patch_evidence import (
     Contradiction,
     Control,
-    Difference,
-    Ending,
     Fate,
     LostKills,
-    Observed,
     PatchEvidence,
     PatchFacts,
     ProgramHunk,
@@ -36,12 +31,10 @@ from bot.verification.values import (
     Red,
     Settled,
     Standing,
-    TestResult,
-    TestRun,
-    TestStatus,
     Turned,
-    Verified,
 )
+from bot.verification.repair.values import Repair
+from bot.verification.values import Case, Difference, Ending, Observed, TestResult, TestRun, TestStatus, Verified
 from tests.pulls.results import a_result, changed
 from tests.rendering.github_markdown import alive
 

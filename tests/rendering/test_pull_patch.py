@@ -3,7 +3,8 @@
 from bot.github.values import Review
 from bot.rendering.pull import comment_of
 from bot.verdicts import Decision
-from bot.verification.values import Case, PatchEvidence, PatchFacts, Standing, TestRun, Verified
+from bot.verification.patch_evidence import PatchEvidence, PatchFacts, Standing
+from bot.verification.values import Case, TestRun, Verified
 
 NOTHING = TestRun((), 0.0)
 

@@ -8,8 +8,9 @@ import pytest
 
 from bot.verification.control import NO_TIME, NOT_COVERED, NOT_NOTICED, Watched, prove
 from bot.verification.functions import functions_of
+from bot.verification.patch_evidence import Control, Proof
 from bot.verification.testing.run import run_suite
-from bot.verification.values import Control, Program, Proof, Suite, TestResult, TestRun, TestStatus
+from bot.verification.values import Program, Suite, TestResult, TestRun, TestStatus
 from tests.support.lengths import EVERY_TRICK
 from tests.support.sandbox import BUBBLEWRAP, Remembering
 

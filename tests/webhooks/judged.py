@@ -25,15 +25,13 @@ from bot.verdicts import (
     Usage,
     Verdict,
 )
+from bot.verification.patch_evidence import PatchEvidence, PatchFacts, Standing
 from bot.verification.repair.values import Attempt, Repair
 from bot.verification.values import (
     Case,
     Difference,
     Ending,
     Observed,
-    PatchEvidence,
-    PatchFacts,
-    Standing,
     Strength,
     TestResult,
     TestRun,

@@ -18,7 +18,7 @@ from bot.storage.ledger import Entry, Ledger
 from bot.storage.overrides import Override, Overrides
 from bot.storage.subjects import SubjectRecord, Subjects
 from bot.verdicts import Decision, Effect, Evidence, IssueKind, State
-from bot.verification.values import LostKills
+from bot.verification.patch_evidence import LostKills
 from tests.pulls.results import changed
 from tests.support.sqlite import migrated
 from tests.webhooks.judged import HEAD, NOW, judged, judgement, vague

@@ -37,21 +37,11 @@ from bot.storage.database import Database
 from bot.storage.subjects import SubjectRecord
 from bot.storage.tables import disagreements
 from bot.verdicts import Decision, FixStatus, IssueKind, PatchLabel, SpecificationLabel
+from bot.verification.patch_evidence import Control, PatchEvidence, PatchFacts, Proof, Standing
 from bot.verification.questions import VerificationQuestion
 from bot.verification.rejected import Executed, RejectedChange, TriedFix
 from bot.verification.standing import HeadTrial
-from bot.verification.values import (
-    Case,
-    Control,
-    PatchEvidence,
-    PatchFacts,
-    Proof,
-    Standing,
-    TestResult,
-    TestRun,
-    TestStatus,
-    Verified,
-)
+from bot.verification.values import Case, TestResult, TestRun, TestStatus, Verified
 from bot.workflows.execution import ExecutionRequest
 from bot.workflows.fix_finder import PushedHead, Suspect
 from bot.workflows.issue.judging import next_midnight

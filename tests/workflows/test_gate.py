@@ -10,8 +10,9 @@ from bot.github import git
 from bot.judges.protocol import NoJudgement
 from bot.policy_file import PATH
 from bot.rendering.gate import NAME
+from bot.verification.patch_evidence import PatchEvidence, PatchFacts, Red, Standing, Turned
 from bot.verification.standing import HeadTrial
-from bot.verification.values import PatchEvidence, PatchFacts, Red, Standing, TestResult, TestRun, TestStatus, Turned
+from bot.verification.values import TestResult, TestRun, TestStatus
 from tests.workflows.house import CLEAR, CLEAR_TITLE, PLAUSIBLE, House, Told
 
 AGENT = "copilot-swe-agent[bot]"

@@ -11,8 +11,9 @@ from bot.rendering.gate import NAME
 from bot.rendering.page import page_of
 from bot.storage.judgements import JudgementListing
 from bot.verdicts import Decision
+from bot.verification.patch_evidence import PatchEvidence, PatchFacts, Standing
 from bot.verification.standing import HeadTrial
-from bot.verification.values import PatchEvidence, PatchFacts, Standing, TestResult, TestRun, TestStatus
+from bot.verification.values import TestResult, TestRun, TestStatus
 from tests.support.contract import exchange_problems
 from tests.workflows.house import PLAUSIBLE, PUBLIC_URL, House
 

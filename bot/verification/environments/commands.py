@@ -5,7 +5,7 @@ import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from bot.verification.testing.runners import REPORTER
+from bot.verification.testing.tools import with_reporter
 
 # Options of pytest that take the next word.
 _WITH_VALUE = frozenset(
@@ -80,7 +80,7 @@ def reporting(line: str, scripts: Mapping[str, object]) -> str:
     """The line with the options that let its runner tell of each test; as it is where none is known.
 
     `npm test` is what the base's script says, so that a change's own script never runs. `{report:KIND}` stands for the
-    file; see `testing.runners`.
+    file; see `testing.tools`.
     """
     parts = _parts(line, scripts)
     told = [_told(part) for part in parts]
@@ -121,7 +121,7 @@ def _told(part: str) -> str:
         for word in words[:start]
         if _ASSIGNMENT.fullmatch(word)
     )
-    options = _options([word for word in words[start:] if not word.startswith("--reporter=")])
+    options = with_reporter([word for word in words[start:] if not word.startswith("--reporter=")])
     return f"{first} {options}".strip() if options else ""
 
 
@@ -134,23 +134,3 @@ def _goes_before(words: list[str], at: int) -> bool:
         return words[at + 1 : at + 2] not in (["test"], ["run"])
     option = word.startswith("--") and "=" in word and bool({"nyc", "c8"} & set(words[:at]))
     return option or (word == "exec" and before in ("yarn", "pnpm"))
-
-
-def _options(words: list[str]) -> str:
-    match words:
-        case ["vitest", *rest]:
-            once = [] if "run" in rest[:1] or "--run" in rest else ["--run"]
-            return shlex.join(["vitest", *rest, *once, "--reporter=json"]) + " --outputFile={report:jest}"
-        case ["jest", *rest]:
-            return shlex.join(["jest", *rest, "--ci", "--json"]) + " --outputFile={report:jest}"
-        case ["mocha", *rest]:
-            return shlex.join(["mocha", *rest, "--reporter", "json"]) + " --reporter-option output={report:mocha}"
-        case ["node", *rest] if "--test" in rest and not any("test-reporter" in word for word in rest):
-            reporter = shlex.quote(f"--test-reporter={REPORTER}")
-            return f"node {reporter} --test-reporter-destination={{report:node}} {shlex.join(rest)}"
-        case ["go", "test", *rest]:
-            return f"go test -json {shlex.join(rest)} > {{report:go}} 2>&1"
-        case ["cargo", "test", *rest]:
-            told = [word for word in rest if word not in ("-q", "--quiet")]
-            return shlex.join(["cargo", "test", "--no-fail-fast", *told]) + " > {report:cargo} 2>&1"
-    return ""

@@ -21,12 +21,13 @@ from bot.verification.breaking import broken
 from bot.verification.commanded import BREAKABLE, bare, ending_of, functions_in
 from bot.verification.control import Watched
 from bot.verification.functions import functions_of
+from bot.verification.patch_evidence import LostKills
 from bot.verification.programs import content
 from bot.verification.strength.lost import FORMS, LEAST, MOST_FUNCTIONS, MOST_NAMED
 from bot.verification.testing.report import bounded_name
 from bot.verification.testing.run import run_suite
 from bot.verification.trial.foreign import tests_of
-from bot.verification.values import Function, LostKills, Program, Suite, TestStatus
+from bot.verification.values import Function, Program, Suite, TestStatus
 
 _AT_ONCE = 2
 _MOST_FILES = 200  # that are looked through for functions

@@ -15,6 +15,7 @@ from bot.verification.testing.entered import entered
 from bot.verification.testing.junit import read_junit
 from bot.verification.testing.report import bounded, bounded_name, read_report, without_report
 from bot.verification.testing.runners import read_runner
+from bot.verification.testing.tools import BUILDING, READERS
 from bot.verification.testing.witnesses import NO_PYTEST, OLD_PYTEST, late_tests, problem_of, results_of
 from bot.verification.values import Program, Suite, TestResult, TestRun, TestStatus
 
@@ -22,7 +23,7 @@ DEFAULT_SECONDS = 120.0
 _GRACE = 15.0  # seconds beyond the suite's own, in which the supervisor ends what still runs and reports
 _HASH_SEEDS = 2**32
 _JUNIT = "/results/junit.xml"
-_REPORT = re.compile(r"\{report:(node|jest|mocha|go|cargo)\}")
+_REPORT = re.compile(rf"\{{report:({'|'.join(READERS)})\}}")
 _LIMITS = Limits(output=16 * MiB)
 # Each run builds the program and what it needs anew; what is built lies in memory.
 _BUILDING = replace(_LIMITS, memory=4096 * MiB, disk=1024 * MiB)
@@ -203,7 +204,7 @@ def _run_command(
         mounts=suite.environment.mounts,
         stdin=json.dumps(plan).encode() if kept else b"",
         environment={"PYTHONDONTWRITEBYTECODE": "1", **suite.environment.variables, "JUNIT_REPORT": _JUNIT},
-        limits=replace(_BUILDING if kind in ("go", "cargo") else _LIMITS, wall=seconds, cpu=seconds),
+        limits=replace(_BUILDING if kind in BUILDING else _LIMITS, wall=seconds, cpu=seconds),
         locked=suite.locked,
         image=suite.environment.image,
     )
@@ -236,7 +237,7 @@ def _with_tests(run: TestRun, kind: str, content: bytes | None) -> TestRun:
     passed = own.status is TestStatus.PASSED
     if not content:
         return replace(run, problem="the command left no report of its tests" if passed else "")
-    read = read_runner(kind, content)
+    read = read_runner(READERS[kind], content)
     failing = any(result.status in (TestStatus.FAILED, TestStatus.ERROR) for result in read.results)
     if read.problem or not read.results:
         return replace(run, problem=(read.problem or "no tests were found") if passed else "")

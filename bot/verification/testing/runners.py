@@ -56,14 +56,15 @@ _Found = tuple[str, TestStatus]
 _SUM = re.compile(r"test result: \w{2,9}\. (\d{1,9}) passed; (\d{1,9}) failed; (\d{1,9}) ignored;")
 
 
-def read_runner(kind: str, content: bytes) -> JUnit:
-    """Read a report. Never raises. A name that occurs again gets a number, so that two results never become one."""
+def read_runner(read: Callable[[str], Iterator[TestResult]], content: bytes) -> JUnit:
+    """The tests in a report. read: of its tool. Never raises. A name that occurs again gets a number, so that two
+    results never become one."""
     if len(content) > LARGEST:
         return JUnit(problem="the report of the tests is too large")
     seen: dict[str, int] = {}
     results: list[TestResult] = []
     try:
-        for result in _READERS[kind](content.decode("utf-8", "replace")):
+        for result in read(content.decode("utf-8", "replace")):
             name = bounded_name(result.name)
             seen[name] = seen.get(name, 0) + 1
             name = name if seen[name] == 1 else f"{name} ({seen[name]})"
@@ -92,7 +93,7 @@ def _lines(text: str) -> Iterator[dict[str, Any]]:
                 yield found
 
 
-def _node(text: str) -> Iterator[TestResult]:
+def of_node(text: str) -> Iterator[TestResult]:
     """Suites are left out: their tests tell. They come after their tests, whose names they complete."""
     waiting: list[list[tuple[dict[str, Any], str]]] = [[] for _ in range(MOST_NESTED + 1)]
     for event in _lines(text):
@@ -125,7 +126,7 @@ def _node_result(event: dict[str, Any], name: str) -> TestResult:
     )
 
 
-def _jest(text: str) -> Iterator[TestResult]:
+def of_jest(text: str) -> Iterator[TestResult]:
     for suite in json.loads(text)["testResults"]:
         file = _file(suite["name"])
         if not suite["assertionResults"] and suite["status"] == "failed":
@@ -137,7 +138,7 @@ def _jest(text: str) -> Iterator[TestResult]:
             yield TestResult(f"{file}::{name}", _WORDS[test["status"]], message, milliseconds / 1000)
 
 
-def _mocha(text: str) -> Iterator[TestResult]:
+def of_mocha(text: str) -> Iterator[TestResult]:
     report = json.loads(text)
     for key, status in (
         ("passes", TestStatus.PASSED),
@@ -149,7 +150,7 @@ def _mocha(text: str) -> Iterator[TestResult]:
             yield TestResult(f"{_file(test.get('file'))}::{test['fullTitle']}", status, message)
 
 
-def _go(text: str) -> Iterator[TestResult]:
+def of_go(text: str) -> Iterator[TestResult]:
     """A package that fails without a failing test could not be built, or ended early. What keeps it from being built
     stands between the events, below its name, or in events of its own since Go 1.24."""
     said: dict[tuple[str, str], str] = {}
@@ -177,7 +178,7 @@ def _go(text: str) -> Iterator[TestResult]:
             yield TestResult(package, TestStatus.ERROR, said.pop((package, ""), ""))
 
 
-def _cargo(text: str) -> Iterator[TestResult]:
+def of_cargo(text: str) -> Iterator[TestResult]:
     """Raises ValueError where the tests are not as many as the runner says of them: the program printed some. A target
     that cannot be built is told by its file, as cargo finds it where nothing else is said."""
     file, found, said = "", list[_Found](), dict[str, list[str]]()
@@ -214,8 +215,3 @@ def _of_crate(file: str, found: list[_Found], said: dict[str, list[str]]) -> Ite
     for name, status in found:
         message = "\n".join(said.get(name, ())).strip()[:_MOST_SAID] if status is TestStatus.FAILED else ""
         yield TestResult(f"{file}::" + _OF_DOC.sub(r"\1\3", name), status, message)
-
-
-_READERS: dict[str, Callable[[str], Iterator[TestResult]]] = {
-    **{"node": _node, "jest": _jest, "mocha": _mocha, "go": _go, "cargo": _cargo}
-}

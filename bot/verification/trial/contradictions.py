@@ -6,11 +6,12 @@ from collections.abc import Iterable, Sequence
 from difflib import unified_diff
 from itertools import pairwise
 
+from bot.verification.patch_evidence import Contradiction, Fate, Settled
 from bot.verification.remembered import remembered
 from bot.verification.trial.bodies import Bodies, function_of
 from bot.verification.trial.expected import expected
 from bot.verification.trial.judges import file_of
-from bot.verification.values import Contradiction, Fate, Settled, TestResult
+from bot.verification.values import TestResult
 
 ALIKE = 0.6  # of the words of two sources and their neighbours; git's rename detection takes half of a file's lines
 MOST_SHOWN = 1500  # characters of what one test demands

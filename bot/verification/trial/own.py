@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
 from bot.verification.functions import functions_of, innermost
+from bot.verification.patch_evidence import Red, Turned
 from bot.verification.programs import content
 from bot.verification.strength.changed import changed_lines
 from bot.verification.testing.report import bounded_name
@@ -17,7 +18,7 @@ from bot.verification.trial.judges import Changed, Judges, file_of
 from bot.verification.trial.patterns import looked_into
 from bot.verification.trial.red import asserts, complaints, failure_of, failure_of_command
 from bot.verification.trial.times import out_of_time
-from bot.verification.values import Function, Program, Red, Suite, TestResult, TestRun, TestStatus, Turned
+from bot.verification.values import Function, Program, Suite, TestResult, TestRun, TestStatus
 
 _BAD = frozenset({TestStatus.FAILED, TestStatus.ERROR, TestStatus.TIMEOUT})
 

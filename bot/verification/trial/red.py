@@ -6,7 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from bot.verification.functions import parsed
-from bot.verification.values import Red, TestResult
+from bot.verification.patch_evidence import Red
+from bot.verification.values import TestResult
 
 _WHERE = re.compile(r"^(\S[^:\n]*\.py):(\d{1,7}): ", re.M)
 _SAYS = re.compile(r"^E {1,7}(?=\S)(.*)", re.M)

@@ -3,8 +3,9 @@
 from dataclasses import replace
 from itertools import accumulate
 
+from bot.verification.patch_evidence import PatchFacts
 from bot.verification.testing.witnesses import TIME_OUT
-from bot.verification.values import PatchFacts, TestRun
+from bot.verification.values import TestRun
 
 _RAN_OUT = "ran out"  # of the whole suite's time, or the wall clock's, as runs say it
 ENOUGH = 0.8  # of what the base's own late run came to, by the time of its tests

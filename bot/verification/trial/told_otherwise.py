@@ -6,11 +6,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice
 
 from bot.verification.functions import parsed
+from bot.verification.patch_evidence import Turned
 from bot.verification.programs import content
 from bot.verification.trial.bodies import Bodies
 from bot.verification.trial.judges import Changed, file_of
 from bot.verification.trial.red import asserts, failure_of
-from bot.verification.values import Program, TestResult, TestRun, Turned
+from bot.verification.values import Program, TestResult, TestRun
 
 MOST = 20  # questions of one file
 LONGEST = 1_000  # bytes of a line that is looked at

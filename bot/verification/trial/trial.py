@@ -13,6 +13,7 @@ from functools import cached_property, partial
 
 from bot.sandbox.protocol import Executor
 from bot.verification.environments.judged import judged_by_command
+from bot.verification.patch_evidence import Contradiction, PatchFacts, ProgramHunk, Red, Turned
 from bot.verification.programs import content, source_files
 from bot.verification.testing.locks import held_against, lockable
 from bot.verification.testing.run import run_suite
@@ -32,20 +33,7 @@ from bot.verification.trial.repeats import Look, Repeat, lost, repeated
 from bot.verification.trial.silenced import silenced
 from bot.verification.trial.times import in_reach, level, out_of_time
 from bot.verification.trial.told_otherwise import only_when_tested
-from bot.verification.values import (
-    Base,
-    Contradiction,
-    Environment,
-    PatchFacts,
-    Program,
-    ProgramHunk,
-    Red,
-    Suite,
-    TestResult,
-    TestRun,
-    TestStatus,
-    Turned,
-)
+from bot.verification.values import Base, Environment, Program, Suite, TestResult, TestRun, TestStatus
 
 LEAST = 1.0  # seconds without which nothing new is begun
 FOR_BASE, FOR_HEAD = 0.4, 0.8  # of the time that is left, at most, for the base's tests on either side

@@ -27,8 +27,8 @@ from bot.rendering.gate_states import (
 )
 from bot.storage.gates import GateRecord, GateState
 from bot.storage.groups import GroupState, MergeGroupRecord
+from bot.verification.patch_evidence import Standing
 from bot.verification.standing import HeadTrial
-from bot.verification.values import Standing
 from bot.workflows.jobs import MergeGroupJob
 from bot.workflows.pull.base import GateContext, GateOutcome
 from bot.workflows.pull.check_run import blocks, left_view, show, standing, view_of

@@ -8,9 +8,10 @@ import pytest
 
 from bot.sandbox.protocol import Mount
 from bot.verification.environments.judged import judged, judged_by_command
+from bot.verification.patch_evidence import PatchEvidence, Standing
 from bot.verification.symmetry import check_patch
 from bot.verification.testing.run import run_suite
-from bot.verification.values import Base, Environment, PatchEvidence, Program, Standing, Suite
+from bot.verification.values import Base, Environment, Program, Suite
 from tests.support.needs import missing
 from tests.support.sandbox import BUBBLEWRAP
 

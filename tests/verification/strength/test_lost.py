@@ -2,8 +2,9 @@
 
 import re
 
+from bot.verification.patch_evidence import LostKills
 from bot.verification.strength.lost import MOST_DEFECTS, lost_kills
-from bot.verification.values import LostKills, Program, Suite
+from bot.verification.values import Program, Suite
 from tests.support.sandbox import BUBBLEWRAP, Remembering
 
 EXECUTOR = Remembering(BUBBLEWRAP)

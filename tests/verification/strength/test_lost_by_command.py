@@ -14,6 +14,7 @@ import pytest
 from bot.sandbox.protocol import Capabilities, Job, Outcome, Status
 from bot.verification.control import Watched
 from bot.verification.environments.commands import parse
+from bot.verification.patch_evidence import LostKills
 from bot.verification.strength.lost_by_command import (
     functions_named,
     lost_by_command,
@@ -22,7 +23,7 @@ from bot.verification.strength.lost_by_command import (
     words_of_altered,
 )
 from bot.verification.testing.run import run_suite
-from bot.verification.values import Function, LostKills, Program, Suite
+from bot.verification.values import Function, Program, Suite
 from tests.support.needs import missing
 from tests.support.sandbox import BUBBLEWRAP, Remembering
 

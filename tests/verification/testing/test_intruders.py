@@ -4,10 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from bot.verification.patch_evidence import Standing
 from bot.verification.symmetry import check_patch
 from bot.verification.testing.locks import held_against
 from bot.verification.testing.run import run_suite
-from bot.verification.values import Base, Program, Standing, Suite, TestRun
+from bot.verification.values import Base, Program, Suite, TestRun
 from tests.support.lengths import EVERY_TRICK
 from tests.support.sandbox import BUBBLEWRAP
 

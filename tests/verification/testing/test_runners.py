@@ -11,6 +11,7 @@ from bot.sandbox.protocol import Capabilities, Job, Outcome, Status
 from bot.verification.environments.commands import parse
 from bot.verification.testing.run import run_suite
 from bot.verification.testing.runners import read_runner
+from bot.verification.testing.tools import READERS
 from bot.verification.values import Program, Suite, TestRun
 from tests.support.needs import missing
 from tests.support.sandbox import BUBBLEWRAP
@@ -125,18 +126,18 @@ test result: ok. 1 passed; 0 failed; 1 ignored; 0 measured; 0 filtered out; fini
     ],
 )
 def test_each_test_is_told_apart(kind: str, text: str, expected: str) -> None:
-    read = read_runner(kind, text.encode())
+    read = read_runner(READERS[kind], text.encode())
     assert ", ".join(f"{result.name} {result.status}" for result in read.results) == expected
     assert read.problem == ""
 
 
 def test_examples_in_the_documentation_keep_their_names_when_their_lines_move() -> None:
     moved = CARGO.replace("(line 3)", "(line 13)").replace("(line 9)", "(line 19)")
-    assert read_runner("cargo", moved.encode()) == read_runner("cargo", CARGO.encode())
+    assert read_runner(READERS["cargo"], moved.encode()) == read_runner(READERS["cargo"], CARGO.encode())
 
 
 def test_a_failing_test_of_cargos_says_why() -> None:
-    (failed,) = (each for each in read_runner("cargo", CARGO.encode()).results if each.message)
+    (failed,) = (each for each in read_runner(READERS["cargo"], CARGO.encode()).results if each.message)
     assert failed.name == "src/lib.rs::tests::breaks"
     assert failed.message.startswith("thread 'tests::breaks' panicked at src/lib.rs:9:9:\nwhy")
 
@@ -151,7 +152,7 @@ def test_a_failing_test_of_cargos_says_why() -> None:
     ids=["go", "newer go", "cargo"],
 )
 def test_what_cannot_be_built_is_told_with_why(kind: str, text: str, expected: dict[str, str]) -> None:
-    results = {each.name: each for each in read_runner(kind, text.encode()).results}
+    results = {each.name: each for each in read_runner(READERS[kind], text.encode()).results}
     assert results.keys() == expected.keys()
     for name, why in expected.items():
         assert results[name].status == ("error" if why else "passed")
@@ -172,13 +173,13 @@ def test_what_cannot_be_built_is_told_with_why(kind: str, text: str, expected: d
     ],
 )
 def test_what_is_no_report_is_a_problem(kind: str, text: str) -> None:
-    assert read_runner(kind, text.encode()).problem
+    assert read_runner(READERS[kind], text.encode()).problem
 
 
 @given(st.sampled_from(["node", "jest", "mocha", "go", "cargo"]), st.binary(max_size=80), st.integers(0, 400))
 def test_any_report_is_read(kind: str, noise: bytes, place: int) -> None:
     whole = {"jest": JEST, "mocha": MOCHA, "go": GO, "cargo": CARGO}.get(kind, "").encode()
-    read = read_runner(kind, whole[:place] + noise + whole[place:])
+    read = read_runner(READERS[kind], whole[:place] + noise + whole[place:])
     assert len({result.name for result in read.results}) == len(read.results)
 
 

@@ -4,9 +4,10 @@ import time
 
 import pytest
 
+from bot.verification.patch_evidence import Red
 from bot.verification.trial.asked import asks_for
 from bot.verification.trial.red import awaits, failure_of, failure_of_command
-from bot.verification.values import Red, TestResult, TestStatus
+from bot.verification.values import TestResult, TestStatus
 
 HERE = "tests/test_a.py"
 

@@ -2,9 +2,10 @@
 
 import pytest
 
+from bot.verification.patch_evidence import PatchFacts
 from bot.verification.testing.witnesses import TIME_OUT
 from bot.verification.trial.times import spent_by_base
-from bot.verification.values import PatchFacts, TestResult, TestRun, TestStatus
+from bot.verification.values import TestResult, TestRun, TestStatus
 
 
 def run(tests: int, seconds: float, *, cut: bool = True) -> TestRun:

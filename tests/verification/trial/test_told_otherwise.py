@@ -2,9 +2,10 @@
 
 import pytest
 
+from bot.verification.patch_evidence import Red, Turned
 from bot.verification.trial.bodies import Bodies
 from bot.verification.trial.told_otherwise import answered, only_when_tested
-from bot.verification.values import Program, Red, TestResult, TestRun, TestStatus, Turned
+from bot.verification.values import Program, TestResult, TestRun, TestStatus
 
 NONE = frozenset[bytes]()
 

@@ -8,8 +8,9 @@ from pathlib import Path
 from bot.sandbox.bubblewrap import BubblewrapExecutor
 from bot.sandbox.protocol import Job, Outcome
 from bot.verification.environments.commands import parse
+from bot.verification.patch_evidence import Fate, PatchEvidence, Red, Settled, Standing
 from bot.verification.symmetry import check_patch
-from bot.verification.values import Base, Fate, PatchEvidence, Program, Red, Settled, Standing, Suite
+from bot.verification.values import Base, Program, Suite
 from bot.verification.weakening import Weakened
 from tests.support.needs import missing
 from tests.support.sandbox import BUBBLEWRAP, Remembering

@@ -1,0 +1,180 @@
+"""What running the tests on a change showed, as values."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from bot.verification.values import TestResult, TestRun
+from bot.verification.weakening import Weakening
+
+
+class Standing(StrEnum):
+    """How a patch stands after the tests."""
+
+    PLAUSIBLE = "plausible"  # nothing that ran speaks against it
+    IMPLAUSIBLE = "implausible"  # something that ran does
+    OPEN = "open"  # nothing can be concluded
+
+
+class Red(StrEnum):
+    """How a test of the change's own fails without the change."""
+
+    ASSERTION = "assertion"  # its own assertion does not hold: it saw the old behaviour
+    ERROR = "error"  # what it calls raises
+    MISSING = "missing"  # an import, its collection, or a name that is not there yet: that says nothing of behaviour
+
+
+@dataclass(frozen=True, slots=True)
+class Turned:
+    """A test of the change's own that fails on the base and passes with the change.
+
+    red: how it fails on the base; message: what it said there, a stranger's. missing: the name that is not there, for
+    `Red.MISSING`. asked: what was asked for names what is missing. counts: it is red for the right reason, so it shows
+    that the change does something that was not there.
+    """
+
+    test: str
+    red: Red
+    message: str = ""
+    missing: str = ""
+    asked: bool = False
+    counts: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramHunk:
+    """One piece of the change, taken out alone while every name stays there. where: `path:line`, a stranger's.
+
+    bears: a test of the change's own turns red without it.
+    """
+
+    where: str
+    bears: bool
+
+
+class Fate(StrEnum):
+    """What the change did to a test of the base's."""
+
+    REWRITTEN = "rewritten"
+    RENAMED = "renamed"
+    REMOVED = "removed"
+
+
+class Settled(StrEnum):
+    """What the issue says about two tests that demand different things."""
+
+    NEW = "new"  # it asks for what the new test demands
+    OLD = "old"  # it asks for what the old one demands
+    OPEN = "open"  # it does not say
+
+
+@dataclass(frozen=True, slots=True)
+class Contradiction:
+    """A test of the base's that the change rewrites, renames or removes, and that fails with the change.
+
+    test: as the base names it; now: as the change does, empty where it is gone. old, new: what the two demand, as
+    source; message: what the old one says of the change. All of it is a stranger's.
+    """
+
+    test: str
+    fate: Fate
+    now: str = ""
+    old: str = ""
+    new: str = ""
+    message: str = ""
+    settled: Settled = Settled.OPEN
+
+
+class Proof(StrEnum):
+    """Whether the suite showed, on this head, that it can still fail (the positive control)."""
+
+    PROVED = "proved"  # every function that was broken turned a test red
+    BLIND = "blind"  # one was broken that tests run, and none of them turned red
+    UNPROVED = "unproved"  # no test runs anything that could be broken
+    UNTRIED = "untried"  # no time was left, or the runs could not be made
+
+
+@dataclass(frozen=True, slots=True)
+class Control:
+    """The positive control. broken: the functions that were broken, as `path:name`; unnoticed: those of them that no
+    test noticed. Names are strangers'. why: for `UNTRIED` and `UNPROVED`, one plain sentence."""
+
+    proof: Proof
+    broken: tuple[str, ...] = ()
+    unnoticed: tuple[str, ...] = ()
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LostKills:
+    """A test whose new version notices fewer defects of the base than the old one did. lost: the first few of them, as
+    `path:line: before → after`, a stranger's."""
+
+    test: str
+    killed: int
+    killed_now: int
+    lost: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PatchFacts:
+    """The runs. base: the base's tests on the base. head: the base's tests on the head, steered by the base. own: the
+    head's own tests on it, steered by the head.
+
+    reproduction_*: the reproduction of the issue, where there is one. weakened: what the patch takes from the tests.
+    own_base: the head's own tests on the base's code; `None` where it brings none. as_pushed: the base's tests on the
+    head, steered by the head; `None` where it steers nothing anew.
+    """
+
+    base: TestRun
+    head: TestRun
+    own: TestRun
+    reproduction_base: TestRun | None = None
+    reproduction_head: TestRun | None = None
+    weakened: tuple[Weakening, ...] = ()
+    own_base: TestRun | None = None
+    as_pushed: TestRun | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PatchEvidence:
+    """What the tests say of a patch. `reasons` in Bouncer's own words, most important first; names come from strangers.
+
+    regressions: tests that pass on the base and not on the head, though the patch left them as they are.
+    rewritten: tests whose version of the base fails on the head, and the patch's own version passes.
+    repaired: tests that fail on the base and pass on the head.
+    own_failing: tests that the change brings or changes, and that fail on its own head.
+    turned: tests of its own that go from red to green; hunks: which pieces of the change they look at, where it had to
+    be asked. contradictions: tests of the base that it changed or took away, and that fail with it.
+    gone: why this head cannot be judged though the base can, as a sentence; empty where it can.
+    unlike: tests that end otherwise where the head's own configuration steers. written: what the head's code wrote to
+    that judges (tests, caches of bytecode, the environment), as paths. Names are strangers'.
+    answers: where the change compares with a value of the base's tests and gives what they demand, as `path:line`.
+    lost_kills: tests whose new version notices less. unsteady: tests that failed at times with the change, and never
+    without it. alike: tests of its own that fail as others do on the base, or that its run did not come to, so that
+    nobody can say whose doing it is. silenced: tests that it brings and keeps from running or from failing, and that
+    fail once they can. only_tested: tests of its own that pass since its code sees that it is tested, and fail once it
+    does not. unfinished: what there was no time for, each as a noun phrase.
+    """
+
+    standing: Standing
+    reasons: tuple[str, ...]
+    facts: PatchFacts
+    regressions: tuple[str, ...] = ()
+    rewritten: tuple[str, ...] = ()
+    repaired: tuple[str, ...] = ()
+    seconds: float = 0.0
+    own_failing: tuple[str, ...] = ()
+    turned: tuple[Turned, ...] = ()
+    hunks: tuple[ProgramHunk, ...] = ()
+    contradictions: tuple[Contradiction, ...] = ()
+    gone: str = ""
+    unlike: tuple[str, ...] = ()
+    written: tuple[str, ...] = ()
+    answers: tuple[str, ...] = ()
+    control: Control | None = None
+    lost_kills: tuple[LostKills, ...] = ()
+    unfinished: tuple[str, ...] = ()
+    unsteady: tuple[str, ...] = ()
+    alike: tuple[str, ...] = ()
+    silenced: tuple[TestResult, ...] = ()
+    only_tested: tuple[TestResult, ...] = ()
