@@ -18,7 +18,8 @@ from bot.verdicts import Decision
 from bot.verification.cases import FilterFacts, decide
 from bot.verification.filter import verify_fix
 from bot.verification.testing.run import run_suite
-from bot.verification.values import Case, Program, Suite, TestRun, Verified
+from bot.verification.values import Program, Suite, TestRun
+from bot.verification.verified import Case, Verified
 
 RESAMPLES = 1000
 TESTS = "test_visible.py"

@@ -29,7 +29,8 @@ from bot.verification.questions import VerificationQuestion, question
 from bot.verification.specified import subject
 from bot.verification.stage import unprepared
 from bot.verification.steering import as_before
-from bot.verification.values import Base, Program, Suite, Verified
+from bot.verification.values import Base, Program, Suite
+from bot.verification.verified import Verified
 
 NOT_VERIFIED = 3
 OWNER = "command line"  # whose environments are shared

@@ -27,7 +27,7 @@ from bot.pulls.ran import (
 )
 from bot.verdicts import Cause, Decision, Effect, Evidence, Verdict
 from bot.verification.patch_evidence import Proof, Settled, Standing
-from bot.verification.values import Case
+from bot.verification.verified import Case
 
 NOBODY = "nobody"  # the judge of a verdict for which none was needed
 

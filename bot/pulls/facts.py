@@ -8,7 +8,8 @@ from bot.judges.reviews import PatchReview
 from bot.verdicts import Cause, Evidence
 from bot.verification.patch_evidence import PatchEvidence
 from bot.verification.repair.values import Repair
-from bot.verification.values import Strength, TestRun, Verified
+from bot.verification.values import Strength, TestRun
+from bot.verification.verified import Verified
 
 
 class RequestKind(StrEnum):

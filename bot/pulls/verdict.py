@@ -5,7 +5,8 @@ from collections.abc import Iterable
 from bot.plain_text import clean
 from bot.verdicts import Decision, Effect, Evidence, Verdict
 from bot.verification.questions import ANSWERED
-from bot.verification.values import Observed, Side, Verified
+from bot.verification.values import Observed, Side
+from bot.verification.verified import Verified
 
 JUDGE = "fix-guided verification/1"
 

@@ -29,7 +29,8 @@ from bot.rendering.verified import controlled, counts, outcome
 from bot.verdicts import Evidence
 from bot.verification.patch_evidence import Contradiction, PatchEvidence, Turned
 from bot.verification.repair.values import Attempt, Repair
-from bot.verification.values import Difference, Strength, TestRun, Verified
+from bot.verification.values import Difference, Strength, TestRun
+from bot.verification.verified import Verified
 
 # Together about a megabyte at the very most.
 _CODE = 2_000  # characters

@@ -8,7 +8,8 @@ from bot.rendering.question import question_markdown
 from bot.rendering.verified import counts, outcome
 from bot.verdicts import Decision
 from bot.verification.questions import VerificationQuestion
-from bot.verification.values import Case, TestResult, TestRun, Verified
+from bot.verification.values import TestResult, TestRun
+from bot.verification.verified import Case, Verified
 
 MARKER = "<!-- bouncer:pull -->"  # the first line of the one comment
 

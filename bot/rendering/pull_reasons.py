@@ -12,7 +12,8 @@ from bot.pulls.result import MERGED, PullResult
 from bot.rendering import run_words
 from bot.verdicts import Decision, Effect, Evidence, Verdict
 from bot.verification.patch_evidence import Contradiction, Fate, Proof, Red, Settled, Turned
-from bot.verification.values import Case, Strength, TestStatus
+from bot.verification.values import Strength, TestStatus
+from bot.verification.verified import Case
 
 _LIFTED = (
     "This follows the report's own words. If these ask for the wrong thing, a maintainer can lift it with "

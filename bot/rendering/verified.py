@@ -12,7 +12,8 @@ from bot.rendering import run_words
 from bot.verdicts import Decision
 from bot.verification.patch_evidence import Control
 from bot.verification.questions import VerificationQuestion
-from bot.verification.values import Case, Difference, Ending, Observed, Side, Strength, TestRun, TestStatus, Verified
+from bot.verification.values import Difference, Ending, Observed, Side, Strength, TestRun, TestStatus
+from bot.verification.verified import Case, Verified
 
 MOST = 5  # failing tests that are shown of one run
 CASES = {

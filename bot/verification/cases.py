@@ -10,16 +10,8 @@ from dataclasses import dataclass
 
 from bot.judges.code import SpecTest
 from bot.verdicts import Decision
-from bot.verification.values import (
-    Case,
-    Difference,
-    Differential,
-    Side,
-    Strength,
-    TestRun,
-    TestStatus,
-    Verified,
-)
+from bot.verification.values import Difference, Differential, Side, Strength, TestRun, TestStatus
+from bot.verification.verified import Case, Verified
 
 WEAK = 0.5  # a share of noticed mutants below this is little: such tests alone do not speak for the original
 

@@ -15,7 +15,8 @@ from bot.verification.questions import Ruling
 from bot.verification.rejected import Executed, Filter, RejectedChange, put_to_the_test
 from bot.verification.stage import Conflict, Stage
 from bot.verification.standing import stand_on
-from bot.verification.values import Program, Suite, Verified
+from bot.verification.values import Program, Suite
+from bot.verification.verified import Verified
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,7 +36,8 @@ from bot.verification.symmetry import backed, check_patch
 from bot.verification.testing.assertions import plain_assertions
 from bot.verification.testing.compare import both
 from bot.verification.testing.run import run_suite
-from bot.verification.values import Base, Case, Differential, Program, Suite, TestRun, Verified
+from bot.verification.values import Base, Differential, Program, Suite, TestRun
+from bot.verification.verified import Case, Verified
 
 LEAST = 1.0  # seconds without which nothing new is begun
 _NOT_BACKED = "There was no time left for testing what the change breaks."

@@ -24,7 +24,8 @@ from bot.verification.stage import Stage
 from bot.verification.standing import HeadTrial
 from bot.verification.steering import as_before
 from bot.verification.testing.run import run_suite
-from bot.verification.values import Case, Program, Side, Suite, Verified
+from bot.verification.values import Program, Side, Suite
+from bot.verification.verified import Case, Verified
 
 RUNS = 4  # all of it takes at most so many times as long as one run of the tests may take
 FOR_MENDING = 2  # of these, for making the fix

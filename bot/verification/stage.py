@@ -19,7 +19,8 @@ from bot.verification.steering import as_before
 from bot.verification.testing.kept import MOST_KEPT, KeptRuns
 from bot.verification.testing.run import run_suite
 from bot.verification.testing.select import select_tests
-from bot.verification.values import Base, Keeper, Program, Suite, TestResult, TestRun, TestStatus, Verified
+from bot.verification.values import Base, Keeper, Program, Suite, TestResult, TestRun, TestStatus
+from bot.verification.verified import Verified
 
 LOOK = 60.0  # seconds in which a test of the base must pass, when it is first seen how a program can be set up
 

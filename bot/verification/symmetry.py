@@ -15,7 +15,8 @@ from bot.verification.testing.witnesses import LEFT_OUT
 from bot.verification.trial.repeats import lost
 from bot.verification.trial.times import out_of_time, spent_by_base
 from bot.verification.trial.trial import Findings, TrialRun, TrialSetup
-from bot.verification.values import Base, Program, Suite, TestResult, TestRun, TestStatus, Verified
+from bot.verification.values import Base, Program, Suite, TestResult, TestRun, TestStatus
+from bot.verification.verified import Verified
 from bot.verification.weakening import is_test_file, weakened
 
 _PYTEST = "pytest"  # the name under which a run has what pytest said when it gave up

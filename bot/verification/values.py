@@ -8,8 +8,6 @@ from pathlib import Path
 from typing import Protocol
 
 from bot.sandbox.protocol import Mount
-from bot.verdicts import Decision
-from bot.verification.patch_evidence import PatchEvidence
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,46 +267,3 @@ class Strength:
     def share(self) -> float | None:
         """From 0 to 1; `None` when there was nothing to mutate."""
         return self.killed / self.mutants if self.mutants else None
-
-
-class Case(StrEnum):
-    """What the two runs amount to (overcorrection paper, section 7.1, and two it lacks: `undecided`, `no_fix`)."""
-
-    EQUIVALENT = "equivalent"
-    BOTH_FAIL = "both_fail"
-    OVER_REPAIR = "over_repair"
-    REPAIR_SUCCESS = "repair_success"
-    UNDECIDED = "undecided"
-    NO_FIX = "no_fix"
-
-
-@dataclass(frozen=True, slots=True)
-class Verified:
-    """The filter's answer to one rejection.
-
-    decision: what becomes of the rejection: `ACCEPT` lifts it, `BOUNCE` keeps it, `UNAVAILABLE` leaves it open.
-    case: `None` when nothing could run.
-    reasons: plain sentences in Bouncer's own words, most important first.
-    difference: the distinguishing input, when there is one.
-    rounds: how often the reviewer was asked again.
-    patch: what tests say of the change that led to the original, where the base it started from is known.
-    shown: what speaks against the original, or the input on which the two differ, as a file to be pasted and run; empty
-        where the repository's own tests say it, or it cannot be written so.
-    """
-
-    decision: Decision
-    case: Case | None
-    reasons: tuple[str, ...]
-    original: TestRun | None = None
-    fix: TestRun | None = None
-    augmented_original: TestRun | None = None
-    augmented_fix: TestRun | None = None
-    differential: Differential | None = None
-    difference: Difference | None = None
-    strength: Strength | None = None
-    patch: PatchEvidence | None = None
-    executor: str = ""
-    limits_enforced: tuple[str, ...] = ()
-    rounds: int = 0
-    seconds: float = 0.0
-    shown: str = ""

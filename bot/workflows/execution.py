@@ -31,7 +31,8 @@ from bot.verification.questions import Ruling, VerificationQuestion, question, s
 from bot.verification.rejected import RUNS, Executed, RejectedChange, filtered
 from bot.verification.specified import subject
 from bot.verification.stage import Conflict, Stage, held, staged, unprepared
-from bot.verification.values import Program, Verified
+from bot.verification.values import Program
+from bot.verification.verified import Verified
 
 MEANWHILE = "The pull request changed meanwhile."
 

@@ -10,7 +10,7 @@ from bot.bench.programs import DataError, Pair, first_assertion, read_pairs, spe
 from bot.cli import main
 from bot.sandbox.bubblewrap import BubblewrapExecutor
 from bot.verdicts import Decision
-from bot.verification.values import Case
+from bot.verification.verified import Case
 
 ACCEPT, BOUNCE, OPEN = Decision.ACCEPT, Decision.BOUNCE, Decision.UNAVAILABLE
 

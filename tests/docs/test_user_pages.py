@@ -35,7 +35,7 @@ from bot.rendering.verified import verified_json
 from bot.settings import Settings
 from bot.verdicts import Decision, FixStatus, Left, Verdict
 from bot.verification.cases import FilterFacts, decide
-from bot.verification.values import Case
+from bot.verification.verified import Case
 from bot.workflows.commands import WINGS, handlers
 from bot.workflows.pull.check_run import NOT_AN_AGENTS
 from tests.docs.pages import DOCS, INDEX, INTERNALS, ROOT, USER_PAGES, user_text, words

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 from bot.verification.patch_evidence import Standing
-from bot.verification.values import Case
+from bot.verification.verified import Case
 from bot.verification.weakening import Weakened
 
 PAGE = (Path(__file__).parents[2] / "docs" / "internals" / "verification.md").read_text(encoding="utf-8")

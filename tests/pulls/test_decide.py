@@ -27,7 +27,8 @@ from bot.verification.patch_evidence import (
     Turned,
 )
 from bot.verification.patch_evidence import PatchFacts as Runs
-from bot.verification.values import Case, Strength, TestResult, TestRun, TestStatus, Verified
+from bot.verification.values import Strength, TestResult, TestRun, TestStatus
+from bot.verification.verified import Case, Verified
 from tests.pulls.results import decided
 
 ACCEPT, BOUNCE = Decision.ACCEPT, Decision.BOUNCE

@@ -34,7 +34,8 @@ from bot.verification.patch_evidence import (
     Turned,
 )
 from bot.verification.repair.values import Repair
-from bot.verification.values import Case, Difference, Ending, Observed, TestResult, TestRun, TestStatus, Verified
+from bot.verification.values import Difference, Ending, Observed, TestResult, TestRun, TestStatus
+from bot.verification.verified import Case, Verified
 from tests.pulls.results import a_result, changed
 from tests.rendering.github_markdown import alive
 

@@ -6,7 +6,8 @@ from bot.github.values import Review
 from bot.rendering.pull import MARKER, comment_of
 from bot.verdicts import Decision
 from bot.verification.questions import question
-from bot.verification.values import Case, Difference, Ending, Observed, TestResult, TestRun, TestStatus, Verified
+from bot.verification.values import Difference, Ending, Observed, TestResult, TestRun, TestStatus
+from bot.verification.verified import Case, Verified
 from tests.rendering.github_markdown import alive
 
 REVIEW = Review(1, "critic[bot]", True, "changes_requested", "No.", "a" * 40, "")

@@ -4,7 +4,8 @@ from bot.github.values import Review
 from bot.rendering.pull import comment_of
 from bot.verdicts import Decision
 from bot.verification.patch_evidence import PatchEvidence, PatchFacts, Standing
-from bot.verification.values import Case, TestRun, Verified
+from bot.verification.values import TestRun
+from bot.verification.verified import Case, Verified
 
 NOTHING = TestRun((), 0.0)
 

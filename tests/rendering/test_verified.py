@@ -11,7 +11,6 @@ from bot.rendering.verified import CASES, verified_json, verified_view
 from bot.verdicts import Decision
 from bot.verification.questions import question
 from bot.verification.values import (
-    Case,
     Difference,
     Differential,
     Ending,
@@ -21,8 +20,8 @@ from bot.verification.values import (
     TestResult,
     TestRun,
     TestStatus,
-    Verified,
 )
+from bot.verification.verified import Case, Verified
 from tests.rendering.test_escape import untrusted
 
 KEYS = ["case", "verdict", "distinguishing_input", "tests", "strength", "executor", "limits_enforced", "seconds"]

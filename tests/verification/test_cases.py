@@ -8,7 +8,6 @@ import pytest
 from bot.verdicts import Decision
 from bot.verification.cases import FilterFacts, decide
 from bot.verification.values import (
-    Case,
     Difference,
     Differential,
     Ending,
@@ -19,6 +18,7 @@ from bot.verification.values import (
     TestRun,
     TestStatus,
 )
+from bot.verification.verified import Case
 
 ACCEPT, BOUNCE, UNAVAILABLE = Decision.ACCEPT, Decision.BOUNCE, Decision.UNAVAILABLE
 

@@ -15,7 +15,6 @@ from bot.verification.filter import FilterLimits, verify_fix
 from bot.verification.questions import AnswerChoice, question, rule
 from bot.verification.values import (
     Base,
-    Case,
     Difference,
     Ending,
     Observed,
@@ -25,8 +24,8 @@ from bot.verification.values import (
     TestResult,
     TestRun,
     TestStatus,
-    Verified,
 )
+from bot.verification.verified import Case, Verified
 from tests.support.sandbox import Remembering
 
 ACCEPT, BOUNCE, UNAVAILABLE = Decision.ACCEPT, Decision.BOUNCE, Decision.UNAVAILABLE

@@ -20,7 +20,6 @@ from bot.verification.repair.values import Attempt, Repair
 from bot.verification.stage import Stage
 from bot.verification.values import (
     Base,
-    Case,
     Difference,
     Ending,
     Observed,
@@ -30,8 +29,8 @@ from bot.verification.values import (
     TestResult,
     TestRun,
     TestStatus,
-    Verified,
 )
+from bot.verification.verified import Case, Verified
 from tests.judges.joiner import subject
 from tests.judges.stepping import Script
 from tests.support.sandbox import BUBBLEWRAP

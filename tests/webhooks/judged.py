@@ -27,17 +27,8 @@ from bot.verdicts import (
 )
 from bot.verification.patch_evidence import PatchEvidence, PatchFacts, Standing
 from bot.verification.repair.values import Attempt, Repair
-from bot.verification.values import (
-    Case,
-    Difference,
-    Ending,
-    Observed,
-    Strength,
-    TestResult,
-    TestRun,
-    TestStatus,
-    Verified,
-)
+from bot.verification.values import Difference, Ending, Observed, Strength, TestResult, TestRun, TestStatus
+from bot.verification.verified import Case, Verified
 
 NOW = datetime(2026, 3, 4, 15, 0, tzinfo=UTC)
 HEAD = "a" * 40

@@ -41,7 +41,8 @@ from bot.verification.patch_evidence import Control, PatchEvidence, PatchFacts, 
 from bot.verification.questions import VerificationQuestion
 from bot.verification.rejected import Executed, RejectedChange, TriedFix
 from bot.verification.standing import HeadTrial
-from bot.verification.values import Case, TestResult, TestRun, TestStatus, Verified
+from bot.verification.values import TestResult, TestRun, TestStatus
+from bot.verification.verified import Case, Verified
 from bot.workflows.execution import ExecutionRequest
 from bot.workflows.fix_finder import PushedHead, Suspect
 from bot.workflows.issue.judging import next_midnight

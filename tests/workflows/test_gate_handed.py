@@ -10,7 +10,7 @@ from bot.judges.rejections import NamedRejection, Rejection
 from bot.rendering.gate import NAME
 from bot.verdicts import Decision
 from bot.verification.rejected import RUNS, TriedFix
-from bot.verification.values import Case, Verified
+from bot.verification.verified import Case, Verified
 from bot.workflows.pull.base import PATIENCE
 from tests.workflows.house import PLAUSIBLE, House, Told
 from tests.workflows.test_gate import BREAKS, CODE, ENFORCE, check, propose, push

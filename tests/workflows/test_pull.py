@@ -11,7 +11,8 @@ from bot.rendering.pull import MARKER
 from bot.storage.ledger import Entry
 from bot.verdicts import Decision
 from bot.verification.questions import ANSWERED, AnswerChoice, VerificationQuestion, box, question
-from bot.verification.values import Case, Difference, Ending, Observed, Side, Verified
+from bot.verification.values import Difference, Ending, Observed, Side
+from bot.verification.verified import Case, Verified
 from tests.workflows.house import House, Told
 from tests.workflows.test_gate import check
 

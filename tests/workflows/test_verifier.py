@@ -26,7 +26,7 @@ from bot.storage.migrate import migrate
 from bot.verdicts import Cause, Decision
 from bot.verification.patch_evidence import Standing
 from bot.verification.questions import AnswerChoice, VerificationQuestion, rule
-from bot.verification.values import Case, Verified
+from bot.verification.verified import Case, Verified
 from bot.workflows.execution import ExecutionRequest, Verifier
 from tests.support.sandbox import Remembering
 from tests.workflows.house import sqlite_url

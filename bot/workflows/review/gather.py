@@ -11,7 +11,7 @@ from bot.policy_choices import Door, Mode
 from bot.pulls.asked import closes, specification
 from bot.pulls.suggestions import Suggestion, SuggestionError, suggestion
 from bot.verification.questions import VerificationQuestion
-from bot.verification.values import Verified
+from bot.verification.verified import Verified
 from bot.workflows.execution import ExecutionRequest
 from bot.workflows.jobs import ReviewJob
 from bot.workflows.policies import policy_status
