@@ -24,6 +24,7 @@ LAYERS = (
     ("bot.already_fixed", "bot.fixed"),
     ("bot.verification", "bot.history"),
     ("bot.judges", "bot.github", "bot.storage", "bot.sandbox"),
+    ("bot.policy_file",),
     ("bot.policy", "bot.settings"),
 )
 _FAKE = "bot.demo.fake"  # it stood in the demo, and imports nothing of it

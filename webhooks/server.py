@@ -11,7 +11,7 @@ from bot.settings import Settings
 from bot.storage.database import Database
 from bot.storage.migrate import migrate
 from webhooks.app import create_app, webhook_secrets
-from webhooks.door import SEATS, Door
+from webhooks.patient_worker import SEATS, PatientWorker
 
 SECONDS_TO_FINISH = 10
 
@@ -68,7 +68,7 @@ def _options(settings: Settings) -> dict[str, Any]:
     return {
         "bind": f"{host}:{settings.port}",
         "workers": 1,
-        "worker_class": Door,
+        "worker_class": PatientWorker,
         "threads": SEATS,
         "worker_connections": 2 * SEATS,  # the others are kept open between two requests, which takes no thread
         "graceful_timeout": SECONDS_TO_FINISH,

@@ -25,7 +25,7 @@ from bot.fake_github.answers import as_json
 from bot.fake_github.checks import CheckActions
 from bot.fake_github.git import GitHost
 from bot.fake_github.machines import Machines
-from bot.fake_github.rest_call import OPERATIONS, Call, Operation
+from bot.fake_github.rest_call import OPERATIONS, Operation, RestCall
 from bot.fake_github.traffic import Exchange, Fault, Traffic
 
 
@@ -52,7 +52,7 @@ def rest_blueprint(
     def handler(wanted: Operation) -> Callable[..., Response]:
         def handle(**named: Any) -> Response:
             with world.lock:
-                body, status = Call(world, access, machines, git).carry_out(wanted, dict(named))
+                body, status = RestCall(world, access, machines, git).carry_out(wanted, dict(named))
             return body if isinstance(body, Response) else as_json(body, status)
 
         return handle

@@ -5,17 +5,17 @@ from flask import g, request
 from bot.fake_github.access import AccessRefused, not_found
 from bot.fake_github.answers import page, sent_body
 from bot.fake_github.graphql import background, refused
-from bot.fake_github.rest_call import Answer, Call, operation
+from bot.fake_github.rest_call import Answer, RestCall, operation
 from bot.fake_github.shapes_of_issues import stamp
 
 
 @operation("GET", "/app", "app")
-def get_app(call: Call) -> Answer:
+def get_app(call: RestCall) -> Answer:
     return call.shapes.app(call.world.app), 200
 
 
 @operation("GET", "/app/hook/config", "app")
-def get_hook_config(call: Call) -> Answer:
+def get_hook_config(call: RestCall) -> Answer:
     app = call.world.app
     config = {"content_type": "json", "insecure_ssl": "0", "url": app.webhook_url}
     secret = "********" if app.webhook_secret else None
@@ -23,12 +23,12 @@ def get_hook_config(call: Call) -> Answer:
 
 
 @operation("GET", "/app/installations", "app")
-def list_installations(call: Call) -> Answer:
+def list_installations(call: RestCall) -> Answer:
     return page([call.shapes.installation(item, call.world.app) for item in call.world.installations.values()]), 200
 
 
 @operation("GET", "/app/installations/{installation_id}", "app")
-def get_installation(call: Call, installation_id: int) -> Answer:
+def get_installation(call: RestCall, installation_id: int) -> Answer:
     found = call.world.installations.get(installation_id)
     if found is None:
         raise not_found()
@@ -36,14 +36,14 @@ def get_installation(call: Call, installation_id: int) -> Answer:
 
 
 @operation("POST", "/app/installations/{installation_id}/access_tokens", "app")
-def create_token(call: Call, installation_id: int) -> Answer:
+def create_token(call: RestCall, installation_id: int) -> Answer:
     name, token = call.access.issue_token(installation_id)
     shape = {"token": name, "expires_at": stamp(token.expires_at), "permissions": dict(call.world.app.permissions)}
     return {**shape, "repository_selection": "selected"}, 201
 
 
 @operation("GET", "/app/hook/deliveries", "app")
-def list_deliveries(call: Call) -> Answer:
+def list_deliveries(call: RestCall) -> Answer:
     """Newest first; the cursor is the id to go on below."""
     size = min(int(request.args.get("per_page", 30)), 100)
     below = int(request.args.get("cursor", 1 << 62))
@@ -55,20 +55,20 @@ def list_deliveries(call: Call) -> Answer:
 
 
 @operation("POST", "/app/hook/deliveries/{delivery_id}/attempts", "app")
-def redeliver(call: Call, delivery_id: int) -> Answer:
+def redeliver(call: RestCall, delivery_id: int) -> Answer:
     if call.world.webhooks.redeliver(delivery_id) is None:
         raise not_found()
     return {}, 202
 
 
 @operation("GET", "/installation/repositories", "installation")
-def list_repositories(call: Call) -> Answer:
+def list_repositories(call: RestCall) -> Answer:
     found = [call.shapes.repository(call.world.repos[key]) for key in sorted(call.installation.repositories)]
     return {"total_count": len(found), "repositories": page(found)}, 200
 
 
 @operation("GET", "/orgs/{org}/teams/{team_slug}/memberships/{username}", "installation")
-def get_membership(call: Call, org: str, team_slug: str, username: str) -> Answer:
+def get_membership(call: RestCall, org: str, team_slug: str, username: str) -> Answer:
     call.access.permit("members", "read")
     members = call.world.teams.get((org.lower(), team_slug), set())
     if call.installation.account.login.lower() != org.lower() or username.lower() not in members:
@@ -78,7 +78,7 @@ def get_membership(call: Call, org: str, team_slug: str, username: str) -> Answe
 
 
 @operation("POST", "/graphql", "graphql")
-def graphql(call: Call) -> Answer:
+def graphql(call: RestCall) -> Answer:
     """GraphQL tells what it refuses in an answer of its own kind."""
     installation = call.access.installation(request.headers.get("Authorization", ""))
     try:

@@ -39,7 +39,7 @@ def operation(method: str, path: str, needs: str) -> Callable[[Callable[..., Ans
     return register
 
 
-class Call:
+class RestCall:
     """What the path names is found before the operation runs: then the attributes that are about it are there."""
 
     installation: FakeInstallation

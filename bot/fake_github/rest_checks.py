@@ -6,7 +6,7 @@ from flask import request
 
 from bot.fake_github.access import AccessRefused
 from bot.fake_github.answers import checked_text, page, sent_body
-from bot.fake_github.rest_call import Answer, Call, operation
+from bot.fake_github.rest_call import Answer, RestCall, operation
 from bot.fake_github.shapes_of_issues import Json
 from bot.fake_github.world import FakeCheckRun
 
@@ -14,7 +14,7 @@ MAX_TEXT = 65_535  # of a check run's summary and text
 
 
 @operation("GET", "/repos/{owner}/{repo}/commits/{ref}/check-runs", "checks:read")
-def list_checks(call: Call, ref: str) -> Answer:
+def list_checks(call: RestCall, ref: str) -> Answer:
     commit = call.repo.resolve(ref)
     if commit is None:
         raise AccessRefused(422, f"No commit found for SHA: {ref}")
@@ -27,7 +27,7 @@ def list_checks(call: Call, ref: str) -> Answer:
 
 
 @operation("POST", "/repos/{owner}/{repo}/check-runs", "checks:write")
-def create_check(call: Call) -> Answer:
+def create_check(call: RestCall) -> Answer:
     sent = sent_body()
     if sent["head_sha"] not in call.repo.commits:
         raise AccessRefused(422, f"No commit found for SHA: {sent['head_sha']}")
@@ -37,12 +37,12 @@ def create_check(call: Call) -> Answer:
 
 
 @operation("GET", "/repos/{owner}/{repo}/check-runs/{check_run_id}", "checks:read")
-def get_check(call: Call) -> Answer:
+def get_check(call: RestCall) -> Answer:
     return call.shapes.check_run(call.repo, call.check), 200
 
 
 @operation("PATCH", "/repos/{owner}/{repo}/check-runs/{check_run_id}", "checks:write")
-def update_check(call: Call) -> Answer:
+def update_check(call: RestCall) -> Answer:
     sent, app = sent_body(), call.world.app
     if call.check.app is not app:
         raise AccessRefused(403, f"Invalid app_id `{app.id}` - check run can only be modified by its App.")
@@ -50,7 +50,7 @@ def update_check(call: Call) -> Answer:
     return _written(call, sent, was=call.check.status), 200
 
 
-def _written(call: Call, sent: Json, was: str) -> Json:
+def _written(call: RestCall, sent: Json, was: str) -> Json:
     _fill(call.check, sent, call.world.now())
     call.world.check_written(call.repo, call.check, was=was)
     return call.shapes.check_run(call.repo, call.check)

@@ -6,7 +6,7 @@ from flask import request
 
 from bot.fake_github.access import AccessRefused, invalid, not_found
 from bot.fake_github.answers import checked_text, page, sent_body
-from bot.fake_github.rest_call import Answer, Call, operation
+from bot.fake_github.rest_call import Answer, RestCall, operation
 from bot.fake_github.shapes_of_issues import Json, stamp
 from bot.fake_github.world import Label
 
@@ -16,12 +16,12 @@ _COMMENT = "/repos/{owner}/{repo}/issues/comments/{comment_id}"
 
 
 @operation("GET", _ISSUE, "issues:read")
-def get_issue(call: Call) -> Answer:
+def get_issue(call: RestCall) -> Answer:
     return call.shapes.full_issue(call.repo, call.issue), 200
 
 
 @operation("PATCH", _ISSUE, "issues:write")
-def update_issue(call: Call) -> Answer:
+def update_issue(call: RestCall) -> Answer:
     sent, by = sent_body(), call.world.bot.login
     if sent.get("state") == "closed":
         reason = sent.get("state_reason") or "completed"
@@ -37,13 +37,13 @@ def update_issue(call: Call) -> Answer:
 
 
 @operation("GET", f"{_ISSUE}/comments", "issues:read")
-def list_comments(call: Call) -> Answer:
+def list_comments(call: RestCall) -> Answer:
     shaped = [call.shapes.comment(call.repo, call.issue, item, call.world.app) for item in call.issue.comments]
     return page(shaped), 200
 
 
 @operation("POST", f"{_ISSUE}/comments", "issues:write")
-def create_comment(call: Call) -> Answer:
+def create_comment(call: RestCall) -> Answer:
     if call.issue.locked:
         raise AccessRefused(403, "Unable to create comment because issue is locked.")
     body, by = checked_text(sent_body()["body"], "IssueComment", MAX_BODY), call.world.bot.login
@@ -53,23 +53,23 @@ def create_comment(call: Call) -> Answer:
 
 
 @operation("GET", _COMMENT, "issues:read")
-def get_comment(call: Call) -> Answer:
+def get_comment(call: RestCall) -> Answer:
     return _comment(call), 200
 
 
 @operation("PATCH", _COMMENT, "issues:write")
-def update_comment(call: Call) -> Answer:
+def update_comment(call: RestCall) -> Answer:
     body = checked_text(sent_body()["body"], "IssueComment", MAX_BODY)
     call.world.edit_comment(call.repo.full_name, call.comment.id, body, by=call.world.bot.login)
     return _comment(call), 200
 
 
-def _comment(call: Call) -> Json:
+def _comment(call: RestCall) -> Json:
     return call.shapes.comment(call.repo, call.issue, call.comment, call.world.app)
 
 
 @operation("POST", f"{_COMMENT}/reactions", "issues:write")
-def react(call: Call) -> Answer:
+def react(call: RestCall) -> Answer:
     content, bot, reactions = sent_body()["content"], call.world.bot, call.comment.reactions
     old = next((item for item in reactions if item[1] is bot and item[2] == content), None)
     given = old or (call.world.next_id(), bot, content, call.world.now())
@@ -83,7 +83,7 @@ def react(call: Call) -> Answer:
 
 
 @operation("POST", f"{_ISSUE}/labels", "issues:write")
-def add_labels(call: Call) -> Answer:
+def add_labels(call: RestCall) -> Answer:
     sent: Any = request.get_json(silent=True)  # GitHub takes an object or the bare list
     for name in sent["labels"] if isinstance(sent, dict) else sent:
         if not 0 < len(name) <= 50:
@@ -93,14 +93,14 @@ def add_labels(call: Call) -> Answer:
 
 
 @operation("DELETE", f"{_ISSUE}/labels/{{name}}", "issues:write")
-def remove_label(call: Call, name: str) -> Answer:
+def remove_label(call: RestCall, name: str) -> Answer:
     if not call.world.remove_label(call.repo.full_name, call.issue.number, name, by=call.world.bot.login):
         raise AccessRefused(404, "Label does not exist")
     return [call.shapes.label(call.repo, label) for label in call.issue.labels], 200
 
 
 @operation("POST", "/repos/{owner}/{repo}/labels", "issues:write")
-def create_label(call: Call) -> Answer:
+def create_label(call: RestCall) -> Answer:
     sent = sent_body()
     if sent["name"].lower() in call.repo.labels:
         raise invalid("Label", "name", "already_exists")
@@ -110,19 +110,19 @@ def create_label(call: Call) -> Answer:
 
 
 @operation("GET", "/repos/{owner}/{repo}/labels/{name}", "issues:read")
-def get_label(call: Call, name: str) -> Answer:
+def get_label(call: RestCall, name: str) -> Answer:
     return call.shapes.label(call.repo, _label(call, name)), 200
 
 
 @operation("PATCH", "/repos/{owner}/{repo}/labels/{name}", "issues:write")
-def update_label(call: Call, name: str) -> Answer:
+def update_label(call: RestCall, name: str) -> Answer:
     sent, label = sent_body(), _label(call, name)
     label.color = sent.get("color", label.color)
     label.description = sent.get("description", label.description)
     return call.shapes.label(call.repo, label), 200
 
 
-def _label(call: Call, name: str) -> Label:
+def _label(call: RestCall, name: str) -> Label:
     if name.lower() not in call.repo.labels:
         raise not_found()
     return call.repo.labels[name.lower()]

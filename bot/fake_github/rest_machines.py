@@ -10,7 +10,7 @@ from bot.fake_github.access import AccessRefused, invalid, not_found
 from bot.fake_github.checks import CheckActions
 from bot.fake_github.machines import Artifact, WorkflowRun
 from bot.fake_github.objects import blob_sha, make_commit
-from bot.fake_github.rest_call import Answer, Call, operation
+from bot.fake_github.rest_call import Answer, RestCall, operation
 from bot.fake_github.shapes_of_issues import Json, node_id, stamp
 from bot.fake_github.world import ZERO_SHA, Commit
 
@@ -20,7 +20,7 @@ _UNSIGNED = {"verified": False, "reason": "unsigned", "signature": None, "payloa
 
 
 @operation("POST", f"{_GIT}/blobs", "contents:write")
-def create_blob(call: Call) -> Answer:
+def create_blob(call: RestCall) -> Answer:
     sent = request.get_json()
     text = sent["content"]
     content = base64.b64decode(text) if sent.get("encoding") == "base64" else text.encode()
@@ -30,7 +30,7 @@ def create_blob(call: Call) -> Answer:
 
 
 @operation("POST", f"{_GIT}/trees", "contents:write")
-def create_tree(call: Call) -> Answer:
+def create_tree(call: RestCall) -> Answer:
     sent, blobs = request.get_json(), call.machines.blobs
     if any(entry["sha"] not in blobs for entry in sent["tree"]):
         raise invalid("Tree", "sha", "invalid")
@@ -42,7 +42,7 @@ def create_tree(call: Call) -> Answer:
 
 
 @operation("POST", f"{_GIT}/commits", "contents:write")
-def create_commit(call: Call) -> Answer:
+def create_commit(call: RestCall) -> Answer:
     sent, repo, owner = request.get_json(), call.repo, call.repo.owner
     if sent["tree"] not in call.machines.trees or sent.get("parents"):
         raise invalid("Commit", "tree", "invalid")
@@ -66,7 +66,7 @@ def create_commit(call: Call) -> Answer:
 
 
 @operation("POST", f"{_GIT}/refs", "contents:write")
-def create_ref(call: Call) -> Answer:
+def create_ref(call: RestCall) -> Answer:
     sent, repo = request.get_json(), call.repo
     branch = sent["ref"].removeprefix("refs/heads/")
     if sent["sha"] not in repo.commits:
@@ -78,7 +78,7 @@ def create_ref(call: Call) -> Answer:
 
 
 @operation("DELETE", f"{_GIT}/refs/{{ref}}", "contents:write")
-def delete_ref(call: Call, ref: str) -> Answer:
+def delete_ref(call: RestCall, ref: str) -> Answer:
     if call.repo.branches.pop(ref.removeprefix("heads/"), None) is None:
         raise AccessRefused(422, "Reference does not exist")
     return None, 204
@@ -88,7 +88,7 @@ def delete_ref(call: Call, ref: str) -> Answer:
 
 
 @operation("POST", f"{_ACTIONS}/workflows/{{workflow_id}}/dispatches", "actions:write")
-def dispatch(call: Call, workflow_id: str) -> Answer:
+def dispatch(call: RestCall, workflow_id: str) -> Answer:
     sent, repo, path = request.get_json(), call.repo, f".github/workflows/{workflow_id}"
     commit = repo.resolve(sent["ref"])
     if commit is None or path not in commit.files:
@@ -103,12 +103,12 @@ def dispatch(call: Call, workflow_id: str) -> Answer:
 
 
 @operation("GET", f"{_ACTIONS}/runs/{{run_id}}", "actions:read")
-def get_run(call: Call) -> Answer:
+def get_run(call: RestCall) -> Answer:
     return _run(call.world, call.run), 200
 
 
 @operation("POST", f"{_ACTIONS}/runs/{{run_id}}/cancel", "actions:write")
-def cancel_run(call: Call) -> Answer:
+def cancel_run(call: RestCall) -> Answer:
     if call.run.status == "completed":
         raise AccessRefused(409, "Cannot cancel a workflow run that is completed.")
     call.run.status, call.run.conclusion = "completed", "cancelled"
@@ -116,30 +116,30 @@ def cancel_run(call: Call) -> Answer:
 
 
 @operation("GET", f"{_ACTIONS}/runs/{{run_id}}/artifacts", "actions:read")
-def list_artifacts(call: Call) -> Answer:
+def list_artifacts(call: RestCall) -> Answer:
     name = request.args.get("name")
     shapes = [_artifact(call.world, call.run, item) for item in call.run.artifacts if name in (None, item.name)]
     return {"total_count": len(shapes), "artifacts": shapes}, 200
 
 
 @operation("GET", f"{_ACTIONS}/artifacts/{{artifact_id}}/{{archive_format}}", "actions:read")
-def download(call: Call, artifact_id: int, archive_format: str) -> Answer:
+def download(call: RestCall, artifact_id: int, archive_format: str) -> Answer:
     redirect = AccessRefused(302, "Found")
     redirect.moved_to = f"{call.world.web_url}/_storage/{artifact_id}.{archive_format}?sig=signed"
     raise redirect
 
 
 @operation("GET", f"{_ACTIONS}/secrets", "secrets:read")
-def list_secrets(call: Call) -> Answer:
+def list_secrets(call: RestCall) -> Answer:
     return _named(call, "secrets", call.machines.secrets), 200
 
 
 @operation("GET", f"{_ACTIONS}/variables", "actions_variables:read")
-def list_variables(call: Call) -> Answer:
+def list_variables(call: RestCall) -> Answer:
     return _named(call, "variables", call.machines.variables, value="1"), 200
 
 
-def _named(call: Call, what: str, known: dict[str, list[str]], **more: str) -> Json:
+def _named(call: RestCall, what: str, known: dict[str, list[str]], **more: str) -> Json:
     now, names = stamp(call.world.now()), known.get(call.repo.full_name, [])
     shapes = [{"name": name, **more, "created_at": now, "updated_at": now} for name in names]
     return {"total_count": len(shapes), what: shapes}

@@ -6,7 +6,7 @@ from bot.changes.read import read_change
 from bot.fake_github.access import AccessRefused
 from bot.fake_github.answers import checked_text, page, sent_body
 from bot.fake_github.diffs import changes, merge_base, own_commits
-from bot.fake_github.rest_call import Answer, Call, operation
+from bot.fake_github.rest_call import Answer, RestCall, operation
 from bot.fake_github.shapes_of_issues import Json
 from bot.fake_github.world import Commit, FakeReview
 
@@ -18,7 +18,7 @@ _PULL = "/repos/{owner}/{repo}/pulls/{pull_number}"
 
 
 @operation("GET", "/repos/{owner}/{repo}/pulls", "pull_requests:read")
-def list_pulls(call: Call) -> Answer:
+def list_pulls(call: RestCall) -> Answer:
     """Newest first, or as `sort` and `direction` say; state `open` unless said otherwise."""
     asked = request.args
     state, updated = asked.get("state", "open"), asked.get("sort") == "updated"
@@ -30,24 +30,24 @@ def list_pulls(call: Call) -> Answer:
 
 
 @operation("GET", _PULL, "pull_requests:read")
-def get_pull(call: Call) -> Answer:
+def get_pull(call: RestCall) -> Answer:
     if request.headers.get("Accept") == "application/vnd.github.diff":
         return _shown_diff(call), 200
     return call.shapes.pull(call.repo, call.issue), 200
 
 
-def _ends(call: Call) -> tuple[Commit, Commit]:
+def _ends(call: RestCall) -> tuple[Commit, Commit]:
     """Where the pull request left its base, and its head."""
     base, head = call.repo.commits[call.pull.base], call.repo.commits[call.pull.head]
     return merge_base(call.repo, base, head) or base, head
 
 
-def _diff(call: Call) -> bytes:
+def _diff(call: RestCall) -> bytes:
     start, head = _ends(call)
     return call.git.diff(call.repo.full_name, start.sha, head.sha)
 
 
-def _shown_diff(call: Call) -> Response:
+def _shown_diff(call: RestCall) -> Response:
     """GitHub refuses to show a large one."""
     text = _diff(call)
     for count, most, what in (
@@ -62,14 +62,14 @@ def _shown_diff(call: Call) -> Response:
 
 
 @operation("GET", f"{_PULL}/files", "pull_requests:read")
-def list_pull_files(call: Call) -> Answer:
+def list_pull_files(call: RestCall) -> Answer:
     start, head = _ends(call)
     listed = changes(start.files, head.files)[:MAX_FILES]
     return page([call.shapes.file_change(call.repo, item, head.sha) for item in listed]), 200
 
 
 @operation("GET", f"{_PULL}/commits", "pull_requests:read")
-def list_pull_commits(call: Call) -> Answer:
+def list_pull_commits(call: RestCall) -> Answer:
     listed = [call.shapes.listed_commit(call.repo, commit) for commit in own_commits(call.repo, call.pull)]
     return page(listed[:MAX_COMMITS]), 200
 
@@ -78,7 +78,7 @@ def list_pull_commits(call: Call) -> Answer:
 
 
 @operation("GET", f"{_PULL}/comments", "pull_requests:read")
-def list_remarks(call: Call) -> Answer:
+def list_remarks(call: RestCall) -> Answer:
     remarks = [
         call.shapes.remark(call.repo, call.issue, review, item)
         for review in call.pull.reviews
@@ -88,12 +88,12 @@ def list_remarks(call: Call) -> Answer:
 
 
 @operation("GET", f"{_PULL}/reviews", "pull_requests:read")
-def list_reviews(call: Call) -> Answer:
+def list_reviews(call: RestCall) -> Answer:
     return page([_listed(call, review) for review in call.pull.reviews]), 200
 
 
 @operation("POST", f"{_PULL}/reviews", "pull_requests:write")
-def create_review(call: Call) -> Answer:
+def create_review(call: RestCall) -> Answer:
     """Only comments; they must lie on lines that the pull request shows."""
     sent = sent_body()
     if sent.get("event") != "COMMENT" or sent.get("commit_id", call.pull.head) != call.pull.head:
@@ -110,12 +110,12 @@ def create_review(call: Call) -> Answer:
     return _listed(call, call.pull.reviews[-1]), 200
 
 
-def _listed(call: Call, review: FakeReview) -> Json:
+def _listed(call: RestCall, review: FakeReview) -> Json:
     shape = call.shapes.review(call.repo, call.issue, review)
     return {**shape, "state": review.state.upper(), "body": review.body}
 
 
-def _lines_shown(call: Call) -> set[tuple[str, int]]:
+def _lines_shown(call: RestCall) -> set[tuple[str, int]]:
     """What can be commented on: the new side of every hunk."""
     return {
         (file.path, hunk.new_start + place)

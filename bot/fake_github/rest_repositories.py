@@ -7,7 +7,7 @@ from flask import Response, request
 from bot.fake_github.access import AccessRefused, invalid, not_found
 from bot.fake_github.answers import page
 from bot.fake_github.diffs import merge_base
-from bot.fake_github.rest_call import Answer, Call, operation
+from bot.fake_github.rest_call import Answer, RestCall, operation
 from bot.fake_github.world import FakeIssue
 
 _LEGACY = {"maintain": "write", "triage": "read"}
@@ -16,12 +16,12 @@ _REACH = {"none": 0, "read": 1, "triage": 2, "write": 3, "maintain": 4, "admin":
 
 
 @operation("GET", "/repos/{owner}/{repo}", "metadata:read")
-def get_repository(call: Call) -> Answer:
+def get_repository(call: RestCall) -> Answer:
     return call.shapes.full_repository(call.repo), 200
 
 
 @operation("GET", "/repos/{owner}/{repo}/contents/{path}", "contents:read")
-def get_contents(call: Call, path: str) -> Answer:
+def get_contents(call: RestCall, path: str) -> Answer:
     ref = request.args.get("ref") or call.repo.default_branch
     commit = call.repo.resolve(ref)
     if commit is None:
@@ -35,7 +35,7 @@ def get_contents(call: Call, path: str) -> Answer:
 
 
 @operation("GET", "/repos/{owner}/{repo}/collaborators/{username}/permission", "metadata:read")
-def get_permission(call: Call, username: str) -> Answer:
+def get_permission(call: RestCall, username: str) -> Answer:
     user = call.world.users.get(username.lower())
     if user is None or user.type != "User":
         raise AccessRefused(404, f"{username} is not a user")
@@ -46,7 +46,7 @@ def get_permission(call: Call, username: str) -> Answer:
 
 
 @operation("GET", "/repos/{owner}/{repo}/compare/{basehead}", "contents:read")
-def compare(call: Call, basehead: str) -> Answer:
+def compare(call: RestCall, basehead: str) -> Answer:
     base, head = (call.repo.resolve(ref) for ref in basehead.split("...", 1))
     start = merge_base(call.repo, base, head) if base and head else None
     if base is None or head is None or start is None:
@@ -58,14 +58,14 @@ def compare(call: Call, basehead: str) -> Answer:
 
 
 @operation("GET", "/repos/{owner}/{repo}/git/matching-refs/{ref}", "contents:read")
-def matching_refs(call: Call, ref: str) -> Answer:
+def matching_refs(call: RestCall, ref: str) -> Answer:
     """The branches whose names begin so."""
     names = sorted(name for name in call.repo.branches if f"heads/{name}".startswith(ref))
     return [call.shapes.ref(call.repo, f"refs/heads/{name}", call.repo.branches[name]) for name in names], 200
 
 
 @operation("GET", "/search/issues", "search")
-def search_issues(call: Call) -> Answer:
+def search_issues(call: RestCall) -> Answer:
     """Of one repository, those that hold all quoted words in title, text or comments; the newest first."""
     query = request.args["q"]
     place = re.search(r"(?:^| )repo:([\w.-]+)/([\w.-]+)(?: |$)", query)

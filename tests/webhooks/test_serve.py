@@ -26,7 +26,7 @@ from tests.support.postgres import BOTH
 from tests.support.waiting import eventually
 from tests.webhooks.sending import encoded, payload, signed
 from tests.webhooks.serving import PATIENT, Serving, bouncer, environment, serving
-from webhooks.door import SEATS
+from webhooks.patient_worker import SEATS
 from webhooks.receive import MOST_BYTES
 from webhooks.wsgi import application
 

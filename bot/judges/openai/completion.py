@@ -40,20 +40,20 @@ class Turn:
     wishes: tuple[Wish, ...]
 
 
-class Function(_Lenient):
+class _Function(_Lenient):
     name: str = ""
     arguments: str = ""
 
 
-class ToolCall(_Lenient):
+class _ToolCall(_Lenient):
     id: str = ""
-    function: Function = Function()
+    function: _Function = _Function()
 
 
-class Message(_Lenient):
+class _Message(_Lenient):
     content: str | list[dict[str, Any]] | None = None
     refusal: str | None = None
-    tool_calls: list[ToolCall] | None = None
+    tool_calls: list[_ToolCall] | None = None
 
     def text(self) -> str:
         if self.tool_calls:
@@ -63,12 +63,12 @@ class Message(_Lenient):
         return self.content or ""
 
 
-class Choice(_Lenient):
-    message: Message
+class _Choice(_Lenient):
+    message: _Message
     finish_reason: str | None = None
 
 
-class Tokens(_Lenient):
+class _Tokens(_Lenient):
     prompt_tokens: int = 0
     completion_tokens: int = 0
 
@@ -76,8 +76,8 @@ class Tokens(_Lenient):
 class Completion(_Lenient):
     """Only what is read: compatible endpoints leave out much of what the original sends."""
 
-    choices: list[Choice]
-    usage: Tokens | None = None
+    choices: list[_Choice]
+    usage: _Tokens | None = None
 
 
 def parse(raw: bytes) -> Completion | None:

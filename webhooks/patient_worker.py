@@ -19,7 +19,7 @@ SECONDS_TO_HANG_UP = 2.0  # for who was answered before all was sent, and could 
 _TICK = 0.25
 
 
-class Door(ThreadWorker):
+class PatientWorker(ThreadWorker):
     """Whoever has not sent a whole request in time is listened to no longer; what is being answered is unharmed."""
 
     def init_process(self) -> None:
