@@ -28,12 +28,12 @@ _PLACES = 5  # of what a person should look at, of each sort
 _DEMAND = 1_500  # characters of what a test demands
 _FIRST = (Settled.OPEN, Settled.OLD, Settled.NEW)
 _HELPS = {
-    Cause.OUTSIDE: "Nothing here is the change's doing. `/bouncer recheck` has it judged again; a maintainer may decide"
+    Cause.OUTSIDE: "The change did not cause this. `/bouncer recheck` judges it again; a maintainer can decide"
     " with `/bouncer override` and a reason.",
-    Cause.CHANGE: "**What helps:** push a commit that mends this; it is judged anew. A maintainer who knows better"
+    Cause.CHANGE: "**What helps:** push a commit that fixes this; Bouncer judges it again. A maintainer who disagrees"
     " writes `/bouncer override` with a reason.",
     Cause.PERSON: "**A maintainer decides:** look at what is named here, and let it through with `/bouncer override`"
-    " and a reason. A commit without it is judged anew.",
+    " and a reason. A new commit without it is judged again.",
 }
 
 
@@ -56,7 +56,7 @@ def under_way(doing: str) -> GateView:
 def let_through(why: str) -> GateView:
     """A pull request that is none of Bouncer's business, so that the check can be required of all."""
     return GateView(
-        "success", clean(why, _TITLE), "Bouncer judges only what its policy names; nothing was looked at here."
+        "success", clean(why, _TITLE), "Bouncer judges only what its policy names. This pull request was not judged."
     )
 
 
@@ -200,7 +200,7 @@ def _shown_by(patch: PatchEvidence) -> list[str]:
     turned = [each for each in patch.turned if each.counts][:_MOST]
     lines = [f"Red to green: {code(each.test, 160)}; without the change {run_words.REDS[each.red]}." for each in turned]
     if bearing := _places(patch):
-        lines.append(f"A test of its own turns red without {bearing}.")
+        lines.append(f"One of its own tests fails without {bearing}.")
     return lines
 
 

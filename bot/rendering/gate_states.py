@@ -42,14 +42,14 @@ def left_alone(left: Left, base: str, mode: Mode, *, lifted: bool = False) -> Ga
 
 def never_judged(mode: Mode, why: str) -> GateView:
     """What hangs, completed. why: a phrase."""
-    return GateView(_blocks(mode), f"Could not be judged: {why}", "Press Re-run to have it judged again.")
+    return GateView(_blocks(mode), f"Could not be judged: {why}", "Press Re-run to judge it again.")
 
 
 def broke_down(mode: Mode, error: str) -> GateView:
     """Bouncer itself failed. error: the number under which its log says how."""
     text = (
         f"This is a fault of Bouncer's, not of the change. Its log says more under the number {error}. Press Re-run to"
-        " have it judged again; a maintainer may let it through with `/bouncer override` and a reason."
+        " judge it again; a maintainer may let it through with `/bouncer override` and a reason."
     )
     return GateView(_blocks(mode), f"Could not be judged: Bouncer failed (error {error})", text)
 

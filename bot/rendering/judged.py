@@ -134,7 +134,7 @@ def _said(page: Page) -> list[RenderableType]:
     if page.symptom:
         parts.append(Text(f"What the judge sees: {page.symptom}"))
     if page.guess:
-        parts.append(Text(f"Why, as far as it guesses: {page.guess}", "dim"))
+        parts.append(Text(f"Its guess why: {page.guess}", "dim"))
     if page.difference:
         parts.append(Text.assemble(("≠ ", "magenta"), clean(page.difference.call)))
         parts += [Text(f"    {side}: {clean(did)}") for side, did in page.difference.sides]

@@ -9,16 +9,16 @@ def look_at(patch: PatchEvidence | None) -> list[tuple[str, tuple[str, ...]]]:
         return []
     control = patch.control
     found = (
-        ("Tests that end otherwise with its own configuration", patch.unlike),
-        ("What its code wrote to that judges it", patch.written),
-        ("Where it gives a test's own answer", patch.answers),
+        ("Tests that end differently with its own configuration", patch.unlike),
+        ("Files that judge it, and that its code wrote to", patch.written),
+        ("Places where it gives a test's own answer", patch.answers),
         ("Tests that notice fewer defects than before", tuple(map(_lost, patch.lost_kills))),
-        ("Tests that fail with it at times, and never without", patch.unsteady),
-        ("Tests of its own that fail as others do without it", patch.alike),
-        ("Tests that fail as the base has them, and pass in its own version", patch.rewritten),
+        ("Tests that sometimes fail with it, and never without it", patch.unsteady),
+        ("Its own tests that fail as other tests fail without it", patch.alike),
+        ("Tests whose old version fails, and whose version in this change passes", patch.rewritten),
         ("Broken on purpose, and no test noticed", control.unnoticed if control else ()),
         (
-            "Pieces of the change without which no test of its own turns red",
+            "Parts of the change that its own tests do not need",
             tuple(each.where for each in patch.hunks if not each.bears),
         ),
     )

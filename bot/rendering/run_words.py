@@ -23,7 +23,7 @@ REJECTIONS = {
 FATES = {
     Fate.REWRITTEN: "rewritten",
     Fate.RENAMED: "renamed and rewritten",
-    Fate.REMOVED: "taken away",
+    Fate.REMOVED: "removed",
 }
 
 SETTLED = {
@@ -57,5 +57,5 @@ MODES = {
     ReviewMode.EXPLAIN: "a verdict with its rationale",
     ReviewMode.FULL: "a verdict, its rationale and a fix",
     ReviewMode.LABEL: "one of four labels",
-    ReviewMode.AGENTIC: "a verdict at the end of a walk through the code",
+    ReviewMode.AGENTIC: "a verdict after a walk through the code",
 }

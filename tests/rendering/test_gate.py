@@ -120,8 +120,8 @@ def test_what_turned_and_what_it_was_judged_against_is_said() -> None:
     for text in (
         "on top of `bbbbbbbbbb`",
         "Red to green: `test_new`; without the change its own assertion does not hold there.",
-        "turns red without `a.py:3`",
-        "Pieces of the change without which no test of its own turns red: `a.py:9`",
+        "One of its own tests fails without `a.py:3`",
+        "Parts of the change that its own tests do not need: `a.py:9`",
         "| its own tests, without it | 1 failed |",
         "2 functions, each was noticed",
     ):

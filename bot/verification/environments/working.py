@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 from bot.policy import Verify
@@ -68,48 +69,64 @@ def prepare_working(
     end = clock() + SECONDS
 
     def search(into: Path) -> None:
-        first: EnvironmentProblem | None = None
-        best, share = trails[0], 0.0
-        for trail in trails:
-            if trail is not trails[0] and clock() > end:
-                break
-            if share and not trail.as_of:
-                continue  # some pass: what other ways bring is no better for the rest
-            found = by(trail, None)
-            if isinstance(found, EnvironmentProblem):
-                first = found if trail is trails[0] else first
-                continue
-            with found:
-                passing = works(found)
-            if passing > share:
-                best, share = trail, passing
-            if share >= ENOUGH:
-                break
-        if not share:
-            raise _NothingWorks(first)
+        best = _best(trails, lambda trail: by(trail, None), works, lambda: clock() > end)
         (into / "trail.json").write_text(json.dumps([best.way, best.as_of]))
-
-    def untested(trail: Trail) -> Prepared | EnvironmentProblem:
-        """Where it was not seen yet whether tests of the base pass: before the change is blamed, they have to."""
-        found = by(trail, head)
-        if not (isinstance(found, EnvironmentProblem) and found.of_head):
-            return found
-        alone = by(trail, None)
-        if isinstance(alone, EnvironmentProblem):
-            return replace(found, of_head=False)
-        with alone:
-            return replace(found, of_head=works(alone) > 0)
 
     trails = tuple(_trails(base, policy, made))
     if len(trails) == 1:
-        return untested(trails[0])
+        return _untested(partial(by, trails[0]), head, works)
     cache = DirectoryCache(settings.cache_dir / "ways", MOST_KEPT)
     key = _key(executor, base, policy, settings, owner, trails)
     try:
         way, as_of = json.loads((cache.get(key, search) / "trail.json").read_text())
     except _NothingWorks as nothing:
-        return nothing.problem or untested(trails[0])
+        return nothing.problem or _untested(partial(by, trails[0]), head, works)
     return by(Trail(Way(way), as_of), head)
+
+
+def _best(
+    trails: tuple[Trail, ...],
+    prepared: Callable[[Trail], Prepared | EnvironmentProblem],
+    works: Callable[[Prepared], float],
+    late: Callable[[], bool],
+) -> Trail:
+    """The first by which most tests of the base pass, else that by which most do. Raises _NothingWorks."""
+    first: EnvironmentProblem | None = None
+    best, share = trails[0], 0.0
+    for trail in trails:
+        if trail is not trails[0] and late():
+            break
+        if share and not trail.as_of:
+            continue  # some pass: what other ways bring is no better for the rest
+        found = prepared(trail)
+        if isinstance(found, EnvironmentProblem):
+            first = found if trail is trails[0] else first
+            continue
+        with found:
+            passing = works(found)
+        if passing > share:
+            best, share = trail, passing
+        if share >= ENOUGH:
+            break
+    if not share:
+        raise _NothingWorks(first)
+    return best
+
+
+def _untested(
+    prepared: Callable[[Program | None], Prepared | EnvironmentProblem],
+    head: Program | None,
+    works: Callable[[Prepared], float],
+) -> Prepared | EnvironmentProblem:
+    """Where it was not seen yet whether tests of the base pass: before the change is blamed, they have to."""
+    found = prepared(head)
+    if not (isinstance(found, EnvironmentProblem) and found.of_head):
+        return found
+    alone = prepared(None)
+    if isinstance(alone, EnvironmentProblem):
+        return replace(found, of_head=False)
+    with alone:
+        return replace(found, of_head=works(alone) > 0)
 
 
 def _trails(base: Program, policy: Verify, made: datetime | None) -> Iterator[Trail]:

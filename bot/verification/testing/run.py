@@ -7,6 +7,7 @@ import shlex
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from importlib.resources import files
+from typing import Any
 
 from bot.sandbox.protocol import Executor, Job, Limits, MiB, Outcome, Status
 from bot.verification.testing import sources
@@ -101,34 +102,8 @@ def _run_pytest(
     plain = _plain(suite.files, whole) if alone else ()
     named = [name for path in whole for name in sources.named_tests(path, suite.files[path])]
     secret = secrets.token_bytes(32)
-    plan = {
-        "secret": secret.hex(),
-        "runner": _script("runner"),
-        "observer": _script("observer"),
-        "python": python,
-        "environment": {"PYTHONHASHSEED": order.hashes, "PYTHONDONTWRITEBYTECODE": "1"}
-        # Plugins come with a program's own environment; what Bouncer's own Python happens to have is not for it.
-        | ({"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"} if suite.detached or not suite.environment.python else {}),
-        "command": None,
-        "seconds": order.seconds,
-        "test_seconds": suite.test_seconds,
-        "alone": alone,
-        "reverse": order.reverse,
-        "seed": order.seed,
-        "args": _arguments(suite, alone or suite.detached),
-        "paths": [] if suite.detached else ["/work"] if alone else _paths(program),
-        "select": chosen,
-        "first": suite.first,
-        "scripts": [path for path in suite.files if path.endswith(".py") and sources.is_script(suite.files[path])],
-        "program": [path for path in program.files if path not in suite.files],
-        "suite": list(suite.files),
-        "watched": [] if alone else sorted(suite.watched | suite.locked),
-        "packages": suite.environment.packages,
-        "held": sorted(path for path in suite.watched | suite.locked | suite.files.keys() if path.endswith(".py")),
-        "calls": [assertion.call for assertion in plain],
-        "trace": trace,
-        "tracer": _script("tracer") if trace else "",
-    }
+    plan = {**_plan(program, suite, order, chosen, trace), "secret": secret.hex(), "python": python}
+    plan["calls"] = [assertion.call for assertion in plain]
     job = Job(
         argv=(*keeper, "-I", "-S", "-c", _script("supervisor")),
         tree=program.tree,
@@ -157,6 +132,36 @@ def _run_pytest(
         replaced=tuple(dict.fromkeys(name for session in report.sessions for name in session.replaced)),
         late=() if problem else late,
     )
+
+
+def _plan(program: Program, suite: Suite, order: _Order, chosen: tuple[str, ...], trace: list[str]) -> dict[str, Any]:
+    """What the supervisor in the sandbox is told of a run of pytest."""
+    alone = program.tree is None
+    return {
+        "runner": _script("runner"),
+        "observer": _script("observer"),
+        "environment": {"PYTHONHASHSEED": order.hashes, "PYTHONDONTWRITEBYTECODE": "1"}
+        # Plugins come with a program's own environment; what Bouncer's own Python happens to have is not for it.
+        | ({"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"} if suite.detached or not suite.environment.python else {}),
+        "command": None,
+        "seconds": order.seconds,
+        "test_seconds": suite.test_seconds,
+        "alone": alone,
+        "reverse": order.reverse,
+        "seed": order.seed,
+        "args": _arguments(suite, alone or suite.detached),
+        "paths": [] if suite.detached else ["/work"] if alone else _paths(program),
+        "select": chosen,
+        "first": suite.first,
+        "scripts": [path for path in suite.files if path.endswith(".py") and sources.is_script(suite.files[path])],
+        "program": [path for path in program.files if path not in suite.files],
+        "suite": list(suite.files),
+        "watched": [] if alone else sorted(suite.watched | suite.locked),
+        "packages": suite.environment.packages,
+        "held": sorted(path for path in suite.watched | suite.locked | suite.files.keys() if path.endswith(".py")),
+        "trace": trace,
+        "tracer": _script("tracer") if trace else "",
+    }
 
 
 def _paths(program: Program) -> list[str]:

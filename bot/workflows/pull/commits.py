@@ -24,7 +24,7 @@ from bot.workflows.pull.base import GateContext, GateOutcome
 from bot.workflows.pull.check_run import keeps_back_most, one_at_a_time, open_on, publish, show
 from bot.workflows.pull.person_actions import may_override
 
-CLOSED = GateView("cancelled", "The pull request was closed", "Nothing is judged any more.")
+CLOSED = GateView("cancelled", "The pull request was closed", "This pull request is no longer judged.")
 SUPERSEDED = GateView("cancelled", "Superseded by a newer commit", "The newer commit is judged instead.")
 
 
