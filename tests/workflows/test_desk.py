@@ -96,7 +96,7 @@ def test_what_ends_an_override_that_may_last(house: House, told: Told) -> None:
 # Rounds
 
 TWO = "mode: enforce\npulls: {rounds: 2}\n"
-ASKED = "time for a person"
+ASKED = "a person should decide"
 
 
 def test_after_so_many_bounced_commits_a_maintainer_is_asked_once(house: House, told: Told) -> None:
