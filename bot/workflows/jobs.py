@@ -127,7 +127,7 @@ class ReviewJob:
 
 
 class GateEvent(StrEnum):
-    """What brings the desk of a pull request into action."""
+    """What makes the workflow of a pull request run."""
 
     DELIVERY = "delivery"
     DONE = "done"  # its newest commit was judged
@@ -203,7 +203,7 @@ ISSUE: TypeAdapter[IssueJob] = TypeAdapter(IssueJob)
 FIXED: TypeAdapter[FixedJob] = TypeAdapter(FixedJob)
 POLICY: TypeAdapter[PolicyJob] = TypeAdapter(PolicyJob)
 PULL: TypeAdapter[ReviewJob] = TypeAdapter(ReviewJob)
-DESK: TypeAdapter[GateEventJob] = TypeAdapter(GateEventJob)
+GATE_EVENT: TypeAdapter[GateEventJob] = TypeAdapter(GateEventJob)
 GATE: TypeAdapter[JudgingJob] = TypeAdapter(JudgingJob)
 GROUP: TypeAdapter[MergeGroupJob] = TypeAdapter(MergeGroupJob)
 

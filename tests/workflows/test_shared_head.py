@@ -8,8 +8,8 @@ from bot.github.delivered import Delivery
 from bot.github.events import read
 from bot.rendering.gate import NAME
 from tests.workflows.house import PLAUSIBLE, House, Told
-from tests.workflows.test_desk import trail
 from tests.workflows.test_gate import AGENT, BREAKS, check, propose, told
+from tests.workflows.test_pull_workflow import trail
 
 __all__ = ["told"]
 

@@ -48,8 +48,8 @@ def _with_need(services: Services, job: JudgingJob, gathered: GateInputs) -> Pul
 
 
 def ask_again(services: Services, job: IssueJob | FixedJob) -> None:
-    """More is known of the issue's fix, or somebody disagreed: the desks of the pull requests held against it decide
-    whether that changes what those were judged by. Each run asks once."""
+    """More is known of the issue's fix, or somebody disagreed: the workflows of the pull requests that answer it
+    decide whether that changes what those were judged by. Each run asks once."""
     answering = attempt("who answers it", tuple[int, ...], lambda: services.fixes.users(job.repository.id, job.number))
     for number in answering:
         asked = GateEventJob(

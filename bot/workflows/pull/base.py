@@ -17,8 +17,8 @@ PATIENCE = timedelta(minutes=30)  # beyond what the policy gives the tests, for 
 
 @dataclass(frozen=True, slots=True)
 class GateOutcome:
-    """outcome: one line. judge: the commits to be judged now. merge: the groups to be executed now. ask: the desks of
-    other pull requests."""
+    """outcome: one line. judge: the commits to be judged now. merge: the groups to be executed now. ask: other pull
+    requests whose workflow has to run."""
 
     outcome: str
     judge: tuple[JudgingJob, ...] = ()
@@ -27,7 +27,7 @@ class GateOutcome:
 
 
 class GateContext:
-    """One job at the desk. Everything here may be repeated after a kill, and raises `GitHubError`."""
+    """One job of the pull request workflow. Everything here may be repeated after a kill, and raises `GitHubError`."""
 
     def __init__(self, services: Services, job: GateEventJob) -> None:
         self.services = services

@@ -79,8 +79,8 @@ def _show(services: Services, client: RepositoryClient, check: Check) -> None:
 
 
 def one_at_a_time(services: Services, head: str) -> AbstractContextManager[None]:
-    """To be held while what a commit's check shall show is looked up and written: the desks of two pull requests that
-    share it know nothing of each other, so one could put its older success over the other's beginning."""
+    """To be held while what a commit's check shall show is looked up and written: the workflows of two pull requests
+    that share it know nothing of each other, so one could put its older success over the other's beginning."""
     return services.turns.turn(external_id(head))
 
 

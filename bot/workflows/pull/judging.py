@@ -1,5 +1,5 @@
 """The gate workflow: judge one head commit of a pull request. Gather, ask the judge, execute, decide, keep; then the
-desk shows it. It may take minutes, and it ends as soon as a newer commit is known."""
+pull request workflow shows it. It may take minutes, and it ends as soon as a newer commit is known."""
 
 import logging
 from dataclasses import replace

@@ -1,4 +1,5 @@
-"""The group workflow: execute what the merge queue would merge, against the commit below it. The desk shows it."""
+"""The group workflow: execute what the merge queue would merge, against the commit below it. The pull
+request workflow shows it."""
 
 import logging
 from dataclasses import replace

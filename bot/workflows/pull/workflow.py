@@ -1,8 +1,8 @@
-"""The desk workflow: everything short about a pull request's gate.
+"""The pull request workflow: everything short about a pull request's gate.
 
 It opens the gate for a new commit, hears what people press and write, answers the merge queue, and shows what came of
 judging. One pull request's are done in turn, so nothing older is ever written over something newer; the long work is
-that of the gate and group workflows, which the desk starts.
+that of the gate and group workflows, which this one starts.
 """
 
 import logging
@@ -11,7 +11,7 @@ from dataclasses import replace
 from bot.github.delivered import Delivery, MergeGroup, Press
 from bot.pulls.agents import agents_labels
 from bot.workflows.durable.github_step import attempt
-from bot.workflows.jobs import DESK, GateEvent, GateEventJob, pack
+from bot.workflows.jobs import GATE_EVENT, GateEvent, GateEventJob, pack
 from bot.workflows.pull.authorship import Whose
 from bot.workflows.pull.base import GateOutcome, tell_the_gate
 from bot.workflows.pull.commits import GateCommits
@@ -29,13 +29,13 @@ LOOKS = ("opened", "reopened", "synchronize", "ready_for_review", "converted_to_
 class GateWorkflow:
     """`DeskWorkflow(services).run` is what the engine runs."""
 
-    name = "desk"
+    name = "desk"  # stored with work in flight, so it stays
 
     def __init__(self, services: Services) -> None:
         self.services = services
 
     def run(self, argument: str) -> str:
-        job = DESK.validate_json(argument)
+        job = GATE_EVENT.validate_json(argument)
         outcome = carried_through(
             *(self.services, self.name, job, lambda: self._run(job)),
             lambda: self._give_up(job),
@@ -123,7 +123,8 @@ def _received(services: Services, job: GateEventJob, delivery: Delivery) -> Gate
 
 def _pressed(services: Services, job: GateEventJob, press: Press) -> GateOutcome:
     """A button or a re-run, beside the check of a commit or of a merge group. A check names no pull request, at least
-    none of a fork: so it means each that has the commit, and the desk of each is asked, that its jobs are done in turn.
+    none of a fork: so it means each that has the commit, and the workflow of each is asked: its jobs are
+    done in turn.
     """
     if press.app_id != services.github.id:
         return GateOutcome("another App's check")
