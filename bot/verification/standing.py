@@ -23,12 +23,12 @@ from bot.verification.strength.noticed import Known, noticed
 from bot.verification.symmetry import on_trial
 from bot.verification.testing.run import run_suite
 from bot.verification.testing.sources import defines_tests
+from bot.verification.trial.findings import TrialRun
 from bot.verification.trial.foreign import tests_of
 from bot.verification.trial.inline import only_tests
 from bot.verification.trial.judges import Judges, file_of, is_doctest
 from bot.verification.trial.own import laid_over
 from bot.verification.trial.readers import readers
-from bot.verification.trial.trial import TrialRun
 from bot.verification.values import Base, Program, Strength, Suite, TestRun
 from bot.verification.weakening import is_test_file
 

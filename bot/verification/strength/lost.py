@@ -9,7 +9,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 
 from bot.sandbox.protocol import Executor
@@ -75,59 +75,93 @@ def lost_kills(
     """
     end = time.monotonic() + seconds
     with ThreadPoolExecutor(max_workers=_AT_ONCE) as pool:
-        trace = frozenset(product)
-
-        def run(program: Program, suite: Suite | None, left: float, trace: Collection[str] = ()) -> TestRun:
-            return run_suite(executor, program, suite, seconds=left, trace=trace) if suite else TestRun((), 0.0)
-
-        runs = [pool.submit(run, base, suite, seconds, trace) for suite in (old, new)]
-        before, after = (each.result() for each in runs)
-        more: dict[str, bytes] = {}
+        runs = _Runs(executor, base, old, new, end)
+        first = [pool.submit(runs.run, base, suite, product) for suite in (old, new)]
+        before, after = (each.result() for each in first)
         if any("::" not in name for name in _noticed(after)):  # a file of tests that could not be read
             more = {path: _ANY_NAME for path in product if b"def __getattr__" not in (content(base, path) or b"")}
-            after = run(_extended(base, more), new, seconds)
+            runs = replace(runs, more=more)
+            after = runs.run(_extended(base, more), new)
         if before.unavailable or after.unavailable:
             return ()
         tests = _Tests(before, after, frozenset(map(_bare, touched)), renamed or {})
-        functions = _watched(before, tests.asked)
-        kept: Counter[str] = Counter()
-        lost: dict[str, list[str]] = {}
-        open_ = tests.asked  # of which more is to be known
-
-        def tried(defect: _Defect) -> tuple[str, frozenset[str], frozenset[str]] | None:
-            program = replace(base, files={**base.files, defect.path: defect.text})
-            seen = []
-            for suite in (old, new):
-                left = end - time.monotonic()
-                if left < LEAST:
-                    return None
-                ran = run(_extended(program, more if suite is new else {}), suite, left)
-                if ran.unavailable or time.monotonic() > end:
-                    return None
-                seen.append(_noticed(ran))
-                if not seen[0] & open_:
-                    return None
-            return defect.told, seen[0], seen[1]
-
+        kills = _Kills(tests)
         sought = tests.of(rewritten) - tests.of(excused)
         most = MOST_DEFECTS if rewritten else FEW_DEFECTS
+        functions = _watched(before, tests.asked)
         for defects in _in_turn(executor, base, functions, lambda: (end - time.monotonic()) / 3 if rewritten else 0.0):
-            for answer in pool.map(tried, defects[:most]):
-                if answer is None:
-                    continue
-                defect, was, now = answer
-                for test in was & tests.asked:
-                    if tests.still(test, now):
-                        kept[test] += 1
-                    else:
-                        lost.setdefault(test, []).append(defect)
+            open_ = kills.open()
+            for answer in pool.map(lambda defect, open_=open_: runs.noticed(defect, open_), defects[:most]):
+                if answer is not None:
+                    kills.add(*answer)
             most -= len(defects)
-            open_ = tests.asked - {test for test, its in lost.items() if len(its) >= ENOUGH}
-            known = lost.keys() & sought and not (kept.keys() - lost.keys()) & sought
-            if known or most <= 0 or end - time.monotonic() < LEAST:
+            if kills.known(sought) or most <= 0 or end - time.monotonic() < LEAST:
                 break
-    found = [LostKills(test, kept[test] + len(its), kept[test], tuple(its[:MOST_NAMED])) for test, its in lost.items()]
-    return tuple(sorted(found, key=lambda one: (one.killed_now - one.killed, one.test)))
+    return kills.found()
+
+
+@dataclass(frozen=True, slots=True)
+class _Runs:
+    """Both versions of the tests, run on the base. more: what the new ones need at the end of its files."""
+
+    executor: Executor
+    base: Program
+    old: Suite
+    new: Suite | None
+    end: float
+    more: Mapping[str, bytes] = field(default_factory=dict)
+
+    def run(self, program: Program, suite: Suite | None, trace: Collection[str] = ()) -> TestRun:
+        left = self.end - time.monotonic()
+        trace = frozenset(trace)
+        return run_suite(self.executor, program, suite, seconds=left, trace=trace) if suite else TestRun((), 0.0)
+
+    def noticed(self, defect: _Defect, open_: frozenset[str]) -> tuple[str, frozenset[str], frozenset[str]] | None:
+        """The defect, and the tests of both versions that fail with it. open_: tests of which more is to be known;
+        `None` where the old version notices nothing of those, or the time is over."""
+        program = replace(self.base, files={**self.base.files, defect.path: defect.text})
+        seen = []
+        for suite in (self.old, self.new):
+            if self.end - time.monotonic() < LEAST:
+                return None
+            ran = self.run(_extended(program, self.more if suite is self.new else {}), suite)
+            if ran.unavailable or time.monotonic() > self.end:
+                return None
+            seen.append(_noticed(ran))
+            if not seen[0] & open_:
+                return None
+        return defect.told, seen[0], seen[1]
+
+
+class _Kills:
+    """The defects that each test noticed as it was, and whether its new version notices them as well."""
+
+    def __init__(self, tests: "_Tests") -> None:
+        self._tests = tests
+        self._kept: Counter[str] = Counter()
+        self._lost: dict[str, list[str]] = {}
+
+    def add(self, defect: str, was: frozenset[str], now: frozenset[str]) -> None:
+        for test in was & self._tests.asked:
+            if self._tests.still(test, now):
+                self._kept[test] += 1
+            else:
+                self._lost.setdefault(test, []).append(defect)
+
+    def open(self) -> frozenset[str]:
+        """Of which more is to be known."""
+        return self._tests.asked - {test for test, its in self._lost.items() if len(its) >= ENOUGH}
+
+    def known(self, sought: Collection[str]) -> bool:
+        """Whether some of those notice less, and none is left that lost nothing."""
+        return bool(self._lost.keys() & sought) and not (self._kept.keys() - self._lost.keys()) & set(sought)
+
+    def found(self) -> tuple[LostKills, ...]:
+        lost, kept = self._lost, self._kept
+        found = [
+            LostKills(test, kept[test] + len(its), kept[test], tuple(its[:MOST_NAMED])) for test, its in lost.items()
+        ]
+        return tuple(sorted(found, key=lambda one: (one.killed_now - one.killed, one.test)))
 
 
 def _extended(program: Program, more: Mapping[str, bytes]) -> Program:

@@ -6,6 +6,7 @@ import secrets
 import shlex
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
+from functools import cache
 from importlib.resources import files
 from typing import Any
 
@@ -146,21 +147,24 @@ def _plan(program: Program, suite: Suite, order: _Order, chosen: tuple[str, ...]
         "command": None,
         "seconds": order.seconds,
         "test_seconds": suite.test_seconds,
-        "alone": alone,
-        "reverse": order.reverse,
-        "seed": order.seed,
-        "args": _arguments(suite, alone or suite.detached),
-        "paths": [] if suite.detached else ["/work"] if alone else _paths(program),
-        "select": chosen,
-        "first": suite.first,
-        "scripts": [path for path in suite.files if path.endswith(".py") and sources.is_script(suite.files[path])],
-        "program": [path for path in program.files if path not in suite.files],
         "suite": list(suite.files),
         "watched": [] if alone else sorted(suite.watched | suite.locked),
-        "packages": suite.environment.packages,
-        "held": sorted(path for path in suite.watched | suite.locked | suite.files.keys() if path.endswith(".py")),
-        "trace": trace,
-        "tracer": _script("tracer") if trace else "",
+        "task": {
+            "session": _script("session"),
+            "alone": alone,
+            "reverse": order.reverse,
+            "seed": order.seed,
+            "args": _arguments(suite, alone or suite.detached),
+            "paths": [] if suite.detached else ["/work"] if alone else _paths(program),
+            "select": chosen,
+            "first": suite.first,
+            "scripts": [path for path in suite.files if path.endswith(".py") and sources.is_script(suite.files[path])],
+            "program": [path for path in program.files if path not in suite.files],
+            "packages": suite.environment.packages,
+            "held": sorted(path for path in suite.watched | suite.locked | suite.files.keys() if path.endswith(".py")),
+            "trace": trace,
+            "tracer": _script("tracer") if trace else "",
+        },
     }
 
 
@@ -278,5 +282,10 @@ def _unavailable(problem: str) -> TestRun:
     return TestRun((), 0.0, problem, unavailable=True)
 
 
+@cache
 def _script(name: str) -> str:
-    return (files(__package__) / "inside" / f"{name}.py").read_text(encoding="utf-8")
+    """Its text, with that of each file beside it in the place of the line that imports it."""
+    text = (files(__package__) / "inside" / f"{name}.py").read_text(encoding="utf-8")
+    return re.sub(
+        rf"^from {re.escape(__package__)}\.inside\.(\w+) import .+", lambda found: _script(found[1]), text, flags=re.M
+    )

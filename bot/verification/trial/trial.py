@@ -4,38 +4,34 @@ The base's tests run on the base's tree with the head's product code in it, so t
 a part in judging it. Its own tests run apart, as it was pushed.
 """
 
-import math
 import time
-from collections.abc import Callable, Iterable, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable, Iterable
+from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
-from bot.sandbox.protocol import Executor
 from bot.verification.environments.judged import judged_by_command
-from bot.verification.patch_evidence import Contradiction, PatchFacts, ProgramHunk, Red, Turned
+from bot.verification.patch_evidence import Contradiction, PatchFacts
 from bot.verification.programs import content, source_files
 from bot.verification.testing.locks import held_against, lockable
-from bot.verification.testing.run import run_suite
-from bot.verification.testing.sources import steers_the_runner
+from bot.verification.trial import own_tests
 from bot.verification.trial.answers import answers
 from bot.verification.trial.bodies import Bodies
 from bot.verification.trial.contradictions import contradiction
+from bot.verification.trial.findings import Findings, TrialRun
 from bot.verification.trial.heard import guarded, heard, suspicious
-from bot.verification.trial.hunks import pieces
 from bot.verification.trial.inline import only_tests
 from bot.verification.trial.judges import Judges, file_of, is_doctest
 from bot.verification.trial.looks import PATIENCE, looked_at, looks
 from bot.verification.trial.own import Own, beside, laid_over, own_files, suite_of, turned
+from bot.verification.trial.own_tests import passing
 from bot.verification.trial.patterns import looked_into, patterns
 from bot.verification.trial.readers import readers
 from bot.verification.trial.repeats import Look, Repeat, lost, repeated
-from bot.verification.trial.silenced import silenced
+from bot.verification.trial.setup import LEAST, TrialSetup
 from bot.verification.trial.times import in_reach, level, out_of_time
-from bot.verification.trial.told_otherwise import only_when_tested
-from bot.verification.values import Base, Environment, Program, Suite, TestResult, TestRun, TestStatus
+from bot.verification.values import Base, Environment, Program, Suite, TestRun
 
-LEAST = 1.0  # seconds without which nothing new is begun
 FOR_BASE, FOR_HEAD = 0.4, 0.8  # of the time that is left, at most, for the base's tests on either side
 MOST_READ = 2_000  # files of the base's tests
 MOST_BESIDE = 20  # files of tests that are its own though it leaves the files alone
@@ -43,71 +39,31 @@ MOST_TRACED = 300  # files, those that the change touches first
 
 
 @dataclass(frozen=True, slots=True)
-class Findings:
-    """What the runs of a trial gave, before anybody says what they amount to.
+class _OwnTests:
+    """The change's own tests. suite: `None` where it brings none. run: on its head, on_base: on the base's code.
+    as_pushed: the base's tests as the change has them. torn: tests that ended in both ways."""
 
-    altered: tests of the base's that the change did not leave alone. written: what the head's code wrote to that
-    judges. answers: where its code gives the base's tests their answer. unsteady: tests that failed at times with the
-    change and never without it, its own among them. alike: tests of its own that fail as others do without it.
-    silenced: tests that it brings and keeps from running or failing, and that fail once they can. only_tested: those
-    that pass since its code sees that it is tested. unfinished: what there was no time for.
-    """
-
-    facts: PatchFacts
-    altered: frozenset[str] = frozenset()
-    own_failing: tuple[str, ...] = ()
-    turned: tuple[Turned, ...] = ()
-    hunks: tuple[ProgramHunk, ...] = ()
-    contradictions: tuple[Contradiction, ...] = ()
-    written: tuple[str, ...] = ()
-    answers: tuple[str, ...] = ()
-    unsteady: tuple[str, ...] = ()
-    alike: tuple[str, ...] = ()
-    silenced: tuple[TestResult, ...] = ()
-    only_tested: tuple[TestResult, ...] = ()
-    unfinished: tuple[str, ...] = ()
+    tests: Own
+    suite: Suite | None
+    run: TestRun | None
+    on_base: TestRun | None
+    as_pushed: TestRun | None
+    torn: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
-class TrialRun:
-    """A trial that was held. judged: the program that the base's tests judged, by `suite`. own: the change's own tests,
-    as a suite on its head; `None` where it brings none that ran."""
+class _Sides:
+    """The base's tests on either side, after all looks at them. written: files that judge and were written to."""
 
-    findings: Findings
-    judges: Judges
-    judged: Program
-    suite: Suite
-    own: Suite | None = None
+    before: TestRun
+    after: TestRun
+    unsteady: tuple[str, ...]
+    written: tuple[str, ...]
 
 
 @dataclass(frozen=True)
-class TrialSetup:
-    """One change on trial. suite: the head's environment. asked: the specification, by others than the author. end: of
-    `time.monotonic`, by when all of it is over."""
-
-    executor: Executor
-    base: Base
-    head: Program
-    suite: Suite
-    asked: str
-    end: float
-    pool: ThreadPoolExecutor
-
-    def run(
-        self,
-        program: Program,
-        suite: Suite,
-        *,
-        reverse: bool = False,
-        seed: int | None = None,
-        trace: Iterable[str] = (),
-        share: float = 1.0,
-        most: float = math.inf,
-    ) -> Future[TestRun]:
-        """Begin a run that ends in time. share: of what is left, at most. most: seconds."""
-        left, files = min(max(share * (self.end - time.monotonic()), LEAST), most), frozenset(trace)
-        run = partial(run_suite, self.executor, program, suite, seconds=left, reverse=reverse, seed=seed, trace=files)
-        return self.pool.submit(run)
+class Trial(TrialSetup):
+    """The runs of one change, and what they found."""
 
     def tried(self) -> TrialRun:
         """All runs: its own tests and the base's first, then what only the first ones call for."""
@@ -126,72 +82,111 @@ class TrialSetup:
         pushed = self.run(self.head, own_suite, trace=_python(touched)) if own_suite else None
         judges = judges.after(before)
         judged = judges.judged(base.program)
-        locked = lockable(judges.judging(base.program), before)
-        environment = self._judging_environment()
-        of_base = replace(tests, environment=environment, locked=locked)
+        of_base = replace(
+            tests, environment=self._judging_environment(), locked=lockable(judges.judging(base.program), before)
+        )
         first = self.run(judged, of_base, share=FOR_HEAD)
         of_base = replace(of_base, first=())
-        own = held_against(before, pushed.result()) if pushed else None
-        rest = judges.beside - set(own_suite.select if own_suite else ())
-        steers = bool(rest) or environment != self.suite.environment
-        steered = pushed if command and pushed else self._as_pushed(tests, judges, touched, locked) if steers else None
-        as_pushed = in_reach(before, held_against(before, steered.result())) if steered else None
         named = {*judging, *judges.beside, *judges.inline}
         paths = frozenset(path for path in named if path.endswith((".go", ".rs")))
         old, new = (Bodies(_reader(program, judges), paths) for program in (base.program, self.head))
-        mine = self._mine(own, before, old, new, own_suite, judges)
-        torn = frozenset[str]()
-        if as_pushed and command is None:
-            more = Own.as_pushed(as_pushed, before, old, new, judges.beside)
-            torn = more.torn(own, as_pushed)
-            if more.names - mine.names:
-                mine, own_suite = Own(mine.names | more.names), self._with_more(own_suite, more, judges, judging)
-                own = beside(own, as_pushed, mine)
-        own_base = self._on_base(mine, own, own_suite, judges)
+        as_pushed = self._as_pushed(replace(tests, locked=of_base.locked), judges, touched, own_suite, pushed)
+        own = self._own_tests(judges, judging, before, old, new, own_suite, pushed, as_pushed)
         before, once, late = level(before, held_against(before, first.result()))
         altered = frozenset(
             each.name
             for each in before.results
             if is_doctest(each.name) or old.demands(each.name) != new.demands(each.name)
         )
+        sides = self._all_looks(judges, judged, of_base, before, once, altered | passing(own.as_pushed))
+        findings = self._findings(judges, before, once, own, sides, altered, old, new)
+        return TrialRun(replace(findings, unfinished=late), judges, judged, of_base, own.suite)
+
+    def _own_tests(
+        self,
+        judges: Judges,
+        judging: frozenset[str],
+        before: TestRun,
+        old: Bodies,
+        new: Bodies,
+        suite: Suite | None,
+        pushed: Future[TestRun] | None,
+        steered: Future[TestRun] | None,
+    ) -> _OwnTests:
+        """What the change's own tests are and how they end, once all that was begun has ended."""
+        run = held_against(before, pushed.result()) if pushed else None
+        as_pushed = in_reach(before, held_against(before, steered.result())) if steered else None
+        mine = self._mine(run, before, old, new, suite, judges)
+        torn = frozenset[str]()
+        if as_pushed and self.base.suite.command is None:
+            more = Own.as_pushed(as_pushed, before, old, new, judges.beside)
+            torn = more.torn(run, as_pushed)
+            if more.names - mine.names:
+                mine, suite = Own(mine.names | more.names), self._with_more(suite, more, judges, judging)
+                run = beside(run, as_pushed, mine)
+        return _OwnTests(mine, suite, run, self._on_base(mine, run, suite, judges), as_pushed, torn)
+
+    def _all_looks(
+        self,
+        judges: Judges,
+        judged: Program,
+        tests: Suite,
+        before: TestRun,
+        once: TestRun,
+        explained: frozenset[str] | set[str],
+    ) -> _Sides:
+        """explained: tests whose loss would have another reason than broken code."""
         pairs: list[tuple[TestRun | None, TestRun]] = []
         repeat = partial(self._again, judged, pairs)
-        shown, again = repeated(before, once, of_base, repeat), tuple[Look, ...]()
+        shown, again = repeated(before, once, tests, repeat), tuple[Look, ...]()
         gone = lost(shown.before, shown.after)
-        if gone <= altered | (_passing(as_pushed) if as_pushed else set()):  # else it is broken, whatever else shows
+        if gone <= explained:  # else it is broken, whatever else shows
             touched = frozenset(judges.changed) - judges.beside
-            again = self._looks(judged, of_base, shown.before, shown.after, touched)
-            looked = repeated(shown.before, shown.after, of_base, repeat, again, settled=gone)
+            again = self._looks(judged, tests, shown.before, shown.after, touched)
+            looked = repeated(shown.before, shown.after, tests, repeat, again, settled=gone)
             shown = replace(looked, unsteady=(*shown.unsteady, *looked.unsteady))
         problem, written = heard(before, [*((look.base, look.head) for look in again), *pairs])
-        before, after = shown.before, replace(shown.after, problem=shown.after.problem or problem)
-        facts = PatchFacts(before, after, own or after, own_base=own_base)
-        red = turned(mine, own, own_base, judges, self.head, self.asked) if own and own_base else ()
-        same = _passing(before) - altered  # which another test of their file kept from being read, or built
+        after = replace(shown.after, problem=shown.after.problem or problem)
+        return _Sides(shown.before, after, shown.unsteady, written)
+
+    def _findings(
+        self,
+        judges: Judges,
+        first: TestRun,
+        once: TestRun,
+        own: _OwnTests,
+        sides: _Sides,
+        altered: frozenset[str],
+        old: Bodies,
+        new: Bodies,
+    ) -> Findings:
+        """first, once: the first runs of the base's tests, on the base and with the change."""
+        before, after, mine, run = sides.before, sides.after, own.tests, own.run
+        red = turned(mine, run, own.on_base, judges, self.head, self.asked) if run and own.on_base else ()
+        same = passing(before) - altered  # which another test of their file kept from being read, or built
         red = tuple(each for each in red if each.test not in same)
-        hunks, red = self._borne(red, own_suite, judges) if own_suite else ((), red)
-        only_tested = self._told_otherwise(red, own_suite, judges, new)
+        hunks, red = own_tests.borne(self, red, own.suite, judges) if own.suite else ((), red)
+        only_tested = own_tests.told_otherwise(self, red, own.suite, judges, new)
         staged = {each.name for each in only_tested}
         red = tuple(replace(each, counts=each.counts and each.test not in staged) for each in red)
-        failing, at_times = self._twice(mine, own, own_suite, before)
-        alike = mine.alike(own, before, old) if own and failing else frozenset()
-        ran = (once, own, own_base, as_pushed)
-        findings = Findings(
-            replace(facts, as_pushed=as_pushed),
+        failing, at_times = own_tests.twice(self, mine, run, own.suite, before)
+        alike = mine.alike(run, before, old) if run and failing else frozenset()
+        ran = (once, run, own.on_base, own.as_pushed)
+        written = heard(first, [(None, each) for each in ran if each])[1]
+        return Findings(
+            PatchFacts(before, after, run or after, own_base=own.on_base, as_pushed=own.as_pushed),
             altered=altered,
             own_failing=tuple(name for name in failing if name not in alike),
             alike=tuple(name for name in failing if name in alike),
             turned=red,
             hunks=hunks,
-            contradictions=self._contradictions(lost(before, after), after, mine, own, old, new, judges),
-            written=tuple(dict.fromkeys((*heard(before, [(None, each) for each in ran if each])[1], *written))),
+            contradictions=self._contradictions(lost(before, after), after, mine, run, old, new, judges),
+            written=tuple(dict.fromkeys((*written, *sides.written))),
             answers=self._answers(judges),
-            unsteady=tuple(sorted({*shown.unsteady, *at_times, *torn})),
-            silenced=self._silenced(red, own, own_suite, judges, old),
+            unsteady=tuple(sorted({*sides.unsteady, *at_times, *own.torn})),
+            silenced=own_tests.silenced_tests(self, red, run, own.suite, judges, old),
             only_tested=only_tested,
-            unfinished=late,
         )
-        return TrialRun(findings, judges, judged, of_base, own_suite)
 
     def _answers(self, judges: Judges) -> tuple[str, ...]:
         product = {path: both for path, both in judges.changed.items() if path not in judges.beside}
@@ -255,9 +250,20 @@ class TrialSetup:
         return judged_by_command(self.base.suite.environment, own) if self.base.suite.command else own
 
     def _as_pushed(
-        self, tests: Suite, judges: Judges, touched: frozenset[str], locked: frozenset[str]
+        self,
+        tests: Suite,
+        judges: Judges,
+        touched: frozenset[str],
+        own: Suite | None,
+        pushed: Future[TestRun] | None,
     ) -> Future[TestRun] | None:
-        """The same tests where the head's own files and packages steer, and the files that it adds to them."""
+        """The same tests where the head's own files and packages steer, and the files that it adds to them. pushed: the
+        change's own tests, which are the same run where a command runs all."""
+        if self.base.suite.command and pushed:
+            return pushed
+        rest = judges.beside - set(own.select if own else ())
+        if not rest and self._judging_environment() == self.suite.environment:
+            return None
         there = [each for each in tests.select if self._has(file_of(each))]
         if tests.select and self.suite.command is None:
             also, known = self._patterns(), {file_of(each) for each in there}
@@ -267,7 +273,7 @@ class TrialSetup:
                 return None
         suite = replace(self.suite, select=tuple(there), first=tests.first, files={})
         suite = guarded(suite, judges, tests.watched, self._there)
-        suite = replace(suite, locked=suite.locked | (locked & suite.watched))
+        suite = replace(suite, locked=suite.locked | (tests.locked & suite.watched))
         return self.run(self.head, suite, trace=_python(touched), share=FOR_HEAD)
 
     def _has(self, path: str) -> bool:
@@ -310,76 +316,6 @@ class TrialSetup:
         environment = self.base.suite.environment
         return self.run(program, replace(suite, files={**files, **suite.files}, environment=environment)).result()
 
-    def _borne(
-        self, found: tuple[Turned, ...], own: Suite, judges: Judges
-    ) -> tuple[tuple[ProgramHunk, ...], tuple[Turned, ...]]:
-        """Tests that are red for want of a name that nobody asked for: each counts where a piece of the change bears
-        it, which shows when that is taken out and the name stays."""
-        open_ = {each.test for each in found if each.red is Red.MISSING and not each.counts}
-        if not open_ or own.command is not None or any(each.counts for each in found):
-            return (), found
-        product = {path: both for path, both in judges.changed.items() if path not in judges.beside}
-        tests = replace(own, select=tuple(sorted({file_of(name) for name in open_})))
-        begun = [
-            (piece, self.run(replace(self.head, files={**self.head.files, piece.path: piece.without}), tests))
-            for piece in pieces(product)
-            if self.end - time.monotonic() > LEAST
-        ]
-        red = {piece.where: open_ - _passing(run.result()) for piece, run in begun if not run.result().unavailable}
-        borne = frozenset[str]().union(*red.values())
-        hunks = tuple(ProgramHunk(where, bool(tests)) for where, tests in red.items())
-        return hunks, tuple(replace(each, counts=each.counts or each.test in borne) for each in found)
-
-    def _told_otherwise(
-        self, found: tuple[Turned, ...], own: Suite | None, judges: Judges, new: Bodies
-    ) -> tuple[TestResult, ...]:
-        """Tests of its own that go from red to green only since its code sees that it is tested."""
-        names = {file_of(each.test) for each in found if each.counts}
-        if not names or own is None or own.command is not None or not self.asked.strip():
-            return ()
-        tests = replace(own, select=tuple(sorted(names)))
-        product = {path: both for path, both in judges.changed.items() if path not in judges.beside}
-
-        def run(program: Program, reverse: bool) -> TestRun:
-            return self.run(program, tests, reverse=reverse).result()
-
-        return only_when_tested(found, new, self.head, product, self.asked, run)
-
-    def _silenced(
-        self,
-        found: tuple[Turned, ...],
-        own: TestRun | None,
-        suite: Suite | None,
-        judges: Judges,
-        old: Bodies,
-    ) -> tuple[TestResult, ...]:
-        """Tests that it brings, keeps from running or failing, and fails; only where something was asked for and
-        nothing goes from red to green."""
-        told = any(each.counts for each in found) or not self.asked.strip()
-        if told or own is None or suite is None or suite.command is not None:
-            return ()
-
-        def run(files: Mapping[str, bytes], reverse: bool) -> TestRun:
-            paths = tuple(path for path in files if not steers_the_runner(path))
-            tests = replace(suite, files={**suite.files, **files}, select=paths, locked=frozenset())
-            return self.run(self.head, tests, reverse=reverse).result()
-
-        return silenced(own, self.head, judges.changed, old, suite.select, run)
-
-    def _twice(
-        self, mine: Own, own: TestRun | None, suite: Suite | None, before: TestRun
-    ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """Its own tests that are red on its own head and are so again, and those that are not always."""
-        if own is None or suite is None:
-            return (), ()
-        mine = mine if suite.command else mine.less(before)  # a command as a whole is red and green at once
-        failing = mine.failing(own)
-        if not failing or self.end - time.monotonic() < LEAST:
-            return mine.twice(own, None)
-        files = dict.fromkeys((*suite.select, *(file_of(each.name) for each in failing)))
-        tests = suite if suite.command else suite_of(files, self.head, suite)
-        return mine.twice(own, held_against(before, self.run(self.head, tests, reverse=True).result()))
-
     def _contradictions(
         self,
         gone: set[str],
@@ -397,7 +333,7 @@ class TrialSetup:
         red = {result.name for result in mine.failing(own)} if own else set[str]()
         candidates = sorted(name for name in mine.names if not old.has(name))
         unread = {result.name for result in after.failing if result.name in judges.beside}
-        green = {name for name in _passing(own) if file_of(name) in unread}
+        green = {name for name in passing(own) if file_of(name) in unread}
         return tuple(
             contradiction(name, failed.get(name) or failed.get(file_of(name)), old, new, candidates, self.asked)
             for name in sorted(gone - red)
@@ -405,10 +341,6 @@ class TrialSetup:
             or (is_doctest(name) and name not in failed)
             or name in green
         )
-
-
-def _passing(run: TestRun | None) -> set[str]:
-    return {result.name for result in run.results if result.status is TestStatus.PASSED} if run else set()
 
 
 def _python(paths: Iterable[str]) -> tuple[str, ...]:

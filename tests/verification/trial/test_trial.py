@@ -35,7 +35,7 @@ class Noting(Remembering):
     seeds: list[int | None] = field(default_factory=list)
 
     def run(self, job: Job) -> Outcome:
-        self.seeds.append(json.loads(job.stdin or b"{}").get("seed"))
+        self.seeds.append(json.loads(job.stdin or b"{}").get("task", {}).get("seed"))
         return super().run(job)
 
 

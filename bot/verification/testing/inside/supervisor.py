@@ -18,27 +18,19 @@ import json
 import os
 import random
 import re
-import select
-import signal
-import socket
-import stat
-import struct
 import sys
 import time
 
+from bot.verification.testing.inside.child import Child, sweep
+from bot.verification.testing.inside.judging_files import LONGEST_PATH, MOST_WRITTEN, JudgingFiles, contents
+
 PR_SET_DUMPABLE, PR_SET_CHILD_SUBREAPER = 4, 36
-STARTING_SECONDS = 30.0  # an interpreter with pytest, on a busy machine
 MOST_SESSIONS = 25
 MOST_OBSERVERS = 5
 MOST_MESSAGES = 1_000_000  # characters of all messages together
 MOST_ENTERED = 500_000  # pairs of a test and a function that it entered, in one session
-PACKET = 128 * 1024
 CANARIES = 9
 WORDS = ("with", "without", "empty", "value", "default", "error", "name", "after", "twice", "returns", "none", "nested")
-MOST_WRITTEN = 50
-LONGEST_PATH = 300
-SUFFIXES = (".py", ".pyc", ".pyw", ".so", ".pth", ".egg-link")
-STEERING = ("pytest.ini", ".pytest.ini", "pytest.toml", ".pytest.toml", "pyproject.toml", "tox.ini", "setup.cfg")
 
 
 def main():
@@ -56,7 +48,7 @@ def main():
         os.dup2(null, 2)
 
     report = {"observed": [], "sessions": [], "exit": None}
-    watch = Watch(plan["watched"])
+    watch = JudgingFiles(plan["watched"])
     if plan["command"]:
         report["exit"] = command(plan)
     else:
@@ -85,57 +77,6 @@ def forget_input():
         pass  # a pipe, which is empty now
 
 
-class Watch:
-    """What judges, as it was before any strange code ran, and what lies beside it.
-
-    A file counts as written also where its content is the same again: between two moments it may have been another.
-    """
-
-    def __init__(self, paths):
-        self.before = {path: state(path) for path in paths}
-        self.folders = {parent for path in paths for parent in above(path)}
-        self.beside = self.found()
-
-    def found(self):
-        return {name for folder in self.folders for name in judging(folder)}
-
-    def written(self):
-        changed = [path for path, before in self.before.items() if state(path) != before]
-        added = self.found() - self.beside - set(self.before)
-        return [path[:LONGEST_PATH] for path in [*sorted(changed), *sorted(added)][:MOST_WRITTEN]]
-
-
-def state(path):
-    """Everything about a file that no write leaves as it was; nothing where there is none."""
-    try:
-        found = os.lstat(path)
-        held = os.readlink(path) if stat.S_ISLNK(found.st_mode) else hashlib.sha256(contents(path)).digest()
-    except OSError:
-        return None
-    return found.st_ino, found.st_mode, found.st_ctime_ns, found.st_size, held
-
-
-def above(path):
-    parts = path.split("/")[:-1]
-    return ["/".join(parts[:end]) for end in range(len(parts) + 1)]
-
-
-def judging(folder):
-    """What lies in a folder and could be imported, collected or read as configuration, as paths."""
-    try:
-        entries = list(os.scandir(folder or "."))
-    except OSError:
-        return
-    for entry in entries:
-        name = entry.name
-        if entry.is_dir():
-            package = os.path.join(entry.path, "__init__.py")
-            if name == "__pycache__" or os.path.lexists(package):
-                yield os.path.join(folder, name)
-        elif name.endswith(SUFFIXES) or name in STEERING:
-            yield os.path.join(folder, name)
-
-
 def command(plan):
     """The exit status of a command, which prints where this process does: 128 + N after signal N."""
     actions = [(os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0)]
@@ -153,18 +94,9 @@ def observe(plan, deadline):
     values = []
     for _ in range(MOST_OBSERVERS):
         child = Child(plan, plan["observer"], {"calls": plan["calls"][len(values) :]})
-        clock, allowance = time.monotonic(), STARTING_SECONDS
-        while True:
-            ended = child.exited(0.05)
-            for packet in child.packets():
-                clock, allowance = time.monotonic(), plan["test_seconds"]
-                if "value" in packet:
-                    values.append(packet["value"])
-            now = time.monotonic()
-            if ended or now > deadline or now - clock > allowance:
-                break
+        values += [packet["value"] for packet in child.reports(deadline, plan["test_seconds"]) if "value" in packet]
         child.kill()
-        if child.notes or len(values) >= len(plan["calls"]) or now > deadline:
+        if child.notes or len(values) >= len(plan["calls"]) or time.monotonic() > deadline:
             break
         values.append(None)  # this call ended the process, or took too long; another process goes on behind it
     return [] if child.notes else values
@@ -188,7 +120,7 @@ def sessions(plan, suite, deadline):
         if culprit in session["canaries"] and not session["ended"]:
             break  # the next session's have other names, so it would be as mute as this one
         (done if session["running"] else ignored).append(culprit)
-        chosen = {path.partition("::")[0] for path in plan["select"]}
+        chosen = {path.partition("::")[0] for path in plan["task"]["select"]}
         if (session["collected"] and set(session["collected"]) <= set(done)) or (chosen and chosen <= set(ignored)):
             break
     return all_of_them
@@ -197,7 +129,7 @@ def sessions(plan, suite, deadline):
 def canary_names(plan):
     """Names like those of the suite's own tests, made of the same words, and nobody's."""
     chance, known, words = random.SystemRandom(), set(), set(WORDS)
-    paths = [*plan["suite"], *(path.partition("::")[0] for path in plan["select"]), *plan["watched"]]
+    paths = [*plan["suite"], *(path.partition("::")[0] for path in plan["task"]["select"]), *plan["watched"]]
     for path in dict.fromkeys(path for path in paths if path.endswith(".py")):
         try:
             known.update(re.findall(r"def test_(\w+)", contents(path).decode(errors="replace")))
@@ -215,21 +147,6 @@ def canary_names(plan):
 def run_session(plan, number, done, ignored, deadline):
     names = canary_names(plan)
     junit = "/results/" + os.urandom(8).hex() + ".xml"
-    shared = (
-        "args",
-        "paths",
-        "select",
-        "first",
-        "scripts",
-        "program",
-        "alone",
-        "reverse",
-        "seed",
-        "held",
-        "packages",
-        "trace",
-        "tracer",
-    )
     session = {
         "canaries": names,
         "junit": junit.rpartition("/")[2],
@@ -241,25 +158,14 @@ def run_session(plan, number, done, ignored, deadline):
         "collecting": "",
         "replaced": [],
         "finished": False,
-        "cut": "",
         "exit": None,
         "notes": [],
     }
-    task = {key: plan[key] for key in shared}
-    task.update(canaries=names, junit=junit, done=done, ignored=ignored)
+    task = {**plan["task"], "canaries": names, "junit": junit, "done": done, "ignored": ignored}
     child = Child(plan, plan["runner"], task)
-    clock, allowance = time.monotonic(), STARTING_SECONDS
-    while True:
-        ended = child.exited(0.05)
-        for packet in child.packets():
-            clock, allowance = time.monotonic(), plan["test_seconds"]
-            take(packet, session)
-        if ended:
-            break
-        now = time.monotonic()
-        if now > deadline or now - clock > allowance:
-            session["cut"] = "all" if now > deadline else "test"
-            break
+    for packet in child.reports(deadline, plan["test_seconds"]):
+        take(packet, session)
+    session["cut"] = child.cut
     session["exit"] = child.kill()
     session["notes"] += child.notes
     return session
@@ -288,104 +194,6 @@ def take(packet, session):
         session["notes"].append(packet["note"])
     elif event == "finish":
         session["finished"] = not (session["running"] or session["collecting"])  # else something made pytest give up
-
-
-class Child:
-    """A process with strange code in it, and the socket it reports on."""
-
-    def __init__(self, plan, script, task):
-        self.key = os.urandom(16).hex()
-        self.notes = []
-        self.status = None
-        self.ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        self.ours.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
-        self.ours.setblocking(False)
-        task_file = os.memfd_create("task")
-        with open(task_file, "wb", closefd=False) as file:
-            file.write(json.dumps({"key": self.key, "socket": 3, **task}).encode())
-        os.lseek(task_file, 0, os.SEEK_SET)
-        argv = [*plan["python"], "-s", "-c", script]
-        self.pid = os.posix_spawnp(
-            argv[0],
-            argv,
-            {**os.environ, **plan["environment"]},
-            file_actions=[
-                (os.POSIX_SPAWN_DUP2, task_file, 0),
-                (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0),
-                (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0),
-                (os.POSIX_SPAWN_DUP2, theirs.fileno(), 3),
-            ],
-            setpgroup=0,
-        )
-        theirs.close()
-        os.close(task_file)
-
-    def exited(self, seconds):
-        """Wait for a packet, at most so long; whether the process has ended."""
-        select.select([self.ours], [], [], seconds)
-        if self.status is None:
-            pid, status = os.waitpid(self.pid, os.WNOHANG)
-            if pid:
-                self.status = status
-        return self.status is not None
-
-    def packets(self):
-        while True:
-            try:
-                data, ancillary, _, _ = self.ours.recvmsg(PACKET, socket.CMSG_SPACE(12))
-            except OSError:
-                return
-            if not data:
-                time.sleep(0.005)  # closed, but not ended yet
-                return
-            sender = next((struct.unpack("3i", blob[:12])[0] for _, _, blob in ancillary), 0)
-            try:
-                packet = json.loads(data)
-                genuine = isinstance(packet, dict) and hmac.compare_digest(str(packet.get("key")), self.key)
-            except ValueError:
-                genuine = False
-            if sender != self.pid:
-                self.note("another process reported in its place")
-            elif not genuine:
-                self.note("something else wrote to the report")
-            else:
-                yield packet
-
-    def note(self, text):
-        if text not in self.notes:
-            self.notes.append(text)
-
-    def kill(self):
-        """End it and all it left behind; its exit status, negative for a signal."""
-        if self.status is None:
-            os.kill(self.pid, signal.SIGKILL)
-            _, self.status = os.waitpid(self.pid, 0)
-        sweep()
-        self.ours.close()
-        return os.waitstatus_to_exitcode(self.status)
-
-
-def sweep():
-    """Kill every descendant: orphans fall to this process, the subreaper, round by round."""
-    children = "/proc/self/task/%d/children" % os.getpid()
-    while True:
-        try:
-            while os.waitpid(-1, os.WNOHANG)[0]:
-                pass
-        except ChildProcessError:
-            return
-        with open(children) as file:
-            for pid in file.read().split():
-                try:
-                    os.kill(int(pid), signal.SIGKILL)
-                except ProcessLookupError:
-                    pass
-        time.sleep(0.001)
-
-
-def contents(path):
-    with open(path, "rb") as file:
-        return file.read()
 
 
 def restore(path, content):

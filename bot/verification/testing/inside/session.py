@@ -1,0 +1,238 @@
+"""A session of pytest: which tests run, in which order, and what is told of each.
+
+The runner executes it, with the files that it imports from here in the place of their imports.
+"""
+
+# mypy: ignore-errors
+
+import gc
+import hashlib
+import io
+import os
+import random
+import sys
+import time
+import types
+import warnings
+
+import pytest
+
+from bot.verification.testing.inside.canaries import add_canaries
+from bot.verification.testing.inside.environment import add_packages, judged_by_the_environment
+from bot.verification.testing.inside.intruders import Intruders, Originals
+from bot.verification.testing.inside.scripts import Scripts, place_of
+
+LONGEST_MESSAGE = 2000
+LONGEST_NAME = 500
+MOST_REPLACED = 20
+MOST_OBJECTS = 100_000  # that a test may make and keep before garbage is looked for while it runs
+
+
+def run(task, tell):
+    """pytest's exit status. tell: sends an event with its content to the supervisor."""
+    if not task["alone"]:
+        task["args"] += judged_by_the_environment(task)
+    originals = Originals() if task["alone"] else None
+    sys.path[:] = [*([] if task["alone"] else task["paths"]), *sys.path, *(task["paths"] if task["alone"] else [])]
+    # As pytest's own command has it: nothing of the program may see how it is run here.
+    sys.argv[:] = [os.path.join(os.path.dirname(sys.executable), "pytest")]
+    sys.modules["__main__"] = types.ModuleType("__main__")
+    sys.modules["__main__"].__file__ = sys.argv[0]
+    task["args"] += ["--ignore=" + path for path in task["ignored"]]
+    chosen = [name for name in task["select"] if name.partition("::")[0] not in task["ignored"]]
+    said = sys.stderr = io.StringIO()  # until tests are looked for
+    arguments = [*task["args"], "--junitxml=" + task["junit"], *chosen]
+    root = os.getcwd()
+    plugins = [Scripts(root, task), Selection(root, task, tell), Reports(root, task, tell)]
+    try:
+        status = pytest.main(arguments, plugins=plugins)
+    except Exception as error:
+        print(type(error).__name__, error, sep=": ", file=said)
+        status = 1
+    if sys.stderr is said and (why := said.getvalue().strip()):
+        tell("end", id="pytest", status="error", message=cut(why), seconds=0.0)
+    if originals and (replaced := originals.replaced()):
+        tell("note", note="the program replaced " + replaced[0])
+    return int(status)
+
+
+class Selection:
+    """Which tests run, in which order, with canaries among them; and what the program changed in its judge."""
+
+    def __init__(self, root, task, tell):
+        self.root, self.task, self.tell = root, task, tell
+        self.intruders, self.noticed = None, set()
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_load_initial_conftests(self, early_config, args):
+        if early_config.pluginmanager.hasplugin("xdist"):
+            args.append("-n0")
+        if not self.task["alone"]:  # what plugins change is theirs to change
+            held = {os.path.join(self.root, path) for path in self.task["held"]}
+            self.intruders = Intruders(self.root, held, early_config)
+        if self.task["packages"]:
+            add_packages(self.task["packages"], self.root + os.sep)
+
+    def pytest_collection(self):
+        sys.stderr = sys.__stderr__
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_modifyitems(self, config, items):
+        task, names = self.task, [short(item.nodeid) for item in items]
+        for start in range(0, len(names) or 1, 100):
+            self.tell("collected", ids=names[start : start + 100])
+        self.look(config, items)
+        done = set(task["done"])
+        items[:] = [item for item, name in zip(items, names, strict=True) if name not in done]
+        if task["seed"] is not None:
+            items.sort(key=drawn(random.Random(task["seed"])))
+        if task["reverse"]:
+            items.reverse()
+        if task["first"]:
+            items.sort(key=lambda item: item.nodeid.partition("::")[0] not in task["first"])
+        if items:
+            add_canaries(items, task["canaries"], place_of)
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_finish(self):
+        if not self.task["reverse"]:  # a test may wait for Python's own look, and one of the runs has it
+            gc.set_threshold(MOST_OBJECTS, 10, 10)
+
+    @pytest.hookimpl(hookwrapper=True, tryfirst=True)
+    def pytest_runtest_protocol(self, item, nextitem):
+        yield
+        same = nextitem is not None and place_of(nextitem) == place_of(item)
+        collect_garbage(0 if same else 1)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_sessionfinish(self, session):
+        self.look(session.config, session.items if hasattr(session, "items") else ())
+
+    def look(self, config, items):
+        """Tell what has not been told; not each look is where a program would expect it."""
+        if not self.intruders:
+            return
+        new = {*self.intruders.found(config), *self.intruders.of_items(items)} - self.noticed
+        if new:
+            self.noticed.update(new)
+            self.tell("replaced", names=sorted(new)[:MOST_REPLACED])
+
+
+def drawn(source):
+    """A place for each test, drawn at random; tests of a file stay together, and so do those of a class."""
+    ranks = {}
+
+    def place(item):
+        parents = (item.getparent(pytest.File), item.getparent(pytest.Class), item)
+        names = [parent.nodeid if parent else "" for parent in parents]
+        return [ranks.setdefault((depth, name), source.random()) for depth, name in enumerate(names)]
+
+    return place
+
+
+def collect_garbage(generation):
+    """Between tests, where what comes of it is held against none of them.
+
+    An unclosed file in a cycle is an error in many suites, of the test that happens to run when Python looks for
+    cycles. Any change of the program moves that moment, so an innocent test would be red on one side only.
+    """
+    told, sys.unraisablehook = sys.unraisablehook, lambda _: None
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            gc.collect(generation)
+    finally:
+        sys.unraisablehook = told
+
+
+class Reports:
+    """Tells how each test begins and ends, and which functions it entered where that is asked."""
+
+    def __init__(self, root, task, tell):
+        self.root, self.tell = root, tell
+        self.program = {os.path.join(root, path) for path in task["program"]}
+        self.canaries = set(task["canaries"])
+        self.tracer = traced(root, task)
+        self.clock = time.perf_counter
+        self.open = {}
+
+    def pytest_collectstart(self, collector):
+        if isinstance(collector, pytest.File):
+            self.tell("collecting", id=short(collector.nodeid))
+
+    def pytest_collectreport(self, report):
+        if report.failed or (report.skipped and self.blamed(report)):
+            self.tell("end", id=short(report.nodeid), status="error", message=cut(report.longreprtext), seconds=0.0)
+        elif report.skipped:
+            self.tell("end", id=short(report.nodeid), status="skipped", message=cut(report.longreprtext), seconds=0.0)
+
+    def pytest_runtest_logstart(self, nodeid):
+        self.open[nodeid] = ["", "", self.clock()]
+        self.tell("start", id=self.known(nodeid))
+
+    @pytest.hookimpl(hookwrapper=True, trylast=True)
+    def pytest_fixture_setup(self):
+        yield from self.watched()
+
+    @pytest.hookimpl(hookwrapper=True, trylast=True)
+    def pytest_runtest_call(self):
+        yield from self.watched()
+
+    def pytest_runtest_logreport(self, report):
+        result = self.open.setdefault(report.nodeid, ["", "", self.clock()])
+        if report.failed:
+            result[:2] = "failed" if report.when == "call" else "error", report.longreprtext
+        elif report.skipped and not result[0]:
+            result[:2] = "error" if self.blamed(report) else "skipped", skip_reason(report)
+        elif report.passed and report.when == "call" and not result[0]:
+            result[0] = "passed"
+
+    def pytest_runtest_logfinish(self, nodeid):
+        if self.tracer:
+            new, seen = self.tracer.told()
+            self.tell("entered", id=self.known(nodeid), new=new, seen=seen)
+        status, message, began = self.open.pop(nodeid)
+        seconds = round(self.clock() - began, 4)
+        self.tell("end", id=self.known(nodeid), status=status, message=cut(message), seconds=seconds)
+
+    def blamed(self, report):
+        """Whether the program, not the test, asked to skip."""
+        where = report.longrepr
+        crash = getattr(where, "reprcrash", None)
+        path = where[0] if isinstance(where, tuple) else getattr(crash, "path", "")
+        return os.path.join(self.root, str(path)) in self.program
+
+    def watched(self):
+        if self.tracer:
+            self.tracer.begin()
+        yield
+        if self.tracer:
+            self.tracer.end()
+
+    def known(self, nodeid):
+        name = nodeid.rpartition("::")[2]
+        return name if name in self.canaries else short(nodeid)
+
+
+def traced(root, task):
+    """What notes the functions that each test enters; `None` where nobody asks."""
+    if not task["trace"]:
+        return None
+    names = {}
+    exec(task["tracer"], names)
+    return names["Tracer"]({os.path.join(root, path): number for number, path in enumerate(task["trace"])})
+
+
+def skip_reason(report):
+    return str(report.longrepr[2]) if isinstance(report.longrepr, tuple) else str(getattr(report, "wasxfail", ""))
+
+
+def cut(text):
+    half = LONGEST_MESSAGE // 2
+    return text if len(text) <= LONGEST_MESSAGE else text[:half] + " … " + text[3 - half :]
+
+
+def short(nodeid):
+    if len(nodeid) <= LONGEST_NAME:
+        return nodeid
+    return nodeid[:LONGEST_NAME] + "…" + hashlib.sha256(nodeid.encode(errors="replace")).hexdigest()[:8]
