@@ -4,21 +4,24 @@
 noticed in the last. A mistake swaps a comparison, an `and`, a truth value or a number, or turns a condition round.
 Which 300 are taken depends on the seed and on the code itself, not on its file: code that moved keeps its mistakes.
 
-At most four test files are run for each: the one of the module's name, then those that import it, those in the folder
-of its package, and those that import a module which imports it. So the share is a lower bound. Crash tests and hostile
-pull requests are left out.
+First all tests of the revision run once under coverage.py. A mistake is then tried with those tests that run its line,
+the quickest first, as many as take ten seconds together. What only other processes run counts as not noticed, so the
+share is a lower bound. Crash tests, hostile pull requests and those of the documentation are left out.
 """
 
 import argparse
 import ast
 import hashlib
+import json
 import os
 import re
 import resource
+import shutil
 import signal
 import subprocess
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -26,12 +29,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from queue import Queue
 
+import coverage
+
 ROOT = Path(__file__).parents[1]
 SAMPLE = 300
-MOST_TEST_FILES = 4
-SECONDS = 30  # for the tests of one mistake; what they do not notice by then counts as not noticed
+MOST_SECONDS = 10.0  # that the tests of one mistake took without it, together
+MOST_TESTS = 60
+MOST_OF_A_FILE = 15
+PATIENCE = 60  # seconds for the same tests with the mistake; what they do not notice by then counts as not noticed
 MEMORY = 6 << 30  # bytes a run may take
-LEFT_OUT = ("tests/hostile_pulls", "tests/crash", "tests/packaging", "tests/docs", "tests/data", "tests/support")
+LEFT_OUT = ("tests/hostile_pulls", "tests/crash", "tests/packaging", "tests/docs", "tests/demo", "tests/contract")
+_NAMEABLE = re.compile(r"[^\s\[]+(\[[^\s:]+\])?")  # what can be asked for by its name
 _COMPARED: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Eq: ast.NotEq,
     ast.NotEq: ast.Eq,
@@ -52,6 +60,7 @@ class Mutant:
 
     path: str
     line: int
+    end: int
     number: int
     was: str
     now: str
@@ -69,7 +78,7 @@ def mutants(path: str, source: str, seed: str) -> Iterator[Mutant]:
         was, now = ast.unparse(node), ast.unparse(changed)
         times[was] = times.get(was, 0) + 1
         rank = hashlib.sha256(f"{seed}|{was}|{now}|{times[was]}".encode()).hexdigest()
-        yield Mutant(path, node.lineno, number, was, now, rank)
+        yield Mutant(path, node.lineno, node.end_lineno or node.lineno, number, was, now, rank)
 
 
 def _changed(node: ast.AST) -> ast.expr | None:
@@ -100,39 +109,51 @@ def mutated(source: str, mutant: Mutant) -> str:
 
 
 class Tests:
-    """Which test files could notice a mistake in a module."""
+    """Which tests run which lines of a revision, and how long each takes."""
 
-    def __init__(self, tree: Path) -> None:
-        self._imports = {path: _imported(tree / path) for path in _python(tree, "bot", "webhooks", "tests")}
+    def __init__(self, tree: Path, workers: int) -> None:
+        self._tree = tree
+        self._seconds: dict[str, float] = {}
+        self._data: list[coverage.CoverageData] = []
+        with tempfile.TemporaryDirectory() as folder:
+            shutil.copy(ROOT / "benchmarks" / "covered.py", folder)
+            environment = {**os.environ, "PYTHONPATH": f"{tree}:{folder}", "COVERED_INTO": folder}
+            command = [sys.executable, "-m", "pytest", "-q", "-p", "covered", "-p", "no:cacheprovider", "--tb=no"]
+            command += ["--numprocesses", str(2 * workers), "--dist", "loadfile", "--no-loadscope-reorder"]
+            command += [f"--ignore={path}" for path in LEFT_OUT]
+            subprocess.run(command, cwd=tree, env=environment, stdout=sys.stderr, check=False)
+            for path in Path(folder).glob("*.json"):
+                told = json.loads(path.read_text())
+                self._seconds |= {test: seconds for test, seconds in told.items() if _NAMEABLE.fullmatch(test)}
+            for path in Path(folder).glob("*.coverage"):
+                data = coverage.CoverageData(str(path), no_disk=False)
+                data.read()
+                self._data.append(data)
+            self._lines = {path: self._of_file(path) for path in _python(tree, "bot")}
 
-    def of(self, path: str) -> tuple[str, ...]:
-        module = _module(path)
-        users = {_module(user) for user, names in self._imports.items() if module in names and user.startswith("bot/")}
-        parts = path.split("/")[1:-1]
-        folders = ["/".join(["tests", *parts[:depth], ""]) for depth in range(len(parts), 0, -1)]
-        folder = next((each for each in folders if any(test.startswith(each) for test in self._imports)), "tests/")
-        ranked = []
-        for test, names in self._imports.items():
-            if not Path(test).name.startswith("test_") or test.startswith(LEFT_OUT):
-                continue
-            near = 1 if module in names else 2 if test.startswith(folder) else 3 if names & users else 0
-            if near:
-                ranked.append((f"test_{Path(path).name}" != Path(test).name, near, not names & users, test))
-        return tuple(test for *_, test in sorted(ranked)[:MOST_TEST_FILES])
+    def _of_file(self, path: str) -> dict[int, set[str]]:
+        found: dict[int, set[str]] = {}
+        for data in self._data:
+            for line, tests in data.contexts_by_lineno(str(self._tree / path)).items():
+                found.setdefault(line, set()).update(test for test in tests if test in self._seconds)
+        return found
 
-
-def _module(path: str) -> str:
-    return path.removesuffix(".py").replace("/", ".")
-
-
-def _imported(path: Path) -> set[str]:
-    found = set()
-    for node in ast.walk(ast.parse(path.read_text())):
-        if isinstance(node, ast.ImportFrom) and node.module:
-            found |= {node.module, *(f"{node.module}.{name.name}" for name in node.names)}
-        elif isinstance(node, ast.Import):
-            found |= {name.name for name in node.names}
-    return found
+    def of(self, mutant: Mutant) -> tuple[str, ...]:
+        """What runs when the module is imported belongs to every test that runs something of the file."""
+        lines = self._lines[mutant.path]
+        running = set().union(*(lines.get(line, ()) for line in range(mutant.line, mutant.end + 1)))
+        running = running or set().union(*lines.values())
+        chosen: list[str] = []
+        seconds, files = 0.0, Counter[str]()
+        for test in sorted(running, key=lambda each: (self._seconds[each], each)):
+            file = test.partition("::")[0]
+            seconds += self._seconds[test]
+            if chosen and (seconds > MOST_SECONDS or len(chosen) == MOST_TESTS):
+                break
+            files[file] += 1
+            if files[file] <= MOST_OF_A_FILE:
+                chosen.append(test)
+        return tuple(chosen)
 
 
 def _python(tree: Path, *folders: str) -> list[str]:
@@ -161,7 +182,7 @@ def _failing(tree: Path, tests: Sequence[str]) -> str | None:
             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY)),
         )
         try:
-            if process.wait(SECONDS) == 0:
+            if process.wait(PATIENCE) == 0:
                 return None
         except subprocess.TimeoutExpired:
             return None
@@ -184,7 +205,7 @@ def measured(revision: str, seed: str, size: int, workers: int) -> tuple[int, in
             subprocess.run(["git", "clone", "-q", "--shared", ROOT, tree], check=True)
             subprocess.run(["git", "-C", tree, "checkout", "-q", revision], check=True)
             trees.put(tree)
-        sample, tests = _sample(tree, seed, size), Tests(tree)
+        sample, tests = _sample(tree, seed, size), Tests(trees.queue[0], workers)
 
         def noticed(mutant: Mutant) -> bool | None:
             tree = trees.get()
@@ -193,12 +214,12 @@ def measured(revision: str, seed: str, size: int, workers: int) -> tuple[int, in
                 source = file.read_text()
                 file.write_text(mutated(source, mutant))
                 try:
-                    failing = _failing(tree, tests.of(mutant.path))
+                    failing = _failing(tree, tests.of(mutant))
                 finally:
                     file.write_text(source)
                 if failing is None:
                     return False
-                return True if _failing(tree, [failing] if failing else tests.of(mutant.path)) is None else None
+                return True if _failing(tree, [failing] if failing else tests.of(mutant)) is None else None
             finally:
                 trees.put(tree)
 

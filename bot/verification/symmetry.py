@@ -15,7 +15,7 @@ from bot.verification.testing.witnesses import LEFT_OUT
 from bot.verification.trial.findings import Findings, TrialRun
 from bot.verification.trial.repeats import lost
 from bot.verification.trial.times import out_of_time, spent_by_base
-from bot.verification.trial.trial import Trial
+from bot.verification.trial.trial import ChangeTrial
 from bot.verification.values import Base, Program, Suite, TestResult, TestRun, TestStatus
 from bot.verification.verified import Verified
 from bot.verification.weakening import is_test_file, weakened
@@ -54,7 +54,7 @@ def on_trial(
     """
     started = time.monotonic()
     with ThreadPoolExecutor(max_workers=2) as pool:
-        trial = Trial(executor, base, head, suite, specification, started + seconds, pool)
+        trial = ChangeTrial(executor, base, head, suite, specification, started + seconds, pool)
         tried = trial.tried()
         findings, judges = tried.findings, tried.judges
         if reproduction:

@@ -62,7 +62,7 @@ class _Sides:
 
 
 @dataclass(frozen=True)
-class Trial(TrialSetup):
+class ChangeTrial(TrialSetup):
     """The runs of one change, and what they found."""
 
     def tried(self) -> TrialRun:

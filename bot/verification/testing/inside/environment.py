@@ -35,7 +35,7 @@ def judged_by_the_environment(task):
         rewrite._read_pyc = lambda *_, **__: None
     installed, kept = installed_plugins(root)
     held = {root + path for path in task["held"]}
-    hook = SourceFirst.path_hook((ExtensionFileLoader, EXTENSION_SUFFIXES), (Source, SOURCE_SUFFIXES))
+    hook = SourceFirst.path_hook((ExtensionFileLoader, EXTENSION_SUFFIXES), (SourceLoader, SOURCE_SUFFIXES))
 
     def of_the_tree(path):
         if not (path + os.sep).startswith(root):
@@ -69,7 +69,7 @@ def pytest_hooks(distributions):
     return [(found, each) for found in distributions for each in found.entry_points if each.group == "pytest11"]
 
 
-class Source(SourceFileLoader):
+class SourceLoader(SourceFileLoader):
     def path_stats(self, path):
         raise OSError  # no time of the source, no bytecode
 
@@ -83,7 +83,7 @@ class SourceFirst(FileFinder):
         place = os.path.join(self.path, fullname.rpartition(".")[2])
         for path, inside in ((place + "/__init__.py", [place]), (place + ".py", None)):
             if path in self.held:
-                loader = Source(fullname, path)
+                loader = SourceLoader(fullname, path)
                 return spec_from_file_location(fullname, path, loader=loader, submodule_search_locations=inside)
         return super().find_spec(fullname, target)
 

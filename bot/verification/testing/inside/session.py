@@ -43,7 +43,7 @@ def run(task, tell):
     said = sys.stderr = io.StringIO()  # until tests are looked for
     arguments = [*task["args"], "--junitxml=" + task["junit"], *chosen]
     root = os.getcwd()
-    plugins = [Scripts(root, task), Selection(root, task, tell), Reports(root, task, tell)]
+    plugins = [Scripts(root, task), ChosenTests(root, task, tell), Reports(root, task, tell)]
     try:
         status = pytest.main(arguments, plugins=plugins)
     except Exception as error:
@@ -56,7 +56,7 @@ def run(task, tell):
     return int(status)
 
 
-class Selection:
+class ChosenTests:
     """Which tests run, in which order, with canaries among them; and what the program changed in its judge."""
 
     def __init__(self, root, task, tell):
