@@ -113,7 +113,7 @@ def test_a_wrong_one_is_bounced_with_its_failing_test(home: Path) -> None:
     for text in (
         "BOUNCE",
         "Share a bill [wrong]",
-        "What its issue shows to be wrong is still wrong with this change.",
+        "This change does not fix what its issue shows.",
         "✗ An example of what was asked for failed",
         "[34, 33, 33]",
         "without the change with it",

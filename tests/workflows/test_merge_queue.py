@@ -120,7 +120,7 @@ def test_a_group_that_is_gone_is_left_alone_whatever_comes_when(house: House, to
     repo, number = propose(house)
     told.meanwhile = lambda: house.meanwhile(lambda: house.github.leave_queue(repo, number))
     group = queued(house, told, repo, number)
-    assert answer(house, repo, group)[:2] == ("cancelled", "The merge queue has left this group")
+    assert answer(house, repo, group)[:2] == ("cancelled", "The merge queue dropped this group")
     told.meanwhile = lambda: None
     before = house.github.checks(repo)
     house.github.queue(repo, number)
@@ -167,4 +167,4 @@ def test_what_is_not_judged_yet_has_to_be_queued_again(house: House, told: Told)
     assert record is not None
     house.services.gates.save(replace(record, state=type(record.state).JUDGING))
     group = queued(house, told, repo, number)
-    assert answer(house, repo, group)[:2] == ("action_required", "Not judged yet: queue it again once it is")
+    assert answer(house, repo, group)[:2] == ("action_required", "Not judged yet: queue it again when it is judged")
