@@ -27,7 +27,9 @@ def bench() -> None:
 
 
 @bench.command("filter", cls=Refusing, said="bench")
-@click.option("--data", type=click.Path(path_type=Path), default=DATA, show_default=True, help="Where the data lies.")
+@click.option(
+    "--data", type=click.Path(path_type=Path), default=DATA, show_default=True, help="The directory of the data."
+)
 @click.option("--limit", type=click.IntRange(min=1), help="Only so many pairs of each data set, drawn by task.")
 @click.option("--jobs", type=click.IntRange(min=1), default=2, show_default=True, help="Pairs side by side.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")

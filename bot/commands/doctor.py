@@ -106,7 +106,7 @@ def _webhook_secret(settings: Settings) -> Iterator[CheckLine]:
     if not secret:
         mend = "Make one with `openssl rand -hex 32`; set it here and in the App's settings on GitHub."
         yield fails(
-            "webhook secret", "BOUNCER_WEBHOOK_SECRET is not set, so deliveries cannot be told from forgeries", mend
+            "webhook secret", "BOUNCER_WEBHOOK_SECRET is not set, so forged deliveries cannot be detected", mend
         )
         return
     if len(secret) < SHORT_SECRET:

@@ -39,7 +39,7 @@ NOT_JUDGED = 3
 )
 @click.argument("address", required=False)
 @click.option("--repo", type=click.Path(path_type=Path), help="A git repository; it is only read.")
-@click.option("--base", metavar="REF", help="What the change is to go into: a branch, a tag or a commit.")
+@click.option("--base", metavar="REF", help="What the change is merged into: a branch, a tag or a commit.")
 @click.option("--head", metavar="REF", help="The change's last commit, likewise.")
 @click.option("--issue", metavar="FILE", help="What was asked for, as `bouncer judge issue` takes it.")
 @patch_judge_option
@@ -90,7 +90,7 @@ def _source(
     """Raises `InputError`, when it is entered at the latest."""
     if address:
         if repo or base or head or issue:
-            raise InputError("an address says it all. Leave out --repo, --base, --head and --issue.")
+            raise InputError("an address is enough. Leave out --repo, --base, --head and --issue.")
         from bot.commands.judge_pull_github import on_github  # PyGithub takes a while to import
 
         return nullcontext(on_github(address, settings))

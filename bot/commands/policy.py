@@ -28,7 +28,7 @@ def check(file: Path, as_json: bool) -> None:
     try:
         found = load(file.read_bytes(), str(file))
     except FileNotFoundError:
-        _refuse(file, as_json, "absent", f"{file}: there is no such file; without a policy the defaults hold")
+        _refuse(file, as_json, "absent", f"{file}: there is no such file; without a policy the defaults apply")
     except OSError as error:
         _refuse(file, as_json, "unreadable", f"{file}: cannot be read: {error.strerror or type(error).__name__}")
     except PolicyError as error:

@@ -76,7 +76,7 @@ def _payload(path: Path) -> dict[str, Any]:
     try:
         payload = json.loads(path.read_bytes())
     except OSError as error:
-        raise InputError(f"{path}: {error.strerror}. Name a file that holds a delivery's payload.") from None
+        raise InputError(f"{path}: {error.strerror}. Name a file that contains a delivery's payload.") from None
     except (ValueError, RecursionError) as error:
         mend = "Save the payload as GitHub shows it under the App's settings, Advanced, Recent deliveries."
         raise InputError(f"{path}: this is not JSON ({error}). {mend}") from None
@@ -95,7 +95,7 @@ def _replay(delivery: Delivery | Ignored, policy: Policy, settings: Settings) ->
         return Replayed(_label(delivery, policy), delivery.issue)
     if commands := commands_of(delivery, "bouncer"):
         said = ", ".join(f"/bouncer {command.word}" for command in commands)
-        return Replayed(f"commanded: {said}, when {clean(delivery.sender)} may", delivery.issue)
+        return Replayed(f"commanded: {said}, if {clean(delivery.sender)} may give it", delivery.issue)
     return _look(delivery, delivery.issue, policy, settings)
 
 
@@ -115,9 +115,9 @@ def _brings_look(delivery: Delivery, policy: Policy) -> bool:
 def _label(delivery: Delivery, policy: Policy) -> str:
     ours = delivery.label.lower() == policy.issues.labels.needs_clarification.lower()
     if not ours:
-        return "nothing: the label is not one that holds issues"
+        return "nothing: no issue is held by this label"
     if delivery.action == "unlabeled":
-        return "accepted: whoever takes the label off ends it for good, when Bouncer had put it on"
+        return "accepted for good, if Bouncer had put the label on"
     return "remembered: a person put the label on, so Bouncer will not take it off"
 
 

@@ -63,7 +63,7 @@ def _nothing(message: str) -> dict[str, Any]:
 @click.option("--repo", type=_PATH, help="The directory that the diffs are against.")
 @click.option("--timeout", type=Seconds(1, 3600), help="Seconds overall; default: the policy's, else 300.")
 @click.option("--test-timeout", default=10.0, show_default=True, type=Seconds(0.1, 3600), help="Seconds for one test.")
-@click.option("--seed", default=0, show_default=True, help="For inputs that are made up.")
+@click.option("--seed", default=0, show_default=True, help="Seed for generated inputs.")
 @executor_option
 @json_option
 def verify(

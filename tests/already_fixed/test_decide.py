@@ -339,14 +339,14 @@ def test_why_nothing_ran_is_told() -> None:
     [
         (trial(PASSES, FAILS), "It fails as reported at the revision the report is about, and passes at the head."),
         (before(PASSES, FAILS), "It fails as reported at the commit before ffffffffff, and passes at the head."),
-        (trial(PASSES, None, FAILS), "It passes at the head, and fails as reported when ffffffffff is taken out."),
+        (trial(PASSES, None, FAILS), "It passes at the head, and fails as reported without ffffffffff."),
         (
             replace(before(PASSES, FAILS), reported=FLAKY),
-            "It gives flaky at the same revision, so nothing follows from it.",
+            "It gives different results at the same revision, so it proves nothing.",
         ),
         (
             before(PASSES, CHANGED),
-            "It passes at the head, but never failed as reported; before, it failed otherwise: it raises KeyError.",
+            "It passes at the head, but never failed as reported; before, it failed differently: it raises KeyError.",
         ),
     ],
 )

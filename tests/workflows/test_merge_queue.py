@@ -15,7 +15,7 @@ from tests.workflows.test_gate import AGENT, BREAKS, CODE, ENFORCE, FAILED, MEND
 
 __all__ = ["told"]
 
-GONE = HeadTrial(replace(PLAUSIBLE.patch, gone="No test of the base's is found any more."))
+GONE = HeadTrial(replace(PLAUSIBLE.patch, gone="None of the base's tests is found any more."))
 OPEN = HeadTrial(PatchEvidence(Standing.OPEN, ("No test passes on the base.",), PatchFacts(FAILED, FAILED, FAILED)))
 
 
@@ -36,10 +36,10 @@ def queued(house: House, told: Told, repo: str, number: int, stood: HeadTrial = 
 @pytest.mark.parametrize(
     ("stood", "conclusion", "says"),
     [
-        (PLAUSIBLE, "success", "The merged result was run: nothing that passes without it breaks."),
+        (PLAUSIBLE, "success", "The merged result was run, and nothing broke."),
         (BREAKS, "failure", "This change breaks a test that passes without it: `test_half`."),
-        (GONE, "action_required", "No test of the base's is found any more."),
-        (OPEN, "success", "The merged result was run, and that leaves it open: No test passes on the base."),
+        (GONE, "action_required", "None of the base's tests is found any more."),
+        (OPEN, "success", "The merged result was run, but the outcome is open: No test passes on the base."),
         (
             HeadTrial(problem="Nothing isolates here."),
             "success",

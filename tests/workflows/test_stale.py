@@ -215,7 +215,7 @@ THIRD = replace(FIX, commit="d" * 40, subject="Widgets", score=0.2, likely=False
             ("Number 1 of 3 commits", "Only 3 commits were ranked", "Number 3 of 3 commits"),
         ),
         ((NAMESAKE,), 500, ("shares little more than the project's name",)),
-        ((FIX, SECOND), 500, ("The next one comes close to it.", "It is not the first, but number 2.")),
+        ((FIX, SECOND), 500, ("The next candidate comes close to it.", "It is only number 2.")),
     ],
     ids=["a short history", "the project's name alone", "no margin"],
 )
