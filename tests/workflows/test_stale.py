@@ -267,7 +267,7 @@ def test_what_fails_at_the_head_is_never_called_fixed_perhaps(
         assert labels(house, repo, each) == ()
         assert "Bouncer looked, as you asked" in said or "treat it as open" in said
         assert looked.fixed.status is not FixStatus.STILL_PRESENT or FIX.commit[:10] not in said
-        assert "upgrade" not in said and "fixed already" not in said and "may have fixed it is" not in said
+        assert "upgrade" not in said and "fixed already" not in said and "may have fixed it." not in said
 
 
 def test_who_asks_is_told_the_other_candidates_beside_what_was_found(house: House, looked: Looked) -> None:
@@ -278,7 +278,7 @@ def test_who_asks_is_told_the_other_candidates_beside_what_was_found(house: Hous
     house.say(repo, number, "/bouncer fixed", by="maintainer")
     said = house.answer(repo, number)
     assert "This is fixed already" in house.spoken(repo, number)
-    assert "stands above" in said and "Number 2 of 500 commits" in said and SECOND.commit[:10] in said
+    assert "comment above" in said and "Number 2 of 500 commits" in said and SECOND.commit[:10] in said
 
 
 def test_closed_reports_with_the_same_symptoms_are_evidence(house: House, looked: Looked) -> None:
