@@ -51,7 +51,7 @@ COLOURS = {CheckOutcome.PASS: "green", CheckOutcome.WARN: "yellow", CheckOutcome
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
 @click.option("--offline", is_flag=True, help="Do not ask whether the package index can be reached.")
 def doctor(as_json: bool, offline: bool) -> None:
-    """Look at the settings, the key, GitHub, the database, the judge, and at all that running a change takes.
+    """Check the settings, the key, GitHub, the database, the judge, and everything that is needed to run a change.
 
     Changes nothing and costs nothing. Exit status: 0 when nothing fails, 2 otherwise.
     """

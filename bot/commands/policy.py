@@ -21,7 +21,7 @@ def policy() -> None:
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
 def check(file: Path, as_json: bool) -> None:
-    """Say whether FILE is a valid policy and show what it comes to.
+    """Say whether FILE is a valid policy, and show it with the defaults filled in.
 
     Exit status: 0 when it is valid, 2 when it is absent, unreadable or invalid.
     """

@@ -59,8 +59,10 @@ class Replayed:
 def replay(payload: Path, event: str, policy_file: Path | None, as_json: bool) -> None:
     """Say what Bouncer would do for the delivery whose body is saved in PAYLOAD.
 
-    It is judged as if Bouncer saw the issue for the first time: what a server remembers of it, and replies that are not
-    in the delivery, play no part. Exit status: 0 for any outcome, 2 for bad input, 3 when the verdict is UNAVAILABLE.
+    It is judged as if Bouncer saw the issue for the first time: what a server has stored about it, and replies that
+    are not in the delivery, do not count.
+
+    Exit status: 0 for any outcome, 2 for bad input, 3 when the verdict is UNAVAILABLE.
     """
     delivery = read(event, _payload(payload))
     replayed = _replay(delivery, policy_in(policy_file).at(Door.ISSUES), load_settings())

@@ -26,7 +26,7 @@ class NoSandbox(PlainError):
 
 @click.group()
 def sandbox() -> None:
-    """Run code nobody trusts, and see what holds it."""
+    """Run untrusted code, and see which limits are enforced."""
 
 
 @sandbox.command(cls=Refusing, said="sandbox probe")

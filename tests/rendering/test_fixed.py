@@ -100,7 +100,7 @@ def test_each_guess_says_what_it_stands_on_and_what_is_left_open() -> None:
     assert "made the difference: without it, the report's example fails again" in said
     other = replace(mended, head=Run(Seen.OTHERWISE, "it prints something else than reported", unclear=True))
     said = fixed_part(replace(one, fixed=replace(one.fixed, trials=(other,))))
-    assert "or may only have changed" in said and "History says so" not in said
+    assert "or may only have changed" in said and "The history suggests that" not in said
     came_back = fixed_part(replace(doubted, regression=True))
     assert "**A part of what the report shows passes now**" in came_back and open_ in came_back
     assert "upgrade" not in came_back and "may have fixed it." in came_back
